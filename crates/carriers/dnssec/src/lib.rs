@@ -1,0 +1,1 @@
+//! DNSSEC with any signature algorithm.

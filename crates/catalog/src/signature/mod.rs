@@ -1,0 +1,1 @@
+//! Signature algorithms, one adapter file per family.

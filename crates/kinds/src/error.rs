@@ -1,0 +1,27 @@
+use std::fmt;
+
+/// Why an implementation could not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Error {
+    /// The bytes are not a key of this algorithm; the text says what was expected and what was found.
+    MalformedKey(String),
+    /// The signature is well formed but wrong, or not a signature at all.
+    InvalidSignature,
+    /// This implementation has no such operation (a verifier that cannot sign, say).
+    Unsupported(&'static str),
+    /// The library underneath failed for a reason of its own, in its own words.
+    Library(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::MalformedKey(what) => write!(f, "malformed key: {what}"),
+            Error::InvalidSignature => f.write_str("the signature does not verify"),
+            Error::Unsupported(operation) => write!(f, "this implementation does not offer {operation}"),
+            Error::Library(text) => write!(f, "the library failed: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

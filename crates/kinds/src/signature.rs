@@ -1,0 +1,100 @@
+//! Signatures: a key's bytes, the prepared key, and what it does.
+//!
+//! A key's *bytes* are what is stored and sent; a *prepared* key is what an implementation computes from them once
+//! (an expanded matrix, a table of points). The two are separate here because a zone key signs and verifies thousands
+//! of times and the cost of preparing it is a figure of its own.
+
+use crate::Error;
+
+/// How an algorithm writes its public key as bytes. Carriers translate by form, never by algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PublicKeyForm {
+    /// The byte string that the algorithm's specification defines, used as it is.
+    Plain,
+    /// DER of PKCS #1 `RSAPublicKey` (RFC 8017, appendix A.1.1).
+    RsaPkcs1,
+    /// The two affine coordinates, big endian, `X ‖ Y`, without the leading `04` of SEC 1.
+    EcPoint,
+}
+
+/// How an algorithm writes its secret key as bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretKeyForm {
+    /// The byte string that the algorithm's specification defines (a seed where it allows one: ML-DSA, Ed25519).
+    Plain,
+    /// DER of PKCS #1 `RSAPrivateKey` (RFC 8017, appendix A.1.2).
+    RsaPkcs1,
+    /// The secret scalar, big endian, as long as the curve's order.
+    EcScalar,
+}
+
+/// A freshly generated key pair, in the forms the implementation states.
+#[derive(Clone)]
+pub struct KeyPair {
+    /// The secret key in [`Signature::secret_key_form`].
+    pub secret: Vec<u8>,
+    /// The public key in [`Signature::public_key_form`].
+    pub public: Vec<u8>,
+}
+
+/// One implementation of one signature algorithm.
+///
+/// ECDSA signatures are the fixed-length `r ‖ s` (IEEE P1363); RSA is PKCS #1 v1.5 with SHA-256; every other
+/// signature is the byte string of its specification.
+pub trait Signature: Send + Sync {
+    /// The form of [`KeyPair::public`] and of what [`Signature::verifying_key`] takes.
+    fn public_key_form(&self) -> PublicKeyForm {
+        PublicKeyForm::Plain
+    }
+
+    /// The form of [`KeyPair::secret`] and of what [`Signature::signing_key`] takes.
+    fn secret_key_form(&self) -> SecretKeyForm {
+        SecretKeyForm::Plain
+    }
+
+    /// Makes a key pair from the operating system's randomness.
+    fn generate(&self) -> Result<KeyPair, Error>;
+
+    /// Prepares a secret key for many signatures.
+    fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error>;
+
+    /// Prepares a public key for many verifications.
+    fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error>;
+}
+
+/// A prepared secret key.
+pub trait SigningKey: Send + Sync {
+    /// The public key that belongs to it, in the form the implementation states.
+    fn public_key(&self) -> Vec<u8>;
+
+    /// Signs one message; `signature` is overwritten with exactly the signature's bytes.
+    ///
+    /// Where the specification offers both, this is the hedged or randomised variant that is meant for use.
+    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error>;
+
+    /// Signs one message in the specification's deterministic variant, which known answers need.
+    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        let _ = (message, signature);
+        Err(Error::Unsupported("deterministic signing"))
+    }
+
+    /// Signs many messages; one signature per message, in order. Overridden where several at once are cheaper.
+    fn sign_many(&self, messages: &[&[u8]], signatures: &mut [Vec<u8>]) -> Result<(), Error> {
+        assert_eq!(messages.len(), signatures.len(), "one signature per message");
+        messages.iter().zip(signatures).try_for_each(|(message, signature)| self.sign(message, signature))
+    }
+}
+
+/// A prepared public key.
+pub trait VerifyingKey: Send + Sync {
+    /// Accepts or refuses one signature.
+    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error>;
+
+    /// Verifies many; `Err` names the position of the first that fails. Overridden where several at once are cheaper.
+    fn verify_many(&self, pairs: &[(&[u8], &[u8])]) -> Result<(), (usize, Error)> {
+        pairs
+            .iter()
+            .enumerate()
+            .try_for_each(|(at, (message, signature))| self.verify(message, signature).map_err(|e| (at, e)))
+    }
+}

@@ -1,0 +1,180 @@
+//! The record: one measured or derived figure with everything needed to believe it, as one line of JSON.
+//!
+//! A records file is JSON Lines. Each line is a [`Line`]: the run's host comes first, then the candidates (so that a
+//! report needs nothing but this file), then the records. `docs/FORMAT.md` is the schema in words.
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the format that this crate writes; readers refuse another major version.
+pub const SCHEMA: &str = "fieldtest.records/1";
+
+/// One line of a records file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "kebab-case")]
+pub enum Line {
+    /// The program, the machine and its condition; always the first line.
+    Run(Run),
+    /// An algorithm with its facts, whether or not anything was measured of it.
+    Candidate(Candidate),
+    /// One figure.
+    Record(Record),
+}
+
+/// Who measured where, when and in which condition.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The program's version.
+    pub version: String,
+    /// Start of the run, RFC 3339, UTC.
+    pub started: String,
+    /// What was asked, as it would be typed.
+    pub command: String,
+    /// The seed of every random choice in the run.
+    pub seed: u64,
+    /// The machine.
+    pub host: Host,
+    /// `quiet`, `noisy` or `hopeless`, as `fieldtest doctor` judges.
+    pub verdict: String,
+    /// What led to the verdict, a sentence each, with the remedy.
+    pub findings: Vec<String>,
+}
+
+/// The machine a run was made on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Host {
+    /// A stable identifier: the first 12 hex digits of a digest over the fields below that do not change by the hour.
+    pub id: String,
+    /// The processor's own name.
+    pub cpu: String,
+    /// Logical processors this process may use.
+    pub cores: usize,
+    /// Instruction set extensions that implementations dispatch on, as Rust names them.
+    pub features: Vec<String>,
+    /// Kernel name and release.
+    pub kernel: String,
+    /// Distribution, as `/etc/os-release` names it.
+    pub system: String,
+    /// The compiler that built this program.
+    pub compiler: String,
+    /// The unit of the primary counter: `cycles`, or `ns` where the machine shows no cycle counter.
+    pub counter: String,
+}
+
+/// An algorithm as a report shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// The name users type, `ml-dsa-44`.
+    pub algorithm: String,
+    /// The name people write, `ML-DSA-44`.
+    pub title: String,
+    /// `signature`, `hash`, `mac`, `sector-cipher`.
+    pub kind: String,
+    /// NIST security category, where one is claimed.
+    pub level: Option<u8>,
+    /// The problem it rests on.
+    pub hardness: String,
+    /// The document that defines it.
+    pub standard: String,
+    /// `standard`, `provisional`, `candidate`, `superseded`, `withdrawn`, `broken`, `research`.
+    pub status: String,
+    /// Sizes by name (`public-key`, `signature`, `secret-key`), in bytes.
+    pub sizes: Vec<(String, u64)>,
+    /// Dated remarks on its security, newest first.
+    pub notes: Vec<SecurityNote>,
+}
+
+/// A dated remark with its source.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SecurityNote {
+    /// ISO date, or year and month.
+    pub date: String,
+    /// `info`, `warning`, `broken`.
+    pub severity: String,
+    /// One sentence.
+    pub text: String,
+    /// Where it is published.
+    pub source: String,
+}
+
+/// One figure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The study: `speed`, `dnssec`, ….
+    pub study: String,
+    /// The algorithm's name in the catalog.
+    pub algorithm: String,
+    /// The implementation's name, where code ran; absent for a figure that follows from sizes alone.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub implementation: Option<Implementation>,
+    /// What was done: `keygen`, `prepare-sign`, `sign`, `prepare-verify`, `verify`, `sign-zone`, `validate-zone`,
+    /// `message-size`, `zone-size`, `tc-share`, ….
+    pub operation: String,
+    /// Of what: `nxdomain typical`, `dnskey roll`, `raw`; empty where the operation says all.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub subject: String,
+    /// The figure.
+    pub value: f64,
+    /// Its unit: `cycles`, `ns`, `s`, `bytes`, `ratio`, `per-second`, `count`, `share`, `per-day`.
+    pub unit: String,
+    /// The 95 % interval of the figure, in the same unit.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub interval: Option<[f64; 2]>,
+    /// How the figure comes from its samples: `exact`, `mean`, `median`, `minimum`, `extrapolated`, `projected`.
+    pub estimator: String,
+    /// Samples behind it; 0 for an exact figure.
+    pub samples: u64,
+    /// What proved the implementation before it was timed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub proof: Option<Proof>,
+    /// The data it was measured on.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub input: Option<Input>,
+    /// Where only a part was measured: how much of how much.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub part: Option<Part>,
+    /// Remarks a reader needs: why a run stopped, what disturbed it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub notes: Vec<String>,
+}
+
+/// Which code ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Implementation {
+    /// `aws-lc`, `graviola`, `openssl-host`, ….
+    pub name: String,
+    /// Its version, as it states it.
+    pub version: String,
+}
+
+/// The known answers that were reproduced in this process before anything was timed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    /// How many official known answers were reproduced; 0 where none exist.
+    pub vectors: u64,
+    /// Where they come from; with 0 vectors, what the code was cross-checked against.
+    pub origins: Vec<String>,
+}
+
+/// The data a figure was measured on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// A file's name, or how it was generated.
+    pub name: String,
+    /// SHA-256 of its bytes, in hex.
+    pub sha256: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Its items, in the carrier's sense (RRsets, files, segments, objects, sectors).
+    pub items: u64,
+}
+
+/// A part that stands for the whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Items measured.
+    pub measured: u64,
+    /// Items there are.
+    pub of: u64,
+}
