@@ -1,0 +1,6 @@
+//! The two forms a zone has on disk: presentation format (RFC 1035, section 5) and BIND's raw format.
+
+pub mod raw;
+mod rdata;
+mod scan;
+pub mod text;

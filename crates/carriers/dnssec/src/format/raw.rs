@@ -1,0 +1,134 @@
+//! BIND's raw format: what `named-compilezone -F raw` writes and `masterfile-format raw` loads.
+//!
+//! A header of 24 octets, then every RRset as `total length, class, type, covered type, TTL, record count` (18
+//! octets), the owner behind its length in two octets, and each RDATA behind its length in two octets. All numbers
+//! are big endian. Version 1 of the format, as BIND 9.9 and later write it (`lib/dns/masterdump.c` of BIND 9.18).
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::text::ReadError;
+use crate::name::Name;
+use crate::rtype::Rtype;
+use crate::zone::ZoneBuilder;
+
+/// Length of the file's header.
+pub const HEADER: usize = 24;
+/// Length of an RRset's fixed part, the length field of the whole included.
+pub const RRSET_HEADER: usize = 18;
+
+const FORMAT_RAW: u32 = 2;
+const VERSION: u32 = 1;
+const CLASS_IN: u16 = 1;
+
+/// Whether a file that begins with these octets is in raw format.
+pub fn is_raw(start: &[u8]) -> bool {
+    start.starts_with(&FORMAT_RAW.to_be_bytes())
+}
+
+/// Appends the file header. `dumped` is the time of writing in seconds since 1970.
+pub fn push_header(dumped: u32, out: &mut Vec<u8>) {
+    for word in [FORMAT_RAW, VERSION, dumped, 0, 0, 0] {
+        out.extend_from_slice(&word.to_be_bytes());
+    }
+}
+
+/// Appends an RRset. `covered` is the Type Covered of an RRSIG RRset, 0 for all others.
+pub fn push_rrset<'a>(
+    owner: &[u8],
+    ttl: u32,
+    rtype: Rtype,
+    covered: u16,
+    rdata: impl Iterator<Item = &'a [u8]>,
+    out: &mut Vec<u8>,
+) {
+    let at = out.len();
+    out.extend_from_slice(&[0; 4]);
+    for half in [CLASS_IN, rtype.0, covered] {
+        out.extend_from_slice(&half.to_be_bytes());
+    }
+    out.extend_from_slice(&ttl.to_be_bytes());
+    out.extend_from_slice(&[0; 4]);
+    out.extend_from_slice(&(owner.len() as u16).to_be_bytes());
+    out.extend_from_slice(owner);
+    let mut count = 0u32;
+    for rdata in rdata {
+        out.extend_from_slice(&(rdata.len() as u16).to_be_bytes());
+        out.extend_from_slice(rdata);
+        count += 1;
+    }
+    out[at + 14..at + 18].copy_from_slice(&count.to_be_bytes());
+    let total = (out.len() - at) as u32;
+    out[at..at + 4].copy_from_slice(&total.to_be_bytes());
+}
+
+/// Reads a raw file into `builder`.
+pub fn read(mut source: impl Read, path: &Path, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
+    let mut at = 0u64;
+    let fault = |at: u64, what: String| ReadError::Raw { path: path.to_path_buf(), at, what };
+    let io = |at: u64, source: io::Error| match source.kind() {
+        io::ErrorKind::UnexpectedEof => fault(at, "the file ends inside an RRset; is it cut off?".into()),
+        _ => ReadError::Io { path: path.to_path_buf(), source },
+    };
+    let mut header = [0u8; HEADER];
+    source.read_exact(&mut header[..8]).map_err(|e| io(at, e))?;
+    let version = u32::from_be_bytes([header[4], header[5], header[6], header[7]]);
+    if version > VERSION {
+        return Err(fault(4, format!("version {version} of the raw format is not known; write version 1")));
+    }
+    // Version 0 ends after the dump time.
+    let rest = if version == 0 { 8..12 } else { 8..HEADER };
+    at = rest.end as u64;
+    source.read_exact(&mut header[rest]).map_err(|e| io(at, e))?;
+
+    let mut rrset = Vec::new();
+    loop {
+        let mut length = [0u8; 4];
+        match source.read(&mut length[..1]).map_err(|e| io(at, e))? {
+            0 => return Ok(()),
+            _ => source.read_exact(&mut length[1..]).map_err(|e| io(at, e))?,
+        }
+        let total = u32::from_be_bytes(length) as u64;
+        // An RRset holds at most 65,535 records of 65,537 octets, but a length that lies must not cost the memory:
+        // `take` reads only what is there.
+        if total < RRSET_HEADER as u64 + 3 {
+            return Err(fault(at, format!("an RRset of {total} octets is too short to be one")));
+        }
+        rrset.clear();
+        let body = (&mut source).take(total - 4).read_to_end(&mut rrset).map_err(|e| io(at, e))?;
+        if body as u64 != total - 4 {
+            return Err(fault(at, "the file ends inside an RRset; is it cut off?".into()));
+        }
+        read_rrset(&rrset, builder)
+            .ok_or_else(|| fault(at, "the RRset's lengths contradict each other".into()))?;
+        at += total;
+    }
+}
+
+/// Reads what follows an RRset's total length; `None` if its parts do not fit together.
+fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Option<()> {
+    let class = take_u16(&mut body)?;
+    let rtype = Rtype(take_u16(&mut body)?);
+    let _covered = take_u16(&mut body)?;
+    let ttl = u32::from(take_u16(&mut body)?) << 16 | u32::from(take_u16(&mut body)?);
+    let count = u32::from(take_u16(&mut body)?) << 16 | u32::from(take_u16(&mut body)?);
+    let owner_len = usize::from(take_u16(&mut body)?);
+    let (owner, mut body) = body.split_at_checked(owner_len)?;
+    let (owner, used) = Name::from_wire(owner).ok()?;
+    if class != CLASS_IN || used != owner_len {
+        return None;
+    }
+    for _ in 0..count {
+        let len = usize::from(take_u16(&mut body)?);
+        let (rdata, rest) = body.split_at_checked(len)?;
+        body = rest;
+        builder.push(&owner, rtype, ttl, rdata);
+    }
+    body.is_empty().then_some(())
+}
+
+fn take_u16(body: &mut &[u8]) -> Option<u16> {
+    let (half, rest) = body.split_first_chunk()?;
+    *body = rest;
+    Some(u16::from_be_bytes(*half))
+}

@@ -1,0 +1,230 @@
+//! Presentation format: zone files as people write them (RFC 1035, section 5; RFC 2308, section 4 for `$TTL`).
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::rdata;
+use super::scan::{Entry, Scanner, Stop};
+use crate::name::{self, Name};
+use crate::rtype::Rtype;
+use crate::zone::ZoneBuilder;
+
+/// Why a file could not be read as a zone.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file system refused.
+    #[error("cannot read {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// The text is no zone file.
+    #[error("{}, line {line}: {what}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A raw file is damaged.
+    #[error("{}, byte {at}: {what}", path.display())]
+    Raw {
+        /// The file.
+        path: PathBuf,
+        /// The position in the file.
+        at: u64,
+        /// What is wrong there.
+        what: String,
+    },
+    /// The records do not make a zone.
+    #[error("{}: {source}", path.display())]
+    Zone {
+        /// The file.
+        path: PathBuf,
+        /// What is missing.
+        source: crate::zone::ZoneError,
+    },
+}
+
+/// Included files may include others this deep.
+const MAX_INCLUDES: usize = 16;
+
+/// Reads `source`, which came from `path`, into `builder`. `origin` completes relative names until `$ORIGIN` does.
+pub fn read(
+    source: impl Read,
+    path: &Path,
+    origin: Option<Name>,
+    builder: &mut ZoneBuilder,
+) -> Result<(), ReadError> {
+    Reader { path, origin, default_ttl: None, last_ttl: None, last_owner: None, depth: 0 }
+        .run(source, builder)
+}
+
+struct Reader<'p> {
+    path: &'p Path,
+    origin: Option<Name>,
+    default_ttl: Option<u32>,
+    last_ttl: Option<u32>,
+    last_owner: Option<Name>,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn run(&mut self, source: impl Read, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
+        let mut scanner = Scanner::new(source);
+        let mut rdata = Vec::new();
+        loop {
+            let entry = match scanner.entry() {
+                Ok(Some(entry)) => entry,
+                Ok(None) => return Ok(()),
+                Err(Stop::Syntax { line, what }) => return Err(self.fault(line, what)),
+                Err(Stop::Io(source)) => return Err(ReadError::Io { path: self.path.to_path_buf(), source }),
+            };
+            if entry.tokens[0].text.starts_with(b"$") && !entry.tokens[0].quoted && !entry.indented {
+                self.directive(&entry, builder)?;
+            } else {
+                self.record(&entry, &mut rdata, builder).map_err(|what| self.fault(entry.line, what))?;
+            }
+        }
+    }
+
+    fn fault(&self, line: u64, what: String) -> ReadError {
+        ReadError::Syntax { path: self.path.to_path_buf(), line, what }
+    }
+
+    fn directive(&mut self, entry: &Entry<'_>, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
+        let fault = |what: String| self.fault(entry.line, what);
+        let [keyword, arguments @ ..] = &entry.tokens[..] else { return Ok(()) };
+        match (keyword.text.to_ascii_uppercase().as_slice(), arguments) {
+            (b"$ORIGIN", [origin]) => {
+                self.origin =
+                    Some(Name::parse(origin.text, self.origin.as_ref()).map_err(|e| fault(e.to_string()))?);
+            }
+            (b"$TTL", [ttl]) => {
+                self.default_ttl =
+                    Some(rdata::ttl(ttl.text).ok_or_else(|| fault(ttl.not("a time in seconds")))?);
+            }
+            (b"$INCLUDE", [file, origin @ ..]) if origin.len() <= 1 => {
+                if self.depth >= MAX_INCLUDES {
+                    return Err(fault(
+                        "$INCLUDE nests more than 16 deep; does a file include itself?".into(),
+                    ));
+                }
+                let named = file.utf8().ok_or_else(|| fault(file.not("a file name")))?;
+                let path = self.path.parent().unwrap_or(Path::new("")).join(named);
+                let origin = match origin {
+                    [origin] => Some(
+                        Name::parse(origin.text, self.origin.as_ref()).map_err(|e| fault(e.to_string()))?,
+                    ),
+                    _ => self.origin,
+                };
+                let source = File::open(&path)
+                    .map_err(|e| fault(format!("cannot include {}: {e}", path.display())))?;
+                Reader {
+                    path: &path,
+                    origin,
+                    default_ttl: self.default_ttl,
+                    last_ttl: self.last_ttl,
+                    last_owner: self.last_owner,
+                    depth: self.depth + 1,
+                }
+                .run(source, builder)?;
+            }
+            (b"$GENERATE", _) => {
+                return Err(fault(
+                    "$GENERATE is BIND's own; expand it first with “named-compilezone -f text -F text”"
+                        .into(),
+                ));
+            }
+            (b"$ORIGIN" | b"$TTL" | b"$INCLUDE", _) => {
+                return Err(fault(format!("{} has the wrong number of arguments", keyword.shown())));
+            }
+            _ => return Err(fault(format!("unknown directive {}", keyword.shown()))),
+        }
+        Ok(())
+    }
+
+    fn record(
+        &mut self,
+        entry: &Entry<'_>,
+        rdata: &mut Vec<u8>,
+        builder: &mut ZoneBuilder,
+    ) -> Result<(), String> {
+        let mut tokens = &entry.tokens[..];
+        let owner = if entry.indented {
+            self.last_owner.ok_or("the first record has no owner name")?
+        } else {
+            let owner = Name::parse(tokens[0].text, self.origin.as_ref()).map_err(|e| e.to_string())?;
+            tokens = &tokens[1..];
+            owner
+        };
+        self.last_owner = Some(owner);
+        // TTL and class come in either order, and each may be missing.
+        let (mut ttl, mut class_seen) = (None, false);
+        let rtype = loop {
+            let [token, rest @ ..] = tokens else {
+                return Err(format!("the record of {owner} has no type"));
+            };
+            tokens = rest;
+            if !class_seen && token.text.eq_ignore_ascii_case(b"IN") {
+                class_seen = true;
+            } else if !class_seen
+                && (token.text.eq_ignore_ascii_case(b"CH") || token.text.eq_ignore_ascii_case(b"HS"))
+            {
+                return Err(format!("class {} is not supported; only IN is signed", token.shown()));
+            } else if let (None, Some(seconds)) = (ttl, rdata::ttl(token.text)) {
+                ttl = Some(seconds);
+            } else {
+                break Rtype::parse(token.text).ok_or_else(|| {
+                    format!("unknown record type “{}”; write it as TYPE123 (RFC 3597)", token.shown())
+                })?;
+            }
+        };
+        rdata.clear();
+        rdata::parse(rtype, tokens, self.origin.as_ref(), rdata)?;
+        let ttl = match ttl.or(self.default_ttl).or(self.last_ttl) {
+            Some(ttl) => ttl,
+            // RFC 1035 knew the SOA's minimum as the default; files without $TTL still count on it.
+            None if rtype == Rtype::SOA => soa_minimum(rdata),
+            None => return Err(format!("the record of {owner} has no TTL and no $TTL stands before it")),
+        };
+        self.last_ttl = Some(ttl);
+        builder.push(&owner, rtype, ttl, rdata);
+        Ok(())
+    }
+}
+
+/// The last field of SOA RDATA: the negative caching time (RFC 2308, section 4).
+pub(crate) fn soa_minimum(rdata: &[u8]) -> u32 {
+    rdata.last_chunk().map_or(0, |last| u32::from_be_bytes(*last))
+}
+
+/// Appends one record as a line. RDATA that does not fit its type is written in the form of RFC 3597.
+pub fn push_record(owner: &[u8], ttl: u32, rtype: Rtype, rdata: &[u8], out: &mut Vec<u8>) {
+    name::push_text(owner, out);
+    out.push(b' ');
+    rdata::push_number(ttl, out);
+    out.extend_from_slice(b" IN ");
+    match rtype.mnemonic() {
+        Some(mnemonic) => out.extend_from_slice(mnemonic.as_bytes()),
+        None => out.extend_from_slice(rtype.to_string().as_bytes()),
+    }
+    out.push(b' ');
+    push_rdata(rtype, rdata, out);
+    out.push(b'\n');
+}
+
+/// Appends RDATA as text, in the form of RFC 3597 where it does not fit its type.
+pub fn push_rdata(rtype: Rtype, rdata: &[u8], out: &mut Vec<u8>) {
+    let at = out.len();
+    if rdata::push_text(rtype, rdata, out).is_err() {
+        out.truncate(at);
+        // Type 0 is reserved and has no field table, so this writes the opaque form.
+        let _ = rdata::push_text(Rtype(0), rdata, out);
+    }
+}

@@ -1,0 +1,510 @@
+//! A zone in memory: every RRset in canonical order, in four flat vectors.
+//!
+//! A zone of a million delegations has several million records, so nothing here is a record of its own on the heap:
+//! owners, RRsets and RDATA are offsets into two byte arenas.
+
+use std::ops::Range;
+
+use crate::name::{self, Name};
+use crate::rtype::Rtype;
+
+/// A zone, sorted: owners in canonical order (RFC 4034, section 6.1), below each owner its RRsets by type, in each
+/// RRset the RDATA in canonical order without duplicates (section 6.3).
+#[derive(Debug)]
+pub struct Zone {
+    apex: Name,
+    /// Wire form and order key of every owner, one after the other.
+    names: Vec<u8>,
+    owners: Vec<OwnerEntry>,
+    rrsets: Vec<RrsetEntry>,
+    /// Where each record's RDATA begins in `arena`, grouped by RRset.
+    records: Vec<u64>,
+    /// RDATA, each behind its length in two octets.
+    arena: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct OwnerEntry {
+    at: u64,
+    wire: u8,
+    key: u16,
+    role: Role,
+    /// The owner's first RRset; the next owner's first one ends it.
+    first_rrset: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct RrsetEntry {
+    rtype: Rtype,
+    ttl: u32,
+    first_record: u32,
+}
+
+/// What an owner name is to the zone that contains it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The zone's own data; every RRset is signed.
+    Authoritative,
+    /// A delegation: only DS and NSEC are the zone's own.
+    Delegation,
+    /// Glue below a delegation, or a name that a DNAME hides; nothing of it is signed.
+    Occluded,
+    /// Not at or below the apex.
+    Outside,
+}
+
+/// The position of an owner name in its zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OwnerId(u32);
+
+impl OwnerId {
+    /// The position as a number, from 0 in canonical order.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An owner name with its RRsets.
+#[derive(Clone, Copy)]
+pub struct Owner<'z> {
+    zone: &'z Zone,
+    id: OwnerId,
+}
+
+/// An RRset: the records of one owner and type.
+#[derive(Clone, Copy)]
+pub struct Rrset<'z> {
+    zone: &'z Zone,
+    owner: OwnerId,
+    at: u32,
+}
+
+/// Why records do not make a zone.
+#[derive(Debug, thiserror::Error)]
+pub enum ZoneError {
+    /// No SOA record at all.
+    #[error("there is no SOA record; a zone begins with one")]
+    NoSoa,
+    /// SOA records at two names, or two at one.
+    #[error("a second SOA record, at {0}; a zone has exactly one")]
+    SecondSoa(Name),
+    /// More than 2³² records or names.
+    #[error("the zone has more than four billion records")]
+    TooLarge,
+}
+
+impl Zone {
+    /// The zone's own name: where its SOA is.
+    pub fn apex(&self) -> &Name {
+        &self.apex
+    }
+
+    /// How many owner names there are.
+    pub fn owner_count(&self) -> usize {
+        self.owners.len()
+    }
+
+    /// How many RRsets there are.
+    pub fn rrset_count(&self) -> usize {
+        self.rrsets.len()
+    }
+
+    /// How many records there are.
+    pub fn record_count(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Bytes of memory that the zone holds.
+    pub fn memory(&self) -> usize {
+        self.names.capacity()
+            + self.arena.capacity()
+            + self.owners.capacity() * size_of::<OwnerEntry>()
+            + self.rrsets.capacity() * size_of::<RrsetEntry>()
+            + self.records.capacity() * size_of::<u64>()
+    }
+
+    /// Every owner in canonical order.
+    pub fn owners(&self) -> impl ExactSizeIterator<Item = Owner<'_>> + DoubleEndedIterator + Clone {
+        (0..self.owners.len() as u32).map(|at| Owner { zone: self, id: OwnerId(at) })
+    }
+
+    /// The owners at these positions in canonical order.
+    pub fn owners_in(
+        &self,
+        range: Range<usize>,
+    ) -> impl ExactSizeIterator<Item = Owner<'_>> + DoubleEndedIterator {
+        range.map(|at| Owner { zone: self, id: OwnerId(at as u32) })
+    }
+
+    /// One owner by position; `id` must come from this zone.
+    pub fn owner(&self, id: OwnerId) -> Owner<'_> {
+        Owner { zone: self, id }
+    }
+
+    /// The owner of this name.
+    pub fn find(&self, wire: &[u8]) -> Option<Owner<'_>> {
+        self.search(wire).ok().map(|at| Owner { zone: self, id: OwnerId(at as u32) })
+    }
+
+    /// The position of this name among the owners, or where it would be.
+    pub fn search(&self, wire: &[u8]) -> Result<usize, usize> {
+        let mut key = Vec::with_capacity(wire.len() * 2);
+        name::push_order_key(wire, &mut key);
+        self.owners.binary_search_by(|entry| self.key_of(entry).cmp(&key))
+    }
+
+    /// The RRset of this name and type.
+    pub fn rrset(&self, wire: &[u8], rtype: Rtype) -> Option<Rrset<'_>> {
+        self.find(wire)?.rrset(rtype)
+    }
+
+    fn key_of(&self, entry: &OwnerEntry) -> &[u8] {
+        let start = entry.at as usize + usize::from(entry.wire);
+        &self.names[start..start + usize::from(entry.key)]
+    }
+
+    fn rdata_at(&self, at: u64) -> &[u8] {
+        let at = at as usize;
+        let len = usize::from(u16::from_be_bytes([self.arena[at], self.arena[at + 1]]));
+        &self.arena[at + 2..at + 2 + len]
+    }
+}
+
+impl<'z> Owner<'z> {
+    /// The owner's position.
+    pub fn id(self) -> OwnerId {
+        self.id
+    }
+
+    fn entry(self) -> &'z OwnerEntry {
+        &self.zone.owners[self.id.index()]
+    }
+
+    /// The name in wire form, lower case.
+    pub fn wire(self) -> &'z [u8] {
+        let entry = self.entry();
+        &self.zone.names[entry.at as usize..][..usize::from(entry.wire)]
+    }
+
+    /// The name's order key: its plain comparison is canonical order, and a name below another has the other's key
+    /// as a prefix.
+    pub fn order_key(self) -> &'z [u8] {
+        self.zone.key_of(self.entry())
+    }
+
+    /// The name.
+    pub fn name(self) -> Name {
+        // The zone holds only names that were valid when they came in.
+        Name::from_wire(self.wire()).map_or(Name::ROOT, |(name, _)| name)
+    }
+
+    /// What the name is to its zone.
+    pub fn role(self) -> Role {
+        self.entry().role
+    }
+
+    /// Whether the name is the zone's apex.
+    pub fn is_apex(self) -> bool {
+        self.wire() == self.zone.apex.as_wire()
+    }
+
+    /// The owner's RRsets by ascending type.
+    pub fn rrsets(self) -> impl ExactSizeIterator<Item = Rrset<'z>> + Clone {
+        let zone = self.zone;
+        let first = self.entry().first_rrset;
+        let end =
+            zone.owners.get(self.id.index() + 1).map_or(zone.rrsets.len() as u32, |next| next.first_rrset);
+        (first..end).map(move |at| Rrset { zone, owner: self.id, at })
+    }
+
+    /// The owner's RRset of one type.
+    pub fn rrset(self, rtype: Rtype) -> Option<Rrset<'z>> {
+        self.rrsets().find(|rrset| rrset.rtype() == rtype)
+    }
+}
+
+impl<'z> Rrset<'z> {
+    fn entry(self) -> &'z RrsetEntry {
+        &self.zone.rrsets[self.at as usize]
+    }
+
+    /// The owner.
+    pub fn owner(self) -> Owner<'z> {
+        Owner { zone: self.zone, id: self.owner }
+    }
+
+    /// The type.
+    pub fn rtype(self) -> Rtype {
+        self.entry().rtype
+    }
+
+    /// The time to live in seconds: the smallest that the RRset's records had (RFC 2181, section 5.2).
+    pub fn ttl(self) -> u32 {
+        self.entry().ttl
+    }
+
+    /// The RDATA of each record in canonical order.
+    pub fn rdata(self) -> impl ExactSizeIterator<Item = &'z [u8]> + Clone {
+        let zone = self.zone;
+        let first = self.entry().first_record as usize;
+        let end = zone
+            .rrsets
+            .get(self.at as usize + 1)
+            .map_or(zone.records.len(), |next| next.first_record as usize);
+        zone.records[first..end].iter().map(move |&at| zone.rdata_at(at))
+    }
+}
+
+/// Collects records in any order and sorts them into a [`Zone`].
+#[derive(Debug, Default)]
+pub struct ZoneBuilder {
+    names: Vec<u8>,
+    /// One entry per run of records with the same owner.
+    runs: Vec<Run>,
+    records: Vec<Pending>,
+    arena: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    at: u64,
+    wire: u8,
+    key: u16,
+    first_record: u32,
+    end_record: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Pending {
+    rtype: Rtype,
+    ttl: u32,
+    at: u64,
+}
+
+impl ZoneBuilder {
+    /// An empty zone.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a record of class IN. `rdata` is its uncompressed wire form, at most 65,535 octets; names in it are
+    /// lowered where the canonical form lowers them.
+    ///
+    /// # Panics
+    /// If `rdata` is longer than 65,535 octets, which no reader of this crate passes on.
+    pub fn push(&mut self, owner: &Name, rtype: Rtype, ttl: u32, rdata: &[u8]) {
+        self.push_with(owner, rtype, ttl, |arena| arena.extend_from_slice(rdata));
+    }
+
+    /// As [`push`](Self::push), with the RDATA written in place.
+    pub(crate) fn push_with(
+        &mut self,
+        owner: &Name,
+        rtype: Rtype,
+        ttl: u32,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) {
+        let at = self.arena.len();
+        self.arena.extend_from_slice(&[0, 0]);
+        write(&mut self.arena);
+        let len = u16::try_from(self.arena.len() - at - 2).expect("RDATA of at most 65,535 octets");
+        self.arena[at..at + 2].copy_from_slice(&len.to_be_bytes());
+        let count = self.records.len() as u32;
+        self.records.push(Pending { rtype, ttl, at: at as u64 });
+        match self.runs.last_mut() {
+            Some(run) if self.names[run.at as usize..][..usize::from(run.wire)] == *owner.as_wire() => {
+                run.end_record = count + 1;
+            }
+            _ => {
+                let at = self.names.len();
+                self.names.extend_from_slice(owner.as_wire());
+                name::push_order_key(owner.as_wire(), &mut self.names);
+                let key = self.names.len() - at - owner.as_wire().len();
+                self.runs.push(Run {
+                    at: at as u64,
+                    wire: owner.as_wire().len() as u8,
+                    key: key as u16,
+                    first_record: count,
+                    end_record: count + 1,
+                });
+            }
+        }
+    }
+
+    /// Adds every record of `zone` for which `keep` says so.
+    pub fn extend(&mut self, zone: &Zone, keep: impl Fn(Rrset<'_>) -> bool) {
+        for owner in zone.owners() {
+            let name = owner.name();
+            for rrset in owner.rrsets().filter(|rrset| keep(*rrset)) {
+                for rdata in rrset.rdata() {
+                    self.push(&name, rrset.rtype(), rrset.ttl(), rdata);
+                }
+            }
+        }
+    }
+
+    /// Sorts the records and finds the apex and the role of each name.
+    pub fn finish(self) -> Result<Zone, ZoneError> {
+        if self.records.len() >= u32::MAX as usize {
+            return Err(ZoneError::TooLarge);
+        }
+        let ZoneBuilder { names, mut runs, records, arena } = self;
+        let key = |run: &Run| &names[run.at as usize + usize::from(run.wire)..][..usize::from(run.key)];
+        // Stable and adaptive: a zone file that is sorted already costs one pass.
+        runs.sort_by(|a, b| key(a).cmp(key(b)));
+
+        let mut zone = Zone {
+            apex: Name::ROOT,
+            names: Vec::new(),
+            owners: Vec::with_capacity(runs.len()),
+            rrsets: Vec::with_capacity(runs.len()),
+            records: Vec::with_capacity(records.len()),
+            arena,
+        };
+        let mut of_owner: Vec<Pending> = Vec::new();
+        let mut at = 0;
+        while at < runs.len() {
+            let first = runs[at];
+            of_owner.clear();
+            while at < runs.len() && key(&runs[at]) == key(&first) {
+                of_owner.extend_from_slice(
+                    &records[runs[at].first_record as usize..runs[at].end_record as usize],
+                );
+                at += 1;
+            }
+            zone.owners.push(OwnerEntry {
+                at: first.at,
+                wire: first.wire,
+                key: first.key,
+                role: Role::Outside,
+                first_rrset: zone.rrsets.len() as u32,
+            });
+            zone.push_rrsets(&mut of_owner);
+        }
+        zone.names = names;
+        zone.apex = zone.find_apex()?;
+        zone.assign_roles();
+        Ok(zone)
+    }
+}
+
+impl Zone {
+    /// Appends one owner's records as sorted RRsets without duplicates.
+    fn push_rrsets(&mut self, records: &mut [Pending]) {
+        if records.len() > 1 {
+            records.sort_by(|a, b| {
+                a.rtype.cmp(&b.rtype).then_with(|| self.rdata_at(a.at).cmp(self.rdata_at(b.at)))
+            });
+        }
+        let mut last: Option<Pending> = None;
+        for record in records.iter() {
+            match last {
+                Some(before) if before.rtype == record.rtype => {
+                    if let Some(rrset) = self.rrsets.last_mut() {
+                        rrset.ttl = rrset.ttl.min(record.ttl);
+                    }
+                    if self.rdata_at(before.at) == self.rdata_at(record.at) {
+                        continue;
+                    }
+                }
+                _ => self.rrsets.push(RrsetEntry {
+                    rtype: record.rtype,
+                    ttl: record.ttl,
+                    first_record: self.records.len() as u32,
+                }),
+            }
+            self.records.push(record.at);
+            last = Some(*record);
+        }
+    }
+
+    fn find_apex(&self) -> Result<Name, ZoneError> {
+        let mut apex = None;
+        for rrset in self.owners().filter_map(|owner| owner.rrset(Rtype::SOA)) {
+            if apex.is_some() || rrset.rdata().len() > 1 {
+                return Err(ZoneError::SecondSoa(rrset.owner().name()));
+            }
+            apex = Some(rrset.owner().name());
+        }
+        apex.ok_or(ZoneError::NoSoa)
+    }
+
+    /// Canonical order puts every name right behind its ancestors, so one pass with the latest cut is enough.
+    fn assign_roles(&mut self) {
+        let mut apex_key = Vec::new();
+        name::push_order_key(self.apex.as_wire(), &mut apex_key);
+        // The key of the name below which everything is hidden, and whether that name itself is.
+        let mut cut: Option<Vec<u8>> = None;
+        for at in 0..self.owners.len() {
+            let owner = Owner { zone: self, id: OwnerId(at as u32) };
+            let key = owner.order_key();
+            let role = if !key.starts_with(&apex_key) {
+                Role::Outside
+            } else if cut.as_ref().is_some_and(|cut| key.starts_with(cut)) {
+                Role::Occluded
+            } else if key.len() > apex_key.len() && owner.rrset(Rtype::NS).is_some() {
+                cut = Some(key.to_vec());
+                Role::Delegation
+            } else {
+                if owner.rrset(Rtype::DNAME).is_some() {
+                    cut = Some(key.to_vec());
+                }
+                Role::Authoritative
+            };
+            self.owners[at].role = role;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> Name {
+        Name::parse(text.as_bytes(), None).unwrap()
+    }
+
+    fn small() -> Zone {
+        let mut builder = ZoneBuilder::new();
+        let soa = [0u8; 22];
+        builder.push(&name("b.example."), Rtype::A, 5, &[1, 2, 3, 4]);
+        builder.push(&name("example."), Rtype::SOA, 60, &soa);
+        builder.push(&name("sub.example."), Rtype::NS, 60, b"\x02ns\x03sub\x07example\0");
+        builder.push(&name("ns.sub.example."), Rtype::A, 60, &[9, 9, 9, 9]);
+        builder.push(&name("b.example."), Rtype::A, 3, &[1, 2, 3, 3]);
+        builder.push(&name("b.example."), Rtype::A, 9, &[1, 2, 3, 4]);
+        builder.push(&name("d.example."), Rtype::DNAME, 9, b"\x01x\0");
+        builder.push(&name("x.d.example."), Rtype::A, 9, &[1, 2, 3, 4]);
+        builder.push(&name("other."), Rtype::A, 9, &[1, 2, 3, 4]);
+        builder.finish().unwrap()
+    }
+
+    #[test]
+    fn sorts_and_assigns_roles() {
+        let zone = small();
+        let seen: Vec<(String, Role)> = zone.owners().map(|o| (o.name().to_string(), o.role())).collect();
+        let expected = [
+            ("example.", Role::Authoritative),
+            ("b.example.", Role::Authoritative),
+            ("d.example.", Role::Authoritative),
+            ("x.d.example.", Role::Occluded),
+            ("sub.example.", Role::Delegation),
+            ("ns.sub.example.", Role::Occluded),
+            ("other.", Role::Outside),
+        ];
+        assert_eq!(seen, expected.map(|(n, r)| (n.to_string(), r)));
+        let rrset = zone.rrset(name("b.example.").as_wire(), Rtype::A).unwrap();
+        assert_eq!(rrset.ttl(), 3);
+        assert_eq!(rrset.rdata().collect::<Vec<_>>(), [&[1u8, 2, 3, 3], &[1, 2, 3, 4]]);
+        assert_eq!(zone.search(name("c.example.").as_wire()), Err(2));
+    }
+
+    #[test]
+    fn refuses_what_is_no_zone() {
+        assert!(matches!(ZoneBuilder::new().finish(), Err(ZoneError::NoSoa)));
+        let mut two = ZoneBuilder::new();
+        two.push(&name("a."), Rtype::SOA, 1, &[1]);
+        two.push(&name("b."), Rtype::SOA, 1, &[1]);
+        assert!(matches!(two.finish(), Err(ZoneError::SecondSoa(_))));
+    }
+}
