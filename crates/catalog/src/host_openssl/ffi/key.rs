@@ -1,0 +1,243 @@
+//! Keys: read, written, made, checked and used.
+
+use std::ffi::{CStr, c_int, c_uint, c_void};
+use std::ptr::{NonNull, null, null_mut};
+
+use fieldtest_kinds::Error;
+use zeroize::Zeroizing;
+
+use super::context::{Context, MessageContext, Prepared, Signs, Verifies};
+use super::{Digest, Libcrypto, Parameter};
+
+/// `OSSL_PARAM_INTEGER`.
+const INTEGER: c_uint = 1;
+/// `RSA_PKCS1_PADDING`.
+const PKCS1_PADDING: c_int = 1;
+
+/// An `EVP_PKEY`.
+pub(crate) struct Key {
+    libcrypto: &'static Libcrypto,
+    key: NonNull<c_void>,
+}
+
+// SAFETY: a complete EVP_PKEY is only read, and what it caches is behind a lock (`man 7 openssl-threads`).
+unsafe impl Send for Key {}
+// SAFETY: as above.
+unsafe impl Sync for Key {}
+
+impl Key {
+    fn new(libcrypto: &'static Libcrypto, key: *mut c_void) -> Result<Self, Error> {
+        NonNull::new(key)
+            .map(|key| Key { libcrypto, key })
+            .ok_or_else(|| Error::MalformedKey(libcrypto.error()))
+    }
+
+    /// Reads PKCS #8.
+    pub(crate) fn from_pkcs8(libcrypto: &'static Libcrypto, der: &[u8]) -> Result<Self, Error> {
+        let mut at = der.as_ptr();
+        // SAFETY: `at` points to as many bytes as stated; the result is owned by the new value.
+        let key = unsafe { (libcrypto.functions.d2i_AutoPrivateKey)(null_mut(), &mut at, der.len() as _) };
+        Key::new(libcrypto, key)
+    }
+
+    /// Reads `SubjectPublicKeyInfo`.
+    pub(crate) fn from_spki(libcrypto: &'static Libcrypto, der: &[u8]) -> Result<Self, Error> {
+        let mut at = der.as_ptr();
+        // SAFETY: as in `from_pkcs8`.
+        let key = unsafe { (libcrypto.functions.d2i_PUBKEY)(null_mut(), &mut at, der.len() as _) };
+        Key::new(libcrypto, key)
+    }
+
+    /// Makes a key; elliptic curves are named by `group`.
+    pub(crate) fn generate(
+        libcrypto: &'static Libcrypto,
+        key_type: &CStr,
+        group: Option<&CStr>,
+    ) -> Result<Self, Error> {
+        let functions = &libcrypto.functions;
+        // SAFETY: the key type is a C string; the context is freed when the value is dropped.
+        let context = Context::new(libcrypto, unsafe {
+            (functions.EVP_PKEY_CTX_new_from_name)(null_mut(), key_type.as_ptr(), null())
+        })?;
+        let at = context.at();
+        // SAFETY: the context is valid, used by this call only, and initialised in the order the manual asks for.
+        unsafe {
+            libcrypto.expect((functions.EVP_PKEY_keygen_init)(at))?;
+            if let Some(group) = group {
+                libcrypto.expect((functions.EVP_PKEY_CTX_set_group_name)(at, group.as_ptr()))?;
+            }
+            let mut key = null_mut();
+            libcrypto.expect((functions.EVP_PKEY_generate)(at, &mut key))?;
+            Key::new(libcrypto, key)
+        }
+    }
+
+    /// The algorithm's own private key structure: PKCS #1 for RSA, SEC 1 for ECDSA.
+    pub(crate) fn private_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+        self.write(self.libcrypto.functions.i2d_PrivateKey).map(Zeroizing::new)
+    }
+
+    /// `SubjectPublicKeyInfo`.
+    pub(crate) fn spki(&self) -> Result<Vec<u8>, Error> {
+        self.write(self.libcrypto.functions.i2d_PUBKEY)
+    }
+
+    fn write(
+        &self,
+        function: unsafe extern "C" fn(*const c_void, *mut *mut u8) -> c_int,
+    ) -> Result<Vec<u8>, Error> {
+        // SAFETY: with NULL the length is computed, and nothing written.
+        let length = unsafe { function(self.key.as_ptr(), null_mut()) };
+        let length = usize::try_from(length).map_err(|_| self.libcrypto.failed())?;
+        let mut der = vec![0; length];
+        let mut at = der.as_mut_ptr();
+        // SAFETY: the buffer has the length that was asked for.
+        let written = unsafe { function(self.key.as_ptr(), &mut at) };
+        if usize::try_from(written) == Ok(length) { Ok(der) } else { Err(self.libcrypto.failed()) }
+    }
+
+    /// The private key's bytes, for key types that have no structure.
+    pub(crate) fn raw_private(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let function = self.libcrypto.functions.EVP_PKEY_get_raw_private_key;
+        let mut length = 0;
+        // SAFETY: with NULL the length is computed, and nothing written.
+        self.libcrypto.expect(unsafe { function(self.key.as_ptr(), null_mut(), &mut length) })?;
+        let mut bytes = Zeroizing::new(vec![0; length]);
+        // SAFETY: the buffer is as long as stated.
+        self.libcrypto.expect(unsafe { function(self.key.as_ptr(), bytes.as_mut_ptr(), &mut length) })?;
+        bytes.truncate(length);
+        Ok(bytes)
+    }
+
+    /// Whether the secret part is in its range, which reading it does not check.
+    pub(crate) fn check_private(&self) -> Result<(), Error> {
+        let context = self.context()?;
+        // SAFETY: the context belongs to this call.
+        let outcome = unsafe { (self.libcrypto.functions.EVP_PKEY_private_check)(context.at()) };
+        self.libcrypto.expect(outcome).map_err(|error| Error::MalformedKey(error.to_string()))
+    }
+
+    fn context(&self) -> Result<Context, Error> {
+        // SAFETY: the key is valid, and the context takes a reference of its own.
+        let context = unsafe {
+            (self.libcrypto.functions.EVP_PKEY_CTX_new_from_pkey)(null_mut(), self.key.as_ptr(), null())
+        };
+        Context::new(self.libcrypto, context)
+    }
+
+    /// A context that signs digests with this key, any number of times.
+    pub(crate) fn digest_signer(&self, digest: &Digest, rsa: bool) -> Result<Prepared<Signs>, Error> {
+        self.prepared(self.libcrypto.functions.EVP_PKEY_sign_init, digest, rsa)
+    }
+
+    /// A context that verifies signatures of digests with this key, any number of times.
+    pub(crate) fn digest_verifier(&self, digest: &Digest, rsa: bool) -> Result<Prepared<Verifies>, Error> {
+        self.prepared(self.libcrypto.functions.EVP_PKEY_verify_init, digest, rsa)
+    }
+
+    fn prepared<Purpose>(
+        &self,
+        initialise: unsafe extern "C" fn(*mut c_void) -> c_int,
+        digest: &Digest,
+        rsa: bool,
+    ) -> Result<Prepared<Purpose>, Error> {
+        let functions = &self.libcrypto.functions;
+        let context = self.context()?;
+        let at = context.at();
+        // SAFETY: the context is valid, owned here, and initialised in the order the manual asks for.
+        unsafe {
+            self.libcrypto.expect(initialise(at))?;
+            if rsa {
+                self.libcrypto.expect((functions.EVP_PKEY_CTX_set_rsa_padding)(at, PKCS1_PADDING))?;
+            }
+            let method = digest.method.as_ptr();
+            self.libcrypto.expect((functions.EVP_PKEY_CTX_set_signature_md)(at, method))?;
+        }
+        Ok(Prepared::new(context, self.longest_signature()?))
+    }
+
+    fn longest_signature(&self) -> Result<usize, Error> {
+        // SAFETY: the key is valid.
+        let longest = unsafe { (self.libcrypto.functions.EVP_PKEY_get_size)(self.key.as_ptr()) };
+        usize::try_from(longest).map_err(|_| self.libcrypto.failed())
+    }
+
+    /// Signs a whole message, for algorithms that hash it themselves.
+    pub(crate) fn sign_message(
+        &self,
+        message: &[u8],
+        deterministic: bool,
+        signature: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let functions = &self.libcrypto.functions;
+        let context = MessageContext::new(self.libcrypto)?;
+        let mut on: c_int = 1;
+        let parameters = [
+            Parameter {
+                key: c"deterministic".as_ptr(),
+                data_type: INTEGER,
+                data: (&raw mut on).cast(),
+                data_size: size_of::<c_int>(),
+                return_size: 0,
+            },
+            Parameter { key: null(), data_type: 0, data: null_mut(), data_size: 0, return_size: 0 },
+        ];
+        let parameters = if deterministic { parameters.as_ptr() } else { null() };
+        signature.resize(self.longest_signature()?, 0);
+        let mut length = signature.len();
+        // SAFETY: the context is this call's own; parameters end with a NULL key and outlive the call; the buffers
+        // are as long as stated.
+        unsafe {
+            self.libcrypto.expect((functions.EVP_DigestSignInit_ex)(
+                context.at.as_ptr(),
+                null_mut(),
+                null(),
+                null_mut(),
+                null(),
+                self.key.as_ptr(),
+                parameters,
+            ))?;
+            self.libcrypto.expect((functions.EVP_DigestSign)(
+                context.at.as_ptr(),
+                signature.as_mut_ptr(),
+                &mut length,
+                message.as_ptr(),
+                message.len(),
+            ))?;
+        }
+        signature.truncate(length);
+        Ok(())
+    }
+
+    /// Verifies the signature of a whole message.
+    pub(crate) fn verify_message(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+        let functions = &self.libcrypto.functions;
+        let context = MessageContext::new(self.libcrypto)?;
+        // SAFETY: as in `sign_message`.
+        unsafe {
+            self.libcrypto.expect((functions.EVP_DigestVerifyInit_ex)(
+                context.at.as_ptr(),
+                null_mut(),
+                null(),
+                null_mut(),
+                null(),
+                self.key.as_ptr(),
+                null(),
+            ))?;
+            self.libcrypto.verdict((functions.EVP_DigestVerify)(
+                context.at.as_ptr(),
+                signature.as_ptr(),
+                signature.len(),
+                message.as_ptr(),
+                message.len(),
+            ))
+        }
+    }
+}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        // SAFETY: owned by this value, and freed here only.
+        unsafe { (self.libcrypto.functions.EVP_PKEY_free)(self.key.as_ptr()) };
+    }
+}

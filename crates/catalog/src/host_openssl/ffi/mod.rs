@@ -1,0 +1,200 @@
+//! The calls into `libcrypto`, found at run time, behind types that are safe to use.
+//!
+//! Every function here is declared as in the manual pages of OpenSSL 3.0 (`man 3 EVP_PKEY_sign` and so on). An
+//! `EVP_PKEY` may be used by several threads once it is complete; a context may not, and is owned by one call at a
+//! time.
+
+// Calls through a foreign interface are what this module exists for.
+#![allow(unsafe_code)]
+
+mod context;
+mod key;
+
+use std::error::Error as _;
+use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong, c_void};
+use std::ptr::{NonNull, null, null_mut};
+
+use fieldtest_kinds::Error;
+use libloading::Library;
+
+pub(super) use context::{Prepared, Signs, Verifies};
+pub(super) use key::Key;
+
+/// Declares the table of functions, and how it is filled from a library.
+macro_rules! functions {
+    ($(fn $name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        #[allow(non_snake_case)]
+        struct Functions {
+            $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
+        }
+
+        impl Functions {
+            fn load(library: &Library) -> Result<Self, libloading::Error> {
+                Ok(Functions {
+                    // SAFETY: the type is the function's declaration in OpenSSL 3, which later releases keep.
+                    $($name: unsafe { *library.get(concat!(stringify!($name), "\0").as_bytes())? },)*
+                })
+            }
+        }
+    };
+}
+
+functions! {
+    fn OpenSSL_version(c_int) -> *const c_char;
+    fn OPENSSL_version_major() -> c_uint;
+    fn ERR_get_error() -> c_ulong;
+    fn ERR_error_string_n(c_ulong, *mut c_char, usize);
+    fn ERR_clear_error();
+    fn EVP_KEYMGMT_fetch(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+    fn EVP_KEYMGMT_free(*mut c_void);
+    fn EVP_MD_fetch(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+    fn EVP_MD_free(*mut c_void);
+    fn EVP_Digest(*const u8, usize, *mut u8, *mut c_uint, *const c_void, *mut c_void) -> c_int;
+    fn EVP_PKEY_free(*mut c_void);
+    fn EVP_PKEY_get_size(*const c_void) -> c_int;
+    fn EVP_PKEY_get_raw_private_key(*const c_void, *mut u8, *mut usize) -> c_int;
+    fn d2i_AutoPrivateKey(*mut *mut c_void, *mut *const u8, c_long) -> *mut c_void;
+    fn d2i_PUBKEY(*mut *mut c_void, *mut *const u8, c_long) -> *mut c_void;
+    fn i2d_PrivateKey(*const c_void, *mut *mut u8) -> c_int;
+    fn i2d_PUBKEY(*const c_void, *mut *mut u8) -> c_int;
+    fn EVP_PKEY_CTX_new_from_name(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+    fn EVP_PKEY_CTX_new_from_pkey(*mut c_void, *mut c_void, *const c_char) -> *mut c_void;
+    fn EVP_PKEY_CTX_free(*mut c_void);
+    fn EVP_PKEY_CTX_set_group_name(*mut c_void, *const c_char) -> c_int;
+    fn EVP_PKEY_CTX_set_rsa_padding(*mut c_void, c_int) -> c_int;
+    fn EVP_PKEY_CTX_set_signature_md(*mut c_void, *const c_void) -> c_int;
+    fn EVP_PKEY_private_check(*mut c_void) -> c_int;
+    fn EVP_PKEY_keygen_init(*mut c_void) -> c_int;
+    fn EVP_PKEY_generate(*mut c_void, *mut *mut c_void) -> c_int;
+    fn EVP_PKEY_sign_init(*mut c_void) -> c_int;
+    fn EVP_PKEY_sign(*mut c_void, *mut u8, *mut usize, *const u8, usize) -> c_int;
+    fn EVP_PKEY_verify_init(*mut c_void) -> c_int;
+    fn EVP_PKEY_verify(*mut c_void, *const u8, usize, *const u8, usize) -> c_int;
+    fn EVP_MD_CTX_new() -> *mut c_void;
+    fn EVP_MD_CTX_free(*mut c_void);
+    fn EVP_DigestSignInit_ex(*mut c_void, *mut *mut c_void, *const c_char, *mut c_void, *const c_char, *mut c_void, *const Parameter) -> c_int;
+    fn EVP_DigestSign(*mut c_void, *mut u8, *mut usize, *const u8, usize) -> c_int;
+    fn EVP_DigestVerifyInit_ex(*mut c_void, *mut *mut c_void, *const c_char, *mut c_void, *const c_char, *mut c_void, *const Parameter) -> c_int;
+    fn EVP_DigestVerify(*mut c_void, *const u8, usize, *const u8, usize) -> c_int;
+}
+
+/// `OSSL_PARAM` of `man 3 OSSL_PARAM`.
+#[repr(C)]
+struct Parameter {
+    key: *const c_char,
+    data_type: c_uint,
+    data: *mut c_void,
+    data_size: usize,
+    return_size: usize,
+}
+
+/// The loaded library. It is loaded once and stays until the process ends.
+pub(super) struct Libcrypto {
+    functions: Functions,
+    _library: Library,
+}
+
+impl Libcrypto {
+    /// Loads the library of that file name; the error says why not.
+    pub(super) fn load(name: &str) -> Result<Self, String> {
+        // SAFETY: libcrypto's initialisers run once and expect nothing of their caller.
+        let library = unsafe { Library::new(name) }.map_err(|error| {
+            error.source().map_or_else(|| format!("{name}: {error}"), |reason| reason.to_string())
+        })?;
+        let functions = Functions::load(&library).map_err(|error| format!("{name} is too old: {error}"))?;
+        let libcrypto = Libcrypto { functions, _library: library };
+        // SAFETY: takes nothing, and returns a number.
+        let major = unsafe { (libcrypto.functions.OPENSSL_version_major)() };
+        if major >= 3 { Ok(libcrypto) } else { Err(format!("{name} is OpenSSL {major}, and 3 is needed")) }
+    }
+
+    /// The version, `3.0.19`.
+    pub(super) fn version(&self) -> String {
+        // SAFETY: returns a string that lives as long as the library, `OpenSSL 3.0.19 27 Jan 2026`.
+        let text = unsafe { CStr::from_ptr((self.functions.OpenSSL_version)(0)) }.to_string_lossy();
+        text.split_whitespace().nth(1).unwrap_or(&text).to_string()
+    }
+
+    /// Whether its providers know keys of this type.
+    pub(super) fn offers(&self, key_type: &CStr) -> bool {
+        // SAFETY: a NULL library context is the default one; the key type is a C string; the result is freed once.
+        unsafe {
+            let management = (self.functions.EVP_KEYMGMT_fetch)(null_mut(), key_type.as_ptr(), null());
+            (self.functions.EVP_KEYMGMT_free)(management);
+            (self.functions.ERR_clear_error)();
+            !management.is_null()
+        }
+    }
+
+    /// The oldest error of this thread in OpenSSL's words; the others are forgotten.
+    fn error(&self) -> String {
+        let mut text = [0_u8; 256];
+        // SAFETY: the buffer is as long as stated, and the function ends what it writes with a NUL.
+        unsafe {
+            let code = (self.functions.ERR_get_error)();
+            (self.functions.ERR_clear_error)();
+            (self.functions.ERR_error_string_n)(code, text.as_mut_ptr().cast(), text.len());
+        }
+        CStr::from_bytes_until_nul(&text).map_or_else(|_| String::new(), |t| t.to_string_lossy().into_owned())
+    }
+
+    fn failed(&self) -> Error {
+        Error::Library(self.error())
+    }
+
+    fn expect(&self, outcome: c_int) -> Result<(), Error> {
+        if outcome == 1 { Ok(()) } else { Err(self.failed()) }
+    }
+
+    /// 1 is a good signature; anything else is not, and OpenSSL's reasons are dropped.
+    fn verdict(&self, outcome: c_int) -> Result<(), Error> {
+        if outcome == 1 {
+            return Ok(());
+        }
+        // SAFETY: takes nothing, and empties this thread's error queue.
+        unsafe { (self.functions.ERR_clear_error)() };
+        Err(Error::InvalidSignature)
+    }
+}
+
+/// A hash function that was looked up once.
+pub(super) struct Digest {
+    libcrypto: &'static Libcrypto,
+    method: NonNull<c_void>,
+}
+
+// SAFETY: a fetched method is immutable and reference-counted atomically.
+unsafe impl Send for Digest {}
+// SAFETY: as above.
+unsafe impl Sync for Digest {}
+
+impl Digest {
+    pub(super) fn named(libcrypto: &'static Libcrypto, name: &CStr) -> Result<Self, Error> {
+        // SAFETY: the name is a C string; the result is freed when this value is dropped.
+        let method = unsafe { (libcrypto.functions.EVP_MD_fetch)(null_mut(), name.as_ptr(), null()) };
+        NonNull::new(method).map(|method| Digest { libcrypto, method }).ok_or_else(|| libcrypto.failed())
+    }
+
+    fn of<'a>(&self, message: &[u8], buffer: &'a mut [u8; 64]) -> Result<&'a [u8], Error> {
+        let mut length = 0;
+        // SAFETY: 64 bytes are EVP_MAX_MD_SIZE; the message is as long as stated.
+        self.libcrypto.expect(unsafe {
+            (self.libcrypto.functions.EVP_Digest)(
+                message.as_ptr(),
+                message.len(),
+                buffer.as_mut_ptr(),
+                &mut length,
+                self.method.as_ptr(),
+                null_mut(),
+            )
+        })?;
+        Ok(&buffer[..length as usize])
+    }
+}
+
+impl Drop for Digest {
+    fn drop(&mut self) {
+        // SAFETY: fetched by `named`, and freed here only.
+        unsafe { (self.libcrypto.functions.EVP_MD_free)(self.method.as_ptr()) };
+    }
+}

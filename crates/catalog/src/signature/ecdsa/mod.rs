@@ -1,0 +1,54 @@
+//! ECDSA (FIPS 186-5): P-256 with SHA-256 and P-384 with SHA-384. Public keys are `X ‖ Y`, signatures `r ‖ s`.
+
+mod aws_lc;
+mod graviola;
+mod rustcrypto;
+mod vectors;
+
+use fieldtest_kinds::Error;
+
+use crate::der::Curve;
+use crate::host_openssl::{self, Scheme};
+use crate::version;
+
+use super::{Family, implementation, wrong_length};
+
+pub(super) fn family() -> Family {
+    let aws_lc = version::of("aws-lc-rs");
+    let mut p256 = vec![implementation("aws-lc", aws_lc.clone(), aws_lc::P256, vectors::prove_p256)];
+    let mut p384 = vec![implementation("aws-lc", aws_lc, aws_lc::P384, vectors::prove_p384)];
+    if ::graviola::util::is_cpu_supported() {
+        let version = version::of("graviola");
+        p256.push(implementation("graviola", version.clone(), graviola::P256::new(), vectors::prove_p256));
+        p384.push(implementation("graviola", version, graviola::P384::new(), vectors::prove_p384));
+    }
+    p256.push(implementation("rustcrypto", version::of("p256"), rustcrypto::P256, vectors::prove_p256));
+    p384.push(implementation("rustcrypto", version::of("p384"), rustcrypto::P384, vectors::prove_p384));
+    p256.extend(host_openssl::implementation(Scheme::EcdsaP256, vectors::prove_p256));
+    p384.extend(host_openssl::implementation(Scheme::EcdsaP384, vectors::prove_p384));
+    vec![("ecdsa-p256", p256), ("ecdsa-p384", p384)]
+}
+
+/// `X ‖ Y` as the uncompressed point of SEC 1, section 2.3.3.
+pub(crate) fn uncompressed(curve: Curve, public: &[u8]) -> Result<Vec<u8>, Error> {
+    if public.len() != 2 * curve.width() {
+        return Err(wrong_length("an ECDSA public key of this curve", 2 * curve.width(), public.len()));
+    }
+    Ok([&[4], public].concat())
+}
+
+/// `X ‖ Y` of an uncompressed point that a library has made.
+pub(crate) fn coordinates(curve: Curve, point: &[u8]) -> Result<Vec<u8>, Error> {
+    match point {
+        [4, rest @ ..] if rest.len() == 2 * curve.width() => Ok(rest.to_vec()),
+        _ => Err(Error::Library("the library did not give an uncompressed point".to_string())),
+    }
+}
+
+/// A scalar of the curve's length.
+pub(crate) fn scalar(curve: Curve, secret: &[u8]) -> Result<&[u8], Error> {
+    if secret.len() != curve.width() {
+        return Err(wrong_length("an ECDSA secret key of this curve", curve.width(), secret.len()));
+    }
+    Ok(secret)
+}

@@ -1,0 +1,75 @@
+//! RSA by Graviola. It takes moduli of 2048 bits and more.
+
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{
+    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+};
+use graviola::signing::rsa;
+use zeroize::Zeroizing;
+
+use super::super::put;
+use super::{MODULUS_BITS, check_public, check_secret};
+
+pub(super) struct Rsa;
+
+impl Signature for Rsa {
+    fn public_key_form(&self) -> PublicKeyForm {
+        PublicKeyForm::RsaPkcs1
+    }
+
+    fn secret_key_form(&self) -> SecretKeyForm {
+        SecretKeyForm::RsaPkcs1
+    }
+
+    fn generate(&self) -> Result<KeyPair, Error> {
+        let key =
+            rsa::SigningKey::generate(rsa::KeySize::Rsa2048).map_err(|e| Error::Library(e.to_string()))?;
+        let mut buffer = Zeroizing::new([0; 4096]);
+        let secret = key.to_pkcs1_der(&mut *buffer).map_err(|e| Error::Library(e.to_string()))?;
+        Ok(KeyPair { public: check_secret(secret)?, secret: secret.to_vec() })
+    }
+
+    fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
+        let public = check_secret(secret)?;
+        let key = rsa::SigningKey::from_pkcs1_der(secret).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        Ok(Box::new(Signing { key, public }))
+    }
+
+    fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
+        check_public(public)?;
+        let key =
+            rsa::VerifyingKey::from_pkcs1_der(public).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        Ok(Box::new(Verifying(key)))
+    }
+}
+
+struct Signing {
+    key: rsa::SigningKey,
+    public: Vec<u8>,
+}
+
+impl SigningKey for Signing {
+    fn public_key(&self) -> Vec<u8> {
+        self.public.clone()
+    }
+
+    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        let mut buffer = [0; *MODULUS_BITS.end() / 8];
+        let signed =
+            self.key.sign_pkcs1_sha256(&mut buffer, message).map_err(|e| Error::Library(e.to_string()))?;
+        put(signature, signed);
+        Ok(())
+    }
+
+    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        self.sign(message, signature)
+    }
+}
+
+struct Verifying(rsa::VerifyingKey);
+
+impl VerifyingKey for Verifying {
+    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+        self.0.verify_pkcs1_sha256(signature, message).map_err(|_| Error::InvalidSignature)
+    }
+}

@@ -1,0 +1,59 @@
+//! RSA with PKCS #1 v1.5 padding and SHA-256 (RFC 8017, section 8.2). Keys are the DER of PKCS #1.
+//!
+//! `rsa-2048` makes keys of 2048 bits, and takes moduli of 1024 to 4096 bits, which is what zones in use have.
+
+mod aws_lc;
+mod graviola;
+mod rustcrypto;
+mod vectors;
+
+use std::ops::RangeInclusive;
+
+use fieldtest_kinds::Error;
+
+use crate::der;
+use crate::host_openssl::{self, Scheme};
+use crate::version;
+
+use super::{Family, implementation};
+
+/// The moduli that are verified and signed with, in bits.
+const MODULUS_BITS: RangeInclusive<usize> = 1024..=4096;
+
+pub(super) fn family() -> Family {
+    let mut implementations =
+        vec![implementation("aws-lc", version::of("aws-lc-rs"), aws_lc::Rsa, vectors::prove)];
+    if ::graviola::util::is_cpu_supported() {
+        implementations.push(implementation(
+            "graviola",
+            version::of("graviola"),
+            graviola::Rsa,
+            vectors::prove,
+        ));
+    }
+    implementations.push(implementation("rustcrypto", version::of("rsa"), rustcrypto::Rsa, vectors::prove));
+    implementations.extend(host_openssl::implementation(Scheme::Rsa2048, vectors::prove));
+    vec![("rsa-2048", implementations)]
+}
+
+/// Refuses a public key that is not DER, or whose modulus is outside [`MODULUS_BITS`].
+pub(crate) fn check_public(public: &[u8]) -> Result<(), Error> {
+    check(der::rsa_modulus_bits(public)?)
+}
+
+/// Refuses a secret key likewise, and otherwise gives the public key that belongs to it.
+pub(crate) fn check_secret(secret: &[u8]) -> Result<Vec<u8>, Error> {
+    let (bits, public) = der::rsa_public_of_private(secret)?;
+    check(bits)?;
+    Ok(public)
+}
+
+fn check(bits: usize) -> Result<(), Error> {
+    if MODULUS_BITS.contains(&bits) {
+        return Ok(());
+    }
+    let (least, most) = (MODULUS_BITS.start(), MODULUS_BITS.end());
+    Err(Error::MalformedKey(format!(
+        "an RSA modulus here has {least} to {most} bits, and this one has {bits}"
+    )))
+}

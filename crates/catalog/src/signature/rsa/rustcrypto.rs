@@ -1,0 +1,77 @@
+//! RSA by RustCrypto's `rsa`.
+
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{
+    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+};
+use getrandom::SysRng;
+use rsa::pkcs1::{DecodeRsaPrivateKey as _, DecodeRsaPublicKey as _, EncodeRsaPrivateKey as _};
+use rsa::pkcs1v15;
+use rsa::rand_core::UnwrapErr;
+use rsa::sha2::Sha256;
+use rsa::signature::{SignatureEncoding as _, Signer as _, Verifier as _};
+use rsa::{RsaPrivateKey, RsaPublicKey};
+
+use super::super::put;
+use super::{check_public, check_secret};
+
+pub(super) struct Rsa;
+
+impl Signature for Rsa {
+    fn public_key_form(&self) -> PublicKeyForm {
+        PublicKeyForm::RsaPkcs1
+    }
+
+    fn secret_key_form(&self) -> SecretKeyForm {
+        SecretKeyForm::RsaPkcs1
+    }
+
+    fn generate(&self) -> Result<KeyPair, Error> {
+        let key =
+            RsaPrivateKey::new(&mut UnwrapErr(SysRng), 2048).map_err(|e| Error::Library(e.to_string()))?;
+        let secret = key.to_pkcs1_der().map_err(|e| Error::Library(e.to_string()))?;
+        Ok(KeyPair { public: check_secret(secret.as_bytes())?, secret: secret.as_bytes().to_vec() })
+    }
+
+    fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
+        let public = check_secret(secret)?;
+        let key = RsaPrivateKey::from_pkcs1_der(secret).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        Ok(Box::new(Signing { key: pkcs1v15::SigningKey::new(key), public }))
+    }
+
+    fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
+        check_public(public)?;
+        let key = RsaPublicKey::from_pkcs1_der(public).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        Ok(Box::new(Verifying(pkcs1v15::VerifyingKey::new(key))))
+    }
+}
+
+struct Signing {
+    key: pkcs1v15::SigningKey<Sha256>,
+    public: Vec<u8>,
+}
+
+impl SigningKey for Signing {
+    fn public_key(&self) -> Vec<u8> {
+        self.public.clone()
+    }
+
+    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        let signed = self.key.try_sign(message).map_err(|e| Error::Library(e.to_string()))?;
+        put(signature, &signed.to_bytes());
+        Ok(())
+    }
+
+    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        self.sign(message, signature)
+    }
+}
+
+struct Verifying(pkcs1v15::VerifyingKey<Sha256>);
+
+impl VerifyingKey for Verifying {
+    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+        let signature = pkcs1v15::Signature::try_from(signature).map_err(|_| Error::InvalidSignature)?;
+        self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
+    }
+}

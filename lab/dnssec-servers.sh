@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# Real name servers carry zones signed with every algorithm: named, nsd and knotd load them unmodified, and dig gets
+# the answers with their signatures. No server needs to know the algorithm (RFC 4035, section 5.2).
+#
+# usage: lab/dnssec-servers.sh [--fieldtest PROGRAM] [--zone FILE] [ALGORITHM...]
+#
+# Without ALGORITHM all implemented ones are tried, on a generated zone of 12 delegations unless --zone names another.
+# A server that is not installed is skipped by name; with FIELDTEST_PEERS=required that is a failure.
+set -euo pipefail
+
+fieldtest=target/release/fieldtest
+zone=
+while [[ ${1:-} == --* ]]; do
+    case $1 in
+        --fieldtest) fieldtest=$2; shift 2 ;;
+        --zone) zone=$2; shift 2 ;;
+        *) echo "usage: $0 [--fieldtest PROGRAM] [--zone FILE] [ALGORITHM...]" >&2; exit 2 ;;
+    esac
+done
+[[ -x $fieldtest ]] || { echo "no program at $fieldtest; build it with: cargo build --release" >&2; exit 2; }
+fieldtest=$(realpath "$fieldtest")
+command -v dig >/dev/null || { echo "dig is missing: apt-get install bind9-dnsutils" >&2; exit 2; }
+
+algorithms=("$@")
+if [[ ${#algorithms[@]} -eq 0 ]]; then
+    mapfile -t algorithms < <("$fieldtest" list --format csv | awk -F, 'NR > 1 && !/sizes only/ { print $1 }')
+fi
+
+# Where the servers of Debian lie, even for a user whose PATH ends at /usr/bin.
+PATH=$PATH:/usr/sbin:/sbin
+lab=$(mktemp -d)
+server=
+cleanup() {
+    [[ -z $server ]] || kill "$server" 2>/dev/null || true
+    rm -rf "$lab"
+}
+trap cleanup EXIT
+passed=0 failed=0 skipped=0
+
+if [[ -z $zone ]]; then
+    zone=$lab/plain.zone
+    "$fieldtest" dnssec generate --delegations 12 --output "$zone" 2>/dev/null
+fi
+# A delegation to ask for, and the number of delegations.
+child=$(awk 'toupper($4) == "NS" && $1 != "." { print $1; exit }' "$zone")
+
+start_named() {
+    cat > "$lab/named.conf" <<CONF
+options { directory "$lab"; pid-file none; session-keyfile none; listen-on port $port { 127.0.0.1; };
+    listen-on-v6 { none; }; recursion no; dnssec-validation no; max-udp-size 1232; };
+controls { };
+zone "." { type primary; file "$lab/signed.zone"; masterfile-format text; };
+CONF
+    named -g -c "$lab/named.conf" > "$lab/named.log" 2>&1 &
+    server=$!
+}
+
+start_nsd() {
+    cat > "$lab/nsd.conf" <<CONF
+server:
+    ip-address: 127.0.0.1@$port
+    username: ""
+    chroot: ""
+    zonesdir: "$lab"
+    database: ""
+    pidfile: "$lab/nsd.pid"
+    xfrdfile: "$lab/xfrd.state"
+    xfrdir: "$lab"
+    zonelistfile: "$lab/zone.list"
+    rrl-ratelimit: 0
+remote-control:
+    control-enable: no
+zone:
+    name: "."
+    zonefile: "signed.zone"
+CONF
+    nsd -d -c "$lab/nsd.conf" > "$lab/nsd.log" 2>&1 &
+    server=$!
+}
+
+start_knotd() {
+    mkdir -p "$lab/knot"
+    cat > "$lab/knot.conf" <<CONF
+server:
+    rundir: "$lab/knot"
+    listen: 127.0.0.1@$port
+database:
+    storage: "$lab/knot"
+log:
+  - target: stderr
+    any: info
+zone:
+  - domain: .
+    file: "$lab/signed.zone"
+    semantic-checks: off
+    zonefile-sync: -1
+    journal-content: none
+CONF
+    knotd -c "$lab/knot.conf" > "$lab/knotd.log" 2>&1 &
+    server=$!
+}
+
+ask() { dig "@127.0.0.1" -p "$port" +dnssec +norecurse +time=2 +tries=1 "$@"; }
+
+# Counts the RRSIG records of algorithm $number in what dig printed.
+signatures() { awk -v number="$number" '$4 == "RRSIG" && $6 == number' | wc -l; }
+
+check() { # what expected found
+    if [[ $3 -ge $2 ]]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED $algorithm in $name: $1: expected $2 RRSIG records, found $3" >&2
+        tail -n 3 "$lab/$name.log" >&2
+    fi
+}
+
+for algorithm in "${algorithms[@]}"; do
+    rm -f "$lab"/K* "$lab/signed.zone"
+    "$fieldtest" dnssec sign "$zone" --algorithm "$algorithm" --output "$lab/signed.zone" 2>"$lab/sign.log" ||
+        { cat "$lab/sign.log" >&2; exit 1; }
+    number=$(awk '$4 == "DNSKEY" { print $7; exit }' "$lab/signed.zone")
+    for name in named nsd knotd; do
+        if ! command -v "$name" >/dev/null; then
+            echo "SKIPPED $name: not installed" >&2
+            skipped=$((skipped + 1))
+            [[ ${FIELDTEST_PEERS:-} != required ]] || failed=$((failed + 1))
+            continue
+        fi
+        port=$((20000 + RANDOM % 20000))
+        "start_$name"
+        for _ in $(seq 300); do
+            ask . SOA 2>/dev/null | grep -q 'status: NOERROR' && break
+            kill -0 "$server" 2>/dev/null || break
+            sleep 0.1
+        done
+        check 'SOA over TCP' 1 "$(ask +tcp . SOA | signatures)"
+        check 'DNSKEY over TCP' 1 "$(ask +tcp . DNSKEY | signatures)"
+        check 'NXDOMAIN over TCP' 2 "$(ask +tcp "no-such-name." A | signatures)"
+        check 'referral over TCP' 1 "$(ask +tcp "www.$child" A | signatures)"
+        udp=$(ask +bufsize=1232 +ignore . DNSKEY)
+        size=$(awk '/MSG SIZE/ { print $NF }' <<<"$udp")
+        truncated=no
+        grep -q 'flags:[^;]* tc' <<<"$udp" && truncated=yes
+        echo "$algorithm ($number) in $name: DNSKEY over UDP $size bytes, truncated $truncated"
+        kill "$server" 2>/dev/null || true
+        wait "$server" 2>/dev/null || true
+        server=
+    done
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[[ $failed -eq 0 ]]
