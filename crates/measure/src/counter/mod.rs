@@ -1,0 +1,235 @@
+//! What a timed window is read from: user-mode core cycles where the machine shows them, thread CPU time where not.
+//!
+//! The time-stamp counter is never used. It counts at a fixed rate whatever the core does, and goes on while other
+//! threads, other machines and interrupts have the core: it is a clock, not a count of cycles.
+
+mod clock;
+#[cfg_attr(
+    not(all(target_os = "linux", target_arch = "x86_64")),
+    allow(dead_code, reason = "elsewhere the kernel is asked for each count")
+)]
+mod page;
+mod perf;
+
+use std::{fmt, marker::PhantomData};
+
+/// What the caller would like to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Prefer {
+    /// User-mode core cycles; thread CPU time where the machine shows none.
+    #[default]
+    Cycles,
+    /// CPU time of the calling thread, in nanoseconds, kernel included.
+    ThreadTime,
+    /// Elapsed time, in nanoseconds, whoever had the core.
+    WallTime,
+}
+
+/// Where readings come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The core's own counter, read by the `rdpmc` instruction without entering the kernel.
+    Rdpmc,
+    /// The same counter, read by a system call.
+    PerfRead,
+    /// `CLOCK_THREAD_CPUTIME_ID`.
+    ThreadTime,
+    /// The monotonic clock.
+    WallTime,
+}
+
+impl Source {
+    /// `cycles` or `ns`.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Source::Rdpmc | Source::PerfRead => "cycles",
+            Source::ThreadTime | Source::WallTime => "ns",
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Source::Rdpmc => "user-mode core cycles (rdpmc)",
+            Source::PerfRead => "user-mode core cycles (perf read)",
+            Source::ThreadTime => "thread CPU time",
+            Source::WallTime => "wall time",
+        })
+    }
+}
+
+/// Why cycles were asked for and something else is counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fallback {
+    /// What was missing, one sentence.
+    pub reason: String,
+    /// What would help, one sentence.
+    pub remedy: String,
+}
+
+/// A running counter of the thread that opened it. It stays on that thread: it is neither `Send` nor `Sync`.
+#[derive(Debug)]
+pub struct Counter {
+    reader: Reader,
+    fallback: Option<Fallback>,
+    overhead: u64,
+    /// Perf events and thread clocks belong to the thread that opened them.
+    thread: PhantomData<*const ()>,
+}
+
+#[derive(Debug)]
+enum Reader {
+    Perf(perf::Cycles),
+    ThreadTime,
+    WallTime(std::time::Instant),
+}
+
+impl Counter {
+    /// Opens the best counter that `prefer` allows. This cannot fail: where cycles are not to be had, thread CPU
+    /// time is counted (wall time where even that is missing) and [`fallback`](Self::fallback) says why.
+    #[must_use]
+    pub fn open(prefer: Prefer) -> Self {
+        let (reader, fallback) = match prefer {
+            Prefer::Cycles => match perf::Cycles::open() {
+                Ok(cycles) => (Reader::Perf(cycles), None),
+                Err(missing) => (thread_time(), Some(missing)),
+            },
+            Prefer::ThreadTime => (thread_time(), None),
+            Prefer::WallTime => (wall_time(), None),
+        };
+        let mut counter = Self { reader, fallback, overhead: 0, thread: PhantomData };
+        counter.overhead = counter.empty_window();
+        counter
+    }
+
+    /// Where readings come from.
+    #[must_use]
+    pub fn source(&self) -> Source {
+        match &self.reader {
+            Reader::Perf(cycles) if cycles.reads_in_user_mode() => Source::Rdpmc,
+            Reader::Perf(_) => Source::PerfRead,
+            Reader::ThreadTime => Source::ThreadTime,
+            Reader::WallTime(_) => Source::WallTime,
+        }
+    }
+
+    /// `cycles` or `ns`.
+    #[must_use]
+    pub fn unit(&self) -> &'static str {
+        self.source().unit()
+    }
+
+    /// The source in words, with the reason where it is a fallback.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match &self.fallback {
+            None => self.source().to_string(),
+            Some(fallback) => format!("{}, because {}", self.source(), fallback.reason),
+        }
+    }
+
+    /// Why cycles were asked for and not given.
+    #[must_use]
+    pub fn fallback(&self) -> Option<&Fallback> {
+        self.fallback.as_ref()
+    }
+
+    /// What an empty window reads, in [`unit`](Self::unit)s: the median of many. [`between`](Self::between) takes
+    /// it off.
+    #[must_use]
+    pub fn overhead(&self) -> u64 {
+        self.overhead
+    }
+
+    /// The count so far; `None` when the kernel has taken the counter away (another user of the performance
+    /// counters with higher priority).
+    #[inline]
+    #[must_use]
+    pub fn now(&self) -> Option<u64> {
+        match &self.reader {
+            Reader::Perf(cycles) => cycles.read(),
+            Reader::ThreadTime => clock::thread_cpu_ns(),
+            Reader::WallTime(origin) => u64::try_from(origin.elapsed().as_nanos()).ok(),
+        }
+    }
+
+    /// The length of a window from two readings, less the [`overhead`](Self::overhead) and at least 1. `None` where
+    /// a reading is missing or the count stood still, as it does when a hybrid processor moves the thread to a core
+    /// of the kind that is not counted.
+    #[must_use]
+    pub fn between(&self, start: Option<u64>, end: Option<u64>) -> Option<u64> {
+        let length = end?.checked_sub(start?)?;
+        if length == 0 { None } else { Some(length.saturating_sub(self.overhead).max(1)) }
+    }
+
+    fn empty_window(&self) -> u64 {
+        let mut windows: Vec<u64> = (0..501)
+            .filter_map(|_| {
+                let start = self.now();
+                let end = self.now();
+                end?.checked_sub(start?)
+            })
+            .collect();
+        windows.sort_unstable();
+        windows.get(windows.len() / 2).copied().unwrap_or(0)
+    }
+}
+
+fn thread_time() -> Reader {
+    if clock::thread_cpu_ns().is_some() { Reader::ThreadTime } else { wall_time() }
+}
+
+fn wall_time() -> Reader {
+    Reader::WallTime(std::time::Instant::now())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hint::black_box;
+
+    fn spin(iterations: u64) {
+        let mut x = 1u64;
+        for i in 0..iterations {
+            x = black_box(x.rotate_left(5) ^ i);
+        }
+    }
+
+    #[test]
+    fn every_counter_counts_work_and_names_itself() {
+        for prefer in [Prefer::Cycles, Prefer::ThreadTime, Prefer::WallTime] {
+            let counter = Counter::open(prefer);
+            let start = counter.now();
+            spin(100_000);
+            let length = counter.between(start, counter.now()).expect("the counter runs");
+            assert!(length > 10 * counter.overhead(), "{prefer:?}: {length} over {}", counter.overhead());
+            assert!(counter.describe().starts_with(&counter.source().to_string()));
+            match prefer {
+                Prefer::Cycles => assert_eq!(counter.fallback().is_none(), counter.unit() == "cycles"),
+                _ => assert_eq!((counter.unit(), counter.fallback()), ("ns", None)),
+            }
+        }
+    }
+
+    #[test]
+    fn a_lost_or_frozen_counter_gives_no_window() {
+        let counter = Counter { overhead: 10, ..Counter::open(Prefer::WallTime) };
+        assert_eq!(counter.between(Some(5), Some(5)), None);
+        assert_eq!(counter.between(Some(5), None), None);
+        assert_eq!(counter.between(None, Some(5)), None);
+        assert_eq!(counter.between(Some(6), Some(5)), None);
+        assert_eq!(counter.between(Some(5), Some(7)), Some(1), "never less than nothing");
+        assert_eq!(counter.between(Some(5), Some(115)), Some(100));
+    }
+
+    #[test]
+    fn sleeping_costs_no_thread_time() {
+        let counter = Counter::open(Prefer::ThreadTime);
+        let start = counter.now();
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        let slept = counter.between(start, counter.now()).expect("the clock runs");
+        assert!(slept < 15_000_000, "{slept} ns");
+    }
+}

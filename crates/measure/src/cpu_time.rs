@@ -1,0 +1,93 @@
+//! CPU time and peak memory of whole jobs, from getrusage(2).
+//!
+//! Rounds are for operations that can be repeated; a job (a zone signed by many threads, a tree hashed) is described
+//! by the CPU seconds that all its threads used and by the memory it reached.
+
+use crate::sys::{self, Who};
+use std::time::Duration;
+
+/// CPU time so far and the largest resident memory so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CpuTime {
+    /// Time in user mode, all threads.
+    pub user: Duration,
+    /// Time in the kernel, all threads.
+    pub system: Duration,
+    /// The largest resident set since the process began, in bytes. It never falls, so it belongs to the process's
+    /// whole life and not to a span; for children, it is that of the largest.
+    pub peak_memory: u64,
+}
+
+impl CpuTime {
+    /// Of this process, all its threads. `None` where the system does not tell.
+    #[must_use]
+    pub fn of_process() -> Option<Self> {
+        Self::of(Who::Process)
+    }
+
+    /// Of the child processes that have ended and were waited for, for jobs that other programs do.
+    #[must_use]
+    pub fn of_children() -> Option<Self> {
+        Self::of(Who::Children)
+    }
+
+    fn of(who: Who) -> Option<Self> {
+        let usage = sys::usage(who)?;
+        // Linux and the BSDs count in KiB, Apple's systems in bytes.
+        let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
+        Some(Self {
+            user: duration(usage.ru_utime),
+            system: duration(usage.ru_stime),
+            peak_memory: u64::try_from(usage.ru_maxrss).unwrap_or(0).saturating_mul(unit),
+        })
+    }
+
+    /// User and kernel time together.
+    #[must_use]
+    pub fn total(&self) -> Duration {
+        self.user + self.system
+    }
+
+    /// The CPU time between `earlier` and this; the peak is this one's.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            user: self.user.saturating_sub(earlier.user),
+            system: self.system.saturating_sub(earlier.system),
+            peak_memory: self.peak_memory,
+        }
+    }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    let microseconds = u64::try_from(time.tv_usec).unwrap_or(0);
+    Duration::from_secs(seconds) + Duration::from_micros(microseconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hint::black_box;
+
+    #[test]
+    fn work_and_memory_show() {
+        let before = CpuTime::of_process().expect("told");
+        let memory = black_box(vec![1u8; 64 << 20]);
+        let mut x = 0u64;
+        while CpuTime::of_process().expect("told").since(&before).total() < Duration::from_millis(30) {
+            for &byte in memory.iter().step_by(4096) {
+                x = black_box(x.rotate_left(1) ^ u64::from(byte));
+            }
+        }
+        let after = CpuTime::of_process().expect("told");
+        assert!(after.since(&before).total() >= Duration::from_millis(30));
+        assert!(after.peak_memory >= 64 << 20, "{}", after.peak_memory);
+        assert_eq!(before.since(&after).total(), Duration::ZERO, "never negative");
+    }
+
+    #[test]
+    fn children_count_when_they_have_ended() {
+        assert!(CpuTime::of_children().is_some());
+    }
+}

@@ -1,0 +1,69 @@
+//! What can go wrong while measuring.
+
+use std::fmt;
+
+/// Why an operation could not be prepared, or why its result is wrong: any error the operation's author has.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// The two halves of an operation that can fail; the timed half hands its outcome, good or bad, to the check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Building the input, before the window.
+    Preparing,
+    /// Checking the output, after the window.
+    Checking,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stage::Preparing => "preparing",
+            Stage::Checking => "checking",
+        })
+    }
+}
+
+/// Why a measurement has no result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The list of contenders is empty.
+    #[error("nothing to measure: the list of contenders is empty; give at least one")]
+    Empty,
+    /// The baseline's index is not in the list.
+    #[error(
+        "the baseline is contender {baseline} (counted from 0), but there are only {contenders}; name one of them"
+    )]
+    Baseline {
+        /// The index that was asked for.
+        baseline: usize,
+        /// How many contenders there are.
+        contenders: usize,
+    },
+    /// A field of the plan makes no sense.
+    #[error("the plan's {field} is {value}, which cannot be used; {remedy}")]
+    Plan {
+        /// The field's name.
+        field: &'static str,
+        /// What it was.
+        value: String,
+        /// What it may be.
+        remedy: &'static str,
+    },
+    /// An operation could not be prepared, or gave a wrong result. The run's figures are discarded: the time of a
+    /// wrong result says nothing.
+    #[error(
+        "`{contender}` failed while {stage} operation {index}: {source}; a figure of wrong results means nothing, so \
+         the whole run is discarded: mend or leave out this contender"
+    )]
+    Operation {
+        /// The contender's name.
+        contender: String,
+        /// Before or after the window.
+        stage: Stage,
+        /// The operation's index, as given to [`prepare`](crate::Operation::prepare).
+        index: u64,
+        /// The operation's own error.
+        source: Failure,
+    },
+}

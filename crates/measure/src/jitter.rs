@@ -1,0 +1,106 @@
+//! How evenly the machine runs: a loop of equal pieces of work, each timed by the wall clock.
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+/// What a loop of equal pieces showed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Jitter {
+    /// Pieces that were run.
+    pub pieces: usize,
+    /// The median piece.
+    pub median: Duration,
+    /// Nine of ten pieces were not longer.
+    pub ninetieth: Duration,
+    /// The longest piece.
+    pub worst: Duration,
+    /// The share of the time that went beyond the median of each piece: what others took.
+    pub lost: f64,
+}
+
+impl Jitter {
+    /// How much longer than the median the ninetieth percentile is, as a share: uneven speed rather than gaps.
+    #[must_use]
+    pub fn spread(&self) -> f64 {
+        self.ninetieth.as_secs_f64() / self.median.as_secs_f64().max(1e-9) - 1.0
+    }
+}
+
+/// Spins for about `span` in pieces of about ten microseconds.
+#[must_use]
+pub fn observe(span: Duration) -> Jitter {
+    let iterations = calibrate(Duration::from_micros(10));
+    let mut pieces = Vec::with_capacity((span.as_micros() / 5) as usize + 1);
+    let start = Instant::now();
+    loop {
+        pieces.push(piece(iterations));
+        if start.elapsed() >= span {
+            break;
+        }
+    }
+    summarise(pieces)
+}
+
+fn piece(iterations: u64) -> Duration {
+    let start = Instant::now();
+    let mut x = 1u64;
+    for i in 0..iterations {
+        x = black_box(x.rotate_left(11).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ i);
+    }
+    start.elapsed()
+}
+
+/// Iterations that take about `target`; the shortest of several tries counts.
+fn calibrate(target: Duration) -> u64 {
+    let mut iterations = 256;
+    while iterations < 1 << 30 {
+        let shortest = (0..5).map(|_| piece(iterations)).min().unwrap_or(target);
+        if shortest >= target {
+            break;
+        }
+        iterations *= 2;
+    }
+    iterations
+}
+
+fn summarise(mut pieces: Vec<Duration>) -> Jitter {
+    pieces.sort_unstable();
+    let n = pieces.len();
+    let at = |rank: usize| pieces.get(rank.min(n.saturating_sub(1))).copied().unwrap_or_default();
+    let median = at(n / 2);
+    let total: Duration = pieces.iter().sum();
+    let beyond: Duration = pieces.iter().map(|piece| piece.saturating_sub(median)).sum();
+    let lost = if total.is_zero() { 0.0 } else { beyond.as_secs_f64() / total.as_secs_f64() };
+    Jitter { pieces: n, median, ninetieth: at(n * 9 / 10), worst: at(n.saturating_sub(1)), lost }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_is_lost_time_and_not_spread() {
+        let mut pieces = vec![Duration::from_micros(10); 99];
+        pieces.push(Duration::from_micros(1000));
+        let jitter = summarise(pieces);
+        assert_eq!((jitter.pieces, jitter.worst), (100, Duration::from_micros(1000)));
+        assert!((jitter.lost - 0.4975).abs() < 0.001, "{jitter:?}");
+        assert!(jitter.spread().abs() < 1e-9);
+    }
+
+    #[test]
+    fn nothing_was_seen() {
+        assert_eq!(summarise(Vec::new()).lost, 0.0);
+    }
+
+    #[test]
+    fn a_real_loop_takes_about_its_span() {
+        let start = Instant::now();
+        let jitter = observe(Duration::from_millis(30));
+        assert!(start.elapsed() >= Duration::from_millis(30));
+        assert!(jitter.pieces > 0 && jitter.median >= Duration::from_micros(8), "{jitter:?}");
+        assert!((0.0..=1.0).contains(&jitter.lost));
+    }
+}

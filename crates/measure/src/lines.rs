@@ -1,0 +1,207 @@
+//! Reading and writing a records file: JSON Lines, one [`Line`] each, the run first.
+
+use crate::record::{Line, SCHEMA};
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, BufRead, BufReader, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+/// Why records could not be read or written. Line numbers count from 1.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Reading failed.
+    #[error("line {line} could not be read: {source}")]
+    Read {
+        /// The line.
+        line: usize,
+        /// The system's error; "stream did not contain valid UTF-8" for a file that is not text.
+        source: io::Error,
+    },
+    /// The line is not one of ours.
+    #[error(
+        "line {line} is no record: {source}; each line must be one of those that docs/FORMAT.md describes"
+    )]
+    Syntax {
+        /// The line.
+        line: usize,
+        /// What is wrong with it, and in which column.
+        source: serde_json::Error,
+    },
+    /// The file was written for another major version of the format.
+    #[error(
+        "line {line} says that the file follows the schema `{found}`, but this program reads `{SCHEMA}`; use the \
+         version of fieldtest that wrote it, or measure again"
+    )]
+    Schema {
+        /// The line.
+        line: usize,
+        /// The schema it names.
+        found: String,
+    },
+    /// The first line is not a run.
+    #[error("line {line} comes before any line with `\"line\":\"run\"`; a records file begins with one")]
+    NoRun {
+        /// The line.
+        line: usize,
+    },
+    /// There is no line at all.
+    #[error("there are no records in it; a records file begins with a line `\"line\":\"run\"`")]
+    Empty,
+    /// A figure is not a number, which JSON cannot carry.
+    #[error(
+        "line {line}: the figure of `{algorithm}` `{operation}` is {value}, which is not a number to report"
+    )]
+    NotANumber {
+        /// The line that would have been written.
+        line: usize,
+        /// The record's algorithm.
+        algorithm: String,
+        /// The record's operation.
+        operation: String,
+        /// The value or an end of its interval.
+        value: f64,
+    },
+    /// Writing failed.
+    #[error("line {line} could not be written: {source}")]
+    Write {
+        /// The line.
+        line: usize,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// Something was wrong with a file as a whole or with a line in it.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What was wrong.
+        source: Box<Error>,
+    },
+    /// A file could not be opened, created or put into place.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+}
+
+/// Writes lines as they are given; the caller sees to it that a run comes first.
+///
+/// # Errors
+/// [`Error::Write`], and [`Error::NotANumber`] before anything of that line is written.
+pub fn write_lines<'a>(mut to: impl Write, lines: impl IntoIterator<Item = &'a Line>) -> Result<(), Error> {
+    for (number, line) in (1..).zip(lines) {
+        refuse_what_json_cannot_carry(number, line)?;
+        let text = serde_json::to_string(line)
+            .map_err(|error| Error::Write { line: number, source: io::Error::other(error) })?;
+        writeln!(to, "{text}").map_err(|source| Error::Write { line: number, source })?;
+    }
+    Ok(())
+}
+
+/// Reads lines until the end. Runs may follow one another, so that files can be joined end to end; the records after
+/// a run belong to it. Blank lines are passed over. Fields that this version does not know are ignored; lines of
+/// unknown kind are errors, since leaving them out would change what the file says.
+///
+/// # Errors
+/// Every variant of [`Error`] that names a line, and [`Error::Empty`].
+pub fn read_lines(from: impl BufRead) -> Result<Vec<Line>, Error> {
+    let mut lines = Vec::new();
+    for (number, text) in (1..).zip(from.lines()) {
+        let text = text.map_err(|source| Error::Read { line: number, source })?;
+        if text.trim().is_empty() {
+            continue;
+        }
+        refuse_other_schema(number, &text)?;
+        let line = serde_json::from_str(&text).map_err(|source| Error::Syntax { line: number, source })?;
+        if lines.is_empty() && !matches!(line, Line::Run(_)) {
+            return Err(Error::NoRun { line: number });
+        }
+        lines.push(line);
+    }
+    if lines.is_empty() { Err(Error::Empty) } else { Ok(lines) }
+}
+
+/// Writes a file beside `path` and renames it into place, so that `path` never holds half of the lines.
+///
+/// # Errors
+/// [`Error::Io`] and [`Error::File`], both of which name the file.
+pub fn save<'a>(path: &Path, lines: impl IntoIterator<Item = &'a Line>) -> Result<(), Error> {
+    let beside = beside(path);
+    let written = write_file(&beside, lines).and_then(|()| {
+        std::fs::rename(&beside, path).map_err(|source| Error::Io { path: path.to_owned(), source })
+    });
+    if written.is_err() {
+        // The first error is what the user must hear of.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// [`Error::Io`] and [`Error::File`], both of which name the file.
+pub fn load(path: &Path) -> Result<Vec<Line>, Error> {
+    let file = File::open(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
+    read_lines(BufReader::new(file)).map_err(|source| in_file(path, source))
+}
+
+fn write_file<'a>(path: &Path, lines: impl IntoIterator<Item = &'a Line>) -> Result<(), Error> {
+    let io = |source| Error::Io { path: path.to_owned(), source };
+    let mut to = BufWriter::new(File::create(path).map_err(io)?);
+    write_lines(&mut to, lines).map_err(|source| in_file(path, source))?;
+    let file = to.into_inner().map_err(|error| io(error.into_error()))?;
+    file.sync_all().map_err(io)
+}
+
+fn in_file(path: &Path, source: Error) -> Error {
+    Error::File { path: path.to_owned(), source: Box::new(source) }
+}
+
+/// `records.jsonl` → `.records.jsonl.<process>.partial`, in the same directory.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.partial", std::process::id()));
+    path.with_file_name(name)
+}
+
+/// Looks at a run's schema before its other fields, which another major version may have changed.
+fn refuse_other_schema(number: usize, text: &str) -> Result<(), Error> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        line: Option<String>,
+        schema: Option<String>,
+    }
+    match serde_json::from_str::<Head>(text) {
+        Ok(Head { line: Some(line), schema: Some(found) }) if line == "run" && !is_readable(&found) => {
+            Err(Error::Schema { line: number, found })
+        }
+        _ => Ok(()), // What else may be wrong, parsing the whole line will say better.
+    }
+}
+
+/// Our own major version, with or without a minor one after a dot.
+fn is_readable(schema: &str) -> bool {
+    schema.strip_prefix(SCHEMA).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+fn refuse_what_json_cannot_carry(number: usize, line: &Line) -> Result<(), Error> {
+    let Line::Record(record) = line else { return Ok(()) };
+    let figures = std::iter::once(record.value).chain(record.interval.into_iter().flatten());
+    match figures.into_iter().find(|figure| !figure.is_finite()) {
+        None => Ok(()),
+        Some(value) => Err(Error::NotANumber {
+            line: number,
+            algorithm: record.algorithm.clone(),
+            operation: record.operation.clone(),
+            value,
+        }),
+    }
+}

@@ -1,0 +1,280 @@
+//! What is timed: an operation that is prepared before the window and checked after it.
+
+use crate::{
+    counter::Counter,
+    error::{Error, Failure, Stage},
+    estimate::Estimator,
+    sys,
+};
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+/// One operation of one implementation. Only [`run`](Self::run) is timed.
+pub trait Operation {
+    /// What one run works on: a message, a buffer, a key; or only an index into data the operation owns.
+    type Input;
+    /// What one run yields, handed to [`check`](Self::check). A run that can fail yields its `Result`. Small outputs
+    /// keep the window pure: a large array is copied into the list of outputs within it, a `Vec` or `Box` is not.
+    type Output;
+
+    /// Builds the input of the operation with this index, outside the window. Measured operations count from 0;
+    /// indices from 2^40 on belong to calibration and warm-up. The same index must give the same input, so that a
+    /// run can be repeated; different ones should give different inputs, so that nothing is timed that a predictor
+    /// or a cache has learnt by heart.
+    ///
+    /// # Errors
+    /// Anything that prevents it; the measurement ends with it.
+    fn prepare(&mut self, index: u64) -> Result<Self::Input, Failure>;
+
+    /// The timed work.
+    fn run(&mut self, input: &mut Self::Input) -> Self::Output;
+
+    /// Checks the output, outside the window.
+    ///
+    /// # Errors
+    /// What is wrong with it; the whole measurement is then discarded.
+    fn check(&mut self, input: Self::Input, output: Self::Output) -> Result<(), Failure>;
+}
+
+/// An operation from three closures: prepare, run, check.
+pub fn operation<I, O>(
+    prepare: impl FnMut(u64) -> Result<I, Failure>,
+    run: impl FnMut(&mut I) -> O,
+    check: impl FnMut(I, O) -> Result<(), Failure>,
+) -> impl Operation<Input = I, Output = O> {
+    Closures { prepare, run, check }
+}
+
+struct Closures<P, R, C> {
+    prepare: P,
+    run: R,
+    check: C,
+}
+
+impl<I, O, P, R, C> Operation for Closures<P, R, C>
+where
+    P: FnMut(u64) -> Result<I, Failure>,
+    R: FnMut(&mut I) -> O,
+    C: FnMut(I, O) -> Result<(), Failure>,
+{
+    type Input = I;
+    type Output = O;
+
+    fn prepare(&mut self, index: u64) -> Result<I, Failure> {
+        (self.prepare)(index)
+    }
+
+    fn run(&mut self, input: &mut I) -> O {
+        (self.run)(input)
+    }
+
+    fn check(&mut self, input: I, output: O) -> Result<(), Failure> {
+        (self.check)(input, output)
+    }
+}
+
+/// A named operation among those that a round visits. Contenders of different types stand in one list.
+pub struct Contender<'a> {
+    name: String,
+    estimator: Estimator,
+    sampler: Box<dyn Sampler + 'a>,
+}
+
+impl<'a> Contender<'a> {
+    /// Gives an operation its name and says which figure is to stand for it.
+    pub fn new(name: impl Into<String>, estimator: Estimator, operation: impl Operation + 'a) -> Self {
+        let sampler = Box::new(Batches { operation, inputs: Vec::new(), outputs: Vec::new() });
+        Self { name: name.into(), estimator, sampler }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The figure that stands for it.
+    #[must_use]
+    pub fn estimator(&self) -> Estimator {
+        self.estimator
+    }
+
+    /// Times the `batch` operations from index `first` on, in one window.
+    pub(crate) fn sample(&mut self, counter: &Counter, first: u64, batch: u64) -> Result<Sample, Error> {
+        self.sampler.sample(counter, first, batch).map_err(|wrong| Error::Operation {
+            contender: self.name.clone(),
+            stage: wrong.stage,
+            index: wrong.index,
+            source: wrong.source,
+        })
+    }
+
+    /// The smallest batch whose window lasts `target`, by doubling and estimating; the shortest of three windows
+    /// counts, because a disturbance must not make a batch look long enough. `index` is the next unused index.
+    pub(crate) fn calibrate(
+        &mut self,
+        counter: &Counter,
+        target: Duration,
+        index: &mut u64,
+    ) -> Result<u64, Error> {
+        let mut batch = 1;
+        loop {
+            let mut shortest = Duration::MAX;
+            for _ in 0..3 {
+                let sample = self.sample(counter, *index, batch)?;
+                *index += batch;
+                shortest = shortest.min(sample.wall);
+                if shortest > target + SLOW && !sample.disturbed {
+                    break;
+                }
+            }
+            if shortest >= target || batch >= MAX_BATCH {
+                return Ok(batch);
+            }
+            // A tenth more than what seems to be needed, at least one more, at most sixteen times as many.
+            let needed = target.as_secs_f64() / shortest.as_secs_f64().max(1e-9) * batch as f64 * 1.1;
+            batch = (needed.ceil() as u64).clamp(batch + 1, 16 * batch).min(MAX_BATCH);
+        }
+    }
+}
+
+/// A window of this length that nothing disturbed is not repeated to calibrate: no interrupt makes a short batch look
+/// so long, and slow operations are expensive to repeat.
+const SLOW: Duration = Duration::from_millis(50);
+
+/// Bounds memory where an operation takes no time at all.
+const MAX_BATCH: u64 = 1 << 16;
+
+/// One window.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sample {
+    /// The counter's units per operation; `None` where the counter was lost within the window.
+    pub(crate) per_operation: Option<f64>,
+    /// The window's length by the clock.
+    pub(crate) wall: Duration,
+    /// The thread lost its core within the window.
+    pub(crate) disturbed: bool,
+}
+
+struct Wrong {
+    stage: Stage,
+    index: u64,
+    source: Failure,
+}
+
+/// What a contender's operation looks like from outside, its types forgotten.
+trait Sampler {
+    fn sample(&mut self, counter: &Counter, first: u64, batch: u64) -> Result<Sample, Wrong>;
+}
+
+struct Batches<O: Operation> {
+    operation: O,
+    inputs: Vec<O::Input>,
+    outputs: Vec<O::Output>,
+}
+
+impl<O: Operation> Sampler for Batches<O> {
+    fn sample(&mut self, counter: &Counter, first: u64, batch: u64) -> Result<Sample, Wrong> {
+        let Self { operation, inputs, outputs } = self;
+        inputs.clear();
+        outputs.clear();
+        for index in first..first + batch {
+            let input = operation.prepare(index);
+            inputs.push(input.map_err(|source| Wrong { stage: Stage::Preparing, index, source })?);
+        }
+        outputs.reserve(inputs.len());
+
+        let switches = sys::involuntary_switches();
+        let clock = Instant::now();
+        let start = counter.now();
+        for input in inputs.iter_mut() {
+            outputs.push(operation.run(black_box(input)));
+        }
+        // The list is seen by code unknown to the compiler before the count is read, so no result may come later.
+        black_box(&mut *outputs);
+        let end = counter.now();
+        let wall = clock.elapsed();
+        let disturbed = sys::involuntary_switches() != switches;
+
+        for (index, (input, output)) in (first..).zip(inputs.drain(..).zip(outputs.drain(..))) {
+            operation.check(input, output).map_err(|source| Wrong {
+                stage: Stage::Checking,
+                index,
+                source,
+            })?;
+        }
+        let per_operation = counter.between(start, end).map(|length| length as f64 / batch as f64);
+        Ok(Sample { per_operation, wall, disturbed })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counter::Prefer;
+    use std::{cell::RefCell, rc::Rc};
+
+    #[test]
+    fn a_batch_prepares_all_then_runs_all_then_checks_all() {
+        let log = Rc::new(RefCell::new(Vec::new()));
+        let note = |what: &'static str| {
+            let log = Rc::clone(&log);
+            move |index: u64| log.borrow_mut().push((what, index))
+        };
+        let (prepared, ran, checked) = (note("prepare"), note("run"), note("check"));
+        let mut contender = Contender::new(
+            "logged",
+            Estimator::Median,
+            operation(
+                move |index| {
+                    prepared(index);
+                    Ok(index)
+                },
+                move |index: &mut u64| {
+                    ran(*index);
+                    *index * 10
+                },
+                move |index, output| {
+                    checked(index);
+                    assert_eq!(output, index * 10);
+                    Ok(())
+                },
+            ),
+        );
+        let sample = contender.sample(&Counter::open(Prefer::WallTime), 5, 2).expect("no failure");
+        assert!(sample.per_operation.is_some());
+        let expected = [("prepare", 5), ("prepare", 6), ("run", 5), ("run", 6), ("check", 5), ("check", 6)];
+        assert_eq!(*log.borrow(), expected);
+    }
+
+    #[test]
+    fn batches_grow_until_the_window_is_long_enough() {
+        let counter = Counter::open(Prefer::WallTime);
+        let mut index = 0;
+        let mut calibrate = |work: Duration| {
+            let wait = move |_: &mut u64| {
+                let start = Instant::now();
+                while start.elapsed() < work {}
+            };
+            Contender::new("wait", Estimator::Median, operation(Ok, wait, |_, ()| Ok(())))
+                .calibrate(&counter, Duration::from_micros(500), &mut index)
+                .expect("no failure")
+        };
+        assert_eq!(calibrate(Duration::from_millis(1)), 1);
+        let batch = calibrate(Duration::from_micros(50));
+        assert!((2..=12).contains(&batch), "{batch}");
+        assert!(index > batch);
+    }
+
+    #[test]
+    fn a_wrong_result_names_contender_stage_and_index() {
+        let counter = Counter::open(Prefer::WallTime);
+        let check = |index, ()| if index < 12 { Ok(()) } else { Err("digest differs".into()) };
+        let mut contender = Contender::new("bad", Estimator::Median, operation(Ok, |_: &mut u64| (), check));
+        assert!(contender.sample(&counter, 0, 10).is_ok());
+        let message = contender.sample(&counter, 10, 10).expect_err("12 is wrong").to_string();
+        assert!(message.starts_with("`bad` failed while checking operation 12: digest differs"), "{message}");
+    }
+}

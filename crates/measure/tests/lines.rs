@@ -1,0 +1,163 @@
+//! Records files: what is written is read back, and what is wrong is named by its line.
+
+use fieldtest_measure::{
+    lines::{load, read_lines, save, write_lines},
+    record::{Candidate, Host, Implementation, Input, Line, Part, Proof, Record, Run, SCHEMA, SecurityNote},
+};
+use proptest::prelude::*;
+
+fn run() -> Line {
+    Line::Run(Run {
+        schema: SCHEMA.into(),
+        version: "0.1.0".into(),
+        started: "2026-01-02T03:04:05Z".into(),
+        command: "fieldtest study \"my zone\"".into(),
+        seed: u64::MAX,
+        host: Host {
+            id: "0123456789ab".into(),
+            cpu: "A processor".into(),
+            cores: 8,
+            features: vec!["avx2".into()],
+            kernel: "Linux 6.12".into(),
+            system: "Debian".into(),
+            compiler: "rustc".into(),
+            counter: "cycles".into(),
+        },
+        verdict: "quiet".into(),
+        findings: vec![],
+    })
+}
+
+fn candidate() -> Line {
+    Line::Candidate(Candidate {
+        algorithm: "ml-dsa-44".into(),
+        title: "ML-DSA-44".into(),
+        kind: "signature".into(),
+        level: Some(2),
+        hardness: "module lattices".into(),
+        standard: "FIPS 204".into(),
+        status: "standard".into(),
+        sizes: vec![("signature".into(), 2420)],
+        notes: vec![SecurityNote {
+            date: "2026-01".into(),
+            severity: "info".into(),
+            text: "ä \u{2028} \n".into(),
+            source: "x".into(),
+        }],
+    })
+}
+
+fn record(value: f64, interval: Option<[f64; 2]>) -> Record {
+    Record {
+        study: "speed".into(),
+        algorithm: "ml-dsa-44".into(),
+        implementation: Some(Implementation { name: "aws-lc".into(), version: "1.19".into() }),
+        operation: "sign".into(),
+        subject: String::new(),
+        value,
+        unit: "cycles".into(),
+        interval,
+        estimator: "mean".into(),
+        samples: 400,
+        proof: Some(Proof { vectors: 15, origins: vec!["ACVP".into()] }),
+        input: Some(Input { name: "messages".into(), sha256: "00".into(), bytes: 1, items: 2 }),
+        part: Some(Part { measured: 1, of: 2 }),
+        notes: vec!["a note".into()],
+    }
+}
+
+fn write(lines: &[Line]) -> String {
+    let mut bytes = Vec::new();
+    write_lines(&mut bytes, lines).expect("memory can be written");
+    String::from_utf8(bytes).expect("JSON is text")
+}
+
+fn error(text: &str) -> String {
+    read_lines(text.as_bytes()).expect_err("something is wrong").to_string()
+}
+
+#[test]
+fn one_line_each_and_back() {
+    let lines = [run(), candidate(), Line::Record(record(1.5, Some([1.25, 1.75])))];
+    let text = write(&lines);
+    assert_eq!(text.lines().count(), 3);
+    assert_eq!(read_lines(text.as_bytes()).expect("our own lines"), lines);
+    let joined = format!("{text}\n{text}");
+    assert_eq!(read_lines(joined.as_bytes()).expect("joined files").len(), 6);
+}
+
+#[test]
+fn errors_name_the_line() {
+    let head = write(&[run()]);
+    assert!(error(&format!("{head}\n{{\"line\":\"record\"")).starts_with("line 3 is no record"));
+    assert!(error(&format!("{head}{{\"line\":\"poem\"}}")).contains("line 2"));
+    assert!(error(&write(&[candidate(), run()])).starts_with("line 1 comes before any"));
+    assert!(error("").contains("no records"));
+    assert!(error("\n \n").contains("no records"));
+    let not_text = read_lines([head.as_bytes(), &[0xff, b'\n']].concat().as_slice()).expect_err("not UTF-8");
+    assert!(not_text.to_string().starts_with("line 2 could not be read"));
+}
+
+#[test]
+fn other_major_versions_are_refused_and_minor_ones_are_read() {
+    let head = write(&[run()]);
+    let other = error(&head.replace("records/1", "records/2"));
+    assert!(other.contains("records/2") && other.contains("line 1"), "{other}");
+    assert!(error(&head.replace("records/1", "records/11")).contains("records/11"));
+    assert!(error(&head.replace(SCHEMA, "something else")).contains("something else"));
+    // Even where the other version's fields are unknown to us.
+    assert!(error("{\"line\":\"run\",\"schema\":\"fieldtest.records/3\"}").contains("records/3"));
+    assert!(read_lines(head.replace("records/1", "records/1.4").as_bytes()).is_ok());
+    let newer = head.replacen("{\"line\":\"run\"", "{\"line\":\"run\",\"moon\":\"full\"", 1);
+    assert!(read_lines(newer.as_bytes()).is_ok(), "unknown fields are ignored");
+}
+
+#[test]
+fn what_json_cannot_carry_is_refused() {
+    for bad in [record(f64::NAN, None), record(1.0, Some([0.0, f64::INFINITY]))] {
+        let mut bytes = Vec::new();
+        let error = write_lines(&mut bytes, &[run(), Line::Record(bad)]).expect_err("no number");
+        assert!(error.to_string().contains("line 2") && error.to_string().contains("ml-dsa-44"), "{error}");
+    }
+}
+
+#[test]
+fn files_are_put_into_place_whole() {
+    let directory = std::env::temp_dir().join(format!("fieldtest-lines-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let path = directory.join("records.jsonl");
+    save(&path, &[run()]).expect("written");
+    assert_eq!(load(&path).expect("read"), [run()]);
+    // A failure leaves the old file and nothing beside it.
+    save(&path, &[run(), Line::Record(record(f64::NAN, None))]).expect_err("not a number");
+    assert_eq!(load(&path).expect("read"), [run()]);
+    assert_eq!(std::fs::read_dir(&directory).expect("listed").count(), 1);
+    let missing = load(&directory.join("none.jsonl")).expect_err("not there").to_string();
+    assert!(missing.contains("none.jsonl"), "{missing}");
+    std::fs::remove_dir_all(&directory).expect("removed");
+}
+
+proptest! {
+    #[test]
+    fn every_number_comes_back_as_it_was(
+        value in proptest::num::f64::NORMAL | proptest::num::f64::ZERO,
+        low in proptest::num::f64::NORMAL,
+    ) {
+        let lines = [run(), Line::Record(record(value, Some([low, value])))];
+        prop_assert_eq!(read_lines(write(&lines).as_bytes()).expect("our own lines"), lines);
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(text in "\\PC{0,200}") {
+        let _ = read_lines(text.as_bytes());
+    }
+
+    #[test]
+    fn no_damage_makes_it_panic(cut in 0usize..2000, byte: u8) {
+        let mut bytes = write(&[run(), candidate(), Line::Record(record(1.0, None))]).into_bytes();
+        let at = cut % bytes.len();
+        bytes[at] = byte;
+        let _ = read_lines(bytes.as_slice());
+        let _ = read_lines(&bytes[..at]);
+    }
+}
