@@ -1,0 +1,58 @@
+//! Why records do not make a report.
+
+/// Why records do not make a report.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The records say nothing of the machine.
+    #[error(
+        "the records hold no `run` line: the first line of a records file names the machine and the program; \
+             give the file as the program wrote it"
+    )]
+    NoRun,
+    /// Figures of two machines.
+    #[error(
+        "the records come from two machines, {first} and {second}: figures are only compared within one; make a \
+             report of each file by itself"
+    )]
+    TwoMachines {
+        /// The first machine's identifier.
+        first: String,
+        /// Another one's.
+        second: String,
+    },
+    /// A format that this version does not know.
+    #[error(
+        "the records are in the format `{found}`, this program reads `{known}`: use the program's version that \
+             wrote them"
+    )]
+    Schema {
+        /// What the file says.
+        found: String,
+        /// What is read here.
+        known: &'static str,
+    },
+    /// A figure or a bound of its interval is infinite or not a number, or the interval is upside down.
+    #[error("record {number} ({what}): {fault}; measure it again, or take the line out of the file")]
+    Figure {
+        /// Which record of the file, counted from 1.
+        number: usize,
+        /// Its study, algorithm, operation and subject.
+        what: String,
+        /// What is wrong.
+        fault: &'static str,
+    },
+    /// The baseline asked for has no record.
+    #[error(
+        "no record is about `{name}`, which was asked for as the baseline; the records are about: {known}"
+    )]
+    UnknownBaseline {
+        /// The name asked for.
+        name: String,
+        /// The algorithms there are.
+        known: String,
+    },
+    /// The page's template failed; a fault of this crate.
+    #[error("the page could not be written: {0}; please report this with the records file")]
+    Template(String),
+}

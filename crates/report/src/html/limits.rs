@@ -1,0 +1,53 @@
+//! What the figures of a report do not say, as far as it can be told from the records.
+
+use crate::report::Report;
+use crate::summary::is_approximate;
+
+/// The limits, a sentence or two each.
+pub(super) fn limits(report: &Report) -> Vec<String> {
+    let mut limits = vec![
+        "How secure an algorithm is. The status and the remarks are dated; a newer attack is not in them.".to_owned(),
+        "Whether an implementation leaks its secrets. Reproduced known answers show that it computes the right thing, \
+         not that its time or its memory accesses are independent of the key."
+            .to_owned(),
+        "How another machine ranks them. The order depends on the processor and its extensions; figures of two \
+         machines are not compared here."
+            .to_owned(),
+    ];
+    if report.runs.iter().any(|run| run.host.counter != "cycles") {
+        limits.push(
+            "Core cycles. This machine shows no cycle counter, so times are nanoseconds and follow the clock \
+             frequency, which may have changed between figures."
+                .to_owned(),
+        );
+    }
+    if report.runs.iter().any(|run| run.verdict != "quiet") {
+        limits.push(
+            "What a quiet machine would show. See the findings at the top; the intervals hold the noise that was seen, \
+             not the bias that a busy machine brings."
+                .to_owned(),
+        );
+    }
+    if report.records.iter().any(is_approximate) {
+        limits.push(
+            "More than was measured, for the figures with a ~: they were extrapolated from a part, or projected from \
+             sizes on counted traffic that is assumed to stay as it is."
+                .to_owned(),
+        );
+    }
+    if report.records.iter().any(|record| record.proof.as_ref().is_some_and(|proof| proof.vectors == 0)) {
+        limits.push(
+            "That every implementation is the algorithm it is named after: where no official known answers exist, \
+             it was only cross-checked, as the table of proofs says."
+                .to_owned(),
+        );
+    }
+    if report.records.iter().any(|record| record.operation == "message-size") {
+        limits.push(
+            "What a resolver sees. Sizes are those of the messages as this program composes them, with the names of \
+             this zone; a server may add or leave out records, and links with a smaller MTU exist."
+                .to_owned(),
+        );
+    }
+    limits
+}

@@ -1,0 +1,89 @@
+//! The plots: what fits a datagram, what an operation costs, how large the zone becomes.
+
+mod bars;
+mod labels;
+mod messages;
+mod scatter;
+
+use super::svg::{Shape, Svg};
+use crate::mark::status_rank;
+use crate::report::{Report, Section};
+use crate::table::Mark;
+
+/// A plot with what stands around it.
+pub(super) struct Plot {
+    pub(super) title: String,
+    /// What to see in it.
+    pub(super) caption: String,
+    /// Symbols and their meaning: finished SVG, then plain text.
+    pub(super) legend: Vec<(String, String)>,
+    /// The finished image.
+    pub(super) svg: String,
+}
+
+/// The width of every plot, in the units of its image.
+const WIDTH: f64 = 1120.0;
+
+/// The plots that a section's records give rise to.
+pub(super) fn plots(report: &Report, section: &Section) -> Vec<Plot> {
+    let records: Vec<_> = report
+        .records
+        .iter()
+        .filter(|record| crate::summary::identifier(&record.study) == section.id)
+        .collect();
+    [
+        messages::plot(report, &records),
+        scatter::zone(report, &records),
+        bars::plot(report, &records),
+        scatter::operations(report, &records),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The outline and the style of an algorithm's points, by how it stands.
+fn outline(status: &str) -> (Shape, &'static str) {
+    match status {
+        "standard" => (Shape::Disc, "p standard"),
+        "provisional" => (Shape::HalfDisc, "p provisional"),
+        "candidate" => (Shape::Ring, "p candidate"),
+        "research" => (Shape::Triangle, "p research"),
+        "superseded" => (Shape::Diamond, "p superseded"),
+        "withdrawn" => (Shape::Square, "p withdrawn"),
+        "broken" => (Shape::Cross, "p broken"),
+        _ => (Shape::Disc, "p unknown"),
+    }
+}
+
+/// A symbol by itself, for a legend or a label.
+fn symbol(shape: Shape, class: &str) -> String {
+    let mut svg = Svg::new(14.0, 14.0);
+    svg.shape(shape, (7.0, 7.0), 5.0, class);
+    svg.finish("")
+}
+
+/// A legend of the statuses that `algorithms` have.
+fn status_legend<'a>(report: &Report, algorithms: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
+    let mut found: Vec<Mark> = Vec::new();
+    for mark in algorithms.map(|algorithm| crate::mark::status(report.status(algorithm))) {
+        if !found.contains(&mark) {
+            found.push(mark);
+        }
+    }
+    found.sort_by_key(|mark| status_rank(&mark.word));
+    found
+        .into_iter()
+        .map(|mark| {
+            let (shape, class) = outline(&mark.word);
+            (symbol(shape, class), mark.word.into_owned())
+        })
+        .collect()
+}
+
+/// The words by which a filter finds an algorithm.
+pub(super) fn words(report: &Report, algorithm: &str) -> String {
+    let title = report.title(algorithm);
+    let hardness = report.candidate(algorithm).map_or("", |candidate| &candidate.hardness);
+    format!("{algorithm} {title} {} {hardness}", report.status(algorithm)).to_lowercase()
+}

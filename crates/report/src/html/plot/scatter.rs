@@ -1,0 +1,161 @@
+//! One cost against another, both logarithmic, a point per algorithm and implementation.
+
+use fieldtest_measure::record::Record;
+
+use super::labels::{self, Area};
+use super::{Plot, WIDTH, outline, status_legend, words};
+use crate::html::svg::{Anchor, LogAxis, Svg, tick_label};
+use crate::number::Scale;
+use crate::report::Report;
+
+const FRAME: Area = Area { left: 76.0, top: 18.0, right: WIDTH - 24.0, bottom: 500.0 };
+
+/// A point's record on either axis.
+struct Point<'a> {
+    across: &'a Record,
+    up: &'a Record,
+}
+
+/// Signing and verifying one message.
+pub(super) fn operations(report: &Report, records: &[&Record]) -> Option<Plot> {
+    let points = points(report, records, ("sign", ""), ("verify", ""));
+    plot(
+        report,
+        &points,
+        "What one signature costs",
+        "Verifying against signing. Down and to the left is better; each step of the grid is a round factor.",
+        ["sign", "verify"],
+    )
+}
+
+/// Signing and validating the zone.
+pub(super) fn zone(report: &Report, records: &[&Record]) -> Option<Plot> {
+    let points = points(report, records, ("sign-zone", "wall"), ("validate-zone", "wall"));
+    plot(
+        report,
+        &points,
+        "What the zone costs",
+        "Validating the whole zone against signing it, wall time with all cores, zone handling included. Down and to \
+         the left is better.",
+        ["sign the zone", "validate the zone"],
+    )
+}
+
+/// The pairs of records that differ only in operation and subject, in the report's order.
+fn points<'a>(
+    report: &Report,
+    records: &[&'a Record],
+    across: (&str, &str),
+    up: (&str, &str),
+) -> Vec<Point<'a>> {
+    let is = |record: &Record, (operation, subject): (&str, &str)| {
+        record.operation == operation && record.subject == subject && record.value > 0.0
+    };
+    let mut points = Vec::new();
+    for algorithm in report.measured() {
+        for first in records.iter().filter(|record| record.algorithm == algorithm && is(record, across)) {
+            let second = records.iter().find(|record| {
+                record.algorithm == algorithm
+                    && is(record, up)
+                    && record.implementation == first.implementation
+                    && record.unit == first.unit
+            });
+            points.extend(second.map(|second| Point { across: first, up: second }));
+        }
+    }
+    // Two units cannot stand on one axis: the unit of the first point decides, the tables hold the rest.
+    if let Some(unit) = points.first().map(|point: &Point| point.across.unit.clone()) {
+        points.retain(|point| point.across.unit == unit);
+    }
+    points
+}
+
+fn plot(
+    report: &Report,
+    points: &[Point],
+    title: &str,
+    caption: &str,
+    [across, up]: [&str; 2],
+) -> Option<Plot> {
+    if points.len() < 2 {
+        return None;
+    }
+    let unit = &points[0].across.unit;
+    let x_scale = Scale::fitting(unit, points.iter().map(|point| point.across.value));
+    let y_scale = Scale::fitting(unit, points.iter().map(|point| point.up.value));
+    let (x_factor, y_factor) = (x_scale.factor(), y_scale.factor());
+    let x_axis = LogAxis::over(points.iter().map(|it| it.across.value / x_factor), FRAME.left, FRAME.right)?;
+    let y_axis = LogAxis::over(points.iter().map(|it| it.up.value / y_factor), FRAME.bottom, FRAME.top)?;
+    let mut svg = Svg::new(WIDTH, FRAME.bottom + 52.0);
+    for tick in x_axis.ticks() {
+        let x = x_axis.at(tick);
+        svg.line((x, FRAME.top), (x, FRAME.bottom), "grid");
+        svg.text((x, FRAME.bottom + 18.0), Anchor::Middle, "tick", &tick_label(tick));
+    }
+    for tick in y_axis.ticks() {
+        let y = y_axis.at(tick);
+        svg.line((FRAME.left, y), (FRAME.right, y), "grid");
+        svg.text((FRAME.left - 8.0, y + 4.0), Anchor::End, "tick", &tick_label(tick));
+    }
+    let middle = (FRAME.left + FRAME.right) / 2.0;
+    svg.text(
+        (middle, FRAME.bottom + 42.0),
+        Anchor::Middle,
+        "axis",
+        &format!("{across}, {} →", x_scale.label()),
+    );
+    svg.text(
+        (FRAME.left - 62.0, FRAME.top - 4.0),
+        Anchor::Start,
+        "axis",
+        &format!("↑ {up}, {}", y_scale.label()),
+    );
+    let places: Vec<(f64, f64)> = points
+        .iter()
+        .map(|it| (x_axis.at(it.across.value / x_factor), y_axis.at(it.up.value / y_factor)))
+        .collect();
+    let names: Vec<String> = points.iter().map(|point| name(report, points, point)).collect();
+    let labels: Vec<&str> = names.iter().map(String::as_str).collect();
+    let areas = labels::place(&labels, &places, FRAME);
+    for (((point, place), label), area) in points.iter().zip(&places).zip(&labels).zip(&areas) {
+        let algorithm = point.across.algorithm.as_str();
+        let (shape, class) = outline(report.status(algorithm));
+        let tooltip = format!(
+            "{label}: {across} {} {}, {up} {} {}",
+            x_scale.write(point.across.value, ' '),
+            x_scale.label(),
+            y_scale.write(point.up.value, ' '),
+            y_scale.label()
+        );
+        svg.open_item(&words(report, algorithm), report.status(algorithm), &tooltip);
+        let text = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
+        let near = (place.0.clamp(area.left, area.right), text.1.clamp(area.top + 3.0, area.bottom - 3.0));
+        if (near.0 - place.0).hypot(near.1 - place.1) > 13.0 {
+            svg.line(*place, near, "leader");
+        }
+        svg.shape(shape, *place, 5.5, class);
+        let left = (area.left - place.0).abs() < (area.right - place.0).abs();
+        let (anchor, x) = if left { (Anchor::Start, area.left) } else { (Anchor::End, area.right) };
+        let centred = area.left < place.0 && area.right > place.0;
+        let (anchor, x) = if centred { (Anchor::Middle, text.0) } else { (anchor, x) };
+        svg.text((x, area.bottom - 3.0), anchor, "name", label);
+        svg.close();
+    }
+    Some(Plot {
+        title: title.to_owned(),
+        caption: caption.to_owned(),
+        legend: status_legend(report, points.iter().map(|point| point.across.algorithm.as_str())),
+        svg: svg
+            .finish(&format!("Scatter plot of {up} against {across}; the figures stand in the tables below")),
+    })
+}
+
+/// The algorithm's title, with the implementation where it has several points.
+fn name(report: &Report, points: &[Point], point: &Point) -> String {
+    let title = report.title(&point.across.algorithm);
+    let several = points.iter().filter(|other| other.across.algorithm == point.across.algorithm).count() > 1;
+    match &point.across.implementation {
+        Some(it) if several => format!("{title} ({})", it.name),
+        _ => title.to_owned(),
+    }
+}

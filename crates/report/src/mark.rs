@@ -1,0 +1,80 @@
+//! The marks of a report: how an algorithm stands, how grave a remark is, how the machine was, which limit a message
+//! keeps. Each has a symbol and a word; colour only repeats them.
+
+use std::borrow::Cow;
+
+use crate::table::{Mark, Tone};
+
+/// A size that a DNS message may keep or exceed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit {
+    /// Bytes of DNS message.
+    pub bytes: u32,
+    /// Where the limit comes from.
+    pub why: &'static str,
+}
+
+/// The limits that decide whether a DNS answer travels over UDP.
+pub const LIMITS: [Limit; 3] = [
+    Limit { bytes: 512, why: "UDP without EDNS, RFC 1035 section 4.2.1" },
+    Limit { bytes: 1232, why: "the usual EDNS buffer: 1280 (least IPv6 MTU) - 40 - 8, DNS flag day 2020" },
+    Limit { bytes: 1452, why: "what Ethernet carries unfragmented over IPv6: 1500 - 40 - 8" },
+];
+
+const fn mark(symbol: &'static str, word: &'static str, tone: Tone) -> Mark {
+    Mark { symbol, word: Cow::Borrowed(word), tone }
+}
+
+/// Which of [`LIMITS`] a message of `bytes` keeps: a circle that fills up.
+pub fn fit(bytes: f64) -> Mark {
+    match bytes {
+        b if b <= 512.0 => mark("○", "fits 512 bytes", Tone::Good),
+        b if b <= 1232.0 => mark("◔", "fits 1232 bytes", Tone::Good),
+        b if b <= 1452.0 => mark("◑", "over 1232, fits 1452 bytes", Tone::Poor),
+        _ => mark("●", "over 1452 bytes: truncated, asked again over TCP", Tone::Bad),
+    }
+}
+
+/// How an algorithm stands, by the word that the records use.
+pub fn status(word: &str) -> Mark {
+    match word {
+        "standard" => mark("●", "standard", Tone::Good),
+        "provisional" => mark("◐", "provisional", Tone::Fair),
+        "candidate" => mark("○", "candidate", Tone::Fair),
+        "research" => mark("△", "research", Tone::Fair),
+        "superseded" => mark("◇", "superseded", Tone::Poor),
+        "withdrawn" => mark("□", "withdrawn", Tone::Poor),
+        "broken" => mark("✕", "broken", Tone::Bad),
+        "" => mark("?", "unknown", Tone::Quiet),
+        other => Mark { symbol: "?", word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
+    }
+}
+
+/// The words for how an algorithm stands, from the most settled to the ruled out.
+pub(crate) const STATUSES: [&str; 7] =
+    ["standard", "provisional", "candidate", "research", "superseded", "withdrawn", "broken"];
+
+/// Where a status stands in [`STATUSES`]; unknown ones come last.
+pub(crate) fn status_rank(word: &str) -> usize {
+    STATUSES.iter().position(|known| *known == word).unwrap_or(STATUSES.len())
+}
+
+/// How grave a remark is, by the word that the records use.
+pub fn severity(word: &str) -> Mark {
+    match word {
+        "info" => mark("i", "info", Tone::Quiet),
+        "warning" => mark("!", "warning", Tone::Poor),
+        "broken" => mark("✕", "broken", Tone::Bad),
+        other => Mark { symbol: "?", word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
+    }
+}
+
+/// How fit the machine was for measuring, by the word that the records use.
+pub fn verdict(word: &str) -> Mark {
+    match word {
+        "quiet" => mark("●", "quiet", Tone::Good),
+        "noisy" => mark("◐", "noisy", Tone::Poor),
+        "hopeless" => mark("✕", "hopeless", Tone::Bad),
+        other => Mark { symbol: "?", word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
+    }
+}

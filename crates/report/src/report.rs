@@ -1,0 +1,255 @@
+//! The lines of a records file, checked, and the tables made of them.
+
+use fieldtest_measure::record::{Candidate, Line, Record, Run, SCHEMA};
+use serde::Serialize;
+
+use crate::summary;
+use crate::table::{Format, Table, csv_line, escape};
+use crate::{Error, html};
+
+/// The records of one machine, ready to be shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    pub(crate) runs: Vec<Run>,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) records: Vec<Record>,
+    pub(crate) baseline: Option<String>,
+}
+
+/// What a report says of one subject: a study, the security of the candidates, what is proven.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Section {
+    /// A short name of lower-case letters, digits and hyphens.
+    pub id: String,
+    /// The heading.
+    pub title: String,
+    /// One or two sentences that say what the tables show.
+    pub lead: String,
+    /// The tables.
+    pub tables: Vec<Table>,
+}
+
+/// A report as JSON.
+#[derive(Serialize)]
+struct Whole<'a> {
+    runs: &'a [Run],
+    baseline: Option<&'a str>,
+    sections: Vec<Section>,
+}
+
+impl Report {
+    /// Takes the lines of a records file.
+    ///
+    /// Of two lines about the same candidate the first counts.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoRun`], [`Error::Schema`] and [`Error::TwoMachines`] for lines that are not one machine's records of
+    /// a known format; [`Error::Figure`] for a figure that is not finite or an interval that is upside down.
+    pub fn from_lines(lines: impl IntoIterator<Item = Line>) -> Result<Report, Error> {
+        let mut report =
+            Report { runs: Vec::new(), candidates: Vec::new(), records: Vec::new(), baseline: None };
+        for line in lines {
+            match line {
+                Line::Run(run) => report.runs.push(check_run(run, report.runs.first())?),
+                Line::Candidate(candidate) => {
+                    if report.candidate(&candidate.algorithm).is_none() {
+                        report.candidates.push(candidate);
+                    }
+                }
+                Line::Record(record) => {
+                    report.records.push(check_record(record, report.records.len() + 1)?);
+                }
+            }
+        }
+        if report.runs.is_empty() {
+            return Err(Error::NoRun);
+        }
+        report.baseline = report.classic_baseline();
+        Ok(report)
+    }
+
+    /// Makes `algorithm` the one that ratios refer to. Without a call it is `ecdsa-p256`, or else the first algorithm
+    /// that rests on a classic problem, or else the first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownBaseline`] where no record is about it.
+    pub fn with_baseline(mut self, algorithm: &str) -> Result<Report, Error> {
+        let known = self.measured();
+        if !known.contains(&algorithm) {
+            return Err(Error::UnknownBaseline { name: algorithm.to_owned(), known: known.join(", ") });
+        }
+        self.baseline = Some(algorithm.to_owned());
+        Ok(self)
+    }
+
+    /// The algorithm that ratios refer to; `None` without records.
+    pub fn baseline(&self) -> Option<&str> {
+        self.baseline.as_deref()
+    }
+
+    /// The tables, study by study, then security and proofs.
+    pub fn sections(&self) -> Vec<Section> {
+        summary::sections(self)
+    }
+
+    /// The report as text: all tables for people, Markdown and JSON; for CSV the records themselves, one a line.
+    pub fn render(&self, format: Format) -> String {
+        match format {
+            Format::Human { .. } => {
+                let texts = self.sections().into_iter().flat_map(|section| section.tables);
+                texts.map(|table| table.render(format)).collect::<Vec<_>>().join("\n")
+            }
+            Format::Markdown => {
+                let mut out = String::new();
+                for section in self.sections() {
+                    out.push_str(&format!("## {}\n\n{}\n\n", escape(&section.title), escape(&section.lead)));
+                    for table in section.tables {
+                        out.push_str(&table.render(format));
+                        out.push('\n');
+                    }
+                }
+                out
+            }
+            Format::Json => {
+                let whole =
+                    Whole { runs: &self.runs, baseline: self.baseline.as_deref(), sections: self.sections() };
+                // Every figure is finite and every key is a string, so this cannot fail.
+                serde_json::to_string_pretty(&whole).map(|text| text + "\n").unwrap_or_default()
+            }
+            Format::Csv => records_csv(&self.records),
+        }
+    }
+
+    /// The report as one HTML page that loads nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Template`] if the template cannot be filled, which no records can cause.
+    pub fn html(&self) -> Result<String, Error> {
+        html::page(self)
+    }
+
+    /// The candidate of that name.
+    pub(crate) fn candidate(&self, algorithm: &str) -> Option<&Candidate> {
+        self.candidates.iter().find(|candidate| candidate.algorithm == algorithm)
+    }
+
+    /// The name people write, or the one users type where the records give no other.
+    pub(crate) fn title<'a>(&'a self, algorithm: &'a str) -> &'a str {
+        self.candidate(algorithm).map_or(algorithm, |candidate| &candidate.title)
+    }
+
+    /// How the algorithm stands; empty where the records do not say.
+    pub(crate) fn status(&self, algorithm: &str) -> &str {
+        self.candidate(algorithm).map_or("", |candidate| &candidate.status)
+    }
+
+    /// The algorithms that records are about: first those that are candidates, in their order, then the others.
+    pub(crate) fn measured(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        let listed = self.candidates.iter().map(|candidate| candidate.algorithm.as_str());
+        let listed = listed.filter(|name| self.records.iter().any(|record| record.algorithm == *name));
+        for name in listed.chain(self.records.iter().map(|record| record.algorithm.as_str())) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Whether the algorithm rests on a problem that a quantum computer is known to solve.
+    pub(crate) fn is_classic(&self, algorithm: &str) -> bool {
+        self.candidate(algorithm).is_some_and(|candidate| {
+            let hardness = candidate.hardness.to_lowercase();
+            ["discrete log", "elliptic", "factor", "rsa"].iter().any(|word| hardness.contains(word))
+        })
+    }
+
+    fn classic_baseline(&self) -> Option<String> {
+        let measured = self.measured();
+        let found = measured.iter().find(|name| **name == "ecdsa-p256");
+        let found = found.or_else(|| measured.iter().find(|name| self.is_classic(name)));
+        found.or(measured.first()).map(|name| (*name).to_owned())
+    }
+}
+
+fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
+    let major = |schema: &str| schema.split('.').take(2).collect::<Vec<_>>().join(".");
+    if major(&run.schema) != major(SCHEMA) {
+        return Err(Error::Schema { found: run.schema, known: SCHEMA });
+    }
+    match first {
+        Some(first) if first.host.id != run.host.id => {
+            Err(Error::TwoMachines { first: first.host.id.clone(), second: run.host.id })
+        }
+        _ => Ok(run),
+    }
+}
+
+fn check_record(record: Record, number: usize) -> Result<Record, Error> {
+    let fault = if !record.value.is_finite() {
+        "its value is not a finite number"
+    } else if record.interval.is_some_and(|bounds| bounds.iter().any(|bound| !bound.is_finite())) {
+        "a bound of its interval is not a finite number"
+    } else if record.interval.is_some_and(|[low, high]| low > high) {
+        "the lower bound of its interval is above the upper"
+    } else {
+        return Ok(record);
+    };
+    let what = [&record.study, &record.algorithm, &record.operation, &record.subject];
+    let what =
+        what.into_iter().filter(|word| !word.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ");
+    Err(Error::Figure { number, what, fault })
+}
+
+/// The records, one a line, for a spreadsheet or a data frame.
+fn records_csv(records: &[Record]) -> String {
+    const HEAD: [&str; 18] = [
+        "study",
+        "algorithm",
+        "implementation",
+        "version",
+        "operation",
+        "subject",
+        "value",
+        "unit",
+        "low",
+        "high",
+        "estimator",
+        "samples",
+        "vectors",
+        "origins",
+        "input",
+        "measured",
+        "of",
+        "notes",
+    ];
+    let mut out = csv_line(&HEAD.map(str::to_owned));
+    for record in records {
+        let implementation = record.implementation.as_ref();
+        let bound = |end: usize| record.interval.map(|bounds| bounds[end].to_string()).unwrap_or_default();
+        out.push_str(&csv_line(&[
+            record.study.clone(),
+            record.algorithm.clone(),
+            implementation.map(|it| it.name.clone()).unwrap_or_default(),
+            implementation.map(|it| it.version.clone()).unwrap_or_default(),
+            record.operation.clone(),
+            record.subject.clone(),
+            record.value.to_string(),
+            record.unit.clone(),
+            bound(0),
+            bound(1),
+            record.estimator.clone(),
+            record.samples.to_string(),
+            record.proof.as_ref().map(|proof| proof.vectors.to_string()).unwrap_or_default(),
+            record.proof.as_ref().map(|proof| proof.origins.join("; ")).unwrap_or_default(),
+            record.input.as_ref().map(|input| input.name.clone()).unwrap_or_default(),
+            record.part.map(|part| part.measured.to_string()).unwrap_or_default(),
+            record.part.map(|part| part.of.to_string()).unwrap_or_default(),
+            record.notes.join("; "),
+        ]));
+    }
+    out
+}

@@ -1,0 +1,104 @@
+//! Which records of a study a table has shown already, so that those left over can be shown by themselves.
+
+use fieldtest_measure::record::Record;
+
+use crate::number::{full, grouped};
+use crate::report::Report;
+use crate::table::Cell;
+
+/// One study's records with a tick at each that a table has shown.
+pub(crate) struct Ledger<'a> {
+    entries: Vec<(&'a Record, bool)>,
+}
+
+/// Which records are meant; an empty choice means any.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Which<'a> {
+    pub(crate) algorithm: &'a str,
+    pub(crate) operation: &'a str,
+    pub(crate) subject: Option<&'a str>,
+    pub(crate) implementation: Option<&'a str>,
+    pub(crate) unit: Option<&'a str>,
+}
+
+impl Which<'_> {
+    fn takes(&self, record: &Record) -> bool {
+        (self.algorithm.is_empty() || record.algorithm == self.algorithm)
+            && record.operation == self.operation
+            && self.subject.is_none_or(|subject| record.subject == subject)
+            && self.implementation.is_none_or(|name| implementation(record) == name)
+            && self.unit.is_none_or(|unit| record.unit == unit)
+    }
+}
+
+/// The implementation's name; empty where no code ran.
+pub(crate) fn implementation(record: &Record) -> &str {
+    record.implementation.as_ref().map_or("", |it| &it.name)
+}
+
+impl<'a> Ledger<'a> {
+    /// The records of `study`, none of them shown yet.
+    pub(crate) fn new(report: &'a Report, study: &str) -> Ledger<'a> {
+        let entries = report.records.iter().filter(|record| record.study == study);
+        Ledger { entries: entries.map(|record| (record, false)).collect() }
+    }
+
+    /// All records of the study.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &'a Record> {
+        self.entries.iter().map(|(record, _)| *record)
+    }
+
+    /// The records that no table has shown.
+    pub(crate) fn left(&self) -> impl Iterator<Item = &'a Record> {
+        self.entries.iter().filter(|(_, shown)| !shown).map(|(record, _)| *record)
+    }
+
+    /// The first record meant, without ticking it.
+    pub(crate) fn find(&self, which: Which) -> Option<&'a Record> {
+        self.all().find(|record| which.takes(record))
+    }
+
+    /// The first record meant that is not ticked yet; ticks it.
+    pub(crate) fn take(&mut self, which: Which) -> Option<&'a Record> {
+        let entry = self.entries.iter_mut().find(|(record, shown)| !shown && which.takes(record))?;
+        entry.1 = true;
+        Some(entry.0)
+    }
+
+    /// The unit that most of an operation's records have; the first of two that are equally common.
+    pub(crate) fn unit_of(&self, operation: &str, subject: Option<&str>) -> Option<&'a str> {
+        let meant = Which { operation, subject, ..Which::default() };
+        let units: Vec<&str> =
+            self.all().filter(|record| meant.takes(record)).map(|record| record.unit.as_str()).collect();
+        let count = |unit: &str| units.iter().filter(|other| **other == unit).count();
+        units.iter().copied().rev().max_by_key(|unit| count(unit))
+    }
+}
+
+/// Whether a figure stands for more than was measured.
+pub(crate) fn is_approximate(record: &Record) -> bool {
+    matches!(record.estimator.as_str(), "extrapolated" | "projected")
+}
+
+/// A record's figure with its interval and everything a reader who looks closer wants.
+pub(crate) fn cell(record: &Record) -> Cell {
+    let mut detail = vec![match record.samples {
+        0 => record.estimator.clone(),
+        1 => format!("{} of 1 sample", record.estimator),
+        samples => format!("{} of {} samples", record.estimator, grouped(&samples.to_string(), ' ')),
+    }];
+    if let Some(part) = record.part {
+        detail.push(format!("measured {} of {}", full(part.measured as f64), full(part.of as f64)));
+    }
+    if let Some(it) = &record.implementation {
+        detail.push(format!("{} {}", it.name, it.version));
+    }
+    if let Some(input) = &record.input {
+        detail.push(format!("on {}", input.name));
+    }
+    detail.extend(record.notes.iter().cloned());
+    Cell::from(record.value)
+        .with_interval(record.interval)
+        .approximately(is_approximate(record))
+        .with_detail(detail.join(", "))
+}

@@ -1,0 +1,59 @@
+//! From records to the tables that decide, one section per study.
+
+mod dnssec;
+mod ledger;
+mod other;
+mod primitives;
+mod security;
+
+use crate::report::{Report, Section};
+pub(crate) use dnssec::message_subjects;
+use ledger::Ledger;
+pub(crate) use ledger::{cell, is_approximate};
+
+/// All sections of `report`, in the order in which the studies first appear.
+pub(crate) fn sections(report: &Report) -> Vec<Section> {
+    let mut studies: Vec<&str> = Vec::new();
+    for record in &report.records {
+        if !studies.contains(&record.study.as_str()) {
+            studies.push(&record.study);
+        }
+    }
+    let mut sections: Vec<Section> = studies.iter().map(|study| section(report, study)).collect();
+    sections.extend(security::sections(report));
+    sections
+}
+
+fn section(report: &Report, study: &str) -> Section {
+    let mut ledger = Ledger::new(report, study);
+    let (title, lead, tables) = match study {
+        "speed" => (
+            "Speed".to_owned(),
+            "What one operation costs by itself, on one core.".to_owned(),
+            vec![primitives::table(report, &mut ledger)],
+        ),
+        "dnssec" => (
+            "DNSSEC".to_owned(),
+            "What the algorithm does to a signed zone, to the answers made of it, and to the servers that send them."
+                .to_owned(),
+            dnssec::tables(report, &mut ledger),
+        ),
+        other => (other.to_owned(), format!("The figures of the study {other}."), Vec::new()),
+    };
+    let mut tables: Vec<_> = tables.into_iter().filter(|table| !table.is_empty()).collect();
+    tables.extend(other::table(&ledger));
+    Section { id: identifier(study), title, lead, tables }
+}
+
+/// `text` in the letters that an HTML identifier and a URL take without quoting.
+pub(crate) fn identifier(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.to_lowercase().chars() {
+        match c {
+            'a'..='z' | '0'..='9' => out.push(c),
+            _ if out.ends_with('-') || out.is_empty() => {}
+            _ => out.push('-'),
+        }
+    }
+    out.trim_end_matches('-').to_owned()
+}

@@ -1,0 +1,98 @@
+//! What is known of the candidates' security, and what is proven of the code that ran.
+
+use crate::mark;
+use crate::report::{Report, Section};
+use crate::table::{Cell, Kind, Table};
+
+/// The sections on security and on proofs, each if it has anything to say.
+pub(super) fn sections(report: &Report) -> Vec<Section> {
+    let mut sections = Vec::new();
+    if !report.candidates.is_empty() {
+        sections.push(Section {
+            id: "security".to_owned(),
+            title: "Security".to_owned(),
+            lead: "How each algorithm stands, with dated remarks and where they are published. Speed never makes up \
+                   for a word in this table."
+                .to_owned(),
+            tables: vec![standing(report)],
+        });
+    }
+    let proofs = proofs(report);
+    if !proofs.is_empty() {
+        sections.push(Section {
+            id: "proofs".to_owned(),
+            title: "What is proven".to_owned(),
+            lead: "The official known answers that each implementation reproduced in the measuring process, before \
+                   anything was timed."
+                .to_owned(),
+            tables: vec![proofs],
+        });
+    }
+    sections
+}
+
+fn standing(report: &Report) -> Table {
+    let mut table = Table::new("How the algorithms stand")
+        .column("algorithm", Kind::Text)
+        .column("status", Kind::Text)
+        .column("level", Kind::number("category"))
+        .column("rests on", Kind::Text)
+        .column("defined in", Kind::Text)
+        .column("newest remark", Kind::Text)
+        .column("dated", Kind::Text);
+    for candidate in &report.candidates {
+        let note = candidate.notes.first();
+        let status = mark::status(&candidate.status);
+        table.keyed_row(
+            candidate.algorithm.as_str(),
+            [
+                candidate.algorithm.as_str().into(),
+                Cell::from(status.word.to_string()).with_mark(Some(status)),
+                candidate.level.map(u64::from).into(),
+                candidate.hardness.as_str().into(),
+                candidate.standard.as_str().into(),
+                note.map(|note| {
+                    Cell::from(note.text.as_str()).with_mark(Some(mark::severity(&note.severity)))
+                })
+                .into(),
+                note.map(|note| note.date.as_str()).into(),
+            ],
+        );
+    }
+    table.without_empty_columns()
+}
+
+fn proofs(report: &Report) -> Table {
+    let mut table = Table::new("Known answers reproduced")
+        .column("algorithm", Kind::Text)
+        .column("implementation", Kind::Text)
+        .column("version", Kind::Text)
+        .column("known answers", Kind::number("count"))
+        .column("from", Kind::Text);
+    let mut seen = Vec::new();
+    for algorithm in report.measured() {
+        for record in report.records.iter().filter(|record| record.algorithm == algorithm) {
+            let (Some(it), Some(proof)) = (&record.implementation, &record.proof) else { continue };
+            if seen.contains(&(algorithm, it, proof)) {
+                continue;
+            }
+            seen.push((algorithm, it, proof));
+            let from = match (proof.vectors, proof.origins.join("; ")) {
+                (0, others) if others.is_empty() => "no official vectors, not cross-checked".to_owned(),
+                (0, others) => format!("no official vectors; cross-checked against {others}"),
+                (_, origins) => origins,
+            };
+            table.keyed_row(
+                algorithm,
+                [
+                    algorithm.into(),
+                    it.name.as_str().into(),
+                    it.version.as_str().into(),
+                    proof.vectors.into(),
+                    from.into(),
+                ],
+            );
+        }
+    }
+    table
+}

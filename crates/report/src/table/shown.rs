@@ -1,0 +1,128 @@
+//! A table with every cell written out, which the terminal, Markdown and HTML then only arrange.
+
+use super::{Cell, Kind, Mark, Table, Value};
+use crate::number::{Scale, full, half_width_percent};
+
+/// A table's columns, written out.
+pub(crate) struct Shown {
+    pub(crate) columns: Vec<ShownColumn>,
+    /// Each row's algorithm.
+    pub(crate) keys: Vec<String>,
+    /// The row that ratios refer to.
+    pub(crate) baseline: Option<usize>,
+}
+
+/// A column, written out.
+pub(crate) struct ShownColumn {
+    /// The header without its unit.
+    pub(crate) name: String,
+    /// The unit with its prefix, as shown; empty for text.
+    pub(crate) unit: String,
+    /// The unit of full values; empty for text.
+    pub(crate) full_unit: String,
+    pub(crate) numeric: bool,
+    pub(crate) cells: Vec<ShownCell>,
+}
+
+/// A cell, written out.
+#[derive(Default)]
+pub(crate) struct ShownCell {
+    /// The word or the scaled figure; empty for an empty cell.
+    pub(crate) text: String,
+    /// Characters to fill up behind the text, so that decimal points stand below each other: the point and the digits.
+    pub(crate) missing: (bool, usize),
+    /// `±0.4%`, or empty.
+    pub(crate) margin: String,
+    pub(crate) mark: Option<Mark>,
+    /// The full value; empty for text.
+    pub(crate) full: String,
+    /// The full value in words with its unit, interval, mark and detail.
+    pub(crate) title: String,
+}
+
+impl Shown {
+    /// Writes out `table`, grouping digits by `group`.
+    pub(crate) fn of(table: &Table, group: char) -> Shown {
+        let columns = table
+            .columns
+            .iter()
+            .map(|column| {
+                let cells: Vec<Cell> = table.rows.iter().map(|row| table.cell(row, column)).collect();
+                match &column.kind {
+                    Kind::Text => ShownColumn {
+                        name: column.name.clone(),
+                        unit: String::new(),
+                        full_unit: String::new(),
+                        numeric: false,
+                        cells: cells.into_iter().map(text_cell).collect(),
+                    },
+                    Kind::Number { unit } => number_column(&column.name, unit, cells, group),
+                }
+            })
+            .collect();
+        Shown {
+            columns,
+            keys: table.rows.iter().map(|row| row.key.clone()).collect(),
+            baseline: table.baseline.filter(|&row| row < table.rows.len()),
+        }
+    }
+}
+
+fn text_cell(cell: Cell) -> ShownCell {
+    let text = match cell.value {
+        Value::Empty => String::new(),
+        Value::Text(text) => text,
+        Value::Number { value, .. } => full(value),
+    };
+    ShownCell { text, mark: cell.mark, title: cell.detail, ..ShownCell::default() }
+}
+
+fn number_column(name: &str, unit: &str, cells: Vec<Cell>, group: char) -> ShownColumn {
+    let scale = Scale::fitting(unit, cells.iter().filter_map(Cell::number));
+    let mut cells: Vec<ShownCell> =
+        cells.into_iter().map(|cell| number_cell(cell, &scale, unit, group)).collect();
+    let decimals = |text: &str| text.split_once('.').map(|(_, digits)| digits.chars().count());
+    let most = cells.iter().filter_map(|cell| decimals(&cell.text)).max();
+    for cell in &mut cells {
+        cell.missing = match (most, decimals(&cell.text)) {
+            (Some(most), Some(own)) => (false, most - own),
+            (Some(most), None) => (true, most),
+            (None, _) => (false, 0),
+        };
+    }
+    ShownColumn {
+        // The ratio's header says what it is in its unit.
+        name: name.strip_suffix(" ratio").unwrap_or(name).to_owned(),
+        unit: scale.label().to_owned(),
+        full_unit: unit.to_owned(),
+        numeric: true,
+        cells,
+    }
+}
+
+fn number_cell(cell: Cell, scale: &Scale, unit: &str, group: char) -> ShownCell {
+    let Value::Number { value, interval, approximate } = cell.value else {
+        return text_cell(cell);
+    };
+    let mut title = format!("{} {unit}", full(value));
+    if let Some([low, high]) = interval {
+        title.push_str(&format!(", 95 % interval {} to {}", full(low), full(high)));
+    }
+    for more in [cell.mark.as_ref().map_or("", |mark| &mark.word), &cell.detail] {
+        if !more.is_empty() {
+            title.push_str(", ");
+            title.push_str(more);
+        }
+    }
+    ShownCell {
+        text: format!("{}{}", if approximate { "~" } else { "" }, scale.write(value, group)),
+        missing: (false, 0),
+        margin: interval
+            .and_then(|bounds| half_width_percent(value, bounds))
+            .map(|percent| format!("±{percent}%"))
+            .unwrap_or_default(),
+        mark: cell.mark,
+        full: full(value),
+        title,
+    }
+}

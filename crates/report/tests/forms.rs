@@ -1,0 +1,186 @@
+//! Tables and whole reports in every form, and records that do not make a report.
+
+mod synthetic;
+
+use fieldtest_measure::record::Line;
+use fieldtest_report::{Cell, Error, Format, Kind, Report, Table};
+
+fn report() -> Report {
+    Report::from_lines(synthetic::lines()).unwrap().with_baseline("elder-p256").unwrap()
+}
+
+fn small() -> Table {
+    let mut table = Table::new("Signing")
+        .column("algorithm", Kind::Text)
+        .column("sign", Kind::number("cycles"))
+        .ratio_of("sign")
+        .column("size", Kind::number("bytes"))
+        .column("remark", Kind::Text);
+    table.row(["base".into(), Cell::from(80_000.0).with_interval(Some([79_600.0, 80_400.0])), 64u64.into()]);
+    table.row([
+        "other, one".into(),
+        Cell::from(1_234_567.0).approximately(true),
+        Cell::from(12_345u64).with_mark(Some(fieldtest_report::fit(12_345.0))),
+        "it says \"so\" | and <more>".into(),
+    ]);
+    table.baseline(0).note("A note.");
+    table
+}
+
+#[test]
+fn human() {
+    assert_eq!(
+        small().render(Format::Human { width: 100, colour: false }),
+        "\
+Signing
+algorithm          sign   sign      size  remark
+               k cycles      ×     bytes
+───────────────────────────────────────────────────────────────────
+base        80.0  ±0.5%   1.00        64
+other, one      ~1235    15.4   12 345 ●  it says \"so\" | and <more>
+* A note.
+"
+    );
+}
+
+#[test]
+fn human_keeps_the_width() {
+    for width in [40, 60, 80, 120, 200] {
+        for section in report().sections() {
+            for table in section.tables {
+                let text = table.render(Format::Human { width, colour: false });
+                let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
+                assert!(longest <= width.max(50), "{longest} columns of {width}:\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn human_cannot_steer_the_terminal() {
+    let mut table = Table::new("a\u{1b}[2Jb").column("name\n", Kind::Text);
+    table.row(["x\u{1b}]0;title\u{7}\ny".into()]).note("\u{9b}31m");
+    let text = table.render(Format::Human { width: 80, colour: false });
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+}
+
+#[test]
+fn json() {
+    let table: serde_json::Value = serde_json::from_str(&small().render(Format::Json)).unwrap();
+    assert_eq!(table["columns"][1]["unit"], "cycles");
+    assert_eq!(table["rows"][0]["sign"], 80_000);
+    assert_eq!(table["rows"][0]["sign interval"][1], 80_400.0);
+    assert_eq!(table["rows"][1]["sign ratio"], 1_234_567.0 / 80_000.0);
+    assert_eq!(table["rows"][0]["remark"], serde_json::Value::Null);
+    let whole: serde_json::Value = serde_json::from_str(&report().render(Format::Json)).unwrap();
+    assert_eq!(whole["baseline"], "elder-p256");
+    assert_eq!(whole["sections"][0]["id"], "dnssec");
+}
+
+#[test]
+fn csv() {
+    assert_eq!(
+        small().render(Format::Csv),
+        "algorithm,sign [cycles],sign low [cycles],sign high [cycles],sign ratio [ratio],size [bytes],size mark,remark\n\
+         base,80000,79600,80400,1,64,,\n\
+         \"other, one\",1234567,,,15.4320875,12345,\"over 1452 bytes: truncated, asked again over TCP\",\"it says \"\"so\"\" | and <more>\"\n"
+    );
+    let whole = report().render(Format::Csv);
+    let records = synthetic::lines().iter().filter(|line| matches!(line, Line::Record(_))).count();
+    assert_eq!(whole.lines().count(), records + 1);
+}
+
+#[test]
+fn markdown() {
+    let text = small().render(Format::Markdown);
+    assert!(text.contains(
+        "| algorithm | sign, k cycles | sign, × | size, bytes | remark |\n| :-- | --: | --: | --: | :-- |\n"
+    ));
+    assert!(text.contains("\\| and &lt;more&gt; |\n"), "{text}");
+    let whole = report().render(Format::Markdown);
+    assert!(whole.contains("## DNSSEC"));
+}
+
+/// Every figure of the records stands in some table.
+#[test]
+fn nothing_is_lost() {
+    let json = report().render(Format::Json);
+    let lines = synthetic::lines();
+    for line in &lines {
+        if let Line::Record(record) = line {
+            let value = if record.value.fract() == 0.0 {
+                format!("{:.0}", record.value)
+            } else {
+                record.value.to_string()
+            };
+            assert!(json.contains(&value), "{record:?}");
+        }
+    }
+    assert!(json.contains("made-up-operation"));
+}
+
+#[test]
+fn second_figures_of_the_same_thing_are_kept() {
+    let mut lines = vec![Line::Run(synthetic::run())];
+    for value in [1_111.0, 2_222.0] {
+        lines.push(Line::Record(synthetic::record("speed", "a", "sign", "", value, "cycles")));
+    }
+    lines.push(Line::Record(synthetic::record("speed", "a", "sign", "", 3_333.0, "ns")));
+    let json = Report::from_lines(lines).unwrap().render(Format::Json);
+    assert!(["1111", "2222", "3333"].iter().all(|value| json.contains(value)), "{json}");
+}
+
+#[test]
+fn columns_of_one_name_are_told_apart() {
+    let mut table = Table::new("").column("a", Kind::Text).column("a", Kind::Text).column("a", Kind::Text);
+    table.row(["x".into(), "y".into(), "z".into()]);
+    let json: serde_json::Value = serde_json::from_str(&table.render(Format::Json)).unwrap();
+    assert_eq!(json["rows"][0], serde_json::json!({ "a": "x", "a 2": "y", "a 3": "z" }));
+}
+
+/// A figure never stands in a column of another unit.
+#[test]
+fn units_are_not_mixed() {
+    let mut lines = vec![Line::Run(synthetic::run())];
+    for (algorithm, unit) in [("a", "cycles"), ("b", "cycles"), ("c", "ns")] {
+        lines.push(Line::Record(synthetic::record("dnssec", algorithm, "keygen", "", 7_777.0, unit)));
+    }
+    let report = Report::from_lines(lines).unwrap();
+    let tables: Vec<Table> = report.sections().into_iter().flat_map(|section| section.tables).collect();
+    let titles: Vec<&str> = tables.iter().map(Table::title).collect();
+    assert_eq!(titles, ["What decides", "One operation", "Other figures"]);
+    let json: serde_json::Value = serde_json::from_str(&tables[0].render(Format::Json)).unwrap();
+    assert_eq!(json["columns"][2]["unit"], "cycles");
+    assert_eq!(json["rows"][2]["keygen"], serde_json::Value::Null);
+    let other: serde_json::Value = serde_json::from_str(&tables[2].render(Format::Json)).unwrap();
+    assert_eq!(other["rows"][0]["in ns"], 7_777);
+}
+
+#[test]
+fn refusals() {
+    let run = || Line::Run(synthetic::run());
+    assert_eq!(Report::from_lines([]).unwrap_err(), Error::NoRun);
+    for (value, interval) in
+        [(f64::NAN, None), (f64::INFINITY, None), (1.0, Some([f64::NAN, 2.0])), (1.0, Some([2.0, 1.0]))]
+    {
+        let mut record = synthetic::record("speed", "a", "sign", "", value, "cycles");
+        record.interval = interval;
+        let error = Report::from_lines([run(), Line::Record(record)]).unwrap_err();
+        assert!(matches!(error, Error::Figure { number: 1, .. }), "{error}");
+        assert!(error.to_string().contains("speed a sign"));
+    }
+    let mut other = synthetic::run();
+    other.host.id = "ffffffffffff".to_owned();
+    assert!(matches!(Report::from_lines([run(), Line::Run(other)]), Err(Error::TwoMachines { .. })));
+    let mut other = synthetic::run();
+    other.schema = "fieldtest.records/2".to_owned();
+    assert!(matches!(Report::from_lines([Line::Run(other)]), Err(Error::Schema { .. })));
+    let error = Report::from_lines(synthetic::lines()).unwrap().with_baseline("birch").unwrap_err();
+    assert!(error.to_string().contains("elder-p256"));
+}
+
+#[test]
+fn the_baseline_is_a_classic_algorithm() {
+    assert_eq!(Report::from_lines(synthetic::lines()).unwrap().baseline(), Some("elder-2048"));
+    assert_eq!(Report::from_lines([Line::Run(synthetic::run())]).unwrap().baseline(), None);
+}
