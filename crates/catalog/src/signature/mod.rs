@@ -1,1 +1,104 @@
-//! Signature algorithms, one adapter file per family.
+//! The adapters of signature algorithms, one file per family.
+
+mod ed25519;
+mod falcon;
+mod fn_dsa;
+mod hawk;
+mod mayo;
+mod ml_dsa;
+mod slh_dsa;
+mod sqisign;
+mod wycheproof;
+
+use std::sync::Arc;
+
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::Signature;
+
+use crate::facts::{self, FactsError};
+use crate::{Algorithm, Implementation, Proof, ProofError};
+
+/// Every family of signature algorithms: one line each.
+const FAMILIES: &[fn() -> Family] = &[
+    ed25519::family,
+    ml_dsa::family,
+    slh_dsa::family,
+    falcon::family,
+    fn_dsa::family,
+    sqisign::family,
+    mayo::family,
+    hawk::family,
+];
+
+/// A family's algorithms by the names they have under `facts/`, each with its implementations.
+type Family = Vec<(&'static str, Vec<Implementation>)>;
+
+/// What the catalog cannot be built from.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Defect {
+    #[error(transparent)]
+    Facts(#[from] FactsError),
+    #[error("there are adapters for '{0}', and no facts; describe it under facts/")]
+    NoFacts(&'static str),
+}
+
+/// Facts and adapters joined. An algorithm without adapters stays, with its sizes.
+pub(crate) fn algorithms() -> Result<Vec<Algorithm>, Defect> {
+    let mut algorithms: Vec<Algorithm> =
+        facts::all()?.iter().map(|facts| Algorithm { facts, implementations: Vec::new() }).collect();
+    for (name, implementations) in FAMILIES.iter().flat_map(|family| family()) {
+        let algorithm = algorithms.iter_mut().find(|a| a.facts.name == name).ok_or(Defect::NoFacts(name))?;
+        algorithm.implementations.extend(implementations);
+    }
+    Ok(algorithms)
+}
+
+/// One implementation, from the adapter and the function that proves it.
+fn implementation(
+    name: &'static str,
+    version: String,
+    signature: impl Signature + 'static,
+    prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
+) -> Implementation {
+    Implementation { name, version, signature: Arc::new(signature), prove }
+}
+
+/// The error for a key of the wrong length.
+fn wrong_length(what: &str, expected: usize, found: usize) -> Error {
+    Error::MalformedKey(format!("{what} has {expected} bytes, and these are {found}"))
+}
+
+/// Bytes as an array, or the error that says what they should have been.
+fn exactly<const N: usize>(what: &str, bytes: &[u8]) -> Result<[u8; N], Error> {
+    bytes.try_into().map_err(|_| wrong_length(what, N, bytes.len()))
+}
+
+/// Replaces what `signature` held.
+fn put(signature: &mut Vec<u8>, bytes: &[u8]) {
+    signature.clear();
+    signature.extend_from_slice(bytes);
+}
+
+/// The error of a library that says nothing about its reasons, with what it was asked to do.
+fn failed(what: &str) -> Error {
+    Error::Library(format!("{what} failed, without a reason given"))
+}
+
+/// Fresh bytes from the operating system, for libraries that leave randomness to their caller.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], Error> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|e| Error::Library(format!("no randomness from the system: {e}")))?;
+    Ok(bytes)
+}
+
+/// Reads the hexadecimal constants of a vector file, which are this crate's own text.
+///
+/// # Panics
+/// If the constant is not hexadecimal, which the first proof that uses it shows.
+pub(crate) fn hex(text: &str) -> Vec<u8> {
+    assert!(text.len().is_multiple_of(2), "an odd number of digits: {text}");
+    (0..text.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hexadecimal digits in a vector constant"))
+        .collect()
+}

@@ -1,0 +1,35 @@
+//! Ed25519 (RFC 8032, section 5.1): 32-byte seed, 32-byte public key, 64-byte deterministic signature.
+
+mod aws_lc;
+mod graviola;
+mod rustcrypto;
+mod vectors;
+
+use crate::host_openssl;
+use crate::version;
+
+use super::{Family, implementation};
+
+const SEED: &str = "an Ed25519 seed";
+const PUBLIC_KEY: &str = "an Ed25519 public key";
+
+pub(super) fn family() -> Family {
+    let mut implementations =
+        vec![implementation("aws-lc", version::of("aws-lc-rs"), aws_lc::Ed25519, vectors::prove)];
+    if ::graviola::util::is_cpu_supported() {
+        implementations.push(implementation(
+            "graviola",
+            version::of("graviola"),
+            graviola::Ed25519,
+            vectors::prove,
+        ));
+    }
+    implementations.push(implementation(
+        "rustcrypto",
+        version::of("ed25519-dalek"),
+        rustcrypto::Ed25519,
+        vectors::prove,
+    ));
+    implementations.extend(host_openssl::implementation(host_openssl::Scheme::Ed25519, vectors::prove));
+    vec![("ed25519", implementations)]
+}

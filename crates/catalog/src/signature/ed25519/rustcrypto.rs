@@ -1,0 +1,56 @@
+//! Ed25519 by `ed25519-dalek`.
+
+use ed25519_dalek::{Signer as _, Verifier as _};
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
+
+use super::super::{exactly, put, random};
+
+pub(super) struct Ed25519;
+
+impl Signature for Ed25519 {
+    fn generate(&self) -> Result<KeyPair, Error> {
+        let seed: [u8; 32] = random()?;
+        let key = ed25519_dalek::SigningKey::from_bytes(&seed);
+        Ok(KeyPair { secret: seed.to_vec(), public: key.verifying_key().to_bytes().to_vec() })
+    }
+
+    fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
+        let seed: [u8; 32] = exactly(super::SEED, secret)?;
+        Ok(Box::new(Signing(ed25519_dalek::SigningKey::from_bytes(&seed))))
+    }
+
+    fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
+        let public: [u8; 32] = exactly(super::PUBLIC_KEY, public)?;
+        let key = ed25519_dalek::VerifyingKey::from_bytes(&public)
+            .map_err(|e| Error::MalformedKey(e.to_string()))?;
+        Ok(Box::new(Verifying(key)))
+    }
+}
+
+struct Signing(ed25519_dalek::SigningKey);
+
+impl SigningKey for Signing {
+    fn public_key(&self) -> Vec<u8> {
+        self.0.verifying_key().to_bytes().to_vec()
+    }
+
+    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        put(signature, &self.0.sign(message).to_bytes());
+        Ok(())
+    }
+
+    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        self.sign(message, signature)
+    }
+}
+
+struct Verifying(ed25519_dalek::VerifyingKey);
+
+impl VerifyingKey for Verifying {
+    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+        let signature =
+            ed25519_dalek::Signature::from_slice(signature).map_err(|_| Error::InvalidSignature)?;
+        self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
+    }
+}
