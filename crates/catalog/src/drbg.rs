@@ -144,7 +144,9 @@ mod tests {
         drbg.fill(&mut seed);
         assert_eq!(
             seed.to_vec(),
-            hex("061550234d158c5ec95595fe04ef7a25767f2e24cc2bc479d09d86dc9abcfde7056a8c266f9ef97ed08541dbd2e1ffa1")
+            hex(
+                "061550234d158c5ec95595fe04ef7a25767f2e24cc2bc479d09d86dc9abcfde7056a8c266f9ef97ed08541dbd2e1ffa1"
+            )
         );
         let mut message = [0; 33];
         drbg.fill(&mut message);

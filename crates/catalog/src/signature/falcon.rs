@@ -1,6 +1,8 @@
 //! Falcon-512 as submitted to round 3 of NIST's first competition, by `fn-dsa` 0.3, the last version that has it.
 //!
 //! Signatures are padded to 666 bytes. Falcon signs with floating-point numbers; the library uses the processor's.
+//! The library does not check that the parts of a secret key belong together, and with a damaged one that still decodes
+//! it signs for ever: give it keys from a trusted place.
 
 use std::sync::Mutex;
 

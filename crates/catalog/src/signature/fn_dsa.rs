@@ -4,12 +4,12 @@
 
 use std::sync::Mutex;
 
-use fn_dsa::{
-    DOMAIN_NONE, FN_DSA_LOGN_512, HASH_ID_RAW, KeyPairGenerator as _, KeyPairGenerator512,
-    SigningKey as _, SigningKey512, VerifyingKey as _, VerifyingKey512,
-};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
+use fn_dsa::{
+    DOMAIN_NONE, FN_DSA_LOGN_512, HASH_ID_RAW, KeyPairGenerator as _, KeyPairGenerator512, SigningKey as _,
+    SigningKey512, VerifyingKey as _, VerifyingKey512,
+};
 use zeroize::Zeroizing;
 
 use super::{Family, exactly, implementation, put};
@@ -40,7 +40,8 @@ impl Signature for FnDsa512 {
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        let secret: Zeroizing<[u8; SECRET_KEY]> = Zeroizing::new(exactly("an FN-DSA-512 secret key", secret)?);
+        let secret: Zeroizing<[u8; SECRET_KEY]> =
+            Zeroizing::new(exactly("an FN-DSA-512 secret key", secret)?);
         let key = decode(&secret)?;
         Ok(Box::new(Signing { secret, prepared: Mutex::new(vec![key]) }))
     }
@@ -96,8 +97,10 @@ impl SigningKey for Signing {
         signature: &mut Vec<u8>,
     ) -> Result<(), Error> {
         put(signature, &[0; SIGNATURE]);
-        self.with_prepared(|key| key.sign(&mut Given(random), &DOMAIN_NONE, &HASH_ID_RAW, message, signature))?
-            .ok_or_else(|| Error::MalformedKey("signing with this key fails; it is damaged".to_string()))
+        self.with_prepared(|key| {
+            key.sign(&mut Given(random), &DOMAIN_NONE, &HASH_ID_RAW, message, signature)
+        })?
+        .ok_or_else(|| Error::MalformedKey("signing with this key fails; it is damaged".to_string()))
     }
 }
 

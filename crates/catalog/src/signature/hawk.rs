@@ -112,7 +112,11 @@ fn prove(code: &dyn Signature) -> Result<Proof, ProofError> {
         official.case(start.count, || {
             let mut drbg = Drbg::new(&start.seed);
             let pair = code.generate_from(&mut |out| drbg.fill(out))?;
-            equal("SHA-256 of the key pair", &row.bytes(1), &sha256(&[&pair.public[..], &pair.secret].concat()))?;
+            equal(
+                "SHA-256 of the key pair",
+                &row.bytes(1),
+                &sha256(&[&pair.public[..], &pair.secret].concat()),
+            )?;
             let key = code.verifying_key(&pair.public)?;
             accepted(key.verify(&start.message, &row.bytes(2)))?;
             refused(key.verify(&start.message[1..], &row.bytes(2)))?;

@@ -46,7 +46,8 @@ impl Signature for Mayo {
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let public: [u8; PUBLIC_KEY] = exactly("a MAYO-1 public key", public)?;
-        let key = ExpandedVerifyingKey::try_from(&public[..]).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        let key =
+            ExpandedVerifyingKey::try_from(&public[..]).map_err(|e| Error::MalformedKey(e.to_string()))?;
         Ok(Box::new(Verifying(key)))
     }
 }

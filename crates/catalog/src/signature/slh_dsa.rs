@@ -162,11 +162,7 @@ const SIGN_SECRET_KEY: &str = "d5213ba4bb6470f1b9eda88cbc94e6277a58a951ef7f2b814
 /// SHA-256 of its 17,088-byte signature.
 const SIGN_SIGNATURE: &str = "d3537e05ae63876bf78015ff86cc9e284f91cabfac191298fbaa375596351d55";
 
-fn key_generation(
-    name: &str,
-    cases: usize,
-    code: &dyn Signature,
-) -> Result<KnownAnswers, ProofError> {
+fn key_generation(name: &str, cases: usize, code: &dyn Signature) -> Result<KnownAnswers, ProofError> {
     let mut acvp = KnownAnswers::from("NIST ACVP SLH-DSA keyGen FIPS205");
     let file = include_str!("../../../../vectors/slh-dsa-keygen.txt");
     for row in table::rows(file).filter(|row| row.text(0) == name).take(cases) {

@@ -12,7 +12,8 @@ impl Signature for Ed25519 {
     fn generate(&self) -> Result<KeyPair, Error> {
         let pair = Ed25519KeyPair::generate().map_err(|_| failed("key generation"))?;
         let seed = pair.seed().map_err(|_| failed("reading the seed"))?;
-        let seed = aws_lc_rs::encoding::AsBigEndian::as_be_bytes(&seed).map_err(|_| failed("reading the seed"))?;
+        let seed =
+            aws_lc_rs::encoding::AsBigEndian::as_be_bytes(&seed).map_err(|_| failed("reading the seed"))?;
         Ok(KeyPair { secret: seed.as_ref().to_vec(), public: pair.public_key().as_ref().to_vec() })
     }
 
@@ -25,8 +26,7 @@ impl Signature for Ed25519 {
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let public: [u8; 32] = exactly(super::PUBLIC_KEY, public)?;
-        let key =
-            ParsedPublicKey::new(&ED25519, public).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        let key = ParsedPublicKey::new(&ED25519, public).map_err(|e| Error::MalformedKey(e.to_string()))?;
         Ok(Box::new(Verifying(key)))
     }
 }

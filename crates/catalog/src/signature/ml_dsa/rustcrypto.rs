@@ -63,8 +63,11 @@ struct Verifying<P: MlDsaParams>(ml_dsa::VerifyingKey<P>);
 
 impl<P: MlDsaParams + Send + Sync> VerifyingKey for Verifying<P> {
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let signature =
-            ml_dsa::Signature::<P>::try_from(signature).map_err(|_| Error::InvalidSignature)?;
-        if self.0.verify_with_context(message, b"", &signature) { Ok(()) } else { Err(Error::InvalidSignature) }
+        let signature = ml_dsa::Signature::<P>::try_from(signature).map_err(|_| Error::InvalidSignature)?;
+        if self.0.verify_with_context(message, b"", &signature) {
+            Ok(())
+        } else {
+            Err(Error::InvalidSignature)
+        }
     }
 }

@@ -6,6 +6,7 @@ use sqisign_round2::{Level1, PublicKey, Verifier as _};
 use zeroize::Zeroizing;
 
 use super::super::{exactly, put};
+use super::guarded;
 use crate::drbg::{Drbg, Given};
 
 const PUBLIC_KEY: usize = 65;
@@ -62,7 +63,7 @@ impl SigningKey for Signing {
         signature: &mut Vec<u8>,
     ) -> Result<(), Error> {
         let signed =
-            self.0.sign(message, &mut Given(random)).map_err(|e| Error::Library(e.to_string()))?;
+            guarded(|| self.0.sign(message, &mut Given(random)).map_err(|e| Error::Library(e.to_string())))?;
         put(signature, &signed.to_bytes());
         Ok(())
     }
@@ -72,8 +73,8 @@ struct Verifying(PublicKey<Level1>);
 
 impl VerifyingKey for Verifying {
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let signature =
-            sqisign_round2::Signature::<Level1>::from_bytes(signature).map_err(|_| Error::InvalidSignature)?;
+        let signature = sqisign_round2::Signature::<Level1>::from_bytes(signature)
+            .map_err(|_| Error::InvalidSignature)?;
         self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
     }
 }

@@ -5,6 +5,7 @@ use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, Ver
 use sqisign::{Level1, PreparedPublicKey, PublicKey};
 
 use super::super::{exactly, put};
+use super::guarded;
 use crate::drbg::{Drbg, Given};
 
 const PUBLIC_KEY: usize = 83;
@@ -32,7 +33,8 @@ impl Signature for Sqisign {
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let public: [u8; PUBLIC_KEY] = exactly("an SQIsign-I public key", public)?;
-        let key = PublicKey::<Level1>::from_bytes(&public).and_then(|key| key.prepare()).map_err(malformed)?;
+        let key =
+            PublicKey::<Level1>::from_bytes(&public).and_then(|key| key.prepare()).map_err(malformed)?;
         Ok(Box::new(Verifying(key)))
     }
 }
@@ -56,7 +58,7 @@ impl SigningKey for Signing {
         signature: &mut Vec<u8>,
     ) -> Result<(), Error> {
         let signed =
-            self.0.sign(message, &mut Given(random)).map_err(|e| Error::Library(e.to_string()))?;
+            guarded(|| self.0.sign(message, &mut Given(random)).map_err(|e| Error::Library(e.to_string())))?;
         put(signature, &signed.to_bytes());
         Ok(())
     }
@@ -66,7 +68,8 @@ struct Verifying(PreparedPublicKey<Level1>);
 
 impl VerifyingKey for Verifying {
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        sqisign_verify::verify_bytes_prepared(&self.0, message, signature).map_err(|_| Error::InvalidSignature)
+        sqisign_verify::verify_bytes_prepared(&self.0, message, signature)
+            .map_err(|_| Error::InvalidSignature)
     }
 }
 
