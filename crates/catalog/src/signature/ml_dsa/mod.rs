@@ -1,5 +1,6 @@
 //! ML-DSA (FIPS 204): pure, with an empty context. The secret key is the 32-byte seed ξ of algorithm 6.
 
+mod aws_lc;
 mod libcrux;
 mod rustcrypto;
 mod vectors;
@@ -17,32 +18,46 @@ pub(super) fn family() -> Family {
     vec![
         (
             "ml-dsa-44",
-            implementations(libcrux::MlDsa44, ml_dsa::MlDsa44, Scheme::MlDsa44, |code| {
-                vectors::prove(&vectors::ML_DSA_44, code)
-            }),
+            implementations(
+                aws_lc::MlDsa::ml_dsa_44(),
+                libcrux::MlDsa44,
+                ml_dsa::MlDsa44,
+                Scheme::MlDsa44,
+                |code| vectors::prove(&vectors::ML_DSA_44, code),
+            ),
         ),
         (
             "ml-dsa-65",
-            implementations(libcrux::MlDsa65, ml_dsa::MlDsa65, Scheme::MlDsa65, |code| {
-                vectors::prove(&vectors::ML_DSA_65, code)
-            }),
+            implementations(
+                aws_lc::MlDsa::ml_dsa_65(),
+                libcrux::MlDsa65,
+                ml_dsa::MlDsa65,
+                Scheme::MlDsa65,
+                |code| vectors::prove(&vectors::ML_DSA_65, code),
+            ),
         ),
         (
             "ml-dsa-87",
-            implementations(libcrux::MlDsa87, ml_dsa::MlDsa87, Scheme::MlDsa87, |code| {
-                vectors::prove(&vectors::ML_DSA_87, code)
-            }),
+            implementations(
+                aws_lc::MlDsa::ml_dsa_87(),
+                libcrux::MlDsa87,
+                ml_dsa::MlDsa87,
+                Scheme::MlDsa87,
+                |code| vectors::prove(&vectors::ML_DSA_87, code),
+            ),
         ),
     ]
 }
 
 fn implementations<P: ml_dsa::MlDsaParams + Send + Sync + 'static>(
+    aws_lc: impl Signature + 'static,
     libcrux: impl Signature + 'static,
     _: P,
     host: Scheme,
     prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
 ) -> Vec<Implementation> {
     let mut implementations = vec![
+        implementation("aws-lc", version::of("aws-lc-rs"), aws_lc, prove),
         implementation("libcrux", version::of("libcrux-ml-dsa"), libcrux, prove),
         implementation("rustcrypto", version::of("ml-dsa"), rustcrypto::MlDsa::<P>::new(), prove),
     ];
