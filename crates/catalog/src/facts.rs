@@ -15,7 +15,10 @@ macro_rules! files {
     };
 }
 
-const FILES: &[(&str, &str)] = files!["rsa", "ecdsa", "ed25519"];
+const FILES: &[(&str, &str)] = files![
+    "rsa", "ecdsa", "ed25519", "ml-dsa", "slh-dsa", "falcon", "fn-dsa", "sqisign", "mayo", "snova", "uov",
+    "faest", "hawk", "antrag",
+];
 
 /// One algorithm's facts.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,6 +12,7 @@
 //! ```
 
 mod der;
+mod drbg;
 pub mod facts;
 pub mod host_openssl;
 mod names;

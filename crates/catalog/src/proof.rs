@@ -3,9 +3,13 @@
 //! A family's `prove` function builds one [`KnownAnswers`] per set of vectors, runs every case through it, and joins
 //! them with [`Proof::of`]. The first case that fails ends the proof with an error that names it.
 
+pub(crate) mod kat;
+pub(crate) mod table;
+
 use std::fmt::Display;
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::Signature;
 
 /// What an implementation reproduced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +123,30 @@ pub(crate) fn refused(verified: Result<(), Error>) -> Result<(), Mismatch> {
         Ok(()) => Err(Mismatch("an invalid signature was accepted".to_string())),
         Err(_) => Ok(()),
     }
+}
+
+/// What can be checked of an algorithm without official vectors: that an implementation agrees with itself, and that
+/// it refuses another message, another key and damaged signatures. `origin` says why there is no more.
+pub(crate) fn round_trip(origin: &str, code: &dyn Signature) -> Result<Proof, ProofError> {
+    let mut set = KnownAnswers::unofficial(origin);
+    set.case("round trip", || {
+        let (pair, other) = (code.generate()?, code.generate()?);
+        let signing = code.signing_key(&pair.secret)?;
+        equal("public key", &pair.public, &signing.public_key())?;
+        let (key, other) = (code.verifying_key(&pair.public)?, code.verifying_key(&other.public)?);
+        let mut signature = Vec::new();
+        signing.sign(b"message", &mut signature)?;
+        accepted(key.verify(b"message", &signature))?;
+        refused(key.verify(b"massage", &signature))?;
+        refused(other.verify(b"message", &signature))?;
+        for at in [0, signature.len() / 2, signature.len() - 1] {
+            let mut damaged = signature.clone();
+            damaged[at] ^= 1;
+            refused(key.verify(b"message", &damaged))?;
+        }
+        Ok(())
+    })?;
+    Ok(Proof::of([set]))
 }
 
 fn shortened(bytes: &[u8]) -> String {

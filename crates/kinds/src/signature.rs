@@ -37,6 +37,12 @@ pub struct KeyPair {
     pub public: Vec<u8>,
 }
 
+/// Randomness that the caller supplies: called with a slice, it fills it.
+///
+/// Official known answers drive a key generator and a randomised signer with a generator of their own, so an
+/// implementation that can take its randomness from outside can be proven byte for byte.
+pub type Randomness<'a> = dyn FnMut(&mut [u8]) + 'a;
+
 /// One implementation of one signature algorithm.
 ///
 /// ECDSA signatures are the fixed-length `r ‖ s` (IEEE P1363); RSA is PKCS #1 v1.5 with SHA-256; every other
@@ -54,6 +60,12 @@ pub trait Signature: Send + Sync {
 
     /// Makes a key pair from the operating system's randomness.
     fn generate(&self) -> Result<KeyPair, Error>;
+
+    /// Makes a key pair from given randomness, drawn in the order in which the algorithm's reference code draws it.
+    fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
+        let _ = random;
+        Err(Error::Unsupported("key generation from given randomness"))
+    }
 
     /// Prepares a secret key for many signatures.
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error>;
@@ -76,6 +88,17 @@ pub trait SigningKey: Send + Sync {
     fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
         let _ = (message, signature);
         Err(Error::Unsupported("deterministic signing"))
+    }
+
+    /// Signs one message with given randomness, drawn in the order in which the algorithm's reference code draws it.
+    fn sign_from(
+        &self,
+        random: &mut Randomness,
+        message: &[u8],
+        signature: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let _ = (random, message, signature);
+        Err(Error::Unsupported("signing with given randomness"))
     }
 
     /// Signs many messages; one signature per message, in order. Overridden where several at once are cheaper.

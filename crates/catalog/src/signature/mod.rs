@@ -1,8 +1,5 @@
 //! The adapters of signature algorithms, one file per family.
 
-pub(crate) mod ecdsa;
-mod ed25519;
-pub(crate) mod rsa;
 mod wycheproof;
 
 use std::sync::Arc;
@@ -13,8 +10,17 @@ use fieldtest_kinds::signature::Signature;
 use crate::facts::{self, FactsError};
 use crate::{Algorithm, Implementation, Proof, ProofError};
 
-/// Every family of signature algorithms: one line each.
-const FAMILIES: &[fn() -> Family] = &[rsa::family, ecdsa::family, ed25519::family];
+/// Declares the module of each family and lists what it offers.
+macro_rules! families {
+    ($($family:ident),* $(,)?) => {
+        $(pub(crate) mod $family;)*
+
+        const FAMILIES: &[fn() -> Family] = &[$($family::family),*];
+    };
+}
+
+// Every family of signature algorithms: one word each.
+families![rsa, ecdsa, ed25519, ml_dsa, slh_dsa, falcon, fn_dsa, sqisign, mayo, hawk];
 
 /// A family's algorithms by the names they have under `facts/`, each with its implementations.
 type Family = Vec<(&'static str, Vec<Implementation>)>;
@@ -81,7 +87,7 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], Error> {
 ///
 /// # Panics
 /// If the constant is not hexadecimal, which the first proof that uses it shows.
-fn hex(text: &str) -> Vec<u8> {
+pub(crate) fn hex(text: &str) -> Vec<u8> {
     assert!(text.len().is_multiple_of(2), "an odd number of digits: {text}");
     (0..text.len())
         .step_by(2)

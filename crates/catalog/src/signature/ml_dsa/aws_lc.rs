@@ -50,7 +50,8 @@ impl Signature for MlDsa {
         if public.len() != expected {
             return Err(wrong_length("a public key of this parameter set", expected, public.len()));
         }
-        let key = ParsedPublicKey::new(self.verifying, public).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        let key =
+            ParsedPublicKey::new(self.verifying, public).map_err(|e| Error::MalformedKey(e.to_string()))?;
         Ok(Box::new(Verifying(key)))
     }
 }

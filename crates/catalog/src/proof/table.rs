@@ -1,0 +1,39 @@
+//! The vector files of this workspace: a row per case, columns separated by spaces, `#` before comments.
+
+use crate::signature::hex;
+
+/// The rows of an embedded file.
+pub(crate) fn rows(text: &'static str) -> impl Iterator<Item = Row> {
+    text.lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| Row(line.split(' ').collect()))
+}
+
+/// One case. Columns count from 0.
+pub(crate) struct Row(Vec<&'static str>);
+
+impl Row {
+    /// A column as it is written.
+    ///
+    /// # Panics
+    /// If the embedded file has no such column, which the first proof that reads it shows.
+    pub(crate) fn text(&self, column: usize) -> &'static str {
+        self.0[column]
+    }
+
+    /// A column of hexadecimal digits.
+    ///
+    /// # Panics
+    /// As [`Row::text`], and if these are not digits.
+    pub(crate) fn bytes(&self, column: usize) -> Vec<u8> {
+        hex(self.text(column))
+    }
+
+    /// A column that holds the number of a NIST known-answer case.
+    ///
+    /// # Panics
+    /// As [`Row::text`], and if this is no number.
+    pub(crate) fn count(&self, column: usize) -> usize {
+        self.text(column).parse().expect("a case's number in a vector file")
+    }
+}

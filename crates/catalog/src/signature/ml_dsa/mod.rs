@@ -1,0 +1,66 @@
+//! ML-DSA (FIPS 204): pure, with an empty context. The secret key is the 32-byte seed ξ of algorithm 6.
+
+mod aws_lc;
+mod libcrux;
+mod rustcrypto;
+mod vectors;
+
+use fieldtest_kinds::signature::Signature;
+
+use super::{Family, implementation};
+use crate::host_openssl::{self, Scheme};
+use crate::{Implementation, Proof, ProofError, version};
+
+/// Bytes of the seed.
+const SEED: usize = 32;
+
+pub(super) fn family() -> Family {
+    vec![
+        (
+            "ml-dsa-44",
+            implementations(
+                aws_lc::MlDsa::ml_dsa_44(),
+                libcrux::MlDsa44,
+                ml_dsa::MlDsa44,
+                Scheme::MlDsa44,
+                |code| vectors::prove(&vectors::ML_DSA_44, code),
+            ),
+        ),
+        (
+            "ml-dsa-65",
+            implementations(
+                aws_lc::MlDsa::ml_dsa_65(),
+                libcrux::MlDsa65,
+                ml_dsa::MlDsa65,
+                Scheme::MlDsa65,
+                |code| vectors::prove(&vectors::ML_DSA_65, code),
+            ),
+        ),
+        (
+            "ml-dsa-87",
+            implementations(
+                aws_lc::MlDsa::ml_dsa_87(),
+                libcrux::MlDsa87,
+                ml_dsa::MlDsa87,
+                Scheme::MlDsa87,
+                |code| vectors::prove(&vectors::ML_DSA_87, code),
+            ),
+        ),
+    ]
+}
+
+fn implementations<P: ml_dsa::MlDsaParams + Send + Sync + 'static>(
+    aws_lc: impl Signature + 'static,
+    libcrux: impl Signature + 'static,
+    _: P,
+    host: Scheme,
+    prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
+) -> Vec<Implementation> {
+    let mut implementations = vec![
+        implementation("aws-lc", version::of("aws-lc-rs"), aws_lc, prove),
+        implementation("libcrux", version::of("libcrux-ml-dsa"), libcrux, prove),
+        implementation("rustcrypto", version::of("ml-dsa"), rustcrypto::MlDsa::<P>::new(), prove),
+    ];
+    implementations.extend(host_openssl::implementation(host, prove));
+    implementations
+}

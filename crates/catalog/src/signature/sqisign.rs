@@ -1,0 +1,89 @@
+//! SQIsign level I, by `sqisign-rs`: version 0.6 is round 3, version 0.4 round 2 (0.5 refuses valid signatures of
+//! round 2). Signing is variable-time.
+//!
+//! A secret key begins with its public key, in both. The library checks little of a secret key: with a damaged one it
+//! signs wrongly or panics, which becomes an error where panics unwind.
+
+mod round2;
+mod round3;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::Signature;
+
+use super::{Family, implementation};
+use crate::proof::{KnownAnswers, accepted, equal, kat, refused, round_trip, table};
+use crate::{Proof, ProofError, version};
+
+pub(super) fn family() -> Family {
+    vec![
+        (
+            "sqisign-1",
+            vec![implementation("sqisign-rs", version::of("sqisign-rs 0.6"), round3::Sqisign, prove_round3)],
+        ),
+        (
+            "sqisign-1-round2",
+            vec![implementation("sqisign-rs", version::of("sqisign-rs 0.4"), round2::Sqisign, prove_round2)],
+        ),
+    ]
+}
+
+/// Runs code of the library that panics on damaged secret keys. The key is only read, so nothing stays half done.
+fn guarded<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(Error::Library("signing panicked; the secret key is damaged".to_string())))
+}
+
+/// The known-answer files of round 3 were not to be had.
+fn prove_round3(code: &dyn Signature) -> Result<Proof, ProofError> {
+    round_trip(
+        "no official vectors at hand (round 3 of September 2026); signs and verifies consistently",
+        code,
+    )
+}
+
+/// How many cases a proof regenerates; each takes a quarter of a second. A test regenerates the whole file.
+const REGENERATED: usize = 1;
+
+/// Every signature of the known-answer file verified; the first key pairs and signatures regenerated.
+fn prove_round2(code: &dyn Signature) -> Result<Proof, ProofError> {
+    let mut official = KnownAnswers::from("PQCsignKAT_353_SQIsign_lvl1.rsp of the round-2 submission");
+    let starts = kat::starts();
+    for row in table::rows(include_str!("../../../../vectors/sqisign-1-round2.txt")) {
+        let start = &starts[row.count(0)];
+        official.case(start.count, || {
+            let key = code.verifying_key(&row.bytes(1))?;
+            accepted(key.verify(&start.message, &row.bytes(2)))?;
+            if start.count < REGENERATED {
+                refused(key.verify(&start.message[1..], &row.bytes(2)))?;
+                let answer = kat::answer(start, code)?;
+                equal("public key", &row.bytes(1), &answer.public)?;
+                equal("signature", &row.bytes(2), &answer.signature)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(Proof::of([official]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signature::hex;
+
+    /// KAT/PQCsignKAT_353_SQIsign_lvl1.rsp of SQISign/the-sqisign (51f7654), 796,348 bytes.
+    #[test]
+    #[ignore = "signs 100 times, half a minute with optimisation"]
+    fn the_whole_round_2_file() {
+        let mut file = String::from("# SQIsign_lvl1\n\n");
+        for start in kat::starts() {
+            file += &kat::write(&start, &kat::answer(&start, &round2::Sqisign).unwrap());
+            file.push('\n');
+        }
+        assert_eq!(
+            kat::sha256(file.as_bytes()),
+            hex("03898a4b415c0fd038137b1e5716be07ea7641622161aef0777035a96fc9bba8")
+        );
+    }
+}

@@ -1,0 +1,84 @@
+//! Round 2 (version 2.0): 65-byte public keys, 148-byte signatures.
+
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
+use sqisign_round2::{Level1, PublicKey, Verifier as _};
+use zeroize::Zeroizing;
+
+use super::super::{exactly, put};
+use super::guarded;
+use crate::drbg::{Drbg, Given};
+
+const PUBLIC_KEY: usize = 65;
+const SECRET_KEY: usize = 353;
+
+/// SQIsign-I of round 2.
+pub(super) struct Sqisign;
+
+impl Signature for Sqisign {
+    fn generate(&self) -> Result<KeyPair, Error> {
+        let mut drbg = Drbg::from_system()?;
+        self.generate_from(&mut |out| drbg.fill(out))
+    }
+
+    fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
+        let (public, secret) = sqisign_round2::generate::<Level1>(&mut Given(random));
+        // The library writes the public key behind the secret, the submission before it.
+        let mut secret = secret.to_bytes().map_err(|e| Error::Library(e.to_string()))?;
+        secret.rotate_right(PUBLIC_KEY);
+        Ok(KeyPair { secret, public: public.to_bytes().to_vec() })
+    }
+
+    fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
+        let mut secret: Zeroizing<[u8; SECRET_KEY]> =
+            Zeroizing::new(exactly("an SQIsign-I (round 2) secret key", secret)?);
+        secret.rotate_left(PUBLIC_KEY);
+        let key = sqisign_round2::SigningKey::<Level1>::from_bytes(&secret[..]).map_err(malformed)?;
+        Ok(Box::new(Signing(Box::new(key))))
+    }
+
+    fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
+        let public: [u8; PUBLIC_KEY] = exactly("an SQIsign-I (round 2) public key", public)?;
+        let key = PublicKey::<Level1>::from_bytes(&public).map_err(malformed)?;
+        Ok(Box::new(Verifying(key)))
+    }
+}
+
+struct Signing(Box<sqisign_round2::SigningKey<Level1>>);
+
+impl SigningKey for Signing {
+    fn public_key(&self) -> Vec<u8> {
+        self.0.public_key().to_bytes().to_vec()
+    }
+
+    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        let mut drbg = Drbg::from_system()?;
+        self.sign_from(&mut |out| drbg.fill(out), message, signature)
+    }
+
+    fn sign_from(
+        &self,
+        random: &mut Randomness,
+        message: &[u8],
+        signature: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let signed =
+            guarded(|| self.0.sign(message, &mut Given(random)).map_err(|e| Error::Library(e.to_string())))?;
+        put(signature, &signed.to_bytes());
+        Ok(())
+    }
+}
+
+struct Verifying(PublicKey<Level1>);
+
+impl VerifyingKey for Verifying {
+    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+        let signature = sqisign_round2::Signature::<Level1>::from_bytes(signature)
+            .map_err(|_| Error::InvalidSignature)?;
+        self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
+    }
+}
+
+fn malformed(error: sqisign_round2::Error) -> Error {
+    Error::MalformedKey(error.to_string())
+}

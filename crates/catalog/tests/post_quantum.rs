@@ -1,0 +1,145 @@
+//! The post-quantum algorithms: what their facts say is what their code does, and no input makes it panic.
+
+use std::collections::BTreeMap;
+
+use fieldtest_catalog::{Algorithm, Implementation, all, find};
+use pqcrypto_falcon::falconpadded512;
+use pqcrypto_traits::sign::{DetachedSignature as _, PublicKey as _, SecretKey as _};
+use proptest::prelude::*;
+
+fn implementations() -> impl Iterator<Item = (&'static Algorithm, &'static Implementation)> {
+    all().iter().filter(|a| a.facts.post_quantum).flat_map(|a| a.implementations.iter().map(move |i| (a, i)))
+}
+
+#[test]
+fn sizes_are_as_the_facts_say() {
+    for (algorithm, implementation) in implementations() {
+        let facts = algorithm.facts;
+        let pair = implementation.signature.generate().unwrap();
+        let mut signature = vec![7; 3];
+        let key = implementation.signature.signing_key(&pair.secret).unwrap();
+        key.sign(b"message", &mut signature).unwrap();
+        assert_eq!(
+            (pair.public.len(), pair.secret.len(), signature.len()),
+            (facts.public_key, facts.secret_key, facts.signature),
+            "{} by {}",
+            facts.name,
+            implementation.name
+        );
+        assert_eq!(key.public_key(), pair.public, "{} by {}", facts.name, implementation.name);
+        let key = implementation.signature.verifying_key(&pair.public).unwrap();
+        key.verify(b"message", &signature).unwrap();
+        key.verify(b"massage", &signature).unwrap_err();
+        signature[facts.signature / 2] ^= 4;
+        key.verify(b"message", &signature).unwrap_err();
+    }
+}
+
+#[test]
+fn every_private_code_point_is_used_once_and_lies_in_the_proposed_ranges() {
+    let mut used = BTreeMap::new();
+    for facts in all().iter().map(|a| a.facts).filter(|f| f.post_quantum) {
+        let Some(dnssec) = &facts.dnssec else {
+            assert!(facts.public_key > 65_531, "{} has no code point, and fits into a DNSKEY", facts.name);
+            continue;
+        };
+        match (dnssec.code_points.get("iana"), dnssec.code_points.get("private")) {
+            (Some(_), None) => {}
+            (None, Some(number)) => {
+                assert!((228..=251).contains(number), "{}: {number}", facts.name);
+                assert_eq!(used.insert(*number, &facts.name), None, "{number} is used twice");
+            }
+            other => panic!("{}: {other:?}", facts.name),
+        }
+    }
+}
+
+/// Round-3 Falcon by PQClean's C code verifies what ours signs, and ours what it signs; keys are exchanged both ways.
+#[test]
+fn falcon_agrees_with_pqclean() {
+    let ours = &find("falcon-512").unwrap().implementations[0].signature;
+    for round in 0..20u8 {
+        let message = vec![round; 3 * usize::from(round)];
+        let pair = ours.generate().unwrap();
+        let theirs = falconpadded512::SecretKey::from_bytes(&pair.secret).unwrap();
+        let signed = falconpadded512::detached_sign(&message, &theirs);
+        ours.verifying_key(&pair.public).unwrap().verify(&message, signed.as_bytes()).unwrap();
+
+        let (public, secret) = falconpadded512::keypair();
+        let key = ours.signing_key(secret.as_bytes()).unwrap();
+        assert_eq!(key.public_key(), public.as_bytes());
+        let mut signature = Vec::new();
+        key.sign(&message, &mut signature).unwrap();
+        let signature = falconpadded512::DetachedSignature::from_bytes(&signature).unwrap();
+        falconpadded512::verify_detached_signature(&signature, &message, &public).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Keys and signatures of any bytes, of the right length or not, are an error or refused.
+    #[test]
+    fn arbitrary_bytes_never_panic(seed in any::<u64>(), change in -2isize..=2, cut in 0usize..9000) {
+        for (algorithm, implementation) in implementations() {
+            let facts = algorithm.facts;
+            // Recomputing a public key per case is too slow in the small parameter set.
+            let slow = facts.name == "slh-dsa-sha2-128s";
+            for length in [|n: usize, d: isize, _| n.saturating_add_signed(d), |n, _, cut| cut % n, |n, _, _| n] {
+                let bytes = |n| noise(seed, length(n, change, cut));
+                if !slow {
+                    let _ = implementation.signature.signing_key(&bytes(facts.secret_key));
+                }
+                if let Ok(key) = implementation.signature.verifying_key(&bytes(facts.public_key)) {
+                    prop_assert!(key.verify(b"message", &bytes(facts.signature)).is_err());
+                }
+            }
+        }
+    }
+
+    /// A valid signature, cut or lengthened or with one bit changed, is refused by a valid key.
+    #[test]
+    fn damaged_signatures_are_refused(at in any::<prop::sample::Index>(), bit in 0u8..8, more in 0usize..3) {
+        for (algorithm, implementation, public, signature) in signed() {
+            let key = implementation.signature.verifying_key(public).unwrap();
+            let mut damaged = signature.clone();
+            let at = at.index(damaged.len());
+            damaged[at] ^= 1 << bit;
+            prop_assert!(key.verify(b"message", &damaged).is_err(), "{} at {at}", algorithm.facts.name);
+            prop_assert!(key.verify(b"message", &signature[..at]).is_err());
+            let longer = [&signature[..], &vec![0; more + 1]].concat();
+            prop_assert!(key.verify(b"message", &longer).is_err());
+        }
+    }
+}
+
+type Signed = (&'static Algorithm, &'static Implementation, Vec<u8>, Vec<u8>);
+
+/// One public key and one signature per implementation, made once.
+fn signed() -> impl Iterator<Item = &'static Signed> {
+    static SIGNED: std::sync::LazyLock<Vec<Signed>> = std::sync::LazyLock::new(|| {
+        implementations()
+            .map(|(algorithm, implementation)| {
+                let pair = implementation.signature.generate().unwrap();
+                let mut signature = Vec::new();
+                let key = implementation.signature.signing_key(&pair.secret).unwrap();
+                key.sign(b"message", &mut signature).unwrap();
+                (algorithm, implementation, pair.public, signature)
+            })
+            .collect()
+    });
+    SIGNED.iter()
+}
+
+/// Reproducible bytes (xorshift).
+fn noise(seed: u64, length: usize) -> Vec<u8> {
+    let mut state = seed | 1;
+    std::iter::repeat_with(|| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state as u8
+    })
+    .take(length)
+    .collect()
+}
