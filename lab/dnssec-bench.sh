@@ -24,7 +24,7 @@ lab=$(mktemp -d)
 trap 'rm -rf "$lab"' EXIT
 cd "$lab"
 # Peers keep what they find; they get the zone without ZONEMD, which they would leave stale.
-awk 'toupper($4) != "ZONEMD" && toupper($4) != "RRSIG" && toupper($4) != "NSEC" && toupper($4) != "DNSKEY"' "$zone" > plain
+awk 'toupper($4) != "ZONEMD" && toupper($4) != "RRSIG" && toupper($4) != "NSEC" && toupper($4) != "DNSKEY"' "$zone" > bare
 mkdir work
 
 now() { date -u +%Y%m%d%H%M%S; }
@@ -72,6 +72,7 @@ for algorithm in "${algorithms[@]}"; do
     bits=(); [[ $algorithm != rsa-2048 ]] || bits=(-b 2048)
     ksk=$(dnssec-keygen -q -f KSK -a "$name" "${bits[@]}" .)
     zsk=$(dnssec-keygen -q -a "$name" "${bits[@]}" .)
+    cat bare "$ksk.key" "$zsk.key" > plain   # dnssec-signzone wants the keys in the zone
     signers=(sign_fieldtest)
     command -v dnssec-signzone >/dev/null && signers+=(sign_dnssec_signzone)
     command -v ldns-signzone >/dev/null && signers+=(sign_ldns)
@@ -87,7 +88,7 @@ policy:
     manual: off
 zone:
   - domain: .
-    file: "$lab/plain"
+    file: "$lab/bare"
     dnssec-signing: on
     dnssec-policy: bench
     zonefile-load: whole

@@ -8,17 +8,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// Every file under `facts/`, in the order in which algorithms are listed.
-macro_rules! files {
-    ($($name:literal),* $(,)?) => {
-        &[$((concat!("facts/", $name, ".toml"), include_str!(concat!("../../../facts/", $name, ".toml")))),*]
-    };
-}
-
-const FILES: &[(&str, &str)] = files![
-    "rsa", "ecdsa", "ed25519", "ml-dsa", "slh-dsa", "falcon", "fn-dsa", "sqisign", "mayo", "snova", "uov",
-    "faest", "hawk", "antrag",
-];
+/// Every file under `facts/`: its name and its text.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/facts.rs"));
 
 /// One algorithm's facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +43,7 @@ pub struct Facts {
 }
 
 /// Where an algorithm stands on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// A published standard.
@@ -166,7 +157,7 @@ pub enum FactsError {
     },
 }
 
-/// All facts, in the order of listing.
+/// All facts in the order of listing: classic algorithms first, then by status, the most settled first.
 pub fn all() -> Result<&'static [Facts], FactsError> {
     static ALL: LazyLock<Result<Vec<Facts>, FactsError>> = LazyLock::new(|| {
         let mut all: Vec<Facts> = Vec::new();
@@ -178,6 +169,7 @@ pub fn all() -> Result<&'static [Facts], FactsError> {
                 all.push(facts);
             }
         }
+        all.sort_by_key(|facts| (facts.post_quantum, facts.status));
         Ok(all)
     });
     ALL.as_deref().map_err(Clone::clone)

@@ -67,7 +67,7 @@ impl Implementation {
     }
 }
 
-/// Every algorithm, in the order of the files under `facts/`.
+/// Every algorithm: classic ones first, then by status.
 ///
 /// # Panics
 /// If the embedded facts and the adapters disagree, which is a defect of the build that this crate's tests exclude.

@@ -2,13 +2,25 @@
 //!
 //! The library knows no algorithm: a zone is signed with whatever implements
 //! [`SigningKey`](fieldtest_kinds::signature::SigningKey). A zone is read from presentation format or from BIND's raw
-//! format into a [`Zone`](zone::Zone), held in canonical order, and written back as either.
+//! format into a [`Zone`], held in canonical order, and written back as either. [`keys`] makes, reads and
+//! writes zone keys, [`sign`] signs a zone with them, and [`verify`] says everything that is wrong with a signed one.
 
 mod bitmap;
+pub mod codepoints;
+pub mod denial;
 pub mod format;
+pub mod keys;
 pub mod name;
+mod rrsig;
 pub mod rtype;
+pub mod sample;
+mod seeded;
+pub mod sign;
+pub mod sizes;
+pub mod verify;
+mod write;
 pub mod zone;
+mod zonemd;
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -17,6 +29,7 @@ use std::path::Path;
 pub use format::text::ReadError;
 pub use name::Name;
 pub use rtype::Rtype;
+pub use write::write_beside;
 pub use zone::{Zone, ZoneBuilder};
 
 /// Reads a zone from a file in presentation or raw format, whichever it is.

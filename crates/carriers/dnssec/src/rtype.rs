@@ -27,6 +27,8 @@ pub enum Field {
     Ipv6,
     /// One character-string: a length octet and up to 255 octets.
     Text,
+    /// One character-string that is written without quotes (the tag of CAA, RFC 8659, section 4.1.1).
+    Word,
     /// One or more character-strings up to the end.
     Texts,
     /// Octets up to the end, written as one quoted text (CAA, URI).
@@ -113,7 +115,7 @@ types! {
     ZONEMD = 63: U32 U8 U8 Hex;
     SPF = 99: Texts;
     URI = 256: U16 U16 LongText;
-    CAA = 257: U8 Text LongText;
+    CAA = 257: U8 Word LongText;
 }
 
 impl Rtype {

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::format::rdata;
 use crate::name::{self, Name};
 use crate::rtype::Rtype;
 
@@ -87,7 +88,7 @@ pub enum ZoneError {
     NoSoa,
     /// SOA records at two names, or two at one.
     #[error("a second SOA record, at {0}; a zone has exactly one")]
-    SecondSoa(Name),
+    SecondSoa(Box<Name>),
     /// More than 2³² records or names.
     #[error("the zone has more than four billion records")]
     TooLarge,
@@ -171,6 +172,11 @@ impl Zone {
 }
 
 impl<'z> Owner<'z> {
+    /// The zone it is an owner of.
+    pub fn zone(self) -> &'z Zone {
+        self.zone
+    }
+
     /// The owner's position.
     pub fn id(self) -> OwnerId {
         self.id
@@ -293,7 +299,11 @@ impl ZoneBuilder {
     /// # Panics
     /// If `rdata` is longer than 65,535 octets, which no reader of this crate passes on.
     pub fn push(&mut self, owner: &Name, rtype: Rtype, ttl: u32, rdata: &[u8]) {
-        self.push_with(owner, rtype, ttl, |arena| arena.extend_from_slice(rdata));
+        self.push_with(owner, rtype, ttl, |arena| {
+            let at = arena.len();
+            arena.extend_from_slice(rdata);
+            rdata::lower_names(rtype, &mut arena[at..]);
+        });
     }
 
     /// As [`push`](Self::push), with the RDATA written in place.
@@ -422,7 +432,7 @@ impl Zone {
         let mut apex = None;
         for rrset in self.owners().filter_map(|owner| owner.rrset(Rtype::SOA)) {
             if apex.is_some() || rrset.rdata().len() > 1 {
-                return Err(ZoneError::SecondSoa(rrset.owner().name()));
+                return Err(ZoneError::SecondSoa(Box::new(rrset.owner().name())));
             }
             apex = Some(rrset.owner().name());
         }
@@ -497,6 +507,22 @@ mod tests {
         assert_eq!(rrset.ttl(), 3);
         assert_eq!(rrset.rdata().collect::<Vec<_>>(), [&[1u8, 2, 3, 3], &[1, 2, 3, 4]]);
         assert_eq!(zone.search(name("c.example.").as_wire()), Err(2));
+    }
+
+    #[test]
+    fn lowers_names_in_rdata() {
+        let mut builder = ZoneBuilder::new();
+        builder.push(
+            &name("example."),
+            Rtype::SOA,
+            60,
+            &[b"\x02NS\0\x02AD\0".as_slice(), &[b'A'; 20]].concat(),
+        );
+        builder.push(&name("example."), Rtype::MX, 60, b"\x41\x41\x01M\0");
+        let zone = builder.finish().unwrap();
+        let only = |rtype| zone.rrset(name("example.").as_wire(), rtype).unwrap().rdata().next().unwrap();
+        assert_eq!(only(Rtype::MX), b"\x41\x41\x01m\0");
+        assert_eq!(only(Rtype::SOA), [b"\x02ns\0\x02ad\0".as_slice(), &[b'A'; 20]].concat());
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn parse_field(
             .extend_from_slice(&ttl(token.text).ok_or_else(|| token.not("a time in seconds"))?.to_be_bytes()),
         Field::Ipv4 => out.extend_from_slice(&token.parse::<Ipv4Addr>("an IPv4 address")?.octets()),
         Field::Ipv6 => out.extend_from_slice(&token.parse::<Ipv6Addr>("an IPv6 address")?.octets()),
-        Field::Text => push_character_string(token, out)?,
+        Field::Text | Field::Word => push_character_string(token, out)?,
         Field::LongText => push_unescaped(token, out)?,
         Field::Salt if token.text == b"-" => out.push(0),
         Field::Salt | Field::Hash => {
@@ -139,8 +139,13 @@ fn parse_field(
             let number = token.utf8().and_then(rtype::algorithm_number);
             out.push(number.ok_or_else(|| token.not("a DNSSEC algorithm number or mnemonic"))?);
         }
-        Field::Time => out
-            .extend_from_slice(&time(token).ok_or_else(|| token.not("a time YYYYMMDDHHmmSS"))?.to_be_bytes()),
+        Field::Time => out.extend_from_slice(
+            &token
+                .utf8()
+                .and_then(parse_time)
+                .ok_or_else(|| token.not("a time YYYYMMDDHHmmSS"))?
+                .to_be_bytes(),
+        ),
         Field::Texts | Field::Hex | Field::Base64 | Field::Types => {}
     }
     Ok(())
@@ -229,9 +234,9 @@ pub(super) fn ttl(text: &[u8]) -> Option<u32> {
     }
 }
 
-/// RFC 4034, section 3.2: fourteen digits are a date, fewer are seconds since 1970 modulo 2³².
-fn time(token: &Token<'_>) -> Option<u32> {
-    let text = token.utf8()?;
+/// Reads a moment as RRSIG writes it: fourteen digits are a date `YYYYMMDDHHmmSS` in UTC, fewer are seconds since 1970
+/// modulo 2³² (RFC 4034, section 3.2).
+pub fn parse_time(text: &str) -> Option<u32> {
     if text.len() != 14 {
         return text.parse().ok();
     }
@@ -267,6 +272,34 @@ pub(crate) fn push_time(seconds: u32, out: &mut Vec<u8>) {
 fn push_digits(value: u32, digits: u32, out: &mut Vec<u8>) {
     for place in (0..digits).rev() {
         out.push(b'0' + (value / 10u32.pow(place) % 10) as u8);
+    }
+}
+
+/// Lowers the names in RDATA in wire form that the canonical form lowers (RFC 4034, section 6.2).
+pub(crate) fn lower_names(rtype: Rtype, rdata: &mut [u8]) {
+    let Some(fields) = rtype.fields().filter(|fields| fields.contains(&Field::Name)) else { return };
+    let mut at = 0;
+    for field in fields {
+        let Some(rest) = rdata.get_mut(at..) else { return };
+        at += match field {
+            Field::Name => {
+                let Some(len) = name::wire_len(rest) else { return };
+                // Length octets are at most 63 and thus never letters.
+                rest[..len].make_ascii_lowercase();
+                len
+            }
+            Field::U8 | Field::Algorithm => 1,
+            Field::U16 | Field::Type => 2,
+            Field::U32 | Field::Ttl | Field::Time | Field::Ipv4 => 4,
+            Field::Ipv6 => 16,
+            Field::Text | Field::Word | Field::Salt | Field::Hash => {
+                1 + rest.first().map_or(0, |len| usize::from(*len))
+            }
+            // No type has a name behind these.
+            Field::CasedName | Field::Texts | Field::LongText | Field::Hex | Field::Base64 | Field::Types => {
+                return;
+            }
+        };
     }
 }
 
@@ -317,6 +350,16 @@ fn push_field(field: Field, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), M
         Field::Text => {
             let len = usize::from(take(rest, 1)?[0]);
             push_quoted(take(rest, len)?, out);
+        }
+        Field::Word => {
+            let len = usize::from(take(rest, 1)?[0]);
+            let word = take(rest, len)?;
+            // Other tools refuse quotes here, but something must stand for what is no word.
+            if !word.is_empty() && word.iter().all(u8::is_ascii_alphanumeric) {
+                out.extend_from_slice(word);
+            } else {
+                push_quoted(word, out);
+            }
         }
         Field::Texts => {
             push_field(Field::Text, rest, out)?;

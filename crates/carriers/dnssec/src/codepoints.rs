@@ -1,0 +1,222 @@
+//! Which number an algorithm has in DNSKEY, DS and RRSIG records.
+//!
+//! IANA has assigned few numbers to post-quantum algorithms, and every testbed chose its own for the rest, so the
+//! numbers are a table that the caller fills.
+
+use std::fmt;
+use std::str::FromStr;
+
+use fieldtest_kinds::signature::Signature;
+
+use crate::name::{self, Name};
+
+/// Number 253: the algorithm is told by a domain name in front of each key and signature (RFC 4034, appendix A.1.1).
+pub const PRIVATE_DNS: u8 = 253;
+
+/// How records name an algorithm.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CodePoint {
+    /// A number of IANA's registry, or one that a testbed took.
+    Number(u8),
+    /// Number 253 with this name.
+    Private(Box<Name>),
+}
+
+/// Finds the implementation for a code point.
+pub type Resolver<'a> = dyn Fn(&CodePoint) -> Option<&'a dyn Signature> + Sync + 'a;
+
+/// Why a code point is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CodePointError {
+    /// The number belongs to another algorithm of the table.
+    #[error("code point {code_point} belongs to {holder} already, so {asked} needs another one")]
+    Taken {
+        /// The code point asked for.
+        code_point: CodePoint,
+        /// The algorithm that has it.
+        holder: String,
+        /// The algorithm that wanted it.
+        asked: String,
+    },
+    /// The algorithm has a number already.
+    #[error("{algorithm} has code point {code_point} already")]
+    Assigned {
+        /// The algorithm.
+        algorithm: String,
+        /// What it has.
+        code_point: CodePoint,
+    },
+    /// A number that no algorithm can have.
+    #[error(
+        "{0} cannot stand for an algorithm: 0, 252, 254 and 255 are reserved, and 253 is written “253:NAME”"
+    )]
+    Reserved(u8),
+    /// The text is no code point.
+    #[error("“{0}” is no code point; write a number from 1 to 251, or “253:NAME” with a domain name")]
+    Syntax(String),
+}
+
+impl CodePoint {
+    /// The algorithm field of a record.
+    pub fn number(&self) -> u8 {
+        match self {
+            CodePoint::Number(number) => *number,
+            CodePoint::Private(_) => PRIVATE_DNS,
+        }
+    }
+
+    /// What stands in front of each key and signature: a name for private algorithms, nothing for all others.
+    pub fn prefix(&self) -> &[u8] {
+        match self {
+            CodePoint::Number(_) => &[],
+            CodePoint::Private(name) => name.as_wire(),
+        }
+    }
+
+    /// Reads the code point of a key or signature and says how long the prefix is; `None` if number 253 is not
+    /// followed by a name.
+    pub fn of_record(number: u8, key_or_signature: &[u8]) -> Option<(CodePoint, usize)> {
+        if number != PRIVATE_DNS {
+            return Some((CodePoint::Number(number), 0));
+        }
+        Name::from_wire(key_or_signature).ok().map(|(name, used)| (CodePoint::Private(Box::new(name)), used))
+    }
+
+    /// How long the prefix of `key_or_signature` is, if it names this code point.
+    pub(crate) fn prefix_in(&self, number: u8, key_or_signature: &[u8]) -> Option<usize> {
+        match self {
+            CodePoint::Number(own) => (*own == number).then_some(0),
+            CodePoint::Private(own) => {
+                let len = name::wire_len(key_or_signature).filter(|_| number == PRIVATE_DNS)?;
+                key_or_signature[..len].eq_ignore_ascii_case(own.as_wire()).then_some(len)
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), CodePointError> {
+        match self {
+            CodePoint::Number(number @ (0 | 252..=255)) => Err(CodePointError::Reserved(*number)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for CodePoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CodePoint::Number(number) => write!(f, "{number}"),
+            CodePoint::Private(name) => write!(f, "253:{name}"),
+        }
+    }
+}
+
+impl FromStr for CodePoint {
+    type Err = CodePointError;
+
+    /// Reads `18`, or `253:name.example.`.
+    fn from_str(text: &str) -> Result<CodePoint, CodePointError> {
+        let syntax = || CodePointError::Syntax(text.to_owned());
+        let code_point = match text.split_once(':') {
+            Some(("253", name)) => CodePoint::Private(Box::new(
+                Name::parse(name.as_bytes(), Some(&Name::ROOT)).map_err(|_| syntax())?,
+            )),
+            Some(_) => return Err(syntax()),
+            None => CodePoint::Number(text.parse().map_err(|_| syntax())?),
+        };
+        code_point.check()?;
+        Ok(code_point)
+    }
+}
+
+/// Algorithm names and their code points, one to one.
+#[derive(Debug, Clone, Default)]
+pub struct CodePoints {
+    entries: Vec<(String, CodePoint)>,
+}
+
+impl CodePoints {
+    /// An empty table.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Gives an algorithm its code point; refuses one that is taken, and a second one for the same algorithm.
+    pub fn insert(&mut self, algorithm: &str, code_point: CodePoint) -> Result<(), CodePointError> {
+        match self.get(algorithm) {
+            Some(code_point) => Err(CodePointError::Assigned {
+                algorithm: algorithm.to_owned(),
+                code_point: code_point.clone(),
+            }),
+            None => self.replace(algorithm, code_point),
+        }
+    }
+
+    /// As [`insert`](Self::insert), but an algorithm that has a code point moves to the new one.
+    pub fn replace(&mut self, algorithm: &str, code_point: CodePoint) -> Result<(), CodePointError> {
+        code_point.check()?;
+        if let Some(holder) = self.algorithm(&code_point).filter(|holder| *holder != algorithm) {
+            let (holder, asked) = (holder.to_owned(), algorithm.to_owned());
+            return Err(CodePointError::Taken { code_point, holder, asked });
+        }
+        self.entries.retain(|(name, _)| name != algorithm);
+        self.entries.push((algorithm.to_owned(), code_point));
+        Ok(())
+    }
+
+    /// An algorithm's code point.
+    pub fn get(&self, algorithm: &str) -> Option<&CodePoint> {
+        self.entries.iter().find(|(name, _)| name == algorithm).map(|(_, code_point)| code_point)
+    }
+
+    /// The algorithm that a code point stands for.
+    pub fn algorithm(&self, code_point: &CodePoint) -> Option<&str> {
+        self.entries.iter().find(|(_, own)| own == code_point).map(|(name, _)| name.as_str())
+    }
+
+    /// Every algorithm with its code point, in the order of insertion.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &CodePoint)> {
+        self.entries.iter().map(|(name, code_point)| (name.as_str(), code_point))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_directions_without_duplicates() {
+        let mut table = CodePoints::new();
+        table.insert("ml-dsa-44", CodePoint::Number(18)).unwrap();
+        assert!(matches!(table.insert("x", CodePoint::Number(18)), Err(CodePointError::Taken { .. })));
+        assert!(matches!(
+            table.insert("ml-dsa-44", CodePoint::Number(19)),
+            Err(CodePointError::Assigned { .. })
+        ));
+        table.replace("ml-dsa-44", "253:mldsa.example.".parse().unwrap()).unwrap();
+        table.insert("x", "18".parse().unwrap()).unwrap();
+        assert_eq!(table.algorithm(&CodePoint::Number(18)), Some("x"));
+        assert_eq!(table.get("ml-dsa-44").unwrap().to_string(), "253:mldsa.example.");
+        assert_eq!(table.iter().count(), 2);
+    }
+
+    #[test]
+    fn refuses_what_is_no_code_point() {
+        for text in ["0", "252", "253", "254", "255"] {
+            assert!(matches!(text.parse::<CodePoint>(), Err(CodePointError::Reserved(_))), "{text}");
+        }
+        for text in ["", "256", "-1", "x", "254:a.", "253:a..b"] {
+            assert!(matches!(text.parse::<CodePoint>(), Err(CodePointError::Syntax(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn private_names_are_found_in_records() {
+        let code_point: CodePoint = "253:a.b.".parse().unwrap();
+        let mut field = code_point.prefix().to_vec();
+        field.extend_from_slice(b"key");
+        assert_eq!(CodePoint::of_record(253, &field), Some((code_point.clone(), 5)));
+        assert_eq!(code_point.prefix_in(253, &field), Some(5));
+        assert_eq!(code_point.prefix_in(13, &field), None);
+        assert_eq!(CodePoint::of_record(253, b"\xff"), None);
+    }
+}

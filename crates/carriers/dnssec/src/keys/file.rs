@@ -1,0 +1,263 @@
+//! Key files as BIND's tools write and read them: `K<zone>+<algorithm>+<tag>.key` and `.private`.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use data_encoding::BASE64;
+use fieldtest_kinds::signature::Signature;
+use zeroize::Zeroizing;
+
+use super::{KeyError, KeyTimes, Secret, ZoneKey, private};
+use crate::codepoints::Resolver;
+use crate::format::rdata;
+use crate::name::Name;
+use crate::rtype;
+
+/// `K<zone>+<algorithm, three digits>+<tag, five digits>`; octets that file systems dislike are written `%XX`.
+pub(super) fn base_name(owner: &Name, algorithm: u8, tag: u16) -> String {
+    let mut base = String::from("K");
+    for octet in owner.to_string().bytes() {
+        match octet {
+            b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' => base.push(char::from(octet)),
+            other => base.push_str(&format!("%{other:02X}")),
+        }
+    }
+    base + &format!("+{algorithm:03}+{tag:05}")
+}
+
+impl ZoneKey {
+    /// Writes `.key` and `.private` into `directory` and returns the path of the `.key`.
+    ///
+    /// The private file is readable by its owner only. Existing files are never overwritten.
+    pub fn write(&self, directory: &Path) -> Result<PathBuf, KeyError> {
+        let secret = self.secret.as_ref().ok_or_else(|| KeyError::PublicOnly(self.file_name()))?;
+        let public_path = directory.join(self.file_name() + ".key");
+        let private_path = directory.join(self.file_name() + ".private");
+        for path in [&public_path, &private_path] {
+            if path.exists() {
+                return Err(KeyError::Exists(path.clone()));
+            }
+        }
+        let text = private::write(self.code_point.number(), self.times, secret.form, &secret.bytes)
+            .map_err(|what| KeyError::Key { code_point: self.code_point.clone(), what })?;
+        create(&private_path, 0o600, &text)?;
+        if let Err(error) = create(&public_path, 0o644, &self.key_file_text()) {
+            // Half a key helps nobody, and a second attempt would stumble over it.
+            let _ = fs::remove_file(&private_path);
+            return Err(error);
+        }
+        Ok(public_path)
+    }
+
+    /// Reads a key from its two files; `path` is either of them, or what they have in common.
+    pub fn read(path: &Path, resolve: &Resolver<'_>) -> Result<ZoneKey, KeyError> {
+        let public = ZoneKey::read_public(path)?;
+        let path = with_suffix(path, "private");
+        let text = read_private_text(&path)?;
+        let fault = |line: usize, what: String| KeyError::File { path: path.clone(), line, what };
+        let private = private::parse(&text).map_err(|(line, what)| fault(line, what))?;
+        let code_point = public.code_point().clone();
+        if private.algorithm != code_point.number() {
+            return Err(fault(
+                private.algorithm_line,
+                format!("algorithm {}, but the .key file says {code_point}", private.algorithm),
+            ));
+        }
+        let implementation = resolve(&code_point).ok_or_else(|| {
+            fault(private.algorithm_line, format!("no implementation of algorithm {code_point} is given"))
+        })?;
+        read_secret(public, &private, implementation).map_err(|(line, what)| fault(line, what))
+    }
+
+    /// Reads the public half alone; such a key is published and does not sign.
+    pub fn read_public(path: &Path) -> Result<ZoneKey, KeyError> {
+        let path = with_suffix(path, "key");
+        let text = fs::read(&path).map_err(|source| KeyError::Io { path: path.clone(), source })?;
+        parse_key_file(&String::from_utf8_lossy(&text)).map_err(|(line, what)| KeyError::File {
+            path,
+            line,
+            what,
+        })
+    }
+
+    fn key_file_text(&self) -> Vec<u8> {
+        let what = if self.is_secure_entry_point() { "key" } else { "zone" };
+        let mut text = format!("; This is a {what}-signing key, keyid {}, for {}\n", self.tag(), self.owner)
+            .into_bytes();
+        let KeyTimes { created, publish, activate } = self.times;
+        for (name, time) in [("Created", created), ("Publish", publish), ("Activate", activate)] {
+            let Some(time) = time else { continue };
+            text.extend_from_slice(format!("; {name}: ").as_bytes());
+            rdata::push_time(time, &mut text);
+            text.push(b'\n');
+        }
+        let [_, _, protocol, algorithm, public @ ..] = &self.rdata[..] else { return text };
+        let line = format!(
+            "{} IN DNSKEY {} {protocol} {algorithm} {}\n",
+            self.owner,
+            self.flags(),
+            BASE64.encode(public)
+        );
+        text.extend_from_slice(line.as_bytes());
+        text
+    }
+}
+
+/// Joins the halves, if they belong together.
+fn read_secret(
+    public: ZoneKey,
+    private: &private::Private,
+    implementation: &dyn Signature,
+) -> Result<ZoneKey, private::Fault> {
+    let bytes = private.secret(implementation.secret_key_form())?;
+    let line = private.secret_line();
+    let prepared = implementation
+        .signing_key(&bytes)
+        .map_err(|e| (line, format!("this is no secret key of algorithm {}: {e}", public.code_point)))?;
+    let field = super::implementation_field(implementation.public_key_form(), prepared.as_ref())
+        .map_err(|what| (line, what))?;
+    if field != public.public_field()[public.code_point.prefix().len()..] {
+        return Err((line, "the secret key does not belong to the public key in the .key file".into()));
+    }
+    let secret = Secret { form: implementation.secret_key_form(), bytes, prepared };
+    Ok(ZoneKey { secret: Some(Arc::new(secret)), times: private.times, ..public })
+}
+
+/// Replaces a `.key` or `.private` suffix, or adds one. Other dots belong to the zone's name.
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut path = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("key" | "private") => path.with_extension(""),
+        _ => path.to_path_buf(),
+    }
+    .into_os_string();
+    path.push(".");
+    path.push(suffix);
+    path.into()
+}
+
+fn read_private_text(path: &Path) -> Result<Zeroizing<String>, KeyError> {
+    let octets = fs::read(path).map_err(|source| KeyError::Io { path: path.to_path_buf(), source })?;
+    String::from_utf8(octets).map(Zeroizing::new).map_err(|error| {
+        drop(Zeroizing::new(error.into_bytes()));
+        KeyError::File { path: path.to_path_buf(), line: 1, what: "this is not a text file".into() }
+    })
+}
+
+/// The only record of a `.key` file: `NAME [TTL] [IN] DNSKEY FLAGS PROTOCOL ALGORITHM BASE64…`.
+fn parse_key_file(text: &str) -> Result<ZoneKey, private::Fault> {
+    let mut key = None;
+    let mut last = 1;
+    for (at, line) in text.lines().enumerate() {
+        last = at + 1;
+        let fault = |what: &str| (at + 1, what.to_owned());
+        let words: Vec<&str> = line
+            .split(';')
+            .next()
+            .unwrap_or("")
+            .split([' ', '\t', '\r'])
+            .filter(|word| !word.is_empty())
+            .collect();
+        let [name, rest @ ..] = &words[..] else { continue };
+        if key.is_some() {
+            return Err(fault("a second record; a key file holds one DNSKEY"));
+        }
+        let owner = Name::parse(name.as_bytes(), Some(&Name::ROOT)).map_err(|e| fault(&e.to_string()))?;
+        let dnskey = rest.iter().position(|word| word.eq_ignore_ascii_case("DNSKEY"));
+        let Some([flags, protocol, algorithm, public @ ..]) = dnskey.map(|at| &rest[at + 1..]) else {
+            return Err(fault("this is no DNSKEY record with flags, protocol, algorithm and key"));
+        };
+        let flags: u16 = flags.parse().map_err(|_| fault("the flags are no number up to 65535"))?;
+        let protocol: u8 = protocol.parse().map_err(|_| fault("the protocol is no number up to 255"))?;
+        let algorithm = rtype::algorithm_number(algorithm)
+            .ok_or_else(|| fault("the algorithm is no number or mnemonic of IANA's registry"))?;
+        let mut rdata = flags.to_be_bytes().to_vec();
+        rdata.extend_from_slice(&[protocol, algorithm]);
+        let public = BASE64
+            .decode(public.concat().as_bytes())
+            .map_err(|e| fault(&format!("the public key is not in Base64: {e}")))?;
+        if public.is_empty() {
+            return Err(fault("the public key is missing"));
+        }
+        rdata.extend_from_slice(&public);
+        key = Some(ZoneKey::from_dnskey(owner, rdata).map_err(|e| fault(&e.to_string()))?);
+    }
+    key.ok_or_else(|| (last, "there is no DNSKEY record in this file".to_owned()))
+}
+
+/// Creates a file that did not exist, complete or not at all: written beside under another name, then given its own.
+fn create(path: &Path, mode: u32, content: &[u8]) -> Result<(), KeyError> {
+    let io = |source| KeyError::Io { path: path.to_path_buf(), source };
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".partial-{}", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let placed = write_new(&beside, mode, content).and_then(|()| place(&beside, path));
+    let _ = fs::remove_file(&beside);
+    match placed {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(KeyError::Exists(path.to_path_buf()))
+        }
+        other => other.map_err(io),
+    }
+}
+
+fn write_new(path: &Path, mode: u32, content: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _ = mode;
+    let mut file = options.open(path)?;
+    file.write_all(content)?;
+    file.sync_all()
+}
+
+/// A hard link, unlike a rename, fails where the target exists. A file system without links gets a rename.
+fn place(beside: &Path, path: &Path) -> io::Result<()> {
+    match fs::hard_link(beside, path) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists || path.exists() => {
+            Err(io::ErrorKind::AlreadyExists.into())
+        }
+        Err(_) => fs::rename(beside, path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files() {
+        let name = |text: &str| Name::parse(text.as_bytes(), None).unwrap();
+        assert_eq!(base_name(&Name::ROOT, 8, 20326), "K.+008+20326");
+        assert_eq!(base_name(&name("a/b.Example."), 18, 7), "Ka%2Fb.example.+018+00007");
+        assert_eq!(with_suffix(Path::new("d/Kx.+008+00001"), "key"), Path::new("d/Kx.+008+00001.key"));
+        assert_eq!(with_suffix(Path::new("Kx.+008+00001.private"), "key"), Path::new("Kx.+008+00001.key"));
+    }
+
+    #[test]
+    fn key_files_in_all_spellings() {
+        let plain = parse_key_file("; comment\nexample. IN DNSKEY 257 3 13 AAEC\n").unwrap();
+        let full =
+            parse_key_file("example.\t3600 IN DNSKEY 257 3 ECDSAP256SHA256 AA EC ;{id = 1}\n").unwrap();
+        assert_eq!(plain.dnskey(), full.dnskey());
+        assert_eq!(plain.dnskey(), [1, 1, 3, 13, 0, 1, 2]);
+        for (text, line) in [
+            ("", 1),
+            ("; nothing\n", 1),
+            ("\nexample. IN DS 1 2 3 00", 2),
+            ("example. IN DNSKEY 257 3 13 !!", 1),
+            ("example. IN DNSKEY 257 3 13", 1),
+            ("example. IN DNSKEY 257 4 13 AAEC", 1),
+            ("example. IN DNSKEY 65536 3 13 AAEC", 1),
+            ("a..b. IN DNSKEY 257 3 13 AAEC", 1),
+            ("x. IN DNSKEY 257 3 13 AAEC\nx. IN DNSKEY 257 3 13 AAEC", 2),
+            ("x. IN DNSKEY 257 3 253 /w==", 1),
+        ] {
+            assert_eq!(parse_key_file(text).unwrap_err().0, line, "{text}");
+        }
+    }
+}

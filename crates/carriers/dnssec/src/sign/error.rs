@@ -1,0 +1,57 @@
+use crate::codepoints::CodePoint;
+use crate::name::Name;
+
+/// Why a zone could not be signed.
+#[derive(Debug, thiserror::Error)]
+pub enum SignError {
+    /// The zone's SOA record is damaged.
+    #[error("the zone's SOA record is too short to be one")]
+    Soa,
+    /// There is nothing to sign with.
+    #[error("no key with a secret half is given; make or name at least one")]
+    NoKey,
+    /// A key of another zone.
+    #[error("the key {key} belongs to {owner}, and the zone is {zone}")]
+    ForeignKey {
+        /// The key's file name.
+        key: String,
+        /// The zone it was made for.
+        owner: Box<Name>,
+        /// The zone to be signed.
+        zone: Box<Name>,
+    },
+    /// The same key twice.
+    #[error("the key {0} is given twice")]
+    DuplicateKey(String),
+    /// A published algorithm that nothing signs with (RFC 4035, section 2.2).
+    #[error(
+        "a key of algorithm {0} is published, so a key of algorithm {0} must sign; give one with its secret half"
+    )]
+    UnusedAlgorithm(CodePoint),
+    /// The signatures would never be valid.
+    #[error("the signatures' expiration is not after their inception")]
+    Times,
+    /// NSEC3 holds the salt's length in an octet.
+    #[error("a salt of {0} octets; NSEC3 allows 255")]
+    Salt(usize),
+    /// Two names with the same NSEC3 hash (RFC 5155, section 7.1, step 5).
+    #[error("the names {0} and {1} have the same NSEC3 hash; choose another salt")]
+    HashCollision(Box<Name>, Box<Name>),
+    /// A name of the zone that is also an NSEC3 owner.
+    #[error("the name {0} is also the owner of an NSEC3 record; choose another salt")]
+    NameIsHash(Box<Name>),
+    /// The signing function failed.
+    #[error("the key {key} does not sign: {source}")]
+    Key {
+        /// The key's file name.
+        key: String,
+        /// What the implementation said.
+        source: fieldtest_kinds::Error,
+    },
+    /// A signature that no RRSIG record can hold.
+    #[error("a signature of {0} octets does not fit an RRSIG record, which holds 65,535")]
+    TooLong(usize),
+    /// The output could not be written.
+    #[error("the signed zone could not be written: {0}")]
+    Write(#[from] std::io::Error),
+}

@@ -1,0 +1,239 @@
+//! Signs a zone and writes it, block by block, so that no signature is kept longer than it takes to write it.
+
+mod block;
+mod error;
+mod keys;
+mod stream;
+
+use crate::denial::nsec3::Hashed;
+use crate::denial::{Denial, Nsec3, View};
+use crate::format::text::soa_minimum;
+use crate::keys::ZoneKey;
+use crate::name::Name;
+use crate::rtype::Rtype;
+use crate::zone::{Role, Rrset, Zone};
+
+pub use error::SignError;
+use keys::ActiveKey;
+
+/// How a zone is to be signed.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The zone's keys; they replace whatever DNSKEY records it has.
+    ///
+    /// Per algorithm, keys with the SEP bit sign the DNSKEY RRset (with CDS and CDNSKEY) and the others sign the
+    /// rest; where there is only one sort, it signs everything. Keys without a secret half are published only.
+    pub keys: Vec<ZoneKey>,
+    /// From when on the signatures are valid, in seconds since 1970.
+    pub inception: u32,
+    /// Until when they are.
+    pub expiration: u32,
+    /// How the zone denies existence.
+    pub denial: Denial,
+    /// Whether the DNSKEY RRset is signed by every key, and not by those with the SEP bit only.
+    pub all_keys_sign_dnskey: bool,
+    /// What becomes of the SOA's serial.
+    pub serial: Serial,
+    /// What becomes of the zone's digest.
+    pub zonemd: Zonemd,
+    /// Whether to use each algorithm's deterministic variant, for results that can be repeated.
+    pub deterministic: bool,
+}
+
+/// What becomes of the SOA's serial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Serial {
+    /// It stays.
+    #[default]
+    Keep,
+    /// It grows by one (RFC 1982).
+    Increment,
+}
+
+/// What becomes of the zone's digest (RFC 8976).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Zonemd {
+    /// It is computed if the zone has one.
+    #[default]
+    Renew,
+    /// It is computed.
+    Compute,
+    /// It is removed.
+    Remove,
+}
+
+/// The form a signed zone is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Presentation format, a line per record.
+    Text,
+    /// BIND's raw format.
+    Raw,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Signatures made, which are as many RRSIG records.
+    pub signatures: u64,
+    /// RRsets written, each signature counted as one of its own.
+    pub rrsets: u64,
+    /// Records written.
+    pub records: u64,
+    /// Octets written.
+    pub octets: u64,
+}
+
+/// A message to be signed, as it stands in front of the signing function.
+#[derive(Debug, Clone, Copy)]
+pub struct Message<'m> {
+    /// The key that signs it: its position in [`Plan::keys`].
+    pub key: usize,
+    /// The RRset's owner in wire form.
+    pub owner: &'m [u8],
+    /// The RRset's type.
+    pub rtype: Rtype,
+    /// RRSIG RDATA without the signature, and the RRset in canonical form.
+    pub octets: &'m [u8],
+}
+
+/// A zone that is ready to be signed.
+pub struct Signer<'a> {
+    view: View<'a>,
+    plan: &'a Plan,
+    keys: Vec<ActiveKey<'a>>,
+    /// The RRsets that replace what the zone has at its apex, by type.
+    made: Vec<Made>,
+    /// The NSEC3 chain in the order of its hashes; empty with NSEC.
+    chain: Vec<Hashed>,
+    /// TTL of NSEC and NSEC3 records.
+    denial_ttl: u32,
+    /// TTL of the ZONEMD record, if there is to be one.
+    zonemd_ttl: Option<u32>,
+    serial: u32,
+}
+
+/// An RRset that signing makes.
+#[derive(Debug)]
+struct Made {
+    rtype: Rtype,
+    ttl: u32,
+    rdata: Vec<Vec<u8>>,
+}
+
+impl<'a> Signer<'a> {
+    /// Checks the plan and lays out what signing adds. RRSIG, NSEC, NSEC3, NSEC3PARAM and the apex's DNSKEY and
+    /// ZONEMD records of the zone are left aside, and so is what lies outside the zone.
+    pub fn new(zone: &'a Zone, plan: &'a Plan) -> Result<Signer<'a>, SignError> {
+        let apex = zone.find(zone.apex().as_wire()).ok_or(SignError::Soa)?;
+        let soa = apex.rrset(Rtype::SOA).ok_or(SignError::Soa)?;
+        let mut soa_rdata = soa.rdata().next().unwrap_or(&[]).to_vec();
+        // Two names of at least one octet, and five numbers.
+        let serial_at = soa_rdata.len().checked_sub(20).filter(|at| *at >= 2).ok_or(SignError::Soa)?;
+        let old: [u8; 4] = soa_rdata[serial_at..serial_at + 4].try_into().map_err(|_| SignError::Soa)?;
+        let serial = match plan.serial {
+            Serial::Keep => u32::from_be_bytes(old),
+            Serial::Increment => u32::from_be_bytes(old).wrapping_add(1),
+        };
+        soa_rdata[serial_at..serial_at + 4].copy_from_slice(&serial.to_be_bytes());
+        // RFC 9077, section 3.
+        let denial_ttl = soa_minimum(&soa_rdata).min(soa.ttl());
+        let ttl_of = |rtype| apex.rrset(rtype).map(|rrset: Rrset<'_>| rrset.ttl());
+
+        let keys = keys::active(zone.apex(), plan)?;
+        let mut dnskey: Vec<Vec<u8>> = plan.keys.iter().map(|key| key.dnskey().to_vec()).collect();
+        dnskey.sort_unstable();
+        dnskey.dedup();
+        let mut made = vec![
+            Made { rtype: Rtype::SOA, ttl: soa.ttl(), rdata: vec![soa_rdata] },
+            Made { rtype: Rtype::DNSKEY, ttl: ttl_of(Rtype::DNSKEY).unwrap_or(soa.ttl()), rdata: dnskey },
+        ];
+        let mut made_at_apex = vec![Rtype::DNSKEY];
+        if let Denial::Nsec3(parameters) = &plan.denial {
+            if parameters.salt.len() > 255 {
+                return Err(SignError::Salt(parameters.salt.len()));
+            }
+            let mut rdata = Vec::new();
+            parameters.push_parameters(0, &mut rdata);
+            made.push(Made { rtype: Rtype::NSEC3PARAM, ttl: 0, rdata: vec![rdata] });
+            made_at_apex.push(Rtype::NSEC3PARAM);
+        }
+        let old_zonemd = ttl_of(Rtype::ZONEMD);
+        let zonemd_ttl = match plan.zonemd {
+            Zonemd::Renew => old_zonemd,
+            Zonemd::Compute => Some(old_zonemd.unwrap_or(soa.ttl())),
+            Zonemd::Remove => None,
+        };
+        made_at_apex.extend(zonemd_ttl.map(|_| Rtype::ZONEMD));
+
+        let view = View { zone, apex: apex.id(), made_at_apex, signing: true };
+        let chain = match &plan.denial {
+            Denial::Nsec => Vec::new(),
+            Denial::Nsec3(parameters) => hashed_chain(&view, parameters)?,
+        };
+        Ok(Signer { view, plan, keys, made, chain, denial_ttl, zonemd_ttl, serial })
+    }
+
+    /// Calls `visit` with every message that signing this zone signs, in the order of the zone.
+    ///
+    /// A digest of the zone depends on all signatures, so its message has zeros in the digest's place.
+    pub fn for_each_message(&self, mut visit: impl FnMut(Message<'_>)) {
+        let mut scratch = block::Scratch::new(self);
+        let mut entries = stream::Entries::new(self);
+        loop {
+            let block = entries.block();
+            if block.is_empty() {
+                break;
+            }
+            self.lay_out(&block, &mut scratch);
+            scratch.visit(self, &mut visit);
+        }
+        if let Some(zonemd) = self.zonemd(&[0; 48]) {
+            self.lay_out_apex_rrset(&zonemd, &mut scratch);
+            scratch.visit(self, &mut visit);
+        }
+    }
+
+    /// The messages of [`for_each_message`](Self::for_each_message) that one key signs.
+    pub fn messages_of(&self, key: usize) -> Vec<Vec<u8>> {
+        let mut messages = Vec::new();
+        self.for_each_message(|message| {
+            if message.key == key {
+                messages.push(message.octets.to_vec());
+            }
+        });
+        messages
+    }
+
+    /// How many records lie outside the zone and are not written.
+    pub fn outside(&self) -> usize {
+        let outside = self.view.zone.owners().filter(|owner| owner.role() == Role::Outside);
+        outside.flat_map(|owner| owner.rrsets()).map(|rrset| rrset.rdata().len()).sum()
+    }
+
+    fn zonemd(&self, digest: &[u8]) -> Option<Made> {
+        let rdata =
+            |ttl| Made { rtype: Rtype::ZONEMD, ttl, rdata: vec![crate::zonemd::rdata(self.serial, digest)] };
+        self.zonemd_ttl.map(rdata)
+    }
+}
+
+/// The NSEC3 chain; refuses hashes that cannot stand side by side in one zone.
+fn hashed_chain(view: &View<'_>, parameters: &Nsec3) -> Result<Vec<Hashed>, SignError> {
+    let mut chain = view.hashed_names(parameters, parameters.opt_out);
+    chain.retain(|entry| entry.required);
+    let name = |wire: &[u8]| Box::new(Name::from_wire(wire).map_or(Name::ROOT, |(name, _)| name));
+    if let Some(pair) = chain.windows(2).find(|pair| pair[0].hash == pair[1].hash) {
+        return Err(SignError::HashCollision(name(pair[0].name(view)), name(pair[1].name(view))));
+    }
+    let apex = view.zone.apex().as_wire();
+    let mut owner = Vec::new();
+    for entry in &chain {
+        owner.clear();
+        crate::denial::nsec3::push_owner(&entry.hash, apex, &mut owner);
+        if view.zone.find(&owner).is_some_and(|found| view.has_data(found)) {
+            return Err(SignError::NameIsHash(name(&owner)));
+        }
+    }
+    Ok(chain)
+}

@@ -1,0 +1,92 @@
+//! What still fits where.
+
+use super::shape::AlgorithmSize;
+
+/// A limit on the size of answers over UDP, in octets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit {
+    /// The limit.
+    pub octets: u64,
+    /// Where it comes from.
+    pub origin: &'static str,
+}
+
+/// The limits that reports show.
+pub const LIMITS: [Limit; 5] = [
+    Limit { octets: 512, origin: "without EDNS (RFC 1035, section 4.2.1)" },
+    Limit { octets: 1232, origin: "what servers default to since DNS Flag Day 2020: the IPv6 minimum MTU" },
+    Limit { octets: 1400, origin: "recommended by RFC 9715" },
+    Limit { octets: 1452, origin: "an Ethernet frame over IPv6" },
+    Limit { octets: 4096, origin: "the former default (RFC 6891, section 6.2.5)" },
+];
+
+/// The default limit of servers today.
+pub const FLAG_DAY: u64 = 1232;
+/// The longest message: over TCP its length stands in two octets (RFC 1035, section 4.2.2).
+pub const LONGEST_MESSAGE: u64 = 65_535;
+/// The longest RDATA: its length stands in two octets (RFC 1035, section 3.2.1).
+pub const LONGEST_RDATA: u64 = 65_535;
+
+/// How an answer reaches its resolver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// In one UDP datagram.
+    Udp,
+    /// Over TCP, after a truncated answer over UDP.
+    Tcp,
+    /// Not at all: no DNS message is that long.
+    Never,
+}
+
+/// How an answer of `size` octets travels if UDP takes up to `limit`.
+pub const fn verdict(size: u64, limit: u64) -> Verdict {
+    if size <= limit {
+        Verdict::Udp
+    } else if size <= LONGEST_MESSAGE {
+        Verdict::Tcp
+    } else {
+        Verdict::Never
+    }
+}
+
+/// Why an algorithm cannot sign a zone at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// The key does not fit into a record.
+    #[error(
+        "a public key of {0} octets fits in no DNSKEY record; RDATA ends at 65,535 octets, 4 of them fixed"
+    )]
+    Key(u32),
+    /// The signature does not fit into a record.
+    #[error(
+        "a signature of {0} octets fits in no RRSIG record; RDATA ends at 65,535 octets, at least 19 of them other fields"
+    )]
+    Signature(u32),
+}
+
+/// Whether DNSKEY and RRSIG records of this algorithm can exist. `signer` is the length of the zone's name in wire
+/// form.
+pub fn check(algorithm: AlgorithmSize, signer: usize) -> Result<(), Misfit> {
+    if u64::from(algorithm.key) + 4 > LONGEST_RDATA {
+        return Err(Misfit::Key(algorithm.key));
+    }
+    if u64::from(algorithm.signature) + 18 + signer as u64 > LONGEST_RDATA {
+        return Err(Misfit::Signature(algorithm.signature));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges() {
+        assert_eq!(verdict(1232, FLAG_DAY), Verdict::Udp);
+        assert_eq!(verdict(1233, FLAG_DAY), Verdict::Tcp);
+        assert_eq!(verdict(65_536, FLAG_DAY), Verdict::Never);
+        assert_eq!(check(AlgorithmSize::new(65_531, 65_516), 1), Ok(()));
+        assert_eq!(check(AlgorithmSize::new(65_532, 64), 1), Err(Misfit::Key(65_532)));
+        assert_eq!(check(AlgorithmSize::new(32, 65_517), 1), Err(Misfit::Signature(65_517)));
+    }
+}

@@ -1,0 +1,171 @@
+//! The keys that a zone publishes.
+
+use fieldtest_kinds::signature::VerifyingKey;
+use sha1::{Digest, Sha1};
+
+use super::{Findings, Options};
+use crate::codepoints::CodePoint;
+use crate::keys::{self, DsDigest, PROTOCOL, REVOKED, SECURE_ENTRY_POINT, ZONE_KEY};
+use crate::name::Name;
+use crate::rtype::Rtype;
+use crate::zone::Owner;
+
+/// Algorithms are members of a set in one word.
+const MOST_ALGORITHMS: usize = 64;
+
+/// The DNSKEY RRset.
+pub(super) struct Keys<'a> {
+    pub(super) keys: Vec<Key>,
+    /// The algorithms of the keys that may sign the zone.
+    pub(super) algorithms: Vec<Algorithm>,
+    apex: Owner<'a>,
+    anchors: &'a [Vec<u8>],
+}
+
+pub(super) struct Algorithm {
+    pub(super) code_point: CodePoint,
+    pub(super) supported: bool,
+}
+
+pub(super) struct Key {
+    pub(super) tag: u16,
+    pub(super) number: u8,
+    /// Position in [`Keys::algorithms`].
+    pub(super) algorithm: usize,
+    rdata: Vec<u8>,
+    flags: u16,
+    /// `None` if there is no implementation, or if the key is malformed.
+    pub(super) verifying: Option<Box<dyn VerifyingKey>>,
+}
+
+impl Key {
+    /// A revoked key is good for its own DNSKEY RRset only (RFC 5011, section 2.1).
+    pub(super) fn is_revoked(&self) -> bool {
+        self.flags & REVOKED != 0
+    }
+
+    pub(super) fn is_entry(&self) -> bool {
+        self.flags & SECURE_ENTRY_POINT != 0 && !self.is_revoked()
+    }
+}
+
+impl<'a> Keys<'a> {
+    /// Prepares the keys of the apex.
+    pub(super) fn of(apex: Owner<'a>, options: &'a Options<'_, '_>, findings: &mut Findings) -> Keys<'a> {
+        let mut keys = Keys { keys: Vec::new(), algorithms: Vec::new(), apex, anchors: options.anchors };
+        let Some(rrset) = apex.rrset(Rtype::DNSKEY) else {
+            findings.add(apex, Rtype::DNSKEY, "the zone has no key; it is not signed");
+            return keys;
+        };
+        for rdata in rrset.rdata() {
+            if let Err(what) = keys.push(rdata, options) {
+                findings.add(apex, Rtype::DNSKEY, format!("the key with tag {}: {what}", keys::tag(rdata)));
+            }
+        }
+        if keys.algorithms.is_empty() && findings.list.is_empty() {
+            findings.add(apex, Rtype::DNSKEY, "no key has the zone flag, so none may sign");
+        }
+        keys
+    }
+
+    fn push(&mut self, rdata: &[u8], options: &Options<'_, '_>) -> Result<(), String> {
+        let [high, low, protocol, number, public @ ..] = rdata else {
+            return Err("the record is too short to be one".into());
+        };
+        let flags = u16::from_be_bytes([*high, *low]);
+        if flags & ZONE_KEY == 0 {
+            return Ok(());
+        }
+        if *protocol != PROTOCOL {
+            return Err(format!("the protocol is {protocol}, and must be 3"));
+        }
+        let (code_point, prefix) = CodePoint::of_record(*number, public)
+            .ok_or("there is no name in front of the key, which algorithm 253 needs")?;
+        let implementation = (options.resolve)(&code_point);
+        let verifying = match implementation {
+            None => Ok(None),
+            Some(implementation) => {
+                keys::field::to_public(implementation.public_key_form(), &public[prefix..])
+                    .and_then(|public| implementation.verifying_key(&public).map_err(|e| e.to_string()))
+                    .map(Some)
+            }
+        };
+        let known = self.algorithms.iter().position(|algorithm| algorithm.code_point == code_point);
+        let algorithm = match known {
+            Some(known) => known,
+            None if self.algorithms.len() == MOST_ALGORITHMS => {
+                return Err(format!("keys of more than {MOST_ALGORITHMS} algorithms; this one is left out"));
+            }
+            None => {
+                self.algorithms.push(Algorithm { code_point, supported: implementation.is_some() });
+                self.algorithms.len() - 1
+            }
+        };
+        let (verifying, fault) = match verifying {
+            Ok(verifying) => (verifying, None),
+            Err(what) => (None, Some(what)),
+        };
+        let tag = keys::tag(rdata);
+        self.keys.push(Key { tag, number: *number, algorithm, rdata: rdata.to_vec(), flags, verifying });
+        fault.map_or(Ok(()), Err)
+    }
+
+    /// Keys that a signature's key tag and algorithm number mean: usually one (RFC 4034, appendix B).
+    pub(super) fn matching(&self, tag: u16, number: u8) -> impl Iterator<Item = (usize, &Key)> {
+        self.keys.iter().enumerate().filter(move |(_, key)| key.tag == tag && key.number == number)
+    }
+
+    /// The algorithm of a signature, with the length of the prefix in front of the signature proper.
+    pub(super) fn algorithm_of(&self, number: u8, signature: &[u8]) -> Option<(usize, usize)> {
+        self.algorithms.iter().enumerate().find_map(|(at, algorithm)| {
+            algorithm.code_point.prefix_in(number, signature).map(|prefix| (at, prefix))
+        })
+    }
+
+    /// Checks that the chain of trust can enter the zone: by a key with the SEP bit, or by the given anchors.
+    pub(super) fn check_entry(&self, signers: &[usize], findings: &mut Findings) {
+        let unsupported = self.algorithms.iter().any(|algorithm| !algorithm.supported);
+        if self.algorithms.is_empty() || (signers.is_empty() && unsupported) {
+            return;
+        }
+        if self.anchors.is_empty() {
+            if !signers.iter().any(|at| self.keys[*at].is_entry()) {
+                let what = "no key with the SEP flag signs the DNSKEY RRset";
+                findings.add(self.apex, Rtype::DNSKEY, what);
+            }
+        } else {
+            let name = self.apex.name();
+            let anchored = |key: &Key| self.anchors.iter().any(|ds| matches(&name, &key.rdata, ds));
+            if !self.keys.iter().any(anchored) {
+                findings.add(self.apex, Rtype::DNSKEY, "no key matches a given DS record");
+            } else if !signers.iter().any(|at| anchored(&self.keys[*at])) {
+                let what = "the key that matches a given DS record does not sign the DNSKEY RRset";
+                findings.add(self.apex, Rtype::DNSKEY, what);
+            }
+        }
+    }
+
+    /// Algorithms without an implementation, each with its number of signatures.
+    pub(super) fn unsupported(&self, counts: &[u64]) -> impl Iterator<Item = (CodePoint, u64)> {
+        self.algorithms
+            .iter()
+            .zip(counts)
+            .filter(|(algorithm, _)| !algorithm.supported)
+            .map(|(algorithm, count)| (algorithm.code_point.clone(), *count))
+    }
+}
+
+/// Whether a DS record means this key.
+fn matches(owner: &Name, dnskey: &[u8], ds: &[u8]) -> bool {
+    let [_, _, _, digest, ..] = ds else { return false };
+    match digest {
+        1 => {
+            let head = &keys::ds(owner, dnskey, DsDigest::Sha256)[..3];
+            let digest = Sha1::new().chain_update(owner.as_wire()).chain_update(dnskey).finalize();
+            ds.starts_with(head) && ds[4..] == digest[..]
+        }
+        2 => keys::ds(owner, dnskey, DsDigest::Sha256) == ds,
+        4 => keys::ds(owner, dnskey, DsDigest::Sha384) == ds,
+        _ => false,
+    }
+}

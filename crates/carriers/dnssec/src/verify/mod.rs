@@ -1,0 +1,133 @@
+//! Validates a whole signed zone: every signature, the chain that denies existence, and the zone's digest.
+
+mod apex;
+mod chain;
+mod nsec3;
+mod report;
+mod signatures;
+
+use crate::codepoints::Resolver;
+use crate::denial::View;
+use crate::name::Name;
+use crate::rtype::Rtype;
+use crate::zone::{Owner, Zone};
+use crate::zonemd;
+
+use apex::Keys;
+pub use report::{Finding, Report};
+
+/// What a zone is validated against.
+pub struct Options<'a, 's> {
+    /// The implementations.
+    pub resolve: &'a Resolver<'s>,
+    /// The moment to validate for, in seconds since 1970; `None` leaves validity periods out of account.
+    pub now: Option<u32>,
+    /// RDATA of DS records, of which one must match a key that signs the DNSKEY RRset; empty for no such demand.
+    pub anchors: &'a [Vec<u8>],
+}
+
+/// Validates a zone. Work is spread over the rayon pool it is called in, unless the zone is small.
+pub fn verify(zone: &Zone, options: &Options<'_, '_>) -> Report {
+    let Some(apex) = zone.find(zone.apex().as_wire()) else {
+        let what = "there is no record at the zone's apex".to_owned();
+        let findings = vec![Finding { owner: *zone.apex(), rtype: Rtype::SOA, what }];
+        return Report { findings, ..Report::default() };
+    };
+    let view = View { zone, apex: apex.id(), made_at_apex: Vec::new(), signing: false };
+    let mut findings = Findings::default();
+    let keys = Keys::of(apex, options, &mut findings);
+    let denial = chain::denial(&view, &mut findings);
+    let check = signatures::Check { view: &view, keys: &keys, now: options.now, nsec: denial.nsec };
+
+    let rest = || {
+        let mut findings = Findings::default();
+        nsec3::check(&view, &denial.nsec3, &mut findings);
+        check_digest(apex, &mut findings);
+        findings
+    };
+    let (checked, rest) = if zone.owner_count() <= 2 * signatures::BLOCK {
+        (check.in_turn(), rest())
+    } else {
+        rayon::join(|| check.in_parallel(), rest)
+    };
+
+    keys.check_entry(&checked.dnskey_signers, &mut findings);
+    for (key_set, count) in keys.unsupported(&checked.unchecked) {
+        let what = format!(
+            "no implementation of algorithm {key_set} is given, so {count} signatures could not be checked"
+        );
+        findings.add(apex, Rtype::DNSKEY, what);
+    }
+    findings.list.extend(checked.findings.list);
+    findings.list.extend(rest.list);
+    Report {
+        signatures: checked.signatures,
+        rrsets: checked.rrsets,
+        foreign_signatures: checked.foreign,
+        unchecked_signatures: checked.unchecked.iter().sum(),
+        findings: findings.sorted(),
+    }
+}
+
+/// Findings as they come.
+#[derive(Default)]
+struct Findings {
+    list: Vec<Finding>,
+}
+
+impl Findings {
+    fn add(&mut self, owner: Owner<'_>, rtype: Rtype, what: impl Into<String>) {
+        self.list.push(Finding { owner: owner.name(), rtype, what: what.into() });
+    }
+
+    /// In the zone's order.
+    fn sorted(mut self) -> Vec<Finding> {
+        self.list.sort_by_cached_key(|finding| {
+            let mut key = Vec::new();
+            crate::name::push_order_key(finding.owner.as_wire(), &mut key);
+            (key, finding.rtype, finding.what.clone())
+        });
+        self.list
+    }
+}
+
+/// Compares each ZONEMD record that can be checked with the zone (RFC 8976, section 4).
+fn check_digest(apex: Owner<'_>, findings: &mut Findings) {
+    let Some(rrset) = apex.rrset(Rtype::ZONEMD) else { return };
+    let serial = apex.rrset(Rtype::SOA).and_then(|soa| soa.rdata().next()).and_then(soa_serial);
+    for rdata in rrset.rdata() {
+        let Some((fixed, given)) = rdata.split_first_chunk::<6>() else {
+            findings.add(apex, Rtype::ZONEMD, "the record is too short to be one");
+            continue;
+        };
+        if Some([fixed[0], fixed[1], fixed[2], fixed[3]]) != serial {
+            findings.add(apex, Rtype::ZONEMD, "the record's serial is not the SOA's");
+            continue;
+        }
+        if fixed[4] != zonemd::SIMPLE {
+            continue;
+        }
+        match zonemd::digest(apex.zone(), fixed[5]) {
+            Some(computed) if computed != given => {
+                let what = format!("the digest is {}, but the zone's is {}", short(given), short(&computed));
+                findings.add(apex, Rtype::ZONEMD, what);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Enough of a digest to tell it from another.
+fn short(digest: &[u8]) -> String {
+    let shown = &digest[..digest.len().min(8)];
+    data_encoding::HEXLOWER.encode(shown) + if shown.len() < digest.len() { "…" } else { "" }
+}
+
+fn soa_serial(rdata: &[u8]) -> Option<[u8; 4]> {
+    rdata.get(rdata.len().checked_sub(20)?..)?.first_chunk().copied()
+}
+
+/// A wire name for a message.
+fn shown(wire: &[u8]) -> Name {
+    Name::from_wire(wire).map_or(Name::ROOT, |(name, _)| name)
+}

@@ -1,0 +1,258 @@
+//! What the tests of signing and validation share.
+#![allow(dead_code, missing_docs, unreachable_pub)]
+
+use std::path::{Path, PathBuf};
+
+use fieldtest_dnssec::codepoints::CodePoint;
+use fieldtest_dnssec::denial::{Denial, Nsec3};
+use fieldtest_dnssec::format::{raw, text};
+use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
+use fieldtest_dnssec::sign::{Counts, Form, Plan, Serial, SignError, Signer, Zonemd};
+use fieldtest_dnssec::verify::{Options, Report, verify};
+use fieldtest_dnssec::{Name, Rtype, Zone, ZoneBuilder};
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
+use sha2::{Digest, Sha256};
+
+/// Inside the validity of every test plan.
+pub const NOW: u32 = 1_790_000_000;
+
+pub const TOY: CodePoint = CodePoint::Number(200);
+pub const TOY_TOO: CodePoint = CodePoint::Number(201);
+
+/// A fast stand-in for a signature: a keyed hash whose public key is its secret. It detects every change, and it is
+/// no signature.
+pub struct Toy;
+
+struct ToyKey(Vec<u8>);
+
+impl Signature for Toy {
+    fn generate(&self) -> Result<KeyPair, Error> {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        static COUNTER: AtomicU64 = AtomicU64::new(1);
+        let secret = Sha256::digest(COUNTER.fetch_add(1, Ordering::Relaxed).to_be_bytes()).to_vec();
+        Ok(KeyPair { public: secret.clone(), secret })
+    }
+
+    fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
+        toy(secret).map(|key| Box::new(key) as _)
+    }
+
+    fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
+        toy(public).map(|key| Box::new(key) as _)
+    }
+}
+
+fn toy(key: &[u8]) -> Result<ToyKey, Error> {
+    match key.len() {
+        32 => Ok(ToyKey(key.to_vec())),
+        len => Err(Error::MalformedKey(format!("32 octets are needed, and these are {len}"))),
+    }
+}
+
+impl SigningKey for ToyKey {
+    fn public_key(&self) -> Vec<u8> {
+        self.0.clone()
+    }
+
+    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        signature.clear();
+        signature.extend_from_slice(&Sha256::new().chain_update(&self.0).chain_update(message).finalize());
+        Ok(())
+    }
+
+    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        self.sign(message, signature)
+    }
+}
+
+impl VerifyingKey for ToyKey {
+    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+        let mut expected = Vec::new();
+        self.sign(message, &mut expected)?;
+        if expected == signature { Ok(()) } else { Err(Error::InvalidSignature) }
+    }
+}
+
+/// An implementation of the catalog.
+pub fn catalog(algorithm: &str) -> &'static dyn Signature {
+    fieldtest_catalog::find(algorithm).unwrap().implementation("aws-lc").unwrap().signature.as_ref()
+}
+
+/// The classic algorithms by IANA's numbers, and the toy by two more and a private name.
+pub fn resolve(code_point: &CodePoint) -> Option<&'static dyn Signature> {
+    match code_point {
+        CodePoint::Number(8) => Some(catalog("rsa-2048")),
+        CodePoint::Number(13) => Some(catalog("ecdsa-p256")),
+        CodePoint::Number(14) => Some(catalog("ecdsa-p384")),
+        CodePoint::Number(15) => Some(catalog("ed25519")),
+        CodePoint::Number(200 | 201) | CodePoint::Private(_) => Some(&Toy),
+        CodePoint::Number(_) => None,
+    }
+}
+
+pub fn name(text: &str) -> Name {
+    Name::parse(text.as_bytes(), Some(&Name::ROOT)).unwrap()
+}
+
+pub fn read(zone: &str) -> Zone {
+    read_bytes(zone.as_bytes())
+}
+
+pub fn read_bytes(zone: &[u8]) -> Zone {
+    let mut builder = ZoneBuilder::new();
+    let path = Path::new("test");
+    if raw::is_raw(zone) {
+        raw::read(zone, path, &mut builder).unwrap();
+    } else {
+        text::read(zone, path, None, &mut builder).unwrap();
+    }
+    builder.finish().unwrap()
+}
+
+pub fn key(zone: &Zone, key_use: KeyUse, code_point: CodePoint) -> ZoneKey {
+    let implementation = resolve(&code_point).unwrap();
+    ZoneKey::generate(*zone.apex(), key_use, code_point, implementation).unwrap()
+}
+
+/// A key-signing and a zone-signing key.
+pub fn key_pair(zone: &Zone, code_point: CodePoint) -> Vec<ZoneKey> {
+    vec![key(zone, KeyUse::KeySigning, code_point.clone()), key(zone, KeyUse::ZoneSigning, code_point)]
+}
+
+pub fn plan(keys: Vec<ZoneKey>, denial: Denial) -> Plan {
+    Plan {
+        keys,
+        inception: NOW - 3600,
+        expiration: NOW + 86_400,
+        denial,
+        all_keys_sign_dnskey: false,
+        serial: Serial::Keep,
+        zonemd: Zonemd::Renew,
+        deterministic: false,
+    }
+}
+
+pub fn nsec3(opt_out: bool) -> Denial {
+    Denial::Nsec3(Nsec3 { opt_out, ..Nsec3::default() })
+}
+
+pub fn write(zone: &Zone, plan: &Plan, form: Form) -> Result<(Vec<u8>, Counts), SignError> {
+    let mut out = Vec::new();
+    let counts = Signer::new(zone, plan)?.write(form, &mut out)?;
+    assert_eq!(counts.octets, out.len() as u64);
+    Ok((out, counts))
+}
+
+/// Signs and reads back.
+pub fn signed(zone: &Zone, plan: &Plan) -> Zone {
+    read_bytes(&write(zone, plan, Form::Raw).unwrap().0)
+}
+
+pub fn check(zone: &Zone) -> Report {
+    verify(zone, &Options { resolve: &resolve, now: Some(NOW), anchors: &[] })
+}
+
+pub fn assert_secure(zone: &Zone) -> Report {
+    let report = check(zone);
+    assert!(report.is_secure(), "{report}");
+    report
+}
+
+#[derive(Debug, Clone)]
+pub struct Record {
+    pub owner: Name,
+    pub rtype: Rtype,
+    pub ttl: u32,
+    pub rdata: Vec<u8>,
+}
+
+impl Record {
+    /// The Type Covered field of an RRSIG.
+    pub fn covers(&self, rtype: Rtype) -> bool {
+        self.rtype == Rtype::RRSIG && self.rdata[..2] == rtype.0.to_be_bytes()
+    }
+
+    pub fn is(&self, owner: &str, rtype: Rtype) -> bool {
+        self.owner == name(owner) && self.rtype == rtype
+    }
+}
+
+/// The zone with its records changed.
+pub fn edited(zone: &Zone, edit: impl FnOnce(&mut Vec<Record>)) -> Zone {
+    let mut records: Vec<Record> = zone
+        .owners()
+        .flat_map(|owner| owner.rrsets())
+        .flat_map(|rrset| {
+            rrset.rdata().map(move |rdata| Record {
+                owner: rrset.owner().name(),
+                rtype: rrset.rtype(),
+                ttl: rrset.ttl(),
+                rdata: rdata.to_vec(),
+            })
+        })
+        .collect();
+    edit(&mut records);
+    let mut builder = ZoneBuilder::new();
+    for record in &records {
+        builder.push(&record.owner, record.rtype, record.ttl, &record.rdata);
+    }
+    builder.finish().unwrap()
+}
+
+/// A directory that is removed when it is dropped.
+pub struct Directory(pub PathBuf);
+
+impl Directory {
+    pub fn new(called: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("fieldtest-dnssec-{called}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Directory(path)
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Everything that a signer must get right: wildcards, empty non-terminals, delegations with and without DS, glue,
+/// a DNAME, escaped names, many types, and a digest.
+pub const ZONE: &str = r#"
+$ORIGIN example.
+$TTL 3600
+@ 7200 IN SOA ns.example. admin.example. 42 7200 3600 1209600 300
+@ IN NS ns
+@ IN NS ns.sub
+@ IN MX 10 mail
+@ IN TXT "text"
+@ IN CAA 0 issue "ca.example"
+@ IN ZONEMD 42 1 1 000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
+ns IN A 192.0.2.1
+ns IN AAAA 2001:db8::1
+mail 60 IN A 192.0.2.2
+mail 60 IN A 192.0.2.3
+* IN TXT "wild"
+*.wild IN A 192.0.2.4
+a.b.c.deep IN TXT "three empty non-terminals"
+x.b.c.deep IN TXT "none more"
+sub IN NS ns.sub
+sub IN NS ns.other.
+ns.sub IN A 192.0.2.5
+sub IN A 192.0.2.55
+secure IN NS ns.secure
+secure IN DS 60485 5 2 D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A1E4469DA50A
+ns.secure IN AAAA 2001:db8::5
+far.below.empty IN NS ns.other.
+ns.far.below.empty IN A 192.0.2.6
+half.mixed IN NS ns.other.
+whole.mixed IN TXT "x"
+dname IN DNAME other.
+hidden.dname IN A 192.0.2.7
+a\.b IN A 192.0.2.8
+\000x IN A 192.0.2.9
+\200\@\( IN A 192.0.2.10
+unknown IN TYPE65280 \# 3 010203
+"#;

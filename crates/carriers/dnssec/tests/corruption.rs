@@ -1,0 +1,287 @@
+//! Each single fault in a signed zone is found and named.
+
+mod common;
+
+use common::*;
+use fieldtest_dnssec::denial::Denial;
+use fieldtest_dnssec::verify::{Finding, Options, verify};
+use fieldtest_dnssec::{Rtype, Zone};
+
+/// Asserts that the edited zone has a finding at this owner and type with these words, and how many in all.
+#[track_caller]
+fn found(
+    zone: &Zone,
+    edit: impl FnOnce(&mut Vec<Record>),
+    owner: &str,
+    rtype: Rtype,
+    what: &str,
+    count: usize,
+) {
+    let report = check(&edited(zone, edit));
+    let hit = report
+        .findings
+        .iter()
+        .any(|finding| finding.owner == name(owner) && finding.rtype == rtype && finding.what.contains(what));
+    assert!(hit, "{owner} {rtype} “{what}” is not in: {report}");
+    assert_eq!(report.findings.len(), count, "{report}");
+}
+
+fn base(denial: Denial) -> Zone {
+    // Without a digest, which would find every fault as well.
+    let mut plan_ = plan(Vec::new(), denial);
+    plan_.zonemd = fieldtest_dnssec::sign::Zonemd::Remove;
+    let zone = read(ZONE);
+    plan_.keys = key_pair(&zone, TOY);
+    signed(&zone, &plan_)
+}
+
+fn one(records: &mut [Record], which: impl Fn(&Record) -> bool) -> &mut Record {
+    records.iter_mut().find(|record| which(record)).unwrap()
+}
+
+fn rrsig<'r>(records: &'r mut [Record], owner: &str, rtype: Rtype) -> &'r mut Record {
+    one(records, |record| record.owner == name(owner) && record.covers(rtype))
+}
+
+#[test]
+fn signatures() {
+    let zone = base(Denial::Nsec);
+    assert_secure(&zone);
+    let mail = "mail.example.";
+    let flip = |records: &mut Vec<Record>| *rrsig(records, mail, Rtype::A).rdata.last_mut().unwrap() ^= 1;
+    found(&zone, flip, mail, Rtype::A, "does not verify", 1);
+    let change = |records: &mut Vec<Record>| one(records, |r| r.is(mail, Rtype::A)).rdata[3] ^= 1;
+    found(&zone, change, mail, Rtype::A, "does not verify", 1);
+    let drop = |records: &mut Vec<Record>| records.retain(|r| !(r.owner == name(mail) && r.covers(Rtype::A)));
+    found(&zone, drop, mail, Rtype::A, "no signature of algorithm 200", 1);
+    let set = |at: usize, octets: &'static [u8]| {
+        move |records: &mut Vec<Record>| {
+            rrsig(records, mail, Rtype::A).rdata[at..at + octets.len()].copy_from_slice(octets)
+        }
+    };
+    found(&zone, set(3, &[7]), mail, Rtype::A, "labels field is 7, expected 2", 1);
+    found(&zone, set(4, &[0, 0, 0, 9]), mail, Rtype::A, "the original TTL is 9, but the TTL is 60", 1);
+    found(&zone, set(8, &[0x60, 0, 0, 0]), mail, Rtype::A, "expired on 2021-01-14 08:25:36 UTC", 1);
+    found(&zone, set(12, &[0x70, 0, 0, 0]), mail, Rtype::A, "not valid before 2029-07-18", 1);
+    found(&zone, set(16, &[0, 0]), mail, Rtype::A, "by a key that is not published", 1);
+    found(&zone, set(2, &[99]), mail, Rtype::A, "by a key that is not published", 1);
+    found(&zone, set(19, b"f"), mail, Rtype::A, "the signer is fxample., expected example.", 1);
+    let cut = |records: &mut Vec<Record>| rrsig(records, mail, Rtype::A).rdata.truncate(9);
+    found(&zone, cut, mail, Rtype::RRSIG, "malformed", 2);
+}
+
+#[test]
+fn signatures_where_none_belong() {
+    let zone = base(Denial::Nsec);
+    let copy = |from: &'static str, from_type: Rtype, to: &'static str, to_type: Rtype| {
+        move |records: &mut Vec<Record>| {
+            let mut record = rrsig(records, from, from_type).clone();
+            record.owner = name(to);
+            record.rdata[..2].copy_from_slice(&to_type.0.to_be_bytes());
+            records.push(record);
+        }
+    };
+    let a = Rtype::A;
+    found(&zone, copy("mail.example.", a, "ns.sub.example.", a), "ns.sub.example.", a, "glue", 1);
+    found(
+        &zone,
+        copy("mail.example.", a, "hidden.dname.example.", a),
+        "hidden.dname.example.",
+        a,
+        "DNAME hides",
+        1,
+    );
+    found(
+        &zone,
+        copy("mail.example.", a, "sub.example.", Rtype::NS),
+        "sub.example.",
+        Rtype::NS,
+        "delegation",
+        1,
+    );
+    found(&zone, copy("mail.example.", a, "sub.example.", a), "sub.example.", a, "delegation", 1);
+    found(
+        &zone,
+        copy("mail.example.", a, "mail.example.", Rtype::MX),
+        "mail.example.",
+        Rtype::MX,
+        "no such record",
+        1,
+    );
+    let outside = |records: &mut Vec<Record>| {
+        let mut record = rrsig(records, "mail.example.", a).clone();
+        record.owner = name("elsewhere.");
+        records.push(Record { rtype: a, rdata: vec![1, 2, 3, 4], ..record.clone() });
+        records.push(record);
+    };
+    found(&zone, outside, "elsewhere.", a, "outside the zone", 1);
+}
+
+#[test]
+fn keys() {
+    let zone = base(Denial::Nsec);
+    let apex = "example.";
+    let none = |records: &mut Vec<Record>| records.retain(|r| r.rtype != Rtype::DNSKEY);
+    let report = check(&edited(&zone, none));
+    assert!(report.to_string().contains("the zone has no key"), "{report}");
+    let no_sep = |records: &mut Vec<Record>| {
+        records.retain(|r| !(r.rtype == Rtype::DNSKEY && r.rdata[1] == 1));
+    };
+    let report = check(&edited(&zone, no_sep)).to_string();
+    assert!(report.contains("no key with the SEP flag signs"), "{report}");
+    let unknown = |records: &mut Vec<Record>| {
+        let mut key = one(records, |r| r.rtype == Rtype::DNSKEY).clone();
+        key.rdata[3] = 99;
+        records.push(key);
+    };
+    let report = check(&edited(&zone, unknown));
+    assert!(report.to_string().contains("no implementation of algorithm 99"), "{report}");
+    let hit = report
+        .findings
+        .iter()
+        .any(|f| f.owner == name(apex) && f.what.contains("no signature of algorithm 99"));
+    assert!(hit, "{report}");
+    let short = |records: &mut Vec<Record>| {
+        let mut key = one(records, |r| r.rtype == Rtype::DNSKEY && r.rdata[1] == 0).clone();
+        key.rdata.truncate(20);
+        records.push(key);
+    };
+    let report = check(&edited(&zone, short)).to_string();
+    assert!(report.contains("malformed key: 32 octets are needed"), "{report}");
+}
+
+/// Reports say what an algorithm without implementation left unchecked.
+#[test]
+fn unsupported_algorithms() {
+    let zone = base(Denial::Nsec);
+    let report = verify(&zone, &Options { resolve: &|_| None, now: Some(NOW), anchors: &[] });
+    assert_eq!((report.signatures, report.findings.len()), (0, 1), "{report}");
+    assert_eq!(report.unchecked_signatures, report.rrsets);
+    assert!(!report.is_secure());
+}
+
+#[test]
+fn nsec_chain() {
+    let zone = base(Denial::Nsec);
+    let nsec = Rtype::NSEC;
+    let ns = "ns.example.";
+    let drop = |records: &mut Vec<Record>| {
+        records.retain(|r| !(r.owner == name(ns) && (r.rtype == nsec || r.covers(nsec))));
+    };
+    found(&zone, drop, ns, nsec, "the record is missing", 1);
+    let bitmap = |zone: &Zone, change: &dyn Fn(&mut Vec<u8>), what: &str| {
+        let edit = |records: &mut Vec<Record>| {
+            let record = one(records, |r| r.is(ns, nsec));
+            let at = record.rdata.len() - 8;
+            let mut types = record.rdata.split_off(at);
+            change(&mut types);
+            record.rdata.extend_from_slice(&types);
+        };
+        // The signature is broken as well.
+        found(zone, edit, ns, nsec, what, 2);
+    };
+    // Window 0 with six octets: A AAAA RRSIG NSEC.
+    bitmap(&zone, &|types| types[3] |= 1, "lists MX, which is not there");
+    bitmap(&zone, &|types| types[2] &= !0x40, "does not list A, which is there");
+    bitmap(&zone, &|types| types[7] = 0, "malformed");
+    let next = |records: &mut Vec<Record>| {
+        let record = one(records, |r| r.is(ns, nsec));
+        let bitmap = record.rdata.split_off(record.rdata.len() - 8);
+        record.rdata = name("zzz.example.").as_wire().to_vec();
+        record.rdata.extend(bitmap);
+    };
+    found(&zone, next, ns, nsec, "the next name is zzz.example., expected secure.example.", 2);
+    let glue = |records: &mut Vec<Record>| {
+        let mut record = one(records, |r| r.is(ns, nsec)).clone();
+        record.owner = name("ns.sub.example.");
+        records.push(record);
+    };
+    found(&zone, glue, "ns.sub.example.", nsec, "has no NSEC record", 1);
+    let unsigned_name = |records: &mut Vec<Record>| {
+        let mut record = one(records, |r| r.is("mail.example.", Rtype::A)).clone();
+        record.owner = name("mailx.example.");
+        records.push(record);
+    };
+    // The new name lacks a signature and an NSEC, and the name before it points past it.
+    found(&zone, unsigned_name, "mail.example.", nsec, "expected mailx.example.", 3);
+}
+
+#[test]
+fn nsec3_chain() {
+    let zone = base(nsec3(false));
+    assert_secure(&zone);
+    let owners: Vec<String> = zone
+        .owners()
+        .filter(|owner| owner.rrset(Rtype::NSEC3).is_some())
+        .map(|owner| owner.name().to_string())
+        .collect();
+    let victim = owners[3].as_str();
+    let drop = |records: &mut Vec<Record>| records.retain(|r| r.owner != name(victim));
+    let report = check(&edited(&zone, drop));
+    assert_eq!(report.findings.len(), 2, "{report}");
+    assert!(report.to_string().contains("the record is missing: no NSEC3 record has its hash"), "{report}");
+    assert!(report.to_string().contains("the next hash is"), "{report}");
+
+    let extra = |records: &mut Vec<Record>| {
+        let mut record = one(records, |r| r.is(victim, Rtype::NSEC3)).clone();
+        record.owner = name("00000000000000000000000000000000.example.");
+        records.push(record);
+    };
+    let report = check(&edited(&zone, extra));
+    assert!(report.to_string().contains("no name of the zone has this hash"), "{report}");
+
+    let iterations = |records: &mut Vec<Record>| one(records, |r| r.is(victim, Rtype::NSEC3)).rdata[3] = 9;
+    let report = check(&edited(&zone, iterations)).to_string();
+    assert!(report.contains("iterations and salt are not those"), "{report}");
+
+    let types = |records: &mut Vec<Record>| {
+        let record = one(records, |r| r.is(victim, Rtype::NSEC3));
+        record.rdata.truncate(26);
+        record.rdata.extend_from_slice(&[0, 1, 0x10]);
+    };
+    let report = check(&edited(&zone, types)).to_string();
+    assert!(report.contains("the bitmap lists TYPE3"), "{report}");
+
+    let no_parameters = |records: &mut Vec<Record>| records.retain(|r| r.rtype != Rtype::NSEC3PARAM);
+    let report = check(&edited(&zone, no_parameters)).to_string();
+    assert!(report.contains("no NSEC3PARAM record"), "{report}");
+}
+
+/// An opt-out span may hide insecure delegations, and nothing else; without the flag not even them.
+#[test]
+fn opt_out_spans() {
+    let zone = base(nsec3(true));
+    assert_secure(&zone);
+    let cleared = |records: &mut Vec<Record>| {
+        records.iter_mut().filter(|r| r.rtype == Rtype::NSEC3).for_each(|r| r.rdata[1] = 0);
+    };
+    let report = check(&edited(&zone, cleared));
+    let missing = |owner: &str| {
+        let hit = |f: &&Finding| f.owner == name(owner) && f.what.contains("the record is missing");
+        report.findings.iter().filter(hit).count()
+    };
+    assert_eq!((missing("sub.example."), missing("far.below.empty.example.")), (1, 1), "{report}");
+    let secure = |records: &mut Vec<Record>| {
+        let ds = one(records, |r| r.is("secure.example.", Rtype::DS)).clone();
+        records.push(Record { owner: name("sub.example."), ..ds });
+    };
+    let report = check(&edited(&zone, secure)).to_string();
+    assert!(report.contains("sub.example. NSEC3: the record is missing"), "{report}");
+}
+
+#[test]
+fn the_digest() {
+    let zone = read(ZONE);
+    let zone = signed(&zone, &plan(key_pair(&zone, TOY), Denial::Nsec));
+    let glue = |records: &mut Vec<Record>| one(records, |r| r.is("ns.sub.example.", Rtype::A)).rdata[0] = 1;
+    found(&zone, glue, "example.", Rtype::ZONEMD, "but the zone's is", 1);
+    let serial = |records: &mut Vec<Record>| one(records, |r| r.rtype == Rtype::ZONEMD).rdata[3] ^= 1;
+    found(&zone, serial, "example.", Rtype::ZONEMD, "serial is not the SOA's", 2);
+}
+
+#[test]
+fn unsigned_zones_say_so_once() {
+    let report = check(&read("example. 60 IN SOA a. b. 1 2 3 4 5\nexample. 60 IN NS a.\n"));
+    assert_eq!(report.findings.len(), 1, "{report}");
+    assert!(report.findings[0].what.contains("not signed"));
+}

@@ -1,0 +1,253 @@
+//! Zone files: every type survives text and raw form, faults name their line, and no input panics.
+
+use std::path::Path;
+
+use fieldtest_dnssec::format::{raw, text};
+use fieldtest_dnssec::{Name, ReadError, Rtype, Zone, ZoneBuilder};
+use proptest::prelude::*;
+
+/// One record of every type that has a text form, as it is printed.
+const ALL_TYPES: &str = r#"example. 3600 IN NS ns.example.
+example. 3600 IN SOA ns.example. admin.example. 1 7200 3600 1209600 300
+example. 3600 IN MX 10 mail.example.
+example. 3600 IN TXT "one" "two \"quoted\" \\ \195\164"
+example. 3600 IN RRSIG SOA 13 1 3600 20261231235959 20260101000000 4711 example. AQIDBA==
+example. 3600 IN NSEC a.example. NS SOA MX TXT RRSIG NSEC DNSKEY ZONEMD CAA
+example. 3600 IN DNSKEY 257 3 13 AQIDBA==
+example. 3600 IN NSEC3PARAM 1 0 0 -
+example. 3600 IN ZONEMD 1 1 1 0102030405060708090A0B0C
+example. 3600 IN CAA 0 issue "ca.example; policy=ev"
+a.example. 60 IN A 192.0.2.1
+a.example. 60 IN AAAA 2001:db8::1
+a.example. 60 IN TYPE731 \# 6 ABCDEF012345
+a.example. 60 IN TYPE732 \# 0
+b.example. 60 IN CNAME a.example.
+c.example. 60 IN HINFO "CPU" "OS"
+c.example. 60 IN RP admin.example. txt.example.
+c.example. 60 IN AFSDB 1 a.example.
+c.example. 60 IN SRV 1 2 443 a.example.
+c.example. 60 IN NAPTR 100 50 "s" "http" "!^.*$!x!" _http.example.
+c.example. 60 IN KX 10 a.example.
+c.example. 60 IN CERT 1 4711 13 AQIDBA==
+c.example. 60 IN SSHFP 4 2 0102AB
+c.example. 60 IN TLSA 3 1 1 0102AB
+c.example. 60 IN SMIMEA 3 1 1 0102AB
+c.example. 60 IN OPENPGPKEY AQIDBA==
+c.example. 60 IN CSYNC 66 3 A NS AAAA
+c.example. 60 IN SPF "v=spf1 -all"
+c.example. 60 IN URI 10 1 "ftp://ftp.example/public"
+d.example. 60 IN DNAME other.
+e.example. 60 IN NS ns.e.example.
+e.example. 60 IN DS 4711 13 2 0102AB
+e.example. 60 IN CDS 0 0 0 00
+e.example. 60 IN CDNSKEY 0 3 0 AA==
+f.example. 60 IN PTR a.example.
+0p9mhaveqvm6t7vbl5lop2u3t2rp3tom.example. 300 IN NSEC3 1 1 12 AABBCCDD 2T7B4G4VSA5SMI47K61MV5BV1A22BOJR A RRSIG
+"#;
+
+fn read(input: &[u8]) -> Result<Zone, ReadError> {
+    let path = Path::new("test.zone");
+    let mut builder = ZoneBuilder::new();
+    if raw::is_raw(input) {
+        raw::read(input, path, &mut builder)?;
+    } else {
+        text::read(input, path, None, &mut builder)?;
+    }
+    builder.finish().map_err(|source| ReadError::Zone { path: path.to_path_buf(), source })
+}
+
+fn as_text(zone: &Zone) -> String {
+    let mut out = Vec::new();
+    for rrset in zone.owners().flat_map(|owner| owner.rrsets()) {
+        for rdata in rrset.rdata() {
+            text::push_record(rrset.owner().wire(), rrset.ttl(), rrset.rtype(), rdata, &mut out);
+        }
+    }
+    String::from_utf8(out).expect("zone text is ASCII")
+}
+
+fn as_raw(zone: &Zone) -> Vec<u8> {
+    let mut out = Vec::new();
+    raw::push_header(1_790_000_000, &mut out);
+    for rrset in zone.owners().flat_map(|owner| owner.rrsets()) {
+        raw::push_rrset(rrset.owner().wire(), rrset.ttl(), rrset.rtype(), 0, rrset.rdata(), &mut out);
+    }
+    out
+}
+
+fn sorted(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines
+}
+
+#[test]
+fn every_type_survives_both_forms() {
+    let zone = read(ALL_TYPES.as_bytes()).expect("a zone");
+    assert_eq!(sorted(&as_text(&zone)), sorted(ALL_TYPES));
+    let again = read(&as_raw(&zone)).expect("our own raw form");
+    assert_eq!(as_text(&again), as_text(&zone));
+}
+
+#[test]
+fn directives_defaults_and_case() {
+    let input = "$ORIGIN Example.\n$TTL 1h\n@ SOA ns admin 1 2h 1h 2w 5m\n  NS ns\nWWW 5 IN A 192.0.2.1\n\tIN 6 AAAA ::1\n";
+    let zone = read(input.as_bytes()).expect("a zone");
+    let expected = "example. 3600 IN NS ns.example.\n\
+                    example. 3600 IN SOA ns.example. admin.example. 1 7200 3600 1209600 300\n\
+                    www.example. 5 IN A 192.0.2.1\n\
+                    www.example. 6 IN AAAA ::1\n";
+    assert_eq!(as_text(&zone), expected);
+}
+
+#[test]
+fn a_known_type_may_be_written_opaquely() {
+    let soa = "example. 60 IN SOA a. b. 1 2 3 4 5\n";
+    let zone = read(format!("{soa}a.example. 60 IN TYPE1 \\# 4 C0000201\n").as_bytes()).expect("a zone");
+    assert!(as_text(&zone).contains("a.example. 60 IN A 192.0.2.1\n"));
+    let fault = read(format!("{soa}a.example. 60 IN A \\# 3 C00002\n").as_bytes()).expect_err("no address");
+    assert_eq!(fault.to_string(), "test.zone, line 2: the octets are no A RDATA");
+}
+
+#[test]
+fn faults_name_file_line_and_remedy() {
+    for (line, expected) in [
+        ("a.example. 60 IN A 192.0.2", "line 2: “192.0.2” is not an IPv4 address"),
+        ("a.example. 60 IN A", "line 2: the A RDATA ends too early"),
+        ("a.example. 60 IN A 192.0.2.1 x", "line 2: “x” is left over after the A RDATA"),
+        ("a.example. 60 IN FOO x", "line 2: unknown record type “FOO”; write it as TYPE123 (RFC 3597)"),
+        (
+            "a.example. 60 IN TYPE731 x",
+            "line 2: no text form is known for TYPE731; write it as “\\# LENGTH HEX” (RFC 3597)",
+        ),
+        ("a.example. 60 IN TYPE731 \\# 3 ABCD", "line 2: “\\# 3” is followed by 2 octets"),
+        ("a.example. 60 CH A 192.0.2.1", "line 2: class CH is not supported; only IN is signed"),
+        ("a 60 IN A 192.0.2.1", "is relative and no origin is known"),
+        ("a.example. 60 IN", "line 2: the record of a.example. has no type"),
+        ("a..example. 60 IN A 192.0.2.1", "line 2: an empty label"),
+        ("a.example. 60 IN DNSKEY 256 3 13 A=B", "line 2: invalid Base64"),
+        ("a.example. 60 IN DS 1 13 2 0G", "line 2: invalid hexadecimal"),
+        ("a.example. 60 IN TXT \"x", "line 2: the file ends inside a quoted text"),
+        (
+            "a.example. 60 IN ( A",
+            "line 2: the parenthesis that opens here is never closed; is the file cut off?",
+        ),
+        ("$GENERATE 1-9 a$ A 192.0.2.$", "line 2: $GENERATE is BIND's own"),
+        ("$ORIGN x.", "line 2: unknown directive $ORIGN"),
+        ("$INCLUDE no-such-file", "line 2: cannot include no-such-file"),
+        (
+            "a.example. 60 IN RRSIG A 13 1 60 20261331000000 20260101000000 1 x. AA==",
+            "is not a time YYYYMMDDHHmmSS",
+        ),
+    ] {
+        let input = format!("example. 60 IN SOA a. b. 1 2 3 4 5\n{line}");
+        let fault = read(input.as_bytes()).expect_err(line).to_string();
+        assert!(fault.starts_with("test.zone, line 2") && fault.contains(expected), "{line}: {fault}");
+    }
+    assert!(read(b"").expect_err("empty").to_string().contains("there is no SOA record"));
+}
+
+#[test]
+fn a_cut_raw_file_is_noticed_at_every_length() {
+    let whole = as_raw(&read(ALL_TYPES.as_bytes()).expect("a zone"));
+    let mut complete = Vec::new();
+    for end in 4..whole.len() {
+        let mut builder = ZoneBuilder::new();
+        if raw::read(&whole[..end], Path::new("cut.raw"), &mut builder).is_ok() {
+            complete.push(end);
+        }
+    }
+    // Only between RRsets is a cut invisible.
+    let rrsets = read(ALL_TYPES.as_bytes()).expect("a zone").rrset_count();
+    assert_eq!(complete.len(), rrsets);
+}
+
+fn zone_text() -> impl Strategy<Value = String> {
+    let pieces = prop::sample::select(vec![
+        "example.",
+        "a",
+        "@",
+        " ",
+        "\n",
+        "\t",
+        "(",
+        ")",
+        ";",
+        "\"",
+        "\\",
+        "\\#",
+        "60",
+        "1h",
+        "IN",
+        "CH",
+        "A",
+        "NS",
+        "SOA",
+        "TXT",
+        "RRSIG",
+        "NSEC",
+        "NSEC3",
+        "DNSKEY",
+        "DS",
+        "TYPE65535",
+        "$TTL",
+        "$ORIGIN",
+        "$INCLUDE",
+        "-",
+        "AA==",
+        "192.0.2.1",
+        "::",
+        "20260101000000",
+        "0p9m",
+        "\u{e4}",
+        "\0",
+        "99999999999",
+    ]);
+    prop::collection::vec(pieces, 0..60).prop_map(|pieces| pieces.join(" "))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn no_text_panics(input in zone_text()) {
+        let _ = read(input.as_bytes());
+    }
+
+    #[test]
+    fn no_mutated_zone_panics(at in 0..ALL_TYPES.len(), byte: u8, cut in 0..ALL_TYPES.len()) {
+        let mut input = ALL_TYPES.as_bytes().to_vec();
+        input[at] = byte;
+        let _ = read(&input);
+        input.truncate(cut);
+        let _ = read(&input);
+    }
+
+    #[test]
+    fn no_mutated_raw_file_panics(at in 0..2000usize, byte: u8) {
+        let mut input = as_raw(&read(ALL_TYPES.as_bytes()).expect("a zone"));
+        let at = at % input.len();
+        input[at] = byte;
+        let _ = read(&input);
+    }
+
+    /// What is read is printed so that it reads the same.
+    #[test]
+    fn text_is_a_fixed_point(labels in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..20), 1..6), text: Vec<u8>) {
+        let mut name = Name::ROOT;
+        for label in &labels {
+            name = name.child(label).expect("short labels");
+        }
+        let mut builder = ZoneBuilder::new();
+        builder.push(&name, Rtype::SOA, 60, &[0; 22]);
+        let text = &text[..text.len().min(255)];
+        let mut rdata = vec![text.len() as u8];
+        rdata.extend_from_slice(text);
+        builder.push(&name, Rtype::TXT, 60, &rdata);
+        let zone = builder.finish().expect("a zone");
+        let printed = as_text(&zone);
+        let again = read(printed.as_bytes()).expect("our own text");
+        prop_assert_eq!(as_text(&again), printed);
+        prop_assert_eq!(again.rrset(name.as_wire(), Rtype::TXT).expect("kept").rdata().next(), Some(&rdata[..]));
+    }
+}

@@ -1,0 +1,362 @@
+//! What is typed. What it means is the commands' business.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+use crate::output::Format;
+
+/// Measures a cryptographic algorithm inside the system that has to carry it.
+#[derive(Debug, Parser)]
+#[command(name = "fieldtest", version, about, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 130 interrupted."
+)]
+pub(crate) struct Args {
+    /// Form of what goes to standard output
+    #[arg(long, global = true, value_enum, default_value_t)]
+    pub(crate) format: Format,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List every algorithm: sizes, status, implementations
+    List,
+    /// Show all that is known of one algorithm
+    Show {
+        /// Its name, as `fieldtest list` shows it
+        algorithm: String,
+    },
+    /// Reproduce the official known answers with every implementation
+    Prove(Select),
+    /// Judge whether this machine is fit for measuring
+    Doctor,
+    /// Time key generation, signing and verification without a carrier
+    Speed(Speed),
+    /// Run a study and leave a report
+    Study(Study),
+    /// Make a report of records
+    Report(Report),
+    /// DNSSEC: keys, signed zones, validation, message sizes
+    #[command(subcommand)]
+    Dnssec(Dnssec),
+}
+
+/// Which algorithms and implementations.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Select {
+    /// Algorithms by name; all of them if none is named
+    #[arg(value_name = "ALGORITHM")]
+    pub(crate) algorithms: Vec<String>,
+    /// Only implementations of this name; may be repeated
+    #[arg(long = "implementation", short = 'i', value_name = "NAME")]
+    pub(crate) implementations: Vec<String>,
+}
+
+/// How to measure.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Measure {
+    /// Seconds for the whole measurement
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) budget: Option<f64>,
+    /// Each ratio's 95 % interval is to be within this share, unless the time runs out before
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) target: Option<f64>,
+    /// Decides every random choice
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Speed {
+    #[command(flatten)]
+    pub(crate) select: Select,
+    #[command(flatten)]
+    pub(crate) measure: Measure,
+    /// The algorithm that ratios refer to
+    #[arg(long, default_value = "ecdsa-p256")]
+    pub(crate) baseline: String,
+    /// Also write the records to this file
+    #[arg(long, short, value_name = "FILE.jsonl")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Study {
+    /// A study file; the built-in one, on sample data, if none is named
+    pub(crate) study: Option<PathBuf>,
+    /// Measure on this zone instead of the study's
+    #[arg(long, value_name = "ZONE")]
+    pub(crate) zone: Option<PathBuf>,
+    /// Only these algorithms; may be repeated
+    #[arg(long = "algorithm", short, value_name = "NAME")]
+    pub(crate) algorithms: Vec<String>,
+    #[command(flatten)]
+    pub(crate) measure: Measure,
+    /// Directory for records.jsonl and report.html
+    #[arg(long, short, value_name = "DIRECTORY", default_value = "fieldtest-report")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Report {
+    /// Records files, as studies leave them, all from one machine
+    #[arg(required = true, value_name = "FILE.jsonl")]
+    pub(crate) records: Vec<PathBuf>,
+    /// The algorithm that ratios refer to
+    #[arg(long)]
+    pub(crate) baseline: Option<String>,
+    /// Write a self-contained HTML page to this file instead of tables to standard output
+    #[arg(long, short, value_name = "FILE.html")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Dnssec {
+    /// Make a key pair in BIND's file form (K*.key and K*.private)
+    Keygen(Keygen),
+    /// Sign a zone
+    Sign(Sign),
+    /// Validate a whole zone: every signature, every denial, nothing missing, nothing extra
+    Verify(Verify),
+    /// Size every kind of answer for every algorithm, without signing
+    Sizes(Sizes),
+    /// Time signing and validation of one zone with every algorithm
+    Study(DnssecStudy),
+    /// Generate a zone with the shape of the root's
+    Generate(Generate),
+}
+
+/// Which number stands for which algorithm.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CodePoints {
+    /// Table of DNSSEC algorithm numbers: IANA's where assigned and private ones elsewhere, or those of a test bed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) code_points: CodePointTable,
+    /// Set one number, `hawk-512=200`; may be repeated
+    #[arg(long = "code-point", value_name = "ALGORITHM=NUMBER")]
+    pub(crate) code_point: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum CodePointTable {
+    /// IANA's numbers, private ones for all others
+    #[default]
+    Iana,
+    /// Those of the OQS fork of BIND
+    Oqs,
+    /// Those of the PATAD test bed of SIDN Labs
+    Patad,
+}
+
+/// Where a zone comes from.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ZoneFile {
+    /// The zone, in presentation format or BIND's raw format
+    #[arg(value_name = "ZONE")]
+    pub(crate) zone: PathBuf,
+    /// Completes relative names until the file sets $ORIGIN
+    #[arg(long, value_name = "NAME")]
+    pub(crate) origin: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Keygen {
+    /// The zone's name
+    pub(crate) name: String,
+    /// The algorithm
+    #[arg(long, short)]
+    pub(crate) algorithm: String,
+    /// The implementation that makes the key; the first of the algorithm's if none is named
+    #[arg(long, short)]
+    pub(crate) implementation: Option<String>,
+    /// Make a key-signing key (flags 257) instead of a zone-signing key (256)
+    #[arg(long)]
+    pub(crate) ksk: bool,
+    /// Directory for the key files
+    #[arg(long, short = 'K', default_value = ".")]
+    pub(crate) directory: PathBuf,
+    #[command(flatten)]
+    pub(crate) code_points: CodePoints,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Sign {
+    #[command(flatten)]
+    pub(crate) zone: ZoneFile,
+    /// Make new keys of this algorithm and leave them beside the signed zone
+    #[arg(long, short, required_unless_present = "keys", conflicts_with = "keys")]
+    pub(crate) algorithm: Option<String>,
+    /// Sign with this key, named by its K*.key or K*.private file; may be repeated
+    #[arg(long = "key", short = 'k', value_name = "FILE")]
+    pub(crate) keys: Vec<PathBuf>,
+    /// The implementation that signs; the first of the algorithm's if none is named
+    #[arg(long, short)]
+    pub(crate) implementation: Option<String>,
+    /// The signed zone
+    #[arg(long, short)]
+    pub(crate) output: PathBuf,
+    /// Form of the signed zone
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) output_format: ZoneForm,
+    /// Make one combined signing key instead of a key-signing and a zone-signing key
+    #[arg(long, requires = "algorithm")]
+    pub(crate) csk: bool,
+    /// Let every key sign the DNSKEY RRset, not only the key-signing ones
+    #[arg(long)]
+    pub(crate) all_keys_sign_dnskey: bool,
+    /// Deny with NSEC3 instead of NSEC
+    #[arg(long)]
+    pub(crate) nsec3: bool,
+    /// Leave insecure delegations out of the NSEC3 chain
+    #[arg(long, requires = "nsec3")]
+    pub(crate) opt_out: bool,
+    /// Salt of NSEC3 in hexadecimal; none is best (RFC 9276)
+    #[arg(long, requires = "nsec3", default_value = "", hide_default_value = true)]
+    pub(crate) salt: String,
+    /// Additional iterations of NSEC3; 0 is best (RFC 9276)
+    #[arg(long, requires = "nsec3", default_value_t = 0)]
+    pub(crate) iterations: u16,
+    /// First second of validity, YYYYMMDDHHmmSS or seconds since 1970; an hour ago if absent
+    #[arg(long, value_name = "TIME")]
+    pub(crate) inception: Option<String>,
+    /// Last second of validity; 30 days after now if absent
+    #[arg(long, value_name = "TIME")]
+    pub(crate) expiration: Option<String>,
+    /// What becomes of a ZONEMD record: a zone that has one gets a new one
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) zonemd: Zonemd,
+    /// Threads; all cores if absent
+    #[arg(long, short = 'j')]
+    pub(crate) threads: Option<usize>,
+    #[command(flatten)]
+    pub(crate) code_points: CodePoints,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum ZoneForm {
+    /// Presentation format
+    #[default]
+    Text,
+    /// BIND's raw format
+    Raw,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Zonemd {
+    /// Recompute the one there is
+    #[default]
+    Auto,
+    /// Compute one
+    Compute,
+    /// Leave none
+    Remove,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Verify {
+    #[command(flatten)]
+    pub(crate) zone: ZoneFile,
+    /// The moment to validate at, YYYYMMDDHHmmSS or seconds since 1970; now if absent
+    #[arg(long, value_name = "TIME")]
+    pub(crate) at: Option<String>,
+    /// A file with DS or DNSKEY records that the zone's keys must match
+    #[arg(long, value_name = "FILE")]
+    pub(crate) anchor: Option<PathBuf>,
+    /// The implementation that verifies, where the algorithm has it
+    #[arg(long, short)]
+    pub(crate) implementation: Option<String>,
+    /// Findings to print at most
+    #[arg(long, default_value_t = 50)]
+    pub(crate) show: usize,
+    /// Threads; all cores if absent
+    #[arg(long, short = 'j')]
+    pub(crate) threads: Option<usize>,
+    #[command(flatten)]
+    pub(crate) code_points: CodePoints,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Sizes {
+    /// The zone; a generated one with the root's shape if none is named
+    #[arg(value_name = "ZONE")]
+    pub(crate) zone: Option<PathBuf>,
+    /// Completes relative names until the file sets $ORIGIN
+    #[arg(long, value_name = "NAME")]
+    pub(crate) origin: Option<String>,
+    /// Only these algorithms; may be repeated
+    #[arg(long = "algorithm", short, value_name = "NAME")]
+    pub(crate) algorithms: Vec<String>,
+    /// Sign with this classic algorithm too (double signing)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) beside: Option<String>,
+    /// How absence is proved
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) denial: DenialKind,
+    /// RSSAC002 files to project truncation on, traffic-sizes and traffic-volume of one day; a day of
+    /// a.root-servers.net if none are named
+    #[arg(long, value_name = "FILE.yaml")]
+    pub(crate) rssac: Vec<PathBuf>,
+    /// Rebuild the table of sizes published for nine algorithms, cell by cell
+    #[arg(long, conflicts_with_all = ["zone", "algorithms", "beside", "rssac"])]
+    pub(crate) published: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum DenialKind {
+    /// RFC 4034
+    #[default]
+    Nsec,
+    /// RFC 5155
+    Nsec3,
+    /// RFC 5155, insecure delegations left out
+    Nsec3OptOut,
+    /// Compact denial of existence, RFC 9824
+    Compact,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DnssecStudy {
+    /// The zone; a generated one with the root's shape if none is named
+    #[arg(value_name = "ZONE")]
+    pub(crate) zone: Option<PathBuf>,
+    /// Completes relative names until the file sets $ORIGIN
+    #[arg(long, value_name = "NAME")]
+    pub(crate) origin: Option<String>,
+    /// Only these algorithms; may be repeated
+    #[arg(long = "algorithm", short, value_name = "NAME")]
+    pub(crate) algorithms: Vec<String>,
+    #[command(flatten)]
+    pub(crate) measure: Measure,
+    /// Directory for records.jsonl and report.html
+    #[arg(long, short, value_name = "DIRECTORY", default_value = "fieldtest-report")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Generate {
+    /// Delegations below the apex; as many as the root has if absent
+    #[arg(long, short = 'n')]
+    pub(crate) delegations: Option<u32>,
+    /// The shape of the zone
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) form: SampleForm,
+    /// Decides every random choice
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// The zone file
+    #[arg(long, short)]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum SampleForm {
+    /// The root zone, with its name server and DS statistics
+    #[default]
+    Root,
+    /// The zone of a top-level domain, `test.`
+    Tld,
+}

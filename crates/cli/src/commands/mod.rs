@@ -1,0 +1,36 @@
+//! The commands, one file each.
+
+mod dnssec;
+mod doctor;
+mod list;
+mod prove;
+mod report;
+mod show;
+mod speed;
+mod study;
+
+use anyhow::Result;
+use fieldtest_catalog::Implementation;
+
+use crate::args::{Args, Command};
+use crate::outcome::Outcome;
+
+/// Runs what was typed.
+pub(crate) fn run(args: Args) -> Result<Outcome> {
+    let format = args.format;
+    match args.command {
+        Command::List => list::run(format),
+        Command::Show { algorithm } => show::run(&algorithm, format),
+        Command::Prove(select) => prove::run(&select, format),
+        Command::Doctor => doctor::run(format),
+        Command::Speed(args) => speed::run(&args, format),
+        Command::Study(args) => study::run(args, format),
+        Command::Report(args) => report::run(&args, format),
+        Command::Dnssec(command) => dnssec::run(command, format),
+    }
+}
+
+/// The names of implementations, joined.
+fn names(implementations: &[Implementation]) -> String {
+    implementations.iter().map(|i| i.name).collect::<Vec<_>>().join(", ")
+}

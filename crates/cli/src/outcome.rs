@@ -1,0 +1,50 @@
+//! How a command ends: its exit code, and its last words on standard error.
+
+use std::process::ExitCode;
+
+/// The end of a command that did what was asked, whatever it found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// All is well.
+    Fine,
+    /// The command worked and the answer is no: a zone does not validate, say.
+    Failed,
+    /// An implementation did not reproduce its known answers.
+    ProofFailed,
+    /// The user stopped the command; what it had is kept.
+    Interrupted,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        ExitCode::from(match outcome {
+            Outcome::Fine => 0,
+            Outcome::Failed => 1,
+            Outcome::ProofFailed => 3,
+            Outcome::Interrupted => 130,
+        })
+    }
+}
+
+/// What was asked makes no sense: an unknown name, options that contradict each other. Exit code 2.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// The error for a request that makes no sense.
+pub(crate) fn usage(what: impl ToString) -> anyhow::Error {
+    anyhow::Error::new(Usage(what.to_string()))
+}
+
+/// Says what went wrong and chooses the exit code.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    crate::output::message(&format!("{error:#}"));
+    if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::from(1) }
+}

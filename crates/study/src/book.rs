@@ -1,0 +1,108 @@
+//! The book of a run: the lines that a report reads, in the order they were found out.
+
+use fieldtest_catalog::Facts;
+use fieldtest_measure::record::{Candidate, Input, Line, Record, Run, SecurityNote};
+
+use crate::Subject;
+
+/// Collects the lines of a records file.
+pub struct Book {
+    study: &'static str,
+    lines: Vec<Line>,
+}
+
+impl Book {
+    /// A book that begins with who measured where.
+    pub fn new(run: Run) -> Self {
+        Book { study: "", lines: vec![Line::Run(run)] }
+    }
+
+    /// The study that the following records belong to.
+    pub fn open(&mut self, study: &'static str) {
+        self.study = study;
+    }
+
+    /// Adds an algorithm's facts, once.
+    pub fn candidate(&mut self, facts: &Facts) {
+        let known = |line: &Line| matches!(line, Line::Candidate(c) if c.algorithm == facts.name);
+        if !self.lines.iter().any(known) {
+            self.lines.push(Line::Candidate(candidate(facts)));
+        }
+    }
+
+    /// Adds a record.
+    pub fn record(&mut self, record: Record) {
+        self.lines.push(Line::Record(record));
+    }
+
+    /// A record of the open study, exact until something else is said of it.
+    pub fn figure(&self, algorithm: &str, operation: &str, subject: &str, value: f64, unit: &str) -> Record {
+        Record {
+            study: self.study.to_owned(),
+            algorithm: algorithm.to_owned(),
+            implementation: None,
+            operation: operation.to_owned(),
+            subject: subject.to_owned(),
+            value,
+            unit: unit.to_owned(),
+            interval: None,
+            estimator: "exact".to_owned(),
+            samples: 0,
+            proof: None,
+            input: None,
+            part: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// As [`figure`](Self::figure), of an implementation that ran on `input`.
+    pub fn measured(
+        &self,
+        of: &Subject,
+        (operation, subject): (&str, &str),
+        (value, unit): (f64, &str),
+        input: &Input,
+    ) -> Record {
+        Record {
+            implementation: Some(of.implementation_record()),
+            proof: Some(of.proof_record()),
+            input: Some(input.clone()),
+            ..self.figure(&of.algorithm.facts.name, operation, subject, value, unit)
+        }
+    }
+
+    /// Every line so far.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The lines.
+    pub fn into_lines(self) -> Vec<Line> {
+        self.lines
+    }
+}
+
+fn candidate(facts: &Facts) -> Candidate {
+    let sizes =
+        [("public-key", facts.public_key), ("secret-key", facts.secret_key), ("signature", facts.signature)];
+    Candidate {
+        algorithm: facts.name.clone(),
+        title: facts.title.clone(),
+        kind: "signature".to_owned(),
+        level: facts.level,
+        hardness: facts.hardness.clone(),
+        standard: facts.standard.clone(),
+        status: facts.status.word().to_owned(),
+        sizes: sizes.map(|(name, size)| (name.to_owned(), size as u64)).to_vec(),
+        notes: facts
+            .notes
+            .iter()
+            .map(|note| SecurityNote {
+                date: note.date.clone(),
+                severity: note.severity.word().to_owned(),
+                text: note.text.clone(),
+                source: note.source.clone(),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,49 @@
+//! Which number stands for which algorithm in a zone: the facts' tables joined with the carrier's.
+
+use fieldtest_catalog::{self as catalog, Implementation};
+use fieldtest_dnssec::codepoints::{CodePoint, CodePointError, CodePoints};
+use fieldtest_kinds::signature::Signature;
+
+/// The table named `preferred` (`iana`, `oqs`, `patad`), completed from IANA's and the private one; `chosen` goes
+/// before all.
+///
+/// An algorithm whose number another one took keeps none: it cannot be used beside it.
+pub fn code_points(preferred: &str, chosen: &[(String, CodePoint)]) -> Result<CodePoints, CodePointError> {
+    let mut table = CodePoints::new();
+    for (algorithm, code_point) in chosen {
+        table.insert(algorithm, code_point.clone())?;
+    }
+    for source in [preferred, "iana", "private"] {
+        for facts in catalog::all().iter().map(|algorithm| algorithm.facts) {
+            let numbers = facts.dnssec.as_ref().map(|dnssec| &dnssec.code_points);
+            if let Some(number) = numbers.and_then(|numbers| numbers.get(source))
+                && table.get(&facts.name).is_none()
+            {
+                match table.insert(&facts.name, CodePoint::Number(*number)) {
+                    Ok(()) | Err(CodePointError::Taken { .. }) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+    }
+    Ok(table)
+}
+
+/// The implementation that serves an algorithm: the one named `wanted` where the algorithm has it, else its first.
+pub fn implementation(algorithm: &str, wanted: Option<&str>) -> Option<&'static Implementation> {
+    let algorithm = catalog::find(algorithm).ok()?;
+    let named = wanted.and_then(|name| algorithm.implementation(name).ok());
+    named.or(algorithm.implementations.first())
+}
+
+/// What the carrier asks for code by: a code point's implementation, if the table and the catalog have one.
+pub fn resolver<'a>(
+    table: &'a CodePoints,
+    wanted: Option<&'a str>,
+) -> impl Fn(&CodePoint) -> Option<&'a dyn Signature> + Sync + 'a {
+    move |code_point| {
+        let algorithm = table.algorithm(code_point)?;
+        implementation(algorithm, wanted)
+            .map(|implementation| implementation.signature.as_ref() as &dyn Signature)
+    }
+}

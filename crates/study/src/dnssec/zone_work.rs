@@ -1,0 +1,313 @@
+//! The whole job: a zone signed and validated on all cores, or as much of it as time allows.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use fieldtest_dnssec::denial::Denial;
+use fieldtest_dnssec::format::{raw, text};
+use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
+use fieldtest_dnssec::sign::{Form, Plan, Serial, Signer, Zonemd};
+use fieldtest_dnssec::verify::{Options, verify};
+use fieldtest_dnssec::{Zone, ZoneBuilder, codepoints::CodePoint};
+use fieldtest_measure::CpuTime;
+use fieldtest_measure::record::{Input, Part};
+use rayon::prelude::*;
+
+use crate::{Bench, Book, StudyError, Subject};
+
+/// The zone to work on.
+pub(super) struct Job<'a> {
+    /// The zone file's bytes.
+    pub(super) text: &'a [u8],
+    /// What relative names in it are completed with.
+    pub(super) origin: Option<fieldtest_dnssec::Name>,
+    /// The zone.
+    pub(super) zone: &'a Zone,
+    /// What records say of it.
+    pub(super) input: &'a Input,
+}
+
+/// Repetitions of a whole job at most; the median counts.
+const REPETITIONS: usize = 5;
+/// Half of what a signature is valid for, in seconds.
+const HALF_VALIDITY: u32 = 15 * 86_400;
+
+/// What one run of a job took.
+#[derive(Debug, Clone, Copy)]
+struct Cost {
+    wall: f64,
+    cpu: f64,
+}
+
+impl Cost {
+    fn of<T>(work: impl FnOnce() -> Result<T, StudyError>) -> Result<(T, Cost), StudyError> {
+        let (start, before) = (Instant::now(), CpuTime::of_process());
+        let outcome = work()?;
+        let wall = start.elapsed().as_secs_f64();
+        let cpu = match (before, CpuTime::of_process()) {
+            (Some(before), Some(after)) => after.since(&before).total().as_secs_f64(),
+            _ => wall,
+        };
+        Ok((outcome, Cost { wall, cpu }))
+    }
+
+    fn scaled(self, by: f64) -> Cost {
+        Cost { wall: self.wall * by, cpu: self.cpu * by }
+    }
+
+    fn plus(self, other: Cost) -> Cost {
+        Cost { wall: self.wall + other.wall, cpu: self.cpu + other.cpu }
+    }
+}
+
+/// A job's figure: what was measured, or what a part of it leads to expect.
+struct Outcome {
+    cost: Cost,
+    samples: usize,
+    part: Option<Part>,
+}
+
+/// The keys of one subject and the plan to sign with them.
+fn plan(job: &Job<'_>, subject: &Subject, code_point: &CodePoint) -> Result<Plan, StudyError> {
+    let key = |key_use| {
+        ZoneKey::generate(
+            *job.zone.apex(),
+            key_use,
+            code_point.clone(),
+            subject.implementation.signature.as_ref(),
+        )
+        .map_err(|error| refused(subject, error))
+    };
+    let now = jiff::Timestamp::now().as_second() as u32;
+    Ok(Plan {
+        keys: vec![key(KeyUse::KeySigning)?, key(KeyUse::ZoneSigning)?],
+        inception: now.wrapping_sub(HALF_VALIDITY),
+        expiration: now.wrapping_add(HALF_VALIDITY),
+        denial: Denial::Nsec,
+        all_keys_sign_dnskey: false,
+        serial: Serial::Keep,
+        zonemd: Zonemd::Remove,
+        deterministic: false,
+    })
+}
+
+/// The messages that a zone key signs in this zone, at most `most` of them, evenly spread.
+pub(super) fn messages(
+    job: &Job<'_>,
+    subject: &Subject,
+    code_point: &CodePoint,
+    most: usize,
+) -> Result<Vec<Vec<u8>>, StudyError> {
+    let plan = plan(job, subject, code_point)?;
+    let all = signer(job.zone, &plan, subject)?.messages_of(1);
+    let step = all.len().div_ceil(most).max(1);
+    Ok(all.into_iter().step_by(step).collect())
+}
+
+/// Signs and validates the zone with one subject within `allowance` each, and enters what it took.
+pub(super) fn run(
+    bench: &mut Bench<'_>,
+    book: &mut Book,
+    job: &Job<'_>,
+    subject: &Subject,
+    code_point: &CodePoint,
+    allowance: Duration,
+) -> Result<(), StudyError> {
+    (bench.say)(&format!("signing {} with {}", job.input.name, subject.name()));
+    let plan = plan(job, subject, code_point)?;
+    // One signature tells whether the whole zone is within reach.
+    let messages = signer(job.zone, &plan, subject)?.messages_of(1);
+    let first: Vec<&[u8]> = messages.iter().take(1).map(Vec::as_slice).collect();
+    let ((), one) = Cost::of(|| sign_messages(&plan, subject, &first).map(drop))?;
+    let cores = rayon::current_num_threads() as f64;
+    // The key-signing key adds the one over the DNSKEY RRset.
+    book.record(book.measured(
+        subject,
+        ("signatures", ""),
+        (messages.len() as f64 + 1.0, "count"),
+        job.input,
+    ));
+    let whole = one.wall * messages.len() as f64 / cores < allowance.as_secs_f64();
+
+    let signed = if whole {
+        let (signed, outcome) = repeat(bench, allowance, || sign_whole(job, &plan, subject))?;
+        enter(book, job, subject, "sign-zone", &outcome);
+        Some(signed)
+    } else {
+        let outcome = sign_part(job, &plan, subject, &messages, one, allowance)?;
+        enter(book, job, subject, "sign-zone", &outcome);
+        None
+    };
+    if bench.interrupted() {
+        return Ok(());
+    }
+    (bench.say)(&format!("validating {} with {}", job.input.name, subject.name()));
+    let outcome = match signed {
+        Some(signed) => repeat(bench, allowance, || validate_whole(&signed, subject, code_point))?.1,
+        None => validate_part(job, &plan, subject, &messages, allowance)?,
+    };
+    enter(book, job, subject, "validate-zone", &outcome);
+    Ok(())
+}
+
+/// From the zone file's bytes to the signed zone in raw form, in memory.
+fn sign_whole(job: &Job<'_>, plan: &Plan, subject: &Subject) -> Result<Vec<u8>, StudyError> {
+    let zone = parse(job)?;
+    let mut signed = Vec::new();
+    signer(&zone, plan, subject)?.write(Form::Raw, &mut signed).map_err(|error| refused(subject, error))?;
+    Ok(signed)
+}
+
+/// From the signed zone in raw form to the verdict.
+fn validate_whole(signed: &[u8], subject: &Subject, code_point: &CodePoint) -> Result<(), StudyError> {
+    let mut builder = ZoneBuilder::new();
+    raw::read(signed, Path::new("the signed zone"), &mut builder).map_err(|error| refused(subject, error))?;
+    let zone = builder.finish().map_err(|error| refused(subject, error))?;
+    let code = subject.implementation.signature.as_ref();
+    let resolve = |asked: &CodePoint| (asked == code_point).then_some(code as _);
+    let now = Some(jiff::Timestamp::now().as_second() as u32);
+    let report = verify(&zone, &Options { resolve: &resolve, now, anchors: &[] });
+    if report.is_secure() { Ok(()) } else { Err(refused(subject, report)) }
+}
+
+/// Signs as many messages as fit into the allowance, and adds what handling the zone takes.
+fn sign_part(
+    job: &Job<'_>,
+    plan: &Plan,
+    subject: &Subject,
+    messages: &[Vec<u8>],
+    one: Cost,
+    allowance: Duration,
+) -> Result<Outcome, StudyError> {
+    let (_, handling) = Cost::of(|| {
+        let zone = parse(job)?;
+        signer(&zone, plan, subject)?.for_each_message(|message| {
+            std::hint::black_box(message.octets);
+        });
+        Ok(())
+    })?;
+    let sample = sample(messages, one, allowance);
+    let (_, cost) = Cost::of(|| sign_messages(plan, subject, &sample))?;
+    Ok(extrapolated(handling, cost, sample.len(), messages.len()))
+}
+
+/// Verifies a sample of signatures, and adds what handling the signed zone takes: about what the unsigned one does.
+fn validate_part(
+    job: &Job<'_>,
+    plan: &Plan,
+    subject: &Subject,
+    messages: &[Vec<u8>],
+    allowance: Duration,
+) -> Result<Outcome, StudyError> {
+    let (_, handling) = Cost::of(|| parse(job))?;
+    // Signing is what takes long here, so a handful of signatures is verified again and again.
+    let cores = rayon::current_num_threads();
+    let few: Vec<&[u8]> =
+        messages.iter().step_by(messages.len().div_ceil(cores)).map(Vec::as_slice).collect();
+    let signatures = sign_messages(plan, subject, &few)?;
+    let public = plan.keys[1].signing().ok_or(StudyError::Nothing)?.public_key();
+    let verifying = subject
+        .implementation
+        .signature
+        .verifying_key(&public)
+        .map_err(|error| subject.failed("preparing a public key", error))?;
+    let verify_each = |times: usize| {
+        (0..times).into_par_iter().try_for_each(|at| {
+            verifying
+                .verify(few[at % few.len()], &signatures[at % few.len()])
+                .map_err(|error| subject.failed("verifying", error))
+        })
+    };
+    let ((), one) = Cost::of(|| verify_each(1))?;
+    let within = allowance.as_secs_f64() / one.wall.max(1e-9) * cores as f64;
+    let times = (within as usize).clamp(cores, messages.len());
+    let ((), cost) = Cost::of(|| verify_each(times))?;
+    Ok(extrapolated(handling, cost, times, messages.len()))
+}
+
+fn extrapolated(handling: Cost, cost: Cost, measured: usize, of: usize) -> Outcome {
+    Outcome {
+        cost: handling.plus(cost.scaled(of as f64 / measured as f64)),
+        samples: 1,
+        part: Some(Part { measured: measured as u64, of: of as u64 }),
+    }
+}
+
+/// Messages that take about the allowance to sign on all cores, evenly spread; at least one per core.
+fn sample<'m>(messages: &'m [Vec<u8>], one: Cost, allowance: Duration) -> Vec<&'m [u8]> {
+    let cores = rayon::current_num_threads();
+    let within = (allowance.as_secs_f64() / one.wall.max(1e-9)) as usize * cores;
+    let count = within.clamp(cores, messages.len());
+    messages.iter().step_by(messages.len().div_ceil(count)).map(Vec::as_slice).collect()
+}
+
+fn sign_messages(plan: &Plan, subject: &Subject, messages: &[&[u8]]) -> Result<Vec<Vec<u8>>, StudyError> {
+    let signing = plan.keys[1].signing().ok_or(StudyError::Nothing)?;
+    messages
+        .par_iter()
+        .with_max_len(1)
+        .map(|message| {
+            let mut signature = Vec::new();
+            signing.sign(message, &mut signature).map_err(|error| subject.failed("signing", error))?;
+            Ok(signature)
+        })
+        .collect()
+}
+
+fn parse(job: &Job<'_>) -> Result<Zone, StudyError> {
+    let fault = |error: &dyn std::fmt::Display| StudyError::Dnssec(error.to_string());
+    let mut builder = ZoneBuilder::new();
+    let path = Path::new(&job.input.name);
+    let read = if raw::is_raw(job.text) {
+        raw::read(job.text, path, &mut builder)
+    } else {
+        text::read(job.text, path, job.origin, &mut builder)
+    };
+    read.map_err(|error| fault(&error))?;
+    builder.finish().map_err(|error| fault(&error))
+}
+
+fn signer<'a>(zone: &'a Zone, plan: &'a Plan, subject: &Subject) -> Result<Signer<'a>, StudyError> {
+    Signer::new(zone, plan).map_err(|error| refused(subject, error))
+}
+
+/// Runs a job until the allowance is used up, at least once; the median of its costs stands for it.
+fn repeat<T>(
+    bench: &Bench<'_>,
+    allowance: Duration,
+    mut work: impl FnMut() -> Result<T, StudyError>,
+) -> Result<(T, Outcome), StudyError> {
+    let start = Instant::now();
+    let (mut outcome, first) = Cost::of(&mut work)?;
+    let mut costs = vec![first];
+    while costs.len() < REPETITIONS
+        && !bench.interrupted()
+        && start.elapsed().as_secs_f64() + first.wall < allowance.as_secs_f64()
+    {
+        let (next, cost) = Cost::of(&mut work)?;
+        outcome = next;
+        costs.push(cost);
+    }
+    let median = |of: fn(&Cost) -> f64| {
+        let mut values: Vec<f64> = costs.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let cost = Cost { wall: median(|cost| cost.wall), cpu: median(|cost| cost.cpu) };
+    Ok((outcome, Outcome { cost, samples: costs.len(), part: None }))
+}
+
+fn enter(book: &mut Book, job: &Job<'_>, subject: &Subject, operation: &str, outcome: &Outcome) {
+    for (kind, value) in [("wall", outcome.cost.wall), ("cpu", outcome.cost.cpu)] {
+        let mut record = book.measured(subject, (operation, kind), (value, "s"), job.input);
+        record.samples = outcome.samples as u64;
+        record.part = outcome.part;
+        record.estimator = if outcome.part.is_some() { "extrapolated" } else { "median" }.to_owned();
+        record.notes.push(format!("{} threads, in memory", rayon::current_num_threads()));
+        book.record(record);
+    }
+}
+
+fn refused(subject: &Subject, error: impl std::fmt::Display) -> StudyError {
+    StudyError::Dnssec(format!("{}: {error}", subject.name()))
+}

@@ -1,0 +1,158 @@
+//! Studies as data: which algorithms on which inputs within which time, in TOML.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::{Choice, StudyError};
+
+/// The study that runs when no other is named; `studies/default.toml` in the repository.
+const DEFAULT: &str = include_str!("../../../studies/default.toml");
+
+/// A study.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Plan {
+    /// What it is about, for the report's heading.
+    pub title: String,
+    /// How it is measured.
+    #[serde(default)]
+    pub measure: Measure,
+    /// The DNSSEC carrier's part, if it takes part.
+    pub dnssec: Option<Dnssec>,
+}
+
+/// How a study is measured.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Measure {
+    /// Decides every random choice.
+    pub seed: u64,
+    /// Each ratio's 95 % interval is to be within ± this share.
+    pub target: f64,
+    /// Time for the whole study, in seconds.
+    pub budget_seconds: f64,
+}
+
+impl Default for Measure {
+    fn default() -> Self {
+        Measure { seed: 1, target: 0.005, budget_seconds: 100.0 }
+    }
+}
+
+impl Measure {
+    /// Refuses values that no measurement can follow; the text says which and why.
+    pub fn check(&self) -> Result<(), String> {
+        if !(self.target > 0.0 && self.target < 1.0) {
+            return Err(format!("the target {} is not a share between 0 and 1", self.target));
+        }
+        match Duration::try_from_secs_f64(self.budget_seconds) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(format!("the budget of {} seconds is not a time", self.budget_seconds)),
+        }
+    }
+
+    /// Time for the whole study.
+    pub fn budget(&self) -> Duration {
+        Duration::try_from_secs_f64(self.budget_seconds).unwrap_or(Duration::ZERO)
+    }
+}
+
+/// The part of the DNSSEC carrier.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Dnssec {
+    /// A zone file, relative to the study's file; a generated zone where there is none.
+    pub zone: Option<PathBuf>,
+    /// Completes relative names in the zone file.
+    pub origin: Option<String>,
+    /// Delegations of the generated zone.
+    pub delegations: u32,
+    /// The algorithms; empty for all.
+    pub algorithms: Vec<String>,
+    /// The implementations by name; empty for all.
+    pub implementations: Vec<String>,
+    /// The algorithm that ratios refer to.
+    pub baseline: String,
+}
+
+impl Default for Dnssec {
+    fn default() -> Self {
+        Dnssec {
+            zone: None,
+            origin: None,
+            delegations: 1438,
+            algorithms: Vec::new(),
+            implementations: Vec::new(),
+            baseline: "ecdsa-p256".to_owned(),
+        }
+    }
+}
+
+impl Dnssec {
+    /// The implementations that take part.
+    pub fn choice(&self) -> Choice {
+        match &self.implementations[..] {
+            [] => Choice::All,
+            names => Choice::Named(names.to_vec()),
+        }
+    }
+}
+
+impl Plan {
+    /// The study that runs when no other is named.
+    pub fn built_in() -> Result<Plan, StudyError> {
+        Plan::parse(DEFAULT, Path::new("studies/default.toml"))
+    }
+
+    /// Reads a study file.
+    pub fn read(path: &Path) -> Result<Plan, StudyError> {
+        let text = fs::read_to_string(path)
+            .map_err(|source| StudyError::Read { path: path.to_path_buf(), source })?;
+        Plan::parse(&text, path)
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<Plan, StudyError> {
+        let fault = |text: String| StudyError::Plan { path: path.to_path_buf(), text };
+        let mut plan: Plan = toml::from_str(text).map_err(|e| fault(e.to_string()))?;
+        if plan.dnssec.is_none() {
+            return Err(fault("no carrier takes part; add a [dnssec] table".to_owned()));
+        }
+        plan.measure.check().map_err(fault)?;
+        // Inputs are named relative to the file that names them.
+        if let Some(zone) = plan.dnssec.as_mut().and_then(|dnssec| dnssec.zone.as_mut()) {
+            *zone = path.parent().unwrap_or(Path::new("")).join(&zone);
+        }
+        Ok(plan)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_study_is_one() {
+        let plan = Plan::built_in().expect("the embedded file");
+        assert_eq!(plan.dnssec.expect("takes part").delegations, 1438);
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let fault = |text: &str| Plan::parse(text, Path::new("x.toml")).expect_err("refused").to_string();
+        assert!(fault("title = 1").contains("x.toml"));
+        assert!(fault("title = 'a'").contains("no carrier takes part"));
+        assert!(fault("title = 'a'\n[dnssec]\nzones = 'x'").contains("zones"));
+        assert!(fault("title = 'a'\n[measure]\ntarget = 2.0\n[dnssec]").contains("target"));
+        assert!(fault("title = 'a'\n[measure]\nbudget-seconds = -1.0\n[dnssec]").contains("budget"));
+    }
+
+    #[test]
+    fn inputs_are_relative_to_the_file() {
+        let plan =
+            Plan::parse("title = 'a'\n[dnssec]\nzone = 'z'", Path::new("dir/x.toml")).expect("a study");
+        assert_eq!(plan.dnssec.expect("takes part").zone, Some(PathBuf::from("dir/z")));
+    }
+}

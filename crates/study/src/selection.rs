@@ -1,0 +1,95 @@
+//! From what a user asked for to proven implementations.
+
+use fieldtest_catalog::{self as catalog, Algorithm, Implementation, Proof};
+use fieldtest_measure::record;
+
+use crate::StudyError;
+
+/// Which of an algorithm's implementations take part.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Choice {
+    /// All of them.
+    #[default]
+    All,
+    /// Only those with one of these names.
+    Named(Vec<String>),
+}
+
+/// An implementation that reproduced its known answers in this process and may be timed.
+pub struct Subject {
+    /// The algorithm.
+    pub algorithm: &'static Algorithm,
+    /// The implementation.
+    pub implementation: &'static Implementation,
+    /// What it reproduced.
+    pub proof: Proof,
+}
+
+impl Subject {
+    /// `ed25519 (aws-lc)`.
+    pub fn name(&self) -> String {
+        format!("{} ({})", self.algorithm.facts.name, self.implementation.name)
+    }
+
+    /// The implementation as records name it.
+    pub fn implementation_record(&self) -> record::Implementation {
+        record::Implementation {
+            name: self.implementation.name.to_owned(),
+            version: self.implementation.version.clone(),
+        }
+    }
+
+    /// The proof as records carry it.
+    pub fn proof_record(&self) -> record::Proof {
+        record::Proof { vectors: self.proof.vectors, origins: self.proof.origins.clone() }
+    }
+
+    /// The error for a failure of this implementation.
+    pub(crate) fn failed(&self, what: &'static str, source: fieldtest_kinds::Error) -> StudyError {
+        StudyError::Implementation {
+            algorithm: self.algorithm.facts.name.clone(),
+            implementation: self.implementation.name,
+            what,
+            source,
+        }
+    }
+}
+
+/// The algorithms of these names, or all of them, in the catalog's order.
+pub fn algorithms(names: &[String]) -> Result<Vec<&'static Algorithm>, StudyError> {
+    if names.is_empty() {
+        return Ok(catalog::all().iter().collect());
+    }
+    for name in names {
+        catalog::find(name)?;
+    }
+    Ok(catalog::all().iter().filter(|algorithm| names.contains(&algorithm.facts.name)).collect())
+}
+
+/// Proves the chosen implementations of `algorithms`; `say` hears the name of each before its turn.
+///
+/// The first known answer that is not reproduced ends it: a study with a broken implementation has no place for its
+/// figures. An implementation name that fits one of the algorithms may be missing from others.
+pub fn prove(
+    algorithms: &[&'static Algorithm],
+    choice: &Choice,
+    say: &mut dyn FnMut(&str),
+) -> Result<Vec<Subject>, StudyError> {
+    let mut subjects = Vec::new();
+    for &algorithm in algorithms {
+        for implementation in &algorithm.implementations {
+            match choice {
+                Choice::Named(names) if !names.iter().any(|name| name == implementation.name) => continue,
+                _ => {}
+            }
+            say(&format!("proving {} ({})", algorithm.facts.name, implementation.name));
+            let proof = implementation.proof().map_err(|source| StudyError::Proof {
+                algorithm: algorithm.facts.name.clone(),
+                implementation: implementation.name,
+                source,
+            })?;
+            subjects.push(Subject { algorithm, implementation, proof });
+        }
+    }
+    if subjects.is_empty() { Err(StudyError::Nothing) } else { Ok(subjects) }
+}

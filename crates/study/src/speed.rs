@@ -1,0 +1,74 @@
+//! The study `speed`: every operation of every implementation on random messages, without a carrier.
+
+use fieldtest_measure::Rng;
+use fieldtest_measure::record::Input;
+use sha2::{Digest, Sha256};
+
+use crate::operations::{Operation, Workshop, measure_operation};
+use crate::{Bench, Book, StudyError, Subject};
+
+/// Messages of the length of an RRset's signed data.
+const MESSAGE: usize = 150;
+const MESSAGES: usize = 1024;
+
+/// Times every operation of every subject; `baseline` is the algorithm that ratios refer to, the first subject if it
+/// is not among them.
+pub fn run(
+    bench: &mut Bench<'_>,
+    book: &mut Book,
+    subjects: &[Subject],
+    baseline: &str,
+) -> Result<(), StudyError> {
+    book.open("speed");
+    let mut rng = Rng::new(bench.seed);
+    let messages: Vec<Vec<u8>> =
+        (0..MESSAGES).map(|_| (0..MESSAGE).map(|_| rng.below(256) as u8).collect()).collect();
+    let input = Input {
+        name: format!("{MESSAGES} random messages of {MESSAGE} bytes, seed {}", bench.seed),
+        sha256: hex(&Sha256::digest(messages.concat())),
+        bytes: (MESSAGES * MESSAGE) as u64,
+        items: MESSAGES as u64,
+    };
+    for subject in subjects {
+        book.candidate(&subject.algorithm.facts);
+    }
+    measure_all(bench, book, subjects, &messages, baseline, &input, bench.budget)
+}
+
+/// Times every operation on `messages` within `budget`; what a carrier's study does with its own messages.
+pub(crate) fn measure_all(
+    bench: &mut Bench<'_>,
+    book: &mut Book,
+    subjects: &[Subject],
+    messages: &[Vec<u8>],
+    baseline: &str,
+    input: &Input,
+    budget: std::time::Duration,
+) -> Result<(), StudyError> {
+    let mut workshops = Vec::with_capacity(subjects.len());
+    for subject in subjects {
+        (bench.say)(&format!("making keys for {}", subject.name()));
+        workshops.push(Workshop::new(subject, messages)?);
+    }
+    let baseline = subjects.iter().position(|s| s.algorithm.facts.name == baseline).unwrap_or(0);
+    for what in Operation::ALL {
+        if bench.interrupted() {
+            break;
+        }
+        measure_operation(
+            bench,
+            book,
+            &workshops,
+            baseline,
+            what,
+            input,
+            budget / Operation::ALL.len() as u32,
+        )?;
+    }
+    Ok(())
+}
+
+/// Bytes as lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
