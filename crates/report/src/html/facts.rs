@@ -22,10 +22,12 @@ const LEADERS: [(&str, &str, &str); 5] = [
     ("verify", "", "Fastest to verify"),
 ];
 
-/// Whether an algorithm may lead: it stands, and rests on a problem that a quantum computer is not known to solve.
+/// Whether an algorithm may lead: it stands, the carrier can hold it, and it rests on a problem that a quantum computer
+/// is not known to solve.
 fn eligible(report: &Report, algorithm: &str) -> bool {
     !matches!(report.status(algorithm), "broken" | "withdrawn" | "superseded")
         && !report.is_classic(algorithm)
+        && !report.records.iter().any(|record| record.algorithm == algorithm && record.operation == "unfit")
 }
 
 /// At most five facts.

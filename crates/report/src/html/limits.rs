@@ -30,7 +30,7 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
     }
     if report.records.iter().any(is_approximate) {
         limits.push(
-            "More than was measured, for the figures with a ~: they were extrapolated from a part, or projected from \
+            "More than was measured, for the figures with a ~: they were estimated, extrapolated from a part, or projected from \
              sizes on counted traffic that is assumed to stay as it is."
                 .to_owned(),
         );

@@ -142,7 +142,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         "Times are wall time with all cores; signing rate is signatures made over the time to sign the zone, zone \
          handling included. Of several implementations the fastest signer is shown.",
     );
-    table.note(FITS).note("~ is extrapolated or projected.");
+    table.note(FITS).note("~ is estimated, extrapolated or projected.");
     table.without_empty_columns()
 }
 

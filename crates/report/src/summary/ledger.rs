@@ -77,7 +77,7 @@ impl<'a> Ledger<'a> {
 
 /// Whether a figure stands for more than was measured.
 pub(crate) fn is_approximate(record: &Record) -> bool {
-    matches!(record.estimator.as_str(), "extrapolated" | "projected")
+    matches!(record.estimator.as_str(), "estimated" | "extrapolated" | "projected")
 }
 
 /// A record's figure with its interval and everything a reader who looks closer wants.

@@ -55,7 +55,7 @@ pub enum Value {
         value: f64,
         /// Its 95 % interval.
         interval: Option<[f64; 2]>,
-        /// Whether it was extrapolated or projected and so gets a `~`.
+        /// Whether it was estimated, extrapolated or projected and so gets a `~`.
         approximate: bool,
     },
 }
@@ -81,7 +81,7 @@ impl Cell {
         self
     }
 
-    /// Says that a figure was extrapolated or projected.
+    /// Says that a figure was estimated, extrapolated or projected.
     #[must_use]
     pub fn approximately(mut self, is: bool) -> Cell {
         if let Value::Number { approximate, .. } = &mut self.value {

@@ -136,6 +136,7 @@ pub(super) fn enter(
     let forecast = (zone.apex().as_wire().len() == 1).then(|| Forecast::new(&facts, TRAFFIC));
     let plain = setup(DenialMethod::Nsec);
     let (raw, text) = (facts.raw_size(plain, KeySet::KskZsk), facts.text_size(plain, KeySet::KskZsk));
+    let dnskey = facts.family(Kind::Dnskey(KeySet::KskZsk), plain).ok_or(StudyError::Nothing)?;
     for algorithm in algorithms {
         let name = &algorithm.facts.name;
         let lengths = algorithm_size(algorithm.facts);
@@ -144,6 +145,12 @@ pub(super) fn enter(
             record.notes.push(misfit.to_string());
             book.record(record);
             continue;
+        }
+        let keys = dnskey.sizes(lengths).max();
+        if keys > fit::LONGEST_MESSAGE {
+            let mut record = book.figure(name, "unfit", "dnskey steady", keys as f64, "bytes");
+            record.notes.push(format!("no DNS message has more than {} octets", fit::LONGEST_MESSAGE));
+            book.record(record);
         }
         let mut figure = |operation: &str,
                           subject: &str,

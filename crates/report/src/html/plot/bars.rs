@@ -2,12 +2,11 @@
 
 use fieldtest_measure::record::Record;
 
-use super::{Plot, WIDTH, outline, status_legend, words};
+use super::{LEFT, Plot, WIDTH, outline, status_legend, words};
 use crate::html::svg::{Anchor, Svg};
 use crate::number::{NARROW_SPACE, factor, full, grouped};
 use crate::report::Report;
 
-const LEFT: f64 = 176.0;
 const RIGHT: f64 = WIDTH - 190.0;
 const TOP: f64 = 26.0;
 const ROW: f64 = 26.0;

@@ -2,14 +2,13 @@
 
 use fieldtest_measure::record::Record;
 
-use super::{Plot, WIDTH, outline, symbol, words};
+use super::{LEFT, Plot, WIDTH, outline, symbol, words};
 use crate::html::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use crate::mark::{LIMITS, fit};
 use crate::number::{NARROW_SPACE, full, grouped};
 use crate::report::Report;
 use crate::summary::message_subjects;
 
-const LEFT: f64 = 176.0;
 const RIGHT: f64 = WIDTH - 16.0;
 const TOP: f64 = 34.0;
 /// The height of one kind of answer within a row.

@@ -23,6 +23,8 @@ pub(super) struct Plot {
 
 /// The width of every plot, in the units of its image.
 const WIDTH: f64 = 1120.0;
+/// Where the plots with a row per algorithm begin; their names stand left of it.
+const LEFT: f64 = 196.0;
 
 /// The plots that a section's records give rise to.
 pub(super) fn plots(report: &Report, section: &Section) -> Vec<Plot> {

@@ -1,4 +1,4 @@
-//! One cost against another, both logarithmic, a point per algorithm and implementation.
+//! One cost against another, both logarithmic, a point per algorithm.
 
 use fieldtest_measure::record::Record;
 
@@ -23,7 +23,8 @@ pub(super) fn operations(report: &Report, records: &[&Record]) -> Option<Plot> {
         report,
         &points,
         "What one signature costs",
-        "Verifying against signing. Down and to the left is better; each step of the grid is a round factor.",
+        "Verifying against signing, by the fastest signer of each algorithm. Down and to the left is better; each step of \
+         the grid is a round factor.",
         ["sign", "verify"],
     )
 }
@@ -35,13 +36,14 @@ pub(super) fn zone(report: &Report, records: &[&Record]) -> Option<Plot> {
         report,
         &points,
         "What the zone costs",
-        "Validating the whole zone against signing it, wall time with all cores, zone handling included. Down and to \
-         the left is better.",
+        "Validating the whole zone against signing it, wall time with all cores, zone handling included, by the \
+         fastest signer of each algorithm. Down and to the left is better.",
         ["sign the zone", "validate the zone"],
     )
 }
 
-/// The pairs of records that differ only in operation and subject, in the report's order.
+/// The pairs of records that differ only in operation and subject, in the report's order. Of several implementations
+/// the one that is fastest in `across` stands for its algorithm; the tables have them all.
 fn points<'a>(
     report: &Report,
     records: &[&'a Record],
@@ -53,15 +55,14 @@ fn points<'a>(
     };
     let mut points = Vec::new();
     for algorithm in report.measured() {
-        for first in records.iter().filter(|record| record.algorithm == algorithm && is(record, across)) {
-            let second = records.iter().find(|record| {
-                record.algorithm == algorithm
-                    && is(record, up)
-                    && record.implementation == first.implementation
-                    && record.unit == first.unit
+        let of_algorithm = || records.iter().copied().filter(|record| record.algorithm == algorithm);
+        let pairs = of_algorithm().filter(|record| is(record, across)).filter_map(|first| {
+            let second = of_algorithm().find(|record| {
+                is(record, up) && record.implementation == first.implementation && record.unit == first.unit
             });
-            points.extend(second.map(|second| Point { across: first, up: second }));
-        }
+            second.map(|second| Point { across: first, up: second })
+        });
+        points.extend(pairs.min_by(|one, other| one.across.value.total_cmp(&other.across.value)));
     }
     // Two units cannot stand on one axis: the unit of the first point decides, the tables hold the rest.
     if let Some(unit) = points.first().map(|point: &Point| point.across.unit.clone()) {
@@ -114,8 +115,7 @@ fn plot(
         .iter()
         .map(|it| (x_axis.at(it.across.value / x_factor), y_axis.at(it.up.value / y_factor)))
         .collect();
-    let names: Vec<String> = points.iter().map(|point| name(report, points, point)).collect();
-    let labels: Vec<&str> = names.iter().map(String::as_str).collect();
+    let labels: Vec<&str> = points.iter().map(|point| report.title(&point.across.algorithm)).collect();
     let areas = labels::place(&labels, &places, FRAME);
     for (((point, place), label), area) in points.iter().zip(&places).zip(&labels).zip(&areas) {
         let algorithm = point.across.algorithm.as_str();
@@ -148,14 +148,4 @@ fn plot(
         svg: svg
             .finish(&format!("Scatter plot of {up} against {across}; the figures stand in the tables below")),
     })
-}
-
-/// The algorithm's title, with the implementation where it has several points.
-fn name(report: &Report, points: &[Point], point: &Point) -> String {
-    let title = report.title(&point.across.algorithm);
-    let several = points.iter().filter(|other| other.across.algorithm == point.across.algorithm).count() > 1;
-    match &point.across.implementation {
-        Some(it) if several => format!("{title} ({})", it.name),
-        _ => title.to_owned(),
-    }
 }

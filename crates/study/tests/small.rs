@@ -1,0 +1,136 @@
+//! Whole studies on small data: every figure that is promised is there, and every line is of the published format.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use fieldtest_measure::record::{Host, Line, Record, Run, SCHEMA};
+use fieldtest_measure::{Counter, Prefer};
+use fieldtest_study::{Bench, Book, Choice, Plan, StudyError, dnssec, plan, selection, speed};
+
+/// Runs a study with a budget of a second and returns its records.
+fn study(interrupted: bool, work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>) -> Vec<Record> {
+    let host = Host {
+        id: "0123456789ab".into(),
+        cpu: "a processor".into(),
+        cores: 2,
+        features: Vec::new(),
+        kernel: "a kernel".into(),
+        system: "a system".into(),
+        compiler: "a compiler".into(),
+        counter: "ns".into(),
+    };
+    let run = Run {
+        schema: SCHEMA.into(),
+        version: "0".into(),
+        started: "2030-01-02T03:04:05Z".into(),
+        command: "a test".into(),
+        seed: 1,
+        host,
+        verdict: "noisy".into(),
+        findings: Vec::new(),
+    };
+    let interrupt = AtomicBool::new(interrupted);
+    let mut bench = Bench {
+        counter: Counter::open(Prefer::Cycles),
+        interrupt: &interrupt,
+        seed: 1,
+        target: 0.005,
+        budget: Duration::from_secs(1),
+        say: &mut |_| (),
+    };
+    let mut book = Book::new(run);
+    work(&mut bench, &mut book).expect("a study");
+    book.into_lines()
+        .into_iter()
+        .filter_map(|line| match line {
+            Line::Record(record) => Some(record),
+            _ => None,
+        })
+        .collect()
+}
+
+fn part(algorithms: &[&str]) -> plan::Dnssec {
+    plan::Dnssec {
+        delegations: 60,
+        algorithms: algorithms.iter().map(|name| name.to_string()).collect(),
+        ..plan::Dnssec::default()
+    }
+}
+
+fn has(records: &[Record], algorithm: &str, operation: &str, subject: &str) -> bool {
+    records.iter().any(|r| r.algorithm == algorithm && r.operation == operation && r.subject == subject)
+}
+
+#[test]
+fn dnssec_has_every_figure() {
+    let names = ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s", "mayo-2", "uov-is-pkc", "uov-ip-pkc"];
+    let records = study(false, |bench, book| dnssec::run(bench, book, &part(&names)));
+    for algorithm in ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s"] {
+        for operation in ["keygen", "prepare-sign", "sign", "prepare-verify", "verify", "signatures"] {
+            assert!(has(&records, algorithm, operation, ""), "{algorithm} {operation}");
+        }
+        for operation in ["sign-zone", "validate-zone"] {
+            assert!(has(&records, algorithm, operation, "wall") && has(&records, algorithm, operation, "cpu"));
+        }
+    }
+    for algorithm in ["ecdsa-p256", "ml-dsa-44", "mayo-2"] {
+        for subject in ["soa", "dnskey steady", "nodata nsec", "nxdomain worst nsec3", "referral max compact"] {
+            assert!(has(&records, algorithm, "message-size", subject), "{algorithm} {subject}");
+        }
+        assert!(has(&records, algorithm, "tc-share", "") && has(&records, algorithm, "zone-size", "raw"));
+    }
+    assert!(has(&records, "uov-is-pkc", "unfit", "dnskey") && !has(&records, "uov-is-pkc", "zone-size", "raw"));
+    assert!(has(&records, "uov-ip-pkc", "unfit", "dnskey steady"));
+
+    // A second is not enough for sixty signatures of a third of a second each: the figure says how many were made.
+    let slow = records.iter().find(|r| r.algorithm == "slh-dsa-sha2-128s" && r.operation == "sign-zone");
+    let slow = slow.expect("measured in part");
+    assert_eq!(slow.estimator, "extrapolated");
+    assert!(slow.part.is_some_and(|part| part.measured < part.of));
+    for record in records.iter().filter(|record| record.implementation.is_some()) {
+        assert!(record.proof.is_some() && record.input.is_some(), "{record:?}");
+    }
+}
+
+/// Words of the published schema that records are made of.
+#[test]
+fn records_use_the_words_of_the_schema() {
+    let schema = include_str!("../../../docs/records.schema.json");
+    let records = study(false, |bench, book| dnssec::run(bench, book, &part(&["ed25519", "ecdsa-p256"])));
+    assert!(records.len() > 50);
+    for record in records {
+        for word in [&record.estimator, &record.unit] {
+            assert!(schema.contains(&format!("\"{word}\"")), "{word} is not in the schema");
+        }
+        assert!(record.value.is_finite());
+    }
+}
+
+#[test]
+fn speed_compares_with_the_baseline() {
+    let algorithms = selection::algorithms(&["ed25519".into(), "ecdsa-p256".into()]).expect("in the catalog");
+    let subjects = selection::prove(&algorithms, &Choice::Named(vec!["aws-lc".into()]), &mut |_| ()).expect("proven");
+    let records = study(false, |bench, book| speed::run(bench, book, &subjects, "ed25519"));
+    let ratio = records.iter().find(|r| r.operation == "sign-ratio").expect("a ratio");
+    assert_eq!((ratio.algorithm.as_str(), ratio.subject.as_str()), ("ecdsa-p256", "against ed25519 (aws-lc)"));
+    assert!(ratio.value > 0.0);
+}
+
+#[test]
+fn an_interrupted_study_keeps_what_it_has() {
+    let records = study(true, |bench, book| dnssec::run(bench, book, &part(&["ed25519"])));
+    assert!(has(&records, "ed25519", "message-size", "soa"));
+    assert!(!has(&records, "ed25519", "sign-zone", "wall"));
+}
+
+#[test]
+fn what_cannot_be_studied_is_refused() {
+    let refused = |result: Result<_, StudyError>| match result {
+        Ok(_) => panic!("accepted"),
+        Err(error) => error.to_string(),
+    };
+    assert!(refused(selection::algorithms(&["ed2551".into()])).contains("ed25519"));
+    let sizes_only = selection::algorithms(&["mayo-1".into()]).expect("in the catalog");
+    assert!(refused(selection::prove(&sizes_only, &Choice::All, &mut |_| ()).map(|_| vec![])).contains("list"));
+    assert!(Plan::read("no-such-study.toml".as_ref()).is_err_and(|e| e.to_string().contains("no-such-study.toml")));
+}
