@@ -40,21 +40,37 @@ struct Slot<'a> {
     width: usize,
 }
 
-/// Fits columns into as few blocks as the width allows; each block starts with the first column.
+/// How many columns at the start name a row: the first, or the first two where the first repeats itself and both
+/// leave room for figures.
+fn key_columns(columns: &[ShownColumn], width: usize) -> usize {
+    let [first, second, ..] = columns else { return columns.len() };
+    let mut names: Vec<String> = first.cells.iter().map(|cell| plain(cell, first.numeric)).collect();
+    names.sort();
+    let ambiguous = names.windows(2).any(|pair| pair[0] == pair[1]);
+    let both = slot(first, usize::MAX).width + GAP + slot(second, usize::MAX).width;
+    if ambiguous && !second.numeric && 2 * both <= width { 2 } else { 1 }
+}
+
+/// Fits columns into as few blocks as the width allows; each block starts with the columns that name the row.
 fn blocks(columns: &[ShownColumn], width: usize) -> Vec<Vec<Slot<'_>>> {
-    let Some((first, rest)) = columns.split_first() else { return Vec::new() };
-    let key = || slot(first, width.saturating_sub(GAP + LEAST_TEXT).max(8));
-    let mut blocks = vec![vec![key()]];
-    let mut used = blocks[0][0].width;
+    let (keys, rest) = columns.split_at(key_columns(columns, width));
+    if keys.is_empty() {
+        return Vec::new();
+    }
+    let most = width.saturating_sub(GAP + LEAST_TEXT).max(8) / keys.len();
+    let key = || keys.iter().map(|column| slot(column, most)).collect::<Vec<_>>();
+    let taken = key().iter().map(|slot| slot.width + GAP).sum::<usize>() - GAP;
+    let mut blocks = vec![key()];
+    let mut used = taken;
     for column in rest {
         let mut next = slot(column, usize::MAX);
         let left = width.saturating_sub(used + GAP);
         if next.width > left && !next.column.numeric && left >= LEAST_TEXT {
             next = slot(column, left);
         }
-        if next.width > left && used > blocks[0][0].width {
-            blocks.push(vec![key()]);
-            used = blocks[0][0].width;
+        if next.width > left && used > taken {
+            blocks.push(key());
+            used = taken;
             if !column.numeric {
                 next = slot(column, width.saturating_sub(used + GAP).max(LEAST_TEXT));
             }
