@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, ValueEnum, value_parser};
 
 use crate::output::Format;
 
@@ -59,14 +59,15 @@ pub(crate) struct Select {
 /// How to measure.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Measure {
-    /// Seconds for the whole measurement
-    #[arg(long, value_name = "SECONDS")]
+    /// Seconds for the whole measurement; what the study says, or 100, if absent
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) budget: Option<f64>,
-    /// Each ratio's 95 % interval is to be within this share, unless the time runs out before
-    #[arg(long, value_name = "SHARE")]
+    /// Stop before that once each ratio's 95 % interval is within ± this share; what the study says, or 0.005, if
+    /// absent
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) target: Option<f64>,
-    /// Decides every random choice
-    #[arg(long)]
+    /// Decides every random choice; what the study says, or 1, if absent
+    #[arg(long, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
 }
 
@@ -76,9 +77,9 @@ pub(crate) struct Speed {
     pub(crate) select: Select,
     #[command(flatten)]
     pub(crate) measure: Measure,
-    /// The algorithm that ratios refer to
-    #[arg(long, default_value = "ecdsa-p256")]
-    pub(crate) baseline: String,
+    /// The algorithm that ratios refer to; ecdsa-p256 where it takes part, else the first, if absent
+    #[arg(long, value_name = "ALGORITHM")]
+    pub(crate) baseline: Option<String>,
     /// Also write the records to this file
     #[arg(long, short, value_name = "FILE.jsonl")]
     pub(crate) output: Option<PathBuf>,
@@ -86,7 +87,8 @@ pub(crate) struct Speed {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Study {
-    /// A study file; the built-in one, on sample data, if none is named
+    /// A study file; the built-in study, on sample data, if none is named
+    #[arg(value_name = "STUDY.toml")]
     pub(crate) study: Option<PathBuf>,
     /// Measure on this zone instead of the study's
     #[arg(long, value_name = "ZONE")]
@@ -106,8 +108,8 @@ pub(crate) struct Report {
     /// Records files, as studies leave them, all from one machine
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub(crate) records: Vec<PathBuf>,
-    /// The algorithm that ratios refer to
-    #[arg(long)]
+    /// The algorithm that ratios refer to; the one of the study if absent
+    #[arg(long, value_name = "ALGORITHM")]
     pub(crate) baseline: Option<String>,
     /// Write a self-contained HTML page to this file instead of tables to standard output
     #[arg(long, short, value_name = "FILE.html")]
@@ -133,8 +135,8 @@ pub(crate) enum Dnssec {
 /// Which number stands for which algorithm.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CodePoints {
-    /// Table of DNSSEC algorithm numbers: IANA's where assigned and private ones elsewhere, or those of a test bed
-    #[arg(long, value_enum, default_value_t)]
+    /// Table of DNSSEC algorithm numbers
+    #[arg(long, value_name = "TABLE", value_enum, default_value_t)]
     pub(crate) code_points: CodePointTable,
     /// Set one number, `hawk-512=200`; may be repeated
     #[arg(long = "code-point", value_name = "ALGORITHM=NUMBER")]
@@ -143,12 +145,12 @@ pub(crate) struct CodePoints {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum CodePointTable {
-    /// IANA's numbers, private ones for all others
+    /// IANA's where assigned, private ones elsewhere
     #[default]
     Iana,
-    /// Those of the OQS fork of BIND
+    /// Those of the OQS fork of BIND, IANA's elsewhere
     Oqs,
-    /// Those of the PATAD test bed of SIDN Labs
+    /// Those of the PATAD test bed of SIDN Labs, IANA's elsewhere
     Patad,
 }
 
@@ -165,42 +167,44 @@ pub(crate) struct ZoneFile {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Keygen {
-    /// The zone's name
+    /// The zone's name; the dot at its end may be missing
+    #[arg(value_name = "ZONE")]
     pub(crate) name: String,
-    /// The algorithm
-    #[arg(long, short)]
+    /// The algorithm, as `fieldtest list` shows it
+    #[arg(long, short, value_name = "NAME")]
     pub(crate) algorithm: String,
     /// The implementation that makes the key; the first of the algorithm's if none is named
-    #[arg(long, short)]
+    #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Make a key-signing key (flags 257) instead of a zone-signing key (256)
     #[arg(long)]
     pub(crate) ksk: bool,
     /// Directory for the key files
-    #[arg(long, short = 'K', default_value = ".")]
+    #[arg(long, short = 'K', value_name = "DIRECTORY", default_value = ".")]
     pub(crate) directory: PathBuf,
     #[command(flatten)]
     pub(crate) code_points: CodePoints,
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(group(ArgGroup::new("signer").required(true)))]
 pub(crate) struct Sign {
     #[command(flatten)]
     pub(crate) zone: ZoneFile,
     /// Make new keys of this algorithm and leave them beside the signed zone
-    #[arg(long, short, required_unless_present = "keys", conflicts_with = "keys")]
+    #[arg(long, short, value_name = "NAME", group = "signer")]
     pub(crate) algorithm: Option<String>,
     /// Sign with this key, named by its K*.key or K*.private file; may be repeated
-    #[arg(long = "key", short = 'k', value_name = "FILE")]
+    #[arg(long = "key", short = 'k', value_name = "FILE", group = "signer")]
     pub(crate) keys: Vec<PathBuf>,
     /// The implementation that signs; the first of the algorithm's if none is named
-    #[arg(long, short)]
+    #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// The signed zone
-    #[arg(long, short)]
+    /// File for the signed zone
+    #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Form of the signed zone
-    #[arg(long, value_enum, default_value_t)]
+    /// Form of the signed zone: presentation format or BIND's raw format
+    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
     pub(crate) output_format: ZoneForm,
     /// Make one combined signing key instead of a key-signing and a zone-signing key
     #[arg(long, requires = "algorithm")]
@@ -215,10 +219,10 @@ pub(crate) struct Sign {
     #[arg(long, requires = "nsec3")]
     pub(crate) opt_out: bool,
     /// Salt of NSEC3 in hexadecimal; none is best (RFC 9276)
-    #[arg(long, requires = "nsec3", default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "HEX", requires = "nsec3", default_value = "", hide_default_value = true)]
     pub(crate) salt: String,
     /// Additional iterations of NSEC3; 0 is best (RFC 9276)
-    #[arg(long, requires = "nsec3", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", requires = "nsec3", default_value_t = 0)]
     pub(crate) iterations: u16,
     /// First second of validity, YYYYMMDDHHmmSS or seconds since 1970; an hour ago if absent
     #[arg(long, value_name = "TIME")]
@@ -226,33 +230,32 @@ pub(crate) struct Sign {
     /// Last second of validity; 30 days after now if absent
     #[arg(long, value_name = "TIME")]
     pub(crate) expiration: Option<String>,
-    /// What becomes of a ZONEMD record: a zone that has one gets a new one
-    #[arg(long, value_enum, default_value_t)]
+    /// What becomes of the zone's digest, the ZONEMD record (RFC 8976)
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     pub(crate) zonemd: Zonemd,
     /// Threads; all cores if absent
-    #[arg(long, short = 'j')]
-    pub(crate) threads: Option<usize>,
+    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     #[command(flatten)]
     pub(crate) code_points: CodePoints,
 }
 
+/// Presentation format or BIND's raw format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum ZoneForm {
-    /// Presentation format
     #[default]
     Text,
-    /// BIND's raw format
     Raw,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Zonemd {
-    /// Recompute the one there is
+    /// Recompute it where the zone has one
     #[default]
     Auto,
-    /// Compute one
+    /// Compute it for every zone
     Compute,
-    /// Leave none
+    /// Remove it
     Remove,
 }
 
@@ -263,18 +266,18 @@ pub(crate) struct Verify {
     /// The moment to validate at, YYYYMMDDHHmmSS or seconds since 1970; now if absent
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<String>,
-    /// A file with DS or DNSKEY records that the zone's keys must match
+    /// A file with DS or DNSKEY records that the zone's keys must match: a K*.key file, a dsset, the parent zone
     #[arg(long, value_name = "FILE")]
     pub(crate) anchor: Option<PathBuf>,
     /// The implementation that verifies, where the algorithm has it
-    #[arg(long, short)]
+    #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Findings to print at most
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     pub(crate) show: usize,
     /// Threads; all cores if absent
-    #[arg(long, short = 'j')]
-    pub(crate) threads: Option<usize>,
+    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     #[command(flatten)]
     pub(crate) code_points: CodePoints,
 }
@@ -294,7 +297,7 @@ pub(crate) struct Sizes {
     #[arg(long, value_name = "NAME")]
     pub(crate) beside: Option<String>,
     /// How absence is proved
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_name = "WAY", value_enum, default_value_t)]
     pub(crate) denial: DenialKind,
     /// RSSAC002 files to project truncation on, traffic-sizes and traffic-volume of one day; a day of
     /// a.root-servers.net if none are named
@@ -339,16 +342,16 @@ pub(crate) struct DnssecStudy {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Generate {
     /// Delegations below the apex; as many as the root has if absent
-    #[arg(long, short = 'n')]
+    #[arg(long, short = 'n', value_name = "NUMBER")]
     pub(crate) delegations: Option<u32>,
     /// The shape of the zone
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
     pub(crate) form: SampleForm,
     /// Decides every random choice
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub(crate) seed: u64,
     /// The zone file
-    #[arg(long, short)]
+    #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
 }
 

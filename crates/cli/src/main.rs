@@ -17,6 +17,7 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let args = args::Args::parse();
+    interrupt::survive_file_size_limit();
     match commands::run(args) {
         Ok(outcome) => outcome.into(),
         Err(error) => outcome::report(&error),

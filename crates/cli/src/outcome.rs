@@ -45,6 +45,39 @@ pub(crate) fn usage(what: impl ToString) -> anyhow::Error {
 
 /// Says what went wrong and chooses the exit code.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
-    crate::output::message(&format!("{error:#}"));
-    if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::from(1) }
+    crate::output::message(&in_one_sentence(error));
+    if error.is::<Usage>() { ExitCode::from(2) } else { Outcome::Failed.into() }
+}
+
+/// The error and its causes. Many messages quote their cause already; nothing is said twice.
+fn in_one_sentence(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let cause = || anyhow::anyhow!("no such file");
+        assert_eq!(
+            in_one_sentence(&cause().context("cannot read x: no such file")),
+            "cannot read x: no such file"
+        );
+        assert_eq!(in_one_sentence(&cause().context("cannot read x")), "cannot read x: no such file");
+    }
+
+    #[test]
+    fn context_keeps_the_kind() {
+        assert!(usage("a").context("b").is::<Usage>());
+    }
 }

@@ -9,11 +9,13 @@ mod show;
 mod speed;
 mod study;
 
+use std::collections::BTreeSet;
+
 use anyhow::Result;
 use fieldtest_catalog::Implementation;
 
 use crate::args::{Args, Command};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, usage};
 
 /// Runs what was typed.
 pub(crate) fn run(args: Args) -> Result<Outcome> {
@@ -33,4 +35,17 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
 /// The names of implementations, joined.
 fn names(implementations: &[Implementation]) -> String {
     implementations.iter().map(|i| i.name).collect::<Vec<_>>().join(", ")
+}
+
+/// Refuses names that no algorithm's implementation has; an algorithm may well lack one that others have.
+fn known_implementation<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
+    let all = fieldtest_catalog::all().iter().flat_map(|algorithm| &algorithm.implementations);
+    let known: BTreeSet<&str> = all.map(|implementation| implementation.name).collect();
+    match names.into_iter().find(|name| !known.contains(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let known = Vec::from_iter(known).join(", ");
+            Err(usage(format!("no algorithm has an implementation named '{name}'; known are: {known}")))
+        }
+    }
 }

@@ -13,6 +13,7 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
     for name in &select.algorithms {
         catalog::find(name).map_err(usage)?;
     }
+    super::known_implementation(select.implementations.iter().map(String::as_str))?;
     let wanted =
         Select { algorithms: select.algorithms.clone(), implementations: select.implementations.clone() };
     let proofs = catalog::prove_all(move |algorithm, implementation| {
@@ -63,5 +64,5 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
 }
 
 fn failed() -> Mark {
-    Mark { symbol: "✗".into(), word: "failed".into(), tone: Tone::Bad }
+    Mark { symbol: "✗", word: "failed".into(), tone: Tone::Bad }
 }

@@ -1,17 +1,31 @@
 //! `fieldtest speed`: the operations of an algorithm without a carrier.
 
 use anyhow::Result;
+use fieldtest_catalog as catalog;
 use fieldtest_measure::lines;
 use fieldtest_report::Report;
 use fieldtest_study::{Choice, selection, speed};
 
 use super::study::Session;
 use crate::args::Speed;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
+
+/// What ratios refer to unless something else is asked for, where it takes part.
+const BASELINE: &str = "ecdsa-p256";
 
 pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let algorithms = selection::algorithms(&args.select.algorithms).map_err(super::study::refused)?;
+    args.output.as_deref().map_or(Ok(()), output::check_place)?;
+    if let Some(baseline) = &args.baseline {
+        catalog::find(baseline).map_err(usage)?;
+        if !algorithms.iter().any(|algorithm| algorithm.facts.name == *baseline) {
+            return Err(usage(format!(
+                "the baseline {baseline} is not among the algorithms to measure; name it too"
+            )));
+        }
+    }
+    super::known_implementation(args.select.implementations.iter().map(String::as_str))?;
     let choice = match &args.select.implementations[..] {
         [] => Choice::All,
         names => Choice::Named(names.to_vec()),
@@ -19,11 +33,12 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let mut session = Session::begin(&args.measure, &Default::default())?;
     let subjects = selection::prove(&algorithms, &choice, &mut |text| session.progress.say(text));
     let subjects = subjects.map_err(super::study::refused)?;
-    session.run(|bench, book| speed::run(bench, book, &subjects, &args.baseline))?;
+    let baseline = args.baseline.as_deref().unwrap_or(BASELINE);
+    session.run(|bench, book| speed::run(bench, book, &subjects, baseline))?;
     let (lines, outcome) = session.end();
-    if let Some(path) = &args.output {
-        lines::save(path, &lines)?;
-    }
+    // Whatever cannot be written, the rest is.
+    let saved = args.output.as_ref().map_or(Ok(()), |path| lines::save(path, &lines));
     output::data(&Report::from_lines(lines)?.render(format.for_stdout()))?;
+    saved?;
     Ok(outcome)
 }

@@ -1,6 +1,7 @@
 //! `fieldtest study`: a plan in, a directory with records and a report out.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -12,12 +13,12 @@ use fieldtest_study::{Bench, Book, Plan, StudyError, dnssec, plan};
 use crate::args::{self, Measure};
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
-use crate::output::{self, Format};
+use crate::output::{self, Directory, Format};
 use crate::progress::Progress;
 
 pub(crate) fn run(args: args::Study, format: Format) -> Result<Outcome> {
     let mut plan = match &args.study {
-        Some(path) => Plan::read(path).map_err(refused)?,
+        Some(path) => Plan::read(path).map_err(|error| unread(path, error))?,
         None => Plan::built_in()?,
     };
     if let Some(dnssec) = &mut plan.dnssec {
@@ -33,20 +34,37 @@ pub(crate) fn run(args: args::Study, format: Format) -> Result<Outcome> {
 
 /// Runs a plan and leaves `records.jsonl` and `report.html` in `directory`; the tables go to standard output.
 pub(crate) fn carry_out(plan: &Plan, measure: &Measure, directory: &Path, format: Format) -> Result<Outcome> {
+    // Before the measurement: a place that cannot be written to would cost all of its figures.
+    let _place = Directory::make(directory)?;
     let mut session = Session::begin(measure, &plan.measure)?;
     if let Some(part) = &plan.dnssec {
         session.run(|bench, book| dnssec::run(bench, book, part))?;
     }
     let (lines, outcome) = session.end();
-    output::directory(directory)?;
     let records = directory.join("records.jsonl");
-    lines::save(&records, &lines)?;
+    let saved = lines::save(&records, &lines);
     let report = Report::from_lines(lines)?;
+    // Whatever cannot be written, the rest is.
+    let shown = output::data(&report.render(format.for_stdout()));
+    saved?;
     let page = directory.join("report.html");
     output::file(&page, report.html()?.as_bytes())?;
-    output::data(&report.render(format.for_stdout()))?;
+    shown?;
     output::message(&format!("records in {}, report in {}", records.display(), page.display()));
     Ok(outcome)
+}
+
+/// Why there is no plan. A zone in a study's place is easily typed.
+fn unread(path: &Path, error: StudyError) -> anyhow::Error {
+    let toml = path.extension().is_some_and(|extension| extension == "toml");
+    match error {
+        StudyError::Plan { .. } if !toml => usage(format!(
+            "{} is no study, which is a TOML file; to measure on a zone write --zone {}",
+            path.display(),
+            path.display()
+        )),
+        error => refused(error),
+    }
 }
 
 /// The errors that are the fault of what was typed, as such.
@@ -60,6 +78,7 @@ pub(crate) fn refused(error: StudyError) -> anyhow::Error {
 /// A run: the machine's condition, the book, and what the measurement needs.
 pub(crate) struct Session {
     pub(crate) progress: Progress,
+    interrupt: &'static AtomicBool,
     book: Book,
     seed: u64,
     target: f64,
@@ -75,13 +94,15 @@ impl Session {
             budget_seconds: typed.budget.unwrap_or(plan.budget_seconds),
         };
         measure.check().map_err(usage)?;
+        let interrupt = interrupt::flag();
         let progress = Progress::new();
         progress.say("examining the machine");
-        let command = std::env::args().collect::<Vec<_>>().join(" ");
+        let command =
+            std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ");
         let run = super::doctor::diagnose().run(env!("CARGO_PKG_VERSION"), &command, measure.seed);
-        interrupt::flag();
         Ok(Session {
             progress,
+            interrupt,
             book: Book::new(run),
             seed: measure.seed,
             target: measure.target,
@@ -97,7 +118,7 @@ impl Session {
         let progress = &self.progress;
         let mut bench = Bench {
             counter: Counter::open(Prefer::Cycles),
-            interrupt: interrupt::flag(),
+            interrupt: self.interrupt,
             seed: self.seed,
             target: self.target,
             budget: self.budget,

@@ -1,8 +1,7 @@
 //! `fieldtest dnssec generate`: a made-up zone with the shape of a real one.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fieldtest_dnssec::sample::{Form, Sample};
-use fieldtest_dnssec::write_beside;
 
 use crate::args::{Generate, SampleForm};
 use crate::outcome::{Outcome, usage};
@@ -18,8 +17,11 @@ pub(crate) fn run(args: &Generate) -> Result<Outcome> {
         return Err(usage("--delegations 0 leaves no zone worth the name; give at least 1"));
     }
     let sample = Sample { form, delegations, seed: args.seed };
-    let records = write_beside(&args.output, |out| sample.write_text(out))
-        .with_context(|| format!("cannot write {}", args.output.display()))?;
-    output::message(&format!("{delegations} delegations, {records} records in {}", args.output.display()));
+    let records = output::whole_file(&args.output, |out| Ok(sample.write_text(out)?))?;
+    output::message(&format!(
+        "{}, {records} records in {}",
+        output::count(delegations as usize, "delegation"),
+        args.output.display()
+    ));
     Ok(Outcome::Fine)
 }

@@ -6,7 +6,7 @@ use fieldtest_dnssec::keys::{KeyTimes, KeyUse, ZoneKey};
 
 use crate::args::Keygen;
 use crate::outcome::{Outcome, usage};
-use crate::output::{self, Format};
+use crate::output::{self, Directory, Format};
 
 pub(crate) fn run(args: &Keygen, _format: Format) -> Result<Outcome> {
     let owner = Name::parse(args.name.as_bytes(), Some(&Name::ROOT)).map_err(usage)?;
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &Keygen, _format: Format) -> Result<Outcome> {
         super::algorithm(&table, &args.algorithm, args.implementation.as_deref())?;
     let key_use = if args.ksk { KeyUse::KeySigning } else { KeyUse::ZoneSigning };
     let key = generate(owner, key_use, code_point, implementation)?;
-    output::directory(&args.directory)?;
+    let _place = Directory::make(&args.directory)?;
     key.write(&args.directory)?;
     // As dnssec-keygen does, so that scripts can take the name from standard output.
     output::data(&format!("{}\n", key.file_name()))?;

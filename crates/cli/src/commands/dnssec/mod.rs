@@ -92,12 +92,11 @@ fn now() -> u32 {
 }
 
 /// Runs `work` on so many threads; on all cores if no number is given.
-fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
+fn on_threads<T: Send>(threads: Option<u16>, work: impl FnOnce() -> T + Send) -> Result<T> {
     match threads {
         None => Ok(work()),
-        Some(0) => Err(usage("--threads 0 leaves nobody to work; give at least 1")),
         Some(threads) => {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
             Ok(pool.context("cannot start the threads")?.install(work))
         }
     }

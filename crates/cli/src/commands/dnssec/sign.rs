@@ -1,17 +1,20 @@
 //! `fieldtest dnssec sign`: a zone in, a signed zone out.
 
+use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use data_encoding::HEXUPPER_PERMISSIVE;
+use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
-use fieldtest_dnssec::sign::{Counts, Form, Plan, Serial, Signer, Zonemd};
-use fieldtest_dnssec::{Zone, write_beside};
+use fieldtest_dnssec::sign::{Form, Plan, Serial, SignError, Signer, Zonemd};
 use fieldtest_study::code_points::resolver;
 
 use super::keygen;
 use crate::args::{self, Sign, ZoneForm};
+use crate::commands;
+use crate::interrupt::Unfinished;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
@@ -43,38 +46,68 @@ pub(crate) fn run(args: &Sign, _format: Format) -> Result<Outcome> {
         },
         deterministic: false,
     };
-    let signer = Signer::new(&zone, &plan)?;
+    let signer = Signer::new(&zone, &plan).map_err(|error| refused(error, &plan))?;
     let form = match args.output_format {
         ZoneForm::Text => Form::Text,
         ZoneForm::Raw => Form::Raw,
     };
-    let counts = super::on_threads(args.threads, || write(&signer, form, &args.output))??;
-    if fresh {
-        // Only a zone that is there needs its keys.
-        let directory = args.output.parent().filter(|parent| !parent.as_os_str().is_empty());
-        for key in &plan.keys {
-            let path = key.write(directory.unwrap_or(Path::new(".")))?;
-            output::message(&format!("new key {}", path.display()));
+    let mut new_paths = Vec::new();
+    let counts = output::whole_file(&args.output, |out| {
+        let counts =
+            super::on_threads(args.threads, || signer.write(form, out))?.map_err(|error| match error {
+                SignError::Write(error) => error.into(),
+                other => anyhow::Error::new(other),
+            })?;
+        out.flush()?;
+        // The zone's last octet is written, so neither a zone without its keys nor keys without a zone are left.
+        if fresh {
+            let directory = args.output.parent().unwrap_or(Path::new(""));
+            for key in &plan.keys {
+                let path = key.write(directory)?;
+                Unfinished::add(&path);
+                Unfinished::add(&path.with_extension("private"));
+                new_paths.push(path);
+            }
         }
+        Ok(counts)
+    })?;
+    for path in new_paths {
+        output::message(&format!("new key {}", path.display()));
     }
     match signer.outside() {
         0 => {}
-        outside => output::message(&format!("{outside} records outside of {} were left out", zone.apex())),
+        outside => {
+            let outside = output::count(outside, "record");
+            output::message(&format!("left out, for being outside of {}: {outside}", zone.apex()));
+        }
     }
     output::message(&format!(
-        "{}: {} signatures over {} names, {} bytes in {}",
+        "{}: {} over {}, {} bytes in {}",
         zone.apex(),
-        counts.signatures,
-        zone.owner_count(),
+        output::count(counts.signatures as usize, "signature"),
+        output::count(zone.owner_count(), "name"),
         counts.octets,
         args.output.display()
     ));
     Ok(Outcome::Fine)
 }
 
-fn write(signer: &Signer<'_>, form: Form, path: &Path) -> Result<Counts> {
-    write_beside(path, |out| signer.write(form, out).map_err(anyhow::Error::new))
-        .with_context(|| format!("cannot write {}", path.display()))
+/// The errors that are the fault of what was typed, as such.
+fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
+    match error {
+        SignError::Times => usage(format!(
+            "the expiration {} is not after the inception {}; mend --expiration or --inception",
+            instant(plan.expiration),
+            instant(plan.inception)
+        )),
+        SignError::DuplicateKey(_) | SignError::Salt(_) => usage(error),
+        other => other.into(),
+    }
+}
+
+/// A moment to be read by people.
+fn instant(seconds: u32) -> String {
+    jiff::Timestamp::from_second(seconds.into()).map_or_else(|_| seconds.to_string(), |time| time.to_string())
 }
 
 fn denial(args: &Sign) -> Result<Denial> {
@@ -91,6 +124,7 @@ fn denial(args: &Sign) -> Result<Denial> {
 fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
     let table = super::code_points(&args.code_points)?;
     let Some(algorithm) = &args.algorithm else {
+        commands::known_implementation(args.implementation.as_deref())?;
         let resolve = resolver(&table, args.implementation.as_deref());
         let keys = args.keys.iter().map(|path| ZoneKey::read(path, &resolve)).collect::<Result<_, _>>()?;
         return Ok((keys, false));

@@ -1,21 +1,26 @@
 //! `fieldtest dnssec verify`: a whole signed zone, judged.
 
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use fieldtest_dnssec::format::{raw, text};
 use fieldtest_dnssec::keys::{DsDigest, ds};
 use fieldtest_dnssec::verify::{self, Options};
-use fieldtest_dnssec::{Name, Rtype, Zone};
+use fieldtest_dnssec::zone::ZoneError;
+use fieldtest_dnssec::{Name, ReadError, Rtype, Zone, ZoneBuilder};
 use fieldtest_report::{Kind, Table};
 use fieldtest_study::code_points::resolver;
 
 use crate::args::Verify;
+use crate::commands;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     let now = args.at.as_deref().map(super::moment).transpose()?.unwrap_or_else(super::now);
     let table = super::code_points(&args.code_points)?;
+    commands::known_implementation(args.implementation.as_deref())?;
     let zone = super::load(&args.zone)?;
     let anchors = args.anchor.as_deref().map(|path| anchors(path, &zone)).transpose()?.unwrap_or_default();
     let resolve = resolver(&table, args.implementation.as_deref());
@@ -35,30 +40,30 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     }
     let hidden = report.findings.len().saturating_sub(args.show);
     if hidden > 0 {
-        findings.note(format!("{hidden} findings more; see them with --show {}", report.findings.len()));
+        findings.note(format!(
+            "{} more; see them with --show {}",
+            output::count(hidden, "finding"),
+            report.findings.len()
+        ));
     }
     if !findings.is_empty() || format != Format::Human {
         output::table(&findings, format)?;
     }
     output::message(&format!(
-        "{}: {} signatures good over {} RRsets, {} by keys that are not published, {} not checked, {} findings",
+        "{}: {} good over {}, {} by keys that are not published, {} not checked, {}",
         zone.apex(),
-        report.signatures,
-        report.rrsets,
+        output::count(report.signatures as usize, "signature"),
+        output::count(report.rrsets as usize, "RRset"),
         report.foreign_signatures,
         report.unchecked_signatures,
-        report.findings.len()
+        output::count(report.findings.len(), "finding")
     ));
     Ok(if report.is_secure() { Outcome::Fine } else { Outcome::Failed })
 }
 
 /// The RDATA of the DS records of `path` for this zone; a DNSKEY record there stands for its DS.
 fn anchors(path: &Path, zone: &Zone) -> Result<Vec<Vec<u8>>> {
-    // An anchor file has no SOA, so a placeholder makes it a zone; what is at the apex counts.
-    let mut builder = fieldtest_dnssec::ZoneBuilder::new();
-    builder.push(zone.apex(), Rtype::SOA, 0, &[0; 22]);
-    fieldtest_dnssec::load_into(path, Some(Name::ROOT), &mut builder)?;
-    let file = builder.finish().with_context(|| path.display().to_string())?;
+    let file = anchor_file(path, zone.apex())?;
     let of = |rtype| file.rrset(zone.apex().as_wire(), rtype).into_iter().flat_map(|rrset| rrset.rdata());
     let mut anchors: Vec<Vec<u8>> = of(Rtype::DS).map(<[u8]>::to_vec).collect();
     anchors.extend(of(Rtype::DNSKEY).map(|dnskey| ds(zone.apex(), dnskey, DsDigest::Sha256)));
@@ -66,4 +71,36 @@ fn anchors(path: &Path, zone: &Zone) -> Result<Vec<Vec<u8>>> {
         return Err(usage(format!("{} holds no DS or DNSKEY record of {}", path.display(), zone.apex())));
     }
     Ok(anchors)
+}
+
+/// Records as key files, `dnssec-dsfromkey` and parent zones hold them: often without TTL, and with or without SOA.
+fn anchor_file(path: &Path, apex: &Name) -> Result<Zone> {
+    const TTL: &[u8] = b"$TTL 0\n";
+    let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let read = |mut builder: ZoneBuilder| -> Result<Result<Zone, ZoneError>, ReadError> {
+        if raw::is_raw(&text) {
+            raw::read(&text[..], path, &mut builder)?;
+        } else {
+            text::read(TTL.chain(&text[..]), path, Some(Name::ROOT), &mut builder).map_err(|error| {
+                match error {
+                    // The line that stands before the file's own is not counted.
+                    ReadError::Syntax { path: at, line, what } if at == path => {
+                        ReadError::Syntax { path: at, line: line - 1, what }
+                    }
+                    other => other,
+                }
+            })?;
+        }
+        Ok(builder.finish())
+    };
+    match read(ZoneBuilder::new())? {
+        Err(ZoneError::NoSoa) => {
+            // What has no SOA is no zone; a placeholder makes it one.
+            let mut builder = ZoneBuilder::new();
+            builder.push(apex, Rtype::SOA, 0, &[0; 22]);
+            read(builder)?
+        }
+        zone => zone,
+    }
+    .with_context(|| path.display().to_string())
 }

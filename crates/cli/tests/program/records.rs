@@ -1,0 +1,59 @@
+//! `fieldtest report`: every form of a small records file, and damaged ones.
+
+use crate::scratch::Scratch;
+
+/// Two algorithms, sizes only, as a study would write them.
+const RECORDS: &str = include_str!("../records.jsonl");
+
+#[test]
+fn every_form() {
+    let scratch = Scratch::new();
+    scratch.write("records.jsonl", RECORDS);
+    let report = |format| scratch.fine(&["report", "records.jsonl", "--format", format]).stdout;
+    let csv = report("csv");
+    assert!(csv.starts_with("study,algorithm,implementation,"), "{csv}");
+    assert_eq!(csv.lines().count(), 1 + RECORDS.lines().filter(|line| line.contains("\"value\"")).count());
+    let json: serde_json::Value = serde_json::from_str(&report("json")).expect("JSON");
+    assert!(json.is_object() || json.is_array(), "{json}");
+    let md = report("md");
+    assert!(md.contains("| ml-dsa-44 |"), "{md}");
+    let human = report("human");
+    assert!(human.contains("ml-dsa-44"), "{human}");
+
+    let run = scratch.fine(&["report", "records.jsonl", "-o", "report.html"]);
+    assert_eq!(run.stdout, "");
+    let page = scratch.read("report.html");
+    assert!(page.starts_with("<!doctype html>") || page.starts_with("<!DOCTYPE html>"), "{}", &page[..80]);
+    assert!(page.trim_end().ends_with("</html>"));
+    assert!(page.contains("ml-dsa-44"));
+}
+
+#[test]
+fn damaged_records_name_the_line() {
+    let scratch = Scratch::new();
+    let lines: Vec<&str> = RECORDS.lines().collect();
+    scratch.write("damaged", RECORDS.replacen(lines[3], &lines[3][1..], 1));
+    scratch.refuses(&["report", "damaged"], 1, &["damaged: line 4", "no record"]);
+    scratch.write("cut", &RECORDS[..RECORDS.len() - 20]);
+    scratch.refuses(&["report", "cut"], 1, &[&format!("cut: line {}", lines.len())]);
+    scratch.write("headless", lines[1..].join("\n"));
+    scratch.refuses(&["report", "headless"], 1, &["headless: line 1", "run"]);
+    scratch.write("empty", "");
+    scratch.refuses(&["report", "empty"], 1, &["empty: there are no records"]);
+    scratch.write("future", RECORDS.replacen("fieldtest.records/1", "fieldtest.records/2", 1));
+    scratch.refuses(&["report", "future"], 1, &["future: line 1", "fieldtest.records/2"]);
+    scratch.refuses(&["report", "missing"], 1, &["missing", "No such file"]);
+    scratch.refuses(&["report", "."], 1, &["directory"]);
+}
+
+#[test]
+fn requests_that_do_not_fit() {
+    let scratch = Scratch::new();
+    scratch.write("records.jsonl", RECORDS);
+    let report = |more: &[&str], code, words: &[&str]| {
+        scratch.refuses(&[&["report", "records.jsonl"], more].concat(), code, words);
+    };
+    report(&["--baseline", "ml-dsa-65"], 2, &["ml-dsa-65", "ml-dsa-44"]);
+    report(&["-o", "missing/report.html"], 1, &["no directory missing"]);
+    report(&["-o", "."], 1, &["it is a directory"]);
+}

@@ -1,0 +1,142 @@
+//! A directory for one test, and the program run in it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A zone of five records; its name servers and its mail server are in it.
+pub(crate) const ZONE: &str = "\
+$ORIGIN example.
+$TTL 3600
+@    IN SOA ns hostmaster 1 1800 900 604800 3600
+     IN NS  ns
+     IN MX  10 mail
+mail IN A   192.0.2.25
+ns   IN A   192.0.2.53
+";
+
+/// What a run of the program left.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Run {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program writes UTF-8");
+        Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+}
+
+/// A directory that vanishes with the test.
+pub(crate) struct Scratch(TempDir);
+
+impl Scratch {
+    pub(crate) fn new() -> Scratch {
+        Scratch(TempDir::new().expect("a directory for the test"))
+    }
+
+    /// With [`ZONE`] in the file `zone`.
+    pub(crate) fn with_zone() -> Scratch {
+        let scratch = Scratch::new();
+        scratch.write("zone", ZONE);
+        scratch
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).expect("a file for the test");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("a file that the program wrote")
+    }
+
+    /// Every file and directory, sorted, with the sizes of files.
+    pub(crate) fn listing(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut directories = vec![self.0.path().to_path_buf()];
+        while let Some(directory) = directories.pop() {
+            for entry in fs::read_dir(directory).expect("a directory") {
+                let entry = entry.expect("an entry");
+                let meta = entry.metadata().expect("its metadata");
+                let path = entry.path();
+                let name = path.strip_prefix(self.0.path()).expect("inside").display().to_string();
+                if meta.is_dir() {
+                    found.push(format!("{name}/"));
+                    directories.push(path);
+                } else {
+                    found.push(format!("{name} {}", meta.len()));
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
+    /// The program with these arguments in this directory; both of its streams are pipes.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fieldtest"));
+        self.prepare(&mut command);
+        command.args(arguments);
+        command
+    }
+
+    /// As [`command`](Self::command), started by a shell that does `before` in the same process.
+    pub(crate) fn command_after(&self, before: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new("sh");
+        self.prepare(&mut command);
+        command.args(["-c", &format!("{before}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_fieldtest")]);
+        command.args(arguments);
+        command
+    }
+
+    fn prepare(&self, command: &mut Command) {
+        command.current_dir(self.0.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
+            command.env_remove(variable);
+        }
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        self.command(arguments).output().expect("the program starts").into()
+    }
+
+    /// Runs what must succeed.
+    pub(crate) fn fine(&self, arguments: &[&str]) -> Run {
+        let run = self.run(arguments);
+        assert_eq!(run.code, Some(0), "{arguments:?}: {run:?}");
+        run
+    }
+
+    /// Runs what must be refused, see [`refused`](Self::refused).
+    pub(crate) fn refuses(&self, arguments: &[&str], code: i32, words: &[&str]) {
+        self.refused(&mut self.command(arguments), code, words);
+    }
+
+    /// A command that must end with this exit code and one line that has these words, says nothing twice, and leaves
+    /// nothing behind.
+    pub(crate) fn refused(&self, command: &mut Command, code: i32, words: &[&str]) {
+        let before = self.listing();
+        let run = Run::from(command.output().expect("the program starts"));
+        assert_eq!(run.code, Some(code), "{command:?}: {run:?}");
+        assert_eq!(run.stdout, "", "{command:?}: {run:?}");
+        let line = run.stderr.strip_suffix('\n').unwrap_or_else(|| panic!("{command:?}: {run:?}"));
+        assert!(line.starts_with("fieldtest: ") && !line.contains('\n'), "{command:?}: {line}");
+        for word in words {
+            assert!(line.contains(word), "{command:?} should say “{word}”: {line}");
+        }
+        let parts: Vec<&str> = line.split(": ").collect();
+        for (at, part) in parts.iter().enumerate() {
+            assert!(!parts[..at].contains(part), "{command:?} says “{part}” twice: {line}");
+        }
+        assert_eq!(self.listing(), before, "{command:?} left something behind");
+    }
+}

@@ -1,0 +1,63 @@
+//! Standard output that is closed, full, a pipe without reader, or no terminal.
+
+use std::fs::File;
+use std::io;
+use std::process::Command;
+
+use crate::scratch::{Run, Scratch};
+
+fn run(command: &mut Command) -> Run {
+    command.output().expect("the program starts").into()
+}
+
+#[test]
+fn a_reader_that_went_away_is_no_error() {
+    let scratch = Scratch::with_zone();
+    for arguments in
+        [&["list"][..], &["dnssec", "sizes", "zone"], &["dnssec", "keygen", "a", "-a", "ed25519"]]
+    {
+        let (reader, writer) = io::pipe().expect("a pipe");
+        drop(reader);
+        let run = run(scratch.command(arguments).stdout(writer));
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_one() {
+    let scratch = Scratch::new();
+    let full = File::options().write(true).open("/dev/full").expect("/dev/full");
+    scratch.refused(scratch.command(&["list"]).stdout(full), 1, &["standard output", "No space left"]);
+}
+
+#[test]
+fn closed_streams_do_not_hurt() {
+    let scratch = Scratch::with_zone();
+    assert_eq!(run(&mut scratch.command_after("exec >&-", &["list"])).code, Some(0));
+    assert_eq!(run(&mut scratch.command_after("exec 2>&-", &["show", "nonsense"])).code, Some(2));
+    // With all three closed, the files that are opened next must not be taken for streams.
+    let sign = ["dnssec", "sign", "zone", "-a", "ed25519", "-o", "signed"];
+    assert_eq!(run(&mut scratch.command_after("exec <&- >&- 2>&-", &sign)).code, Some(0));
+    scratch.fine(&["dnssec", "verify", "signed"]);
+}
+
+#[test]
+fn colours_are_for_terminals() {
+    let scratch = Scratch::with_zone();
+    let coloured = |command: &mut Command| {
+        let run = run(command);
+        assert!(!run.stderr.contains('\x1b'), "{run:?}");
+        run.stdout.contains('\x1b')
+    };
+    let sizes = ["dnssec", "sizes", "zone"];
+    assert!(!coloured(&mut scratch.command(&sizes)));
+    assert!(coloured(scratch.command(&sizes).env("CLICOLOR_FORCE", "1")));
+    assert!(!coloured(scratch.command(&sizes).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1")));
+    for format in ["csv", "json", "md"] {
+        assert!(!coloured(scratch.command(&sizes).args(["--format", format]).env("CLICOLOR_FORCE", "1")));
+    }
+    // Help and usage errors, which clap writes.
+    assert!(!coloured(&mut scratch.command(&["--help"])));
+    assert!(!coloured(&mut scratch.command(&["nonsense"])));
+}

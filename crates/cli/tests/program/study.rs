@@ -1,0 +1,87 @@
+//! A study leaves records and a report, whether it ends or is ended.
+
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::scratch::{Run, Scratch};
+
+/// Both outputs are there, and the records make a report.
+fn assert_outputs(scratch: &Scratch, directory: &str) {
+    let records = format!("{directory}/records.jsonl");
+    for (at, line) in scratch.read(&records).lines().enumerate() {
+        let line: serde_json::Value = serde_json::from_str(line).expect("JSON in every line");
+        assert_eq!(line["line"] == "run", at == 0, "{line}");
+    }
+    assert!(scratch.read(&format!("{directory}/report.html")).trim_end().ends_with("</html>"));
+    let csv = scratch.fine(&["report", &records, "--format", "csv"]).stdout;
+    assert!(csv.contains("dnssec,ed25519,,,message-size,soa,"), "{csv}");
+}
+
+#[test]
+fn outputs() {
+    let scratch = Scratch::with_zone();
+    let run = scratch.fine(&["study", "-a", "ed25519", "--zone", "zone", "--budget", "2", "-o", "a/b"]);
+    assert!(run.stdout.contains("What decides"), "{run:?}");
+    assert_eq!(run.stderr, "fieldtest: records in a/b/records.jsonl, report in a/b/report.html\n");
+    assert_eq!(scratch.listing().len(), 5, "{:?}", scratch.listing());
+    assert_outputs(&scratch, "a/b");
+    let csv = scratch.fine(&["report", "a/b/records.jsonl", "--format", "csv"]).stdout;
+    assert!(csv.contains("dnssec,ed25519,aws-lc,"), "{csv}");
+}
+
+#[test]
+fn a_study_file() {
+    let scratch = Scratch::with_zone();
+    let study = "title = 'mine'\n[measure]\nbudget-seconds = 0.1\n[dnssec]\nzone = 'zone'\nalgorithms = ['ed25519']\n";
+    scratch.write("mine.toml", format!("{study}implementations = ['aws-lc']\n"));
+    let run = scratch.fine(&["study", "mine.toml", "--format", "csv"]);
+    assert!(run.stdout.starts_with("study,algorithm,"), "{run:?}");
+    assert_outputs(&scratch, "fieldtest-report");
+
+    scratch.refuses(&["study", "zone", "-o", "new"], 2, &["zone is no study", "--zone zone"]);
+    scratch.refuses(&["study", "missing.toml", "-o", "new"], 1, &["missing.toml", "No such file"]);
+    scratch.write("bad.toml", study.replace("ed25519", "ed2551"));
+    scratch.refuses(&["study", "bad.toml", "-o", "new"], 2, &["did you mean ed25519?"]);
+    scratch.write("bad.toml", study.replace("0.1", "-0.1"));
+    scratch.refuses(&["study", "bad.toml", "-o", "new"], 2, &["bad.toml", "budget of -0.1 seconds"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let scratch = Scratch::new();
+    let mut command = scratch.command(&["study", "-a", "ed25519", "--budget", "0", "--zone"]);
+    scratch.refused(command.arg(OsStr::from_bytes(b"\xff")), 1, &["cannot read", "No such file"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_is_measured() {
+    let scratch = Scratch::with_zone();
+    let study = ["study", "-a", "ed25519", "--zone", "zone", "--budget", "300", "-o", "kept"];
+    let child = scratch.command(&study).spawn().expect("the program starts");
+    let started = Instant::now();
+    while !scratch.path("kept").exists() {
+        assert!(started.elapsed() < Duration::from_secs(30), "the study does not begin");
+        sleep(Duration::from_millis(10));
+    }
+    // Long enough for some rounds; right at the end or at the beginning would do as well.
+    sleep(Duration::from_millis(1500));
+    interrupt(child.id());
+    let run = Run::from(child.wait_with_output().expect("its end"));
+    assert!(started.elapsed() < Duration::from_secs(100), "it did not stop");
+    assert_eq!(run.code, Some(130), "{run:?}");
+    assert!(run.stderr.contains("stopping after this round"), "{run:?}");
+    assert!(run.stdout.contains("What decides"), "{run:?}");
+    assert_outputs(&scratch, "kept");
+}
+
+/// What Ctrl-C does to one process. The shell has `kill` built in.
+#[cfg(unix)]
+pub(crate) fn interrupt(process: u32) {
+    let status = Command::new("sh").args(["-c", &format!("kill -INT {process}")]).status();
+    assert!(status.expect("a shell").success());
+}
