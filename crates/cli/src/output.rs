@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
+use fieldtest_measure::lines;
+use fieldtest_measure::record::Line;
 use fieldtest_report as report;
 
 use crate::interrupt::Unfinished;
@@ -90,6 +92,11 @@ pub(crate) fn whole_file<T>(path: &Path, write: impl FnOnce(&mut BufWriter<File>
 /// Writes a file of which all is known.
 pub(crate) fn file(path: &Path, content: &[u8]) -> Result<()> {
     whole_file(path, |out| Ok(out.write_all(content)?))
+}
+
+/// Writes a records file.
+pub(crate) fn records(path: &Path, lines: &[Line]) -> Result<()> {
+    whole_file(path, |out| Ok(lines::write_lines(out, lines)?))
 }
 
 /// Says what the system's error would leave to guess. Whoever works long before writing asks this first.

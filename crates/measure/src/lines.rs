@@ -2,9 +2,8 @@
 
 use crate::record::{Line, SCHEMA};
 use std::{
-    ffi::OsString,
     fs::File,
-    io::{self, BufRead, BufReader, BufWriter, Write},
+    io::{self, BufRead, BufReader, Write},
     path::{Path, PathBuf},
 };
 
@@ -21,14 +20,12 @@ pub enum Error {
         source: io::Error,
     },
     /// The line is not one of ours.
-    #[error(
-        "line {line} is no record: {source}; each line must be one of those that docs/FORMAT.md describes"
-    )]
+    #[error("line {line} is no record: {what}; each line must be one of those that docs/FORMAT.md describes")]
     Syntax {
         /// The line.
         line: usize,
         /// What is wrong with it, and in which column.
-        source: serde_json::Error,
+        what: String,
     },
     /// The file was written for another major version of the format.
     #[error(
@@ -72,7 +69,7 @@ pub enum Error {
         /// The system's error.
         source: io::Error,
     },
-    /// Something was wrong with a file as a whole or with a line in it.
+    /// Something was wrong with a line of a file, or with the file as a whole.
     #[error("{}: {source}", path.display())]
     File {
         /// The file.
@@ -80,7 +77,7 @@ pub enum Error {
         /// What was wrong.
         source: Box<Error>,
     },
-    /// A file could not be opened, created or put into place.
+    /// A file could not be opened.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
@@ -118,7 +115,7 @@ pub fn read_lines(from: impl BufRead) -> Result<Vec<Line>, Error> {
             continue;
         }
         refuse_other_schema(number, &text)?;
-        let line = serde_json::from_str(&text).map_err(|source| Error::Syntax { line: number, source })?;
+        let line = serde_json::from_str(&text).map_err(|error| syntax(number, &error))?;
         if lines.is_empty() && !matches!(line, Line::Run(_)) {
             return Err(Error::NoRun { line: number });
         }
@@ -127,49 +124,28 @@ pub fn read_lines(from: impl BufRead) -> Result<Vec<Line>, Error> {
     if lines.is_empty() { Err(Error::Empty) } else { Ok(lines) }
 }
 
-/// Writes a file beside `path` and renames it into place, so that `path` never holds half of the lines.
-///
-/// # Errors
-/// [`Error::Io`] and [`Error::File`], both of which name the file.
-pub fn save<'a>(path: &Path, lines: impl IntoIterator<Item = &'a Line>) -> Result<(), Error> {
-    let beside = beside(path);
-    let written = write_file(&beside, lines).and_then(|()| {
-        std::fs::rename(&beside, path).map_err(|source| Error::Io { path: path.to_owned(), source })
-    });
-    if written.is_err() {
-        // The first error is what the user must hear of.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
-}
-
 /// Reads a file.
 ///
 /// # Errors
 /// [`Error::Io`] and [`Error::File`], both of which name the file.
 pub fn load(path: &Path) -> Result<Vec<Line>, Error> {
-    let file = File::open(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
+    let io = |source| Error::Io { path: path.to_owned(), source };
+    if path.is_dir() {
+        return Err(io(io::ErrorKind::IsADirectory.into()));
+    }
+    let file = File::open(path).map_err(io)?;
     read_lines(BufReader::new(file)).map_err(|source| in_file(path, source))
 }
 
-fn write_file<'a>(path: &Path, lines: impl IntoIterator<Item = &'a Line>) -> Result<(), Error> {
-    let io = |source| Error::Io { path: path.to_owned(), source };
-    let mut to = BufWriter::new(File::create(path).map_err(io)?);
-    write_lines(&mut to, lines).map_err(|source| in_file(path, source))?;
-    let file = to.into_inner().map_err(|error| io(error.into_error()))?;
-    file.sync_all().map_err(io)
+/// The parser counts lines within the one line that it was given; only its column says anything.
+fn syntax(line: usize, error: &serde_json::Error) -> Error {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or_default();
+    Error::Syntax { line, what: format!("{what} (column {})", error.column()) }
 }
 
 fn in_file(path: &Path, source: Error) -> Error {
     Error::File { path: path.to_owned(), source: Box::new(source) }
-}
-
-/// `records.jsonl` → `.records.jsonl.<process>.partial`, in the same directory.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.partial", std::process::id()));
-    path.with_file_name(name)
 }
 
 /// Looks at a run's schema before its other fields, which another major version may have changed.

@@ -88,7 +88,7 @@ pub struct Candidate {
 /// A dated remark with its source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SecurityNote {
-    /// ISO date, or year and month.
+    /// ISO date, year and month, or year.
     pub date: String,
     /// `info`, `warning`, `broken`.
     pub severity: String,
@@ -121,7 +121,8 @@ pub struct Record {
     /// The 95 % interval of the figure, in the same unit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub interval: Option<[f64; 2]>,
-    /// How the figure comes from its samples: `exact`, `mean`, `median`, `minimum`, `extrapolated`, `projected`.
+    /// How the figure comes from its samples: `exact`, `mean`, `median`, `minimum`, `estimated`, `extrapolated`,
+    /// `projected`.
     pub estimator: String,
     /// Samples behind it; 0 for an exact figure.
     pub samples: u64,

@@ -92,7 +92,8 @@ fn matches(pattern: &str, text: &str) -> bool {
         "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$" => {
             let digits: Vec<usize> =
                 text.split('-').map(|part| part.bytes().filter(u8::is_ascii_digit).count()).collect();
-            matches!(digits[..], [4] | [4, 2] | [4, 2, 2]) && text.bytes().all(|b| b == b'-' || b.is_ascii_digit())
+            matches!(digits[..], [4] | [4, 2] | [4, 2, 2])
+                && text.bytes().all(|b| b == b'-' || b.is_ascii_digit())
         }
         other => panic!("the schema uses the pattern `{other}`, which this test does not know"),
     }

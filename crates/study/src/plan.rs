@@ -116,7 +116,7 @@ impl Plan {
 
     fn parse(text: &str, path: &Path) -> Result<Plan, StudyError> {
         let fault = |text: String| StudyError::Plan { path: path.to_path_buf(), text };
-        let mut plan: Plan = toml::from_str(text).map_err(|e| fault(e.to_string()))?;
+        let mut plan: Plan = toml::from_str(text).map_err(|e| fault(located(text, &e)))?;
         if plan.dnssec.is_none() {
             return Err(fault("no carrier takes part; add a [dnssec] table".to_owned()));
         }
@@ -127,6 +127,13 @@ impl Plan {
         }
         Ok(plan)
     }
+}
+
+/// What the parser says, in one line with its place.
+fn located(text: &str, error: &toml::de::Error) -> String {
+    let line = error.span().map(|span| 1 + text[..span.start.min(text.len())].matches('\n').count());
+    let what = error.message().replace('\n', ", ");
+    line.map_or_else(|| what.clone(), |line| format!("line {line}: {what}"))
 }
 
 #[cfg(test)]

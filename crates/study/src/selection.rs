@@ -1,5 +1,7 @@
 //! From what a user asked for to proven implementations.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use fieldtest_catalog::{self as catalog, Algorithm, Implementation, Proof};
 use fieldtest_measure::record;
 
@@ -69,10 +71,11 @@ pub fn algorithms(names: &[String]) -> Result<Vec<&'static Algorithm>, StudyErro
 /// Proves the chosen implementations of `algorithms`; `say` hears the name of each before its turn.
 ///
 /// The first known answer that is not reproduced ends it: a study with a broken implementation has no place for its
-/// figures. An implementation name that fits one of the algorithms may be missing from others.
+/// figures. Once `interrupt` is set, what is proven by then is all there is. An implementation name that fits one of the algorithms may be missing from others.
 pub fn prove(
     algorithms: &[&'static Algorithm],
     choice: &Choice,
+    interrupt: &AtomicBool,
     say: &mut dyn FnMut(&str),
 ) -> Result<Vec<Subject>, StudyError> {
     let mut subjects = Vec::new();
@@ -81,6 +84,9 @@ pub fn prove(
             match choice {
                 Choice::Named(names) if !names.iter().any(|name| name == implementation.name) => continue,
                 _ => {}
+            }
+            if interrupt.load(Ordering::Relaxed) && !subjects.is_empty() {
+                return Ok(subjects);
             }
             say(&format!("proving {} ({})", algorithm.facts.name, implementation.name));
             let proof = implementation.proof().map_err(|source| StudyError::Proof {

@@ -30,7 +30,7 @@ pub fn run(
         items: MESSAGES as u64,
     };
     for subject in subjects {
-        book.candidate(&subject.algorithm.facts);
+        book.candidate(subject.algorithm.facts);
     }
     measure_all(bench, book, subjects, &messages, baseline, &input, bench.budget)
 }

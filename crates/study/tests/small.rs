@@ -8,7 +8,10 @@ use fieldtest_measure::{Counter, Prefer};
 use fieldtest_study::{Bench, Book, Choice, Plan, StudyError, dnssec, plan, selection, speed};
 
 /// Runs a study with a budget of a second and returns its records.
-fn study(interrupted: bool, work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>) -> Vec<Record> {
+fn study(
+    interrupted: bool,
+    work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
+) -> Vec<Record> {
     let host = Host {
         id: "0123456789ab".into(),
         cpu: "a processor".into(),
@@ -70,16 +73,21 @@ fn dnssec_has_every_figure() {
             assert!(has(&records, algorithm, operation, ""), "{algorithm} {operation}");
         }
         for operation in ["sign-zone", "validate-zone"] {
-            assert!(has(&records, algorithm, operation, "wall") && has(&records, algorithm, operation, "cpu"));
+            assert!(
+                has(&records, algorithm, operation, "wall") && has(&records, algorithm, operation, "cpu")
+            );
         }
     }
     for algorithm in ["ecdsa-p256", "ml-dsa-44", "mayo-2"] {
-        for subject in ["soa", "dnskey steady", "nodata nsec", "nxdomain worst nsec3", "referral max compact"] {
+        for subject in ["soa", "dnskey steady", "nodata nsec", "nxdomain worst nsec3", "referral max compact"]
+        {
             assert!(has(&records, algorithm, "message-size", subject), "{algorithm} {subject}");
         }
         assert!(has(&records, algorithm, "tc-share", "") && has(&records, algorithm, "zone-size", "raw"));
     }
-    assert!(has(&records, "uov-is-pkc", "unfit", "dnskey") && !has(&records, "uov-is-pkc", "zone-size", "raw"));
+    assert!(
+        has(&records, "uov-is-pkc", "unfit", "dnskey") && !has(&records, "uov-is-pkc", "zone-size", "raw")
+    );
     assert!(has(&records, "uov-ip-pkc", "unfit", "dnskey steady"));
 
     // A second is not enough for sixty signatures of a third of a second each: the figure says how many were made.
@@ -109,10 +117,19 @@ fn records_use_the_words_of_the_schema() {
 #[test]
 fn speed_compares_with_the_baseline() {
     let algorithms = selection::algorithms(&["ed25519".into(), "ecdsa-p256".into()]).expect("in the catalog");
-    let subjects = selection::prove(&algorithms, &Choice::Named(vec!["aws-lc".into()]), &mut |_| ()).expect("proven");
+    let subjects = selection::prove(
+        &algorithms,
+        &Choice::Named(vec!["aws-lc".into()]),
+        &AtomicBool::new(false),
+        &mut |_| (),
+    )
+    .expect("proven");
     let records = study(false, |bench, book| speed::run(bench, book, &subjects, "ed25519"));
     let ratio = records.iter().find(|r| r.operation == "sign-ratio").expect("a ratio");
-    assert_eq!((ratio.algorithm.as_str(), ratio.subject.as_str()), ("ecdsa-p256", "against ed25519 (aws-lc)"));
+    assert_eq!(
+        (ratio.algorithm.as_str(), ratio.subject.as_str()),
+        ("ecdsa-p256", "against ed25519 (aws-lc)")
+    );
     assert!(ratio.value > 0.0);
 }
 
@@ -131,6 +148,14 @@ fn what_cannot_be_studied_is_refused() {
     };
     assert!(refused(selection::algorithms(&["ed2551".into()])).contains("ed25519"));
     let sizes_only = selection::algorithms(&["mayo-1".into()]).expect("in the catalog");
-    assert!(refused(selection::prove(&sizes_only, &Choice::All, &mut |_| ()).map(|_| vec![])).contains("list"));
-    assert!(Plan::read("no-such-study.toml".as_ref()).is_err_and(|e| e.to_string().contains("no-such-study.toml")));
+    assert!(
+        refused(
+            selection::prove(&sizes_only, &Choice::All, &AtomicBool::new(false), &mut |_| ()).map(|_| vec![])
+        )
+        .contains("list")
+    );
+    assert!(
+        Plan::read("no-such-study.toml".as_ref())
+            .is_err_and(|e| e.to_string().contains("no-such-study.toml"))
+    );
 }

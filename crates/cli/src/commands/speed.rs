@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use fieldtest_catalog as catalog;
-use fieldtest_measure::lines;
 use fieldtest_report::Report;
 use fieldtest_study::{Choice, selection, speed};
 
@@ -31,13 +30,14 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
         names => Choice::Named(names.to_vec()),
     };
     let mut session = Session::begin(&args.measure, &Default::default())?;
-    let subjects = selection::prove(&algorithms, &choice, &mut |text| session.progress.say(text));
-    let subjects = subjects.map_err(super::study::refused)?;
+    let subjects =
+        selection::prove(&algorithms, &choice, session.interrupt, &mut |text| session.progress.say(text))
+            .map_err(super::study::refused)?;
     let baseline = args.baseline.as_deref().unwrap_or(BASELINE);
     session.run(|bench, book| speed::run(bench, book, &subjects, baseline))?;
     let (lines, outcome) = session.end();
     // Whatever cannot be written, the rest is.
-    let saved = args.output.as_ref().map_or(Ok(()), |path| lines::save(path, &lines));
+    let saved = args.output.as_ref().map_or(Ok(()), |path| output::records(path, &lines));
     output::data(&Report::from_lines(lines)?.render(format.for_stdout()))?;
     saved?;
     Ok(outcome)

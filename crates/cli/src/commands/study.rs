@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use fieldtest_measure::record::Line;
-use fieldtest_measure::{Counter, Prefer, lines};
+use fieldtest_measure::{Counter, Prefer};
 use fieldtest_report::Report;
 use fieldtest_study::{Bench, Book, Plan, StudyError, dnssec, plan};
 
@@ -42,7 +42,7 @@ pub(crate) fn carry_out(plan: &Plan, measure: &Measure, directory: &Path, format
     }
     let (lines, outcome) = session.end();
     let records = directory.join("records.jsonl");
-    let saved = lines::save(&records, &lines);
+    let saved = output::records(&records, &lines);
     let report = Report::from_lines(lines)?;
     // Whatever cannot be written, the rest is.
     let shown = output::data(&report.render(format.for_stdout()));
@@ -78,7 +78,7 @@ pub(crate) fn refused(error: StudyError) -> anyhow::Error {
 /// A run: the machine's condition, the book, and what the measurement needs.
 pub(crate) struct Session {
     pub(crate) progress: Progress,
-    interrupt: &'static AtomicBool,
+    pub(crate) interrupt: &'static AtomicBool,
     book: Book,
     seed: u64,
     target: f64,

@@ -136,7 +136,9 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     }
     if let Some(row) = rows.iter().position(|algorithm| Some(*algorithm) == report.baseline()) {
         table.baseline(row);
-        table.note(format!("× is the size divided by that with {}.", report.title(rows[row])));
+        if ledger.all().any(|record| record.operation == "zone-size") {
+            table.note(format!("× is the size divided by that with {}.", report.title(rows[row])));
+        }
     }
     table.note(
         "Times are wall time with all cores; signing rate is signatures made over the time to sign the zone, zone \

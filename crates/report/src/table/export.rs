@@ -32,7 +32,9 @@ impl Serialize for ColumnHead<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut out = serializer.serialize_map(None)?;
         out.serialize_entry("name", &self.0.name)?;
-        if let Kind::Number { unit } = &self.0.kind {
+        if let Kind::Number { unit } = &self.0.kind
+            && !unit.is_empty()
+        {
             out.serialize_entry("unit", unit)?;
         }
         out.end()
@@ -82,8 +84,8 @@ pub(super) fn csv(table: &Table) -> String {
     for column in &table.columns {
         let cells: Vec<Cell> = table.rows.iter().map(|row| table.cell(row, column)).collect();
         let unit = match &column.kind {
-            Kind::Text => String::new(),
-            Kind::Number { unit } => format!(" [{unit}]"),
+            Kind::Number { unit } if !unit.is_empty() => format!(" [{unit}]"),
+            _ => String::new(),
         };
         let mut push = |name: String, write: &dyn Fn(&Cell) -> String| {
             head.push(name);

@@ -38,7 +38,7 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::Dnssec) -> Resul
     if implemented.is_empty() {
         return Ok(());
     }
-    let subjects = selection::prove(&implemented, &part.choice(), &mut *bench.say)?;
+    let subjects = selection::prove(&implemented, &part.choice(), bench.interrupt, &mut *bench.say)?;
     let table = code_points("iana", &[]).map_err(|error| StudyError::Dnssec(error.to_string()))?;
     let job = Job { text: &source.text, origin: source.origin, zone: &source.zone, input: &source.input };
 

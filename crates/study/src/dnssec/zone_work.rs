@@ -239,7 +239,7 @@ fn extrapolated(handling: Cost, cost: Cost, measured: usize, of: usize) -> Outco
 }
 
 /// Messages that take about the allowance to sign on all cores, evenly spread; at least one per core.
-fn sample<'m>(messages: &'m [Vec<u8>], one: Cost, allowance: Duration) -> Vec<&'m [u8]> {
+fn sample(messages: &[Vec<u8>], one: Cost, allowance: Duration) -> Vec<&[u8]> {
     let cores = rayon::current_num_threads();
     let within = (allowance.as_secs_f64() / one.wall.max(1e-9)) as usize * cores;
     let count = within.clamp(cores, messages.len());
