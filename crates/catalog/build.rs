@@ -3,24 +3,24 @@
 use std::path::Path;
 use std::{env, fs, io};
 
+/// Relative to this crate. No absolute path is written down, so that a checkout that was moved reads its own files.
+const FACTS: &str = "../../facts";
+
 fn main() -> io::Result<()> {
-    let root = env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?;
-    let facts = Path::new(&root).join("../../facts").canonicalize()?;
-    println!("cargo::rerun-if-changed={}", facts.display());
+    println!("cargo::rerun-if-changed={FACTS}");
     let mut names = Vec::new();
-    for entry in fs::read_dir(&facts)? {
+    for entry in fs::read_dir(FACTS)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         if name.ends_with(".toml") {
             names.push(name);
         }
     }
     names.sort();
-    let mut list = String::from("&[\n");
-    for name in names {
-        let path = facts.join(&name);
-        list.push_str(&format!("    ({:?}, include_str!({:?})),\n", format!("facts/{name}"), path));
-    }
-    list.push_str("]\n");
+    let rows = names.iter().map(|name| {
+        let path = format!("/{FACTS}/{name}");
+        format!("    (\"facts/{name}\", include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))),\n")
+    });
+    let list = format!("&[\n{}]\n", rows.collect::<String>());
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
     fs::write(Path::new(&out).join("facts.rs"), list)
 }

@@ -32,11 +32,6 @@ impl Drbg {
         drbg
     }
 
-    /// A generator that no one can predict.
-    pub(crate) fn from_system() -> Result<Self, Error> {
-        Ok(Self::new(&random()?))
-    }
-
     /// CTR_DRBG_Generate. What one call yields does not continue what the call before yielded: 16 + 16 bytes are not
     /// 32 bytes, which known answers depend on.
     pub(crate) fn fill(&mut self, out: &mut [u8]) {
@@ -64,6 +59,12 @@ impl Drbg {
             chunk.copy_from_slice(&block[..chunk.len()]);
         }
     }
+}
+
+/// Runs `work` with randomness that no one can predict.
+pub(crate) fn with_system<T>(work: impl FnOnce(&mut Randomness) -> Result<T, Error>) -> Result<T, Error> {
+    let mut drbg = Drbg::new(&*random()?);
+    work(&mut |out| drbg.fill(out))
 }
 
 /// Randomness that was written down: these bytes in order, and zeros when they are used up.

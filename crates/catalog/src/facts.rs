@@ -93,7 +93,7 @@ pub struct Dnssec {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Note {
-    /// ISO date, or year and month.
+    /// ISO date, year and month, or year.
     pub date: String,
     /// How bad it is.
     pub severity: Severity,

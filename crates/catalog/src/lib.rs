@@ -16,6 +16,7 @@ mod drbg;
 pub mod facts;
 pub mod host_openssl;
 mod names;
+mod pool;
 pub mod proof;
 pub mod signature;
 mod version;

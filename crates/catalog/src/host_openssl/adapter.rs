@@ -1,6 +1,6 @@
 //! Signatures by the host's OpenSSL.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
@@ -8,6 +8,7 @@ use fieldtest_kinds::signature::{
 };
 
 use crate::der::{self, Curve};
+use crate::pool::Pool;
 use crate::signature::random;
 
 use super::ffi::{Digest, Key, Libcrypto, Prepared, Signs, Verifies};
@@ -60,8 +61,8 @@ impl Adapter {
                 Ok((key, secret))
             }
             Secret::Wrapped | Secret::Tagged => {
-                let seed: [u8; 32] = random()?;
-                Ok((self.read_secret(&seed)?, seed.to_vec()))
+                let seed = random::<32>()?;
+                Ok((self.read_secret(&*seed)?, seed.to_vec()))
             }
             Secret::Bare(_) => {
                 let key = make(None)?;
@@ -96,7 +97,7 @@ impl Signature for Adapter {
                 digest: digest.clone(),
                 scheme: self.scheme,
                 public,
-                idle: Pool::<Signs>::default(),
+                idle: Pool::<Prepared<Signs>>::default(),
             }),
         })
     }
@@ -110,46 +111,19 @@ impl Signature for Adapter {
                 digest: digest.clone(),
                 scheme: self.scheme,
                 public: public.to_vec(),
-                idle: Pool::<Verifies>::default(),
+                idle: Pool::<Prepared<Verifies>>::default(),
             }),
         })
     }
 }
 
-/// Prepared contexts that no thread is using. Preparing one costs as much as a tenth of a P-256 signature.
-struct Pool<Purpose>(Mutex<Vec<Prepared<Purpose>>>);
-
-impl<Purpose> Default for Pool<Purpose> {
-    fn default() -> Self {
-        Pool(Mutex::default())
-    }
-}
-
-impl<Purpose> Pool<Purpose> {
-    /// Lends an idle context, or a new one, to `use_it`; it comes back only if it was used successfully or refused
-    /// a signature, so that a context in doubt is dropped.
-    fn with<T>(
-        &self,
-        prepare: impl FnOnce() -> Result<Prepared<Purpose>, Error>,
-        use_it: impl FnOnce(&mut Prepared<Purpose>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut context = idle.map_or_else(prepare, Ok)?;
-        let outcome = use_it(&mut context);
-        if matches!(outcome, Ok(_) | Err(Error::InvalidSignature)) {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(context);
-        }
-        outcome
-    }
-}
-
-/// A key of RSA or ECDSA, which sign a digest.
+/// A key of RSA or ECDSA, which sign a digest. Preparing a context costs as much as a tenth of a P-256 signature.
 struct DigestKey<Purpose> {
     key: Key,
     digest: Arc<Digest>,
     scheme: Scheme,
     public: Vec<u8>,
-    idle: Pool<Purpose>,
+    idle: Pool<Prepared<Purpose>>,
 }
 
 impl<Purpose> DigestKey<Purpose> {

@@ -21,7 +21,7 @@ pub(crate) use scheme::Scheme;
 /// The variable that names another `libcrypto`.
 pub const VARIABLE: &str = "FIELDTEST_LIBCRYPTO";
 
-/// What the library is called, newest deployed release line first.
+/// What the library is called; release line 3, which distributions deploy, before 4.
 const NAMES: [&str; 3] = ["libcrypto.so.3", "libcrypto.3.dylib", "libcrypto.so.4"];
 
 static LIBCRYPTO: LazyLock<Result<Libcrypto, String>> = LazyLock::new(|| {

@@ -67,7 +67,7 @@ impl Scheme {
         self.row().2
     }
 
-    /// OpenSSL's name of the curve, and of the hash function, for schemes that sign a digest.
+    /// OpenSSL's name of the hash function, for schemes that sign a digest.
     pub(super) fn digest(self) -> Option<&'static CStr> {
         match self {
             Scheme::Rsa2048 | Scheme::EcdsaP256 => Some(c"SHA256"),

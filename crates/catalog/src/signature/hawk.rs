@@ -8,7 +8,7 @@ use hawk512::params::{KGSEED_LEN, PRIV_LEN, PUB_LEN, SIG_LEN};
 use hawk512::{PublicKey, SecretKey, codec, ntrugen, xof};
 
 use super::{Family, exactly, implementation, put};
-use crate::drbg::{Drbg, Given};
+use crate::drbg::{Drbg, Given, with_system};
 use crate::proof::kat::{self, sha256};
 use crate::proof::{KnownAnswers, accepted, equal, refused, table};
 use crate::{Proof, ProofError, version};
@@ -21,8 +21,7 @@ struct Hawk512;
 
 impl Signature for Hawk512 {
     fn generate(&self) -> Result<KeyPair, Error> {
-        let mut drbg = Drbg::from_system()?;
-        self.generate_from(&mut |out| drbg.fill(out))
+        with_system(|random| self.generate_from(random))
     }
 
     fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
@@ -31,16 +30,16 @@ impl Signature for Hawk512 {
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        let secret: [u8; PRIV_LEN] = exactly("a HAWK-512 secret key", secret)?;
-        let public = public_key_of(&secret)
+        let secret: &[u8; PRIV_LEN] = exactly("a HAWK-512 secret key", secret)?;
+        let public = public_key_of(secret)
             .ok_or_else(|| Error::MalformedKey("these bytes encode no HAWK-512 secret key".to_string()))?;
-        Ok(Box::new(Signing { secret: SecretKey(secret), public }))
+        Ok(Box::new(Signing { secret: SecretKey(*secret), public }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        let public: [u8; PUB_LEN] = exactly("a HAWK-512 public key", public)?;
-        match codec::decode_public(&public) {
-            Some(_) => Ok(Box::new(Verifying(PublicKey(public)))),
+        let public: &[u8; PUB_LEN] = exactly("a HAWK-512 public key", public)?;
+        match codec::decode_public(public) {
+            Some(_) => Ok(Box::new(Verifying(PublicKey(*public)))),
             None => Err(Error::MalformedKey("these bytes encode no HAWK-512 public key".to_string())),
         }
     }
@@ -73,8 +72,7 @@ impl SigningKey for Signing {
     }
 
     fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        let mut drbg = Drbg::from_system()?;
-        self.sign_from(&mut |out| drbg.fill(out), message, signature)
+        with_system(|random| self.sign_from(random, message, signature))
     }
 
     fn sign_from(

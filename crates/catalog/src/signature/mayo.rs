@@ -6,9 +6,10 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
 use pq_mayo::{ExpandedSigningKey, ExpandedVerifyingKey, Mayo1};
 use signature::Verifier as _;
+use zeroize::Zeroizing;
 
 use super::{Family, exactly, implementation, put};
-use crate::drbg::{Drbg, Given};
+use crate::drbg::{Given, with_system};
 use crate::proof::kat;
 use crate::proof::{KnownAnswers, equal};
 use crate::{Proof, ProofError, version};
@@ -24,20 +25,19 @@ struct Mayo;
 
 impl Signature for Mayo {
     fn generate(&self) -> Result<KeyPair, Error> {
-        let mut drbg = Drbg::from_system()?;
-        self.generate_from(&mut |out| drbg.fill(out))
+        with_system(|random| self.generate_from(random))
     }
 
     fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
-        let mut seed = [0; SECRET_KEY];
-        random(&mut seed);
-        let pair = pq_mayo::KeyPair::<Mayo1>::from_seed(&seed).map_err(library)?;
+        let mut seed = Zeroizing::new([0; SECRET_KEY]);
+        random(&mut *seed);
+        let pair = pq_mayo::KeyPair::<Mayo1>::from_seed(&*seed).map_err(library)?;
         Ok(KeyPair { secret: seed.to_vec(), public: pair.verifying_key().as_ref().to_vec() })
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        let seed: [u8; SECRET_KEY] = exactly("a MAYO-1 secret key", secret)?;
-        let pair = pq_mayo::KeyPair::<Mayo1>::from_seed(&seed).map_err(library)?;
+        let seed: &[u8; SECRET_KEY] = exactly("a MAYO-1 secret key", secret)?;
+        let pair = pq_mayo::KeyPair::<Mayo1>::from_seed(seed).map_err(library)?;
         Ok(Box::new(Signing {
             expanded: pair.signing_key().expand(),
             public: pair.verifying_key().as_ref().to_vec(),
@@ -45,7 +45,7 @@ impl Signature for Mayo {
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        let public: [u8; PUBLIC_KEY] = exactly("a MAYO-1 public key", public)?;
+        let public: &[u8; PUBLIC_KEY] = exactly("a MAYO-1 public key", public)?;
         let key =
             ExpandedVerifyingKey::try_from(&public[..]).map_err(|e| Error::MalformedKey(e.to_string()))?;
         Ok(Box::new(Verifying(key)))
@@ -63,8 +63,7 @@ impl SigningKey for Signing {
     }
 
     fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        let mut drbg = Drbg::from_system()?;
-        self.sign_from(&mut |out| drbg.fill(out), message, signature)
+        with_system(|random| self.sign_from(random, message, signature))
     }
 
     fn sign_from(

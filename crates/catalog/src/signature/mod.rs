@@ -1,4 +1,4 @@
-//! The adapters of signature algorithms, one file per family.
+//! The adapters of signature algorithms, one module per family.
 
 mod wycheproof;
 
@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::Signature;
+use zeroize::Zeroizing;
 
 use crate::facts::{self, FactsError};
 use crate::{Algorithm, Implementation, Proof, ProofError};
@@ -20,7 +21,7 @@ macro_rules! families {
 }
 
 // Every family of signature algorithms: one word each.
-families![rsa, ecdsa, ed25519, ml_dsa, slh_dsa, falcon, fn_dsa, sqisign, mayo, hawk];
+families![rsa, ecdsa, ed25519, ml_dsa, slh_dsa, falcon, sqisign, mayo, hawk];
 
 /// A family's algorithms by the names they have under `facts/`, each with its implementations.
 type Family = Vec<(&'static str, Vec<Implementation>)>;
@@ -60,8 +61,9 @@ pub(crate) fn wrong_length(what: &str, expected: usize, found: usize) -> Error {
     Error::MalformedKey(format!("{what} has {expected} bytes, and these are {found}"))
 }
 
-/// Bytes as an array, or the error that says what they should have been.
-pub(crate) fn exactly<const N: usize>(what: &str, bytes: &[u8]) -> Result<[u8; N], Error> {
+/// Bytes as an array, or the error that says what they should have been. A reference, so that no copy of a secret stays
+/// behind.
+pub(crate) fn exactly<'a, const N: usize>(what: &str, bytes: &'a [u8]) -> Result<&'a [u8; N], Error> {
     bytes.try_into().map_err(|_| wrong_length(what, N, bytes.len()))
 }
 
@@ -77,9 +79,10 @@ pub(crate) fn failed(what: &str) -> Error {
 }
 
 /// Fresh bytes from the operating system, for libraries that leave randomness to their caller.
-pub(crate) fn random<const N: usize>() -> Result<[u8; N], Error> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|e| Error::Library(format!("no randomness from the system: {e}")))?;
+pub(crate) fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, Error> {
+    let mut bytes = Zeroizing::new([0; N]);
+    getrandom::fill(&mut *bytes)
+        .map_err(|e| Error::Library(format!("no randomness from the system: {e}")))?;
     Ok(bytes)
 }
 

@@ -8,7 +8,7 @@ use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, Ver
 use fips205::traits::{KeyGen as _, SerDes as _, Signer as _, Verifier as _};
 
 use super::{Family, exactly, hex, implementation, put};
-use crate::drbg::{Drbg, replay};
+use crate::drbg::{replay, with_system};
 use crate::host_openssl::{self, Scheme};
 use crate::proof::kat::sha256;
 use crate::proof::{KnownAnswers, accepted, equal, refused, table};
@@ -45,8 +45,7 @@ macro_rules! parameter_set {
 
             impl Signature for $set {
                 fn generate(&self) -> Result<KeyPair, Error> {
-                    let mut drbg = Drbg::from_system()?;
-                    self.generate_from(&mut |out| drbg.fill(out))
+                    with_system(|random| self.generate_from(random))
                 }
 
                 /// SK.seed, SK.prf and PK.seed in one draw, as the SPHINCS+ reference code has it.
@@ -60,13 +59,13 @@ macro_rules! parameter_set {
 
                 fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
                     let secret = exactly(concat!("an ", $name, " secret key"), secret)?;
-                    let key = library::PrivateKey::try_from_bytes(secret).map_err(malformed)?;
+                    let key = library::PrivateKey::try_from_bytes(*secret).map_err(malformed)?;
                     Ok(Box::new(Signing(key)))
                 }
 
                 fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
                     let public = exactly(concat!("an ", $name, " public key"), public)?;
-                    let key = library::PublicKey::try_from_bytes(public).map_err(malformed)?;
+                    let key = library::PublicKey::try_from_bytes(*public).map_err(malformed)?;
                     Ok(Box::new(Verifying(key)))
                 }
             }

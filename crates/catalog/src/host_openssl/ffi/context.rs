@@ -35,9 +35,9 @@ impl Drop for Context {
     }
 }
 
-/// What a [`Prepared`] context was initialised for.
+/// The purpose of a [`Prepared`] context that signs.
 pub(crate) struct Signs;
-/// What a [`Prepared`] context was initialised for.
+/// The purpose of a [`Prepared`] context that verifies.
 pub(crate) struct Verifies;
 
 /// A context that is ready for any number of digests, one at a time.

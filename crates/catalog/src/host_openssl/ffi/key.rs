@@ -1,6 +1,6 @@
 //! Keys: read, written, made, checked and used.
 
-use std::ffi::{CStr, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
 use std::ptr::{NonNull, null, null_mut};
 
 use fieldtest_kinds::Error;
@@ -13,6 +13,21 @@ use super::{Digest, Libcrypto, Parameter};
 const INTEGER: c_uint = 1;
 /// `RSA_PKCS1_PADDING`.
 const PKCS1_PADDING: c_int = 1;
+
+/// `d2i_PUBKEY` and its like.
+type Reader = unsafe extern "C" fn(*mut *mut c_void, *mut *const u8, c_long) -> *mut c_void;
+/// `i2d_PUBKEY` and its like.
+type Writer = unsafe extern "C" fn(*const c_void, *mut *mut u8) -> c_int;
+/// `EVP_DigestSignInit_ex` and its counterpart.
+type MessageInit = unsafe extern "C" fn(
+    *mut c_void,
+    *mut *mut c_void,
+    *const c_char,
+    *mut c_void,
+    *const c_char,
+    *mut c_void,
+    *const Parameter,
+) -> c_int;
 
 /// An `EVP_PKEY`.
 pub(crate) struct Key {
@@ -34,18 +49,23 @@ impl Key {
 
     /// Reads PKCS #8.
     pub(crate) fn from_pkcs8(libcrypto: &'static Libcrypto, der: &[u8]) -> Result<Self, Error> {
-        let mut at = der.as_ptr();
-        // SAFETY: `at` points to as many bytes as stated; the result is owned by the new value.
-        let key = unsafe { (libcrypto.functions.d2i_AutoPrivateKey)(null_mut(), &mut at, der.len() as _) };
-        Key::new(libcrypto, key)
+        Key::read(libcrypto, libcrypto.functions.d2i_AutoPrivateKey, der)
     }
 
     /// Reads `SubjectPublicKeyInfo`.
     pub(crate) fn from_spki(libcrypto: &'static Libcrypto, der: &[u8]) -> Result<Self, Error> {
+        Key::read(libcrypto, libcrypto.functions.d2i_PUBKEY, der)
+    }
+
+    fn read(libcrypto: &'static Libcrypto, function: Reader, der: &[u8]) -> Result<Self, Error> {
+        let length = c_long::try_from(der.len())
+            .map_err(|_| Error::MalformedKey("a key longer than OpenSSL can be told".to_string()))?;
         let mut at = der.as_ptr();
-        // SAFETY: as in `from_pkcs8`.
-        let key = unsafe { (libcrypto.functions.d2i_PUBKEY)(null_mut(), &mut at, der.len() as _) };
-        Key::new(libcrypto, key)
+        // SAFETY: `at` points to as many bytes as stated; the result is owned by the new value.
+        let key = Key::new(libcrypto, unsafe { function(null_mut(), &mut at, length) })?;
+        // Readers that tried other formats first leave their errors behind, which a later failure would report.
+        libcrypto.forget_errors();
+        Ok(key)
     }
 
     /// Makes a key; elliptic curves are named by `group`.
@@ -82,10 +102,7 @@ impl Key {
         self.write(self.libcrypto.functions.i2d_PUBKEY)
     }
 
-    fn write(
-        &self,
-        function: unsafe extern "C" fn(*const c_void, *mut *mut u8) -> c_int,
-    ) -> Result<Vec<u8>, Error> {
+    fn write(&self, function: Writer) -> Result<Vec<u8>, Error> {
         // SAFETY: with NULL the length is computed, and nothing written.
         let length = unsafe { function(self.key.as_ptr(), null_mut()) };
         let length = usize::try_from(length).map_err(|_| self.libcrypto.failed())?;
@@ -169,8 +186,6 @@ impl Key {
         deterministic: bool,
         signature: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let functions = &self.libcrypto.functions;
-        let context = MessageContext::new(self.libcrypto)?;
         let mut on: c_int = 1;
         let parameters = [
             Parameter {
@@ -183,28 +198,21 @@ impl Key {
             Parameter { key: null(), data_type: 0, data: null_mut(), data_size: 0, return_size: 0 },
         ];
         let parameters = if deterministic { parameters.as_ptr() } else { null() };
+        let functions = &self.libcrypto.functions;
+        // SAFETY: the parameters end with a NULL key and outlive the call.
+        let context = unsafe { self.message_context(functions.EVP_DigestSignInit_ex, parameters) }?;
         signature.resize(self.longest_signature()?, 0);
         let mut length = signature.len();
-        // SAFETY: the context is this call's own; parameters end with a NULL key and outlive the call; the buffers
-        // are as long as stated.
-        unsafe {
-            self.libcrypto.expect((functions.EVP_DigestSignInit_ex)(
-                context.at.as_ptr(),
-                null_mut(),
-                null(),
-                null_mut(),
-                null(),
-                self.key.as_ptr(),
-                parameters,
-            ))?;
-            self.libcrypto.expect((functions.EVP_DigestSign)(
+        // SAFETY: the context is this call's own; the buffers are as long as stated.
+        self.libcrypto.expect(unsafe {
+            (functions.EVP_DigestSign)(
                 context.at.as_ptr(),
                 signature.as_mut_ptr(),
                 &mut length,
                 message.as_ptr(),
                 message.len(),
-            ))?;
-        }
+            )
+        })?;
         signature.truncate(length);
         Ok(())
     }
@@ -212,26 +220,35 @@ impl Key {
     /// Verifies the signature of a whole message.
     pub(crate) fn verify_message(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
         let functions = &self.libcrypto.functions;
-        let context = MessageContext::new(self.libcrypto)?;
-        // SAFETY: as in `sign_message`.
-        unsafe {
-            self.libcrypto.expect((functions.EVP_DigestVerifyInit_ex)(
-                context.at.as_ptr(),
-                null_mut(),
-                null(),
-                null_mut(),
-                null(),
-                self.key.as_ptr(),
-                null(),
-            ))?;
-            self.libcrypto.verdict((functions.EVP_DigestVerify)(
+        // SAFETY: there are no parameters.
+        let context = unsafe { self.message_context(functions.EVP_DigestVerifyInit_ex, null()) }?;
+        // SAFETY: the context is this call's own; the buffers are as long as stated.
+        self.libcrypto.verdict(unsafe {
+            (functions.EVP_DigestVerify)(
                 context.at.as_ptr(),
                 signature.as_ptr(),
                 signature.len(),
                 message.as_ptr(),
                 message.len(),
-            ))
-        }
+            )
+        })
+    }
+
+    /// A context for one message, with the key's own hash function and the default library context.
+    ///
+    /// # Safety
+    /// `parameters` is NULL, or an array that ends with a NULL key and outlives the call.
+    unsafe fn message_context(
+        &self,
+        initialise: MessageInit,
+        parameters: *const Parameter,
+    ) -> Result<MessageContext, Error> {
+        let context = MessageContext::new(self.libcrypto)?;
+        let (at, key) = (context.at.as_ptr(), self.key.as_ptr());
+        // SAFETY: context and key are valid, the caller answers for the parameters, and the other NULLs mean defaults.
+        let outcome = unsafe { initialise(at, null_mut(), null(), null_mut(), null(), key, parameters) };
+        self.libcrypto.expect(outcome)?;
+        Ok(context)
     }
 }
 

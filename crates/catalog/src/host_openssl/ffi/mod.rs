@@ -121,7 +121,7 @@ impl Libcrypto {
         unsafe {
             let management = (self.functions.EVP_KEYMGMT_fetch)(null_mut(), key_type.as_ptr(), null());
             (self.functions.EVP_KEYMGMT_free)(management);
-            (self.functions.ERR_clear_error)();
+            self.forget_errors();
             !management.is_null()
         }
     }
@@ -132,9 +132,9 @@ impl Libcrypto {
         // SAFETY: the buffer is as long as stated, and the function ends what it writes with a NUL.
         unsafe {
             let code = (self.functions.ERR_get_error)();
-            (self.functions.ERR_clear_error)();
             (self.functions.ERR_error_string_n)(code, text.as_mut_ptr().cast(), text.len());
         }
+        self.forget_errors();
         CStr::from_bytes_until_nul(&text).map_or_else(|_| String::new(), |t| t.to_string_lossy().into_owned())
     }
 
@@ -151,9 +151,14 @@ impl Libcrypto {
         if outcome == 1 {
             return Ok(());
         }
-        // SAFETY: takes nothing, and empties this thread's error queue.
-        unsafe { (self.functions.ERR_clear_error)() };
+        self.forget_errors();
         Err(Error::InvalidSignature)
+    }
+
+    /// Empties this thread's error queue.
+    fn forget_errors(&self) {
+        // SAFETY: takes nothing, and touches this thread's queue only.
+        unsafe { (self.functions.ERR_clear_error)() };
     }
 }
 

@@ -5,7 +5,6 @@ use fieldtest_kinds::signature::{
     KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use p256::ecdsa::signature::{Signer as _, Verifier as _};
-use zeroize::Zeroizing;
 
 use crate::der::Curve;
 
@@ -29,7 +28,7 @@ macro_rules! adapter {
             fn generate(&self) -> Result<KeyPair, Error> {
                 // A random string is a scalar of the curve unless it is 0 or not below the order: draw again.
                 loop {
-                    let secret = Zeroizing::new(random::<{ Curve::$name.width() }>()?);
+                    let secret = random::<{ Curve::$name.width() }>()?;
                     if let Ok(key) = self.signing_key(&*secret) {
                         return Ok(KeyPair { public: key.public_key(), secret: secret.to_vec() });
                     }

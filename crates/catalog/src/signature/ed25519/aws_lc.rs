@@ -18,14 +18,14 @@ impl Signature for Ed25519 {
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        let seed: [u8; 32] = exactly(super::SEED, secret)?;
+        let seed: &[u8; 32] = exactly(super::SEED, secret)?;
         let pair =
-            Ed25519KeyPair::from_seed_unchecked(&seed).map_err(|e| Error::MalformedKey(e.to_string()))?;
+            Ed25519KeyPair::from_seed_unchecked(seed).map_err(|e| Error::MalformedKey(e.to_string()))?;
         Ok(Box::new(Signing(pair)))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        let public: [u8; 32] = exactly(super::PUBLIC_KEY, public)?;
+        let public: &[u8; 32] = exactly(super::PUBLIC_KEY, public)?;
         let key = ParsedPublicKey::new(&ED25519, public).map_err(|e| Error::MalformedKey(e.to_string()))?;
         Ok(Box::new(Verifying(key)))
     }

@@ -15,14 +15,14 @@ impl Signature for Ed25519 {
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        let seed: [u8; 32] = exactly(super::SEED, secret)?;
-        let key = Ed25519SigningKey::from_bytes(&seed).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        let seed: &[u8; 32] = exactly(super::SEED, secret)?;
+        let key = Ed25519SigningKey::from_bytes(seed).map_err(|e| Error::MalformedKey(e.to_string()))?;
         Ok(Box::new(Signing(key)))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        let public: [u8; 32] = exactly(super::PUBLIC_KEY, public)?;
-        let key = Ed25519VerifyingKey::from_bytes(&public).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        let public: &[u8; 32] = exactly(super::PUBLIC_KEY, public)?;
+        let key = Ed25519VerifyingKey::from_bytes(public).map_err(|e| Error::MalformedKey(e.to_string()))?;
         Ok(Box::new(Verifying(key)))
     }
 }

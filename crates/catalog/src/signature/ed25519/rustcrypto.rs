@@ -10,19 +10,19 @@ pub(super) struct Ed25519;
 
 impl Signature for Ed25519 {
     fn generate(&self) -> Result<KeyPair, Error> {
-        let seed: [u8; 32] = random()?;
+        let seed = random::<32>()?;
         let key = ed25519_dalek::SigningKey::from_bytes(&seed);
         Ok(KeyPair { secret: seed.to_vec(), public: key.verifying_key().to_bytes().to_vec() })
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        let seed: [u8; 32] = exactly(super::SEED, secret)?;
-        Ok(Box::new(Signing(ed25519_dalek::SigningKey::from_bytes(&seed))))
+        let seed: &[u8; 32] = exactly(super::SEED, secret)?;
+        Ok(Box::new(Signing(ed25519_dalek::SigningKey::from_bytes(seed))))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        let public: [u8; 32] = exactly(super::PUBLIC_KEY, public)?;
-        let key = ed25519_dalek::VerifyingKey::from_bytes(&public)
+        let public: &[u8; 32] = exactly(super::PUBLIC_KEY, public)?;
+        let key = ed25519_dalek::VerifyingKey::from_bytes(public)
             .map_err(|e| Error::MalformedKey(e.to_string()))?;
         Ok(Box::new(Verifying(key)))
     }

@@ -29,15 +29,15 @@ impl MlDsa {
     }
 
     fn pair(&self, seed: &[u8]) -> Result<PqdsaKeyPair, Error> {
-        let seed: [u8; 32] = exactly("an ML-DSA seed", seed)?;
-        PqdsaKeyPair::from_seed(self.signing, &seed).map_err(|e| Error::MalformedKey(e.to_string()))
+        let seed: &[u8; 32] = exactly("an ML-DSA seed", seed)?;
+        PqdsaKeyPair::from_seed(self.signing, seed).map_err(|e| Error::MalformedKey(e.to_string()))
     }
 }
 
 impl Signature for MlDsa {
     fn generate(&self) -> Result<KeyPair, Error> {
-        let seed: [u8; 32] = random()?;
-        let pair = self.pair(&seed)?;
+        let seed = random::<32>()?;
+        let pair = self.pair(&*seed)?;
         Ok(KeyPair { secret: seed.to_vec(), public: pair.public_key().as_ref().to_vec() })
     }
 

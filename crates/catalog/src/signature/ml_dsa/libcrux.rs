@@ -31,8 +31,8 @@ macro_rules! parameter_set {
 
             impl Signature for $set {
                 fn generate(&self) -> Result<KeyPair, Error> {
-                    let seed: [u8; SEED] = random()?;
-                    let public = Signing::from_seed(seed).public.to_vec();
+                    let seed = random::<SEED>()?;
+                    let public = Signing::from_seed(&seed).public.to_vec();
                     Ok(KeyPair { secret: seed.to_vec(), public })
                 }
 
@@ -43,13 +43,13 @@ macro_rules! parameter_set {
 
                 fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
                     let public = exactly(concat!("an ", $name, " public key"), public)?;
-                    Ok(Box::new(Verifying(MLDSAVerificationKey::new(public))))
+                    Ok(Box::new(Verifying(MLDSAVerificationKey::new(*public))))
                 }
             }
 
             impl Signing {
-                fn from_seed(seed: [u8; SEED]) -> Self {
-                    let pair = library::generate_key_pair(seed);
+                fn from_seed(seed: &[u8; SEED]) -> Self {
+                    let pair = library::generate_key_pair(*seed);
                     Signing { key: pair.signing_key, public: *pair.verification_key.as_ref() }
                 }
 
@@ -78,7 +78,7 @@ macro_rules! parameter_set {
                 }
 
                 fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-                    self.sign_with(random()?, message, signature)
+                    self.sign_with(*random()?, message, signature)
                 }
 
                 fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {

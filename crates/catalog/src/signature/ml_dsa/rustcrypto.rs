@@ -20,14 +20,14 @@ impl<P> MlDsa<P> {
 
 impl<P: MlDsaParams + Send + Sync + 'static> Signature for MlDsa<P> {
     fn generate(&self) -> Result<KeyPair, Error> {
-        let seed: [u8; SEED] = random()?;
-        let public = self.signing_key(&seed)?.public_key();
+        let seed = random::<SEED>()?;
+        let public = self.signing_key(&*seed)?.public_key();
         Ok(KeyPair { secret: seed.to_vec(), public })
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        let seed: [u8; SEED] = exactly("an ML-DSA seed", secret)?;
-        Ok(Box::new(Signing(ExpandedSigningKey::<P>::from_seed(&seed.into()))))
+        let seed: &[u8; SEED] = exactly("an ML-DSA seed", secret)?;
+        Ok(Box::new(Signing(ExpandedSigningKey::<P>::from_seed(seed.into()))))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
@@ -47,8 +47,8 @@ impl<P: MlDsaParams + Send + Sync> SigningKey for Signing<P> {
 
     fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
         // FIPS 204, algorithm 2: a zero byte (pure), the length of the empty context, the message.
-        let rnd: [u8; 32] = random()?;
-        put(signature, &self.0.sign_internal(&[&[0, 0], message], &rnd.into()).encode());
+        let rnd = random::<32>()?;
+        put(signature, &self.0.sign_internal(&[&[0, 0], message], (&*rnd).into()).encode());
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use super::super::{exactly, put};
 use super::guarded;
-use crate::drbg::{Drbg, Given};
+use crate::drbg::{Given, with_system};
 
 const PUBLIC_KEY: usize = 65;
 const SECRET_KEY: usize = 353;
@@ -17,8 +17,7 @@ pub(super) struct Sqisign;
 
 impl Signature for Sqisign {
     fn generate(&self) -> Result<KeyPair, Error> {
-        let mut drbg = Drbg::from_system()?;
-        self.generate_from(&mut |out| drbg.fill(out))
+        with_system(|random| self.generate_from(random))
     }
 
     fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
@@ -31,15 +30,15 @@ impl Signature for Sqisign {
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
         let mut secret: Zeroizing<[u8; SECRET_KEY]> =
-            Zeroizing::new(exactly("an SQIsign-I (round 2) secret key", secret)?);
+            Zeroizing::new(*exactly("an SQIsign-I (round 2) secret key", secret)?);
         secret.rotate_left(PUBLIC_KEY);
         let key = sqisign_round2::SigningKey::<Level1>::from_bytes(&secret[..]).map_err(malformed)?;
         Ok(Box::new(Signing(Box::new(key))))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        let public: [u8; PUBLIC_KEY] = exactly("an SQIsign-I (round 2) public key", public)?;
-        let key = PublicKey::<Level1>::from_bytes(&public).map_err(malformed)?;
+        let public: &[u8; PUBLIC_KEY] = exactly("an SQIsign-I (round 2) public key", public)?;
+        let key = PublicKey::<Level1>::from_bytes(public).map_err(malformed)?;
         Ok(Box::new(Verifying(key)))
     }
 }
@@ -52,8 +51,7 @@ impl SigningKey for Signing {
     }
 
     fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        let mut drbg = Drbg::from_system()?;
-        self.sign_from(&mut |out| drbg.fill(out), message, signature)
+        with_system(|random| self.sign_from(random, message, signature))
     }
 
     fn sign_from(

@@ -6,7 +6,7 @@ use sqisign::{Level1, PreparedPublicKey, PublicKey};
 
 use super::super::{exactly, put};
 use super::guarded;
-use crate::drbg::{Drbg, Given};
+use crate::drbg::{Given, with_system};
 
 const PUBLIC_KEY: usize = 83;
 const SECRET_KEY: usize = 270;
@@ -16,8 +16,7 @@ pub(super) struct Sqisign;
 
 impl Signature for Sqisign {
     fn generate(&self) -> Result<KeyPair, Error> {
-        let mut drbg = Drbg::from_system()?;
-        self.generate_from(&mut |out| drbg.fill(out))
+        with_system(|random| self.generate_from(random))
     }
 
     fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
@@ -26,15 +25,15 @@ impl Signature for Sqisign {
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        let secret: [u8; SECRET_KEY] = exactly("an SQIsign-I secret key", secret)?;
-        let key = sqisign::SigningKey::<Level1>::from_bytes(&secret).map_err(malformed)?;
+        let secret: &[u8; SECRET_KEY] = exactly("an SQIsign-I secret key", secret)?;
+        let key = sqisign::SigningKey::<Level1>::from_bytes(secret).map_err(malformed)?;
         Ok(Box::new(Signing(Box::new(key))))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        let public: [u8; PUBLIC_KEY] = exactly("an SQIsign-I public key", public)?;
+        let public: &[u8; PUBLIC_KEY] = exactly("an SQIsign-I public key", public)?;
         let key =
-            PublicKey::<Level1>::from_bytes(&public).and_then(|key| key.prepare()).map_err(malformed)?;
+            PublicKey::<Level1>::from_bytes(public).and_then(|key| key.prepare()).map_err(malformed)?;
         Ok(Box::new(Verifying(key)))
     }
 }
@@ -47,8 +46,7 @@ impl SigningKey for Signing {
     }
 
     fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        let mut drbg = Drbg::from_system()?;
-        self.sign_from(&mut |out| drbg.fill(out), message, signature)
+        with_system(|random| self.sign_from(random, message, signature))
     }
 
     fn sign_from(

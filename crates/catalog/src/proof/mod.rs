@@ -1,7 +1,7 @@
 //! Proofs: the known answers an implementation must reproduce before anything of it is timed.
 //!
-//! A family's `prove` function builds one [`KnownAnswers`] per set of vectors, runs every case through it, and joins
-//! them with [`Proof::of`]. The first case that fails ends the proof with an error that names it.
+//! A family's `prove` function builds one `KnownAnswers` per set of vectors, runs every case through it, and joins
+//! them with `Proof::of`. The first case that fails ends the proof with an error that names it.
 
 pub(crate) mod kat;
 pub(crate) mod table;

@@ -1,0 +1,129 @@
+//! The adapter for both versions of the library, whose interfaces are nearly the same.
+
+/// Bytes of a public key.
+pub(super) const PUBLIC_KEY: usize = 897;
+/// Bytes of a signature, which is padded, so that the length is fixed.
+pub(super) const SIGNATURE: usize = 666;
+
+/// `secret_key` is its length, `damaged` says of a secret key and the public key computed from it whether they cannot
+/// belong together, `hash` is the identifier that stands for "the message itself", and `outcome` makes an `Option` of what
+/// signing returns.
+macro_rules! adapter {
+    ($module:ident, $library:ident, $name:literal, secret_key: $secret_key:literal, damaged: $damaged:path, hash: $hash:ident, outcome: $outcome:path) => {
+        mod $module {
+            use $library::{
+                DOMAIN_NONE, FN_DSA_LOGN_512, $hash, KeyPairGenerator as _, KeyPairGenerator512,
+                SigningKey as _, SigningKey512, VerifyingKey as _, VerifyingKey512,
+            };
+            use fieldtest_kinds::Error;
+            use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
+            use zeroize::Zeroizing;
+
+            use super::adapter::{PUBLIC_KEY, SIGNATURE};
+            use crate::drbg::{Given, with_system};
+            use crate::pool::Pool;
+            use crate::signature::{exactly, put};
+
+            const SECRET_KEY: usize = $secret_key;
+
+            pub(super) struct Adapter;
+
+            impl Signature for Adapter {
+                fn generate(&self) -> Result<KeyPair, Error> {
+                    with_system(|random| self.generate_from(random))
+                }
+
+                /// By the library's own method: the key pairs of Falcon's known answers do not come out.
+                fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
+                    let (mut secret, mut public) = (vec![0; SECRET_KEY], vec![0; PUBLIC_KEY]);
+                    KeyPairGenerator512::default().keygen(
+                        FN_DSA_LOGN_512,
+                        &mut Given(random),
+                        &mut secret,
+                        &mut public,
+                    );
+                    Ok(KeyPair { secret, public })
+                }
+
+                fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
+                    let secret: &[u8; SECRET_KEY] = exactly(concat!("a secret key of ", $name), secret)?;
+                    let key = decode(secret)?;
+                    let mut public = [0; PUBLIC_KEY];
+                    key.to_verifying_key(&mut public);
+                    if $damaged(secret, &public) {
+                        return Err(Error::MalformedKey(
+                            concat!("the parts of this ", $name, " secret key do not belong together")
+                                .to_string(),
+                        ));
+                    }
+                    let idle = Pool::default();
+                    idle.put(key);
+                    Ok(Box::new(Signing { secret: Zeroizing::new(*secret), public, idle }))
+                }
+
+                fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
+                    let public: &[u8; PUBLIC_KEY] = exactly(concat!("a public key of ", $name), public)?;
+                    let key = VerifyingKey512::decode(public).ok_or_else(|| {
+                        Error::MalformedKey(concat!("these bytes encode no ", $name, " public key").to_string())
+                    })?;
+                    Ok(Box::new(Verifying(Box::new(key))))
+                }
+            }
+
+            fn decode(secret: &[u8; SECRET_KEY]) -> Result<Box<SigningKey512>, Error> {
+                SigningKey512::decode(secret).map(Box::new).ok_or_else(|| {
+                    Error::MalformedKey(concat!("these bytes encode no ", $name, " secret key").to_string())
+                })
+            }
+
+            /// The library's key contains the signer's scratch space, so each signature takes one for itself.
+            struct Signing {
+                secret: Zeroizing<[u8; SECRET_KEY]>,
+                public: [u8; PUBLIC_KEY],
+                idle: Pool<Box<SigningKey512>>,
+            }
+
+            impl SigningKey for Signing {
+                fn public_key(&self) -> Vec<u8> {
+                    self.public.to_vec()
+                }
+
+                fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+                    with_system(|random| self.sign_from(random, message, signature))
+                }
+
+                fn sign_from(
+                    &self,
+                    random: &mut Randomness,
+                    message: &[u8],
+                    signature: &mut Vec<u8>,
+                ) -> Result<(), Error> {
+                    put(signature, &[0; SIGNATURE]);
+                    self.idle.with(
+                        || decode(&self.secret),
+                        |key| {
+                            let signed =
+                                key.sign(&mut Given(random), &DOMAIN_NONE, &$hash, message, signature);
+                            $outcome(signed)
+                                .ok_or_else(|| Error::MalformedKey("signing with this key fails".to_string()))
+                        },
+                    )
+                }
+            }
+
+            struct Verifying(Box<VerifyingKey512>);
+
+            impl VerifyingKey for Verifying {
+                fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+                    if self.0.verify(signature, &DOMAIN_NONE, &$hash, message) {
+                        Ok(())
+                    } else {
+                        Err(Error::InvalidSignature)
+                    }
+                }
+            }
+        }
+    };
+}
+
+pub(super) use adapter;

@@ -1,0 +1,58 @@
+//! Falcon-512 as submitted to round 3 of NIST's first competition, and FN-DSA-512, its standard to be, which is not
+//! compatible with it: by two versions of `fn-dsa`.
+//!
+//! Version 0.3 is the last that has Falcon. Version 0.4 is its author's best public guess at FIPS 206, which is not
+//! published. Signatures are padded to 666 bytes; FN-DSA signs messages as they are, without a domain string. Both sign
+//! with floating-point numbers; the library uses the processor's.
+
+mod adapter;
+mod damaged;
+
+use fieldtest_kinds::signature::Signature;
+
+use super::{Family, implementation};
+use crate::proof::kat::{self, sha256};
+use crate::proof::{KnownAnswers, accepted, equal, refused, round_trip, table};
+use crate::{Proof, ProofError, version};
+
+adapter::adapter!(
+    falcon_512, falcon, "Falcon-512",
+    secret_key: 1281, damaged: super::damaged::falcon, hash: HASH_ID_ORIGINAL_FALCON, outcome: Some
+);
+adapter::adapter!(
+    fn_dsa_512, fn_dsa, "FN-DSA-512",
+    secret_key: 1345, damaged: super::damaged::fn_dsa, hash: HASH_ID_RAW, outcome: std::convert::identity
+);
+
+pub(super) fn family() -> Family {
+    let falcon = implementation("fn-dsa", version::of("fn-dsa 0.3"), falcon_512::Adapter, prove_falcon);
+    let fn_dsa = implementation("fn-dsa", version::of("fn-dsa 0.4"), fn_dsa_512::Adapter, prove_fn_dsa);
+    vec![("falcon-512", vec![falcon]), ("fn-dsa-512", vec![fn_dsa])]
+}
+
+/// Public keys derived from the submission's secret keys, its signatures verified, and new ones by its keys.
+fn prove_falcon(code: &dyn Signature) -> Result<Proof, ProofError> {
+    let mut official = KnownAnswers::from("falcon512-KAT.rsp of the round-3 submission, signatures padded");
+    let starts = kat::starts();
+    for row in table::rows(include_str!("../../../../../vectors/falcon-512.txt")) {
+        let start = &starts[row.count(0)];
+        official.case(start.count, || {
+            let signing = code.signing_key(&row.bytes(1))?;
+            let public = signing.public_key();
+            equal("SHA-256 of the public key", &row.bytes(2), &sha256(&public))?;
+            let key = code.verifying_key(&public)?;
+            let mut signature = [&[0x39][..], &row.bytes(3), &row.bytes(4)].concat();
+            signature.resize(adapter::SIGNATURE, 0);
+            accepted(key.verify(&start.message, &signature))?;
+            refused(key.verify(&start.message[1..], &signature))?;
+            signing.sign(&start.message, &mut signature)?;
+            accepted(key.verify(&start.message, &signature))
+        })?;
+    }
+    Ok(Proof::of([official]))
+}
+
+/// There is nothing official to reproduce.
+fn prove_fn_dsa(code: &dyn Signature) -> Result<Proof, ProofError> {
+    round_trip("no official vectors (FIPS 206 is not published); signs and verifies consistently", code)
+}
