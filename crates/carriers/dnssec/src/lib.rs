@@ -11,6 +11,7 @@ pub mod denial;
 pub mod format;
 pub mod keys;
 pub mod name;
+mod placement;
 mod rrsig;
 pub mod rtype;
 pub mod sample;
@@ -18,7 +19,6 @@ mod seeded;
 pub mod sign;
 pub mod sizes;
 pub mod verify;
-mod write;
 pub mod zone;
 mod zonemd;
 
@@ -29,7 +29,6 @@ use std::path::Path;
 pub use format::text::ReadError;
 pub use name::Name;
 pub use rtype::Rtype;
-pub use write::write_beside;
 pub use zone::{Zone, ZoneBuilder};
 
 /// Reads a zone from a file in presentation or raw format, whichever it is.

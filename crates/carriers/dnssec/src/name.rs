@@ -46,55 +46,7 @@ impl Name {
     /// Reads a name as it is written in a zone file (RFC 1035, section 5.1): `\DDD` and `\X` escapes, `@` for the
     /// origin, and the origin appended unless the text ends with a dot.
     pub fn parse(text: &[u8], origin: Option<&Name>) -> Result<Name, NameError> {
-        let shown = || String::from_utf8_lossy(text).into_owned();
-        match text {
-            b"." => return Ok(Name::ROOT),
-            b"@" => return origin.copied().ok_or_else(|| NameError::NoOrigin(shown())),
-            b"" => return Err(NameError::EmptyLabel(shown())),
-            _ => {}
-        }
-        let mut name = Name::ROOT;
-        let mut label_at = 0usize;
-        let mut end = 1usize;
-        let mut at = 0usize;
-        while at < text.len() {
-            let mut octet = text[at];
-            at += 1;
-            if octet == b'.' {
-                close_label(&mut name.wire, label_at, end).map_err(|e| e.with(shown))?;
-                label_at = end;
-                end += 1;
-                if end > MAX_NAME {
-                    return Err(NameError::LongName(shown()));
-                }
-                continue;
-            }
-            if octet == b'\\' {
-                let (escaped, used) = unescape(&text[at..]).ok_or_else(|| NameError::BadEscape(shown()))?;
-                octet = escaped;
-                at += used;
-            }
-            if end >= MAX_NAME {
-                return Err(NameError::LongName(shown()));
-            }
-            name.wire[end] = octet.to_ascii_lowercase();
-            end += 1;
-        }
-        if end == label_at + 1 {
-            // The text ended with a dot that no backslash escaped: the label just opened is the root.
-            name.wire[label_at] = 0;
-            name.len = end as u8;
-            return Ok(name);
-        }
-        close_label(&mut name.wire, label_at, end).map_err(|e| e.with(shown))?;
-        let origin = origin.ok_or_else(|| NameError::NoOrigin(shown()))?;
-        let total = end + origin.as_wire().len();
-        if total > MAX_NAME {
-            return Err(NameError::LongName(shown()));
-        }
-        name.wire[end..total].copy_from_slice(origin.as_wire());
-        name.len = total as u8;
-        Ok(name)
+        CasedName::parse_wire(text, origin.map(Name::as_wire)).map(|name| name.lower())
     }
 
     /// Reads the uncompressed name at the start of `wire` and says how many bytes it took.
@@ -149,6 +101,102 @@ impl Name {
         mine.len() >= theirs.len()
             && mine.ends_with(theirs)
             && label_starts(mine).any(|start| mine.len() - start == theirs.len())
+    }
+}
+
+/// A name as it was written, capitals included: for origins, and for RDATA that keeps its case when it is signed.
+#[derive(Clone, Copy)]
+pub(crate) struct CasedName(Name);
+
+impl CasedName {
+    /// As [`Name::parse`], without lowering anything.
+    pub(crate) fn parse(text: &[u8], origin: Option<&CasedName>) -> Result<CasedName, NameError> {
+        Self::parse_wire(text, origin.map(CasedName::as_wire))
+    }
+
+    fn parse_wire(text: &[u8], origin: Option<&[u8]>) -> Result<CasedName, NameError> {
+        let shown = || shown(text);
+        match text {
+            b"." => return Ok(CasedName(Name::ROOT)),
+            b"@" => {
+                let origin = origin.ok_or_else(|| NameError::NoOrigin(shown()))?;
+                let mut name = Name { len: origin.len() as u8, wire: [0; MAX_NAME] };
+                name.wire[..origin.len()].copy_from_slice(origin);
+                return Ok(CasedName(name));
+            }
+            b"" => return Err(NameError::EmptyLabel(shown())),
+            _ => {}
+        }
+        let mut name = Name::ROOT;
+        let mut label_at = 0usize;
+        let mut end = 1usize;
+        let mut at = 0usize;
+        while at < text.len() {
+            let mut octet = text[at];
+            at += 1;
+            if octet == b'.' {
+                close_label(&mut name.wire, label_at, end).map_err(|e| e.with(shown))?;
+                label_at = end;
+                end += 1;
+                if end > MAX_NAME {
+                    return Err(NameError::LongName(shown()));
+                }
+                continue;
+            }
+            if octet == b'\\' {
+                let (escaped, used) = unescape(&text[at..]).ok_or_else(|| NameError::BadEscape(shown()))?;
+                octet = escaped;
+                at += used;
+            }
+            if end >= MAX_NAME {
+                return Err(NameError::LongName(shown()));
+            }
+            name.wire[end] = octet;
+            end += 1;
+        }
+        if end == label_at + 1 {
+            // The text ended with a dot that no backslash escaped: the label just opened is the root.
+            name.wire[label_at] = 0;
+            name.len = end as u8;
+            return Ok(CasedName(name));
+        }
+        close_label(&mut name.wire, label_at, end).map_err(|e| e.with(shown))?;
+        let origin = origin.ok_or_else(|| NameError::NoOrigin(shown()))?;
+        let total = end + origin.len();
+        if total > MAX_NAME {
+            return Err(NameError::LongName(shown()));
+        }
+        name.wire[end..total].copy_from_slice(origin);
+        name.len = total as u8;
+        Ok(CasedName(name))
+    }
+
+    /// The name's wire form.
+    pub(crate) fn as_wire(&self) -> &[u8] {
+        self.0.as_wire()
+    }
+
+    /// The name that it is to the DNS.
+    pub(crate) fn lower(mut self) -> Name {
+        self.0.wire[..usize::from(self.0.len)].make_ascii_lowercase();
+        self.0
+    }
+}
+
+impl From<Name> for CasedName {
+    fn from(name: Name) -> Self {
+        CasedName(name)
+    }
+}
+
+/// A piece of a file for a message: its beginning, if it is long.
+pub(crate) fn shown(text: &[u8]) -> String {
+    const MOST: usize = 80;
+    let start = String::from_utf8_lossy(&text[..text.len().min(4 * MOST)]);
+    if start.chars().count() <= MOST {
+        start.into_owned()
+    } else {
+        start.chars().take(MOST - 1).chain(['…']).collect()
     }
 }
 

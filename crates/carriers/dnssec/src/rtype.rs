@@ -47,6 +47,8 @@ pub enum Field {
     Type,
     /// A DNSSEC algorithm, by number or registered mnemonic.
     Algorithm,
+    /// A certificate type, by number or registered mnemonic (RFC 4398, section 2.1).
+    Certificate,
     /// Seconds since 1970, written `YYYYMMDDHHmmSS` or as a number.
     Time,
 }
@@ -85,19 +87,27 @@ macro_rules! types {
 types! {
     A = 1: Ipv4;
     NS = 2: Name;
+    MD = 3: Name;
+    MF = 4: Name;
     CNAME = 5: Name;
     SOA = 6: Name Name U32 Ttl Ttl Ttl Ttl;
+    MB = 7: Name;
+    MG = 8: Name;
+    MR = 9: Name;
     PTR = 12: Name;
     HINFO = 13: Text Text;
+    MINFO = 14: Name Name;
     MX = 15: U16 Name;
     TXT = 16: Texts;
     RP = 17: Name Name;
     AFSDB = 18: U16 Name;
+    RT = 21: U16 Name;
+    PX = 26: U16 Name Name;
     AAAA = 28: Ipv6;
     SRV = 33: U16 U16 U16 Name;
     NAPTR = 35: U16 U16 Text Text Text Name;
     KX = 36: U16 Name;
-    CERT = 37: U16 U16 Algorithm Base64;
+    CERT = 37: Certificate U16 Algorithm Base64;
     DNAME = 39: Name;
     DS = 43: U16 Algorithm U8 Hex;
     SSHFP = 44: U8 U8 Hex;
@@ -134,6 +144,8 @@ impl Rtype {
             b"RRSIG" => Some(Rtype::RRSIG),
             b"NSEC" => Some(Rtype::NSEC),
             other => match other.strip_prefix(b"TYPE") {
+                // Rust also reads a plus sign.
+                Some([b'+', ..]) => None,
                 Some(digits) => std::str::from_utf8(digits).ok()?.parse().ok().map(Rtype),
                 None => Rtype::by_mnemonic(other),
             },

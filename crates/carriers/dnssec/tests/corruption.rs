@@ -4,6 +4,7 @@ mod common;
 
 use common::*;
 use fieldtest_dnssec::denial::Denial;
+use fieldtest_dnssec::sign::Form;
 use fieldtest_dnssec::verify::{Finding, Options, verify};
 use fieldtest_dnssec::{Rtype, Zone};
 
@@ -68,6 +69,96 @@ fn signatures() {
     found(&zone, set(19, b"f"), mail, Rtype::A, "the signer is fxample., expected example.", 1);
     let cut = |records: &mut Vec<Record>| rrsig(records, mail, Rtype::A).rdata.truncate(9);
     found(&zone, cut, mail, Rtype::RRSIG, "malformed", 2);
+}
+
+/// Times are compared modulo 2³² (RFC 4034, section 3.1.5), also with each other.
+#[test]
+fn times_around_the_wrap() {
+    let zone = base(Denial::Nsec);
+    let mail = "mail.example.";
+    let times = |inception: u32, expiration: u32| {
+        move |records: &mut Vec<Record>| {
+            let rdata = &mut rrsig(records, mail, Rtype::A).rdata;
+            rdata[8..12].copy_from_slice(&expiration.to_be_bytes());
+            rdata[12..16].copy_from_slice(&inception.to_be_bytes());
+        }
+    };
+    // Past 2106 the numbers start again; here only the signature itself is broken.
+    found(&zone, times(NOW, NOW.wrapping_add(0x7fff_ffff)), mail, Rtype::A, "does not verify", 1);
+    found(&zone, times(NOW, NOW.wrapping_add(0x8000_0001)), mail, Rtype::A, "expired on", 1);
+    let (early, late) = (NOW.wrapping_sub(1_500_000_000), NOW.wrapping_add(1_500_000_000));
+    found(&zone, times(early, late), mail, Rtype::A, "the expiration is before the inception", 1);
+    found(&zone, times(NOW, NOW - 1), mail, Rtype::A, "expired on", 1);
+    // Without a moment to validate for as well.
+    let options = Options { resolve: &resolve, now: None, anchors: &[] };
+    let report = verify(&edited(&zone, times(NOW, NOW - 1)), &options);
+    assert_eq!(report.findings.len(), 1, "{report}");
+}
+
+/// Records that no signature makes right: found in signed zones, refused in zones to be signed.
+#[test]
+fn misplaced_records() {
+    let zone = base(Denial::Nsec);
+    let misplaced = |owner: &str, rtype: Rtype, rdata: &str, what: &str| {
+        let added = read(&format!("{ZONE}\n{owner} IN {rtype} {rdata}\n"));
+        let rrset = added.rrset(name(owner).as_wire(), rtype).unwrap();
+        let add = |records: &mut Vec<Record>| {
+            records.extend(rrset.rdata().map(|rdata| Record {
+                owner: name(owner),
+                rtype,
+                ttl: rrset.ttl(),
+                rdata: rdata.to_vec(),
+            }));
+        };
+        let report = check(&edited(&zone, add)).to_string();
+        assert!(report.contains(&format!("{owner} {rtype}: {what}")), "{report}");
+        let refused = write(&added, &plan(key_pair(&added, TOY), Denial::Nsec), Form::Raw).unwrap_err();
+        assert!(refused.to_string().starts_with(&format!("{owner} {rtype}: {what}")), "{refused}");
+    };
+    misplaced("example.", Rtype::DS, "1 13 2 00", "DS records stand above the zone");
+    misplaced("mail.example.", Rtype::DNSKEY, "256 3 13 AAEC", "a key with the zone flag");
+    misplaced("mail.example.", Rtype::CNAME, "x.", "a name with a CNAME record has no other data");
+    misplaced("dname.example.", Rtype::DNAME, "x.", "a name has at most one such record");
+    // Keys for other purposes may stand anywhere, and nothing else of a delegation is the zone's own.
+    let odd = read(&format!("{ZONE}\nmail IN DNSKEY 0 3 13 AAEC\nsub IN CNAME x.\nalone IN CNAME x.\n"));
+    assert_secure(&signed(&odd, &plan(key_pair(&odd, TOY), Denial::Nsec)));
+}
+
+/// RFC 5011, section 2.1: a revoked key signs the DNSKEY RRset that revokes it.
+#[test]
+fn revoked_keys() {
+    let zone = base(Denial::Nsec);
+    let revoke = |records: &mut Vec<Record>| {
+        let mut key = one(records, |r| r.rtype == Rtype::DNSKEY && r.rdata[1] == 1).clone();
+        key.rdata[1] |= 0x80;
+        records.push(key);
+    };
+    let report = check(&edited(&zone, revoke)).to_string();
+    assert!(report.contains("does not sign the DNSKEY RRset"), "{report}");
+}
+
+/// However many keys share a tag, few are tried (CVE-2023-50387).
+#[test]
+fn keys_of_one_tag() {
+    let zone = base(Denial::Nsec);
+    let key = zone.rrset(zone.apex().as_wire(), Rtype::DNSKEY).unwrap().rdata().next().unwrap().to_vec();
+    let started = std::time::Instant::now();
+    let report = check(&edited(&zone, |records| {
+        let rrsig = rrsig(records, "mail.example.", Rtype::A).clone();
+        for number in 0..4000u16 {
+            // Two words that change by opposite amounts leave the sum as it is.
+            let mut rdata = key.clone();
+            rdata[8..10].copy_from_slice(&number.to_be_bytes());
+            rdata[10..12].copy_from_slice(&(u16::MAX - number).to_be_bytes());
+            records.push(Record { owner: name("example."), rtype: Rtype::DNSKEY, ttl: 3600, rdata });
+            let mut rrsig = rrsig.clone();
+            let signature_at = rrsig.rdata.len() - 2;
+            rrsig.rdata[signature_at..].copy_from_slice(&number.to_be_bytes());
+            records.push(rrsig);
+        }
+    }));
+    assert!(!report.is_secure());
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }
 
 #[test]
@@ -240,7 +331,7 @@ fn nsec3_chain() {
         record.rdata.extend_from_slice(&[0, 1, 0x10]);
     };
     let report = check(&edited(&zone, types)).to_string();
-    assert!(report.contains("the bitmap lists TYPE3"), "{report}");
+    assert!(report.contains("the bitmap lists MD"), "{report}");
 
     let no_parameters = |records: &mut Vec<Record>| records.retain(|r| r.rtype != Rtype::NSEC3PARAM);
     let report = check(&edited(&zone, no_parameters)).to_string();

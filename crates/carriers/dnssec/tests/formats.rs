@@ -29,6 +29,10 @@ c.example. 60 IN SRV 1 2 443 a.example.
 c.example. 60 IN NAPTR 100 50 "s" "http" "!^.*$!x!" _http.example.
 c.example. 60 IN KX 10 a.example.
 c.example. 60 IN CERT 1 4711 13 AQIDBA==
+c.example. 60 IN MINFO a.example. b.example.
+c.example. 60 IN RT 10 a.example.
+c.example. 60 IN PX 10 a.example. b.example.
+c.example. 60 IN MB a.example.
 c.example. 60 IN SSHFP 4 2 0102AB
 c.example. 60 IN TLSA 3 1 1 0102AB
 c.example. 60 IN SMIMEA 3 1 1 0102AB
@@ -100,6 +104,115 @@ fn directives_defaults_and_case() {
     assert_eq!(as_text(&zone), expected);
 }
 
+/// The canonical form lowers the names in the RDATA of these types (RFC 4034, section 6.2), however they are written;
+/// of NSEC it does not (RFC 6840, section 5.1), nor of types it does not know (RFC 3597, section 7).
+#[test]
+fn case_of_names_in_rdata() {
+    let input = "$ORIGIN Example.\n$TTL 60\n@ SOA NS Admin 1 2 3 4 5\n\
+                 A NSEC B.C NS\n\
+                 A RRSIG NSEC 13 1 60 20261231235959 20260101000000 4711 Example. AQIDBA==\n\
+                 A TYPE14 \\# 6 014100014200\n\
+                 A TYPE21 \\# 5 0041014100\n\
+                 A TYPE26 \\# 8 0041014100014200\n\
+                 A TYPE7 \\# 3 014100\n\
+                 A TYPE65 \\# 5 0001014100\n\
+                 B NAPTR 100 10 \"S\" \"X\" \"!^.*$!A!\" Target\n";
+    let zone = read(input.as_bytes()).expect("a zone");
+    let printed = as_text(&zone);
+    for line in [
+        "example. 60 IN SOA ns.example. admin.example. 1 2 3 4 5\n",
+        "a.example. 60 IN NSEC B.C.Example. NS\n",
+        "4711 example. AQIDBA==\n",
+        "a.example. 60 IN MINFO a. b.\n",
+        "a.example. 60 IN RT 65 a.\n",
+        "a.example. 60 IN PX 65 a. b.\n",
+        "a.example. 60 IN MB a.\n",
+        "a.example. 60 IN TYPE65 \\# 5 0001014100\n",
+        "b.example. 60 IN NAPTR 100 10 \"S\" \"X\" \"!^.*$!A!\" target.example.\n",
+    ] {
+        assert!(printed.contains(line), "{line} is not in {printed}");
+    }
+    assert_eq!(as_text(&read(&as_raw(&zone)).expect("our own raw form")), printed);
+}
+
+/// CLASS1 is IN (RFC 3597, section 5), and PKIX is certificate type 1 (RFC 4398, section 2.1).
+#[test]
+fn other_spellings() {
+    let input = "x. 60 CLASS1 SOA a. b. 1 2 3 4 5\nx. CLASS1 60 CERT pkix 4711 ECDSAP256SHA256 AQIDBA==\n";
+    let printed = as_text(&read(input.as_bytes()).expect("a zone"));
+    assert!(printed.contains("x. 60 IN CERT 1 4711 13 AQIDBA=="), "{printed}");
+}
+
+/// An included file leaves origin and owner as they were, and its $TTL stays in force.
+#[test]
+fn included_files() {
+    let directory = std::env::temp_dir().join(format!("fieldtest-include-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let write = |file: &str, text: &str| std::fs::write(directory.join(file), text).expect("a file");
+    write(
+        "zone",
+        "$ORIGIN x.\n$TTL 60\n@ SOA a b 1 2 3 4 5\na A 192.0.2.1\n$INCLUDE part y\n AAAA ::1\nc A 192.0.2.3\n",
+    );
+    write("part", "$TTL 7\nb A 192.0.2.2\n$ORIGIN z.\n");
+    let zone = fieldtest_dnssec::load(&directory.join("zone"), None).expect("a zone");
+    let expected = "x. 60 IN SOA a.x. b.x. 1 2 3 4 5\na.x. 60 IN A 192.0.2.1\na.x. 7 IN AAAA ::1\n\
+                    c.x. 7 IN A 192.0.2.3\nb.y.x. 7 IN A 192.0.2.2\n";
+    assert_eq!(as_text(&zone), expected);
+    // A file that includes itself, and a few that include each other very often.
+    write("loop", "$INCLUDE loop\n");
+    let fault =
+        |file: &str| fieldtest_dnssec::load(&directory.join(file), None).expect_err("no end").to_string();
+    assert!(fault("loop").contains("nests more than 16 deep"));
+    for depth in 0..12 {
+        write(&format!("{depth}"), &format!("$INCLUDE {}\n", depth + 1).repeat(4));
+    }
+    write("12", "");
+    assert!(fault("0").contains("more than 65536 files"));
+    std::fs::remove_dir_all(&directory).expect("our own directory");
+}
+
+/// What a parenthesis that is never closed swallows is bounded, and so are messages.
+#[test]
+fn endless_entries() {
+    let soa = "x. 1 SOA a. b. 1 2 3 4 5\n";
+    let long = "a".repeat(5 << 20);
+    for text in [
+        format!("{soa}{long}\n"),
+        format!("{soa}x. TXT {long}"),
+        format!("{soa}x. TXT \"{long}\""),
+        format!("{soa}x. TXT ( {}", "a\n".repeat(10 << 20)),
+        format!("{soa}x. TXT {}", "(".repeat(20 << 20)),
+    ] {
+        let fault = read(text.as_bytes()).expect_err("too long").to_string();
+        assert!(
+            fault.starts_with("test.zone, line 2: the entry that begins here is longer than 4 MiB"),
+            "{fault}"
+        );
+    }
+    // Blank lines and comments are no entry.
+    let padded = format!("{}{}{soa}", "\n".repeat(5 << 20), "; comment\n".repeat(1 << 19));
+    assert!(read(padded.as_bytes()).is_ok());
+    let name = read(format!("{soa}{}. A 192.0.2.1\n", "a".repeat(100_000)).as_bytes());
+    assert!(name.expect_err("a long name").to_string().len() < 500);
+    let many = format!("{soa}x. TXT {} a {}\n", "(".repeat(1_000_000), ")".repeat(1_000_000));
+    assert!(read(many.as_bytes()).is_ok());
+}
+
+/// A raw file has what its text form could say, and nothing else.
+#[test]
+fn raw_rdata_fits_its_type() {
+    let raw = |rtype: Rtype, ttl: u32, rdata: &[u8]| {
+        let mut out = as_raw(&read(b"x. 60 SOA a. b. 1 2 3 4 5\n").expect("a zone"));
+        raw::push_rrset(b"\x01x\0", ttl, rtype, 0, [rdata].into_iter(), &mut out);
+        read(&out)
+    };
+    assert!(raw(Rtype::A, 60, &[192, 0, 2, 1]).is_ok());
+    assert!(raw(Rtype::A, 60, &[192, 0, 2]).is_err());
+    assert!(raw(Rtype::A, 1 << 31, &[192, 0, 2, 1]).is_err());
+    assert!(raw(Rtype::DNAME, 60, b"\x01").is_err());
+    assert!(raw(Rtype::TXT, 60, b"\x03ab").is_err());
+}
+
 #[test]
 fn a_known_type_may_be_written_opaquely() {
     let soa = "example. 60 IN SOA a. b. 1 2 3 4 5\n";
@@ -134,6 +247,11 @@ fn faults_name_file_line_and_remedy() {
         ),
         ("$GENERATE 1-9 a$ A 192.0.2.$", "line 2: $GENERATE is BIND's own"),
         ("$ORIGN x.", "line 2: unknown directive $ORIGN"),
+        ("$TTL 2147483648", "line 2: a TTL of 2147483648 seconds; the most is 2147483647"),
+        ("a.example. 2147483648 IN A 192.0.2.1", "line 2: a TTL of 2147483648 seconds"),
+        ("a.example. 60 IN MX +1 a.", "line 2: “+1” is not a number"),
+        ("a.example. 60 IN TYPE+1 x", "line 2: unknown record type “TYPE+1”"),
+        ("a.example. 60 CLASS3 A 192.0.2.1", "line 2: unknown record type “CLASS3”"),
         ("$INCLUDE no-such-file", "line 2: cannot include no-such-file"),
         (
             "a.example. 60 IN RRSIG A 13 1 60 20261331000000 20260101000000 1 x. AA==",

@@ -63,7 +63,9 @@ fn zone() -> impl Strategy<Value = Zone> {
                 Data::Delegation => push(Rtype::NS, b"\x02ns\0"),
                 Data::SecureDelegation => {
                     push(Rtype::NS, b"\x02ns\0");
-                    push(Rtype::DS, &[0, 1, 13, 2, 0, 0]);
+                    if owner != apex {
+                        push(Rtype::DS, &[0, 1, 13, 2, 0, 0]);
+                    }
                 }
                 Data::Dname => push(Rtype::DNAME, b"\x01x\0"),
                 Data::Unknown(number, octets) => push(Rtype(number), &octets),

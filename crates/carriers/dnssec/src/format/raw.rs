@@ -7,7 +7,8 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::text::ReadError;
+use super::rdata;
+use super::text::{MAX_TTL, ReadError};
 use crate::name::Name;
 use crate::rtype::Rtype;
 use crate::zone::ZoneBuilder;
@@ -99,8 +100,9 @@ pub fn read(mut source: impl Read, path: &Path, builder: &mut ZoneBuilder) -> Re
         if body as u64 != total - 4 {
             return Err(fault(at, "the file ends inside an RRset; is it cut off?".into()));
         }
-        read_rrset(&rrset, builder)
-            .ok_or_else(|| fault(at, "the RRset's lengths contradict each other".into()))?;
+        read_rrset(&rrset, builder).ok_or_else(|| {
+            fault(at, "the RRset's class, TTL, owner, lengths or RDATA cannot be right".into())
+        })?;
         at += total;
     }
 }
@@ -115,14 +117,17 @@ fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Option<()> {
     let owner_len = usize::from(take_u16(&mut body)?);
     let (owner, mut body) = body.split_at_checked(owner_len)?;
     let (owner, used) = Name::from_wire(owner).ok()?;
-    if class != CLASS_IN || used != owner_len {
+    if class != CLASS_IN || used != owner_len || ttl > MAX_TTL {
         return None;
     }
     for _ in 0..count {
         let len = usize::from(take_u16(&mut body)?);
-        let (rdata, rest) = body.split_at_checked(len)?;
+        let (octets, rest) = body.split_at_checked(len)?;
         body = rest;
-        builder.push(&owner, rtype, ttl, rdata);
+        if !rdata::fits(rtype, octets) {
+            return None;
+        }
+        builder.push(&owner, rtype, ttl, octets);
     }
     body.is_empty().then_some(())
 }

@@ -2,6 +2,8 @@
 
 use std::io::Read;
 
+use crate::name;
+
 /// A word of an entry as it stands in the file, escapes included.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token<'a> {
@@ -12,12 +14,7 @@ pub(super) struct Token<'a> {
 impl<'a> Token<'a> {
     /// The token for a message, shortened.
     pub(super) fn shown(&self) -> String {
-        let text = String::from_utf8_lossy(self.text);
-        if text.chars().count() <= 40 {
-            text.into_owned()
-        } else {
-            text.chars().take(39).chain(['…']).collect()
-        }
+        name::shown(self.text)
     }
 
     pub(super) fn not(&self, expected: &str) -> String {
@@ -33,7 +30,11 @@ impl<'a> Token<'a> {
     }
 
     pub(super) fn number<T: std::str::FromStr>(&self) -> Result<T, String> {
-        self.parse("a number that fits its field")
+        // Rust also reads a plus sign.
+        match self.text.first() {
+            Some(b'+') => Err(self.not("a number")),
+            _ => self.parse("a number that fits its field"),
+        }
     }
 }
 
@@ -63,6 +64,8 @@ pub(super) struct Scanner<R> {
 }
 
 const BLOCK: usize = 1 << 18;
+/// No record needs more: 65,535 octets of RDATA are four times as many characters where each is escaped.
+const LONGEST_ENTRY: usize = 1 << 22;
 
 enum Scanned {
     Entry { line: u64, indented: bool, next: usize, next_line: u64 },
@@ -79,6 +82,9 @@ impl<R: Read> Scanner<R> {
     pub(super) fn entry(&mut self) -> Result<Option<Entry<'_>>, Stop> {
         loop {
             match self.scan()? {
+                Scanned::Entry { line, next, .. } if next - self.at > LONGEST_ENTRY => {
+                    return Err(too_long(line));
+                }
                 Scanned::Entry { line, indented, next, next_line } => {
                     self.at = next;
                     self.line = next_line;
@@ -88,6 +94,9 @@ impl<R: Read> Scanner<R> {
                         .map(|&(from, to, quoted)| Token { text: &self.buffer[from..to], quoted })
                         .collect();
                     return Ok(Some(Entry { line, indented, tokens }));
+                }
+                Scanned::NeedsMore if self.buffer.len() - self.at > LONGEST_ENTRY => {
+                    return Err(too_long(self.line));
                 }
                 Scanned::NeedsMore => self.refill().map_err(Stop::Io)?,
                 Scanned::End => return Ok(None),
@@ -109,8 +118,8 @@ impl<R: Read> Scanner<R> {
 
     /// Finds the tokens of the entry that starts at `self.at`.
     fn scan(&mut self) -> Result<Scanned, Stop> {
-        let text = &self.buffer[..];
         let (mut at, mut line) = (self.at, self.line);
+        let text = &self.buffer[..];
         let mut first_line = line;
         let mut indented = false;
         let mut opened: Vec<u64> = Vec::new();
@@ -145,6 +154,8 @@ impl<R: Read> Scanner<R> {
                             });
                         }
                         indented = false;
+                        // What is empty is not read again.
+                        (self.at, self.line) = (at, line);
                     }
                 }
                 b' ' | b'\t' | b'\r' => {
@@ -187,6 +198,10 @@ impl<R: Read> Scanner<R> {
             }
         }
     }
+}
+
+fn too_long(line: u64) -> Stop {
+    syntax(line, "the entry that begins here is longer than 4 MiB; is a parenthesis never closed?")
 }
 
 fn syntax(line: u64, what: &str) -> Stop {

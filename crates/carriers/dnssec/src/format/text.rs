@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::rdata;
 use super::scan::{Entry, Scanner, Stop};
-use crate::name::{self, Name};
+use crate::name::{self, CasedName, Name};
 use crate::rtype::Rtype;
 use crate::zone::ZoneBuilder;
 
@@ -53,6 +53,11 @@ pub enum ReadError {
 
 /// Included files may include others this deep.
 const MAX_INCLUDES: usize = 16;
+/// Files that a zone may include in all, so that a few files that include each other often come to an end.
+const MAX_INCLUDED: usize = 1 << 16;
+
+/// The longest time to live in seconds (RFC 2181, section 8).
+pub(super) const MAX_TTL: u32 = (1 << 31) - 1;
 
 /// Reads `source`, which came from `path`, into `builder`. `origin` completes relative names until `$ORIGIN` does.
 pub fn read(
@@ -61,17 +66,21 @@ pub fn read(
     origin: Option<Name>,
     builder: &mut ZoneBuilder,
 ) -> Result<(), ReadError> {
-    Reader { path, origin, default_ttl: None, last_ttl: None, last_owner: None, depth: 0 }
+    let origin = origin.map(CasedName::from);
+    Reader { path, origin, default_ttl: None, last_ttl: None, last_owner: None, depth: 0, included: 0 }
         .run(source, builder)
 }
 
 struct Reader<'p> {
     path: &'p Path,
-    origin: Option<Name>,
+    /// With the case it was written in, which relative names in NSEC records inherit.
+    origin: Option<CasedName>,
     default_ttl: Option<u32>,
     last_ttl: Option<u32>,
     last_owner: Option<Name>,
     depth: usize,
+    /// Files included so far.
+    included: usize,
 }
 
 impl Reader<'_> {
@@ -102,12 +111,12 @@ impl Reader<'_> {
         let [keyword, arguments @ ..] = &entry.tokens[..] else { return Ok(()) };
         match (keyword.text.to_ascii_uppercase().as_slice(), arguments) {
             (b"$ORIGIN", [origin]) => {
-                self.origin =
-                    Some(Name::parse(origin.text, self.origin.as_ref()).map_err(|e| fault(e.to_string()))?);
+                let origin = CasedName::parse(origin.text, self.origin.as_ref());
+                self.origin = Some(origin.map_err(|e| fault(e.to_string()))?);
             }
             (b"$TTL", [ttl]) => {
-                self.default_ttl =
-                    Some(rdata::ttl(ttl.text).ok_or_else(|| fault(ttl.not("a time in seconds")))?);
+                let seconds = rdata::ttl(ttl.text).ok_or_else(|| ttl.not("a time in seconds"));
+                self.default_ttl = Some(seconds.and_then(in_range).map_err(fault)?);
             }
             (b"$INCLUDE", [file, origin @ ..]) if origin.len() <= 1 => {
                 if self.depth >= MAX_INCLUDES {
@@ -115,25 +124,34 @@ impl Reader<'_> {
                         "$INCLUDE nests more than 16 deep; does a file include itself?".into(),
                     ));
                 }
+                if self.included == MAX_INCLUDED {
+                    return Err(fault(format!("more than {MAX_INCLUDED} files are included")));
+                }
                 let named = file.utf8().ok_or_else(|| fault(file.not("a file name")))?;
                 let path = self.path.parent().unwrap_or(Path::new("")).join(named);
                 let origin = match origin {
                     [origin] => Some(
-                        Name::parse(origin.text, self.origin.as_ref()).map_err(|e| fault(e.to_string()))?,
+                        CasedName::parse(origin.text, self.origin.as_ref())
+                            .map_err(|e| fault(e.to_string()))?,
                     ),
                     _ => self.origin,
                 };
                 let source = File::open(&path)
                     .map_err(|e| fault(format!("cannot include {}: {e}", path.display())))?;
-                Reader {
+                let mut included = Reader {
                     path: &path,
                     origin,
                     default_ttl: self.default_ttl,
                     last_ttl: self.last_ttl,
                     last_owner: self.last_owner,
                     depth: self.depth + 1,
-                }
-                .run(source, builder)?;
+                    included: self.included + 1,
+                };
+                included.run(source, builder)?;
+                // Origin and owner are as before (RFC 1035, section 5.1), but $TTL is for all that follows (RFC 2308,
+                // section 4), in BIND as well.
+                (self.default_ttl, self.last_ttl) = (included.default_ttl, included.last_ttl);
+                self.included = included.included;
             }
             (b"$GENERATE", _) => {
                 return Err(fault(
@@ -159,9 +177,9 @@ impl Reader<'_> {
         let owner = if entry.indented {
             self.last_owner.ok_or("the first record has no owner name")?
         } else {
-            let owner = Name::parse(tokens[0].text, self.origin.as_ref()).map_err(|e| e.to_string())?;
+            let owner = CasedName::parse(tokens[0].text, self.origin.as_ref()).map_err(|e| e.to_string())?;
             tokens = &tokens[1..];
-            owner
+            owner.lower()
         };
         self.last_owner = Some(owner);
         // TTL and class come in either order, and each may be missing.
@@ -171,14 +189,13 @@ impl Reader<'_> {
                 return Err(format!("the record of {owner} has no type"));
             };
             tokens = rest;
-            if !class_seen && token.text.eq_ignore_ascii_case(b"IN") {
+            let class = |called: &[u8]| !class_seen && token.text.eq_ignore_ascii_case(called);
+            if class(b"IN") || class(b"CLASS1") {
                 class_seen = true;
-            } else if !class_seen
-                && (token.text.eq_ignore_ascii_case(b"CH") || token.text.eq_ignore_ascii_case(b"HS"))
-            {
+            } else if class(b"CH") || class(b"HS") {
                 return Err(format!("class {} is not supported; only IN is signed", token.shown()));
             } else if let (None, Some(seconds)) = (ttl, rdata::ttl(token.text)) {
-                ttl = Some(seconds);
+                ttl = Some(in_range(seconds)?);
             } else {
                 break Rtype::parse(token.text).ok_or_else(|| {
                     format!("unknown record type “{}”; write it as TYPE123 (RFC 3597)", token.shown())
@@ -196,6 +213,15 @@ impl Reader<'_> {
         self.last_ttl = Some(ttl);
         builder.push(&owner, rtype, ttl, rdata);
         Ok(())
+    }
+}
+
+/// RFC 2181, section 8: a TTL has 31 bits.
+fn in_range(ttl: u32) -> Result<u32, String> {
+    if ttl <= MAX_TTL {
+        Ok(ttl)
+    } else {
+        Err(format!("a TTL of {ttl} seconds; the most is {MAX_TTL} (RFC 2181, section 8)"))
     }
 }
 

@@ -1,5 +1,6 @@
 use crate::codepoints::CodePoint;
 use crate::name::Name;
+use crate::rtype::Rtype;
 
 /// Why a zone could not be signed.
 #[derive(Debug, thiserror::Error)]
@@ -7,6 +8,16 @@ pub enum SignError {
     /// The zone's SOA record is damaged.
     #[error("the zone's SOA record is too short to be one")]
     Soa,
+    /// A record that must not stand where it does.
+    #[error("{owner} {rtype}: {what}; mend the zone first")]
+    Misplaced {
+        /// The record's owner.
+        owner: Box<Name>,
+        /// The record's type.
+        rtype: Rtype,
+        /// What is wrong with its place.
+        what: &'static str,
+    },
     /// There is nothing to sign with.
     #[error("no key with a secret half is given; make or name at least one")]
     NoKey,

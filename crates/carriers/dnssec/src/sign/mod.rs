@@ -10,6 +10,7 @@ use crate::denial::{Denial, Nsec3, View};
 use crate::format::text::soa_minimum;
 use crate::keys::ZoneKey;
 use crate::name::Name;
+use crate::placement;
 use crate::rtype::Rtype;
 use crate::zone::{Role, Rrset, Zone};
 
@@ -171,6 +172,7 @@ impl<'a> Signer<'a> {
             Denial::Nsec => Vec::new(),
             Denial::Nsec3(parameters) => hashed_chain(&view, parameters)?,
         };
+        check_places(&view)?;
         Ok(Signer { view, plan, keys, made, chain, denial_ttl, zonemd_ttl, serial })
     }
 
@@ -216,6 +218,19 @@ impl<'a> Signer<'a> {
             |ttl| Made { rtype: Rtype::ZONEMD, ttl, rdata: vec![crate::zonemd::rdata(self.serial, digest)] };
         self.zonemd_ttl.map(rdata)
     }
+}
+
+/// Refuses what would be wrong however it is signed.
+fn check_places(view: &View<'_>) -> Result<(), SignError> {
+    let signed = view.zone.owners().filter(|owner| owner.role() == Role::Authoritative);
+    for rrset in signed.flat_map(|owner| owner.rrsets()) {
+        if let Some(what) = placement::fault(rrset).filter(|_| view.counts(rrset.owner().id(), rrset.rtype()))
+        {
+            let owner = Box::new(rrset.owner().name());
+            return Err(SignError::Misplaced { owner, rtype: rrset.rtype(), what });
+        }
+    }
+    Ok(())
 }
 
 /// The NSEC3 chain; refuses hashes that cannot stand side by side in one zone.

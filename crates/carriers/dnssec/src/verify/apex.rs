@@ -145,6 +145,17 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// Checks that every revoked entry key says so itself (RFC 5011, section 2.1).
+    pub(super) fn check_revoked(&self, signers: &[usize], findings: &mut Findings) {
+        for (at, key) in self.keys.iter().enumerate() {
+            let entry = key.flags & SECURE_ENTRY_POINT != 0;
+            if key.is_revoked() && entry && key.verifying.is_some() && !signers.contains(&at) {
+                let what = format!("the revoked key {} does not sign the DNSKEY RRset", key.tag);
+                findings.add(self.apex, Rtype::DNSKEY, what);
+            }
+        }
+    }
+
     /// Algorithms without an implementation, each with its number of signatures.
     pub(super) fn unsupported(&self, counts: &[u64]) -> impl Iterator<Item = (CodePoint, u64)> {
         self.algorithms

@@ -71,19 +71,19 @@ pub(super) fn check_nsec(view: &View<'_>, owner: Owner<'_>, scratch: &mut Types,
     if rrset.rdata().len() > 1 {
         findings.add(owner, Rtype::NSEC, "there is more than one record");
     }
+    let expected = view.nsec_next(owner);
+    scratch.expected.clear();
+    view.push_nsec_types(owner, &mut scratch.expected);
     for rdata in rrset.rdata() {
         let Some(len) = name::wire_len(rdata) else {
             findings.add(owner, Rtype::NSEC, "the record holds no name");
             continue;
         };
         let (next, given) = rdata.split_at(len);
-        let expected = view.nsec_next(owner);
         if !next.eq_ignore_ascii_case(expected) {
             let what = format!("the next name is {}, expected {}", shown(next), shown(expected));
             findings.add(owner, Rtype::NSEC, what);
         }
-        scratch.expected.clear();
-        view.push_nsec_types(owner, &mut scratch.expected);
         if let Some(what) = scratch.compare(given) {
             findings.add(owner, Rtype::NSEC, what);
         }

@@ -9,12 +9,16 @@ use super::chain::{Types, check_nsec};
 use super::{Findings, shown};
 use crate::denial::{View, is_signed};
 use crate::format::rdata::push_time;
+use crate::placement;
 use crate::rrsig::{self, Rrsig};
 use crate::rtype::Rtype;
 use crate::zone::{Owner, Role, Rrset};
 
 /// Owner names per block.
 pub(super) const BLOCK: usize = 32;
+
+/// Keys with the same tag and algorithm that are tried for a signature.
+const MOST_OF_A_TAG: usize = 16;
 
 /// What signatures are checked against.
 pub(super) struct Check<'c, 'z> {
@@ -109,6 +113,9 @@ impl<'c, 'z> Check<'c, 'z> {
     fn lay_out(&self, owner: Owner<'z>, scratch: &mut Scratch<'z>, checked: &mut Checked) {
         let first = scratch.rrsets.len();
         for rrset in owner.rrsets().filter(|rrset| self.must_be_signed(owner, rrset.rtype())) {
+            if let Some(what) = placement::fault(rrset) {
+                checked.findings.add(owner, rrset.rtype(), what);
+            }
             scratch.rrsets.push(Signed { rrset, settled: 0, foreign: false });
         }
         checked.rrsets += (scratch.rrsets.len() - first) as u64;
@@ -117,10 +124,12 @@ impl<'c, 'z> Check<'c, 'z> {
                 checked.findings.add(owner, Rtype::RRSIG, "the record is malformed");
                 continue;
             };
-            let at = scratch.rrsets[first..].iter().position(|signed| signed.rrset.rtype() == rrsig.covered);
+            // By type, as a hostile name may have all 65,536.
+            let at =
+                scratch.rrsets[first..].binary_search_by_key(&rrsig.covered, |signed| signed.rrset.rtype());
             match at {
-                Some(at) => self.take(owner, first + at, &rrsig, scratch, checked),
-                None => {
+                Ok(at) => self.take(owner, first + at, &rrsig, scratch, checked),
+                Err(_) => {
                     let what = match owner.rrset(rrsig.covered) {
                         None => "there is a signature, but no such record",
                         Some(_) => self.why_unsigned(owner.role()),
@@ -177,13 +186,17 @@ impl<'c, 'z> Check<'c, 'z> {
         }
         // Serial number arithmetic (RFC 4034, section 3.1.5).
         let after = |a: u32, b: u32| a.wrapping_sub(b).cast_signed() > 0;
-        if let Some(now) = self.now {
-            if after(rrsig.inception, now) {
-                faults.push(format!("not valid before {}", time(rrsig.inception)));
-            }
-            if after(now, rrsig.expiration) {
-                faults.push(format!("expired on {}", time(rrsig.expiration)));
-            }
+        let early = self.now.is_some_and(|now| after(rrsig.inception, now));
+        let late = self.now.is_some_and(|now| after(now, rrsig.expiration));
+        if early {
+            faults.push(format!("not valid before {}", time(rrsig.inception)));
+        }
+        if late {
+            faults.push(format!("expired on {}", time(rrsig.expiration)));
+        }
+        // More than 2³¹ seconds apart, the two may embrace this moment and be in the wrong order all the same.
+        if !early && !late && after(rrsig.inception, rrsig.expiration) {
+            faults.push("the expiration is before the inception".to_owned());
         }
         if !faults.is_empty() {
             signed.settled |= 1 << algorithm;
@@ -223,13 +236,15 @@ impl<'c, 'z> Check<'c, 'z> {
             (Some((key, _)), None) => {
                 scratch.batches[key].push(Job { rrset: at, algorithm, message, signature });
             }
-            // Keys with the same tag: any of them may have made it.
+            // Keys with the same tag: any of them may have made it. A zone with very many of them is made to waste
+            // time (CVE-2023-50387).
             (Some(first), Some(second)) => {
                 signed.settled |= 1 << algorithm;
                 let message = &scratch.messages[message];
-                let good = [first, second].into_iter().chain(matching).find(|(_, key)| {
-                    key.verifying.as_ref().is_some_and(|key| key.verify(message, signature).is_ok())
-                });
+                let good =
+                    [first, second].into_iter().chain(matching.take(MOST_OF_A_TAG - 2)).find(|(_, key)| {
+                        key.verifying.as_ref().is_some_and(|key| key.verify(message, signature).is_ok())
+                    });
                 match good {
                     Some((key, _)) => {
                         checked.signatures += 1;

@@ -1,0 +1,95 @@
+//! RDATA between its wire form and its text, driven by the field table in [`crate::rtype`].
+
+mod parse;
+mod print;
+
+use crate::bitmap;
+use crate::name;
+use crate::rtype::{Field, Rtype};
+
+pub use parse::parse_time;
+pub(super) use parse::{parse, ttl};
+pub(crate) use print::push_time;
+pub(super) use print::{push_number, push_text};
+
+/// Lowers the names in RDATA in wire form that the canonical form lowers (RFC 4034, section 6.2).
+pub(crate) fn lower_names(rtype: Rtype, rdata: &mut [u8]) {
+    let Some(fields) = rtype.fields().filter(|fields| fields.contains(&Field::Name)) else { return };
+    let mut at = 0;
+    for field in fields {
+        let Some(rest) = rdata.get_mut(at..) else { return };
+        let Some(len) = field_len(*field, rest) else { return };
+        if *field == Field::Name {
+            // Length octets are at most 63 and thus never letters.
+            rest[..len].make_ascii_lowercase();
+        }
+        at += len;
+    }
+}
+
+/// Whether RDATA in wire form has the fields of its type, no more and no less. Unknown types may have any.
+pub(super) fn fits(rtype: Rtype, rdata: &[u8]) -> bool {
+    let Some(fields) = rtype.fields() else { return true };
+    let mut rest = rdata;
+    for field in fields {
+        let Some(after) = field_len(*field, rest).and_then(|len| rest.get(len..)) else { return false };
+        rest = after;
+    }
+    rest.is_empty()
+}
+
+/// The length of the field that `rest` begins with, as far as it can be told; it may be longer than `rest`.
+fn field_len(field: Field, rest: &[u8]) -> Option<usize> {
+    let counted = |rest: &[u8]| rest.first().map(|len| 1 + usize::from(*len));
+    match field {
+        Field::Name | Field::CasedName => name::wire_len(rest),
+        Field::U8 | Field::Algorithm => Some(1),
+        Field::U16 | Field::Type | Field::Certificate => Some(2),
+        Field::U32 | Field::Ttl | Field::Time | Field::Ipv4 => Some(4),
+        Field::Ipv6 => Some(16),
+        Field::Text | Field::Word | Field::Salt | Field::Hash => counted(rest),
+        Field::Texts => {
+            let mut at = counted(rest)?;
+            while at < rest.len() {
+                at += counted(&rest[at..])?;
+            }
+            Some(at)
+        }
+        Field::LongText => Some(rest.len()),
+        // These have no text form when they are empty.
+        Field::Hex | Field::Base64 => Some(rest.len()).filter(|len| *len > 0),
+        Field::Types => bitmap::iter(rest).all(|rtype| rtype.is_ok()).then_some(rest.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rdata_has_the_fields_of_its_type() {
+        for (rtype, rdata) in [
+            (Rtype::A, &[1u8, 2, 3, 4][..]),
+            (Rtype::MX, b"\0\x0a\x01a\0"),
+            (Rtype::TXT, b"\0\x01a"),
+            (Rtype::NSEC, b"\x01a\0\0\x01\x40"),
+            (Rtype::NSEC, b"\x01a\0"),
+            (Rtype::NSEC3PARAM, b"\x01\0\0\0\0"),
+            (Rtype(65280), b""),
+        ] {
+            assert!(fits(rtype, rdata), "{rtype} {rdata:?}");
+        }
+        for (rtype, rdata) in [
+            (Rtype::A, &[1u8, 2, 3][..]),
+            (Rtype::A, &[1, 2, 3, 4, 5]),
+            (Rtype::MX, b"\0\x0a\x01a"),
+            (Rtype::TXT, b""),
+            (Rtype::TXT, b"\x02a"),
+            (Rtype::NSEC, b"\x01a\0\0\x01\0"),
+            (Rtype::DS, b"\0\x01\x0d\x02"),
+            (Rtype::NSEC3PARAM, b"\x01\0\0\0\x01"),
+        ] {
+            assert!(!fits(rtype, rdata), "{rtype} {rdata:?}");
+        }
+    }
+}

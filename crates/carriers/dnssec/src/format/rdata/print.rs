@@ -1,0 +1,165 @@
+//! RDATA in wire form becomes text.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use data_encoding::{BASE32HEX_NOPAD, BASE64, HEXUPPER};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::bitmap;
+use crate::name;
+use crate::rtype::{Field, Rtype};
+
+/// The RDATA is shorter or longer than its type's fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::format) struct Malformed;
+
+/// Appends the text of RDATA in wire form; a type without a field table is written as RFC 3597 writes it.
+pub(in crate::format) fn push_text(rtype: Rtype, rdata: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
+    let Some(fields) = rtype.fields() else {
+        out.extend_from_slice(format!("\\# {}", rdata.len()).as_bytes());
+        if !rdata.is_empty() {
+            out.push(b' ');
+            push_encoding(&HEXUPPER, rdata, out);
+        }
+        return Ok(());
+    };
+    let mut rest = rdata;
+    for (at, &field) in fields.iter().enumerate() {
+        if at > 0 {
+            out.push(b' ');
+        }
+        push_field(field, &mut rest, out)?;
+    }
+    if rest.is_empty() { Ok(()) } else { Err(Malformed) }
+}
+
+fn push_field(field: Field, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
+    match field {
+        Field::Name | Field::CasedName => {
+            let len = name::wire_len(rest).ok_or(Malformed)?;
+            name::push_text(take(rest, len)?, out);
+        }
+        Field::U8 => push_number(u32::from(take(rest, 1)?[0]), out),
+        Field::Algorithm => push_number(u32::from(take(rest, 1)?[0]), out),
+        Field::U16 | Field::Certificate => push_number(u32::from(take_u16(rest)?), out),
+        Field::U32 | Field::Ttl => push_number(take_u32(rest)?, out),
+        Field::Time => push_time(take_u32(rest)?, out),
+        Field::Type => out.extend_from_slice(Rtype(take_u16(rest)?).to_string().as_bytes()),
+        Field::Ipv4 => {
+            let octets: [u8; 4] = take(rest, 4)?.try_into().map_err(|_| Malformed)?;
+            out.extend_from_slice(Ipv4Addr::from(octets).to_string().as_bytes());
+        }
+        Field::Ipv6 => {
+            let octets: [u8; 16] = take(rest, 16)?.try_into().map_err(|_| Malformed)?;
+            out.extend_from_slice(Ipv6Addr::from(octets).to_string().as_bytes());
+        }
+        Field::Text => {
+            let len = usize::from(take(rest, 1)?[0]);
+            push_quoted(take(rest, len)?, out);
+        }
+        Field::Word => {
+            let len = usize::from(take(rest, 1)?[0]);
+            let word = take(rest, len)?;
+            // Other tools refuse quotes here, but something must stand for what is no word.
+            if !word.is_empty() && word.iter().all(u8::is_ascii_alphanumeric) {
+                out.extend_from_slice(word);
+            } else {
+                push_quoted(word, out);
+            }
+        }
+        Field::Texts => {
+            push_field(Field::Text, rest, out)?;
+            while !rest.is_empty() {
+                out.push(b' ');
+                push_field(Field::Text, rest, out)?;
+            }
+        }
+        Field::LongText => push_quoted(std::mem::take(rest), out),
+        Field::Hex => push_encoding(&HEXUPPER, std::mem::take(rest), out),
+        Field::Base64 => push_encoding(&BASE64, std::mem::take(rest), out),
+        Field::Salt => match usize::from(take(rest, 1)?[0]) {
+            0 => out.push(b'-'),
+            len => push_encoding(&HEXUPPER, take(rest, len)?, out),
+        },
+        Field::Hash => {
+            let len = usize::from(take(rest, 1)?[0]);
+            push_encoding(&BASE32HEX_NOPAD, take(rest, len)?, out);
+        }
+        Field::Types => {
+            for (at, rtype) in bitmap::iter(std::mem::take(rest)).enumerate() {
+                if at > 0 {
+                    out.push(b' ');
+                }
+                out.extend_from_slice(rtype.map_err(|_| Malformed)?.to_string().as_bytes());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn take<'a>(rest: &mut &'a [u8], len: usize) -> Result<&'a [u8], Malformed> {
+    let (taken, left) = rest.split_at_checked(len).ok_or(Malformed)?;
+    *rest = left;
+    Ok(taken)
+}
+
+fn take_u16(rest: &mut &[u8]) -> Result<u16, Malformed> {
+    take(rest, 2).map(|b| u16::from_be_bytes([b[0], b[1]]))
+}
+
+fn take_u32(rest: &mut &[u8]) -> Result<u32, Malformed> {
+    take(rest, 4).map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]))
+}
+
+/// Appends a number in decimal.
+pub(in crate::format) fn push_number(value: u32, out: &mut Vec<u8>) {
+    let mut digits = [0u8; 10];
+    let (mut at, mut left) = (digits.len(), value);
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (left % 10) as u8;
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+fn push_encoding(encoding: &data_encoding::Encoding, octets: &[u8], out: &mut Vec<u8>) {
+    let at = out.len();
+    out.resize(at + encoding.encode_len(octets.len()), 0);
+    encoding.encode_mut(octets, &mut out[at..]);
+}
+
+fn push_quoted(octets: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    for &octet in octets {
+        match octet {
+            b'"' | b'\\' => out.extend_from_slice(&[b'\\', octet]),
+            0x20..=0x7e => out.push(octet),
+            _ => {
+                out.push(b'\\');
+                push_digits(u32::from(octet), 3, out);
+            }
+        }
+    }
+    out.push(b'"');
+}
+
+/// A moment as RRSIG writes it, `YYYYMMDDHHmmSS` in UTC.
+pub(crate) fn push_time(seconds: u32, out: &mut Vec<u8>) {
+    let civil =
+        Timestamp::from_second(i64::from(seconds)).map(|t| TimeZone::UTC.to_datetime(t)).unwrap_or_default();
+    push_digits(civil.year() as u32, 4, out);
+    for part in [civil.month(), civil.day(), civil.hour(), civil.minute(), civil.second()] {
+        push_digits(part as u32, 2, out);
+    }
+}
+
+fn push_digits(value: u32, digits: u32, out: &mut Vec<u8>) {
+    for place in (0..digits).rev() {
+        out.push(b'0' + (value / 10u32.pow(place) % 10) as u8);
+    }
+}
