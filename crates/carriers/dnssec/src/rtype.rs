@@ -41,6 +41,8 @@ pub enum Field {
     Hash,
     /// Octets up to the end in Base64, spaces allowed.
     Base64,
+    /// Service parameters up to the end (RFC 9460, section 2.2).
+    Params,
     /// A type bitmap up to the end (RFC 4034, section 4.1.2).
     Types,
     /// A record type by mnemonic (the Type Covered of RRSIG).
@@ -123,6 +125,8 @@ types! {
     OPENPGPKEY = 61: Base64;
     CSYNC = 62: U32 U16 Types;
     ZONEMD = 63: U32 U8 U8 Hex;
+    SVCB = 64: U16 CasedName Params;
+    HTTPS = 65: U16 CasedName Params;
     SPF = 99: Texts;
     URI = 256: U16 U16 LongText;
     CAA = 257: U8 Word LongText;

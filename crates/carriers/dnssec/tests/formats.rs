@@ -115,7 +115,7 @@ fn case_of_names_in_rdata() {
                  A TYPE21 \\# 5 0041014100\n\
                  A TYPE26 \\# 8 0041014100014200\n\
                  A TYPE7 \\# 3 014100\n\
-                 A TYPE65 \\# 5 0001014100\n\
+                 A HTTPS \\# 5 0001014100\n\
                  B NAPTR 100 10 \"S\" \"X\" \"!^.*$!A!\" Target\n";
     let zone = read(input.as_bytes()).expect("a zone");
     let printed = as_text(&zone);
@@ -127,7 +127,7 @@ fn case_of_names_in_rdata() {
         "a.example. 60 IN RT 65 a.\n",
         "a.example. 60 IN PX 65 a. b.\n",
         "a.example. 60 IN MB a.\n",
-        "a.example. 60 IN TYPE65 \\# 5 0001014100\n",
+        "a.example. 60 IN HTTPS \\# 5 0001014100\n",
         "b.example. 60 IN NAPTR 100 10 \"S\" \"X\" \"!^.*$!A!\" target.example.\n",
     ] {
         assert!(printed.contains(line), "{line} is not in {printed}");
@@ -220,6 +220,46 @@ fn a_known_type_may_be_written_opaquely() {
     assert!(as_text(&zone).contains("a.example. 60 IN A 192.0.2.1\n"));
     let fault = read(format!("{soa}a.example. 60 IN A \\# 3 C00002\n").as_bytes()).expect_err("no address");
     assert_eq!(fault.to_string(), "test.zone, line 2: the octets are no A RDATA");
+}
+
+/// The examples of RFC 9460, appendix D: text, and the RDATA that it stands for.
+#[test]
+fn service_parameters() {
+    let soa = "example. 60 IN SOA a. b. 1 2 3 4 5\n";
+    for (text, hex) in [
+        (r"0 foo.example.com.", "000003666F6F076578616D706C6503636F6D00"),
+        (r"1 .", "000100"),
+        (r"16 foo.example.com. port=53", "001003666F6F076578616D706C6503636F6D00000300020035"),
+        (r"1 foo.example.com. key667=hello", "000103666F6F076578616D706C6503636F6D00029B000568656C6C6F"),
+        (
+            r#"1 foo.example.com. key667="hello\210qoo""#,
+            "000103666F6F076578616D706C6503636F6D00029B000968656C6C6FD2716F6F",
+        ),
+        (
+            r#"1 foo.example.com. ipv6hint="2001:db8::1,2001:db8::53:1""#,
+            "000103666F6F076578616D706C6503636F6D000006002020010DB800000000000000000000000120010DB8000000000000000000530001",
+        ),
+        (
+            r"16 foo.example.org. alpn=h2,h3-19 mandatory=ipv4hint,alpn ipv4hint=192.0.2.1",
+            "001003666F6F076578616D706C65036F72670000000004000100040001000902683205683 32D31390004 0004C0000201",
+        ),
+        (
+            r#"16 foo.example.org. alpn="f\\\\oo\\,bar,h2""#,
+            "001003666F6F076578616D706C65036F726700000100 0C08665C6F6F2C626172026832",
+        ),
+    ] {
+        let zone = read(format!("{soa}x.example. 60 IN HTTPS {text}\n").as_bytes()).expect(text);
+        let hex: String = hex.split(' ').collect();
+        let expected = format!("x.example. 60 IN HTTPS \\# {} {hex}\n", hex.len() / 2);
+        assert!(as_text(&zone).contains(&expected), "{text}: {}", as_text(&zone));
+        assert_eq!(as_text(&read(as_text(&zone).as_bytes()).expect("our own text")), as_text(&zone));
+    }
+    for wrong in ["1 . alpn", "1 . port=x", "1 . foo=1", "1 . port=1 port=2", "1 . ipv4hint=::1", "1 . ech=?"]
+    {
+        let fault =
+            read(format!("{soa}x.example. 60 IN SVCB {wrong}\n").as_bytes()).expect_err(wrong).to_string();
+        assert!(fault.starts_with("test.zone, line 2: "), "{fault}");
+    }
 }
 
 #[test]

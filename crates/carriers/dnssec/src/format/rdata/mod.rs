@@ -1,5 +1,6 @@
 //! RDATA between its wire form and its text, driven by the field table in [`crate::rtype`].
 
+mod params;
 mod parse;
 mod print;
 
@@ -56,6 +57,7 @@ fn field_len(field: Field, rest: &[u8]) -> Option<usize> {
             Some(at)
         }
         Field::LongText => Some(rest.len()),
+        Field::Params => params::fits(rest).then_some(rest.len()),
         // These have no text form when they are empty.
         Field::Hex | Field::Base64 => Some(rest.len()).filter(|len| *len > 0),
         Field::Types => bitmap::iter(rest).all(|rtype| rtype.is_ok()).then_some(rest.len()),

@@ -6,6 +6,7 @@ use data_encoding::{BASE32HEX_NOPAD, BASE64, HEXUPPER_PERMISSIVE};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
+use super::params;
 use crate::bitmap;
 use crate::format::scan::Token;
 use crate::name::{self, CasedName};
@@ -94,6 +95,7 @@ fn parse_field(
         }
         Field::Hex => return push_encoded(some(tokens, rtype)?, &HEXUPPER_PERMISSIVE, "hexadecimal", out),
         Field::Base64 => return push_encoded(some(tokens, rtype)?, &BASE64, "Base64", out),
+        Field::Params => return params::parse(std::mem::take(tokens), out),
         Field::Types => {
             let mut types = Vec::new();
             for token in std::mem::take(tokens) {
@@ -161,7 +163,7 @@ fn parse_field(
                 .ok_or_else(|| token.not("a time YYYYMMDDHHmmSS"))?
                 .to_be_bytes(),
         ),
-        Field::Texts | Field::Hex | Field::Base64 | Field::Types => {}
+        Field::Texts | Field::Hex | Field::Base64 | Field::Params | Field::Types => {}
     }
     Ok(())
 }
@@ -178,7 +180,7 @@ fn record_type(token: &Token<'_>) -> Result<Rtype, Fault> {
 }
 
 /// Decodes the tokens as one text without the spaces between them.
-fn push_encoded(
+pub(super) fn push_encoded(
     tokens: &[Token<'_>],
     encoding: &data_encoding::Encoding,
     called: &str,
@@ -209,7 +211,7 @@ fn push_character_string(token: &Token<'_>, out: &mut Vec<u8>) -> Result<(), Fau
     Ok(())
 }
 
-fn push_unescaped(token: &Token<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub(super) fn push_unescaped(token: &Token<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
     let mut rest = token.text;
     while let [octet, after @ ..] = rest {
         rest = after;

@@ -75,6 +75,8 @@ fn push_field(field: Field, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), M
                 push_field(Field::Text, rest, out)?;
             }
         }
+        // Written as RFC 3597 writes unknown types, by the caller.
+        Field::Params => return Err(Malformed),
         Field::LongText => push_quoted(std::mem::take(rest), out),
         Field::Hex => push_encoding(&HEXUPPER, std::mem::take(rest), out),
         Field::Base64 => push_encoding(&BASE64, std::mem::take(rest), out),
