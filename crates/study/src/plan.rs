@@ -15,8 +15,6 @@ const DEFAULT: &str = include_str!("../../../studies/default.toml");
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Plan {
-    /// What it is about, for the report's heading.
-    pub title: String,
     /// How it is measured.
     #[serde(default)]
     pub measure: Measure,
@@ -149,17 +147,16 @@ mod tests {
     #[test]
     fn faults_are_named() {
         let fault = |text: &str| Plan::parse(text, Path::new("x.toml")).expect_err("refused").to_string();
-        assert!(fault("title = 1").contains("x.toml"));
-        assert!(fault("title = 'a'").contains("no carrier takes part"));
-        assert!(fault("title = 'a'\n[dnssec]\nzones = 'x'").contains("zones"));
-        assert!(fault("title = 'a'\n[measure]\ntarget = 2.0\n[dnssec]").contains("target"));
-        assert!(fault("title = 'a'\n[measure]\nbudget-seconds = -1.0\n[dnssec]").contains("budget"));
+        assert!(fault("measure = 1").contains("x.toml"));
+        assert!(fault("").contains("no carrier takes part"));
+        assert!(fault("[dnssec]\nzones = 'x'").contains("zones"));
+        assert!(fault("[measure]\ntarget = 2.0\n[dnssec]").contains("target"));
+        assert!(fault("[measure]\nbudget-seconds = -1.0\n[dnssec]").contains("budget"));
     }
 
     #[test]
     fn inputs_are_relative_to_the_file() {
-        let plan =
-            Plan::parse("title = 'a'\n[dnssec]\nzone = 'z'", Path::new("dir/x.toml")).expect("a study");
+        let plan = Plan::parse("[dnssec]\nzone = 'z'", Path::new("dir/x.toml")).expect("a study");
         assert_eq!(plan.dnssec.expect("takes part").zone, Some(PathBuf::from("dir/z")));
     }
 }

@@ -33,7 +33,7 @@ fn outputs() {
 #[test]
 fn a_study_file() {
     let scratch = Scratch::with_zone();
-    let study = "title = 'mine'\n[measure]\nbudget-seconds = 0.1\n[dnssec]\nzone = 'zone'\nalgorithms = ['ed25519']\n";
+    let study = "[measure]\nbudget-seconds = 0.1\n[dnssec]\nzone = 'zone'\nalgorithms = ['ed25519']\n";
     scratch.write("mine.toml", format!("{study}implementations = ['aws-lc']\n"));
     let run = scratch.fine(&["study", "mine.toml", "--format", "csv"]);
     assert!(run.stdout.starts_with("study,algorithm,"), "{run:?}");

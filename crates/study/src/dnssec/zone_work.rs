@@ -88,7 +88,7 @@ fn plan(job: &Job<'_>, subject: &Subject, code_point: &CodePoint) -> Result<Plan
         denial: Denial::Nsec,
         all_keys_sign_dnskey: false,
         serial: Serial::Keep,
-        zonemd: Zonemd::Remove,
+        zonemd: Zonemd::Renew,
         deterministic: false,
     })
 }

@@ -14,6 +14,6 @@ pub(crate) fn run(args: DnssecStudy, format: Format) -> Result<Outcome> {
         algorithms: args.algorithms,
         ..Default::default()
     };
-    let plan = Plan { title: "DNSSEC".to_owned(), measure: plan::Measure::default(), dnssec: Some(part) };
+    let plan = Plan { measure: plan::Measure::default(), dnssec: Some(part) };
     crate::commands::study::carry_out(&plan, &args.measure, &args.output, format)
 }
