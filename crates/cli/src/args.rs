@@ -85,6 +85,16 @@ pub(crate) struct Speed {
     pub(crate) output: Option<PathBuf>,
 }
 
+/// How a study runs, and where its results go.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct StudyRun {
+    #[command(flatten)]
+    pub(crate) measure: Measure,
+    /// Directory for records.jsonl and report.html
+    #[arg(long, short, value_name = "DIRECTORY", default_value = "fieldtest-report")]
+    pub(crate) output: PathBuf,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Study {
     /// A study file; the built-in study, on sample data, if none is named
@@ -97,10 +107,7 @@ pub(crate) struct Study {
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
     #[command(flatten)]
-    pub(crate) measure: Measure,
-    /// Directory for records.jsonl and report.html
-    #[arg(long, short, value_name = "DIRECTORY", default_value = "fieldtest-report")]
-    pub(crate) output: PathBuf,
+    pub(crate) run: StudyRun,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -282,8 +289,9 @@ pub(crate) struct Verify {
     pub(crate) code_points: CodePoints,
 }
 
+/// A zone, or the one that is made where none is named, and the algorithms to try on it.
 #[derive(Debug, ClapArgs)]
-pub(crate) struct Sizes {
+pub(crate) struct ZoneAndAlgorithms {
     /// The zone; a generated one with the root's shape if none is named
     #[arg(value_name = "ZONE")]
     pub(crate) zone: Option<PathBuf>,
@@ -293,6 +301,12 @@ pub(crate) struct Sizes {
     /// Only these algorithms; may be repeated
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Sizes {
+    #[command(flatten)]
+    pub(crate) what: ZoneAndAlgorithms,
     /// Sign with this classic algorithm too (double signing)
     #[arg(long, value_name = "NAME")]
     pub(crate) beside: Option<String>,
@@ -323,20 +337,10 @@ pub(crate) enum DenialKind {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DnssecStudy {
-    /// The zone; a generated one with the root's shape if none is named
-    #[arg(value_name = "ZONE")]
-    pub(crate) zone: Option<PathBuf>,
-    /// Completes relative names until the file sets $ORIGIN
-    #[arg(long, value_name = "NAME")]
-    pub(crate) origin: Option<String>,
-    /// Only these algorithms; may be repeated
-    #[arg(long = "algorithm", short, value_name = "NAME")]
-    pub(crate) algorithms: Vec<String>,
     #[command(flatten)]
-    pub(crate) measure: Measure,
-    /// Directory for records.jsonl and report.html
-    #[arg(long, short, value_name = "DIRECTORY", default_value = "fieldtest-report")]
-    pub(crate) output: PathBuf,
+    pub(crate) what: ZoneAndAlgorithms,
+    #[command(flatten)]
+    pub(crate) run: StudyRun,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -10,7 +10,7 @@ use fieldtest_measure::{Counter, Prefer};
 use fieldtest_report::Report;
 use fieldtest_study::{Bench, Book, Plan, StudyError, dnssec, plan};
 
-use crate::args::{self, Measure};
+use crate::args::{self, Measure, StudyRun};
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Directory, Format};
@@ -29,14 +29,15 @@ pub(crate) fn run(args: args::Study, format: Format) -> Result<Outcome> {
             dnssec.algorithms = args.algorithms;
         }
     }
-    carry_out(&plan, &args.measure, &args.output, format)
+    carry_out(&plan, &args.run, format)
 }
 
-/// Runs a plan and leaves `records.jsonl` and `report.html` in `directory`; the tables go to standard output.
-pub(crate) fn carry_out(plan: &Plan, measure: &Measure, directory: &Path, format: Format) -> Result<Outcome> {
+/// Runs a plan and leaves `records.jsonl` and `report.html` in the directory; the tables go to standard output.
+pub(crate) fn carry_out(plan: &Plan, run: &StudyRun, format: Format) -> Result<Outcome> {
+    let directory = run.output.as_path();
     // Before the measurement: a place that cannot be written to would cost all of its figures.
     let _place = Directory::make(directory)?;
-    let mut session = Session::begin(measure, &plan.measure)?;
+    let mut session = Session::begin(&run.measure, &plan.measure)?;
     if let Some(part) = &plan.dnssec {
         session.run(|bench, book| dnssec::run(bench, book, part))?;
     }

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
     if args.published {
         return rebuild_published(format);
     }
-    let algorithms = selection::algorithms(&args.algorithms).map_err(refused)?;
+    let algorithms = selection::algorithms(&args.what.algorithms).map_err(refused)?;
     let beside = args.beside.as_deref().map(fieldtest_catalog::find).transpose().map_err(usage)?;
     let traffic = match &args.rssac[..] {
         [] => None,
@@ -99,8 +99,8 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
 }
 
 fn load(args: &Sizes) -> Result<Zone> {
-    match &args.zone {
-        Some(zone) => super::load(&ZoneFile { zone: zone.clone(), origin: args.origin.clone() }),
+    match &args.what.zone {
+        Some(zone) => super::load(&ZoneFile { zone: zone.clone(), origin: args.what.origin.clone() }),
         None => Ok(Sample::default().zone()?),
     }
 }

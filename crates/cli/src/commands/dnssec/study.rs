@@ -9,11 +9,11 @@ use crate::output::Format;
 
 pub(crate) fn run(args: DnssecStudy, format: Format) -> Result<Outcome> {
     let part = plan::Dnssec {
-        zone: args.zone,
-        origin: args.origin,
-        algorithms: args.algorithms,
+        zone: args.what.zone,
+        origin: args.what.origin,
+        algorithms: args.what.algorithms,
         ..Default::default()
     };
     let plan = Plan { measure: plan::Measure::default(), dnssec: Some(part) };
-    crate::commands::study::carry_out(&plan, &args.measure, &args.output, format)
+    crate::commands::study::carry_out(&plan, &args.run, format)
 }
