@@ -133,7 +133,7 @@ for algorithm in "${algorithms[@]}"; do
             [[ ${FIELDTEST_PEERS:-} != required ]] || failed=$((failed + 1))
             continue
         fi
-        port=$((20000 + RANDOM % 20000))
+        port=$((12000 + RANDOM % 18000)) # below the ports that the system hands out
         "start_$name"
         for _ in $(seq 300); do
             ask . SOA 2>/dev/null | grep -q 'status: NOERROR' && break
