@@ -100,6 +100,20 @@ fn dnssec_has_every_figure() {
     }
 }
 
+/// The whole job reads the zone again, and finds what it includes beside it.
+#[test]
+fn a_zone_may_include_files() {
+    let directory = std::env::temp_dir().join(format!("fieldtest-study-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let zone = directory.join("zone");
+    std::fs::write(&zone, "example. 60 IN SOA a. b. 1 2 3 4 5\n$INCLUDE rest\n").expect("written");
+    std::fs::write(directory.join("rest"), "example. 60 IN NS a.\n").expect("written");
+    let part = plan::Dnssec { zone: Some(zone), ..part(&["ed25519"]) };
+    let records = study(false, |bench, book| dnssec::run(bench, book, &part));
+    std::fs::remove_dir_all(&directory).expect("removed");
+    assert!(has(&records, "ed25519", "sign-zone", "wall"));
+}
+
 /// Words of the published schema that records are made of.
 #[test]
 fn records_use_the_words_of_the_schema() {

@@ -31,19 +31,33 @@ pub use name::Name;
 pub use rtype::Rtype;
 pub use zone::{Zone, ZoneBuilder};
 
-/// Reads a zone from a file in presentation or raw format, whichever it is.
+/// Reads a zone file in presentation or raw format, whichever it is.
 ///
 /// `origin` completes relative names in presentation format until the file sets `$ORIGIN`.
 pub fn load(path: &Path, origin: Option<Name>) -> Result<Zone, ReadError> {
-    let mut builder = ZoneBuilder::new();
-    load_into(path, origin, &mut builder)?;
-    builder.finish().map_err(|source| ReadError::Zone { path: path.to_path_buf(), source })
+    read(open(path)?, path, origin)
 }
 
 /// As [`load`], into a builder that more records can be added to.
 pub fn load_into(path: &Path, origin: Option<Name>, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
+    read_into(open(path)?, path, origin, builder)
+}
+
+/// As [`load`], from a file that is open or in memory. `path` names it in errors, and `$INCLUDE` starts from there.
+pub fn read(source: impl Read, path: &Path, origin: Option<Name>) -> Result<Zone, ReadError> {
+    let mut builder = ZoneBuilder::new();
+    read_into(source, path, origin, &mut builder)?;
+    builder.finish().map_err(|source| ReadError::Zone { path: path.to_path_buf(), source })
+}
+
+/// As [`read`], into a builder that more records can be added to.
+pub fn read_into(
+    mut source: impl Read,
+    path: &Path,
+    origin: Option<Name>,
+    builder: &mut ZoneBuilder,
+) -> Result<(), ReadError> {
     let io = |source| ReadError::Io { path: path.to_path_buf(), source };
-    let mut source = BufReader::with_capacity(1 << 16, File::open(path).map_err(io)?);
     let mut start = Vec::new();
     (&mut source).take(4).read_to_end(&mut start).map_err(io)?;
     let whole = (&start[..]).chain(source);
@@ -52,4 +66,9 @@ pub fn load_into(path: &Path, origin: Option<Name>, builder: &mut ZoneBuilder) -
     } else {
         format::text::read(whole, path, origin, builder)
     }
+}
+
+fn open(path: &Path) -> Result<BufReader<File>, ReadError> {
+    let file = File::open(path).map_err(|source| ReadError::Io { path: path.to_path_buf(), source })?;
+    Ok(BufReader::with_capacity(1 << 16, file))
 }

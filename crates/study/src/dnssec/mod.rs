@@ -3,19 +3,17 @@
 pub mod sizes;
 mod zone_work;
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use fieldtest_catalog::Algorithm;
-use fieldtest_dnssec::format::text;
 use fieldtest_dnssec::sample::Sample;
-use fieldtest_dnssec::{Name, Zone, ZoneBuilder};
+use fieldtest_dnssec::{Name, ReadError, Zone};
 use fieldtest_measure::record::Input;
 use sha2::{Digest, Sha256};
 
 use crate::code_points::code_points;
 use crate::speed::{hex, measure_all};
 use crate::{Bench, Book, StudyError, plan, selection};
-use zone_work::Job;
 
 /// Messages that single operations are timed on, drawn evenly from the zone.
 const MESSAGES: usize = 512;
@@ -39,15 +37,14 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::Dnssec) -> Resul
         return Ok(());
     }
     let subjects = selection::prove(&implemented, &part.choice(), bench.interrupt, &mut *bench.say)?;
-    let table = code_points("iana", &[]).map_err(|error| StudyError::Dnssec(error.to_string()))?;
-    let job = Job { text: &source.text, origin: source.origin, zone: &source.zone, input: &source.input };
+    let table = code_points("iana", &[]).map_err(fault)?;
 
     // Messages differ between algorithms only in number and key tag, so those of the first serve all.
     let code_point = |subject: &selection::Subject| {
         let name = &subject.algorithm.facts.name;
         table.get(name).ok_or_else(|| StudyError::Dnssec(format!("{name} has no DNSSEC number")))
     };
-    let messages = zone_work::messages(&job, &subjects[0], code_point(&subjects[0])?, MESSAGES)?;
+    let messages = zone_work::messages(&source, &subjects[0], code_point(&subjects[0])?, MESSAGES)?;
     let budget = bench.budget;
     measure_all(
         bench,
@@ -65,7 +62,7 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::Dnssec) -> Resul
         if bench.interrupted() {
             break;
         }
-        zone_work::run(bench, book, &job, subject, code_point(subject)?, allowance)?;
+        zone_work::run(bench, book, &source, subject, code_point(subject)?, allowance)?;
     }
     Ok(())
 }
@@ -73,46 +70,56 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::Dnssec) -> Resul
 /// The zone of a study, as bytes and as a zone.
 struct Source {
     text: Vec<u8>,
+    /// Where the bytes are from: what `$INCLUDE` starts from, and what errors name.
+    path: PathBuf,
+    /// What relative names are completed with.
     origin: Option<Name>,
     zone: Zone,
+    /// What records say of it.
     input: Input,
 }
 
 impl Source {
     fn load(part: &plan::Dnssec, seed: u64) -> Result<Source, StudyError> {
-        let fault = |error: &dyn std::fmt::Display| StudyError::Dnssec(error.to_string());
         let origin = part
             .origin
             .as_deref()
-            .map(|origin| Name::parse(origin.as_bytes(), Some(&Name::ROOT)).map_err(|error| fault(&error)))
+            .map(|origin| Name::parse(origin.as_bytes(), Some(&Name::ROOT)).map_err(fault))
             .transpose()?;
-        let (name, text, zone) = match &part.zone {
+        let (name, path, text) = match &part.zone {
             Some(path) => {
-                let zone = fieldtest_dnssec::load(path, origin).map_err(|error| fault(&error))?;
-                let text =
-                    std::fs::read(path).map_err(|source| StudyError::Read { path: path.clone(), source })?;
+                let text = std::fs::read(path)
+                    .map_err(|source| ReadError::Io { path: path.clone(), source })
+                    .map_err(fault)?;
                 let name = path
                     .file_name()
                     .map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into());
-                (name, text, zone)
+                (name, path.clone(), text)
             }
             None => {
                 let sample = Sample { delegations: part.delegations, seed, ..Sample::default() };
-                let mut written = Vec::new();
-                sample.write_text(&mut written).map_err(|error| fault(&error))?;
-                let mut builder = ZoneBuilder::new();
+                let mut text = Vec::new();
+                sample.write_text(&mut text).map_err(fault)?;
                 let name = format!("a generated zone of {} delegations, seed {seed}", part.delegations);
-                text::read(&written[..], Path::new(&name), None, &mut builder)
-                    .map_err(|error| fault(&error))?;
-                (name, written, builder.finish().map_err(|error| fault(&error))?)
+                (name.clone(), PathBuf::from(name), text)
             }
         };
+        let zone = fieldtest_dnssec::read(&text[..], &path, origin).map_err(fault)?;
         let input = Input {
             name,
             sha256: hex(&Sha256::digest(&text)),
             bytes: text.len() as u64,
             items: zone.rrset_count() as u64,
         };
-        Ok(Source { text, origin, zone, input })
+        Ok(Source { text, path, origin, zone, input })
     }
+
+    /// The zone once more, from its bytes.
+    fn parse(&self) -> Result<Zone, StudyError> {
+        fieldtest_dnssec::read(&self.text[..], &self.path, self.origin).map_err(fault)
+    }
+}
+
+fn fault(error: impl std::fmt::Display) -> StudyError {
+    StudyError::Dnssec(error.to_string())
 }

@@ -4,7 +4,7 @@ use fieldtest_catalog::{Algorithm, Facts};
 use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::sizes::project::{Projection, Projector, Today, Traffic};
 use fieldtest_dnssec::sizes::{
-    A_ROOT_2025_06_10, AlgorithmSize, Delegations, DenialMethod, Family, Glue, KeySet, Kind, Setup, Signers,
+    A_ROOT_2025_06_10, AlgorithmSize, Delegations, DenialMethod, Family, Glue, KeySet, Kind, Setup,
     ZoneFacts, fit,
 };
 use fieldtest_measure::record::Input;
@@ -130,11 +130,10 @@ pub(super) fn enter(
     input: &Input,
 ) -> Result<(), StudyError> {
     let facts = ZoneFacts::new(zone).map_err(|error| StudyError::Dnssec(error.to_string()))?;
-    let setup = |denial| Setup { signers: Signers::One, ..Setup::new(denial) };
-    let answers = DENIALS.map(|(word, denial)| (word, Answers::compose(&facts, setup(denial))));
+    let answers = DENIALS.map(|(word, denial)| (word, Answers::compose(&facts, Setup::new(denial))));
     // The forecast speaks of a root server; another zone's answers would not explain its traffic.
     let forecast = (zone.apex().as_wire().len() == 1).then(|| Forecast::new(&facts, TRAFFIC));
-    let plain = setup(DenialMethod::Nsec);
+    let plain = Setup::new(DenialMethod::Nsec);
     let (raw, text) = (facts.raw_size(plain, KeySet::KskZsk), facts.text_size(plain, KeySet::KskZsk));
     let dnskey = facts.family(Kind::Dnskey(KeySet::KskZsk), plain).ok_or(StudyError::Nothing)?;
     for algorithm in algorithms {

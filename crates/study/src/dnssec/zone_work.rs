@@ -4,28 +4,17 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use fieldtest_dnssec::denial::Denial;
-use fieldtest_dnssec::format::{raw, text};
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Form, Plan, Serial, Signer, Zonemd};
 use fieldtest_dnssec::verify::{Options, verify};
-use fieldtest_dnssec::{Zone, ZoneBuilder, codepoints::CodePoint};
+use fieldtest_dnssec::{Zone, codepoints::CodePoint};
+use fieldtest_kinds::signature::SigningKey;
 use fieldtest_measure::CpuTime;
-use fieldtest_measure::record::{Input, Part};
+use fieldtest_measure::record::Part;
 use rayon::prelude::*;
 
+use super::Source;
 use crate::{Bench, Book, StudyError, Subject};
-
-/// The zone to work on.
-pub(super) struct Job<'a> {
-    /// The zone file's bytes.
-    pub(super) text: &'a [u8],
-    /// What relative names in it are completed with.
-    pub(super) origin: Option<fieldtest_dnssec::Name>,
-    /// The zone.
-    pub(super) zone: &'a Zone,
-    /// What records say of it.
-    pub(super) input: &'a Input,
-}
 
 /// Repetitions of a whole job at most; the median counts.
 const REPETITIONS: usize = 5;
@@ -70,10 +59,10 @@ struct Outcome {
 }
 
 /// The keys of one subject and the plan to sign with them.
-fn plan(job: &Job<'_>, subject: &Subject, code_point: &CodePoint) -> Result<Plan, StudyError> {
+fn plan(source: &Source, subject: &Subject, code_point: &CodePoint) -> Result<Plan, StudyError> {
     let key = |key_use| {
         ZoneKey::generate(
-            *job.zone.apex(),
+            *source.zone.apex(),
             key_use,
             code_point.clone(),
             subject.implementation.signature.as_ref(),
@@ -95,13 +84,13 @@ fn plan(job: &Job<'_>, subject: &Subject, code_point: &CodePoint) -> Result<Plan
 
 /// The messages that a zone key signs in this zone, at most `most` of them, evenly spread.
 pub(super) fn messages(
-    job: &Job<'_>,
+    source: &Source,
     subject: &Subject,
     code_point: &CodePoint,
     most: usize,
 ) -> Result<Vec<Vec<u8>>, StudyError> {
-    let plan = plan(job, subject, code_point)?;
-    let all = signer(job.zone, &plan, subject)?.messages_of(1);
+    let plan = plan(source, subject, code_point)?;
+    let all = signer(&source.zone, &plan, subject)?.messages_of(1);
     let step = all.len().div_ceil(most).max(1);
     Ok(all.into_iter().step_by(step).collect())
 }
@@ -110,15 +99,15 @@ pub(super) fn messages(
 pub(super) fn run(
     bench: &mut Bench<'_>,
     book: &mut Book,
-    job: &Job<'_>,
+    source: &Source,
     subject: &Subject,
     code_point: &CodePoint,
     allowance: Duration,
 ) -> Result<(), StudyError> {
-    (bench.say)(&format!("signing {} with {}", job.input.name, subject.name()));
-    let plan = plan(job, subject, code_point)?;
+    (bench.say)(&format!("signing {} with {}", source.input.name, subject.name()));
+    let plan = plan(source, subject, code_point)?;
     // One signature tells whether the whole zone is within reach.
-    let messages = signer(job.zone, &plan, subject)?.messages_of(1);
+    let messages = signer(&source.zone, &plan, subject)?.messages_of(1);
     let first: Vec<&[u8]> = messages.iter().take(1).map(Vec::as_slice).collect();
     let mut one = Cost::of(|| sign_messages(&plan, subject, &first))?.1;
     if one.wall < FIRST_CALL {
@@ -130,34 +119,34 @@ pub(super) fn run(
         subject,
         ("signatures", ""),
         (messages.len() as f64 + 1.0, "count"),
-        job.input,
+        &source.input,
     ));
     let whole = one.wall * messages.len() as f64 / cores < allowance.as_secs_f64();
 
     let signed = if whole {
-        let (signed, outcome) = repeat(bench, allowance, || sign_whole(job, &plan, subject))?;
-        enter(book, job, subject, "sign-zone", &outcome);
+        let (signed, outcome) = repeat(bench, allowance, || sign_whole(source, &plan, subject))?;
+        enter(book, source, subject, "sign-zone", &outcome);
         Some(signed)
     } else {
-        let outcome = sign_part(job, &plan, subject, &messages, one, allowance)?;
-        enter(book, job, subject, "sign-zone", &outcome);
+        let outcome = sign_part(source, &plan, subject, &messages, one, allowance)?;
+        enter(book, source, subject, "sign-zone", &outcome);
         None
     };
     if bench.interrupted() {
         return Ok(());
     }
-    (bench.say)(&format!("validating {} with {}", job.input.name, subject.name()));
+    (bench.say)(&format!("validating {} with {}", source.input.name, subject.name()));
     let outcome = match signed {
         Some(signed) => repeat(bench, allowance, || validate_whole(&signed, subject, code_point))?.1,
-        None => validate_part(job, &plan, subject, &messages, allowance)?,
+        None => validate_part(source, &plan, subject, &messages, allowance)?,
     };
-    enter(book, job, subject, "validate-zone", &outcome);
+    enter(book, source, subject, "validate-zone", &outcome);
     Ok(())
 }
 
 /// From the zone file's bytes to the signed zone in raw form, in memory.
-fn sign_whole(job: &Job<'_>, plan: &Plan, subject: &Subject) -> Result<Vec<u8>, StudyError> {
-    let zone = parse(job)?;
+fn sign_whole(source: &Source, plan: &Plan, subject: &Subject) -> Result<Vec<u8>, StudyError> {
+    let zone = source.parse()?;
     let mut signed = Vec::new();
     signer(&zone, plan, subject)?.write(Form::Raw, &mut signed).map_err(|error| refused(subject, error))?;
     Ok(signed)
@@ -165,9 +154,8 @@ fn sign_whole(job: &Job<'_>, plan: &Plan, subject: &Subject) -> Result<Vec<u8>, 
 
 /// From the signed zone in raw form to the verdict.
 fn validate_whole(signed: &[u8], subject: &Subject, code_point: &CodePoint) -> Result<(), StudyError> {
-    let mut builder = ZoneBuilder::new();
-    raw::read(signed, Path::new("the signed zone"), &mut builder).map_err(|error| refused(subject, error))?;
-    let zone = builder.finish().map_err(|error| refused(subject, error))?;
+    let zone = fieldtest_dnssec::read(signed, Path::new("the signed zone"), None)
+        .map_err(|error| refused(subject, error))?;
     let code = subject.implementation.signature.as_ref();
     let resolve = |asked: &CodePoint| (asked == code_point).then_some(code as _);
     let now = Some(jiff::Timestamp::now().as_second() as u32);
@@ -177,7 +165,7 @@ fn validate_whole(signed: &[u8], subject: &Subject, code_point: &CodePoint) -> R
 
 /// Signs as many messages as fit into the allowance, and adds what handling the zone takes.
 fn sign_part(
-    job: &Job<'_>,
+    source: &Source,
     plan: &Plan,
     subject: &Subject,
     messages: &[Vec<u8>],
@@ -185,7 +173,7 @@ fn sign_part(
     allowance: Duration,
 ) -> Result<Outcome, StudyError> {
     let (_, handling) = Cost::of(|| {
-        let zone = parse(job)?;
+        let zone = source.parse()?;
         signer(&zone, plan, subject)?.for_each_message(|message| {
             std::hint::black_box(message.octets);
         });
@@ -198,19 +186,19 @@ fn sign_part(
 
 /// Verifies a sample of signatures, and adds what handling the signed zone takes: about what the unsigned one does.
 fn validate_part(
-    job: &Job<'_>,
+    source: &Source,
     plan: &Plan,
     subject: &Subject,
     messages: &[Vec<u8>],
     allowance: Duration,
 ) -> Result<Outcome, StudyError> {
-    let (_, handling) = Cost::of(|| parse(job))?;
+    let (_, handling) = Cost::of(|| source.parse())?;
     // Signing is what takes long here, so a handful of signatures is verified again and again.
     let cores = rayon::current_num_threads();
     let few: Vec<&[u8]> =
         messages.iter().step_by(messages.len().div_ceil(cores)).map(Vec::as_slice).collect();
     let signatures = sign_messages(plan, subject, &few)?;
-    let public = plan.keys[1].signing().ok_or(StudyError::Nothing)?.public_key();
+    let public = zone_key(plan, subject)?.public_key();
     let verifying = subject
         .implementation
         .signature
@@ -247,7 +235,7 @@ fn sample(messages: &[Vec<u8>], one: Cost, allowance: Duration) -> Vec<&[u8]> {
 }
 
 fn sign_messages(plan: &Plan, subject: &Subject, messages: &[&[u8]]) -> Result<Vec<Vec<u8>>, StudyError> {
-    let signing = plan.keys[1].signing().ok_or(StudyError::Nothing)?;
+    let signing = zone_key(plan, subject)?;
     messages
         .par_iter()
         .with_max_len(1)
@@ -259,17 +247,9 @@ fn sign_messages(plan: &Plan, subject: &Subject, messages: &[&[u8]]) -> Result<V
         .collect()
 }
 
-fn parse(job: &Job<'_>) -> Result<Zone, StudyError> {
-    let fault = |error: &dyn std::fmt::Display| StudyError::Dnssec(error.to_string());
-    let mut builder = ZoneBuilder::new();
-    let path = Path::new(&job.input.name);
-    let read = if raw::is_raw(job.text) {
-        raw::read(job.text, path, &mut builder)
-    } else {
-        text::read(job.text, path, job.origin, &mut builder)
-    };
-    read.map_err(|error| fault(&error))?;
-    builder.finish().map_err(|error| fault(&error))
+/// The zone-signing key of [`plan`], prepared.
+fn zone_key<'p>(plan: &'p Plan, subject: &Subject) -> Result<&'p dyn SigningKey, StudyError> {
+    plan.keys[1].signing().ok_or_else(|| refused(subject, "the key was made without its secret half"))
 }
 
 fn signer<'a>(zone: &'a Zone, plan: &'a Plan, subject: &Subject) -> Result<Signer<'a>, StudyError> {
@@ -302,9 +282,9 @@ fn repeat<T>(
     Ok((outcome, Outcome { cost, samples: costs.len(), part: None }))
 }
 
-fn enter(book: &mut Book, job: &Job<'_>, subject: &Subject, operation: &str, outcome: &Outcome) {
+fn enter(book: &mut Book, source: &Source, subject: &Subject, operation: &str, outcome: &Outcome) {
     for (kind, value) in [("wall", outcome.cost.wall), ("cpu", outcome.cost.cpu)] {
-        let mut record = book.measured(subject, (operation, kind), (value, "s"), job.input);
+        let mut record = book.measured(subject, (operation, kind), (value, "s"), &source.input);
         record.samples = outcome.samples as u64;
         record.part = outcome.part;
         record.estimator = if outcome.part.is_some() { "extrapolated" } else { "median" }.to_owned();

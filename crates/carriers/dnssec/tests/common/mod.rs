@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use fieldtest_dnssec::codepoints::CodePoint;
 use fieldtest_dnssec::denial::{Denial, Nsec3};
-use fieldtest_dnssec::format::{raw, text};
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Counts, Form, Plan, Serial, SignError, Signer, Zonemd};
 use fieldtest_dnssec::verify::{Options, Report, verify};
@@ -100,14 +99,7 @@ pub fn read(zone: &str) -> Zone {
 }
 
 pub fn read_bytes(zone: &[u8]) -> Zone {
-    let mut builder = ZoneBuilder::new();
-    let path = Path::new("test");
-    if raw::is_raw(zone) {
-        raw::read(zone, path, &mut builder).unwrap();
-    } else {
-        text::read(zone, path, None, &mut builder).unwrap();
-    }
-    builder.finish().unwrap()
+    fieldtest_dnssec::read(zone, Path::new("test"), None).unwrap()
 }
 
 pub fn key(zone: &Zone, key_use: KeyUse, code_point: CodePoint) -> ZoneKey {
