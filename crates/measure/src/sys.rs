@@ -48,21 +48,6 @@ pub(crate) fn allowed_processors() -> io::Result<Vec<usize>> {
     Ok((0..8 * size_of::<libc::cpu_set_t>()).filter(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) }).collect())
 }
 
-/// Keeps the calling thread on one processor.
-#[cfg(target_os = "linux")]
-pub(crate) fn pin_to(processor: usize) -> io::Result<()> {
-    if processor >= 8 * size_of::<libc::cpu_set_t>() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let mut set = std::mem::MaybeUninit::<libc::cpu_set_t>::zeroed();
-    // SAFETY: all zeros is the empty set; the index was checked against the set's size; the kernel only reads the set.
-    let status = unsafe {
-        libc::CPU_SET(processor, set.assume_init_mut());
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), set.as_ptr())
-    };
-    if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
 /// The magic number of the file system that holds `path`, statfs(2).
 #[cfg(target_os = "linux")]
 pub(crate) fn file_system_magic(path: &Path) -> io::Result<u32> {
@@ -78,11 +63,6 @@ pub(crate) fn file_system_magic(path: &Path) -> io::Result<u32> {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn allowed_processors() -> io::Result<Vec<usize>> {
     Ok((0..std::thread::available_parallelism()?.get()).collect())
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn pin_to(_processor: usize) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(not(target_os = "linux"))]
