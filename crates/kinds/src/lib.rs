@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+pub mod mac;
 pub mod signature;
 
 pub use error::Error;

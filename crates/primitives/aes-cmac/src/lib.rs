@@ -1,0 +1,1 @@
+//! AES-CMAC over several messages at once.

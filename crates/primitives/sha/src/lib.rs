@@ -1,0 +1,1 @@
+//! SHA-1, SHA-256 and HMAC over several messages at once.
