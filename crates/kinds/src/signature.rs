@@ -28,6 +28,37 @@ pub enum SecretKeyForm {
     EcScalar,
 }
 
+/// A hash function by which a carrier that signs digests says what it hashed with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DigestAlgorithm {
+    /// SHA-1 (FIPS 180-4), in old signatures only.
+    Sha1,
+    /// SHA-256 (FIPS 180-4).
+    Sha256,
+    /// SHA-384 (FIPS 180-4).
+    Sha384,
+    /// SHA-512 (FIPS 180-4).
+    Sha512,
+    /// SHA3-256 (FIPS 202).
+    Sha3_256,
+    /// SHA3-384 (FIPS 202).
+    Sha3_384,
+    /// SHA3-512 (FIPS 202).
+    Sha3_512,
+}
+
+impl DigestAlgorithm {
+    /// Bytes of a digest.
+    pub fn length(self) -> usize {
+        match self {
+            DigestAlgorithm::Sha1 => 20,
+            DigestAlgorithm::Sha256 | DigestAlgorithm::Sha3_256 => 32,
+            DigestAlgorithm::Sha384 | DigestAlgorithm::Sha3_384 => 48,
+            DigestAlgorithm::Sha512 | DigestAlgorithm::Sha3_512 => 64,
+        }
+    }
+}
+
 /// A freshly generated key pair, in the forms the implementation states.
 #[derive(Clone)]
 pub struct KeyPair {
@@ -90,6 +121,22 @@ pub trait SigningKey: Send + Sync {
         Err(Error::Unsupported("deterministic signing"))
     }
 
+    /// Signs a message that was hashed already: RSA by PKCS #1 v1.5 with the algorithm's DigestInfo (RFC 8017, section
+    /// 9.2), ECDSA with the nonce of RFC 6979 where the implementation has it, so that the same digest has the same
+    /// signature. Schemes that sign messages alone (Ed25519, ML-DSA) have no such operation.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where there is no such operation, and for a digest of the wrong length.
+    fn sign_digest(
+        &self,
+        algorithm: DigestAlgorithm,
+        digest: &[u8],
+        signature: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let _ = (algorithm, digest, signature);
+        Err(Error::Unsupported("signing a digest"))
+    }
+
     /// Signs one message with given randomness, drawn in the order in which the algorithm's reference code draws it.
     fn sign_from(
         &self,
@@ -112,6 +159,20 @@ pub trait SigningKey: Send + Sync {
 pub trait VerifyingKey: Send + Sync {
     /// Accepts or refuses one signature.
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error>;
+
+    /// Accepts or refuses a signature over a message that was hashed already.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`]; [`Error::Unsupported`] as for [`SigningKey::sign_digest`].
+    fn verify_digest(
+        &self,
+        algorithm: DigestAlgorithm,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        let _ = (algorithm, digest, signature);
+        Err(Error::Unsupported("verifying a digest"))
+    }
 
     /// Verifies many; `Err` names the position of the first that fails. Overridden where several at once are cheaper.
     fn verify_many(&self, pairs: &[(&[u8], &[u8])]) -> Result<(), (usize, Error)> {

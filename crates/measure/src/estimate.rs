@@ -50,6 +50,12 @@ impl Interval {
         self.width() / 2.0 / value.abs()
     }
 
+    /// The interval of what is `factor` times as large.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Interval {
+        Interval { low: self.low * factor, high: self.high * factor }
+    }
+
     /// Whether `value` lies within, ends included.
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {

@@ -33,6 +33,7 @@
 
 pub mod affinity;
 mod bootstrap;
+pub mod chain;
 pub mod counter;
 pub mod cpu_time;
 pub mod doctor;

@@ -1,0 +1,129 @@
+//! What SHA-1 and SHA-256 have in common: 64-byte blocks, 32-bit words, and the padding (FIPS 180-4, section 5.1.1).
+
+use zeroize::Zeroize;
+
+/// Bytes of a block.
+pub(crate) const BLOCK: usize = 64;
+
+/// One block of a message.
+pub(crate) type Block = [u8; BLOCK];
+
+/// The chaining words of a hash. SHA-1 uses the first five and leaves the others zero.
+pub(crate) type State = [u32; 8];
+
+/// The sixteen big-endian words of a block.
+pub(crate) fn words(block: &Block) -> [u32; 16] {
+    let mut words = [0; 16];
+    for (word, bytes) in words.iter_mut().zip(block.as_chunks::<4>().0) {
+        *word = u32::from_be_bytes(*bytes);
+    }
+    words
+}
+
+/// Writes the beginning of the digest that a state stands for, at most 32 bytes of it.
+///
+/// Each word goes where it belongs at once: a digest put together first and copied then would have to be read again
+/// in other pieces than it was written in, for which processors wait until it has reached the cache.
+#[inline]
+pub(crate) fn write_digest(to: &mut [u8], state: &State) {
+    let (whole, rest) = to.as_chunks_mut();
+    for (bytes, word) in whole.iter_mut().zip(state) {
+        *bytes = word.to_be_bytes();
+    }
+    if let Some(word) = state.get(whole.len()) {
+        for (byte, value) in rest.iter_mut().zip(word.to_be_bytes()) {
+            *byte = value;
+        }
+    }
+}
+
+/// The last one or two blocks of a message: what its whole blocks leave over, and the padding. It is filled in place,
+/// because a copy would have to wait for the bytes just written.
+pub(crate) struct Tail {
+    /// The last block is always the second.
+    blocks: [Block; 2],
+    /// How many of the blocks, counted from the last, are still to be absorbed.
+    left: usize,
+}
+
+impl Tail {
+    /// A tail of no blocks.
+    pub(crate) const EMPTY: Self = Self { blocks: [[0; BLOCK]; 2], left: 0 };
+
+    /// Becomes the tail of a message that ends in `rest`, less than a block, after `before` bytes in whole blocks.
+    #[inline]
+    pub(crate) fn fill(&mut self, rest: &[u8], before: usize) {
+        let [first, second] = &mut self.blocks;
+        let block = if rest.len() < BLOCK - 8 {
+            self.left = 1;
+            &mut *second
+        } else {
+            self.left = 2;
+            *second = [0; BLOCK];
+            first
+        };
+        *block = [0; BLOCK];
+        copy_short(block, rest);
+        if let Some(end) = block.get_mut(rest.len()) {
+            *end = 0x80;
+        }
+        second[BLOCK - 8..].copy_from_slice(&(8 * (before + rest.len()) as u64).to_be_bytes());
+    }
+
+    /// Becomes the last block of the outer hash of HMAC: after the padded key, the first `length` bytes of the
+    /// inner hash's digest, whole words.
+    #[inline]
+    pub(crate) fn fill_outer(&mut self, digest: &State, length: usize) {
+        let [_, block] = &mut self.blocks;
+        *block = [0; BLOCK];
+        write_digest(&mut block[..length], digest);
+        block[length] = 0x80;
+        block[BLOCK - 8..].copy_from_slice(&(8 * (BLOCK + length) as u64).to_be_bytes());
+        self.left = 1;
+    }
+
+    /// The blocks that are still to be absorbed.
+    #[inline]
+    pub(crate) fn pending(&self) -> &[Block] {
+        self.blocks.get(2 - self.left..).unwrap_or_default()
+    }
+
+    /// Takes off the first `count` of them.
+    #[inline]
+    pub(crate) fn advance(&mut self, count: usize) {
+        self.left -= count;
+    }
+}
+
+impl Zeroize for Tail {
+    fn zeroize(&mut self) {
+        self.blocks.zeroize();
+        self.left = 0;
+    }
+}
+
+/// Copies fewer than 64 bytes as two overlapping pieces of one fixed size: `memcpy` of a variable length costs a
+/// call and a jump, which is a tenth of a compression.
+#[inline]
+fn copy_short(to: &mut [u8], from: &[u8]) {
+    #[inline]
+    fn pieces<const N: usize>(to: &mut [u8], from: &[u8]) -> bool {
+        let (Some(head), Some(tail)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else {
+            return false;
+        };
+        let Some(to) = to.get_mut(..from.len()) else { return false };
+        if let Some(to) = to.first_chunk_mut::<N>() {
+            *to = *head;
+        }
+        if let Some(to) = to.last_chunk_mut::<N>() {
+            *to = *tail;
+        }
+        true
+    }
+    let _ = pieces::<32>(to, from)
+        || pieces::<16>(to, from)
+        || pieces::<8>(to, from)
+        || pieces::<4>(to, from)
+        || pieces::<2>(to, from)
+        || pieces::<1>(to, from);
+}

@@ -1,0 +1,175 @@
+//! What a hash function brings, and the choice of the engine that absorbs its blocks.
+
+#![allow(unsafe_code)] // calls of functions with target features
+
+use crate::block::{Block, State, Tail};
+use crate::path::{Engine, Path};
+#[cfg(target_arch = "x86_64")]
+use crate::vector;
+
+/// A hash function of this crate: [`Sha1`](crate::Sha1) or [`Sha256`](crate::Sha256).
+#[allow(private_bounds)] // the trait is sealed: what it needs is this crate's own
+pub trait Hash: Compression + 'static {
+    /// Bytes of a digest.
+    const DIGEST: usize;
+}
+
+/// The compression function in all its forms. Those for several messages absorb as many blocks as the shortest of
+/// them has, each into its own state, and return how many.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait Compression: vector::Rounds {
+    /// The state before the first block.
+    const INITIAL: State;
+
+    /// The number of messages from which on eight lanes of AVX-512VL, partly empty, beat the SHA extensions.
+    const EIGHT_FROM: usize;
+
+    /// One message in plain Rust.
+    fn portable(state: &mut State, blocks: &[Block]);
+
+    /// `L` messages with the SHA extensions.
+    ///
+    /// # Safety
+    /// The processor has them, SSSE3 and SSE4.1.
+    unsafe fn sha_ni<const L: usize>(states: &mut [State; L], messages: &[&[Block]; L]) -> usize;
+
+    /// The outer state of HMAC after the digest of the inner hash, whose message is `body` and then `tail`.
+    ///
+    /// # Safety
+    /// As [`Self::sha_ni`].
+    unsafe fn hmac_sha_ni(inner: &State, outer: &State, body: &[Block], tail: &[Block]) -> State;
+}
+
+/// The compression function.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) trait Compression {
+    /// The state before the first block.
+    const INITIAL: State;
+
+    /// The number of messages from which on eight lanes beat one; there are none here.
+    const EIGHT_FROM: usize;
+
+    /// One message in plain Rust.
+    fn portable(state: &mut State, blocks: &[Block]);
+}
+
+/// Absorbs blocks by an engine that `path` offers: as many as the shortest of the engine's messages has, each into
+/// its own state. Returns how many, which is zero if there are fewer states or messages than the engine has lanes.
+pub(crate) fn absorb<H: Hash>(engine: Engine, states: &mut [State], messages: &[&[Block]]) -> usize {
+    fn exactly<const L: usize>(
+        states: &mut [State],
+        messages: &[&[Block]],
+        compress: impl FnOnce(&mut [State; L], &[&[Block]; L]) -> usize,
+    ) -> usize {
+        match (states.first_chunk_mut(), messages.first_chunk()) {
+            (Some(states), Some(messages)) => compress(states, messages),
+            _ => 0,
+        }
+    }
+    #[cfg(target_arch = "x86_64")]
+    macro_rules! with_feature {
+        ($compress:expr) => {
+            exactly(states, messages, |states, messages| {
+                // SAFETY: engines come from a `Path`, and a path that offers this one exists only where the
+                // processor has its instructions.
+                unsafe { $compress(states, messages) }
+            })
+        };
+    }
+    match engine {
+        Engine::Portable => exactly(states, messages, |[state], [blocks]| {
+            H::portable(state, blocks);
+            blocks.len()
+        }),
+        #[cfg(target_arch = "x86_64")]
+        Engine::ShaNi1 => with_feature!(H::sha_ni::<1>),
+        #[cfg(target_arch = "x86_64")]
+        Engine::ShaNi2 => with_feature!(H::sha_ni::<2>),
+        #[cfg(target_arch = "x86_64")]
+        Engine::ShaNi4 => with_feature!(H::sha_ni::<4>),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx2 => with_feature!(vector::avx2::compress::<H>),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512Half => with_feature!(vector::avx2::compress_ternary::<H>),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512 => with_feature!(vector::avx512::compress::<H>),
+    }
+}
+
+/// The state after a whole message, whose end is left in `tail`.
+pub(crate) fn absorb_message<H: Hash>(path: Path, message: &[u8], tail: &mut Tail) -> State {
+    let mut state = H::INITIAL;
+    let (body, rest) = message.as_chunks();
+    tail.fill(rest, message.len() - rest.len());
+    for blocks in [body, tail.pending()] {
+        absorb::<H>(path.single(), core::slice::from_mut(&mut state), &[blocks]);
+    }
+    state
+}
+
+/// The outer state of HMAC after the digest of the inner hash, whose message is `body` and then `tail`.
+#[inline]
+pub(crate) fn hmac<H: Hash>(
+    path: Path,
+    inner: &State,
+    outer: &State,
+    body: &[Block],
+    tail: &[Block],
+) -> State {
+    #[cfg(target_arch = "x86_64")]
+    if path.single() == Engine::ShaNi1 {
+        // SAFETY: the path offers the SHA extensions.
+        return unsafe { H::hmac_sha_ni(inner, outer, body, tail) };
+    }
+    let (mut inner, mut outer) = (*inner, *outer);
+    for blocks in [body, tail] {
+        absorb::<H>(path.single(), core::slice::from_mut(&mut inner), &[blocks]);
+    }
+    let mut last = Tail::EMPTY;
+    last.fill_outer(&inner, H::DIGEST);
+    absorb::<H>(path.single(), core::slice::from_mut(&mut outer), &[last.pending()]);
+    outer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::BLOCK;
+    use crate::{Sha1, Sha256};
+
+    /// Every engine that a path may name, partly empty or not, computes what plain Rust computes.
+    #[test]
+    fn engines_agree() {
+        fn check<H: Hash>() {
+            let mut seed = 1_u32;
+            let mut word = || {
+                // The multiplier and the increment of Numerical Recipes.
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                seed.rotate_left(16)
+            };
+            for path in Path::available() {
+                for active in 1..20 {
+                    let engine = path.engine(active, H::EIGHT_FROM);
+                    let mut states = [[0; 8]; 16];
+                    states.iter_mut().for_each(|state| state[..H::DIGEST / 4].fill_with(&mut word));
+                    let mut blocks = [[[0; BLOCK]; 3]; 16];
+                    blocks.as_flattened_mut().as_flattened_mut().fill_with(|| word() as u8);
+                    let messages = core::array::from_fn(|lane| &blocks[lane][..3 - lane % 2]);
+                    let messages: [&[Block]; 16] = messages;
+
+                    let mut expected = states;
+                    let lanes = engine.lanes();
+                    let shortest = if lanes == 1 { 3 } else { 2 };
+                    for (state, blocks) in expected.iter_mut().zip(messages).take(lanes) {
+                        H::portable(state, &blocks[..shortest]);
+                    }
+                    assert_eq!(absorb::<H>(engine, &mut states, &messages), shortest, "{engine:?}");
+                    assert_eq!(states, expected, "{engine:?}");
+                    assert_eq!(absorb::<H>(engine, &mut states[..lanes - 1], &messages), 0, "{engine:?}");
+                }
+            }
+        }
+        check::<Sha1>();
+        check::<Sha256>();
+    }
+}
