@@ -1,0 +1,84 @@
+//! Many messages at once.
+
+use core::fmt;
+
+use crate::batch::Batch;
+use crate::{Cmac, Path, dispatch};
+
+/// One message of a batch.
+#[derive(Debug)]
+pub struct Lane<'a, K> {
+    /// The prepared key.
+    pub key: &'a K,
+    /// The whole message.
+    pub message: &'a [u8],
+    /// Where the tag goes; its length, at most 16, is the length of the tag.
+    pub tag: &'a mut [u8],
+}
+
+/// A tag of more than 16 bytes was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TagTooLong {
+    /// The length asked for, in bytes.
+    pub length: usize,
+}
+
+impl TagTooLong {
+    #[inline]
+    pub(crate) fn check(tag: &[u8]) -> Result<(), Self> {
+        if tag.len() > 16 { Err(Self { length: tag.len() }) } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for TagTooLong {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "AES-CMAC has no tag of {} bytes; ask for at most 16", self.length)
+    }
+}
+
+impl core::error::Error for TagTooLong {}
+
+/// Tags many messages, whose keys and lengths may all differ. `view` shows the message that a job stands for; it is
+/// called once for each job, in order.
+///
+/// # Errors
+/// [`TagTooLong`] for the first job that asks for more than 16 bytes; no tag of the jobs may be used then.
+pub fn tag_many<'a, const ROUNDS: usize, J>(
+    jobs: &'a mut [J],
+    view: impl FnMut(&'a mut J) -> Lane<'a, Cmac<ROUNDS>>,
+) -> Result<(), TagTooLong> {
+    tag_many_on(Path::best(), jobs, view)
+}
+
+/// As [`tag_many`], by a chosen code path; one that this processor lacks is replaced by the best one it has.
+///
+/// # Errors
+/// As [`tag_many`].
+pub fn tag_many_on<'a, const ROUNDS: usize, J>(
+    path: Path,
+    jobs: &'a mut [J],
+    view: impl FnMut(&'a mut J) -> Lane<'a, Cmac<ROUNDS>>,
+) -> Result<(), TagTooLong> {
+    let mut source = jobs.iter_mut().map(view);
+    match source.len() {
+        0..=1 => source.try_for_each(|job| job.key.tag_on(path, job.message, job.tag)),
+        2..=16 => batches::<ROUNDS, 16>(path, source),
+        _ => batches::<ROUNDS, 128>(path, source),
+    }
+}
+
+/// Tags messages in batches of up to `CAPACITY`; room for more than there are would cost the time to clear it.
+fn batches<'a, const ROUNDS: usize, const CAPACITY: usize>(
+    path: Path,
+    mut source: impl Iterator<Item = Lane<'a, Cmac<ROUNDS>>>,
+) -> Result<(), TagTooLong> {
+    let (mut slots, mut order) = ([const { None }; CAPACITY], [0; CAPACITY]);
+    let mut batch = Batch::new(&mut slots, &mut order);
+    loop {
+        batch.fill(&mut source)?;
+        if batch.is_empty() {
+            return Ok(());
+        }
+        dispatch::tag_many(path, &mut batch);
+    }
+}
