@@ -6,6 +6,7 @@
 use ::der::asn1::{BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
 use ::der::{AnyRef, Decode, Encode, EncodeValue, Length, Reader, Sequence, Writer};
 use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::DigestAlgorithm;
 use pkcs8::PrivateKeyInfoRef;
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use zeroize::Zeroizing;
@@ -34,6 +35,15 @@ impl Curve {
             Curve::P256 => &P256,
             Curve::P384 => &P384,
         }
+    }
+
+    /// A digest of any length as a string of the curve's, which stands for the same integer (FIPS 186-5, section 6.4.1):
+    /// the leftmost bytes of a longer one, and a shorter one with zeros before it.
+    pub(crate) fn fitted(self, digest: &[u8]) -> Vec<u8> {
+        let kept = &digest[..digest.len().min(self.width())];
+        let mut fitted = vec![0; self.width()];
+        fitted[self.width() - kept.len()..].copy_from_slice(kept);
+        fitted
     }
 }
 
@@ -186,6 +196,40 @@ fn bits(integer: &[u8]) -> usize {
 
 fn malformed(error: impl std::fmt::Display) -> Error {
     Error::MalformedKey(error.to_string())
+}
+
+/// What stands before the digest in PKCS #1's `DigestInfo` (RFC 8017, section 9.2, note 1; for SHA-3, RFC 9688).
+pub(crate) fn digest_info_prefix(algorithm: DigestAlgorithm) -> Vec<u8> {
+    /// `hashAlgs` of NIST's Computer Security Objects Register, up to its last arc.
+    const NIST: [u8; 10] = [6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2];
+    let oid = match algorithm {
+        DigestAlgorithm::Sha1 => vec![6, 5, 0x2b, 0x0e, 3, 2, 0x1a],
+        nist => {
+            let arc = match nist {
+                DigestAlgorithm::Sha384 => 2,
+                DigestAlgorithm::Sha512 => 3,
+                DigestAlgorithm::Sha3_256 => 8,
+                DigestAlgorithm::Sha3_384 => 9,
+                DigestAlgorithm::Sha3_512 => 10,
+                _ => 1,
+            };
+            [&NIST[..], &[arc]].concat()
+        }
+    };
+    let length = algorithm.length() as u8;
+    let identifier = [&oid[..], &[5, 0]].concat();
+    let head = [0x30, identifier.len() as u8];
+    let content = identifier.len() as u8 + 2 + 2 + length;
+    [&[0x30, content][..], &head, &identifier, &[4, length]].concat()
+}
+
+/// Refuses a digest of another length than its algorithm's.
+pub(crate) fn check_digest(algorithm: DigestAlgorithm, digest: &[u8]) -> Result<(), Error> {
+    if digest.len() == algorithm.length() {
+        Ok(())
+    } else {
+        Err(Error::Unsupported("signatures over a digest of another length than its algorithm's"))
+    }
 }
 
 #[cfg(test)]

@@ -1,45 +1,34 @@
 //! What is known of an algorithm without running it, read from the TOML files under `facts/`.
 //!
 //! A file describes one family: a `[family]` table with what all its members share, then one `[[algorithm]]` each,
-//! which may override it. The files are embedded, so that the program needs nothing but itself.
-
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+//! which may override it. The files are embedded, so that the program needs nothing but itself. The folder a file lies
+//! in says the kind of its algorithms, and the kind says which keys an entry has beside the common ones.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use toml::Table;
 
-/// Every file under `facts/`: its name and its text.
-const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/facts.rs"));
+use crate::kind::{Kind, KindFacts, Signature};
 
 /// One algorithm's facts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Facts {
+#[derive(Debug, Clone)]
+pub struct Facts<K: Kind = Signature> {
     /// The name users type, `ml-dsa-44`.
     pub name: String,
     /// The name people write, `ML-DSA-44`.
     pub title: String,
     /// The family's name as people write it, `ML-DSA`.
     pub family: String,
-    /// NIST post-quantum security category, where one is claimed.
-    pub level: Option<u8>,
-    /// Whether it is meant to withstand a quantum computer.
-    pub post_quantum: bool,
-    /// Bytes of the public key as the implementations of `kinds` take it.
-    pub public_key: usize,
-    /// Bytes of the secret key as this workbench stores it; typical, where the length varies (RSA).
-    pub secret_key: usize,
-    /// Bytes of a signature; the largest, where the length varies.
-    pub signature: usize,
     /// Where it stands on its way.
     pub status: Status,
     /// The document that defines it.
     pub standard: String,
     /// The problem it rests on.
     pub hardness: String,
-    /// How it stands in DNSSEC.
-    pub dnssec: Option<Dnssec>,
     /// Dated remarks on its security, newest first.
     pub notes: Vec<Note>,
+    /// What only algorithms of its kind have.
+    pub kind: K::Facts,
 }
 
 /// Where an algorithm stands on its way.
@@ -75,18 +64,6 @@ impl Status {
             Status::Research => "research",
         }
     }
-}
-
-/// An algorithm's place in DNSSEC.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Dnssec {
-    /// Bytes of the DNSKEY's Public Key field, where that differs from the public key's own length.
-    #[serde(default)]
-    pub public_key_field: Option<usize>,
-    /// Code points by table: `iana`, `oqs`, `patad`, `private`, ….
-    #[serde(default)]
-    pub code_points: BTreeMap<String, u8>,
 }
 
 /// A dated remark with its source.
@@ -157,107 +134,88 @@ pub enum FactsError {
     },
 }
 
-/// All facts in the order of listing: classic algorithms first, then by status, the most settled first.
-pub fn all() -> Result<&'static [Facts], FactsError> {
-    static ALL: LazyLock<Result<Vec<Facts>, FactsError>> = LazyLock::new(|| {
-        let mut all: Vec<Facts> = Vec::new();
-        for (file, text) in FILES {
-            for facts in parse(file, text)? {
-                if all.iter().any(|known| known.name == facts.name) {
-                    return Err(FactsError::Duplicate { file: file.to_string(), algorithm: facts.name });
-                }
-                all.push(facts);
+/// The facts in `files` (name and text of each) in the order of listing: by the kind's own rank, then by status, the
+/// most settled first.
+pub(crate) fn read<K: Kind>(files: &[(&str, &str)]) -> Result<Vec<Facts<K>>, FactsError> {
+    let mut all: Vec<Facts<K>> = Vec::new();
+    for (file, text) in files {
+        for facts in parse(file, text)? {
+            if all.iter().any(|known| known.name == facts.name) {
+                return Err(FactsError::Duplicate { file: file.to_string(), algorithm: facts.name });
             }
+            all.push(facts);
         }
-        all.sort_by_key(|facts| (facts.post_quantum, facts.status));
-        Ok(all)
-    });
-    ALL.as_deref().map_err(Clone::clone)
+    }
+    all.sort_by_key(|facts| (facts.kind.rank(), facts.status));
+    Ok(all)
 }
 
-/// A file as it is written.
+/// A file as it is written. Entries stay tables: their keys depend on the kind.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 struct File {
-    family: Family,
-    algorithm: Vec<Entry>,
+    family: Table,
+    algorithm: Vec<Table>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Family {
-    title: String,
-    post_quantum: bool,
-    hardness: Option<String>,
-    status: Option<Status>,
-    standard: Option<String>,
-    #[serde(default)]
-    notes: Vec<Note>,
-}
+/// The keys of an entry that no kind has for itself; `title` and `notes` of a family are its own.
+const COMMON: [&str; 6] = ["name", "title", "hardness", "status", "standard", "notes"];
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Entry {
-    name: String,
-    title: String,
-    level: Option<u8>,
-    public_key: usize,
-    secret_key: usize,
-    signature: usize,
-    hardness: Option<String>,
-    status: Option<Status>,
-    standard: Option<String>,
-    dnssec: Option<Dnssec>,
-    #[serde(default)]
-    notes: Vec<Note>,
-}
-
-fn parse(file: &str, text: &str) -> Result<Vec<Facts>, FactsError> {
-    let File { family, algorithm } = toml::from_str(text)
-        .map_err(|error| FactsError::Parse { file: file.to_string(), text: error.to_string() })?;
-    algorithm.into_iter().map(|entry| merge(file, &family, entry)).collect()
+fn parse<K: Kind>(file: &str, text: &str) -> Result<Vec<Facts<K>>, FactsError> {
+    let fault = |text: String| FactsError::Parse { file: file.to_string(), text };
+    let File { mut family, algorithm } = toml::from_str(text).map_err(|error| fault(error.to_string()))?;
+    let of_family = |what: toml::de::Error| fault(format!("[family]: {}", what.message()));
+    let title: String = take(&mut family, "title")
+        .and_then(|title| title.ok_or_else(|| serde::de::Error::missing_field("title")))
+        .map_err(of_family)?;
+    let notes: Vec<Note> = take(&mut family, "notes").map_err(of_family)?.unwrap_or_default();
+    algorithm.into_iter().map(|entry| merge(file, &title, &family, &notes, entry)).collect()
 }
 
 /// An entry with its family's statements where it makes none itself.
-fn merge(file: &str, family: &Family, entry: Entry) -> Result<Facts, FactsError> {
-    let missing =
-        |field| FactsError::Missing { file: file.to_string(), algorithm: entry.name.clone(), field };
-    let status = entry.status.or(family.status).ok_or_else(|| missing("status"))?;
-    let standard = entry.standard.clone().or(family.standard.clone()).ok_or_else(|| missing("standard"))?;
-    let hardness = entry.hardness.clone().or(family.hardness.clone()).ok_or_else(|| missing("hardness"))?;
-    let mut notes = [entry.notes, family.notes.clone()].concat();
+fn merge<K: Kind>(
+    file: &str,
+    family_title: &str,
+    family: &Table,
+    family_notes: &[Note],
+    entry: Table,
+) -> Result<Facts<K>, FactsError> {
+    let algorithm = match entry.get("name") {
+        Some(toml::Value::String(name)) => name.clone(),
+        _ => "an algorithm without a name".to_owned(),
+    };
+    let fault = |error: toml::de::Error| FactsError::Parse {
+        file: file.to_string(),
+        text: format!("'{algorithm}': {}", error.message()),
+    };
+    let missing = |field| FactsError::Missing { file: file.to_string(), algorithm: algorithm.clone(), field };
+    let mut keys = family.clone();
+    keys.extend(entry);
+    let (mut common, own): (Table, Table) =
+        keys.into_iter().partition(|(key, _)| COMMON.contains(&key.as_str()));
+    let mut notes: Vec<Note> = take(&mut common, "notes").map_err(fault)?.unwrap_or_default();
+    notes.extend_from_slice(family_notes);
     notes.sort_by(|a, b| b.date.cmp(&a.date));
     Ok(Facts {
-        name: entry.name,
-        title: entry.title,
-        family: family.title.clone(),
-        level: entry.level,
-        post_quantum: family.post_quantum,
-        public_key: entry.public_key,
-        secret_key: entry.secret_key,
-        signature: entry.signature,
-        status,
-        standard,
-        hardness,
-        dnssec: entry.dnssec,
+        name: take(&mut common, "name").map_err(fault)?.ok_or_else(|| missing("name"))?,
+        title: take(&mut common, "title").map_err(fault)?.ok_or_else(|| missing("title"))?,
+        family: family_title.to_owned(),
+        status: take(&mut common, "status").map_err(fault)?.ok_or_else(|| missing("status"))?,
+        standard: take(&mut common, "standard").map_err(fault)?.ok_or_else(|| missing("standard"))?,
+        hardness: take(&mut common, "hardness").map_err(fault)?.ok_or_else(|| missing("hardness"))?,
         notes,
+        kind: own.try_into().map_err(fault)?,
     })
+}
+
+/// The value of `key`, taken out of the table.
+fn take<T: DeserializeOwned>(table: &mut Table, key: &str) -> Result<Option<T>, toml::de::Error> {
+    table.remove(key).map(toml::Value::try_into).transpose()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_embedded_file_is_sound() {
-        let all = all().unwrap();
-        assert!(!all.is_empty());
-        for facts in all {
-            assert!(facts.signature > 0 && facts.public_key > 0 && facts.secret_key > 0, "{}", facts.name);
-            assert!(facts.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
-            assert!(facts.notes.is_sorted_by(|a, b| a.date >= b.date));
-        }
-    }
 
     #[test]
     fn an_entry_overrides_its_family_and_notes_are_joined() {
@@ -286,17 +244,22 @@ mod tests {
             text = "new"
             source = "y"
         "#;
-        let facts = parse("f.toml", text).unwrap().remove(0);
+        let facts = parse::<Signature>("f.toml", text).unwrap().remove(0);
         assert_eq!((facts.status, facts.hardness.as_str()), (Status::Broken, "h"));
         assert_eq!(facts.notes.iter().map(|n| n.text.as_str()).collect::<Vec<_>>(), ["new", "old"]);
     }
 
     #[test]
     fn errors_name_the_file_and_what_is_missing() {
-        let error = parse("facts/x.toml", "[family]\ntitle = 3").unwrap_err().to_string();
-        assert!(error.starts_with("facts/x.toml: ") && error.contains("line 2"), "{error}");
-        let text = "[family]\ntitle='X'\npost-quantum=false\n[[algorithm]]\nname='x'\ntitle='X'\npublic-key=1\nsecret-key=1\nsignature=1";
-        let error = parse("facts/x.toml", text).unwrap_err().to_string();
-        assert_eq!(error, "facts/x.toml: 'x' has no status, and [family] states none either");
+        let error = |text: &str| parse::<Signature>("facts/x.toml", text).expect_err("refused").to_string();
+        let text = error("[family\ntitle = 3");
+        assert!(text.starts_with("facts/x.toml: ") && text.contains("line 1"), "{text}");
+        assert!(error("algorithm = []\n[family]\ntitle = 3").contains("[family]: "));
+        let sized = "[family]\ntitle='X'\npost-quantum=false\n[[algorithm]]\nname='x'\ntitle='X'\npublic-key=1\nsecret-key=1\nsignature=1\n";
+        assert_eq!(error(sized), "facts/x.toml: 'x' has no status, and [family] states none either");
+        let whole = format!("{sized}status='standard'\nstandard='s'\nhardness='h'\n");
+        assert!(parse::<Signature>("facts/x.toml", &whole).is_ok());
+        let text = error(&format!("{whole}colour='red'"));
+        assert!(text.starts_with("facts/x.toml: 'x': ") && text.contains("colour"), "{text}");
     }
 }

@@ -1,6 +1,7 @@
 //! What must hold for every implementation of every algorithm in the catalog, whatever it is.
 
-use fieldtest_catalog::{Algorithm, Implementation, Proven, all, prove_all};
+use fieldtest_catalog::signature::{Algorithm, Implementation, all};
+use fieldtest_catalog::{Proven, prove_all};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, PublicKeyForm, SecretKeyForm};
 
@@ -40,7 +41,7 @@ fn text(error: impl std::fmt::Display) -> String {
 /// Signs [`MESSAGE`]; `None` where the implementation only verifies.
 fn sign(code: &Implementation, secret: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let mut signature = vec![0xff; 3];
-    match code.signature.signing_key(secret).and_then(|key| key.sign(MESSAGE, &mut signature)) {
+    match code.code.signing_key(secret).and_then(|key| key.sign(MESSAGE, &mut signature)) {
         Ok(()) => Ok(Some(signature)),
         Err(Error::Unsupported(_)) => Ok(None),
         Err(error) => Err(text(error)),
@@ -48,7 +49,7 @@ fn sign(code: &Implementation, secret: &[u8]) -> Result<Option<Vec<u8>>, String>
 }
 
 fn generate(code: &Implementation) -> Result<Option<KeyPair>, String> {
-    match code.signature.generate() {
+    match code.code.generate() {
         Ok(pair) => Ok(Some(pair)),
         Err(Error::Unsupported(_)) => Ok(None),
         Err(error) => Err(text(error)),
@@ -58,13 +59,13 @@ fn generate(code: &Implementation) -> Result<Option<KeyPair>, String> {
 #[test]
 fn reproduces_its_known_answers() {
     let mut proven = 0;
-    for Proven { algorithm, implementation, outcome } in prove_all(|_, _| true) {
+    for Proven { algorithm, implementation, outcome, .. } in prove_all(|_, _| true) {
         match outcome {
             Ok(proof) => {
-                assert!(!proof.origins.is_empty(), "{} by {}", algorithm.facts.name, implementation.name);
+                assert!(!proof.origins.is_empty(), "{algorithm} by {implementation}");
                 proven += 1;
             }
-            Err(error) => panic!("{} by {}: {error}", algorithm.facts.name, implementation.name),
+            Err(error) => panic!("{algorithm} by {implementation}: {error}"),
         }
     }
     assert!(proven > 0);
@@ -82,13 +83,13 @@ fn has_the_sizes_that_the_facts_state() {
     for_each(|algorithm, code| {
         let Some(pair) = generate(code)? else { return Ok(()) };
         let facts = algorithm.facts;
-        ensure(pair.public.len() == facts.public_key, format!("public key of {}", pair.public.len()))?;
+        ensure(pair.public.len() == facts.kind.public_key, format!("public key of {}", pair.public.len()))?;
         // Leading zeros shorten the numbers of an RSA key.
-        let tolerance = if code.signature.secret_key_form() == SecretKeyForm::RsaPkcs1 { 8 } else { 0 };
-        let difference = pair.secret.len().abs_diff(facts.secret_key);
+        let tolerance = if code.code.secret_key_form() == SecretKeyForm::RsaPkcs1 { 8 } else { 0 };
+        let difference = pair.secret.len().abs_diff(facts.kind.secret_key);
         ensure(difference <= tolerance, format!("secret key of {}", pair.secret.len()))?;
         let Some(signature) = sign(code, &pair.secret)? else { return Ok(()) };
-        ensure(signature.len() <= facts.signature, format!("signature of {}", signature.len()))
+        ensure(signature.len() <= facts.kind.signature, format!("signature of {}", signature.len()))
     });
 }
 
@@ -96,10 +97,10 @@ fn has_the_sizes_that_the_facts_state() {
 fn accepts_what_it_signed_and_refuses_what_was_changed() {
     for_each(|_, code| {
         let Some(pair) = generate(code)? else { return Ok(()) };
-        let signing = code.signature.signing_key(&pair.secret).map_err(text)?;
+        let signing = code.code.signing_key(&pair.secret).map_err(text)?;
         ensure(signing.public_key() == pair.public, "the public key differs from the generated one")?;
         let Some(signature) = sign(code, &pair.secret)? else { return Ok(()) };
-        let key = code.signature.verifying_key(&pair.public).map_err(text)?;
+        let key = code.code.verifying_key(&pair.public).map_err(text)?;
         key.verify(MESSAGE, &signature).map_err(text)?;
         key.verify_many(&[(MESSAGE, &signature), (MESSAGE, &signature)]).map_err(|(_, e)| text(e))?;
         ensure(key.verify(b"another message", &signature).is_err(), "another message was accepted")?;
@@ -128,14 +129,14 @@ fn accepts_what_it_signed_and_refuses_what_was_changed() {
 fn signs_deterministically_or_says_that_it_cannot() {
     for_each(|_, code| {
         let Some(pair) = generate(code)? else { return Ok(()) };
-        let signing = code.signature.signing_key(&pair.secret).map_err(text)?;
+        let signing = code.code.signing_key(&pair.secret).map_err(text)?;
         let (mut first, mut second) = (Vec::new(), Vec::new());
         match signing.sign_deterministic(MESSAGE, &mut first) {
             Err(Error::Unsupported(_)) => Ok(()),
             outcome => {
                 outcome.and_then(|()| signing.sign_deterministic(MESSAGE, &mut second)).map_err(text)?;
                 ensure(first == second, "two deterministic signatures differ")?;
-                let key = code.signature.verifying_key(&pair.public).map_err(text)?;
+                let key = code.code.verifying_key(&pair.public).map_err(text)?;
                 key.verify(MESSAGE, &first).map_err(text)
             }
         }
@@ -155,7 +156,7 @@ fn understands_the_keys_and_signatures_of_every_other() {
                 let verify =
                     |key: Box<dyn fieldtest_kinds::signature::VerifyingKey>| key.verify(MESSAGE, &signature);
                 verifier
-                    .signature
+                    .code
                     .verifying_key(&pair.public)
                     .and_then(verify)
                     .map_err(|e| format!("signed by {}, verified by {}: {e}", signer.name, verifier.name))?;
@@ -172,8 +173,8 @@ fn one_key_signs_and_verifies_in_several_threads() {
         if sign(code, &pair.secret)?.is_none() {
             return Ok(());
         }
-        let signing = code.signature.signing_key(&pair.secret).map_err(text)?;
-        let verifying = code.signature.verifying_key(&pair.public).map_err(text)?;
+        let signing = code.code.signing_key(&pair.secret).map_err(text)?;
+        let verifying = code.code.verifying_key(&pair.public).map_err(text)?;
         let (signing, verifying) = (signing.as_ref(), verifying.as_ref());
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4_u8)
@@ -199,7 +200,7 @@ fn every_form_belongs_to_one_algorithm() {
         let forms: Vec<(PublicKeyForm, SecretKeyForm)> = algorithm
             .implementations
             .iter()
-            .map(|code| (code.signature.public_key_form(), code.signature.secret_key_form()))
+            .map(|code| (code.code.public_key_form(), code.code.secret_key_form()))
             .collect();
         assert!(forms.windows(2).all(|pair| pair[0] == pair[1]), "{}: {forms:?}", algorithm.facts.name);
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use fieldtest_catalog::{Algorithm, Implementation, all};
+use fieldtest_catalog::signature::{Algorithm, Implementation, all};
 use fieldtest_kinds::signature::{KeyPair, PublicKeyForm, SecretKeyForm};
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     all()
         .iter()
         .flat_map(|algorithm| algorithm.implementations.iter().map(move |code| (algorithm, code)))
-        .filter_map(|(algorithm, code)| Some(Case { algorithm, code, pair: code.signature.generate().ok()? }))
+        .filter_map(|(algorithm, code)| Some(Case { algorithm, code, pair: code.code.generate().ok()? }))
         .collect()
 });
 
@@ -37,27 +37,21 @@ fn any_case() -> impl Strategy<Value = &'static Case> {
 fn keys_of_a_wrong_length_are_refused() {
     for case @ Case { code, pair, .. } in CASES.iter() {
         for length in [0, 1, pair.public.len() / 2, pair.public.len() - 1] {
-            assert!(
-                code.signature.verifying_key(&pair.public[..length]).is_err(),
-                "{case:?}: public, {length}"
-            );
+            assert!(code.code.verifying_key(&pair.public[..length]).is_err(), "{case:?}: public, {length}");
         }
         for length in [0, 1, pair.secret.len() / 2, pair.secret.len() - 1] {
-            assert!(
-                code.signature.signing_key(&pair.secret[..length]).is_err(),
-                "{case:?}: secret, {length}"
-            );
+            assert!(code.code.signing_key(&pair.secret[..length]).is_err(), "{case:?}: secret, {length}");
         }
         let longer = |key: &[u8]| [key, &[0]].concat();
-        assert!(code.signature.verifying_key(&longer(&pair.public)).is_err(), "{case:?}: longer public key");
-        assert!(code.signature.signing_key(&longer(&pair.secret)).is_err(), "{case:?}: longer secret key");
+        assert!(code.code.verifying_key(&longer(&pair.public)).is_err(), "{case:?}: longer public key");
+        assert!(code.code.signing_key(&longer(&pair.secret)).is_err(), "{case:?}: longer secret key");
     }
 }
 
 #[test]
 fn errors_say_what_was_expected() {
     for case @ Case { code, pair, .. } in CASES.iter() {
-        let Err(error) = code.signature.verifying_key(&pair.public[1..]) else {
+        let Err(error) = code.code.verifying_key(&pair.public[1..]) else {
             panic!("a short key was accepted")
         };
         let error = error.to_string();
@@ -71,10 +65,10 @@ proptest! {
     #[test]
     fn random_bytes_never_panic(Case { code, .. } in any_case(), bytes in prop::collection::vec(any::<u8>(), 0..3000)) {
         let mut signature = Vec::new();
-        if let Ok(key) = code.signature.signing_key(&bytes) {
+        if let Ok(key) = code.code.signing_key(&bytes) {
             let _ = key.sign(&bytes, &mut signature);
         }
-        if let Ok(key) = code.signature.verifying_key(&bytes) {
+        if let Ok(key) = code.code.verifying_key(&bytes) {
             prop_assert!(key.verify(b"message", &bytes).is_err());
         }
     }
@@ -87,11 +81,11 @@ proptest! {
         let facts = algorithm.facts;
         let of = |length: usize| bytes.iter().copied().cycle().take(length).collect::<Vec<u8>>();
         let mut signature = Vec::new();
-        if let Ok(key) = code.signature.signing_key(&of(facts.secret_key)) {
+        if let Ok(key) = code.code.signing_key(&of(facts.kind.secret_key)) {
             let _ = key.sign(&bytes, &mut signature);
         }
-        if let Ok(key) = code.signature.verifying_key(&of(facts.public_key)) {
-            prop_assert!(key.verify(b"message", &of(facts.signature)).is_err());
+        if let Ok(key) = code.code.verifying_key(&of(facts.kind.public_key)) {
+            prop_assert!(key.verify(b"message", &of(facts.kind.signature)).is_err());
         }
     }
 
@@ -104,8 +98,8 @@ proptest! {
     ) {
         let mut public = pair.public.clone();
         *at.get_mut(&mut public) = value;
-        if let Ok(key) = code.signature.verifying_key(&public) {
-            prop_assert!(key.verify(b"message", &vec![signature; algorithm.facts.signature]).is_err());
+        if let Ok(key) = code.code.verifying_key(&public) {
+            prop_assert!(key.verify(b"message", &vec![signature; algorithm.facts.kind.signature]).is_err());
         }
     }
 
@@ -116,10 +110,10 @@ proptest! {
         value in any::<u8>(),
     ) {
         // A changed seed is a seed; only keys with an inner structure can become inconsistent.
-        if code.signature.secret_key_form() == SecretKeyForm::RsaPkcs1 {
+        if code.code.secret_key_form() == SecretKeyForm::RsaPkcs1 {
             let mut secret = pair.secret.clone();
             *at.get_mut(&mut secret) = value;
-            if let Ok(key) = code.signature.signing_key(&secret) {
+            if let Ok(key) = code.code.signing_key(&secret) {
                 let _ = key.sign(b"message", &mut Vec::new());
             }
         }
@@ -127,11 +121,11 @@ proptest! {
 
     #[test]
     fn scalars_out_of_range_are_refused(Case { code, pair, .. } in any_case()) {
-        if code.signature.public_key_form() == PublicKeyForm::EcPoint {
-            prop_assert!(code.signature.signing_key(&vec![0; pair.secret.len()]).is_err());
-            prop_assert!(code.signature.signing_key(&vec![0xff; pair.secret.len()]).is_err());
-            prop_assert!(code.signature.verifying_key(&vec![0; pair.public.len()]).is_err());
-            prop_assert!(code.signature.verifying_key(&vec![0xff; pair.public.len()]).is_err());
+        if code.code.public_key_form() == PublicKeyForm::EcPoint {
+            prop_assert!(code.code.signing_key(&vec![0; pair.secret.len()]).is_err());
+            prop_assert!(code.code.signing_key(&vec![0xff; pair.secret.len()]).is_err());
+            prop_assert!(code.code.verifying_key(&vec![0; pair.public.len()]).is_err());
+            prop_assert!(code.code.verifying_key(&vec![0xff; pair.public.len()]).is_err());
         }
     }
 }

@@ -2,35 +2,38 @@
 
 use std::collections::BTreeMap;
 
-use fieldtest_catalog::{Algorithm, Implementation, all, find};
+use fieldtest_catalog::signature::{Algorithm, Implementation, all, find};
 use pqcrypto_falcon::falconpadded512;
 use pqcrypto_traits::sign::{DetachedSignature as _, PublicKey as _, SecretKey as _};
 use proptest::prelude::*;
 
 fn implementations() -> impl Iterator<Item = (&'static Algorithm, &'static Implementation)> {
-    all().iter().filter(|a| a.facts.post_quantum).flat_map(|a| a.implementations.iter().map(move |i| (a, i)))
+    all()
+        .iter()
+        .filter(|a| a.facts.kind.post_quantum)
+        .flat_map(|a| a.implementations.iter().map(move |i| (a, i)))
 }
 
 #[test]
 fn sizes_are_as_the_facts_say() {
     for (algorithm, implementation) in implementations() {
         let facts = algorithm.facts;
-        let pair = implementation.signature.generate().unwrap();
+        let pair = implementation.code.generate().unwrap();
         let mut signature = vec![7; 3];
-        let key = implementation.signature.signing_key(&pair.secret).unwrap();
+        let key = implementation.code.signing_key(&pair.secret).unwrap();
         key.sign(b"message", &mut signature).unwrap();
         assert_eq!(
             (pair.public.len(), pair.secret.len(), signature.len()),
-            (facts.public_key, facts.secret_key, facts.signature),
+            (facts.kind.public_key, facts.kind.secret_key, facts.kind.signature),
             "{} by {}",
             facts.name,
             implementation.name
         );
         assert_eq!(key.public_key(), pair.public, "{} by {}", facts.name, implementation.name);
-        let key = implementation.signature.verifying_key(&pair.public).unwrap();
+        let key = implementation.code.verifying_key(&pair.public).unwrap();
         key.verify(b"message", &signature).unwrap();
         key.verify(b"massage", &signature).unwrap_err();
-        signature[facts.signature / 2] ^= 4;
+        signature[facts.kind.signature / 2] ^= 4;
         key.verify(b"message", &signature).unwrap_err();
     }
 }
@@ -39,8 +42,12 @@ fn sizes_are_as_the_facts_say() {
 fn every_private_code_point_is_used_once_and_lies_in_the_proposed_ranges() {
     let mut used = BTreeMap::new();
     for facts in all().iter().map(|a| a.facts).filter(|f| f.post_quantum) {
-        let Some(dnssec) = &facts.dnssec else {
-            assert!(facts.public_key > 65_531, "{} has no code point, and fits into a DNSKEY", facts.name);
+        let Some(dnssec) = &facts.kind.dnssec else {
+            assert!(
+                facts.kind.public_key > 65_531,
+                "{} has no code point, and fits into a DNSKEY",
+                facts.name
+            );
             continue;
         };
         match (dnssec.code_points.get("iana"), dnssec.code_points.get("private")) {
@@ -57,7 +64,7 @@ fn every_private_code_point_is_used_once_and_lies_in_the_proposed_ranges() {
 /// Round-3 Falcon by PQClean's C code verifies what ours signs, and ours what it signs; keys are exchanged both ways.
 #[test]
 fn falcon_agrees_with_pqclean() {
-    let ours = &find("falcon-512").unwrap().implementations[0].signature;
+    let ours = &find("falcon-512").unwrap().implementations[0].code;
     for round in 0..20u8 {
         let message = vec![round; 3 * usize::from(round)];
         let pair = ours.generate().unwrap();
@@ -88,10 +95,10 @@ proptest! {
             for length in [|n: usize, d: isize, _| n.saturating_add_signed(d), |n, _, cut| cut % n, |n, _, _| n] {
                 let bytes = |n| noise(seed, length(n, change, cut));
                 if !slow {
-                    let _ = implementation.signature.signing_key(&bytes(facts.secret_key));
+                    let _ = implementation.code.signing_key(&bytes(facts.kind.secret_key));
                 }
-                if let Ok(key) = implementation.signature.verifying_key(&bytes(facts.public_key)) {
-                    prop_assert!(key.verify(b"message", &bytes(facts.signature)).is_err());
+                if let Ok(key) = implementation.code.verifying_key(&bytes(facts.kind.public_key)) {
+                    prop_assert!(key.verify(b"message", &bytes(facts.kind.signature)).is_err());
                 }
             }
         }
@@ -101,7 +108,7 @@ proptest! {
     #[test]
     fn damaged_signatures_are_refused(at in any::<prop::sample::Index>(), bit in 0u8..8, more in 0usize..3) {
         for (algorithm, implementation, public, signature) in signed() {
-            let key = implementation.signature.verifying_key(public).unwrap();
+            let key = implementation.code.verifying_key(public).unwrap();
             let mut damaged = signature.clone();
             let at = at.index(damaged.len());
             damaged[at] ^= 1 << bit;
@@ -120,9 +127,9 @@ fn signed() -> impl Iterator<Item = &'static Signed> {
     static SIGNED: std::sync::LazyLock<Vec<Signed>> = std::sync::LazyLock::new(|| {
         implementations()
             .map(|(algorithm, implementation)| {
-                let pair = implementation.signature.generate().unwrap();
+                let pair = implementation.code.generate().unwrap();
                 let mut signature = Vec::new();
-                let key = implementation.signature.signing_key(&pair.secret).unwrap();
+                let key = implementation.code.signing_key(&pair.secret).unwrap();
                 key.sign(b"message", &mut signature).unwrap();
                 (algorithm, implementation, pair.public, signature)
             })

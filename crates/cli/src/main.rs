@@ -2,8 +2,6 @@
 //!
 //! Arguments in, exit code out: data goes to standard output, progress and messages to standard error.
 
-#![forbid(unsafe_code)]
-
 mod args;
 mod commands;
 mod interrupt;

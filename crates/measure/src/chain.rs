@@ -88,8 +88,8 @@ mod tests {
         let mut contenders = [contender(), contender()];
         let plan = Plan { budget: Duration::from_millis(200), target: 0.05, ..Plan::default() };
         let counter = Counter::open(Prefer::Cycles);
-        let measurement =
-            measure(&plan, &counter, &mut contenders, &AtomicBool::new(false), &mut |_| ()).expect("no failure");
+        let measurement = measure(&plan, &counter, &mut contenders, &AtomicBool::new(false), &mut |_| ())
+            .expect("no failure");
         let cycles = measurement.cycles_by_chain(1, 0).expect("rounds");
         assert!((cycles.value / LENGTH as f64 - 1.0).abs() < 0.5, "{}", cycles.value);
     }

@@ -1,6 +1,7 @@
 //! The book of a run: the lines that a report reads, in the order they were found out.
 
 use fieldtest_catalog::Facts;
+use fieldtest_catalog::kind::{Kind, KindFacts};
 use fieldtest_measure::record::{Candidate, Input, Line, Record, Run, SecurityNote};
 
 use crate::Subject;
@@ -23,7 +24,7 @@ impl Book {
     }
 
     /// Adds an algorithm's facts, once.
-    pub fn candidate(&mut self, facts: &Facts) {
+    pub fn candidate<K: Kind>(&mut self, facts: &Facts<K>) {
         let known = |line: &Line| matches!(line, Line::Candidate(c) if c.algorithm == facts.name);
         if !self.lines.iter().any(known) {
             self.lines.push(Line::Candidate(candidate(facts)));
@@ -56,9 +57,9 @@ impl Book {
     }
 
     /// As [`figure`](Self::figure), of an implementation that ran on `input`.
-    pub fn measured(
+    pub fn measured<K: Kind>(
         &self,
-        of: &Subject,
+        of: &Subject<K>,
         (operation, subject): (&str, &str),
         (value, unit): (f64, &str),
         input: &Input,
@@ -82,18 +83,17 @@ impl Book {
     }
 }
 
-fn candidate(facts: &Facts) -> Candidate {
-    let sizes =
-        [("public-key", facts.public_key), ("secret-key", facts.secret_key), ("signature", facts.signature)];
+fn candidate<K: Kind>(facts: &Facts<K>) -> Candidate {
+    let sizes = facts.kind.sizes();
     Candidate {
         algorithm: facts.name.clone(),
         title: facts.title.clone(),
-        kind: "signature".to_owned(),
-        level: facts.level,
+        kind: K::WORD.to_owned(),
+        level: facts.kind.level(),
         hardness: facts.hardness.clone(),
         standard: facts.standard.clone(),
         status: facts.status.word().to_owned(),
-        sizes: sizes.map(|(name, size)| (name.to_owned(), size as u64)).to_vec(),
+        sizes: sizes.into_iter().map(|(name, size)| (name.to_owned(), size as u64)).collect(),
         notes: facts
             .notes
             .iter()

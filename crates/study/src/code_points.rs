@@ -1,6 +1,6 @@
 //! Which number stands for which algorithm in a zone: the facts' tables joined with the carrier's.
 
-use fieldtest_catalog::{self as catalog, Implementation};
+use fieldtest_catalog::signature::{self, Implementation};
 use fieldtest_dnssec::codepoints::{CodePoint, CodePointError, CodePoints};
 use fieldtest_kinds::signature::Signature;
 
@@ -14,8 +14,8 @@ pub fn code_points(preferred: &str, chosen: &[(String, CodePoint)]) -> Result<Co
         table.insert(algorithm, code_point.clone())?;
     }
     for source in [preferred, "iana", "private"] {
-        for facts in catalog::all().iter().map(|algorithm| algorithm.facts) {
-            let numbers = facts.dnssec.as_ref().map(|dnssec| &dnssec.code_points);
+        for facts in signature::all().iter().map(|algorithm| algorithm.facts) {
+            let numbers = facts.kind.dnssec.as_ref().map(|dnssec| &dnssec.code_points);
             if let Some(number) = numbers.and_then(|numbers| numbers.get(source))
                 && table.get(&facts.name).is_none()
             {
@@ -31,7 +31,7 @@ pub fn code_points(preferred: &str, chosen: &[(String, CodePoint)]) -> Result<Co
 
 /// The implementation that serves an algorithm: the one named `wanted` where the algorithm has it, else its first.
 pub fn implementation(algorithm: &str, wanted: Option<&str>) -> Option<&'static Implementation> {
-    let algorithm = catalog::find(algorithm).ok()?;
+    let algorithm = signature::find(algorithm).ok()?;
     let named = wanted.and_then(|name| algorithm.implementation(name).ok());
     named.or(algorithm.implementations.first())
 }
@@ -43,7 +43,6 @@ pub fn resolver<'a>(
 ) -> impl Fn(&CodePoint) -> Option<&'a dyn Signature> + Sync + 'a {
     move |code_point| {
         let algorithm = table.algorithm(code_point)?;
-        implementation(algorithm, wanted)
-            .map(|implementation| implementation.signature.as_ref() as &dyn Signature)
+        implementation(algorithm, wanted).map(|implementation| implementation.code.as_ref() as &dyn Signature)
     }
 }

@@ -57,4 +57,7 @@ pub enum StudyError {
     /// The DNSSEC carrier refused.
     #[error("dnssec: {0}")]
     Dnssec(String),
+    /// The TCP-AO carrier refused.
+    #[error("tcp-ao: {0}")]
+    TcpAo(String),
 }

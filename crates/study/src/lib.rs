@@ -14,6 +14,7 @@ pub mod operations;
 pub mod plan;
 pub mod selection;
 pub mod speed;
+pub mod tcp_ao;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

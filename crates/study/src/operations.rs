@@ -144,7 +144,7 @@ impl<'a> Workshop<'a> {
 
     fn sign(&self) -> impl measure::Operation {
         operation(
-            |index| Ok((index, Vec::with_capacity(self.subject.algorithm.facts.signature))),
+            |index| Ok((index, Vec::with_capacity(self.subject.algorithm.facts.kind.signature))),
             |(index, signature): &mut (u64, Vec<u8>)| {
                 self.signing[self.key(*index)].sign(self.message(*index), signature)
             },
@@ -209,7 +209,7 @@ impl<'a> Workshop<'a> {
 }
 
 fn code(subject: &Subject) -> &dyn Signature {
-    subject.implementation.signature.as_ref()
+    subject.implementation.code.as_ref()
 }
 
 /// Implementations that take much longer than the others would leave them few rounds, so they are measured apart,

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::{Choice, StudyError};
+use crate::StudyError;
 
 /// The study that runs when no other is named; `studies/default.toml` in the repository.
 const DEFAULT: &str = include_str!("../../../studies/default.toml");
 
 /// A study.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Plan {
     /// How it is measured.
@@ -20,6 +20,8 @@ pub struct Plan {
     pub measure: Measure,
     /// The DNSSEC carrier's part, if it takes part.
     pub dnssec: Option<Dnssec>,
+    /// The TCP-AO carrier's part, if it takes part.
+    pub tcp_ao: Option<TcpAo>,
 }
 
 /// How a study is measured.
@@ -89,17 +91,62 @@ impl Default for Dnssec {
     }
 }
 
-impl Dnssec {
-    /// The implementations that take part.
-    pub fn choice(&self) -> Choice {
-        match &self.implementations[..] {
-            [] => Choice::All,
-            names => Choice::Named(names.to_vec()),
+/// The part of the TCP-AO carrier.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct TcpAo {
+    /// Bytes of the MAC's input over IPv4: sequence number extension, pseudo-header, TCP header and payload.
+    pub ipv4: Vec<usize>,
+    /// The same over IPv6.
+    pub ipv6: Vec<usize>,
+    /// Segments per batch.
+    pub batch: usize,
+    /// The algorithms; empty for all.
+    pub algorithms: Vec<String>,
+    /// The implementations by name; empty for all.
+    pub implementations: Vec<String>,
+}
+
+impl Default for TcpAo {
+    fn default() -> Self {
+        TcpAo {
+            // A BGP KEEPALIVE, the case of the kernel's own figures, a full segment.
+            ipv4: vec![83, 144, 1496],
+            // The second over IPv6.
+            ipv6: vec![172],
+            batch: 64,
+            algorithms: Vec::new(),
+            implementations: Vec::new(),
         }
     }
 }
 
+/// The shares of the study's time by carrier, of those that take part.
+const SHARES: Shares<f64> = Shares { dnssec: 3.0, tcp_ao: 1.0 };
+
+/// Something for each carrier.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shares<T> {
+    /// The DNSSEC carrier's.
+    pub dnssec: T,
+    /// The TCP-AO carrier's.
+    pub tcp_ao: T,
+}
+
 impl Plan {
+    /// How many carriers take part.
+    pub fn carriers(&self) -> usize {
+        usize::from(self.dnssec.is_some()) + usize::from(self.tcp_ao.is_some())
+    }
+
+    /// Each carrier's part of `budget`.
+    pub fn shares(&self, budget: Duration) -> Shares<Duration> {
+        let dnssec = if self.dnssec.is_some() { SHARES.dnssec } else { 0.0 };
+        let tcp_ao = if self.tcp_ao.is_some() { SHARES.tcp_ao } else { 0.0 };
+        let all = f64::max(dnssec + tcp_ao, 1.0);
+        Shares { dnssec: budget.mul_f64(dnssec / all), tcp_ao: budget.mul_f64(tcp_ao / all) }
+    }
+
     /// The study that runs when no other is named.
     pub fn built_in() -> Result<Plan, StudyError> {
         Plan::parse(DEFAULT, Path::new("studies/default.toml"))
@@ -115,8 +162,8 @@ impl Plan {
     fn parse(text: &str, path: &Path) -> Result<Plan, StudyError> {
         let fault = |text: String| StudyError::Plan { path: path.to_path_buf(), text };
         let mut plan: Plan = toml::from_str(text).map_err(|e| fault(located(text, &e)))?;
-        if plan.dnssec.is_none() {
-            return Err(fault("no carrier takes part; add a [dnssec] table".to_owned()));
+        if plan.carriers() == 0 {
+            return Err(fault("no carrier takes part; add a [dnssec] or a [tcp-ao] table".to_owned()));
         }
         plan.measure.check().map_err(fault)?;
         // Inputs are named relative to the file that names them.

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fieldtest_catalog::kind::{Kind, Signature};
 use fieldtest_catalog::{self as catalog, Algorithm, Implementation, Proof};
 use fieldtest_measure::record;
 
@@ -17,17 +18,27 @@ pub enum Choice {
     Named(Vec<String>),
 }
 
+impl Choice {
+    /// Those of these names; all where there is none.
+    pub fn named(names: &[String]) -> Choice {
+        match names {
+            [] => Choice::All,
+            names => Choice::Named(names.to_vec()),
+        }
+    }
+}
+
 /// An implementation that reproduced its known answers in this process and may be timed.
-pub struct Subject {
+pub struct Subject<K: Kind = Signature> {
     /// The algorithm.
-    pub algorithm: &'static Algorithm,
+    pub algorithm: &'static Algorithm<K>,
     /// The implementation.
-    pub implementation: &'static Implementation,
+    pub implementation: &'static Implementation<K>,
     /// What it reproduced.
     pub proof: Proof,
 }
 
-impl Subject {
+impl<K: Kind> Subject<K> {
     /// `ed25519 (aws-lc)`.
     pub fn name(&self) -> String {
         format!("{} ({})", self.algorithm.facts.name, self.implementation.name)
@@ -57,27 +68,27 @@ impl Subject {
     }
 }
 
-/// The algorithms of these names, or all of them, in the catalog's order.
-pub fn algorithms(names: &[String]) -> Result<Vec<&'static Algorithm>, StudyError> {
+/// The algorithms of these names and this kind, or all of the kind, in the catalog's order.
+pub fn algorithms<K: Kind>(names: &[String]) -> Result<Vec<&'static Algorithm<K>>, StudyError> {
     if names.is_empty() {
-        return Ok(catalog::all().iter().collect());
+        return Ok(K::all().iter().collect());
     }
     for name in names {
-        catalog::find(name)?;
+        catalog::find::<K>(name)?;
     }
-    Ok(catalog::all().iter().filter(|algorithm| names.contains(&algorithm.facts.name)).collect())
+    Ok(K::all().iter().filter(|algorithm| names.contains(&algorithm.facts.name)).collect())
 }
 
 /// Proves the chosen implementations of `algorithms`; `say` hears the name of each before its turn.
 ///
 /// The first known answer that is not reproduced ends it: a study with a broken implementation has no place for its
 /// figures. Once `interrupt` is set, what is proven by then is all there is. An implementation name that fits one of the algorithms may be missing from others.
-pub fn prove(
-    algorithms: &[&'static Algorithm],
+pub fn prove<K: Kind>(
+    algorithms: &[&'static Algorithm<K>],
     choice: &Choice,
     interrupt: &AtomicBool,
     say: &mut dyn FnMut(&str),
-) -> Result<Vec<Subject>, StudyError> {
+) -> Result<Vec<Subject<K>>, StudyError> {
     let mut subjects = Vec::new();
     for &algorithm in algorithms {
         for implementation in &algorithm.implementations {

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use fieldtest_catalog::kind::Signature;
 use fieldtest_measure::record::{Host, Line, Record, Run, SCHEMA};
 use fieldtest_measure::{Counter, Prefer};
 use fieldtest_study::{Bench, Book, Choice, Plan, StudyError, dnssec, plan, selection, speed};
@@ -160,8 +161,8 @@ fn what_cannot_be_studied_is_refused() {
         Ok(_) => panic!("accepted"),
         Err(error) => error.to_string(),
     };
-    assert!(refused(selection::algorithms(&["ed2551".into()])).contains("ed25519"));
-    let sizes_only = selection::algorithms(&["mayo-1".into()]).expect("in the catalog");
+    assert!(refused(selection::algorithms::<Signature>(&["ed2551".into()])).contains("ed25519"));
+    let sizes_only = selection::algorithms::<Signature>(&["mayo-1".into()]).expect("in the catalog");
     assert!(
         refused(
             selection::prove(&sizes_only, &Choice::All, &AtomicBool::new(false), &mut |_| ()).map(|_| vec![])

@@ -25,7 +25,7 @@ const ZONE: &str = "example.com. 3600 IN SOA ns.example.com. admin.example.com. 
                     example.com. 3600 IN MX 10 mail.example.com.\n";
 
 fn implementation(library: &str) -> &'static dyn Signature {
-    let algorithm = fieldtest_catalog::find("ml-dsa-44").expect("in the catalog");
+    let algorithm = fieldtest_catalog::signature::find("ml-dsa-44").expect("in the catalog");
     algorithm.implementation(library).expect("in the catalog").signature.as_ref()
 }
 

@@ -6,16 +6,19 @@
 
 mod adapter;
 mod ffi;
+mod mac;
 mod scheme;
 
 use std::sync::LazyLock;
 
 use fieldtest_kinds::signature::Signature;
 
-use crate::{Implementation, Proof, ProofError};
+use crate::signature::Implementation;
+use crate::{Proof, ProofError};
 
 use adapter::Adapter;
 use ffi::Libcrypto;
+pub(crate) use mac::{Function, HostMac};
 pub(crate) use scheme::Scheme;
 
 /// The variable that names another `libcrypto`.
@@ -52,4 +55,9 @@ pub(crate) fn implementation(
     let libcrypto = LIBCRYPTO.as_ref().ok()?;
     let adapter = Adapter::new(libcrypto, scheme)?;
     Some(crate::signature::implementation("openssl-host", libcrypto.version(), adapter, prove))
+}
+
+/// A keyed function by the host's OpenSSL, if it is there and offers the function.
+pub(crate) fn mac(function: Function) -> Option<HostMac> {
+    HostMac::new(LIBCRYPTO.as_ref().ok()?, function)
 }

@@ -1,15 +1,19 @@
-//! The adapters of signature algorithms, one module per family.
+//! Signature algorithms: their own facts, and the adapters, one module per family.
 
 mod wycheproof;
 
-use std::sync::Arc;
+pub(crate) mod facts;
+
+use std::sync::{Arc, LazyLock};
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::Signature;
 use zeroize::Zeroizing;
 
-use crate::facts::{self, FactsError};
-use crate::{Algorithm, Implementation, Proof, ProofError};
+pub use facts::{Dnssec, SignatureFacts};
+
+use crate::kind;
+use crate::{Proof, ProofError, UnknownName, join};
 
 /// Declares the module of each family and lists what it offers.
 macro_rules! families {
@@ -23,27 +27,28 @@ macro_rules! families {
 // Every family of signature algorithms: one word each.
 families![rsa, ecdsa, ed25519, ml_dsa, slh_dsa, falcon, sqisign, mayo, hawk];
 
-/// A family's algorithms by the names they have under `facts/`, each with its implementations.
-type Family = Vec<(&'static str, Vec<Implementation>)>;
+/// The files under `facts/signature/`: name and text.
+const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/signature.rs"));
 
-/// What the catalog cannot be built from.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Defect {
-    #[error(transparent)]
-    Facts(#[from] FactsError),
-    #[error("there are adapters for '{0}', and no facts; describe it under facts/")]
-    NoFacts(&'static str),
+/// A signature algorithm.
+pub type Algorithm = crate::Algorithm<kind::Signature>;
+/// Code for a signature algorithm.
+pub type Implementation = crate::Implementation<kind::Signature>;
+/// A family's algorithms, each with its implementations.
+type Family = join::Family<kind::Signature>;
+
+/// Every signature algorithm: classic ones first, then by status.
+///
+/// # Panics
+/// If the embedded facts and the adapters disagree, which is a defect of the build that this crate's tests exclude.
+pub fn all() -> &'static [Algorithm] {
+    static ALL: LazyLock<Vec<Algorithm>> = LazyLock::new(|| join::algorithms(FACTS, FAMILIES));
+    &ALL
 }
 
-/// Facts and adapters joined. An algorithm without adapters stays, with its sizes.
-pub(crate) fn algorithms() -> Result<Vec<Algorithm>, Defect> {
-    let mut algorithms: Vec<Algorithm> =
-        facts::all()?.iter().map(|facts| Algorithm { facts, implementations: Vec::new() }).collect();
-    for (name, implementations) in FAMILIES.iter().flat_map(|family| family()) {
-        let algorithm = algorithms.iter_mut().find(|a| a.facts.name == name).ok_or(Defect::NoFacts(name))?;
-        algorithm.implementations.extend(implementations);
-    }
-    Ok(algorithms)
+/// The signature algorithm of that name, or an error that suggests the nearest ones.
+pub fn find(name: &str) -> Result<&'static Algorithm, UnknownName> {
+    crate::find::<kind::Signature>(name)
 }
 
 /// One implementation, from the adapter and the function that proves it.
@@ -53,7 +58,7 @@ pub(crate) fn implementation(
     signature: impl Signature + 'static,
     prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
 ) -> Implementation {
-    Implementation { name, version, signature: Arc::new(signature), prove }
+    Implementation { name, version, code: Arc::new(signature), prove }
 }
 
 /// The error for a key of the wrong length.

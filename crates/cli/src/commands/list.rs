@@ -4,37 +4,41 @@ use anyhow::Result;
 use fieldtest_catalog as catalog;
 use fieldtest_report::{Cell, Kind, Table};
 
+use crate::args::AlgorithmKind;
 use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
-pub(crate) fn run(format: Format) -> Result<Outcome> {
-    let mut table = Table::new("Signature algorithms")
+/// The sizes that travel or are stored with every use; `show` has the others.
+const SIZES: [&str; 3] = ["public-key", "signature", "tag"];
+
+pub(crate) fn run(kind: Option<AlgorithmKind>, format: Format) -> Result<Outcome> {
+    let mut table = Table::new(kind.map_or("Algorithms", AlgorithmKind::title))
         .column("algorithm", Kind::Text)
+        .column("kind", Kind::Text)
         .column("status", Kind::Text)
-        .column("NIST level", Kind::number(""))
-        .column("public key", Kind::number("bytes"))
-        .column("signature", Kind::number("bytes"))
-        .column("implementations", Kind::Text);
-    for algorithm in catalog::all() {
-        let facts = algorithm.facts;
-        table.keyed_row(
-            &facts.name,
-            [
-                facts.name.as_str().into(),
-                facts.status.word().into(),
-                facts.level.map_or(Cell::default(), |level| f64::from(level).into()),
-                (facts.public_key as f64).into(),
-                (facts.signature as f64).into(),
-                match &algorithm.implementations[..] {
-                    [] => "sizes only".into(),
-                    some => super::names(some).into(),
-                },
-            ],
-        );
+        .column("NIST level", Kind::number(""));
+    for size in SIZES {
+        table = table.column(size.replace('-', " "), Kind::number("bytes"));
+    }
+    table = table.column("implementations", Kind::Text);
+    let wanted = kind.map(AlgorithmKind::word);
+    for entry in catalog::entries().iter().filter(|entry| wanted.is_none_or(|word| word == entry.kind())) {
+        let known = entry.sizes();
+        let size = |wanted| known.iter().find(|(name, _)| *name == wanted).map(|(_, bytes)| *bytes as f64);
+        let mut row: Vec<Cell> = vec![
+            entry.name().into(),
+            entry.kind().into(),
+            entry.status().word().into(),
+            entry.level().map(f64::from).into(),
+        ];
+        row.extend(SIZES.map(|name| size(name).into()));
+        let names: Vec<&str> = entry.implementations().into_iter().map(|(name, _)| name).collect();
+        row.push(if names.is_empty() { "sizes only".to_owned() } else { names.join(", ") }.into());
+        table.keyed_row(entry.name(), row);
     }
     if let Some(why) = catalog::host_openssl::unavailable() {
         table.note(format!("openssl-host is not listed: {why}"));
     }
-    output::table(&table, format)?;
+    output::table(&table.without_empty_columns(), format)?;
     Ok(Outcome::Fine)
 }

@@ -8,11 +8,11 @@ mod report;
 mod show;
 mod speed;
 mod study;
+pub(crate) mod tcp_ao;
 
 use std::collections::BTreeSet;
 
 use anyhow::Result;
-use fieldtest_catalog::Implementation;
 
 use crate::args::{Args, Command};
 use crate::outcome::{Outcome, usage};
@@ -21,7 +21,7 @@ use crate::outcome::{Outcome, usage};
 pub(crate) fn run(args: Args) -> Result<Outcome> {
     let format = args.format;
     match args.command {
-        Command::List => list::run(format),
+        Command::List { kind } => list::run(kind, format),
         Command::Show { algorithm } => show::run(&algorithm, format),
         Command::Prove(select) => prove::run(&select, format),
         Command::Doctor => doctor::run(format),
@@ -29,18 +29,14 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
         Command::Study(args) => study::run(args, format),
         Command::Report(args) => report::run(&args, format),
         Command::Dnssec(command) => dnssec::run(command, format),
+        Command::TcpAo(command) => tcp_ao::run(command, format),
     }
-}
-
-/// The names of implementations, joined.
-fn names(implementations: &[Implementation]) -> String {
-    implementations.iter().map(|i| i.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Refuses names that no algorithm's implementation has; an algorithm may well lack one that others have.
 fn known_implementation<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
-    let all = fieldtest_catalog::all().iter().flat_map(|algorithm| &algorithm.implementations);
-    let known: BTreeSet<&str> = all.map(|implementation| implementation.name).collect();
+    let all = fieldtest_catalog::entries().into_iter().flat_map(|entry| entry.implementations());
+    let known: BTreeSet<&str> = all.map(|(name, _)| name).collect();
     match names.into_iter().find(|name| !known.contains(name)) {
         None => Ok(()),
         Some(name) => {

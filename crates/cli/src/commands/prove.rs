@@ -11,15 +11,15 @@ use crate::progress::Progress;
 
 pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
     for name in &select.algorithms {
-        catalog::find(name).map_err(usage)?;
+        catalog::entry(name).map_err(usage)?;
     }
     super::known_implementation(select.implementations.iter().map(String::as_str))?;
     let wanted =
         Select { algorithms: select.algorithms.clone(), implementations: select.implementations.clone() };
     let proofs = catalog::prove_all(move |algorithm, implementation| {
-        (wanted.algorithms.is_empty() || wanted.algorithms.contains(&algorithm.facts.name))
+        (wanted.algorithms.is_empty() || wanted.algorithms.iter().any(|name| name == algorithm))
             && (wanted.implementations.is_empty()
-                || wanted.implementations.iter().any(|n| n == implementation.name))
+                || wanted.implementations.iter().any(|name| name == implementation))
     });
     let mut table = Table::new("Known answers reproduced in this process")
         .column("algorithm", Kind::Text)
@@ -31,8 +31,8 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
     let progress = Progress::new();
     let mut failures = 0usize;
     for proven in proofs {
-        let (algorithm, implementation) = (&proven.algorithm.facts.name, proven.implementation);
-        progress.say(&format!("{algorithm} ({})", implementation.name));
+        let (algorithm, implementation) = (proven.algorithm, proven.implementation);
+        progress.say(&format!("{algorithm} ({implementation})"));
         let (outcome, vectors, origin): (Cell, Cell, String) = match proven.outcome {
             Ok(proof) if proof.vectors > 0 => {
                 ("proven".into(), (proof.vectors as f64).into(), proof.origins.join("; "))
@@ -45,14 +45,7 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
         };
         table.keyed_row(
             algorithm,
-            [
-                algorithm.as_str().into(),
-                implementation.name.into(),
-                implementation.version.as_str().into(),
-                outcome,
-                vectors,
-                origin.into(),
-            ],
+            [algorithm.into(), implementation.into(), proven.version.into(), outcome, vectors, origin.into()],
         );
     }
     drop(progress);

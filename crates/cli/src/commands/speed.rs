@@ -1,7 +1,7 @@
 //! `fieldtest speed`: the operations of an algorithm without a carrier.
 
 use anyhow::Result;
-use fieldtest_catalog as catalog;
+use fieldtest_catalog::signature;
 use fieldtest_report::Report;
 use fieldtest_study::{Choice, selection, speed};
 
@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let algorithms = selection::algorithms(&args.select.algorithms).map_err(super::study::refused)?;
     args.output.as_deref().map_or(Ok(()), output::check_place)?;
     if let Some(baseline) = &args.baseline {
-        catalog::find(baseline).map_err(usage)?;
+        signature::find(baseline).map_err(usage)?;
         if !algorithms.iter().any(|algorithm| algorithm.facts.name == *baseline) {
             return Err(usage(format!(
                 "the baseline {baseline} is not among the algorithms to measure; name it too"
@@ -25,16 +25,13 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
         }
     }
     super::known_implementation(args.select.implementations.iter().map(String::as_str))?;
-    let choice = match &args.select.implementations[..] {
-        [] => Choice::All,
-        names => Choice::Named(names.to_vec()),
-    };
+    let choice = Choice::named(&args.select.implementations);
     let mut session = Session::begin(&args.measure, &Default::default())?;
     let subjects =
         selection::prove(&algorithms, &choice, session.interrupt, &mut |text| session.progress.say(text))
             .map_err(super::study::refused)?;
     let baseline = args.baseline.as_deref().unwrap_or(BASELINE);
-    session.run(|bench, book| speed::run(bench, book, &subjects, baseline))?;
+    session.run(session.budget, |bench, book| speed::run(bench, book, &subjects, baseline))?;
     let (lines, outcome) = session.end();
     // Whatever cannot be written, the rest is.
     let saved = args.output.as_ref().map_or(Ok(()), |path| output::records(path, &lines));

@@ -5,10 +5,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
+use fieldtest_catalog as catalog;
+use fieldtest_catalog::kind::{self, Kind};
 use fieldtest_measure::record::Line;
 use fieldtest_measure::{Counter, Prefer};
 use fieldtest_report::Report;
-use fieldtest_study::{Bench, Book, Plan, StudyError, dnssec, plan};
+use fieldtest_study::{Bench, Book, Plan, StudyError, dnssec, plan, tcp_ao};
 
 use crate::args::{self, Measure, StudyRun};
 use crate::interrupt;
@@ -21,15 +23,37 @@ pub(crate) fn run(args: args::Study, format: Format) -> Result<Outcome> {
         Some(path) => Plan::read(path).map_err(|error| unread(path, error))?,
         None => Plan::built_in()?,
     };
-    if let Some(dnssec) = &mut plan.dnssec {
-        if args.zone.is_some() {
-            dnssec.zone = args.zone;
-        }
-        if !args.algorithms.is_empty() {
-            dnssec.algorithms = args.algorithms;
-        }
+    if let Some(dnssec) = &mut plan.dnssec
+        && args.zone.is_some()
+    {
+        dnssec.zone = args.zone;
     }
+    restrict(&mut plan, args.algorithms)?;
     carry_out(&plan, &args.run, format)
+}
+
+/// Only these algorithms; a carrier that can carry none of them takes no part.
+fn restrict(plan: &mut Plan, names: Vec<String>) -> Result<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let (mut signatures, mut macs) = (Vec::new(), Vec::new());
+    for name in names {
+        let kind = catalog::entry(&name).map_err(usage)?.kind();
+        if kind == kind::Signature::WORD { signatures.push(name) } else { macs.push(name) }
+    }
+    plan.dnssec = plan.dnssec.take().filter(|_| !signatures.is_empty());
+    if let Some(part) = &mut plan.dnssec {
+        part.algorithms = signatures;
+    }
+    plan.tcp_ao = plan.tcp_ao.take().filter(|_| !macs.is_empty());
+    if let Some(part) = &mut plan.tcp_ao {
+        part.algorithms = macs;
+    }
+    match plan.carriers() {
+        0 => Err(usage("no carrier of this study can carry these algorithms")),
+        _ => Ok(()),
+    }
 }
 
 /// Runs a plan and leaves `records.jsonl` and `report.html` in the directory; the tables go to standard output.
@@ -38,8 +62,12 @@ pub(crate) fn carry_out(plan: &Plan, run: &StudyRun, format: Format) -> Result<O
     // Before the measurement: a place that cannot be written to would cost all of its figures.
     let _place = Directory::make(directory)?;
     let mut session = Session::begin(&run.measure, &plan.measure)?;
+    let shares = plan.shares(session.budget);
     if let Some(part) = &plan.dnssec {
-        session.run(|bench, book| dnssec::run(bench, book, part))?;
+        session.run(shares.dnssec, |bench, book| dnssec::run(bench, book, part))?;
+    }
+    if let Some(part) = &plan.tcp_ao {
+        session.run(shares.tcp_ao, |bench, book| tcp_ao::run(bench, book, part))?;
     }
     let (lines, outcome) = session.end();
     let records = directory.join("records.jsonl");
@@ -83,7 +111,7 @@ pub(crate) struct Session {
     book: Book,
     seed: u64,
     target: f64,
-    budget: Duration,
+    pub(crate) budget: Duration,
 }
 
 impl Session {
@@ -112,9 +140,10 @@ impl Session {
         })
     }
 
-    /// Lets a study write into the book.
+    /// Lets a study write into the book, within `budget`.
     pub(crate) fn run(
         &mut self,
+        budget: Duration,
         study: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
     ) -> Result<()> {
         let progress = &self.progress;
@@ -123,7 +152,7 @@ impl Session {
             interrupt: self.interrupt,
             seed: self.seed,
             target: self.target,
-            budget: self.budget,
+            budget,
             say: &mut |text| progress.say(text),
         };
         study(&mut bench, &mut self.book).map_err(refused)

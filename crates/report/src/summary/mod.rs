@@ -5,6 +5,7 @@ mod ledger;
 mod other;
 mod primitives;
 mod security;
+pub(crate) mod tcp_ao;
 
 use crate::report::{Report, Section};
 pub(crate) use dnssec::message_subjects;
@@ -37,6 +38,12 @@ fn section(report: &Report, study: &str) -> Section {
             "What the algorithm does to a signed zone, to the answers made of it, and to the servers that send them."
                 .to_owned(),
             dnssec::tables(report, &mut ledger),
+        ),
+        "tcp-ao" => (
+            "TCP-AO".to_owned(),
+            "What a MAC costs in the segment that carries it, what it leaves of the option space, and what its keys cost."
+                .to_owned(),
+            tcp_ao::tables(report, &mut ledger),
         ),
         other => (other.to_owned(), format!("The figures of the study {other}."), Vec::new()),
     };

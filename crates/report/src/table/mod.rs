@@ -189,7 +189,7 @@ impl Table {
     }
 
     /// Takes away the columns, save the first, in which no row holds anything.
-    pub(crate) fn without_empty_columns(mut self) -> Table {
+    pub fn without_empty_columns(mut self) -> Table {
         let rows = &self.rows;
         let first = self.columns.first().map(|column| column.source);
         self.columns.retain(|column| {

@@ -5,7 +5,7 @@ mod zone_work;
 
 use std::path::PathBuf;
 
-use fieldtest_catalog::Algorithm;
+use fieldtest_catalog::signature::Algorithm;
 use fieldtest_dnssec::sample::Sample;
 use fieldtest_dnssec::{Name, ReadError, Zone};
 use fieldtest_measure::record::Input;
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::code_points::code_points;
 use crate::speed::{hex, measure_all};
-use crate::{Bench, Book, StudyError, plan, selection};
+use crate::{Bench, Book, Choice, StudyError, plan, selection};
 
 /// Messages that single operations are timed on, drawn evenly from the zone.
 const MESSAGES: usize = 512;
@@ -36,7 +36,12 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::Dnssec) -> Resul
     if implemented.is_empty() {
         return Ok(());
     }
-    let subjects = selection::prove(&implemented, &part.choice(), bench.interrupt, &mut *bench.say)?;
+    let subjects = selection::prove(
+        &implemented,
+        &Choice::named(&part.implementations),
+        bench.interrupt,
+        &mut *bench.say,
+    )?;
     let table = code_points("iana", &[]).map_err(fault)?;
 
     // Messages differ between algorithms only in number and key tag, so those of the first serve all.

@@ -41,8 +41,13 @@ const ANSWERS: [(&str, Kind, Pick, bool); 13] = [
 
 /// The two lengths by which an algorithm enters a zone, from its facts.
 pub fn algorithm_size(facts: &Facts) -> AlgorithmSize {
-    let key = facts.dnssec.as_ref().and_then(|dnssec| dnssec.public_key_field).unwrap_or(facts.public_key);
-    AlgorithmSize::new(key as u32, facts.signature as u32)
+    let key = facts
+        .kind
+        .dnssec
+        .as_ref()
+        .and_then(|dnssec| dnssec.public_key_field)
+        .unwrap_or(facts.kind.public_key);
+    AlgorithmSize::new(key as u32, facts.kind.signature as u32)
 }
 
 /// The answers of a zone under one way of denial, composed once for every algorithm.

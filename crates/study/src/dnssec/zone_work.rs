@@ -65,7 +65,7 @@ fn plan(source: &Source, subject: &Subject, code_point: &CodePoint) -> Result<Pl
             *source.zone.apex(),
             key_use,
             code_point.clone(),
-            subject.implementation.signature.as_ref(),
+            subject.implementation.code.as_ref(),
         )
         .map_err(|error| refused(subject, error))
     };
@@ -156,7 +156,7 @@ fn sign_whole(source: &Source, plan: &Plan, subject: &Subject) -> Result<Vec<u8>
 fn validate_whole(signed: &[u8], subject: &Subject, code_point: &CodePoint) -> Result<(), StudyError> {
     let zone = fieldtest_dnssec::read(signed, Path::new("the signed zone"), None)
         .map_err(|error| refused(subject, error))?;
-    let code = subject.implementation.signature.as_ref();
+    let code = subject.implementation.code.as_ref();
     let resolve = |asked: &CodePoint| (asked == code_point).then_some(code as _);
     let now = Some(jiff::Timestamp::now().as_second() as u32);
     let report = verify(&zone, &Options { resolve: &resolve, now, anchors: &[] });
@@ -201,7 +201,7 @@ fn validate_part(
     let public = zone_key(plan, subject)?.public_key();
     let verifying = subject
         .implementation
-        .signature
+        .code
         .verifying_key(&public)
         .map_err(|error| subject.failed("preparing a public key", error))?;
     let verify_each = |times: usize| {

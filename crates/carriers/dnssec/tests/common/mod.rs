@@ -75,7 +75,7 @@ impl VerifyingKey for ToyKey {
 
 /// An implementation of the catalog.
 pub fn catalog(algorithm: &str) -> &'static dyn Signature {
-    fieldtest_catalog::find(algorithm).unwrap().implementation("aws-lc").unwrap().signature.as_ref()
+    fieldtest_catalog::signature::find(algorithm).unwrap().implementation("aws-lc").unwrap().code.as_ref()
 }
 
 /// The classic algorithms by IANA's numbers, and the toy by two more and a private name.

@@ -9,6 +9,7 @@
 
 mod context;
 mod key;
+mod mac;
 
 use std::error::Error as _;
 use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong, c_void};
@@ -19,6 +20,7 @@ use libloading::Library;
 
 pub(super) use context::{Prepared, Signs, Verifies};
 pub(super) use key::Key;
+pub(super) use mac::{KeyedContext, LONGEST, Method, Setting};
 
 /// Declares the table of functions, and how it is filled from a library.
 macro_rules! functions {
@@ -76,6 +78,15 @@ functions! {
     fn EVP_DigestSign(*mut c_void, *mut u8, *mut usize, *const u8, usize) -> c_int;
     fn EVP_DigestVerifyInit_ex(*mut c_void, *mut *mut c_void, *const c_char, *mut c_void, *const c_char, *mut c_void, *const Parameter) -> c_int;
     fn EVP_DigestVerify(*mut c_void, *const u8, usize, *const u8, usize) -> c_int;
+    fn EVP_MAC_fetch(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+    fn EVP_MAC_free(*mut c_void);
+    fn EVP_MAC_CTX_new(*mut c_void) -> *mut c_void;
+    fn EVP_MAC_CTX_dup(*const c_void) -> *mut c_void;
+    fn EVP_MAC_CTX_free(*mut c_void);
+    fn EVP_MAC_CTX_set_params(*mut c_void, *const Parameter) -> c_int;
+    fn EVP_MAC_init(*mut c_void, *const u8, usize, *const Parameter) -> c_int;
+    fn EVP_MAC_update(*mut c_void, *const u8, usize) -> c_int;
+    fn EVP_MAC_final(*mut c_void, *mut u8, *mut usize, usize) -> c_int;
 }
 
 /// `OSSL_PARAM` of `man 3 OSSL_PARAM`.

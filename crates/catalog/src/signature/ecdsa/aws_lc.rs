@@ -1,5 +1,6 @@
 //! ECDSA by AWS-LC.
 
+use aws_lc_rs::digest::{Digest, SHA256, SHA384};
 use aws_lc_rs::encoding::AsBigEndian as _;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{
@@ -9,10 +10,10 @@ use aws_lc_rs::signature::{
 };
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
 
-use crate::der::{self, Curve};
+use crate::der::{self, Curve, check_digest};
 
 use super::super::{failed, put};
 use super::{coordinates, scalar, uncompressed};
@@ -56,18 +57,19 @@ impl Signature for Ecdsa {
         let pair = EcdsaKeyPair::from_private_key_der(self.signing, &der)
             .map_err(|e| Error::MalformedKey(e.to_string()))?;
         let public = coordinates(self.curve, pair.public_key().as_ref())?;
-        Ok(Box::new(Signing { pair, public }))
+        Ok(Box::new(Signing { curve: self.curve, pair, public }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let point = uncompressed(self.curve, public)?;
         let key =
             ParsedPublicKey::new(self.verifying, point).map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Verifying(key)))
+        Ok(Box::new(Verifying { curve: self.curve, key }))
     }
 }
 
 struct Signing {
+    curve: Curve,
     pair: EcdsaKeyPair,
     public: Vec<u8>,
 }
@@ -83,12 +85,47 @@ impl SigningKey for Signing {
         put(signature, signed.as_ref());
         Ok(())
     }
+
+    /// With a random nonce: AWS-LC has no other.
+    fn sign_digest(
+        &self,
+        algorithm: DigestAlgorithm,
+        digest: &[u8],
+        signature: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let signed = self.pair.sign_digest(&imported(self.curve, algorithm, digest)?);
+        put(signature, signed.map_err(|_| failed("signing"))?.as_ref());
+        Ok(())
+    }
 }
 
-struct Verifying(ParsedPublicKey);
+/// The digest under the name of the one hash that AWS-LC ties to the curve; to the curve, all are integers.
+fn imported(curve: Curve, algorithm: DigestAlgorithm, digest: &[u8]) -> Result<Digest, Error> {
+    check_digest(algorithm, digest)?;
+    let hash = match curve {
+        Curve::P256 => &SHA256,
+        Curve::P384 => &SHA384,
+    };
+    Digest::import_less_safe(&curve.fitted(digest), hash).map_err(|_| failed("taking a digest"))
+}
+
+struct Verifying {
+    curve: Curve,
+    key: ParsedPublicKey,
+}
 
 impl VerifyingKey for Verifying {
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.0.verify_sig(message, signature).map_err(|_| Error::InvalidSignature)
+        self.key.verify_sig(message, signature).map_err(|_| Error::InvalidSignature)
+    }
+
+    fn verify_digest(
+        &self,
+        algorithm: DigestAlgorithm,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        let digest = imported(self.curve, algorithm, digest)?;
+        self.key.verify_digest_sig(&digest, signature).map_err(|_| Error::InvalidSignature)
     }
 }

@@ -2,11 +2,12 @@
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
+use p256::ecdsa::signature::hazmat::{PrehashSigner as _, PrehashVerifier as _};
 use p256::ecdsa::signature::{Signer as _, Verifier as _};
 
-use crate::der::Curve;
+use crate::der::{Curve, check_digest};
 
 use super::super::{put, random};
 use super::{coordinates, scalar, uncompressed};
@@ -65,6 +66,21 @@ macro_rules! adapter {
             fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
                 self.sign(message, signature)
             }
+
+            fn sign_digest(
+                &self,
+                algorithm: DigestAlgorithm,
+                digest: &[u8],
+                signature: &mut Vec<u8>,
+            ) -> Result<(), Error> {
+                check_digest(algorithm, digest)?;
+                let signed: $library::ecdsa::Signature = self
+                    .key
+                    .sign_prehash(&Curve::$name.fitted(digest))
+                    .map_err(|e| Error::Library(e.to_string()))?;
+                put(signature, &signed.to_bytes());
+                Ok(())
+            }
         }
 
         impl VerifyingKey for Verifying<$library::ecdsa::VerifyingKey> {
@@ -72,6 +88,19 @@ macro_rules! adapter {
                 let signature =
                     $library::ecdsa::Signature::from_slice(signature).map_err(|_| Error::InvalidSignature)?;
                 self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
+            }
+
+            fn verify_digest(
+                &self,
+                algorithm: DigestAlgorithm,
+                digest: &[u8],
+                signature: &[u8],
+            ) -> Result<(), Error> {
+                check_digest(algorithm, digest)?;
+                let signature =
+                    $library::ecdsa::Signature::from_slice(signature).map_err(|_| Error::InvalidSignature)?;
+                let digest = Curve::$name.fitted(digest);
+                self.0.verify_prehash(&digest, &signature).map_err(|_| Error::InvalidSignature)
             }
         }
     };

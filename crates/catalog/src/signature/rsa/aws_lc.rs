@@ -1,14 +1,17 @@
 //! RSA by AWS-LC. It signs with keys of 2048 bits and more.
 
+use aws_lc_rs::digest::{self, Digest};
 use aws_lc_rs::encoding::AsDer as _;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::{
-    ParsedPublicKey, RSA_PKCS1_1024_8192_SHA256_FOR_LEGACY_USE_ONLY, RSA_PKCS1_SHA256, RsaKeyPair,
+    ParsedPublicKey, RSA_PKCS1_1024_8192_SHA256_FOR_LEGACY_USE_ONLY,
+    RSA_PKCS1_1024_8192_SHA512_FOR_LEGACY_USE_ONLY, RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_SHA256,
+    RSA_PKCS1_SHA384, RSA_PKCS1_SHA512, RsaEncoding, RsaKeyPair, RsaParameters, UnparsedPublicKey,
 };
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
 
 use crate::der;
@@ -44,7 +47,7 @@ impl Signature for Rsa {
         check_public(public)?;
         let key = ParsedPublicKey::new(&RSA_PKCS1_1024_8192_SHA256_FOR_LEGACY_USE_ONLY, public)
             .map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Verifying(key)))
+        Ok(Box::new(Verifying { key, public: public.to_vec() }))
     }
 }
 
@@ -69,12 +72,59 @@ impl SigningKey for Signing {
     fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
         self.sign(message, signature)
     }
+
+    fn sign_digest(
+        &self,
+        algorithm: DigestAlgorithm,
+        digest: &[u8],
+        signature: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let (hash, encoding, _) = by_digest(algorithm)?;
+        let digest = Digest::import_less_safe(digest, hash).map_err(|_| failed("taking a digest"))?;
+        signature.resize(self.pair.public_modulus_len(), 0);
+        self.pair.sign_digest(encoding, &digest, signature).map_err(|_| failed("signing"))
+    }
 }
 
-struct Verifying(ParsedPublicKey);
+/// What AWS-LC has for digests of an algorithm: the hash, what signs and what verifies.
+type ByDigest = (&'static digest::Algorithm, &'static dyn RsaEncoding, &'static RsaParameters);
+
+fn by_digest(algorithm: DigestAlgorithm) -> Result<ByDigest, Error> {
+    match algorithm {
+        DigestAlgorithm::Sha256 => {
+            Ok((&digest::SHA256, &RSA_PKCS1_SHA256, &RSA_PKCS1_1024_8192_SHA256_FOR_LEGACY_USE_ONLY))
+        }
+        DigestAlgorithm::Sha384 => Ok((&digest::SHA384, &RSA_PKCS1_SHA384, &RSA_PKCS1_2048_8192_SHA384)),
+        DigestAlgorithm::Sha512 => {
+            Ok((&digest::SHA512, &RSA_PKCS1_SHA512, &RSA_PKCS1_1024_8192_SHA512_FOR_LEGACY_USE_ONLY))
+        }
+        _ => Err(Error::Unsupported("RSA over digests other than SHA-256, SHA-384 and SHA-512")),
+    }
+}
+
+struct Verifying {
+    key: ParsedPublicKey,
+    public: Vec<u8>,
+}
 
 impl VerifyingKey for Verifying {
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.0.verify_sig(message, signature).map_err(|_| Error::InvalidSignature)
+        self.key.verify_sig(message, signature).map_err(|_| Error::InvalidSignature)
+    }
+
+    fn verify_digest(
+        &self,
+        algorithm: DigestAlgorithm,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        let (hash, _, parameters) = by_digest(algorithm)?;
+        let digest = Digest::import_less_safe(digest, hash).map_err(|_| failed("taking a digest"))?;
+        let verified = match algorithm {
+            // The key was parsed for this one.
+            DigestAlgorithm::Sha256 => self.key.verify_digest_sig(&digest, signature),
+            _ => UnparsedPublicKey::new(parameters, &self.public).verify_digest(&digest, signature),
+        };
+        verified.map_err(|_| Error::InvalidSignature)
     }
 }

@@ -2,7 +2,7 @@
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use getrandom::SysRng;
 use rsa::pkcs1::{DecodeRsaPrivateKey as _, DecodeRsaPublicKey as _, EncodeRsaPrivateKey as _};
@@ -10,7 +10,9 @@ use rsa::pkcs1v15;
 use rsa::rand_core::UnwrapErr;
 use rsa::sha2::Sha256;
 use rsa::signature::{SignatureEncoding as _, Signer as _, Verifier as _};
-use rsa::{RsaPrivateKey, RsaPublicKey};
+use rsa::{Pkcs1v15Sign, RsaPrivateKey, RsaPublicKey};
+
+use crate::der::{check_digest, digest_info_prefix};
 
 use super::super::put;
 use super::{check_public, check_secret};
@@ -65,6 +67,24 @@ impl SigningKey for Signing {
     fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
         self.sign(message, signature)
     }
+
+    fn sign_digest(
+        &self,
+        algorithm: DigestAlgorithm,
+        digest: &[u8],
+        signature: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        check_digest(algorithm, digest)?;
+        let key: &RsaPrivateKey = self.key.as_ref();
+        let signed = key.sign(scheme(algorithm), digest).map_err(|e| Error::Library(e.to_string()))?;
+        put(signature, &signed);
+        Ok(())
+    }
+}
+
+/// PKCS #1 v1.5 over a digest of this algorithm.
+fn scheme(algorithm: DigestAlgorithm) -> Pkcs1v15Sign {
+    Pkcs1v15Sign { hash_len: Some(algorithm.length()), prefix: digest_info_prefix(algorithm).into() }
 }
 
 struct Verifying(pkcs1v15::VerifyingKey<Sha256>);
@@ -73,5 +93,16 @@ impl VerifyingKey for Verifying {
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
         let signature = pkcs1v15::Signature::try_from(signature).map_err(|_| Error::InvalidSignature)?;
         self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
+    }
+
+    fn verify_digest(
+        &self,
+        algorithm: DigestAlgorithm,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        check_digest(algorithm, digest)?;
+        let key: &RsaPublicKey = self.0.as_ref();
+        key.verify(scheme(algorithm), digest, signature).map_err(|_| Error::InvalidSignature)
     }
 }

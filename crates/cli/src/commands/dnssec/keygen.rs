@@ -27,9 +27,9 @@ pub(super) fn generate(
     owner: Name,
     key_use: KeyUse,
     code_point: fieldtest_dnssec::codepoints::CodePoint,
-    implementation: &fieldtest_catalog::Implementation,
+    implementation: &fieldtest_catalog::signature::Implementation,
 ) -> Result<ZoneKey> {
-    let mut key = ZoneKey::generate(owner, key_use, code_point, implementation.signature.as_ref())?;
+    let mut key = ZoneKey::generate(owner, key_use, code_point, implementation.code.as_ref())?;
     let now = Some(super::now());
     key.set_times(KeyTimes { created: now, publish: now, activate: now });
     Ok(key)

@@ -8,7 +8,7 @@ mod study;
 mod verify;
 
 use anyhow::{Context, Result};
-use fieldtest_catalog as catalog;
+use fieldtest_catalog::signature;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints as Table};
 use fieldtest_dnssec::{Name, Zone};
 use fieldtest_study::code_points;
@@ -45,7 +45,7 @@ fn code_points(args: &CodePoints) -> Result<Table> {
         let (algorithm, code_point) = typed
             .split_once('=')
             .ok_or_else(|| usage(format!("“{typed}” is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
-        catalog::find(algorithm).map_err(usage)?;
+        signature::find(algorithm).map_err(usage)?;
         chosen.push((algorithm.to_owned(), code_point.parse::<CodePoint>().map_err(usage)?));
     }
     let table = match args.code_points {
@@ -61,8 +61,8 @@ fn algorithm(
     table: &Table,
     name: &str,
     implementation: Option<&str>,
-) -> Result<(CodePoint, &'static catalog::Implementation)> {
-    let algorithm = catalog::find(name).map_err(usage)?;
+) -> Result<(CodePoint, &'static signature::Implementation)> {
+    let algorithm = signature::find(name).map_err(usage)?;
     let implementation = match implementation {
         Some(wanted) => algorithm.implementation(wanted).map_err(usage)?,
         None => algorithm.implementations.first().ok_or_else(|| {

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
         return rebuild_published(format);
     }
     let algorithms = selection::algorithms(&args.what.algorithms).map_err(refused)?;
-    let beside = args.beside.as_deref().map(fieldtest_catalog::find).transpose().map_err(usage)?;
+    let beside = args.beside.as_deref().map(fieldtest_catalog::signature::find).transpose().map_err(usage)?;
     let traffic = match &args.rssac[..] {
         [] => None,
         files => Some(read_traffic(files)?),

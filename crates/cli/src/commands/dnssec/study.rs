@@ -14,6 +14,6 @@ pub(crate) fn run(args: DnssecStudy, format: Format) -> Result<Outcome> {
         algorithms: args.what.algorithms,
         ..Default::default()
     };
-    let plan = Plan { measure: plan::Measure::default(), dnssec: Some(part) };
+    let plan = Plan { dnssec: Some(part), ..Default::default() };
     crate::commands::study::carry_out(&plan, &args.run, format)
 }

@@ -1,9 +1,10 @@
-//! The plots: what fits a datagram, what an operation costs, how large the zone becomes.
+//! The plots: what fits a datagram, what an operation costs, how large the zone becomes, what a segment costs.
 
 mod bars;
 mod labels;
 mod messages;
 mod scatter;
+mod segments;
 
 use super::svg::{Shape, Svg};
 use crate::mark::status_rank;
@@ -35,6 +36,7 @@ pub(super) fn plots(report: &Report, section: &Section) -> Vec<Plot> {
         .collect();
     [
         messages::plot(report, &records),
+        segments::plot(report, &records),
         scatter::zone(report, &records),
         bars::plot(report, &records),
         scatter::operations(report, &records),

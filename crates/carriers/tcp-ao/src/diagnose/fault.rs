@@ -1,0 +1,317 @@
+//! What can be wrong with a TCP-AO segment or with the keys, one by one: RFC 9235, section 8 names most of these.
+
+use std::fmt;
+use std::net::IpAddr;
+
+/// One deviation between what a capture's sender did and what is expected of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The key is restricted to other addresses.
+    OtherAddresses,
+    /// The segment names the key by another identifier.
+    OtherKeyId,
+    /// The MAC has another length than the key's.
+    MacLength,
+    /// The MAC covers all options where the key says the TCP-AO option alone, or the other way round.
+    Coverage,
+    /// The MAC covers no option at all.
+    NoOptions,
+    /// The master key is other bytes.
+    MasterKey(OtherKey),
+    /// Another algorithm, by its place among the alternatives.
+    Algorithm {
+        /// Its index.
+        index: usize,
+        /// Its name.
+        name: String,
+    },
+    /// The key derivation's input is put together differently.
+    Derivation(OtherDerivation),
+    /// The key derivation's context is put together differently.
+    Context(OtherContext),
+    /// The sequence number extension is another.
+    Sne(OtherSne),
+    /// An end has another address than the capture shows.
+    Address {
+        /// The address in the capture.
+        seen: IpAddr,
+        /// The address that the sender took.
+        real: IpAddr,
+    },
+    /// An end has another port than the capture shows.
+    Port {
+        /// The port in the capture.
+        seen: u16,
+        /// The port that the sender took.
+        real: u16,
+    },
+    /// The checksum was not zero in the MAC's input.
+    Checksum(OtherChecksum),
+    /// The option's MAC field was not in the MAC's input, instead of being zero there.
+    MacLeftOut,
+    /// The pseudo-header was not in the MAC's input.
+    NoPseudoHeader,
+    /// The pseudo-header's length did not count the TCP-AO option.
+    LengthWithoutOption,
+    /// The connection's initial sequence numbers, which the capture does not show, are these.
+    Isns {
+        /// That of the end that was heard first.
+        opener: u32,
+        /// That of the other.
+        answerer: u32,
+    },
+}
+
+/// How a master key can be mistyped or misread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherKey {
+    /// A zero byte behind it.
+    TrailingNul,
+    /// A line feed behind it.
+    TrailingLineFeed,
+    /// A carriage return and a line feed behind it.
+    TrailingCrLf,
+    /// Without the zero bytes, line ends and blanks behind it.
+    Trimmed,
+    /// Its hexadecimal text, in lower case, as if that were the key.
+    HexText,
+    /// The same in upper case.
+    UpperHexText,
+    /// The same with `0x` in front.
+    PrefixedHexText,
+    /// The bytes that its text means in hexadecimal.
+    FromHexText,
+    /// Filled up with zero bytes to 80, the size of Linux's field.
+    Padded,
+}
+
+/// How the input of the key derivation can differ: `counter || label || context || length`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherDerivation {
+    /// The counter begins at 0.
+    CounterZero,
+    /// There is no counter.
+    NoCounter,
+    /// The label ends with a zero byte.
+    LabelWithNul,
+    /// There is no label.
+    NoLabel,
+    /// The output's length is in bytes.
+    LengthInBytes,
+    /// The length is that of the MAC, not of the traffic key.
+    LengthOfMac,
+    /// There is no length.
+    NoLength,
+}
+
+/// How the context of the key derivation can differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherContext {
+    /// The ends are exchanged.
+    SwappedEnds,
+    /// The initial sequence numbers are exchanged, and the addresses and ports are not.
+    SwappedIsns,
+    /// The segment's own sequence and acknowledgement numbers in place of the initial ones.
+    CurrentNumbers,
+    /// The numbers of the first bytes, each one more than the initial ones.
+    NumbersAfterSyn,
+    /// The peer's initial sequence number is always zero.
+    NoPeerIsn,
+    /// Ports and initial sequence numbers have the bytes of a little-endian host.
+    HostOrder,
+}
+
+/// How the sequence number extension can differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherSne {
+    /// One more.
+    More,
+    /// One less.
+    Less,
+    /// There is none in the MAC's input.
+    Missing,
+}
+
+/// What the checksum field can hold when the MAC is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherChecksum {
+    /// The one on the wire.
+    OnWire,
+    /// The right one for a MAC of zeros.
+    BeforeMac,
+    /// The sum over the pseudo-header, which offloading network cards want there.
+    PseudoHeaderOnly,
+}
+
+impl Fault {
+    /// Faults of one sort exclude each other.
+    pub(super) fn sort(&self) -> u8 {
+        match self {
+            Self::OtherAddresses | Self::OtherKeyId => 0,
+            Self::MacLength => 1,
+            Self::Coverage | Self::NoOptions => 2,
+            Self::MasterKey(_) => 3,
+            Self::Algorithm { .. } => 4,
+            Self::Derivation(_) => 5,
+            Self::Context(_) => 6,
+            Self::Sne(_) => 7,
+            Self::Address { .. } => 8,
+            Self::Port { .. } => 9,
+            Self::Checksum(_) => 10,
+            Self::MacLeftOut => 11,
+            Self::NoPseudoHeader | Self::LengthWithoutOption => 12,
+            Self::Isns { .. } => 13,
+        }
+    }
+
+    /// What to do about it, as a sentence.
+    pub fn remedy(&self) -> String {
+        let text = match self {
+            Self::Algorithm { name, .. } => {
+                return format!("Configure {name} at this end, or this end's algorithm at the sender.");
+            }
+            Self::Address { seen, real } => {
+                return format!(
+                    "Addresses are translated between {real} and {seen}, which TCP-AO does not survive: take the NAT \
+                     out of the path, or see RFC 6978."
+                );
+            }
+            Self::Port { seen, real } => {
+                return format!(
+                    "Ports are translated between {real} and {seen}, which TCP-AO does not survive: take the NAT out \
+                     of the path, or see RFC 6978."
+                );
+            }
+            Self::OtherAddresses => "Widen the addresses that the key is for.",
+            Self::OtherKeyId => {
+                "Exchange SendID and RecvID at one end, or give the key the identifier that the segments name: one \
+                 end's SendID is the other's RecvID."
+            }
+            Self::MacLength => "Configure the MAC length that the segments have, or the key's at the sender.",
+            Self::Coverage => {
+                "Set the option flag alike at both ends: “include TCP options” at one and “exclude” at the \
+                 other is the usual cause (some vendors exclude by default, Linux includes)."
+            }
+            Self::NoOptions => {
+                "The sender must let the MAC cover the TCP-AO option even where the others are left out (RFC 5925, \
+                 section 5.1)."
+            }
+            Self::MasterKey(key) => key.remedy(),
+            Self::Derivation(_) => {
+                "The sender's key derivation is not that of RFC 5926, section 3.1.1; mend it there."
+            }
+            Self::Context(_) => {
+                "The sender's key derivation context is not that of RFC 5926, section 3.1; mend it there."
+            }
+            Self::Sne(_) => "The sender's sequence number extension is wrong; RFC 9187 says how to keep it.",
+            Self::Checksum(_) => {
+                "The sender must set the checksum to zero before it computes the MAC, and fill it in afterwards."
+            }
+            Self::MacLeftOut => {
+                "The sender must set the MAC field to zero before it computes the MAC, not leave it out."
+            }
+            Self::NoPseudoHeader | Self::LengthWithoutOption => {
+                "The sender's pseudo-header is not that of RFC 5925, section 5.1; mend it there."
+            }
+            Self::Isns { .. } => "Give these initial sequence numbers, or capture from the SYN on.",
+        };
+        text.to_owned()
+    }
+}
+
+impl OtherKey {
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::TrailingNul | Self::TrailingLineFeed | Self::TrailingCrLf => {
+                "The sender counts the end of the text as part of the key; enter the key there without it."
+            }
+            Self::Trimmed => "The key here ends in bytes that are no part of it; enter it without them.",
+            Self::HexText | Self::UpperHexText | Self::PrefixedHexText => {
+                "The sender took the hexadecimal digits themselves for the key; tell it that they are hexadecimal."
+            }
+            Self::FromHexText => {
+                "The key here is hexadecimal text that was taken as it is; enter the bytes that it means."
+            }
+            Self::Padded => "The sender takes the whole field for the key; set the key's length there.",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    /// The end of a sentence that begins with “verifies if”.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherAddresses => write!(f, "the key is for other addresses too"),
+            Self::OtherKeyId => write!(f, "the key has the identifier that the segments name"),
+            Self::MacLength => write!(f, "the MAC has the length that the segments show"),
+            Self::Coverage => {
+                write!(f, "the flag that says which options the MAC covers is the other way round")
+            }
+            Self::NoOptions => write!(f, "the MAC covers no option at all"),
+            Self::MasterKey(key) => f.write_str(match key {
+                OtherKey::TrailingNul => "the master key has a zero byte behind it",
+                OtherKey::TrailingLineFeed => "the master key has a line feed behind it",
+                OtherKey::TrailingCrLf => "the master key has a carriage return and a line feed behind it",
+                OtherKey::Trimmed => {
+                    "the master key ends before its trailing blanks, line ends and zero bytes"
+                }
+                OtherKey::HexText => "the master key is the hexadecimal text itself",
+                OtherKey::UpperHexText => "the master key is the hexadecimal text itself, in upper case",
+                OtherKey::PrefixedHexText => {
+                    "the master key is the hexadecimal text itself, with 0x in front"
+                }
+                OtherKey::FromHexText => "the master key is what its text means in hexadecimal",
+                OtherKey::Padded => "the master key is filled up with zero bytes to 80",
+            }),
+            Self::Algorithm { name, .. } => write!(f, "the algorithm is {name}"),
+            Self::Derivation(derivation) => f.write_str(match derivation {
+                OtherDerivation::CounterZero => "the key derivation counts from 0",
+                OtherDerivation::NoCounter => "the key derivation has no counter",
+                OtherDerivation::LabelWithNul => "the key derivation's label ends with a zero byte",
+                OtherDerivation::NoLabel => "the key derivation has no label",
+                OtherDerivation::LengthInBytes => "the key derivation states its output's length in bytes",
+                OtherDerivation::LengthOfMac => "the key derivation states the length of the MAC",
+                OtherDerivation::NoLength => "the key derivation states no length",
+            }),
+            Self::Context(context) => f.write_str(match context {
+                OtherContext::SwappedEnds => "the key derivation has the ends exchanged",
+                OtherContext::SwappedIsns => "the key derivation has the initial sequence numbers exchanged",
+                OtherContext::CurrentNumbers => {
+                    "the key derivation has the current numbers, not the initial ones"
+                }
+                OtherContext::NumbersAfterSyn => {
+                    "the key derivation has the numbers behind the SYN, not the SYN's own"
+                }
+                OtherContext::NoPeerIsn => {
+                    "the key derivation has zero for the peer's initial sequence number"
+                }
+                OtherContext::HostOrder => "the key derivation has ports and numbers in little-endian order",
+            }),
+            Self::Sne(sne) => f.write_str(match sne {
+                OtherSne::More => "the sequence number extension is one more",
+                OtherSne::Less => "the sequence number extension is one less",
+                OtherSne::Missing => "the MAC's input has no sequence number extension",
+            }),
+            Self::Address { seen, real } => write!(f, "the address {seen} is really {real}"),
+            Self::Port { seen, real } => write!(f, "the port {seen} is really {real}"),
+            Self::Checksum(checksum) => f.write_str(match checksum {
+                OtherChecksum::OnWire => "the MAC's input has the checksum of the wire",
+                OtherChecksum::BeforeMac => {
+                    "the MAC's input has the checksum from before the MAC was filled in"
+                }
+                OtherChecksum::PseudoHeaderOnly => {
+                    "the MAC's input has the sum over the pseudo-header as checksum"
+                }
+            }),
+            Self::MacLeftOut => write!(f, "the MAC's input leaves the MAC field out"),
+            Self::NoPseudoHeader => write!(f, "the MAC's input has no pseudo-header"),
+            Self::LengthWithoutOption => {
+                write!(f, "the pseudo-header's length does not count the TCP-AO option")
+            }
+            Self::Isns { opener, answerer } => write!(
+                f,
+                "the initial sequence numbers are {opener:#010x} (the end heard first) and {answerer:#010x}"
+            ),
+        }
+    }
+}

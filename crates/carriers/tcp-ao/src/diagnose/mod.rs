@@ -1,0 +1,417 @@
+//! Why segments of a capture do not verify: a search through what implementations and operators get wrong.
+//!
+//! Every fault of a catalogue is tried on a sample of the failing segments, alone and then in pairs. A fault that
+//! makes their MACs right is the cause, as surely as a MAC cannot be hit by chance; so each [`Finding`] says how many
+//! segments agree.
+
+mod fault;
+mod recipe;
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use fieldtest_kinds::mac::Mac;
+
+use crate::flows::Ends;
+use crate::ip::Packet;
+use crate::option::{self, AoOption};
+use crate::pair::SocketPair;
+use crate::sne::Sne;
+use crate::verify::{Key, Sample, is_first_syn};
+
+pub use fault::{Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne};
+use recipe::{Recipe, Subject};
+
+/// An algorithm that may have been meant.
+#[derive(Clone)]
+pub struct Alternative {
+    /// Its name, for the finding.
+    pub name: String,
+    /// The implementation.
+    pub mac: Arc<dyn Mac>,
+}
+
+/// How far to search.
+#[derive(Clone)]
+pub struct Search {
+    /// Other algorithms.
+    pub alternatives: Vec<Alternative>,
+    /// Addresses that an end may really have, behind NAT. Those of the samples are tried besides.
+    pub addresses: Vec<IpAddr>,
+    /// Ports that an end may really have.
+    pub ports: Vec<u16>,
+    /// MACs to compute at most.
+    pub trials: u64,
+    /// How far before the first captured numbers the initial ones are looked for, where they are not known.
+    pub isn_distance: u32,
+}
+
+impl Default for Search {
+    /// No alternatives; a million MACs, which take a few seconds at most.
+    fn default() -> Self {
+        Self {
+            alternatives: Vec::new(),
+            addresses: Vec::new(),
+            ports: Vec::new(),
+            trials: 1_000_000,
+            isn_distance: 4096,
+        }
+    }
+}
+
+/// What makes failing segments verify.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The deviations, one or two; none if the segments verify once the initial sequence numbers are guessed.
+    pub faults: Vec<Fault>,
+    /// The keys that the segments then verify with, by their place.
+    pub keys: Vec<usize>,
+    /// The packets of the sample that agree, by their number in the capture.
+    pub agree: Vec<u64>,
+    /// Failing segments in the sample.
+    pub of: usize,
+}
+
+impl Finding {
+    /// What to do about it.
+    pub fn remedy(&self) -> String {
+        self.faults.iter().map(Fault::remedy).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl fmt::Display for Finding {
+    /// One sentence, without the remedy.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} failing segments verify", self.agree.len(), self.of)?;
+        for (place, fault) in self.faults.iter().enumerate() {
+            write!(f, "{}{fault}", if place == 0 { " if " } else { " and " })?;
+        }
+        Ok(())
+    }
+}
+
+/// The outcome of a diagnosis.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Diagnosis {
+    /// What was found: what explains most segments first, and of these what needs fewer faults.
+    pub findings: Vec<Finding>,
+    /// Failing segments that were looked at.
+    pub samples: usize,
+    /// Whether all combinations were tried before [`Search::trials`] ran out.
+    pub complete: bool,
+}
+
+/// Bits of tags that must agree before a finding is believed.
+const EVIDENCE_BITS: usize = 32;
+
+/// Segments that every combination is tried on first: one of each connection, sender and kind.
+const MOST_PROBES: usize = 12;
+
+/// Addresses that are tried in place of each that was seen.
+const MOST_ADDRESSES: usize = 16;
+
+/// Says why the segments do not verify.
+///
+/// `samples` are those that a [`Report`](crate::verify::Report) kept; `keys` are the ones they were verified with.
+pub fn diagnose(samples: &[Sample], keys: &[Key], search: &Search) -> Diagnosis {
+    let specimens: Vec<Specimen<'_>> = samples.iter().filter_map(Specimen::new).collect();
+    let mut hunt = Hunt {
+        probes: probes(&specimens),
+        specimens: &specimens,
+        keys,
+        search,
+        trials: search.trials,
+        found: Vec::new(),
+    };
+    let faults = catalogue(&specimens, search);
+    hunt.attempt(&[]);
+    for fault in &faults {
+        hunt.attempt(&[fault]);
+    }
+    for isns in hunt.search_isns() {
+        hunt.attempt(&[&isns]);
+    }
+    // A pair explains more than its parts only where they do not explain everything.
+    if !hunt.explained() {
+        for (place, first) in faults.iter().enumerate() {
+            for second in faults.iter().skip(place + 1).filter(|second| second.sort() != first.sort()) {
+                hunt.attempt(&[first, second]);
+            }
+        }
+    }
+    let complete = hunt.trials > 0;
+    let mut found = hunt.found;
+    found.sort_by_key(|(_, finding)| (std::cmp::Reverse(finding.agree.len()), finding.faults.len()));
+    let findings = found.into_iter().map(|(_, finding)| finding).collect();
+    Diagnosis { findings, samples: specimens.len(), complete }
+}
+
+/// A sample, read.
+struct Specimen<'a> {
+    sample: &'a Sample,
+    packet: Packet<'a>,
+    ao: AoOption<'a>,
+    /// Initial sequence numbers of sender and peer: the known ones, or the guesses.
+    isns: Vec<(u32, u32)>,
+    guessed: bool,
+}
+
+impl<'a> Specimen<'a> {
+    fn new(sample: &'a Sample) -> Option<Self> {
+        let packet = Packet::parse(&sample.packet).ok()??;
+        // A MAC of no bytes agrees with everything.
+        let ao = option::find(packet.segment()).ok()?.filter(|ao| !ao.mac.is_empty())?;
+        let segment = packet.segment();
+        let peer = sample.sender.other();
+        let of = |ends: &Ends<Option<u32>>, side| *ends.of(side);
+        let (own, other) = (of(&sample.isns, sample.sender), of(&sample.isns, peer));
+        let before = |number: Option<u32>| number.map(|number| number.wrapping_sub(1));
+        let acknowledged = segment.flags().ack().then_some(segment.acknowledgement());
+        let guess = |known: Option<u32>, seen, first| match known {
+            Some(isn) => vec![isn],
+            None => {
+                let mut guesses: Vec<u32> = [before(seen), before(first)].into_iter().flatten().collect();
+                guesses.dedup();
+                guesses
+            }
+        };
+        let own_guesses = guess(own, Some(segment.sequence()), of(&sample.first, sample.sender));
+        let other_guesses =
+            if is_first_syn(&packet) { vec![0] } else { guess(other, acknowledged, of(&sample.first, peer)) };
+        let isns = own_guesses
+            .iter()
+            .flat_map(|own| other_guesses.iter().map(move |other| (*own, *other)))
+            .collect();
+        let guessed = !is_first_syn(&packet) && (own.is_none() || other.is_none());
+        Some(Self { sample, packet, ao, isns, guessed })
+    }
+
+    /// The guesses, moved back by what a fault says.
+    fn isns_with(&self, faults: &[&Fault]) -> Vec<(u32, u32)> {
+        let moved = faults.iter().find_map(|fault| match fault {
+            Fault::Isns { opener, answerer } => Some(Ends { opener: *opener, answerer: *answerer }),
+            _ => None,
+        });
+        match moved {
+            Some(isns) if self.guessed => {
+                vec![(*isns.of(self.sample.sender), *isns.of(self.sample.sender.other()))]
+            }
+            Some(_) => Vec::new(),
+            None => self.isns.clone(),
+        }
+    }
+}
+
+/// The first specimen of each connection, sender and kind.
+fn probes(specimens: &[Specimen<'_>]) -> Vec<usize> {
+    let kind = |specimen: &Specimen<'_>| {
+        let flags = specimen.packet.segment().flags();
+        (specimen.sample.connection, specimen.sample.sender, flags.syn(), specimen.ao.key_id)
+    };
+    let mut seen = Vec::new();
+    let mut probes = Vec::new();
+    for (place, specimen) in specimens.iter().enumerate() {
+        let kind = kind(specimen);
+        if !seen.contains(&kind) && probes.len() < MOST_PROBES {
+            seen.push(kind);
+            probes.push(place);
+        }
+    }
+    probes
+}
+
+/// All faults to try, the likelier ones first.
+fn catalogue(specimens: &[Specimen<'_>], search: &Search) -> Vec<Fault> {
+    use Fault::{Checksum, Context, Derivation, MasterKey, Sne};
+    let mut faults = vec![Fault::Coverage, Fault::OtherAddresses, Fault::OtherKeyId, Fault::MacLength];
+    let alternatives = search.alternatives.iter().enumerate();
+    faults.extend(
+        alternatives.map(|(index, Alternative { name, .. })| Fault::Algorithm { index, name: name.clone() }),
+    );
+    faults.extend(
+        [
+            OtherKey::TrailingNul,
+            OtherKey::TrailingLineFeed,
+            OtherKey::TrailingCrLf,
+            OtherKey::Trimmed,
+            OtherKey::HexText,
+            OtherKey::UpperHexText,
+            OtherKey::PrefixedHexText,
+            OtherKey::FromHexText,
+            OtherKey::Padded,
+        ]
+        .map(MasterKey),
+    );
+    faults.extend([OtherSne::More, OtherSne::Less, OtherSne::Missing].map(Sne));
+    faults.extend(
+        [
+            OtherContext::SwappedEnds,
+            OtherContext::SwappedIsns,
+            OtherContext::CurrentNumbers,
+            OtherContext::NumbersAfterSyn,
+            OtherContext::NoPeerIsn,
+            OtherContext::HostOrder,
+        ]
+        .map(Context),
+    );
+    faults.extend(
+        [OtherChecksum::OnWire, OtherChecksum::BeforeMac, OtherChecksum::PseudoHeaderOnly].map(Checksum),
+    );
+    faults.extend([Fault::MacLeftOut, Fault::NoOptions, Fault::NoPseudoHeader, Fault::LengthWithoutOption]);
+    faults.extend(
+        [
+            OtherDerivation::CounterZero,
+            OtherDerivation::NoCounter,
+            OtherDerivation::LabelWithNul,
+            OtherDerivation::NoLabel,
+            OtherDerivation::LengthInBytes,
+            OtherDerivation::LengthOfMac,
+            OtherDerivation::NoLength,
+        ]
+        .map(Derivation),
+    );
+    let (mut addresses, mut ports) = (Vec::new(), Vec::new());
+    for specimen in specimens {
+        let segment = specimen.packet.segment();
+        add_new(&mut addresses, [specimen.packet.source(), specimen.packet.destination()]);
+        add_new(&mut ports, [segment.source_port(), segment.destination_port()]);
+    }
+    let real: Vec<IpAddr> =
+        search.addresses.iter().chain(addresses.iter().take(MOST_ADDRESSES)).copied().collect();
+    for seen in addresses.into_iter().take(MOST_ADDRESSES) {
+        let others = real.iter().filter(|real| **real != seen && real.is_ipv4() == seen.is_ipv4());
+        faults.extend(others.map(|&real| Fault::Address { seen, real }));
+    }
+    for seen in ports.into_iter().take(MOST_ADDRESSES) {
+        let others = search.ports.iter().filter(|real| **real != seen);
+        faults.extend(others.map(|&real| Fault::Port { seen, real }));
+    }
+    faults
+}
+
+fn add_new<T: PartialEq>(list: &mut Vec<T>, items: [T; 2]) {
+    for item in items {
+        if !list.contains(&item) {
+            list.push(item);
+        }
+    }
+}
+
+/// A search under way.
+struct Hunt<'a> {
+    specimens: &'a [Specimen<'a>],
+    /// Places of the specimens that are tried first.
+    probes: Vec<usize>,
+    keys: &'a [Key],
+    search: &'a Search,
+    /// MACs that may still be computed.
+    trials: u64,
+    /// Findings with the places of the specimens they explain.
+    found: Vec<(Vec<usize>, Finding)>,
+}
+
+impl Hunt<'_> {
+    /// Tries a combination of faults, and notes what it explains.
+    fn attempt(&mut self, faults: &[&Fault]) {
+        if !(0..self.probes.len()).any(|probe| {
+            self.probes.get(probe).copied().is_some_and(|place| self.explains(place, faults).is_some())
+        }) {
+            return;
+        }
+        let mut places = Vec::new();
+        let mut keys = Vec::new();
+        let mut bits = 0;
+        for (place, specimen) in self.specimens.iter().enumerate() {
+            if let Some(key) = self.explains(place, faults) {
+                places.push(place);
+                bits += specimen.ao.mac.len() * 8;
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+        }
+        // What a finding with no more faults explains already needs no other cause.
+        let known = self.found.iter().any(|(explained, finding)| {
+            finding.faults.len() <= faults.len() && places.iter().all(|place| explained.contains(place))
+        });
+        if bits < EVIDENCE_BITS || known {
+            return;
+        }
+        let agree =
+            places.iter().filter_map(|place| Some(self.specimens.get(*place)?.sample.number)).collect();
+        let faults = faults.iter().map(|fault| (*fault).clone()).collect();
+        self.found.push((places, Finding { faults, keys, agree, of: self.specimens.len() }));
+    }
+
+    /// Whether every specimen is explained.
+    fn explained(&self) -> bool {
+        (0..self.specimens.len()).all(|place| self.found.iter().any(|(places, _)| places.contains(&place)))
+    }
+
+    /// The key with which these faults make a specimen verify.
+    fn explains(&mut self, place: usize, faults: &[&Fault]) -> Option<usize> {
+        let specimen = self.specimens.get(place)?;
+        let pair = SocketPair::of_sender(&specimen.packet);
+        let isns = specimen.isns_with(faults);
+        for (index, key) in self.keys.iter().enumerate() {
+            let has = |fault: &Fault| faults.contains(&fault);
+            let id = (key.id() != specimen.ao.key_id) == has(&Fault::OtherKeyId);
+            let addresses = has(&Fault::OtherKeyId) || key.is_for(&pair) != has(&Fault::OtherAddresses);
+            let length = (key.mac_len() != specimen.ao.mac.len()) == has(&Fault::MacLength);
+            if !(id && addresses && length) {
+                continue;
+            }
+            let Some(recipe) = Recipe::new(key, faults, &self.search.alternatives) else { continue };
+            for &isns in &isns {
+                self.trials = self.trials.checked_sub(1)?;
+                let sne = if specimen.guessed {
+                    Sne::new(isns.0).of(specimen.packet.segment().sequence())
+                } else {
+                    specimen.sample.sne
+                };
+                if recipe.fits(&Subject { packet: &specimen.packet, ao: &specimen.ao, sne, isns }) {
+                    return Some(index);
+                }
+            }
+        }
+        None
+    }
+
+    /// Looks for the initial sequence numbers of connections whose beginning was not captured, in a growing distance
+    /// before one end's first number; the other end's is taken to be the one before its first.
+    fn search_isns(&mut self) -> Vec<Fault> {
+        let mut found: Vec<Fault> = Vec::new();
+        let mut searched = Vec::new();
+        for place in self.probes.clone() {
+            let Some(specimen) = self.specimens.get(place) else { continue };
+            let connection = specimen.sample.connection;
+            if !specimen.guessed || searched.contains(&connection) || self.explains(place, &[]).is_some() {
+                continue;
+            }
+            searched.push(connection);
+            let guesses = specimen.isns.clone();
+            let sender = specimen.sample.sender;
+            'search: for distance in 1..=self.search.isn_distance {
+                for &(own, peer) in &guesses {
+                    for (own, peer) in
+                        [(own.wrapping_sub(distance), peer), (own, peer.wrapping_sub(distance))]
+                    {
+                        let mut isns = Ends::default();
+                        *isns.of_mut(sender) = own;
+                        *isns.of_mut(sender.other()) = peer;
+                        let fault = Fault::Isns { opener: isns.opener, answerer: isns.answerer };
+                        if self.trials == 0 {
+                            break 'search;
+                        }
+                        if self.explains(place, &[&fault]).is_some() {
+                            found.push(fault);
+                            break 'search;
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,244 @@
+//! IPv4 (RFC 791) and IPv6 (RFC 8200) packets that carry TCP.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use crate::checksum::Sum;
+use crate::tcp::Segment;
+
+/// The protocol number of TCP.
+pub(crate) const TCP: u8 = 6;
+
+/// What is wrong with a packet's headers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    /// Not even a whole IP header.
+    #[error("the IP header is cut off after {found} bytes; capture whole packets")]
+    ShortPacket {
+        /// Bytes there are.
+        found: usize,
+    },
+    /// Neither 4 nor 6.
+    #[error("the IP version is {version}, not 4 or 6; give the packet without its link header")]
+    Version {
+        /// The first four bits.
+        version: u8,
+    },
+    /// A length field and the packet do not fit.
+    #[error("an IP header says {stated} bytes where {found} are; capture whole packets")]
+    IpLength {
+        /// What the header says.
+        stated: usize,
+        /// Bytes there are.
+        found: usize,
+    },
+    /// The addresses of the IP header are not those of the pseudo-header.
+    #[error(
+        "the IPv6 routing header has segments left, so the header names no final destination; look at the packet where it arrives"
+    )]
+    Routing,
+    /// Fewer than 20 bytes of TCP.
+    #[error("the TCP header is cut off after {found} bytes; capture whole packets")]
+    ShortSegment {
+        /// Bytes there are.
+        found: usize,
+    },
+    /// The data offset points before the options or behind the segment.
+    #[error(
+        "the TCP data offset says {header} bytes of header in a segment of {segment} bytes; the segment is damaged"
+    )]
+    DataOffset {
+        /// What the data offset says, in bytes.
+        header: usize,
+        /// Bytes of the whole segment.
+        segment: usize,
+    },
+    /// An option that is shorter than its own head, or longer than what is left.
+    #[error(
+        "the TCP option of kind {kind} at byte {place} of the header says a length of {length}; the segment is damaged"
+    )]
+    Option {
+        /// The option's kind.
+        kind: u8,
+        /// Where it begins, counted from the start of the TCP header.
+        place: usize,
+        /// The length it gives itself; 0 where even that is cut off.
+        length: usize,
+    },
+}
+
+/// Both addresses as they stand in the IP header, source first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Addresses<'a> {
+    V4(&'a [u8; 8]),
+    V6(&'a [u8; 32]),
+}
+
+/// An IP packet with a TCP segment in it. It borrows the bytes and is cheap to copy.
+#[derive(Debug, Clone, Copy)]
+pub struct Packet<'a> {
+    bytes: &'a [u8],
+    segment: Segment<'a>,
+}
+
+impl<'a> Packet<'a> {
+    /// Reads a packet that begins with its IP header. Bytes behind the length that the header states, such as the
+    /// padding of a short Ethernet frame, are cut off.
+    ///
+    /// `None` means a well-formed packet that holds no whole TCP segment: another protocol, or a fragment.
+    ///
+    /// # Errors
+    /// [`Malformed`] where a length leads out of the packet. The TCP options are not looked at.
+    #[inline(always)]
+    pub fn parse(bytes: &'a [u8]) -> Result<Option<Packet<'a>>, Malformed> {
+        match bytes.first().map(|first| first >> 4) {
+            Some(4) => Self::parse_v4(bytes),
+            Some(6) => Self::parse_v6(bytes),
+            Some(version) => Err(Malformed::Version { version }),
+            None => Err(Malformed::ShortPacket { found: 0 }),
+        }
+    }
+
+    #[inline(always)]
+    fn parse_v4(bytes: &'a [u8]) -> Result<Option<Packet<'a>>, Malformed> {
+        let short = Malformed::ShortPacket { found: bytes.len() };
+        let header = bytes.first_chunk::<20>().ok_or(short)?;
+        let total = usize::from(u16::from_be_bytes([header[2], header[3]]));
+        let network_len = usize::from(header[0] & 0x0f) * 4;
+        let whole = bytes.get(..total).ok_or(Malformed::IpLength { stated: total, found: bytes.len() })?;
+        if network_len < 20 {
+            return Err(Malformed::IpLength { stated: network_len, found: 20 });
+        }
+        let segment = whole
+            .get(network_len..)
+            .ok_or(Malformed::IpLength { stated: network_len, found: whole.len() })?;
+        let fragment = u16::from_be_bytes([header[6], header[7]]) & 0x3fff != 0;
+        if header[9] != TCP || fragment {
+            return Ok(None);
+        }
+        Ok(Some(Packet { bytes: whole, segment: Segment::parse(segment)? }))
+    }
+
+    #[inline(always)]
+    fn parse_v6(bytes: &'a [u8]) -> Result<Option<Packet<'a>>, Malformed> {
+        let short = Malformed::ShortPacket { found: bytes.len() };
+        let header = bytes.first_chunk::<40>().ok_or(short)?;
+        let total = 40 + usize::from(u16::from_be_bytes([header[4], header[5]]));
+        let whole = bytes.get(..total).ok_or(Malformed::IpLength { stated: total, found: bytes.len() })?;
+        let Some(network_len) = skip_extensions(whole, header[6])? else { return Ok(None) };
+        let segment = whole
+            .get(network_len..)
+            .ok_or(Malformed::IpLength { stated: network_len, found: whole.len() })?;
+        Ok(Some(Packet { bytes: whole, segment: Segment::parse(segment)? }))
+    }
+
+    /// The packet from its IP header to the end of the segment.
+    #[inline]
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The IP header with its options or extension headers: what stands before the TCP header.
+    #[inline]
+    pub fn network_header(&self) -> &'a [u8] {
+        let len = self.bytes.len() - self.segment.bytes().len();
+        self.bytes.get(..len).unwrap_or_default()
+    }
+
+    /// The TCP segment.
+    #[inline]
+    pub fn segment(&self) -> &Segment<'a> {
+        &self.segment
+    }
+
+    /// Whether the packet is IPv6.
+    #[inline]
+    pub fn is_v6(&self) -> bool {
+        self.bytes.first().is_some_and(|first| first >> 4 == 6)
+    }
+
+    /// The address that the packet comes from.
+    pub fn source(&self) -> IpAddr {
+        self.address_pair().0
+    }
+
+    /// The address that the packet goes to.
+    pub fn destination(&self) -> IpAddr {
+        self.address_pair().1
+    }
+
+    #[inline(always)]
+    pub(crate) fn addresses(&self) -> Addresses<'a> {
+        // `parse` has seen that they are there.
+        if self.is_v6() {
+            let both = self.bytes.get(8..).and_then(|rest| rest.first_chunk());
+            Addresses::V6(both.unwrap_or(&[0; 32]))
+        } else {
+            let both = self.bytes.get(12..).and_then(|rest| rest.first_chunk());
+            Addresses::V4(both.unwrap_or(&[0; 8]))
+        }
+    }
+
+    fn address_pair(&self) -> (IpAddr, IpAddr) {
+        match self.addresses() {
+            Addresses::V4(&[a, b, c, d, e, f, g, h]) => {
+                (Ipv4Addr::new(a, b, c, d).into(), Ipv4Addr::new(e, f, g, h).into())
+            }
+            Addresses::V6(both) => {
+                let [mut source, mut destination] = [[0; 16]; 2];
+                source.copy_from_slice(&both[..16]);
+                destination.copy_from_slice(&both[16..]);
+                (Ipv6Addr::from(source).into(), Ipv6Addr::from(destination).into())
+            }
+        }
+    }
+
+    /// What the TCP checksum of this packet should be (RFC 9293, section 3.1).
+    pub fn tcp_checksum(&self) -> u16 {
+        let segment = self.segment.bytes();
+        let mut sum = Sum::of(segment);
+        match self.addresses() {
+            Addresses::V4(both) => sum.add(both),
+            Addresses::V6(both) => sum.add(both),
+        }
+        sum.add_word(u16::from(TCP));
+        sum.add_word(segment.len() as u16);
+        // What the field holds now was added with the rest; taking it away is adding its complement.
+        sum.add_word(!self.segment.checksum());
+        sum.finish()
+    }
+}
+
+/// The number of bytes before the TCP header, or `None` where there is none or only a piece of one.
+fn skip_extensions(packet: &[u8], first: u8) -> Result<Option<usize>, Malformed> {
+    const HOP_BY_HOP: u8 = 0;
+    const ROUTING: u8 = 43;
+    const FRAGMENT: u8 = 44;
+    const AUTHENTICATION: u8 = 51;
+    const DESTINATION: u8 = 60;
+    const MOBILITY: u8 = 135;
+    const HOST_IDENTITY: u8 = 139;
+    const SHIM6: u8 = 140;
+
+    let (mut next, mut at) = (first, 40);
+    while next != TCP {
+        if !matches!(
+            next,
+            HOP_BY_HOP | ROUTING | FRAGMENT | AUTHENTICATION | DESTINATION | MOBILITY | HOST_IDENTITY | SHIM6
+        ) {
+            return Ok(None);
+        }
+        // Every extension header is at least 8 bytes long.
+        let rest = packet.get(at..).unwrap_or_default();
+        let head = rest.first_chunk::<8>().ok_or(Malformed::IpLength { stated: 8, found: rest.len() })?;
+        let length = match next {
+            FRAGMENT if u16::from_be_bytes([head[2], head[3]]) & 0xfff9 != 0 => return Ok(None),
+            FRAGMENT => 8,
+            AUTHENTICATION => (usize::from(head[1]) + 2) * 4,
+            ROUTING if head[3] != 0 => return Err(Malformed::Routing),
+            _ => (usize::from(head[1]) + 1) * 8,
+        };
+        next = head[0];
+        at += length;
+    }
+    Ok(Some(at))
+}

@@ -1,0 +1,287 @@
+//! Signs the TCP segments of a capture: every one gets a TCP-AO option, as if both ends had had the keys.
+
+use std::collections::HashMap;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+
+use fieldtest_kinds::mac::MacKey;
+use thiserror::Error;
+
+use crate::capture::{
+    CaptureError, Captured, Item, LinkType, Problem, Reader, Rewriter, Unframed, network_layer,
+};
+use crate::context::Context;
+use crate::flows::{KnownIsns, Place, Side, Tracker};
+use crate::ip::{Malformed, Packet};
+use crate::message;
+use crate::option::{self, OptionError};
+use crate::verify::{Key, is_first_syn};
+
+/// With which keys a capture is signed.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The key of the ends that open connections. Its identifier is their KeyID, and the RNextKeyID of the others.
+    pub opener: Key,
+    /// The key of the ends that answer; in TCP-AO the same master key under another identifier.
+    pub answerer: Key,
+    /// Take TCP-AO and TCP-MD5 options away first. Segments that have one are passed through otherwise.
+    pub replace: bool,
+}
+
+impl Plan {
+    fn key(&self, side: Side) -> &Key {
+        match side {
+            Side::Opener => &self.opener,
+            Side::Answerer => &self.answerer,
+        }
+    }
+}
+
+/// Why a segment was passed through unsigned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Unsigned {
+    /// The beginning of the connection is not in the capture.
+    #[error("the connection's SYN and SYN-ACK are not in the capture; give its initial sequence numbers")]
+    NoIsns,
+    /// The capture cut the packet's end off.
+    #[error("the capture cut the packet's end off, and the MAC covers all of it; capture whole packets")]
+    Snapped,
+    /// Its link type is not understood, so that nothing is known of it.
+    #[error("frames of {0} are not understood; capture on another kind of interface")]
+    UnknownLink(LinkType),
+    /// Its headers are damaged.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// The option cannot be added.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+}
+
+/// What signing a capture did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Segments signed.
+    pub signed: u64,
+    /// Packets that are no TCP segments, copied.
+    pub not_tcp: u64,
+    /// SACK blocks that had to make room.
+    pub sack_blocks_dropped: u64,
+    /// How many segments were passed through unsigned.
+    pub unsigned: u64,
+    /// The first of them: the packet's number and why.
+    pub reasons: Vec<(u64, Unsigned)>,
+    /// How many faults the file has. What they are about is not in the new capture.
+    pub problem_count: u64,
+    /// The first of them.
+    pub problems: Vec<Problem>,
+}
+
+/// Why a capture could not be signed.
+#[derive(Debug, Error)]
+pub enum SignError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// The new one cannot be written.
+    #[error("the signed capture cannot be written")]
+    Write(#[source] io::Error),
+    /// A MAC could not be computed.
+    #[error("a MAC could not be computed")]
+    Mac(#[source] fieldtest_kinds::Error),
+}
+
+/// Reasons and problems that are kept; beyond, they are only counted.
+const MOST_KEPT: usize = 1000;
+
+/// Prepared traffic keys that are kept at most; beyond, all are forgotten and derived anew where they are needed.
+const MOST_PREPARED: usize = 1 << 16;
+
+/// Signs a capture from beginning to end. Link headers, timestamps and all that is not TCP stay as they are.
+///
+/// `known` are initial sequence numbers of connections whose beginning is not in the capture.
+///
+/// # Errors
+/// [`SignError`]; single segments that cannot be signed are in the [`Summary`].
+pub fn sign<R: Read, W: Write>(
+    reader: &mut Reader<R>,
+    out: W,
+    plan: &Plan,
+    known: &[KnownIsns],
+) -> Result<(W, Summary), SignError> {
+    let mut out = Rewriter::new(out);
+    let mut signer = Signer::new(plan, known);
+    let mut frame = Vec::new();
+    while let Some(item) = reader.next()? {
+        match item {
+            Item::Other(other) => out.copy_other(&other),
+            Item::Problem(problem) => {
+                signer.summary.problem_count += 1;
+                keep(&mut signer.summary.problems, problem);
+                Ok(())
+            }
+            Item::Packet(captured) => {
+                if signer.sign(&captured, &mut frame)? {
+                    out.replace(&captured, &frame)
+                } else {
+                    out.copy(&captured)
+                }
+            }
+        }
+        .map_err(SignError::Write)?;
+    }
+    let out = out.finish().map_err(SignError::Write)?;
+    Ok((out, signer.summary))
+}
+
+struct Signer<'p> {
+    plan: &'p Plan,
+    tracker: Tracker,
+    /// By connection, sender, and whether it is for the SYN.
+    traffic_keys: HashMap<(usize, Side, bool), Arc<dyn MacKey>>,
+    stripped: Vec<u8>,
+    message: Vec<u8>,
+    summary: Summary,
+}
+
+impl<'p> Signer<'p> {
+    fn new(plan: &'p Plan, known: &[KnownIsns]) -> Self {
+        Self {
+            plan,
+            tracker: Tracker::new(known),
+            traffic_keys: HashMap::new(),
+            stripped: Vec::new(),
+            message: Vec::new(),
+            summary: Summary::default(),
+        }
+    }
+
+    /// Writes a signed frame; false if the packet stays as it is.
+    fn sign(&mut self, captured: &Captured<'_>, frame: &mut Vec<u8>) -> Result<bool, SignError> {
+        let found = match network_layer(captured.link, captured.bytes) {
+            Err(Unframed::UnknownLink(link)) => return Ok(self.pass(captured, Unsigned::UnknownLink(link))),
+            found => found.ok(),
+        };
+        let Some((link_header, bytes)) = found.and_then(|at| captured.bytes.split_at_checked(at)) else {
+            self.summary.not_tcp += 1;
+            return Ok(false);
+        };
+        let packet = match Packet::parse(bytes) {
+            Ok(Some(packet)) => packet,
+            Ok(None) => {
+                self.summary.not_tcp += 1;
+                return Ok(false);
+            }
+            Err(_) if captured.is_snapped() => return Ok(self.pass(captured, Unsigned::Snapped)),
+            Err(malformed) => return Ok(self.pass(captured, malformed.into())),
+        };
+        let place = self.tracker.observe(&packet);
+        let mut stripped = std::mem::take(&mut self.stripped);
+        let result = self.sign_segment(place, &packet, link_header, &mut stripped, frame);
+        self.stripped = stripped;
+        match result? {
+            Ok(()) => {
+                self.summary.signed += 1;
+                Ok(true)
+            }
+            Err(reason) => Ok(self.pass(captured, reason)),
+        }
+    }
+
+    fn pass(&mut self, captured: &Captured<'_>, reason: Unsigned) -> bool {
+        self.summary.unsigned += 1;
+        keep(&mut self.summary.reasons, (captured.number, reason));
+        false
+    }
+
+    fn sign_segment(
+        &mut self,
+        place: Place,
+        packet: &Packet<'_>,
+        link_header: &[u8],
+        stripped: &mut Vec<u8>,
+        frame: &mut Vec<u8>,
+    ) -> Result<Result<(), Unsigned>, SignError> {
+        let key = self.plan.key(place.sender);
+        let Some(traffic_key) = self.traffic_key(place, packet, key)? else {
+            return Ok(Err(Unsigned::NoIsns));
+        };
+        frame.clear();
+        frame.extend_from_slice(link_header);
+        let rnext_key_id = self.plan.key(place.sender.other()).id();
+        let inserted = if self.plan.replace {
+            without_authentication(packet, stripped).and_then(|packet| {
+                Ok(option::append_unsummed(&packet, key.id(), rnext_key_id, key.mac_len(), frame)?)
+            })
+        } else {
+            option::append_unsummed(packet, key.id(), rnext_key_id, key.mac_len(), frame)
+                .map_err(Unsigned::from)
+        };
+        let inserted = match inserted {
+            Ok(inserted) => inserted,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let start = link_header.len();
+        if let Err(reason) = self.append_message(place, frame.get(start..).unwrap_or_default(), key) {
+            return Ok(Err(reason));
+        }
+        let mac = inserted.mac.start + start..inserted.mac.end + start;
+        if let Some(tag) = frame.get_mut(mac) {
+            traffic_key.tag(&self.message, tag).map_err(SignError::Mac)?;
+        }
+        let network = packet.network_header().len();
+        option::write_tcp_checksum(frame.get_mut(start..).unwrap_or_default(), network);
+        self.summary.sack_blocks_dropped += inserted.sack_blocks_dropped as u64;
+        Ok(Ok(()))
+    }
+
+    fn append_message(&mut self, place: Place, bytes: &[u8], key: &Key) -> Result<(), Unsigned> {
+        self.message.clear();
+        if let Some(packet) = Packet::parse(bytes)?
+            && let Some(ao) = option::find(packet.segment())?
+        {
+            message::append(&packet, &ao, place.sne, key.coverage(), &mut self.message);
+        }
+        Ok(())
+    }
+
+    fn traffic_key(
+        &mut self,
+        place: Place,
+        packet: &Packet<'_>,
+        key: &Key,
+    ) -> Result<Option<Arc<dyn MacKey>>, SignError> {
+        let syn = is_first_syn(packet);
+        let slot = (place.connection, place.sender, syn);
+        if let Some(traffic_key) = self.traffic_keys.get(&slot) {
+            return Ok(Some(Arc::clone(traffic_key)));
+        }
+        let Some(connection) = self.tracker.connections().get(place.connection) else { return Ok(None) };
+        let isns =
+            if syn { Some((packet.segment().sequence(), 0)) } else { connection.isns_from(place.sender) };
+        let Some((own, peer)) = isns else { return Ok(None) };
+        let context = Context::new(&connection.pair_from(place.sender), own, peer);
+        let traffic_key = key.traffic_key(&context).map_err(SignError::Mac)?;
+        if self.traffic_keys.len() >= MOST_PREPARED {
+            self.traffic_keys.clear();
+        }
+        self.traffic_keys.insert(slot, Arc::clone(&traffic_key));
+        Ok(Some(traffic_key))
+    }
+}
+
+/// A packet without its TCP-AO or TCP-MD5 option, in `buffer`.
+fn without_authentication<'a>(packet: &Packet<'a>, buffer: &'a mut Vec<u8>) -> Result<Packet<'a>, Unsigned> {
+    // A segment with both is refused, so that at most one of them is there.
+    if option::find(packet.segment())?.is_some() {
+        option::strip(packet, buffer)?;
+    } else {
+        option::strip_md5(packet, buffer)?;
+    }
+    Ok(Packet::parse(buffer)?.unwrap_or(*packet))
+}
+
+fn keep<T>(list: &mut Vec<T>, item: T) {
+    if list.len() < MOST_KEPT {
+        list.push(item);
+    }
+}

@@ -1,0 +1,126 @@
+//! Further attempts at segments that do not verify as they were first taken.
+
+use super::{Key, Verifier, VerifyError, is_first_syn};
+use crate::context::Context;
+use crate::flows::{Place, Side};
+use crate::ip::Packet;
+use crate::message;
+use crate::option::AoOption;
+use crate::pair::SocketPair;
+use crate::sne::Sne;
+use crate::tag::equal;
+
+/// Segments without initial sequence numbers for which a connection's are guessed.
+const GUESSES: u8 = 16;
+
+/// Earlier connections on the same ports that a failing segment is tried in.
+const EARLIER_CONNECTIONS: usize = 8;
+
+impl Verifier {
+    /// Guesses the initial sequence numbers of a connection that began before the capture: the numbers before the
+    /// first that were seen or are acknowledged. Keeps them if the segment verifies.
+    pub(super) fn guess_isns(
+        &mut self,
+        place: &mut Place,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+    ) -> Result<bool, VerifyError> {
+        let Some(state) = self.states.get_mut(place.connection) else { return Ok(false) };
+        if state.guesses >= GUESSES {
+            return Ok(false);
+        }
+        state.guesses += 1;
+        let Some(connection) = self.tracker.connections().get(place.connection) else { return Ok(false) };
+        let segment = packet.segment();
+        let before = |number: u32| number.wrapping_sub(1);
+        let acknowledged = segment.flags().ack().then_some(segment.acknowledgement());
+        let (sender, peer) = (place.sender, place.sender.other());
+        let guesses = |known: Option<u32>, seen: Option<u32>, first: Option<u32>| match known {
+            Some(isn) => [Some(isn), None],
+            None => [seen.map(before), first.filter(|first| Some(*first) != seen).map(before)],
+        };
+        let own =
+            guesses(*connection.isns.of(sender), Some(segment.sequence()), *connection.first.of(sender));
+        let other = guesses(*connection.isns.of(peer), acknowledged, *connection.first.of(peer));
+        let pair = connection.pair_from(sender);
+        for own in own.into_iter().flatten() {
+            for other in other.into_iter().flatten() {
+                let sne = Sne::new(own).of(segment.sequence());
+                let context = Context::new(&pair, own, other);
+                for key in Self::candidates(&self.keys, packet, ao) {
+                    if checks(&self.keys, key, &context, packet, ao, sne)? {
+                        self.tracker.recover(place.connection, sender, own, other);
+                        self.tracker.settle(
+                            place.connection,
+                            sender,
+                            after(Sne::new(own), segment.sequence()),
+                        );
+                        place.sne = sne;
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Tries what else a receiver might have made of a segment whose tag is wrong.
+    pub(super) fn second_look(
+        &self,
+        place: Place,
+        tried: Option<usize>,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+    ) -> Result<Option<(Place, usize)>, VerifyError> {
+        let sequence = packet.segment().sequence();
+        let connections = self.tracker.connections();
+        let pair = SocketPair::of_sender(packet);
+        let mut next = Some(place.connection);
+        for step in 0..=EARLIER_CONNECTIONS {
+            let Some(index) = next else { break };
+            let (Some(connection), Some(state)) = (connections.get(index), self.states.get(index)) else {
+                break;
+            };
+            next = connection.previous;
+            let sender = if connection.pair == pair { Side::Opener } else { Side::Answerer };
+            let isns = if is_first_syn(packet) { Some((sequence, 0)) } else { connection.isns_from(sender) };
+            let Some((own, peer)) = isns else { continue };
+            let context = Context::new(&pair, own, peer);
+            let implied = state.verified.of(sender).unwrap_or(Sne::new(own)).of(sequence);
+            let assigned = (step == 0 && implied != place.sne).then_some(place.sne);
+            for sne in [Some(implied), assigned].into_iter().flatten() {
+                for key in Self::candidates(&self.keys, packet, ao) {
+                    let before = step == 0 && tried == Some(key) && sne == place.sne;
+                    if !before && checks(&self.keys, key, &context, packet, ao, sne)? {
+                        return Ok(Some((Place { connection: index, sender, sne }, key)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What becomes of a direction's numbers with this one.
+pub(super) fn after(mut sne: Sne, sequence: u32) -> Sne {
+    sne.advance(sequence);
+    sne
+}
+
+/// Whether a segment verifies with this key in this context.
+fn checks(
+    keys: &[Key],
+    key: usize,
+    context: &Context,
+    packet: &Packet<'_>,
+    ao: &AoOption<'_>,
+    sne: u32,
+) -> Result<bool, VerifyError> {
+    let Some(key) = keys.get(key) else { return Ok(false) };
+    let mut input = Vec::new();
+    message::append(packet, ao, sne, key.coverage(), &mut input);
+    let mut tag = vec![0; ao.mac.len()];
+    let traffic_key = key.traffic_key(context).map_err(VerifyError::Mac)?;
+    traffic_key.tag(&input, &mut tag).map_err(VerifyError::Mac)?;
+    Ok(equal(&tag, ao.mac))
+}

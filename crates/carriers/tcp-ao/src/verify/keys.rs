@@ -1,0 +1,255 @@
+//! The keys that a capture is verified with.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use fieldtest_kinds::mac::{Mac, MacKey};
+use thiserror::Error;
+use zeroize::Zeroizing;
+
+use crate::context::Context;
+use crate::message::Coverage;
+use crate::mkt::{Prefix, PrefixError};
+use crate::option::MAX_MAC;
+use crate::pair::SocketPair;
+
+/// What is wrong with a key.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum KeyError {
+    /// Fewer than three parts.
+    #[error(
+        "a key is written ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…]; “{0}” ends too early"
+    )]
+    Parts(String),
+    /// Not a number from 0 to 255.
+    #[error("“{0}” is no KeyID; KeyIDs go from 0 to 255")]
+    Id(String),
+    /// The master key is no hexadecimal text. It is not repeated here.
+    #[error("the master key of KeyID {0} must be hexadecimal: an even number of digits 0-9, a-f")]
+    Hex(u8),
+    /// Not a number.
+    #[error("“{0}” is no MAC length; give a number of bytes such as maclen=12")]
+    MacLength(String),
+    /// A MAC of this length cannot be.
+    #[error("a MAC of {length} bytes is not possible; from 1 to {most} are")]
+    ImpossibleMacLength {
+        /// The length.
+        length: usize,
+        /// The longest.
+        most: usize,
+    },
+    /// Not an address.
+    #[error(transparent)]
+    Prefix(#[from] PrefixError),
+    /// The algorithm takes no such master key.
+    #[error("the master key of KeyID {id} cannot be used")]
+    Refused {
+        /// The key's identifier.
+        id: u8,
+        /// What the algorithm says.
+        #[source]
+        source: fieldtest_kinds::Error,
+    },
+}
+
+/// A key as it is written: `ID:ALGORITHM:HEX`, then any of `:exclude-options` and `:maclen=N`, then the addresses it
+/// is for, separated by commas. The algorithm is only a name here; who knows it makes a [`Key`] of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct KeySpec {
+    /// The KeyID: the SendID of the end that uses it.
+    pub id: u8,
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// The master key.
+    pub master_key: Zeroizing<Vec<u8>>,
+    /// Which options the MAC covers.
+    pub coverage: Coverage,
+    /// Bytes of the MAC, if stated.
+    pub mac_len: Option<usize>,
+    /// Addresses of either end that the key is for; none means all.
+    pub prefixes: Vec<Prefix>,
+}
+
+/// The master key stays out.
+impl fmt::Debug for KeySpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeySpec({}:{})", self.id, self.algorithm)
+    }
+}
+
+impl FromStr for KeySpec {
+    type Err = KeyError;
+
+    fn from_str(text: &str) -> Result<Self, KeyError> {
+        let mut parts = text.splitn(4, ':');
+        let mut part = || parts.next().filter(|part| !part.is_empty());
+        let early = || KeyError::Parts(text.split(':').take(2).collect::<Vec<_>>().join(":"));
+        let id = part().ok_or_else(early)?;
+        let id: u8 = id.parse().map_err(|_| KeyError::Id(id.to_owned()))?;
+        let algorithm = part().ok_or_else(early)?.to_owned();
+        let master_key =
+            Zeroizing::new(from_hex(part().ok_or_else(early)?.as_bytes()).ok_or(KeyError::Hex(id))?);
+        let mut spec = Self {
+            id,
+            algorithm,
+            master_key,
+            coverage: Coverage::AllOptions,
+            mac_len: None,
+            prefixes: Vec::new(),
+        };
+        // An IPv6 address has colons of its own, so the addresses come last and are not split at them.
+        let mut rest = part();
+        while let Some(text) = rest {
+            let (word, behind) =
+                text.split_once(':').map_or((text, None), |(word, behind)| (word, Some(behind)));
+            if word == "exclude-options" {
+                spec.coverage = Coverage::AoOnly;
+            } else if let Some(length) = word.strip_prefix("maclen=") {
+                spec.mac_len = Some(length.parse().map_err(|_| KeyError::MacLength(length.to_owned()))?);
+            } else {
+                spec.prefixes = text.split(',').map(str::parse).collect::<Result<_, _>>()?;
+                break;
+            }
+            rest = behind;
+        }
+        Ok(spec)
+    }
+}
+
+/// The bytes of a hexadecimal text of either case; `None` if it is none.
+pub(crate) fn from_hex(text: &[u8]) -> Option<Vec<u8>> {
+    let (pairs, odd) = text.as_chunks::<2>();
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    odd.is_empty()
+        .then(|| pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect())?
+}
+
+/// A key that segments are verified or signed with.
+#[derive(Clone)]
+pub struct Key {
+    id: u8,
+    algorithm: String,
+    mac: Arc<dyn Mac>,
+    master_key: Zeroizing<Vec<u8>>,
+    mac_len: usize,
+    coverage: Coverage,
+    prefixes: Vec<Prefix>,
+}
+
+/// The master key stays out.
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({self})")
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "key {} ({})", self.id, self.algorithm)
+    }
+}
+
+impl Key {
+    /// The key that a specification means, given its algorithm. `default_mac_len` holds where it states none; RFC
+    /// 5926 has 12 bytes.
+    ///
+    /// # Errors
+    /// [`KeyError::ImpossibleMacLength`] and [`KeyError::Refused`]: a key is tried before it is used.
+    pub fn new(spec: KeySpec, mac: Arc<dyn Mac>, default_mac_len: usize) -> Result<Self, KeyError> {
+        let mac_len = spec.mac_len.unwrap_or(default_mac_len);
+        let most = mac.longest_tag().min(MAX_MAC);
+        if !(1..=most).contains(&mac_len) {
+            return Err(KeyError::ImpossibleMacLength { length: mac_len, most });
+        }
+        let KeySpec { id, algorithm, master_key, coverage, prefixes, .. } = spec;
+        let key = Self { id, algorithm, mac, master_key, mac_len, coverage, prefixes };
+        key.prepare(&[0; 20]).map_err(|source| KeyError::Refused { id, source })?;
+        Ok(key)
+    }
+
+    /// The KeyID that segments name it by.
+    pub fn id(&self) -> u8 {
+        self.id
+    }
+
+    /// The algorithm's name.
+    pub fn algorithm(&self) -> &str {
+        &self.algorithm
+    }
+
+    /// The implementation.
+    pub fn mac(&self) -> &Arc<dyn Mac> {
+        &self.mac
+    }
+
+    /// The master key.
+    pub fn master_key(&self) -> &[u8] {
+        &self.master_key
+    }
+
+    /// Bytes of the MAC on the wire.
+    pub fn mac_len(&self) -> usize {
+        self.mac_len
+    }
+
+    /// Which options the MAC covers.
+    pub fn coverage(&self) -> Coverage {
+        self.coverage
+    }
+
+    /// Whether it is for a connection: one of its ends has one of the key's addresses, or the key has none.
+    pub fn is_for(&self, pair: &SocketPair) -> bool {
+        let (local, remote) = (pair.local().ip(), pair.remote().ip());
+        self.prefixes.is_empty()
+            || self.prefixes.iter().any(|prefix| prefix.contains(local) || prefix.contains(remote))
+    }
+
+    /// The prepared traffic key of a context.
+    pub(crate) fn traffic_key(&self, context: &Context) -> Result<Arc<dyn MacKey>, fieldtest_kinds::Error> {
+        self.prepare(context.as_bytes())
+    }
+
+    fn prepare(&self, context: &[u8]) -> Result<Arc<dyn MacKey>, fieldtest_kinds::Error> {
+        let mut traffic_key = Zeroizing::new(Vec::new());
+        self.mac.derive(&self.master_key, context, &mut traffic_key)?;
+        self.mac.prepare(&traffic_key).map(Arc::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_as_they_are_written() -> Result<(), KeyError> {
+        let spec: KeySpec = "61:hmac-sha1:74C3".parse()?;
+        assert_eq!(
+            (spec.id, spec.algorithm.as_str(), spec.master_key.as_slice()),
+            (61, "hmac-sha1", &[0x74, 0xc3][..])
+        );
+        assert_eq!((spec.coverage, spec.mac_len, spec.prefixes.len()), (Coverage::AllOptions, None, 0));
+        let spec: KeySpec = "0:cmac:00:maclen=16:exclude-options:2001:db8::/32,192.0.2.1".parse()?;
+        assert_eq!((spec.coverage, spec.mac_len), (Coverage::AoOnly, Some(16)));
+        assert_eq!(spec.prefixes, ["2001:db8::/32".parse::<Prefix>()?, "192.0.2.1".parse()?]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        for text in [
+            "",
+            "61",
+            "61:a",
+            "61:a:",
+            "256:a:00",
+            "x:a:00",
+            "1:a:0",
+            "1:a:0g",
+            "1:a:00:maclen=x",
+            "1:a:00:10.0.0.0/33",
+        ] {
+            assert!(text.parse::<KeySpec>().is_err(), "{text}");
+        }
+    }
+}

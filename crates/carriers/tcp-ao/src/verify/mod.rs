@@ -1,0 +1,433 @@
+//! Verifies every segment of a capture against a set of keys.
+//!
+//! Segments are sorted into connections as they come, their MAC inputs are gathered, and the tags of hundreds of
+//! them are computed at once, which is where implementations that work in lanes gain most. A segment whose tag is
+//! wrong then gets a second look: under other keys of the same identifier, with the sequence number extension that
+//! the verified segments imply, and in the connection before it on the same ports. So a forged segment in the capture
+//! cannot make genuine ones fail.
+
+mod attempts;
+mod batch;
+mod keys;
+mod report;
+
+use std::io::Read;
+use std::sync::Arc;
+
+use fieldtest_kinds::mac::MacKey;
+use thiserror::Error;
+
+use crate::capture::{CaptureError, Captured, Item, Problem, Reader, Unframed, network_layer};
+use crate::context::Context;
+use crate::flows::{Ends, KnownIsns, Place, Side, Tracker};
+use crate::ip::Packet;
+use crate::message;
+use crate::option::{self, AoOption};
+use crate::pair::SocketPair;
+use crate::sne::Sne;
+use crate::tag::equal;
+
+use attempts::after;
+use batch::{Batch, Entry, Pending};
+pub(crate) use keys::from_hex;
+pub use keys::{Key, KeyError, KeySpec};
+pub use report::{Change, ConnectionReport, Counts, Outcome, Report, Rollover, Sample, Verdict};
+
+/// Segments of a batch, and bytes of their MAC inputs after which it is verified even if it has fewer: enough for any
+/// implementation's lanes, and little enough to stay in a core's cache.
+const BATCH_SEGMENTS: usize = 1024;
+const BATCH_BYTES: usize = 1 << 18;
+
+/// Prepared traffic keys that are kept at most; beyond, all are forgotten and derived anew where they are needed.
+const MOST_PREPARED: usize = 1 << 16;
+
+/// Why a verification could not go on. What is wrong with the capture or its segments is in the [`Report`].
+#[derive(Debug, Error)]
+pub enum VerifyError {
+    /// The capture cannot be read.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// A MAC could not be computed.
+    #[error("a MAC could not be computed")]
+    Mac(#[source] fieldtest_kinds::Error),
+}
+
+/// Verifies a capture from beginning to end; `each` is told the outcome of every packet in order.
+///
+/// # Errors
+/// [`VerifyError`].
+pub fn verify<R: Read>(
+    reader: &mut Reader<R>,
+    mut verifier: Verifier,
+    mut each: impl FnMut(&Outcome),
+) -> Result<Report, VerifyError> {
+    while let Some(item) = reader.next()? {
+        match item {
+            Item::Packet(captured) => verifier.push(&captured, &mut each)?,
+            Item::Problem(problem) => verifier.problem(problem),
+            Item::Other(_) => {}
+        }
+    }
+    verifier.finish(each)
+}
+
+/// A verification under way.
+pub struct Verifier {
+    keys: Vec<Key>,
+    tracker: Tracker,
+    states: Vec<State>,
+    /// Prepared traffic keys that are kept in `states`.
+    prepared: usize,
+    batch: Batch,
+    report: Report,
+}
+
+/// What is known of a connection besides its flow.
+#[derive(Default)]
+struct State {
+    prepared: Vec<Prepared>,
+    /// The sequence numbers of verified segments.
+    verified: Ends<Option<Sne>>,
+    key_ids: Ends<Option<KeyIds>>,
+    /// The key that verified each end's latest segment: the first to try where several have one identifier.
+    latest_key: Ends<Option<usize>>,
+    counts: Counts,
+    signed: bool,
+    guesses: u8,
+    /// Failing segments that were kept.
+    samples: Ends<u8>,
+}
+
+#[derive(Clone, Copy)]
+struct KeyIds {
+    key_id: u8,
+    rnext_key_id: u8,
+}
+
+/// A traffic key of a connection.
+struct Prepared {
+    key: usize,
+    sender: Side,
+    syn: bool,
+    mac_key: Arc<dyn MacKey>,
+}
+
+impl Verifier {
+    /// A verification with these keys. `known` are initial sequence numbers of connections whose beginning is not
+    /// in the capture.
+    pub fn new(keys: Vec<Key>, known: &[KnownIsns]) -> Self {
+        let report = Report { by_key: vec![0; keys.len()], ..Report::default() };
+        Self {
+            keys,
+            tracker: Tracker::new(known),
+            states: Vec::new(),
+            prepared: 0,
+            batch: Batch::default(),
+            report,
+        }
+    }
+
+    /// Notes a fault of the file.
+    pub fn problem(&mut self, problem: Problem) {
+        self.report.problem_count += 1;
+        if self.report.problems.len() < report::MOST_KEPT {
+            self.report.problems.push(problem);
+        }
+    }
+
+    /// Adds a packet; outcomes are told when a batch is full, in the order of the packets.
+    ///
+    /// # Errors
+    /// [`VerifyError::Mac`].
+    pub fn push(
+        &mut self,
+        captured: &Captured<'_>,
+        each: &mut impl FnMut(&Outcome),
+    ) -> Result<(), VerifyError> {
+        let entry = self.classify(captured)?;
+        self.batch.entries.push(entry);
+        if self.batch.entries.len() >= BATCH_SEGMENTS || self.batch.messages.len() >= BATCH_BYTES {
+            self.flush(each)?;
+        }
+        Ok(())
+    }
+
+    /// Verifies what still waits, and says what was found.
+    ///
+    /// # Errors
+    /// [`VerifyError::Mac`].
+    pub fn finish(mut self, mut each: impl FnMut(&Outcome)) -> Result<Report, VerifyError> {
+        self.flush(&mut each)?;
+        let connections = self.tracker.connections().iter().zip(&self.states);
+        self.report.connections = connections
+            .map(|(connection, state)| ConnectionReport {
+                connection: connection.clone(),
+                counts: state.counts,
+            })
+            .collect();
+        Ok(self.report)
+    }
+
+    /// Looks at a packet up to the point where its tag must be known.
+    fn classify(&mut self, captured: &Captured<'_>) -> Result<Entry, VerifyError> {
+        let done =
+            |connection, verdict| Entry::Done(Outcome { number: captured.number, connection, verdict });
+        let damaged = if captured.is_snapped() { Verdict::Snapped } else { Verdict::Malformed };
+        let bytes = match network_layer(captured.link, captured.bytes) {
+            Ok(at) => captured.bytes.get(at..).unwrap_or_default(),
+            Err(Unframed::NotIp) => return Ok(done(None, Verdict::NotTcp)),
+            Err(Unframed::Short) => return Ok(done(None, damaged)),
+            Err(Unframed::UnknownLink(link)) => return Ok(done(None, Verdict::UnknownLink { link })),
+        };
+        let packet = match Packet::parse(bytes) {
+            Ok(Some(packet)) => packet,
+            Ok(None) => return Ok(done(None, Verdict::NotTcp)),
+            Err(_) => return Ok(done(None, damaged)),
+        };
+        let mut place = self.tracker.observe(&packet);
+        self.states.resize_with(self.tracker.connections().len(), State::default);
+        let connection = Some(place.connection);
+        let ao = match option::find(packet.segment()) {
+            Ok(Some(ao)) => ao,
+            Ok(None) => {
+                let signed = self.states.get(place.connection).is_some_and(|state| state.signed);
+                return Ok(done(connection, if signed { Verdict::Unsigned } else { Verdict::Plain }));
+            }
+            Err(_) => return Ok(done(connection, Verdict::Malformed)),
+        };
+        if let Some(state) = self.states.get_mut(place.connection) {
+            state.signed = true;
+        }
+        let key = match self.first_key(place, &packet, &ao) {
+            Ok(key) => key,
+            Err(verdict) => {
+                self.keep_sample(captured.number, place, packet.bytes());
+                return Ok(done(connection, verdict));
+            }
+        };
+        let mut traffic_key = self.traffic_key(place, &packet, key)?;
+        if traffic_key.is_none() && self.guess_isns(&mut place, &packet, &ao)? {
+            traffic_key = self.traffic_key(place, &packet, key)?;
+        }
+        let Some(traffic_key) = traffic_key else {
+            if let Some((earlier, key)) = self.second_look(place, None, &packet, &ao)? {
+                self.accept(captured.number, earlier, &packet, &ao, key, true);
+                return Ok(done(Some(earlier.connection), Verdict::Verified { key }));
+            }
+            self.keep_sample(captured.number, place, packet.bytes());
+            return Ok(done(connection, Verdict::NoIsns));
+        };
+        let coverage = self.keys.get(key).map(Key::coverage).unwrap_or_default();
+        let Batch { messages, packets, tags, .. } = &mut self.batch;
+        let message = messages.len();
+        message::append(&packet, &ao, place.sne, coverage, messages);
+        let start = packets.len();
+        packets.extend_from_slice(packet.bytes());
+        let tag = tags.len();
+        tags.resize(tag + ao.mac.len(), 0);
+        Ok(Entry::Check(Pending {
+            number: captured.number,
+            place,
+            key,
+            mac_key: traffic_key,
+            message: message..messages.len(),
+            packet: start..packets.len(),
+            tag: tag..tags.len(),
+        }))
+    }
+
+    /// The keys that may have made a segment's MAC.
+    fn candidates<'k>(
+        keys: &'k [Key],
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+    ) -> impl Iterator<Item = usize> + 'k {
+        let pair = SocketPair::of_sender(packet);
+        let (id, length) = (ao.key_id, ao.mac.len());
+        keys.iter()
+            .enumerate()
+            .filter(move |(_, key)| key.id() == id && key.mac_len() == length && key.is_for(&pair))
+            .map(|(index, _)| index)
+    }
+
+    /// The first key to try, or the verdict if there is none.
+    fn first_key(&self, place: Place, packet: &Packet<'_>, ao: &AoOption<'_>) -> Result<usize, Verdict> {
+        let latest = self.states.get(place.connection).and_then(|state| *state.latest_key.of(place.sender));
+        let mut candidates = Self::candidates(&self.keys, packet, ao);
+        if let Some(first) = candidates.next() {
+            return Ok(latest.filter(|latest| candidates.any(|key| key == *latest)).unwrap_or(first));
+        }
+        let pair = SocketPair::of_sender(packet);
+        match self.keys.iter().find(|key| key.id() == ao.key_id && key.is_for(&pair)) {
+            Some(key) => Err(Verdict::WrongMacLength { found: ao.mac.len(), expected: key.mac_len() }),
+            None => Err(Verdict::UnknownKeyId { id: ao.key_id }),
+        }
+    }
+
+    /// The prepared traffic key of a segment; `None` if initial sequence numbers are missing.
+    fn traffic_key(
+        &mut self,
+        place: Place,
+        packet: &Packet<'_>,
+        key: usize,
+    ) -> Result<Option<Arc<dyn MacKey>>, VerifyError> {
+        let syn = is_first_syn(packet);
+        let sender = place.sender;
+        let Some(connection) = self.tracker.connections().get(place.connection) else { return Ok(None) };
+        let Some(state) = self.states.get_mut(place.connection) else { return Ok(None) };
+        let same = |prepared: &&Prepared| (prepared.key, prepared.sender, prepared.syn) == (key, sender, syn);
+        if let Some(prepared) = state.prepared.iter().find(same) {
+            return Ok(Some(Arc::clone(&prepared.mac_key)));
+        }
+        let isns = if syn { Some((packet.segment().sequence(), 0)) } else { connection.isns_from(sender) };
+        let (Some((own, peer)), Some(found)) = (isns, self.keys.get(key)) else { return Ok(None) };
+        let context = Context::new(&connection.pair_from(sender), own, peer);
+        let mac_key = found.traffic_key(&context).map_err(VerifyError::Mac)?;
+        state.prepared.push(Prepared { key, sender, syn, mac_key: Arc::clone(&mac_key) });
+        self.prepared += 1;
+        Ok(Some(mac_key))
+    }
+
+    /// Computes the tags that are waited for, and tells all outcomes.
+    fn flush(&mut self, each: &mut impl FnMut(&Outcome)) -> Result<(), VerifyError> {
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.compute(&self.keys)?;
+        for entry in batch.entries.drain(..) {
+            let outcome = match entry {
+                Entry::Done(outcome) => outcome,
+                Entry::Check(pending) => {
+                    let (number, place) = (pending.number, pending.place);
+                    let bytes = batch.packets.get(pending.packet.clone()).unwrap_or_default();
+                    match self.decide(&pending, bytes, &batch.tags)? {
+                        Some((connection, key)) => Outcome {
+                            number,
+                            connection: Some(connection),
+                            verdict: Verdict::Verified { key },
+                        },
+                        None => {
+                            self.keep_sample(number, place, bytes);
+                            Outcome { number, connection: Some(place.connection), verdict: Verdict::WrongMac }
+                        }
+                    }
+                }
+            };
+            self.count(&outcome);
+            each(&outcome);
+        }
+        batch.clear();
+        self.batch = batch;
+        self.forget_keys();
+        Ok(())
+    }
+
+    /// The connection and key that a segment verifies in, if it does.
+    fn decide(
+        &mut self,
+        pending: &Pending,
+        bytes: &[u8],
+        tags: &[u8],
+    ) -> Result<Option<(usize, usize)>, VerifyError> {
+        // Both were read from these bytes before.
+        let Ok(Some(packet)) = Packet::parse(bytes) else { return Ok(None) };
+        let Ok(Some(ao)) = option::find(packet.segment()) else { return Ok(None) };
+        let right = tags.get(pending.tag.clone()).is_some_and(|tag| equal(tag, ao.mac));
+        let found = if right {
+            Some((pending.place, pending.key))
+        } else {
+            self.second_look(pending.place, Some(pending.key), &packet, &ao)?
+        };
+        Ok(found.map(|(place, key)| {
+            self.accept(pending.number, place, &packet, &ao, key, !right);
+            (place.connection, key)
+        }))
+    }
+
+    /// Notes what a verified segment shows; `astray` says that it was first taken for another connection's, or for
+    /// one of another stretch of the sequence numbers.
+    fn accept(
+        &mut self,
+        number: u64,
+        place: Place,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+        key: usize,
+        astray: bool,
+    ) {
+        let sequence = packet.segment().sequence();
+        if let Some(state) = self.states.get_mut(place.connection) {
+            let verified = state.verified.of_mut(place.sender);
+            let now = match *verified {
+                Some(state) => after(state, sequence),
+                None => Sne::at(u64::from(place.sne) << 32 | u64::from(sequence)),
+            };
+            *verified = Some(now);
+            *state.latest_key.of_mut(place.sender) = Some(key);
+            if astray {
+                self.tracker.settle(place.connection, place.sender, now);
+            }
+        }
+        self.note_key_ids(number, place, ao);
+    }
+
+    /// Notes changes of keys that a verified segment shows.
+    fn note_key_ids(&mut self, number: u64, place: Place, ao: &AoOption<'_>) {
+        let Some(state) = self.states.get_mut(place.connection) else { return };
+        let ids = state.key_ids.of_mut(place.sender);
+        let before = ids.replace(KeyIds { key_id: ao.key_id, rnext_key_id: ao.rnext_key_id });
+        let Some(before) = before else { return };
+        let changes =
+            [(Change::Asks, before.rnext_key_id, ao.rnext_key_id), (Change::Signs, before.key_id, ao.key_id)];
+        for (change, from, to) in changes {
+            if from != to && self.report.rollovers.len() < report::MOST_KEPT {
+                let (connection, side) = (place.connection, place.sender);
+                self.report.rollovers.push(Rollover { number, connection, side, change, from, to });
+            }
+        }
+    }
+
+    /// Keeps a failing segment for a diagnosis, if there is not enough of its like.
+    fn keep_sample(&mut self, number: u64, place: Place, bytes: &[u8]) {
+        let Some(connection) = self.tracker.connections().get(place.connection) else { return };
+        let Some(state) = self.states.get_mut(place.connection) else { return };
+        let kept = state.samples.of_mut(place.sender);
+        if *kept >= report::SAMPLES_PER_SENDER || self.report.samples.len() >= report::MOST_SAMPLES {
+            return;
+        }
+        *kept += 1;
+        self.report.samples.push(Sample {
+            number,
+            connection: place.connection,
+            sender: place.sender,
+            isns: connection.isns,
+            first: connection.first,
+            sne: place.sne,
+            packet: bytes.to_vec(),
+        });
+    }
+
+    fn count(&mut self, outcome: &Outcome) {
+        self.report.counts.add(outcome.verdict);
+        if let Some(state) = outcome.connection.and_then(|connection| self.states.get_mut(connection)) {
+            state.counts.add(outcome.verdict);
+        }
+        if let Verdict::Verified { key } = outcome.verdict
+            && let Some(count) = self.report.by_key.get_mut(key)
+        {
+            *count += 1;
+        }
+    }
+
+    /// Frees prepared keys where there are too many: all of them, since those in use are derived again.
+    fn forget_keys(&mut self) {
+        if self.prepared > MOST_PREPARED {
+            self.states.iter_mut().for_each(|state| state.prepared = Vec::new());
+            self.prepared = 0;
+        }
+    }
+}
+
+/// Whether a segment is a SYN without ACK, whose traffic key knows no other end's initial sequence number.
+pub(crate) fn is_first_syn(packet: &Packet<'_>) -> bool {
+    let flags = packet.segment().flags();
+    flags.syn() && !flags.ack()
+}

@@ -1,0 +1,231 @@
+//! What a verification found.
+
+use std::fmt;
+
+use crate::capture::{LinkType, Problem};
+use crate::flows::{Connection, Ends, Side};
+
+/// What became of one packet of a capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The MAC is right.
+    Verified {
+        /// The key's index among those given.
+        key: usize,
+    },
+    /// A key of that identifier is known, and the MAC is another.
+    WrongMac,
+    /// The keys of that identifier have MACs of another length.
+    WrongMacLength {
+        /// Bytes of the segment's MAC.
+        found: usize,
+        /// Bytes of the key's.
+        expected: usize,
+    },
+    /// No key of that identifier is for this connection.
+    UnknownKeyId {
+        /// The identifier.
+        id: u8,
+    },
+    /// No TCP-AO option, in a connection where others have one.
+    Unsigned,
+    /// No TCP-AO option, and none was seen in this connection.
+    Plain,
+    /// The connection's initial sequence numbers are not known, and the guesses did not verify.
+    NoIsns,
+    /// Headers or options that are damaged.
+    Malformed,
+    /// The capture cut the packet's end off.
+    Snapped,
+    /// A frame of a link type that is not understood.
+    UnknownLink {
+        /// The link type.
+        link: LinkType,
+    },
+    /// Not TCP, or a fragment.
+    NotTcp,
+}
+
+/// How many packets met with each [`Verdict`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// [`Verdict::Verified`].
+    pub verified: u64,
+    /// [`Verdict::WrongMac`].
+    pub wrong_mac: u64,
+    /// [`Verdict::WrongMacLength`].
+    pub wrong_mac_length: u64,
+    /// [`Verdict::UnknownKeyId`].
+    pub unknown_key_id: u64,
+    /// [`Verdict::Unsigned`].
+    pub unsigned: u64,
+    /// [`Verdict::Plain`].
+    pub plain: u64,
+    /// [`Verdict::NoIsns`].
+    pub no_isns: u64,
+    /// [`Verdict::Malformed`].
+    pub malformed: u64,
+    /// [`Verdict::Snapped`].
+    pub snapped: u64,
+    /// [`Verdict::UnknownLink`].
+    pub unknown_link: u64,
+    /// [`Verdict::NotTcp`].
+    pub not_tcp: u64,
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, verdict: Verdict) {
+        let count = match verdict {
+            Verdict::Verified { .. } => &mut self.verified,
+            Verdict::WrongMac => &mut self.wrong_mac,
+            Verdict::WrongMacLength { .. } => &mut self.wrong_mac_length,
+            Verdict::UnknownKeyId { .. } => &mut self.unknown_key_id,
+            Verdict::Unsigned => &mut self.unsigned,
+            Verdict::Plain => &mut self.plain,
+            Verdict::NoIsns => &mut self.no_isns,
+            Verdict::Malformed => &mut self.malformed,
+            Verdict::Snapped => &mut self.snapped,
+            Verdict::UnknownLink { .. } => &mut self.unknown_link,
+            Verdict::NotTcp => &mut self.not_tcp,
+        };
+        *count += 1;
+    }
+
+    /// Segments that should have verified and did not, and frames of which that is not known.
+    pub fn bad(&self) -> u64 {
+        self.wrong_mac
+            + self.wrong_mac_length
+            + self.unknown_key_id
+            + self.unsigned
+            + self.no_isns
+            + self.malformed
+            + self.snapped
+            + self.unknown_link
+    }
+
+    fn named(&self) -> [(u64, &'static str); 11] {
+        [
+            (self.verified, "verified"),
+            (self.wrong_mac, "with a wrong MAC"),
+            (self.wrong_mac_length, "with a MAC of another length than the key's"),
+            (self.unknown_key_id, "with an unknown KeyID"),
+            (self.unsigned, "unsigned in a signed connection"),
+            (self.no_isns, "of connections whose initial sequence numbers are not known"),
+            (self.malformed, "malformed"),
+            (self.snapped, "cut off by the capture"),
+            (self.unknown_link, "in frames of a link type that is not understood"),
+            (self.plain, "of connections without TCP-AO"),
+            (self.not_tcp, "not TCP"),
+        ]
+    }
+}
+
+impl fmt::Display for Counts {
+    /// The counts that are not zero, verified ones always.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [(verified, what), rest @ ..] = self.named();
+        write!(f, "{verified} {what}")?;
+        rest.iter()
+            .filter(|(count, _)| *count > 0)
+            .try_for_each(|(count, what)| write!(f, ", {count} {what}"))
+    }
+}
+
+/// The outcome for one packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcome {
+    /// The packet's number in the capture.
+    pub number: u64,
+    /// Its connection's index in the report; none if it is no segment.
+    pub connection: Option<usize>,
+    /// What became of it.
+    pub verdict: Verdict,
+}
+
+/// A change of keys that verified segments show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rollover {
+    /// The packet that shows it.
+    pub number: u64,
+    /// Its connection's index in the report.
+    pub connection: usize,
+    /// Who changed.
+    pub side: Side,
+    /// What changed.
+    pub change: Change,
+    /// The identifier before.
+    pub from: u8,
+    /// The identifier now.
+    pub to: u8,
+}
+
+/// What changes in a rollover, in this order (RFC 5925, section 6.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// The RNextKeyID: the end asks its peer for another key.
+    Asks,
+    /// The KeyID: the end signs with another key.
+    Signs,
+}
+
+/// One connection of the capture.
+#[derive(Debug, Clone)]
+pub struct ConnectionReport {
+    /// Its ends and initial sequence numbers.
+    pub connection: Connection,
+    /// What became of its segments.
+    pub counts: Counts,
+}
+
+/// Problems and rollovers that are kept; beyond, they are only counted.
+pub(super) const MOST_KEPT: usize = 1000;
+
+/// A segment that did not verify, with what its MAC depends on, for [`diagnose`](crate::diagnose::diagnose).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// The packet's number in the capture.
+    pub number: u64,
+    /// Its connection's index in the report.
+    pub connection: usize,
+    /// Who sent it.
+    pub sender: Side,
+    /// The initial sequence numbers, as far as they were known.
+    pub isns: Ends<Option<u32>>,
+    /// The first sequence number that was seen from each end.
+    pub first: Ends<Option<u32>>,
+    /// The sequence number extension that it was verified with.
+    pub sne: u32,
+    /// The packet, IP header first.
+    pub packet: Vec<u8>,
+}
+
+/// Samples that are kept, of one sender in one connection and altogether.
+pub(super) const SAMPLES_PER_SENDER: u8 = 8;
+pub(super) const MOST_SAMPLES: usize = 64;
+
+/// The outcome of verifying a capture.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// All packets.
+    pub counts: Counts,
+    /// Segments that each key verified, in the order of the keys.
+    pub by_key: Vec<u64>,
+    /// The connections, in the order they began.
+    pub connections: Vec<ConnectionReport>,
+    /// The first changes of keys.
+    pub rollovers: Vec<Rollover>,
+    /// Some segments that have a TCP-AO option and did not verify.
+    pub samples: Vec<Sample>,
+    /// The first faults of the file itself.
+    pub problems: Vec<Problem>,
+    /// How many faults it has.
+    pub problem_count: u64,
+}
+
+impl Report {
+    /// Whether something was verified, and nothing is wrong: no segment that should have verified did not, and the
+    /// file was read whole.
+    pub fn is_good(&self) -> bool {
+        self.counts.verified > 0 && self.counts.bad() == 0 && self.problem_count == 0
+    }
+}

@@ -1,0 +1,112 @@
+//! A made-up conversation, and captures of it.
+
+use fieldtest_tcp_ao::capture::{LinkType, Reader, Writer};
+use fieldtest_tcp_ao::sample::{self, Head, timestamps};
+use fieldtest_tcp_ao::sign::{Plan, Summary, sign};
+use fieldtest_tcp_ao::verify::{Key, KeySpec, Outcome, Report, Verifier, verify};
+use fieldtest_tcp_ao::{Coverage, SocketPair};
+
+use crate::common;
+
+pub(crate) const MASTER_KEY: &[u8] = b"testvector";
+
+/// The key of this identifier with HMAC-SHA-1-96.
+pub(crate) fn key(id: u8) -> Key {
+    Key::new(spec(id), common::sha1(), 12).expect("a key")
+}
+
+pub(crate) fn spec(id: u8) -> KeySpec {
+    KeySpec {
+        id,
+        algorithm: "hmac-sha1".into(),
+        master_key: MASTER_KEY.to_vec().into(),
+        coverage: Coverage::AllOptions,
+        mac_len: None,
+        prefixes: Vec::new(),
+    }
+}
+
+pub(crate) fn plan() -> Plan {
+    Plan { opener: key(61), answerer: key(84), replace: false }
+}
+
+pub(crate) const OPENER_ISN: u32 = 0xffff_f000;
+pub(crate) const ANSWERER_ISN: u32 = 0x1000;
+
+pub(crate) fn pair() -> SocketPair {
+    SocketPair::new("192.0.2.1:40000".parse().unwrap(), "192.0.2.2:179".parse().unwrap()).unwrap()
+}
+
+pub(crate) fn pair_v6() -> SocketPair {
+    SocketPair::new("[2001:db8::1]:40000".parse().unwrap(), "[2001:db8::2]:179".parse().unwrap()).unwrap()
+}
+
+/// Handshake, then `exchanges` messages of `size` bytes from the opener, each acknowledged; the opener's sequence
+/// numbers pass 2^32 with the first.
+pub(crate) fn conversation(pair: &SocketPair, exchanges: usize, size: usize) -> Vec<Vec<u8>> {
+    from_isns(pair, OPENER_ISN, ANSWERER_ISN, exchanges, size)
+}
+
+pub(crate) fn from_isns(
+    pair: &SocketPair,
+    opener_isn: u32,
+    answerer_isn: u32,
+    exchanges: usize,
+    size: usize,
+) -> Vec<Vec<u8>> {
+    let peer = pair.reversed();
+    let syn = [&[2, 4, 5, 0xb4, 4, 2][..], &timestamps(1, 0)[2..], &[1, 3, 3, 7]].concat();
+    let head = |sequence, acknowledgment, flags, options| Head { sequence, acknowledgment, flags, options };
+    let mut sequence = opener_isn.wrapping_add(1);
+    let answer = answerer_isn.wrapping_add(1);
+    let plain = timestamps(2, 3);
+    let mut packets = vec![
+        sample::packet(pair, &head(opener_isn, 0, 0x02, &syn), &[]),
+        sample::packet(&peer, &head(answerer_isn, sequence, 0x12, &syn), &[]),
+        sample::packet(pair, &head(sequence, answer, 0x10, &plain), &[]),
+    ];
+    for count in 0..exchanges {
+        let payload = vec![count as u8; size];
+        packets.push(sample::packet(pair, &head(sequence, answer, 0x18, &plain), &payload));
+        sequence = sequence.wrapping_add(size as u32);
+        packets.push(sample::packet(&peer, &head(answer, sequence, 0x10, &plain), &[]));
+    }
+    packets
+}
+
+/// A pcap file of raw IP.
+pub(crate) fn capture(packets: &[Vec<u8>]) -> Vec<u8> {
+    let mut writer = Writer::pcap(Vec::new(), LinkType::RAW).expect("memory");
+    for (count, packet) in packets.iter().enumerate() {
+        writer.write(1_700_000_000_000_000_000 + count as u64, packet).expect("memory");
+    }
+    writer.finish().expect("memory")
+}
+
+/// The packets of a capture file, link header first.
+pub(crate) fn packets(capture: &[u8]) -> Vec<Vec<u8>> {
+    use fieldtest_tcp_ao::capture::Item;
+    let mut reader = Reader::new(capture).expect("a capture");
+    let mut packets = Vec::new();
+    while let Some(item) = reader.next().expect("memory") {
+        match item {
+            Item::Packet(captured) => packets.push(captured.bytes.to_vec()),
+            Item::Problem(problem) => panic!("{problem}"),
+            Item::Other(_) => {}
+        }
+    }
+    packets
+}
+
+pub(crate) fn signed(packets: &[Vec<u8>], plan: &Plan) -> (Vec<u8>, Summary) {
+    let capture = capture(packets);
+    sign(&mut Reader::new(capture.as_slice()).expect("a capture"), Vec::new(), plan, &[]).expect("signs")
+}
+
+pub(crate) fn verified(capture: &[u8], verifier: Verifier) -> (Report, Vec<Outcome>) {
+    let mut outcomes = Vec::new();
+    let mut reader = Reader::new(capture).expect("a capture");
+    let report = verify(&mut reader, verifier, |outcome| outcomes.push(*outcome)).expect("verifies");
+    assert_eq!(outcomes.len() as u64, outcomes.last().map_or(0, |outcome| outcome.number));
+    (report, outcomes)
+}

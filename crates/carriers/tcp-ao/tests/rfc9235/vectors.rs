@@ -1,0 +1,169 @@
+//! Ten of the 32 packets of RFC 9235, sections 4 to 7: IPv4 and IPv6, both algorithms, all options and the TCP-AO
+//! option alone, SYN, SYN-ACK and later segments, from both ends.
+
+/// One packet with everything that is computed on the way to its MAC, in hexadecimal.
+pub(crate) struct Vector {
+    pub(crate) section: &'static str,
+    pub(crate) aes: bool,
+    pub(crate) all_options: bool,
+    /// Initial sequence numbers of client and server.
+    pub(crate) isns: (u32, u32),
+    pub(crate) context: &'static str,
+    pub(crate) traffic_key: &'static str,
+    pub(crate) packet: &'static str,
+    pub(crate) message: &'static str,
+    pub(crate) mac: &'static str,
+}
+
+pub(crate) const VECTORS: [Vector; 10] = [
+    Vector {
+        section: "4.1.1",
+        aes: false,
+        all_options: true,
+        isns: (0xfbfb_ab5a, 0x11c1_4261),
+        context: "0a0b0c0dac1b1c1de9d700b3fbfbab5a00000000",
+        traffic_key: "6d63ef1b02fe1509d4b1402707fd7b0416abb74f",
+        packet: "45e0004cdd0f4000ff06bf6b0a0b0c0dac1b1c1de9d700b3fbfbab5a00000000e002ffffcac40000020405b4\
+            010303080402080a00155ab7000000001d103d542ee437c6f8ede6d7c4d602e7",
+        message: "000000000a0b0c0dac1b1c1d00060038e9d700b3fbfbab5a00000000e002ffff00000000020405b401030308\
+            0402080a00155ab7000000001d103d54000000000000000000000000",
+        mac: "2ee437c6f8ede6d7c4d602e7",
+    },
+    Vector {
+        section: "4.1.2",
+        aes: false,
+        all_options: true,
+        isns: (0xfbfb_ab5a, 0x11c1_4261),
+        context: "ac1b1c1d0a0b0c0d00b3e9d711c14261fbfbab5a",
+        traffic_key: "d9e217e4834a80ca2f3fd8de2e41b8e6797fea96",
+        packet: "45e0004c65064000ff063775ac1b1c1d0a0b0c0d00b3e9d711c14261fbfbab5be012ffff37760000020405b4\
+            010303080402080a84a50beb00155ab71d10543deeab0fe24c3010815116b3be",
+        message: "00000000ac1b1c1d0a0b0c0d0006003800b3e9d711c14261fbfbab5be012ffff00000000020405b401030308\
+            0402080a84a50beb00155ab71d10543d000000000000000000000000",
+        mac: "eeab0fe24c3010815116b3be",
+    },
+    Vector {
+        section: "4.2.3",
+        aes: false,
+        all_options: false,
+        isns: (0xcb0e_fbee, 0xacd5_b5e1),
+        context: "0a0b0c0dac1b1c1dff1200b3cb0efbeeacd5b5e1",
+        traffic_key: "f3db1793d7910ecd806c34f155ea1f00345953e3",
+        packet: "45e00087a8f54000ff06f34a0a0b0c0dac1b1c1dff1200b3cb0efbefacd5b5e2c01801046c4500000101080a\
+            00024cce576772f31d103d54710608cc696c03a271c93aa5ffffffffffffffffffffffffffffffff00430104\
+            dabf00b40a0b0c0d260206010400010001020280000202020002024200020641040000dabf02084006006400\
+            010100",
+        message: "000000000a0b0c0dac1b1c1d00060073ff1200b3cb0efbefacd5b5e2c0180104000000001d103d5400000000\
+            0000000000000000ffffffffffffffffffffffffffffffff00430104dabf00b40a0b0c0d2602060104000100\
+            01020280000202020002024200020641040000dabf02084006006400010100",
+        mac: "710608cc696c03a271c93aa5",
+    },
+    Vector {
+        section: "4.2.4",
+        aes: false,
+        all_options: false,
+        isns: (0xcb0e_fbee, 0xacd5_b5e1),
+        context: "ac1b1c1d0a0b0c0d00b3ff12acd5b5e1cb0efbee",
+        traffic_key: "b5b2896bb3664e8176b0edc6e799524101a8307f",
+        packet: "45e0008754374000ff064809ac1b1c1d0a0b0c0d00b3ff12acd5b5e2cb0efc32c018010046b600000101080a\
+            576772f300024cce1d10543d97766e48ac262de9ae61b4f9ffffffffffffffffffffffffffffffff00430104\
+            dac000b4ac1b1c1d260206010400010001020280000202020002024200020641040000dac002084006006400\
+            010100",
+        message: "00000000ac1b1c1d0a0b0c0d0006007300b3ff12acd5b5e2cb0efc32c0180100000000001d10543d00000000\
+            0000000000000000ffffffffffffffffffffffffffffffff00430104dac000b4ac1b1c1d2602060104000100\
+            01020280000202020002024200020641040000dac002084006006400010100",
+        mac: "97766e48ac262de9ae61b4f9",
+    },
+    Vector {
+        section: "5.1.3",
+        aes: true,
+        all_options: true,
+        isns: (0x787a_1ddf, 0xfadd_6de9),
+        context: "0a0b0c0dac1b1c1dc4fa00b3787a1ddffadd6de9",
+        traffic_key: "8c8ae0e8371ec5cbb97ea79d90418391",
+        packet: "45e00087fb4f4000ff06a0f00a0b0c0dac1b1c1dc4fa00b3787a1de0fadd6deac0180104950500000101080a\
+            00017ed093f4e9e81d103d5477412742fa4dc433eff0973effffffffffffffffffffffffffffffff00430104\
+            dabf00b40a0b0c0d260206010400010001020280000202020002024200020641040000dabf02084006006400\
+            010100",
+        message: "000000000a0b0c0dac1b1c1d00060073c4fa00b3787a1de0fadd6deac0180104000000000101080a00017ed0\
+            93f4e9e81d103d54000000000000000000000000ffffffffffffffffffffffffffffffff00430104dabf00b4\
+            0a0b0c0d260206010400010001020280000202020002024200020641040000dabf02084006006400010100",
+        mac: "77412742fa4dc433eff0973e",
+    },
+    Vector {
+        section: "5.2.2",
+        aes: true,
+        all_options: false,
+        isns: (0x389b_ed71, 0xd384_4a6f),
+        context: "ac1b1c1d0a0b0c0d00b3da1cd3844a6f389bed71",
+        traffic_key: "3ce67a551869506b6347b633c50a624a",
+        packet: "45e0004c6cc04000ff062fbbac1b1c1d0a0b0c0d00b3da1cd3844a6f389bed72e012ffffe4450000020405b4\
+            010303080402080ace459838000185e11d10543d3a6abb207e49b1be7136db90",
+        message: "00000000ac1b1c1d0a0b0c0d0006003800b3da1cd3844a6f389bed72e012ffff000000001d10543d00000000\
+            0000000000000000",
+        mac: "3a6abb207e49b1be7136db90",
+    },
+    Vector {
+        section: "6.1.1",
+        aes: false,
+        all_options: true,
+        isns: (0x176a_833f, 0x3f51_994b),
+        context: "fd000000000000000000000000000001fd000000000000000000000000000002f7e400b3176a833f00000000",
+        traffic_key: "625ec09d575836edc9b6428418bbf06989a361bb",
+        packet: "6e0891dc00380640fd000000000000000000000000000001fd000000000000000000000000000002f7e400b3\
+            176a833f00000000e002ffff47210000020405a0010303080402080a0041d087000000001d103d549033ec3d\
+            7334b64c5edd039f",
+        message: "00000000fd000000000000000000000000000001fd0000000000000000000000000000020000003800000006\
+            f7e400b3176a833f00000000e002ffff00000000020405a0010303080402080a0041d087000000001d103d54\
+            000000000000000000000000",
+        mac: "9033ec3d7334b64c5edd039f",
+    },
+    Vector {
+        section: "6.2.2",
+        aes: false,
+        all_options: false,
+        isns: (0x020c_1e69, 0xeba3_734d),
+        context: "fd000000000000000000000000000002fd00000000000000000000000000000100b3c6cdeba3734d020c1e69",
+        traffic_key: "405108947f996575e7bdbc26d40216a2c7fa91bd",
+        packet: "6e0a7e1f00380640fd000000000000000000000000000002fd00000000000000000000000000000100b3c6cd\
+            eba3734d020c1e6ae012ffff774d0000020405a0010303080402080a5ec99b70009db95b1d10543d3c546bad\
+            9743f12df8b8010d",
+        message: "00000000fd000000000000000000000000000002fd0000000000000000000000000000010000003800000006\
+            00b3c6cdeba3734d020c1e6ae012ffff000000001d10543d000000000000000000000000",
+        mac: "3c546bad9743f12df8b8010d",
+    },
+    Vector {
+        section: "7.1.4",
+        aes: true,
+        all_options: true,
+        isns: (0x193c_ccec, 0xa674_4ecb),
+        context: "fd000000000000000000000000000002fd00000000000000000000000000000100b3f85aa6744ecb193cccec",
+        traffic_key: "cf1b1e225e06a63616764a067b46f4b1",
+        packet: "6e06152000730640fd000000000000000000000000000002fd00000000000000000000000000000100b3f85a\
+            a6744ecc193ccd30c018010052f400000101080a71daabd313e4aba31d10543dc1069b7dfd3d693a6df3f289\
+            ffffffffffffffffffffffffffffffff00430104fde800b40101017a26020601040001000102028000020202\
+            0002024200020641040000fde802084006006400010100",
+        message: "00000000fd000000000000000000000000000002fd0000000000000000000000000000010000007300000006\
+            00b3f85aa6744ecc193ccd30c0180100000000000101080a71daabd313e4aba31d10543d0000000000000000\
+            00000000ffffffffffffffffffffffffffffffff00430104fde800b40101017a260206010400010001020280\
+            000202020002024200020641040000fde802084006006400010100",
+        mac: "c1069b7dfd3d693a6df3f289",
+    },
+    Vector {
+        section: "7.2.3",
+        aes: true,
+        all_options: false,
+        isns: (0xb01d_a74a, 0xa624_6145),
+        context: "fd000000000000000000000000000001fd000000000000000000000000000002f28800b3b01da74aa6246145",
+        traffic_key: "4fb2086e402c679079ed65d4bf97693d",
+        packet: "6e093d7600730640fd000000000000000000000000000001fd000000000000000000000000000002f28800b3\
+            b01da74ba6246146c0180100c36d00000101080a14275b4f1782245b1d103d54290cf414ccb47a333276e7f8\
+            ffffffffffffffffffffffffffffffff00430104fde800b40101017926020601040001000102028000020202\
+            0002024200020641040000fde802084006006400010100",
+        message: "00000000fd000000000000000000000000000001fd0000000000000000000000000000020000007300000006\
+            f28800b3b01da74ba6246146c0180100000000001d103d54000000000000000000000000ffffffffffffffff\
+            ffffffffffffffff00430104fde800b401010179260206010400010001020280000202020002024200020641\
+            040000fde802084006006400010100",
+        mac: "290cf414ccb47a333276e7f8",
+    },
+];

@@ -1,0 +1,135 @@
+//! The catalog without regard to kinds: what a listing shows and what can be proven.
+
+use crate::facts::{Note, Status};
+use crate::kind::{Kind, KindFacts, Mac, Signature};
+use crate::{Algorithm, Proof, ProofError, UnknownName};
+
+/// An algorithm of any kind.
+pub trait Entry: Sync {
+    /// The name users type.
+    fn name(&self) -> &'static str;
+    /// The name people write.
+    fn title(&self) -> &'static str;
+    /// The family's name as people write it.
+    fn family(&self) -> &'static str;
+    /// The word for its kind.
+    fn kind(&self) -> &'static str;
+    /// Where it stands on its way.
+    fn status(&self) -> Status;
+    /// The document that defines it.
+    fn standard(&self) -> &'static str;
+    /// The problem it rests on.
+    fn hardness(&self) -> &'static str;
+    /// NIST post-quantum security category, where one is claimed.
+    fn level(&self) -> Option<u8>;
+    /// Dated remarks on its security, newest first.
+    fn notes(&self) -> &'static [Note];
+    /// Sizes in bytes by name.
+    fn sizes(&self) -> Vec<(&'static str, usize)>;
+    /// What its kind's own facts say, as pairs of words.
+    fn details(&self) -> Vec<(String, String)>;
+    /// Name and version of each implementation.
+    fn implementations(&self) -> Vec<(&'static str, &'static str)>;
+    /// Proves one implementation by its place among [`implementations`](Self::implementations).
+    ///
+    /// # Panics
+    /// If there is none at that place.
+    fn prove(&self, implementation: usize) -> Result<Proof, ProofError>;
+}
+
+impl<K: Kind> Entry for &'static Algorithm<K>
+where
+    Algorithm<K>: Sync,
+{
+    fn name(&self) -> &'static str {
+        &self.facts.name
+    }
+    fn title(&self) -> &'static str {
+        &self.facts.title
+    }
+    fn family(&self) -> &'static str {
+        &self.facts.family
+    }
+    fn kind(&self) -> &'static str {
+        K::WORD
+    }
+    fn status(&self) -> Status {
+        self.facts.status
+    }
+    fn standard(&self) -> &'static str {
+        &self.facts.standard
+    }
+    fn hardness(&self) -> &'static str {
+        &self.facts.hardness
+    }
+    fn level(&self) -> Option<u8> {
+        self.facts.kind.level()
+    }
+    fn notes(&self) -> &'static [Note] {
+        &self.facts.notes
+    }
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        self.facts.kind.sizes()
+    }
+    fn details(&self) -> Vec<(String, String)> {
+        self.facts.kind.details()
+    }
+    fn implementations(&self) -> Vec<(&'static str, &'static str)> {
+        let all: &'static [_] = &self.implementations;
+        all.iter().map(|implementation| (implementation.name, implementation.version.as_str())).collect()
+    }
+    fn prove(&self, implementation: usize) -> Result<Proof, ProofError> {
+        self.implementations[implementation].proof()
+    }
+}
+
+/// Every algorithm of every kind, kind by kind.
+pub fn entries() -> Vec<Box<dyn Entry>> {
+    fn of<K: Kind>() -> impl Iterator<Item = Box<dyn Entry>>
+    where
+        Algorithm<K>: Sync,
+    {
+        K::all().iter().map(|algorithm| Box::new(algorithm) as Box<dyn Entry>)
+    }
+    of::<Signature>().chain(of::<Mac>()).collect()
+}
+
+/// The algorithm of that name, whatever its kind, or an error that suggests the nearest ones.
+pub fn entry(name: &str) -> Result<Box<dyn Entry>, UnknownName> {
+    let mut entries = entries();
+    match entries.iter().position(|entry| entry.name() == name) {
+        Some(at) => Ok(entries.swap_remove(at)),
+        None => Err(UnknownName::new("algorithm", name, entries.iter().map(|entry| entry.name()))),
+    }
+}
+
+/// An implementation and the outcome of its proof.
+pub struct Proven {
+    /// The algorithm's name.
+    pub algorithm: &'static str,
+    /// The name of the implementation that was put to the proof.
+    pub implementation: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// What it reproduced, or the first known answer that it did not.
+    pub outcome: Result<Proof, ProofError>,
+}
+
+/// Proves every implementation whose algorithm's and own name `wanted` accepts; each is proved when the iterator
+/// reaches it.
+pub fn prove_all(wanted: impl Fn(&str, &str) -> bool) -> impl Iterator<Item = Proven> {
+    entries().into_iter().flat_map(move |entry| {
+        let chosen: Vec<_> = entry
+            .implementations()
+            .into_iter()
+            .enumerate()
+            .filter(|(_, (name, _))| wanted(entry.name(), name))
+            .collect();
+        chosen.into_iter().map(move |(place, (implementation, version))| Proven {
+            algorithm: entry.name(),
+            implementation,
+            version,
+            outcome: entry.prove(place),
+        })
+    })
+}

@@ -1,0 +1,123 @@
+//! MACs by the host's OpenSSL.
+
+use std::ffi::CStr;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use fieldtest_kinds::Error;
+use fieldtest_kinds::mac::MacKey;
+
+use crate::mac::keyed::{self, check_length, too_long, write};
+use crate::mac::kmac;
+
+use super::ffi::{self, KeyedContext, Libcrypto, Method, Setting};
+
+/// The keyed functions of OpenSSL by its own names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Function {
+    /// HMAC with a hash function, and the bytes of its digests.
+    Hmac(&'static CStr, usize),
+    /// CMAC with a block cipher in CBC mode, and the bytes of its keys.
+    Cmac(&'static CStr, usize),
+    /// `KMAC-128` or `KMAC-256`, with a customization string.
+    Kmac(&'static CStr, &'static [u8]),
+    /// `BLAKE2SMAC` or `BLAKE2BMAC`, and the bytes of its longest keys and digests.
+    Blake2(&'static CStr, usize),
+    /// SipHash-2-4 with 16 bytes of output.
+    SipHash,
+}
+
+impl Function {
+    fn name(self) -> &'static CStr {
+        match self {
+            Function::Hmac(..) => c"HMAC",
+            Function::Cmac(..) => c"CMAC",
+            Function::Kmac(name, _) | Function::Blake2(name, _) => name,
+            Function::SipHash => c"SIPHASH",
+        }
+    }
+
+    fn setting(self) -> Setting {
+        match self {
+            Function::Hmac(digest, _) => Setting::Digest(digest),
+            Function::Cmac(cipher, _) => Setting::Cipher(cipher),
+            Function::Kmac(_, customization) => Setting::Custom(customization),
+            Function::Blake2(_, size) => Setting::Size(size),
+            Function::SipHash => Setting::Size(16),
+        }
+    }
+
+    /// Bytes of a key. OpenSSL's KMAC has none shorter than 4 and none longer than 512 (`man 7 EVP_MAC-KMAC`).
+    fn keys(self) -> RangeInclusive<usize> {
+        match self {
+            Function::Hmac(..) => 0..=usize::MAX,
+            Function::Cmac(_, key) => key..=key,
+            Function::Kmac(..) => 4..=512,
+            Function::Blake2(_, longest) => 1..=longest,
+            Function::SipHash => 16..=16,
+        }
+    }
+
+    fn longest_tag(self) -> usize {
+        match self {
+            Function::Hmac(_, longest) | Function::Blake2(_, longest) => longest,
+            Function::Cmac(..) | Function::SipHash => 16,
+            Function::Kmac(..) => kmac::LONGEST_TAG,
+        }
+    }
+}
+
+/// A keyed function of the host's OpenSSL.
+#[derive(Clone)]
+pub(crate) struct HostMac {
+    function: Function,
+    method: Arc<Method>,
+}
+
+impl HostMac {
+    /// Nothing, if this OpenSSL does not offer the function: that shows when a key is set.
+    pub(super) fn new(libcrypto: &'static Libcrypto, function: Function) -> Option<Self> {
+        let method = Arc::new(Method::named(libcrypto, function.name()).ok()?);
+        let mac = HostMac { function, method };
+        keyed::Function::key(&mac, &vec![0; (*mac.function.keys().end()).min(32)]).ok()?;
+        Some(mac)
+    }
+
+    /// The version of the library, `3.0.19`.
+    pub(crate) fn version(&self) -> String {
+        self.method.version()
+    }
+}
+
+impl keyed::Function for HostMac {
+    type Key = HostKey;
+
+    fn longest_tag(&self) -> usize {
+        self.function.longest_tag()
+    }
+
+    fn key(&self, key: &[u8]) -> Result<HostKey, Error> {
+        check_length(&self.function.keys(), key)?;
+        let context = self.method.context(key, &[self.function.setting()])?;
+        Ok(HostKey { function: self.function, context })
+    }
+}
+
+/// A context that has the key, duplicated for each message.
+pub(crate) struct HostKey {
+    function: Function,
+    context: KeyedContext,
+}
+
+impl MacKey for HostKey {
+    fn tag(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
+        let longest = self.function.longest_tag();
+        if tag.len() > longest {
+            return Err(too_long(tag.len(), longest));
+        }
+        let size = matches!(self.function, Function::Kmac(..)).then_some(tag.len());
+        let mut output = [0; ffi::LONGEST];
+        let length = self.context.tag(message, size, &mut output)?;
+        write(&output[..length], tag)
+    }
+}

@@ -1,0 +1,43 @@
+//! Facts and adapters joined into algorithms.
+
+use crate::facts::{self, FactsError};
+use crate::kind::Kind;
+use crate::{Algorithm, Implementation};
+
+/// A family's algorithms by the names they have under `facts/`, each with its implementations.
+pub(crate) type Family<K> = Vec<(&'static str, Vec<Implementation<K>>)>;
+
+/// What the catalog cannot be built from.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+enum Defect {
+    #[error(transparent)]
+    Facts(#[from] FactsError),
+    #[error("there are adapters for '{0}', and no facts; describe it under facts/")]
+    NoFacts(&'static str),
+}
+
+/// The algorithms of one kind. One without adapters stays, with its sizes.
+///
+/// # Panics
+/// If the embedded facts and the adapters disagree, which is a defect of the build that this crate's tests exclude.
+pub(crate) fn algorithms<K: Kind>(
+    files: &[(&str, &str)],
+    families: &[fn() -> Family<K>],
+) -> Vec<Algorithm<K>> {
+    joined(files, families).unwrap_or_else(|defect| panic!("the catalog is defective: {defect}"))
+}
+
+fn joined<K: Kind>(
+    files: &[(&str, &str)],
+    families: &[fn() -> Family<K>],
+) -> Result<Vec<Algorithm<K>>, Defect> {
+    // Leaked, as they live as long as the program: once per kind.
+    let facts: &'static [_] = facts::read::<K>(files)?.leak();
+    let mut algorithms: Vec<Algorithm<K>> =
+        facts.iter().map(|facts| Algorithm { facts, implementations: Vec::new() }).collect();
+    for (name, implementations) in families.iter().flat_map(|family| family()) {
+        let algorithm = algorithms.iter_mut().find(|a| a.facts.name == name).ok_or(Defect::NoFacts(name))?;
+        algorithm.implementations.extend(implementations);
+    }
+    Ok(algorithms)
+}

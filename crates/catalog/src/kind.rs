@@ -1,0 +1,72 @@
+//! The kinds of algorithm in the catalog, as types: each says what code of that kind is and what its facts state
+//! beside those that every algorithm has.
+
+use std::fmt::Debug;
+
+use serde::de::DeserializeOwned;
+
+use crate::{Algorithm, signature};
+
+/// A kind of algorithm.
+pub trait Kind: Sized + 'static {
+    /// What an implementation is: a trait of `fieldtest-kinds`.
+    type Code: ?Sized + Send + Sync;
+    /// What is known of an algorithm of this kind alone; also the shape of its entry under `facts/`.
+    type Facts: KindFacts;
+    /// The word for it in records: `signature`.
+    const WORD: &'static str;
+    /// The heading over a list of them: `Signature algorithms`.
+    const TITLE: &'static str;
+
+    /// Every algorithm of this kind, in the order of listing.
+    fn all() -> &'static [Algorithm<Self>];
+}
+
+/// What every kind's own facts can be asked.
+pub trait KindFacts: Clone + Debug + DeserializeOwned + Send + Sync {
+    /// Sizes in bytes by name, as records carry them.
+    fn sizes(&self) -> Vec<(&'static str, usize)>;
+
+    /// Everything, as pairs of words for a reader.
+    fn details(&self) -> Vec<(String, String)>;
+
+    /// NIST post-quantum security category, where one is claimed.
+    fn level(&self) -> Option<u8> {
+        None
+    }
+
+    /// Its rank in a listing, before the status: lower ranks first.
+    fn rank(&self) -> u8 {
+        0
+    }
+}
+
+/// Digital signatures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Signature;
+
+impl Kind for Signature {
+    type Code = dyn fieldtest_kinds::signature::Signature;
+    type Facts = signature::SignatureFacts;
+    const WORD: &'static str = "signature";
+    const TITLE: &'static str = "Signature algorithms";
+
+    fn all() -> &'static [Algorithm<Self>] {
+        signature::all()
+    }
+}
+
+/// Message authentication codes with their key derivation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mac;
+
+impl Kind for Mac {
+    type Code = dyn fieldtest_kinds::mac::Mac;
+    type Facts = crate::mac::MacFacts;
+    const WORD: &'static str = "mac";
+    const TITLE: &'static str = "Message authentication codes";
+
+    fn all() -> &'static [Algorithm<Self>] {
+        crate::mac::all()
+    }
+}

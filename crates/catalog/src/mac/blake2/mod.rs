@@ -1,0 +1,58 @@
+//! Keyed BLAKE2 (RFC 7693), with the whole digest computed and its beginning used, as HMAC does it. This is another
+//! function than BLAKE2 parametrised for a shorter digest.
+
+mod simd;
+mod vectors;
+
+use std::ffi::CStr;
+
+use fieldtest_kinds::mac::Mac;
+
+use crate::host_openssl;
+use crate::version;
+use crate::{Proof, ProofError};
+
+use super::derivation::Derivation;
+use super::keyed::{Adapter, Function};
+use super::rustcrypto::RustCrypto;
+use super::{Family, Implementation, implementation};
+
+pub(super) fn family() -> Family {
+    let blake2s = implementations::<::blake2::Blake2sMac256>(
+        ("blake2s_simd", simd::Blake2s),
+        32,
+        c"BLAKE2SMAC",
+        vectors::prove_s,
+    );
+    let blake2b = implementations::<::blake2::Blake2bMac512>(
+        ("blake2b_simd", simd::Blake2b),
+        64,
+        c"BLAKE2BMAC",
+        vectors::prove_b,
+    );
+    vec![("blake2s-128", blake2s), ("blake2b-128", blake2b)]
+}
+
+/// Every implementation; the longest key has as many bytes as the whole digest.
+fn implementations<M>(
+    (package, simd): (&str, impl Function),
+    longest: usize,
+    openssl: &'static CStr,
+    prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
+) -> Vec<Implementation>
+where
+    RustCrypto<M>: Function,
+{
+    let derivation = Derivation::ExtractAndCounter { prf_key: longest, traffic_key: longest };
+    let simd = Adapter::new(simd, derivation);
+    let rustcrypto = Adapter::new(RustCrypto::<M>::new(1..=longest), derivation);
+    let mut all = vec![
+        implementation("blake2-simd", version::of(package), simd, prove),
+        implementation("rustcrypto", version::of("blake2"), rustcrypto, prove),
+    ];
+    if let Some(host) = host_openssl::mac(host_openssl::Function::Blake2(openssl, longest)) {
+        let version = host.version();
+        all.push(implementation("openssl-host", version, Adapter::new(host, derivation), prove));
+    }
+    all
+}

@@ -1,0 +1,67 @@
+//! AES-CMAC (RFC 4493, NIST SP 800-38B).
+
+mod aws_lc;
+mod ours;
+mod vectors;
+
+use std::ffi::CStr;
+
+use aws_lc_rs::cmac as aws;
+use fieldtest_aes_cmac::Path;
+use fieldtest_kinds::mac::Mac;
+
+use crate::host_openssl;
+use crate::version;
+use crate::{Proof, ProofError};
+
+use super::derivation::Derivation;
+use super::keyed::{Adapter, Function};
+use super::rustcrypto::RustCrypto;
+use super::{Family, Implementation, implementation};
+
+pub(super) fn family() -> Family {
+    let aes_128 = implementations::<10, ::cmac::Cmac<aes::Aes128>>(
+        16,
+        aws::AES_128,
+        c"AES-128-CBC",
+        vectors::prove_128,
+    );
+    let aes_256 = implementations::<14, ::cmac::Cmac<aes::Aes256>>(
+        32,
+        aws::AES_256,
+        c"AES-256-CBC",
+        vectors::prove_256,
+    );
+    vec![("aes-128-cmac-96", aes_128), ("aes-256-cmac-128", aes_256)]
+}
+
+/// Every implementation, for keys of so many bytes.
+fn implementations<const ROUNDS: usize, M>(
+    key: usize,
+    aws: aws::Algorithm,
+    cipher: &'static CStr,
+    prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
+) -> Vec<Implementation>
+where
+    ours::Cmac<ROUNDS>: Function,
+    RustCrypto<M>: Function,
+{
+    let derivation = Derivation::ExtractAndCounter { prf_key: key, traffic_key: key };
+    let ours = |name, path| {
+        let adapter = Adapter::new(ours::Cmac::<ROUNDS>(path), derivation);
+        implementation(name, version::of("fieldtest-aes-cmac"), adapter, prove)
+    };
+    let aws = Adapter::new(aws_lc::Cmac(aws), derivation);
+    let rustcrypto = Adapter::new(RustCrypto::<M>::new(key..=key), derivation);
+    let mut all = vec![
+        ours("ours", Path::best()),
+        ours("ours-portable", Path::Portable),
+        implementation("aws-lc", version::of("aws-lc-rs"), aws, prove),
+        implementation("rustcrypto", version::of("cmac"), rustcrypto, prove),
+    ];
+    if let Some(host) = host_openssl::mac(host_openssl::Function::Cmac(cipher, key)) {
+        let version = host.version();
+        all.push(implementation("openssl-host", version, Adapter::new(host, derivation), prove));
+    }
+    all
+}

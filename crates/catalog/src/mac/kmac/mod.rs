@@ -1,0 +1,44 @@
+//! KMAC (NIST SP 800-185, section 4). It binds the length of the tag into the tag.
+
+mod rustcrypto;
+mod vectors;
+
+use fieldtest_kinds::mac::Mac;
+
+use crate::host_openssl;
+use crate::version;
+use crate::{Proof, ProofError};
+
+use super::derivation::Derivation;
+use super::keyed::Adapter;
+use super::{Family, Implementation, implementation};
+
+/// Bytes of the longest tag offered; the algorithm itself sets no limit.
+pub(crate) const LONGEST_TAG: usize = 64;
+
+/// The customization of a MAC, and of the key derivation (draft-ietf-tcpm-tcp-ao-algs-07).
+const TAGS: &[u8] = b"";
+const KEYS: &[u8] = b"KDF";
+
+pub(super) fn family() -> Family {
+    vec![
+        ("kmac256-128", implementations::<136>(c"KMAC-256", vectors::prove_256)),
+        ("kmac128-128", implementations::<168>(c"KMAC-128", vectors::prove_128)),
+    ]
+}
+
+fn implementations<const RATE: usize>(
+    openssl: &'static std::ffi::CStr,
+    prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
+) -> Vec<Implementation> {
+    let rustcrypto = |customization| rustcrypto::Kmac::<RATE> { customization };
+    let adapter = Adapter::with_prf(rustcrypto(TAGS), rustcrypto(KEYS), Derivation::OneStep);
+    let mut all = vec![implementation("rustcrypto", version::of("cshake"), adapter, prove)];
+    let host = |customization| host_openssl::mac(host_openssl::Function::Kmac(openssl, customization));
+    if let (Some(tags), Some(keys)) = (host(TAGS), host(KEYS)) {
+        let version = tags.version();
+        let host = Adapter::with_prf(tags, keys, Derivation::OneStep);
+        all.push(implementation("openssl-host", version, host, prove));
+    }
+    all
+}

@@ -1,0 +1,87 @@
+//! What is stated of signature algorithms alone.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::kind::KindFacts;
+
+/// Sizes, security level and place in DNSSEC.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SignatureFacts {
+    /// NIST post-quantum security category, where one is claimed.
+    pub level: Option<u8>,
+    /// Whether it is meant to withstand a quantum computer.
+    pub post_quantum: bool,
+    /// Bytes of the public key as the implementations of `kinds` take it.
+    pub public_key: usize,
+    /// Bytes of the secret key as this workbench stores it; typical, where the length varies (RSA).
+    pub secret_key: usize,
+    /// Bytes of a signature; the largest, where the length varies.
+    pub signature: usize,
+    /// How it stands in DNSSEC.
+    pub dnssec: Option<Dnssec>,
+}
+
+/// An algorithm's place in DNSSEC.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Dnssec {
+    /// Bytes of the DNSKEY's Public Key field, where that differs from the public key's own length.
+    #[serde(default)]
+    pub public_key_field: Option<usize>,
+    /// Code points by table: `iana`, `oqs`, `patad`, `private`, ….
+    #[serde(default)]
+    pub code_points: BTreeMap<String, u8>,
+}
+
+impl KindFacts for SignatureFacts {
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        vec![("public-key", self.public_key), ("secret-key", self.secret_key), ("signature", self.signature)]
+    }
+
+    fn details(&self) -> Vec<(String, String)> {
+        let row = |fact: &str, value: String| (fact.to_owned(), value);
+        let mut rows = vec![
+            row("post-quantum", if self.post_quantum { "yes" } else { "no" }.to_owned()),
+            row("NIST level", self.level.map_or("none".to_owned(), |level| level.to_string())),
+            row("public key", format!("{} bytes", self.public_key)),
+            row("secret key", format!("{} bytes as stored here", self.secret_key)),
+            row("signature", format!("{} bytes", self.signature)),
+        ];
+        if let Some(dnssec) = &self.dnssec {
+            if let Some(field) = dnssec.public_key_field {
+                rows.push(row("DNSKEY public key", format!("{field} bytes")));
+            }
+            for (table, number) in &dnssec.code_points {
+                rows.push(row("DNSSEC number", format!("{number} ({table})")));
+            }
+        }
+        rows
+    }
+
+    fn level(&self) -> Option<u8> {
+        self.level
+    }
+
+    /// Classic algorithms first.
+    fn rank(&self) -> u8 {
+        u8::from(self.post_quantum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_embedded_file_is_sound() {
+        let all = crate::signature::all();
+        assert!(!all.is_empty());
+        for facts in all.iter().map(|algorithm| algorithm.facts) {
+            let kind = &facts.kind;
+            assert!(kind.signature > 0 && kind.public_key > 0 && kind.secret_key > 0, "{}", facts.name);
+            assert!(facts.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+            assert!(facts.notes.is_sorted_by(|a, b| a.date >= b.date));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The file that a gateway's keys are read from, once at the beginning and again on SIGHUP.
+//!
+//! A line is a key: `SEND/RECEIVE:ALGORITHM:HEX`, then what `fieldtest tcp-ao verify --key` takes behind it:
+//! `:exclude-options`, `:maclen=N`, and the addresses of the other ends, separated by commas. Empty lines and lines
+//! that begin with `#` are left out. Of the keys for one address the first is the one to be used.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use fieldtest_kinds::mac::Mac;
+use fieldtest_tcp_ao::verify::KeySpec;
+use fieldtest_tcp_ao::{Mkt, MktSet};
+use zeroize::Zeroizing;
+
+/// Finds an algorithm by its name: an implementation and the bytes of its usual MAC.
+pub(crate) type Resolve<'a> = &'a dyn Fn(&str) -> Result<(Arc<dyn Mac>, usize)>;
+
+/// Reads the keys of a gateway. Local is the inner host, remote what is outside.
+pub(crate) fn read(path: &Path, resolve: Resolve<'_>) -> Result<MktSet> {
+    let text = fs::read(path).with_context(|| format!("cannot read the keys in {}", path.display()))?;
+    let text = Zeroizing::new(text);
+    let text = std::str::from_utf8(&text).with_context(|| format!("{} is not text", path.display()))?;
+    let mut set = MktSet::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let place = || format!("{}, line {}", path.display(), number + 1);
+        for mkt in parse(line, resolve).with_context(place)? {
+            set.add(mkt).with_context(place)?;
+        }
+    }
+    if set.iter().next().is_none() {
+        bail!("{} holds no key; a line is SEND/RECEIVE:ALGORITHM:HEX[:ADDRESS]", path.display());
+    }
+    Ok(set)
+}
+
+/// The tuples of one line: one for each address.
+fn parse(line: &str, resolve: Resolve<'_>) -> Result<Vec<Mkt>> {
+    let ids = line.split_once(':').and_then(|(ids, rest)| Some((ids.split_once('/')?, rest)));
+    let Some(((send, receive), rest)) = ids else {
+        bail!(
+            "a key begins with its two identifiers, such as 61/84:hmac-sha1-96:… (what this end sends, what it receives)"
+        );
+    };
+    let receive: u8 =
+        receive.parse().with_context(|| format!("“{receive}” is no identifier from 0 to 255"))?;
+    let spec: KeySpec = Zeroizing::new(format!("{send}:{rest}")).parse()?;
+    let (mac, usual) = resolve(&spec.algorithm)?;
+    let mkt = Mkt::new(spec.id, receive, &spec.master_key, mac, spec.mac_len.unwrap_or(usual))?
+        .with_coverage(spec.coverage);
+    if spec.prefixes.is_empty() {
+        return Ok(vec![mkt]);
+    }
+    Ok(spec.prefixes.into_iter().map(|prefix| mkt.clone().with_remote(prefix)).collect())
+}

@@ -1,0 +1,73 @@
+//! GoBGP: `[[keychains]]` of its TOML configuration (its pull requests #3522, #3559 and #3602, of July to September
+//! 2026). The model is OpenConfig's, with `receive-id` and `exclude-tcp-options` added.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+use data_encoding::BASE64;
+
+use super::chain::Chain;
+use super::{comment, linux};
+use crate::outcome::usage;
+
+/// GoBGP's names: Linux's name, bytes of the MAC, GoBGP's name.
+const ALGORITHMS: [(&str, usize, &str); 4] = [
+    ("hmac(sha1)", 12, "hmac_sha_1_96"),
+    ("cmac(aes128)", 12, "aes_128_cmac_96"),
+    ("hmac(sha256)", 12, "hmac_sha_256_96"),
+    ("hmac(sha256)", 16, "hmac_sha_256_128"),
+];
+
+pub(super) fn write(chain: &Chain, out: &mut String) -> Result<Vec<String>> {
+    let linux = chain.facts.kind.linux.as_deref();
+    let named: Vec<_> = ALGORITHMS.iter().filter(|(name, ..)| Some(*name) == linux).collect();
+    let Some((.., algorithm)) = named.iter().find(|(_, length, _)| *length == chain.mac_length) else {
+        if named.is_empty() {
+            let known = linux::known(|linux| ALGORITHMS.iter().any(|(name, ..)| *name == linux));
+            return Err(linux::unknown("GoBGP", chain, &known));
+        }
+        let lengths: Vec<_> = named.iter().map(|(_, length, _)| length.to_string()).collect();
+        return Err(usage(format!(
+            "GoBGP has {} with MACs of {} bytes alone; choose --mac-length so",
+            chain.facts.name,
+            lengths.join(" or ")
+        )));
+    };
+    // GoBGP uses the kernel's TCP-AO, so the kernel's limits are its own.
+    let (_, mut warnings) = linux::name(chain)?;
+    warnings.push(
+        "GoBGP protects neighbors with keychains only since its release 4.9.0; see whether yours is newer"
+            .to_owned(),
+    );
+    comment(out, "# ", chain.heading());
+    comment(out, "# ", notes(chain));
+    // Writing to a String does not fail.
+    let _ = write!(out, "[[keychains]]\n  [keychains.config]\n    name = \"{}\"\n", chain.name);
+    for key in &chain.keys {
+        let _ = write!(
+            out,
+            "\n  # {}\n  [[keychains.keys]]\n    [keychains.keys.config]\n      key-id = {1}\n      receive-id = {1}\n      \
+             crypto-algorithm = \"{algorithm}\"\n      secret-key = \"",
+            key.times(),
+            key.id
+        );
+        BASE64.encode_append(&key.secret, out);
+        out.push_str("\"\n");
+        if chain.exclude_options {
+            out.push_str("      exclude-tcp-options = true\n");
+        }
+    }
+    Ok(warnings)
+}
+
+fn notes(chain: &Chain) -> Vec<String> {
+    let first = chain.keys.first().map_or(0, |key| key.id);
+    let neighbor = chain.peer.map_or("…".to_owned(), |peer| peer.to_string());
+    vec![
+        format!("The neighbor {neighbor} then needs:"),
+        "  [neighbors.tcp-ao.config]".to_owned(),
+        format!("    keychain = \"{}\"", chain.name),
+        format!("    send-id = {first}"),
+        "GoBGP knows no times: at a key's time, change send-id to its key-id at both ends.".to_owned(),
+    ]
+}

@@ -1,0 +1,75 @@
+//! Keys and initial sequence numbers as they are typed.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use fieldtest_tcp_ao::SocketPair;
+use fieldtest_tcp_ao::flows::KnownIsns;
+use fieldtest_tcp_ao::verify::{Key, KeySpec};
+use zeroize::Zeroizing;
+
+use crate::args::{Isns, Keys};
+use crate::outcome::usage;
+
+/// The keys that were typed, then those of the file.
+pub(super) fn keys(args: &Keys) -> Result<Vec<Key>> {
+    crate::commands::known_implementation(args.implementation.as_deref())?;
+    let implementation = args.implementation.as_deref();
+    let mut keys = Vec::new();
+    for typed in &args.keys {
+        keys.push(key(typed, implementation)?);
+    }
+    if let Some(path) = &args.file {
+        keys.extend(of_file(path, implementation)?);
+    }
+    if keys.is_empty() {
+        return Err(usage("there is no key; name one with --key ID:ALGORITHM:HEX"));
+    }
+    Ok(keys)
+}
+
+fn of_file(path: &Path, implementation: Option<&str>) -> Result<Vec<Key>> {
+    let text = fs::read(path).with_context(|| format!("cannot read the keys in {}", path.display()))?;
+    let text = Zeroizing::new(text);
+    let text = std::str::from_utf8(&text).with_context(|| format!("{} is not text", path.display()))?;
+    let lines = text.lines().map(str::trim).enumerate();
+    lines
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .map(|(number, line)| {
+            key(line, implementation).with_context(|| format!("{}, line {}", path.display(), number + 1))
+        })
+        .collect()
+}
+
+fn key(text: &str, implementation: Option<&str>) -> Result<Key> {
+    let spec: KeySpec = text.parse().map_err(usage)?;
+    let (mac, tag) = super::resolve(&spec.algorithm, implementation)?;
+    Key::new(spec, mac, tag).map_err(usage)
+}
+
+/// The initial sequence numbers that were typed.
+pub(super) fn isns(args: &Isns) -> Result<Vec<KnownIsns>> {
+    args.isns.iter().map(|typed| known(typed)).collect()
+}
+
+fn known(typed: &str) -> Result<KnownIsns> {
+    let wrong = || {
+        usage(format!(
+            "“{typed}” is not ADDRESS:PORT=ISN,ADDRESS:PORT=ISN, such as 192.0.2.1:179=1000,192.0.2.2:50000=0x2a"
+        ))
+    };
+    let (local, remote) = typed.split_once(',').ok_or_else(wrong)?;
+    let end = |text: &str| -> Option<(SocketAddr, u32)> {
+        let (end, isn) = text.split_once('=')?;
+        let isn = match isn.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+            None => isn.parse().ok()?,
+        };
+        Some((end.parse().ok()?, isn))
+    };
+    let ((local, local_isn), (remote, remote_isn)) = end(local).zip(end(remote)).ok_or_else(wrong)?;
+    let pair = SocketPair::new(local, remote).map_err(usage)?;
+    Ok(KnownIsns { pair, local: local_isn, remote: remote_isn })
+}

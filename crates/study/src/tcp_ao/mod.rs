@@ -1,0 +1,74 @@
+//! The study of the carrier `tcp-ao`: what every MAC costs in the real segment, one at a time and in batches, what it
+//! leaves of the option space, and what its keys cost.
+
+mod published;
+mod rounds;
+mod segments;
+mod space;
+mod traffic;
+
+use fieldtest_catalog::kind::Mac;
+use fieldtest_catalog::mac::Algorithm;
+
+use crate::{Bench, Book, Choice, StudyError, Subject, plan, selection};
+use rounds::{Figure, Rounds};
+use segments::Stream;
+use traffic::Shape;
+
+/// Operations beside those on segments: a traffic key derived, one prepared, a segment with its key prepared anew.
+const OTHERS: usize = 3;
+
+/// Makes the study and enters its records.
+pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::TcpAo) -> Result<(), StudyError> {
+    book.open("tcp-ao");
+    let algorithms: Vec<&'static Algorithm> = selection::algorithms::<Mac>(&part.algorithms)?;
+    for algorithm in &algorithms {
+        book.candidate(algorithm.facts);
+        space::enter(book, algorithm.facts);
+        published::enter(book, algorithm.facts);
+    }
+    let implemented: Vec<_> = algorithms.into_iter().filter(|a| !a.implementations.is_empty()).collect();
+    if implemented.is_empty() {
+        return Ok(());
+    }
+    let choice = Choice::named(&part.implementations);
+    let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
+    let shapes = Shape::all(part)?;
+    let mut rounds = Rounds { budget: bench.budget / (2 * shapes.len() + OTHERS) as u32, bench, book };
+
+    for shape in &shapes {
+        let mut streams = streams(&subjects, shape, part, rounds.bench.seed)?;
+        let input = traffic::input(shape, part.batch, rounds.bench.seed)?;
+        let figure =
+            |way: &str| Figure { operation: "segment", subject: format!("{} {way}", shape.mac_input) };
+        rounds.run(&figure("single"), &input, 1, streams.iter_mut().map(Stream::single))?;
+        rounds.run(&figure("batched"), &input, part.batch, streams.iter_mut().map(Stream::batched))?;
+    }
+    // The case of the figures that kernel developers publish.
+    let Some(shape) = shapes.iter().find(|shape| shape.mac_input == PUBLISHED).or(shapes.first()) else {
+        return Ok(());
+    };
+    let mut streams = streams(&subjects, shape, part, rounds.bench.seed)?;
+    let input = traffic::input(shape, part.batch, rounds.bench.seed)?;
+    let figure = Figure { operation: "segment-unprepared", subject: shape.mac_input.to_string() };
+    rounds.run(&figure, &input, 1, streams.iter_mut().map(Stream::unprepared))?;
+    let figure = |operation| Figure { operation, subject: String::new() };
+    rounds.run(&figure("derive"), &input, 1, streams.iter().map(Stream::derive))?;
+    rounds.run(&figure("prepare"), &input, 1, streams.iter().map(Stream::prepare))
+}
+
+/// Bytes of MAC input in the published figures: a segment of 128 bytes over IPv4.
+const PUBLISHED: usize = 144;
+
+fn streams<'a>(
+    subjects: &'a [Subject<Mac>],
+    shape: &Shape,
+    part: &plan::TcpAo,
+    seed: u64,
+) -> Result<Vec<Stream<'a>>, StudyError> {
+    subjects.iter().map(|subject| Stream::new(subject, shape, part.batch, seed)).collect()
+}
+
+fn fault(error: impl std::fmt::Display) -> StudyError {
+    StudyError::TcpAo(error.to_string())
+}

@@ -1,0 +1,136 @@
+//! Rounds over all implementations, in core cycles wherever they can be known.
+
+use std::time::Duration;
+
+use fieldtest_catalog::kind::Mac;
+use fieldtest_measure::record::Input;
+use fieldtest_measure::{self as measure, Contender, Measurement, Ratio, chain};
+
+use crate::{Bench, Book, StudyError, Subject};
+
+/// What the records of some rounds are called.
+pub(super) struct Figure {
+    pub(super) operation: &'static str,
+    pub(super) subject: String,
+}
+
+/// What all rounds of the study share.
+pub(super) struct Rounds<'r, 'b> {
+    pub(super) bench: &'r mut Bench<'b>,
+    pub(super) book: &'r mut Book,
+    /// Time for each call.
+    pub(super) budget: Duration,
+}
+
+impl Rounds<'_, '_> {
+    /// Measures the contenders against each other and enters a record for each, and how far ours is ahead of the best
+    /// other. `items` is how many segments one operation has; figures are for one.
+    pub(super) fn run<'s, 'c>(
+        &mut self,
+        figure: &Figure,
+        input: &Input,
+        items: usize,
+        contenders: impl Iterator<Item = (&'s Subject<Mac>, Contender<'c>)>,
+    ) -> Result<(), StudyError> {
+        if self.bench.interrupted() {
+            return Ok(());
+        }
+        let (subjects, mut contenders): (Vec<_>, Vec<_>) = contenders.unzip();
+        // Without a counter the chain stands behind the others and tells cycles from time.
+        let by_chain = self.bench.counter.unit() != "cycles" && chain::is_ruler();
+        if by_chain {
+            contenders.push(chain::contender());
+        }
+        let plan = measure::Plan {
+            target: self.bench.target,
+            budget: self.budget,
+            seed: self.bench.seed,
+            baseline: contenders.len() - 1,
+            ..measure::Plan::default()
+        };
+        let say = &mut *self.bench.say;
+        let text = format!("{} {}", figure.operation, figure.subject);
+        let interrupt = self.bench.interrupt;
+        let measurement =
+            measure::measure(&plan, &self.bench.counter, &mut contenders, interrupt, &mut |progress| {
+                say(&format!("tcp-ao, {}: {} rounds", text.trim(), progress.rounds));
+            })?;
+        drop(contenders);
+        let chain = by_chain.then_some(subjects.len());
+        for (place, subject) in subjects.iter().enumerate() {
+            self.enter(figure, input, items, &measurement, (place, subject), chain);
+        }
+        self.enter_leads(figure, input, &measurement, &subjects);
+        Ok(())
+    }
+
+    fn enter(
+        &mut self,
+        figure: &Figure,
+        input: &Input,
+        items: usize,
+        measurement: &Measurement,
+        (place, subject): (usize, &Subject<Mac>),
+        chain: Option<usize>,
+    ) {
+        let scale = 1.0 / items as f64;
+        let mut notes = measurement.notes(place);
+        let found = match chain {
+            Some(chain) => {
+                notes.push(
+                    "cycles by the ratio to a chain of dependent additions in the same rounds, as this machine shows no cycle counter"
+                        .to_owned(),
+                );
+                let cycles = measurement.cycles_by_chain(place, chain);
+                cycles.map(|Ratio { value, interval, estimator, rounds }| {
+                    (value, interval, estimator, rounds, "cycles")
+                })
+            }
+            None => measurement
+                .estimate(place)
+                .map(|e| (e.value(), e.interval(), e.estimator, e.rounds, measurement.unit)),
+        };
+        let Some((value, interval, estimator, rounds, unit)) = found else { return };
+        let of = (figure.operation, figure.subject.as_str());
+        let mut record = self.book.measured(subject, of, (value * scale, unit), input);
+        record.interval = interval.map(|interval| interval.scaled(scale)).map(|i| [i.low, i.high]);
+        record.estimator = estimator.name().to_owned();
+        record.samples = rounds as u64;
+        record.notes = notes;
+        self.book.record(record);
+    }
+
+    /// For every algorithm that this project implements, how many times as much the best library takes.
+    fn enter_leads(
+        &mut self,
+        figure: &Figure,
+        input: &Input,
+        measurement: &Measurement,
+        subjects: &[&Subject<Mac>],
+    ) {
+        let cost = |place: &usize| measurement.estimate(*place).map_or(f64::INFINITY, |e| e.value());
+        for (place, subject) in subjects.iter().enumerate().filter(|(_, s)| s.implementation.name == OURS) {
+            let rival = (0..subjects.len())
+                .filter(|other| {
+                    let other = subjects[*other];
+                    other.algorithm.facts.name == subject.algorithm.facts.name
+                        && !other.implementation.name.starts_with(OURS)
+                })
+                .min_by(|a, b| cost(a).total_cmp(&cost(b)));
+            let Some((rival, ratio)) = rival.and_then(|r| Some((r, measurement.ratio(r, place)?))) else {
+                continue;
+            };
+            let against = format!("{} over {}", figure.subject, subjects[rival].implementation.name);
+            let operation = format!("{}-lead", figure.operation);
+            let mut record =
+                self.book.measured(subject, (&operation, against.trim()), (ratio.value, "ratio"), input);
+            record.interval = ratio.interval.map(|i| [i.low, i.high]);
+            record.estimator = ratio.estimator.name().to_owned();
+            record.samples = ratio.rounds as u64;
+            self.book.record(record);
+        }
+    }
+}
+
+/// The name of this project's own implementations; those of particular paths begin with it.
+const OURS: &str = "ours";

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Builds the lab's kernel: user-mode Linux, a real Linux kernel that runs as an ordinary program, without virtual
+# machine, KVM or root. The source is Debian's package of it, checked by its SHA-256.
+#
+# usage: lab/kernel/build.sh [--jobs N] [--work DIRECTORY] [--output PROGRAM]
+#
+# Output: target/lab/linux. Takes about 8 minutes on two idle cores, 170 MB of download and 3 GB of disk under
+# target/lab/kernel, which can be deleted afterwards. Does nothing if the kernel is there and neither the package nor
+# the configuration changed. With FIELDTEST_KERNEL=/path/to/linux set, the lab uses that kernel and nothing is built.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+
+# The package, as trixie-backports lists it. A newer one: change the two lines; its digest is the SHA256 field of
+# `apt-cache show linux-source-VERSION`.
+package=linux-source-7.3_7.3.4-1~bpo13+1_all.deb
+digest=703e369ddd4cce971452f5a593ee55df3a5c10c83caf0fa0df039633ed181ee3
+mirror=https://deb.debian.org/debian/pool/main/l/linux/$package
+
+jobs=$(nproc)
+work=$here/../../target/lab/kernel
+output=$here/../../target/lab/linux
+while [[ $# -gt 0 ]]; do
+    case $1 in
+        --jobs) jobs=$2; shift 2 ;;
+        --work) work=$2; shift 2 ;;
+        --output) output=$2; shift 2 ;;
+        *) echo "usage: $0 [--jobs N] [--work DIRECTORY] [--output PROGRAM]" >&2; exit 2 ;;
+    esac
+done
+
+if [[ -n ${FIELDTEST_KERNEL:-} ]]; then
+    [[ -x $FIELDTEST_KERNEL ]] || { echo "FIELDTEST_KERNEL=$FIELDTEST_KERNEL is not a program" >&2; exit 2; }
+    echo "FIELDTEST_KERNEL is set: using $FIELDTEST_KERNEL, nothing to build"
+    exit 0
+fi
+[[ $(uname -m) == x86_64 ]] || { echo "the lab's kernel is built on x86_64 only; this is $(uname -m)" >&2; exit 2; }
+
+# What this kernel was made of: built again only when that changes.
+stamp=$(cat "$here/config" <(echo "$digest") | sha256sum | cut -d' ' -f1)
+if [[ -x $output && -f $output.made-of && $(<"$output.made-of") == "$stamp" ]]; then
+    echo "$output is up to date"
+    exit 0
+fi
+
+missing=()
+need() { command -v "$1" >/dev/null || missing+=("$2"); }
+need gcc gcc
+need make make
+need flex flex
+need bison bison
+need bc bc
+need curl curl
+need xz xz-utils
+need dpkg-deb dpkg
+need strip binutils
+need openssl openssl
+# A header, and not a program, shows these two.
+for header in openssl/opensslv.h:libssl-dev gelf.h:libelf-dev; do
+    echo "#include <${header%:*}>" | gcc -E - >/dev/null 2>&1 || missing+=("${header#*:}")
+done
+if [[ ${#missing[@]} -gt 0 ]]; then
+    echo "missing: ${missing[*]}; install with: apt-get install ${missing[*]}" >&2
+    exit 2
+fi
+
+mkdir -p "$work" "$(dirname "$output")"
+work=$(realpath "$work")
+started=$SECONDS
+
+matches() { echo "$digest  $work/$package" | sha256sum --check --status 2>/dev/null; }
+if ! matches; then
+    echo "fetching $mirror (170 MB)"
+    curl --fail --location --silent --show-error --output "$work/$package" "$mirror" ||
+        { echo "not to be had; if Debian has a newer version by now, name it at the top of $0" >&2; exit 1; }
+    matches || { echo "$work/$package is not the file with SHA-256 $digest; delete it and try again" >&2; exit 1; }
+fi
+
+source=$work/source
+if [[ ! -f $source/.unpacked || $(<"$source/.unpacked") != "$digest" ]]; then
+    echo "unpacking (1.8 GB)"
+    rm -rf "$source" && mkdir -p "$source"
+    dpkg-deb --fsys-tarfile "$work/$package" | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |
+        tar -xJ --strip-components=1 -C "$source"
+    echo "$digest" > "$source/.unpacked"
+fi
+
+build=$work/build
+mkdir -p "$build"
+# The same source and compiler give the same kernel: no host, user or time in it.
+make=(make -C "$source" ARCH=um "O=$build" KBUILD_BUILD_HOST=lab KBUILD_BUILD_USER=fieldtest
+    KBUILD_BUILD_TIMESTAMP=1970-01-01)
+"${make[@]}" --silent defconfig
+cat "$here/config" >> "$build/.config"
+"${make[@]}" olddefconfig > "$work/config.log" 2>&1 || { cat "$work/config.log" >&2; exit 1; }
+lost=0
+while read -r line; do
+    case $line in
+        CONFIG_*=*) grep -qxF "$line" "$build/.config" ;;
+        '# CONFIG_'*' is not set') ! grep -q "^$(cut -d' ' -f2 <<<"$line")=" "$build/.config" ;;
+        *) true ;;
+    esac || { echo "the kernel's configuration does not take: $line" >&2; lost=1; }
+done < "$here/config"
+[[ $lost -eq 0 ]] || { echo "see $build/.config and lab/kernel/config" >&2; exit 1; }
+
+echo "building with $jobs jobs: about $((16 / jobs > 1 ? 16 / jobs : 1)) minutes on idle cores; log in $work/build.log"
+"${make[@]}" -j"$jobs" linux > "$work/build.log" 2>&1 || { tail -n 20 "$work/build.log" >&2; exit 1; }
+strip -o "$output.new" "$build/linux"
+mv "$output.new" "$output"
+echo "$stamp" > "$output.made-of"
+echo "$output: Linux $("${make[@]}" --silent kernelrelease), $(stat -c %s "$output") bytes," \
+    "$(((SECONDS - started + 59) / 60)) minutes"
