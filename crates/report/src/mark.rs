@@ -1,8 +1,9 @@
-//! The marks of a report: how an algorithm stands, how grave a remark is, how the machine was, which limit a message
-//! keeps. Each has a symbol and a word; colour only repeats them.
+//! The marks of a report: how an algorithm stands, how grave a remark is, how the machine was, which limit a message, a
+//! segment's options or a file's attribute keep. Each has a symbol and a word; colour only repeats them.
 
 use std::borrow::Cow;
 
+use crate::number::{NARROW_SPACE, full, grouped};
 use crate::table::{Mark, Tone};
 
 /// A size that a DNS message may keep or exceed.
@@ -35,6 +36,27 @@ pub fn fit(bytes: f64) -> Mark {
     }
 }
 
+/// Bytes that all options of a TCP segment may have together (RFC 9293, section 3.1).
+const OPTION_SPACE: f64 = 40.0;
+
+/// Whether TCP options of `bytes` fit a segment.
+pub(crate) fn options(bytes: f64) -> Mark {
+    if bytes <= OPTION_SPACE {
+        mark("○", "fits 40 bytes", Tone::Good)
+    } else {
+        mark("●", "over the 40 bytes for options", Tone::Bad)
+    }
+}
+
+/// An attribute that a file system refuses, since it takes at most `limit` bytes.
+pub(crate) fn refused(limit: f64) -> Mark {
+    let word = format!("refused: at most {} bytes", grouped(&full(limit), NARROW_SPACE));
+    Mark { symbol: "●", word: Cow::Owned(word), tone: Tone::Bad }
+}
+
+/// An algorithm that is not to be used here, whatever it costs and however it stands elsewhere.
+pub(crate) const UNSAFE: Mark = mark("✕", "unsafe", Tone::Bad);
+
 /// How an algorithm stands, by the word that the records use.
 pub fn status(word: &str) -> Mark {
     match word {
@@ -66,6 +88,20 @@ pub fn severity(word: &str) -> Mark {
         "warning" => mark("!", "warning", Tone::Poor),
         "broken" => mark("✕", "broken", Tone::Bad),
         other => Mark { symbol: "?", word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
+    }
+}
+
+/// Where a severity stands from the gravest to the lightest; unknown ones come last.
+pub(crate) fn severity_rank(word: &str) -> usize {
+    ["broken", "warning", "info"].iter().position(|known| *known == word).unwrap_or(3)
+}
+
+/// What sort of algorithm it is, by the word that the records use.
+pub(crate) fn kind(word: &str) -> &str {
+    match word {
+        "mac" => "MAC",
+        "sector-cipher" => "sector cipher",
+        other => other,
     }
 }
 

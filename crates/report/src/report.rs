@@ -1,6 +1,6 @@
 //! The lines of a records file, checked, and the tables made of them.
 
-use fieldtest_measure::record::{Candidate, Line, Record, Run, SCHEMA};
+use fieldtest_measure::record::{Candidate, Line, Record, Run, SCHEMA, SecurityNote};
 use serde::Serialize;
 
 use crate::summary;
@@ -146,6 +146,21 @@ impl Report {
         self.candidate(algorithm).map_or("", |candidate| &candidate.status)
     }
 
+    /// The newest remark that rules the algorithm out.
+    pub(crate) fn ruled_out_by(&self, algorithm: &str) -> Option<&SecurityNote> {
+        self.candidate(algorithm)?.notes.iter().find(|note| note.severity == "broken")
+    }
+
+    /// Whether the algorithm is ruled out, by how it stands or by a remark.
+    pub(crate) fn is_unsafe(&self, algorithm: &str) -> bool {
+        self.status(algorithm) == "broken" || self.ruled_out_by(algorithm).is_some()
+    }
+
+    /// Whether a new deployment may choose the algorithm as far as its remarks go.
+    pub(crate) fn is_recommendable(&self, algorithm: &str) -> bool {
+        !self.is_unsafe(algorithm) && !matches!(self.status(algorithm), "withdrawn" | "superseded")
+    }
+
     /// The algorithms that records are about: first those that are candidates, in their order, then the others.
     pub(crate) fn measured(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
@@ -163,7 +178,9 @@ impl Report {
     pub(crate) fn is_classic(&self, algorithm: &str) -> bool {
         self.candidate(algorithm).is_some_and(|candidate| {
             let hardness = candidate.hardness.to_lowercase();
-            ["discrete log", "elliptic", "factor", "rsa"].iter().any(|word| hardness.contains(word))
+            // As a word of its own: a universal hash function is no RSA.
+            let is_rsa = hardness.split(|c: char| !c.is_alphanumeric()).any(|word| word == "rsa");
+            is_rsa || ["discrete log", "elliptic", "factor"].iter().any(|word| hardness.contains(word))
         })
     }
 

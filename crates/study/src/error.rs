@@ -60,4 +60,7 @@ pub enum StudyError {
     /// The TCP-AO carrier refused.
     #[error("tcp-ao: {0}")]
     TcpAo(String),
+    /// The IMA carrier refused.
+    #[error("ima: {0}")]
+    Ima(String),
 }

@@ -10,11 +10,14 @@ mod book;
 pub mod code_points;
 pub mod dnssec;
 mod error;
+pub mod ima;
+pub mod key_files;
 pub mod operations;
 pub mod plan;
 pub mod selection;
 pub mod speed;
 pub mod tcp_ao;
+mod whole_job;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

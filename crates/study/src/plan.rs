@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fieldtest_catalog::kind::Signature;
 use serde::Deserialize;
 
-use crate::StudyError;
+use crate::{StudyError, selection, tcp_ao};
 
 /// The study that runs when no other is named; `studies/default.toml` in the repository.
 const DEFAULT: &str = include_str!("../../../studies/default.toml");
@@ -22,6 +23,8 @@ pub struct Plan {
     pub dnssec: Option<Dnssec>,
     /// The TCP-AO carrier's part, if it takes part.
     pub tcp_ao: Option<TcpAo>,
+    /// The IMA carrier's part, if it takes part.
+    pub ima: Option<Ima>,
 }
 
 /// How a study is measured.
@@ -121,8 +124,29 @@ impl Default for TcpAo {
     }
 }
 
+/// The part of the IMA carrier.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Ima {
+    /// A tree of files, relative to the study's file, which is read and never written to; a generated one where there
+    /// is none.
+    pub tree: Option<PathBuf>,
+    /// Files of the generated tree.
+    pub files: u32,
+    /// The algorithms; empty for all.
+    pub algorithms: Vec<String>,
+    /// The algorithm that ratios refer to.
+    pub baseline: String,
+}
+
+impl Default for Ima {
+    fn default() -> Self {
+        Ima { tree: None, files: 2000, algorithms: Vec::new(), baseline: "ecdsa-p256".to_owned() }
+    }
+}
+
 /// The shares of the study's time by carrier, of those that take part.
-const SHARES: Shares<f64> = Shares { dnssec: 3.0, tcp_ao: 1.0 };
+const SHARES: Shares<f64> = Shares { dnssec: 3.0, tcp_ao: 1.0, ima: 1.0 };
 
 /// Something for each carrier.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -131,20 +155,54 @@ pub struct Shares<T> {
     pub dnssec: T,
     /// The TCP-AO carrier's.
     pub tcp_ao: T,
+    /// The IMA carrier's.
+    pub ima: T,
+}
+
+impl<T> Shares<T> {
+    fn map<U>(self, mut each: impl FnMut(T) -> U) -> Shares<U> {
+        Shares { dnssec: each(self.dnssec), tcp_ao: each(self.tcp_ao), ima: each(self.ima) }
+    }
 }
 
 impl Plan {
-    /// How many carriers take part.
-    pub fn carriers(&self) -> usize {
-        usize::from(self.dnssec.is_some()) + usize::from(self.tcp_ao.is_some())
+    /// Finds out what is wrong with any carrier's part, before another's costs its time.
+    ///
+    /// # Errors
+    /// Unknown algorithms, and data that cannot be.
+    pub fn check(&self) -> Result<(), StudyError> {
+        if let Some(part) = &self.dnssec {
+            selection::algorithms::<Signature>(&part.algorithms)?;
+        }
+        self.tcp_ao.as_ref().map_or(Ok(()), tcp_ao::check)
     }
 
-    /// Each carrier's part of `budget`.
+    /// Which carriers take part.
+    pub fn carriers(&self) -> Shares<bool> {
+        Shares {
+            dnssec: self.dnssec.is_some(),
+            tcp_ao: self.tcp_ao.is_some(),
+            ima: self.ima.is_some(),
+        }
+    }
+
+    /// Whether no carrier takes part.
+    pub fn is_empty(&self) -> bool {
+        let Shares { dnssec, tcp_ao, ima } = self.carriers();
+        !(dnssec || tcp_ao || ima)
+    }
+
+    /// Each carrier's part of `budget`; none for one that takes no part.
     pub fn shares(&self, budget: Duration) -> Shares<Duration> {
-        let dnssec = if self.dnssec.is_some() { SHARES.dnssec } else { 0.0 };
-        let tcp_ao = if self.tcp_ao.is_some() { SHARES.tcp_ao } else { 0.0 };
-        let all = f64::max(dnssec + tcp_ao, 1.0);
-        Shares { dnssec: budget.mul_f64(dnssec / all), tcp_ao: budget.mul_f64(tcp_ao / all) }
+        let taking = self.carriers();
+        let weight = |takes: bool, weight: f64| if takes { weight } else { 0.0 };
+        let weights = Shares {
+            dnssec: weight(taking.dnssec, SHARES.dnssec),
+            tcp_ao: weight(taking.tcp_ao, SHARES.tcp_ao),
+            ima: weight(taking.ima, SHARES.ima),
+        };
+        let all = f64::max(weights.dnssec + weights.tcp_ao + weights.ima, 1.0);
+        weights.map(|weight| budget.mul_f64(weight / all))
     }
 
     /// The study that runs when no other is named.
@@ -162,13 +220,17 @@ impl Plan {
     fn parse(text: &str, path: &Path) -> Result<Plan, StudyError> {
         let fault = |text: String| StudyError::Plan { path: path.to_path_buf(), text };
         let mut plan: Plan = toml::from_str(text).map_err(|e| fault(located(text, &e)))?;
-        if plan.carriers() == 0 {
-            return Err(fault("no carrier takes part; add a [dnssec] or a [tcp-ao] table".to_owned()));
+        if plan.is_empty() {
+            return Err(fault("no carrier takes part; add a [dnssec], a [tcp-ao] or an [ima] table".to_owned()));
         }
         plan.measure.check().map_err(fault)?;
+        plan.check().map_err(|error| fault(error.to_string()))?;
         // Inputs are named relative to the file that names them.
-        if let Some(zone) = plan.dnssec.as_mut().and_then(|dnssec| dnssec.zone.as_mut()) {
-            *zone = path.parent().unwrap_or(Path::new("")).join(&zone);
+        let beside = path.parent().unwrap_or(Path::new(""));
+        let zone = plan.dnssec.as_mut().and_then(|part| part.zone.as_mut());
+        let tree = plan.ima.as_mut().and_then(|part| part.tree.as_mut());
+        for input in zone.into_iter().chain(tree) {
+            *input = beside.join(&input);
         }
         Ok(plan)
     }

@@ -1,5 +1,7 @@
 //! The study `speed`: every operation of every implementation on random messages, without a carrier.
 
+use std::time::Duration;
+
 use fieldtest_measure::Rng;
 use fieldtest_measure::record::Input;
 use sha2::{Digest, Sha256};
@@ -43,7 +45,20 @@ pub(crate) fn measure_all(
     messages: &[Vec<u8>],
     baseline: &str,
     input: &Input,
-    budget: std::time::Duration,
+    budget: Duration,
+) -> Result<(), StudyError> {
+    measure_operations(bench, book, subjects, messages, baseline, input, (&Operation::ALL, budget))
+}
+
+/// Times these operations on `messages`, each within its part of the budget.
+pub(crate) fn measure_operations(
+    bench: &mut Bench<'_>,
+    book: &mut Book,
+    subjects: &[Subject],
+    messages: &[Vec<u8>],
+    baseline: &str,
+    input: &Input,
+    (operations, budget): (&[Operation], Duration),
 ) -> Result<(), StudyError> {
     let mut workshops = Vec::with_capacity(subjects.len());
     for subject in subjects {
@@ -51,19 +66,12 @@ pub(crate) fn measure_all(
         workshops.push(Workshop::new(subject, messages)?);
     }
     let baseline = subjects.iter().position(|s| s.algorithm.facts.name == baseline).unwrap_or(0);
-    for what in Operation::ALL {
+    let each = budget / operations.len().max(1) as u32;
+    for what in operations {
         if bench.interrupted() {
             break;
         }
-        measure_operation(
-            bench,
-            book,
-            &workshops,
-            baseline,
-            what,
-            input,
-            budget / Operation::ALL.len() as u32,
-        )?;
+        measure_operation(bench, book, &workshops, baseline, *what, input, each)?;
     }
     Ok(())
 }

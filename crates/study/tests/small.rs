@@ -1,57 +1,13 @@
 //! Whole studies on small data: every figure that is promised is there, and every line is of the published format.
 
+mod common;
+
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use fieldtest_catalog::kind::Signature;
-use fieldtest_measure::record::{Host, Line, Record, Run, SCHEMA};
-use fieldtest_measure::{Counter, Prefer};
-use fieldtest_study::{Bench, Book, Choice, Plan, StudyError, dnssec, plan, selection, speed};
+use fieldtest_study::{Choice, Plan, StudyError, dnssec, plan, selection, speed};
 
-/// Runs a study with a budget of a second and returns its records.
-fn study(
-    interrupted: bool,
-    work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
-) -> Vec<Record> {
-    let host = Host {
-        id: "0123456789ab".into(),
-        cpu: "a processor".into(),
-        cores: 2,
-        features: Vec::new(),
-        kernel: "a kernel".into(),
-        system: "a system".into(),
-        compiler: "a compiler".into(),
-        counter: "ns".into(),
-    };
-    let run = Run {
-        schema: SCHEMA.into(),
-        version: "0".into(),
-        started: "2030-01-02T03:04:05Z".into(),
-        command: "a test".into(),
-        seed: 1,
-        host,
-        verdict: "noisy".into(),
-        findings: Vec::new(),
-    };
-    let interrupt = AtomicBool::new(interrupted);
-    let mut bench = Bench {
-        counter: Counter::open(Prefer::Cycles),
-        interrupt: &interrupt,
-        seed: 1,
-        target: 0.005,
-        budget: Duration::from_secs(1),
-        say: &mut |_| (),
-    };
-    let mut book = Book::new(run);
-    work(&mut bench, &mut book).expect("a study");
-    book.into_lines()
-        .into_iter()
-        .filter_map(|line| match line {
-            Line::Record(record) => Some(record),
-            _ => None,
-        })
-        .collect()
-}
+use common::{assert_words_of_schema, has, study};
 
 fn part(algorithms: &[&str]) -> plan::Dnssec {
     plan::Dnssec {
@@ -59,10 +15,6 @@ fn part(algorithms: &[&str]) -> plan::Dnssec {
         algorithms: algorithms.iter().map(|name| name.to_string()).collect(),
         ..plan::Dnssec::default()
     }
-}
-
-fn has(records: &[Record], algorithm: &str, operation: &str, subject: &str) -> bool {
-    records.iter().any(|r| r.algorithm == algorithm && r.operation == operation && r.subject == subject)
 }
 
 #[test]
@@ -115,18 +67,11 @@ fn a_zone_may_include_files() {
     assert!(has(&records, "ed25519", "sign-zone", "wall"));
 }
 
-/// Words of the published schema that records are made of.
 #[test]
 fn records_use_the_words_of_the_schema() {
-    let schema = include_str!("../../../docs/records.schema.json");
     let records = study(false, |bench, book| dnssec::run(bench, book, &part(&["ed25519", "ecdsa-p256"])));
     assert!(records.len() > 50);
-    for record in records {
-        for word in [&record.estimator, &record.unit] {
-            assert!(schema.contains(&format!("\"{word}\"")), "{word} is not in the schema");
-        }
-        assert!(record.value.is_finite());
-    }
+    assert_words_of_schema(&records);
 }
 
 #[test]

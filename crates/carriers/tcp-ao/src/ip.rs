@@ -78,6 +78,7 @@ pub(crate) enum Addresses<'a> {
 pub struct Packet<'a> {
     bytes: &'a [u8],
     segment: Segment<'a>,
+    addresses: Addresses<'a>,
 }
 
 impl<'a> Packet<'a> {
@@ -115,7 +116,8 @@ impl<'a> Packet<'a> {
         if header[9] != TCP || fragment {
             return Ok(None);
         }
-        Ok(Some(Packet { bytes: whole, segment: Segment::parse(segment)? }))
+        let (_, both) = header.split_last_chunk().ok_or(short)?;
+        Ok(Some(Packet { bytes: whole, segment: Segment::parse(segment)?, addresses: Addresses::V4(both) }))
     }
 
     #[inline(always)]
@@ -128,7 +130,8 @@ impl<'a> Packet<'a> {
         let segment = whole
             .get(network_len..)
             .ok_or(Malformed::IpLength { stated: network_len, found: whole.len() })?;
-        Ok(Some(Packet { bytes: whole, segment: Segment::parse(segment)? }))
+        let (_, both) = header.split_last_chunk().ok_or(short)?;
+        Ok(Some(Packet { bytes: whole, segment: Segment::parse(segment)?, addresses: Addresses::V6(both) }))
     }
 
     /// The packet from its IP header to the end of the segment.
@@ -153,7 +156,7 @@ impl<'a> Packet<'a> {
     /// Whether the packet is IPv6.
     #[inline]
     pub fn is_v6(&self) -> bool {
-        self.bytes.first().is_some_and(|first| first >> 4 == 6)
+        matches!(self.addresses, Addresses::V6(_))
     }
 
     /// The address that the packet comes from.
@@ -168,14 +171,7 @@ impl<'a> Packet<'a> {
 
     #[inline(always)]
     pub(crate) fn addresses(&self) -> Addresses<'a> {
-        // `parse` has seen that they are there.
-        if self.is_v6() {
-            let both = self.bytes.get(8..).and_then(|rest| rest.first_chunk());
-            Addresses::V6(both.unwrap_or(&[0; 32]))
-        } else {
-            let both = self.bytes.get(12..).and_then(|rest| rest.first_chunk());
-            Addresses::V4(both.unwrap_or(&[0; 8]))
-        }
+        self.addresses
     }
 
     fn address_pair(&self) -> (IpAddr, IpAddr) {

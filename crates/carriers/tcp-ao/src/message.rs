@@ -1,8 +1,8 @@
 //! What a segment's MAC is computed over (RFC 5925, section 5.1; for TCP-MD5, RFC 2385, section 2).
 
 use crate::ip::{Addresses, Packet, TCP};
-use crate::option::{AoOption, HEAD};
-use crate::tcp::{CHECKSUM, FIXED_HEADER, Segment};
+use crate::option::{AoOption, HEAD, Place};
+use crate::tcp::{CHECKSUM, Segment};
 
 /// Which options the MAC covers: a flag of the MKT (RFC 5925, section 3.1) on which both ends must agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,7 +22,10 @@ pub fn append(packet: &Packet<'_>, ao: &AoOption<'_>, sne: u32, coverage: Covera
     let start = out.len();
     out.resize(start + room(packet), 0);
     let mut free = out.get_mut(start..).unwrap_or_default();
-    let written = write(packet, ao, sne, coverage, &mut free).map_or(0, |message| message.len());
+    let (addresses, segment) = (packet.addresses(), packet.segment());
+    let place = Place { start: ao.place, mac_len: ao.mac.len() };
+    let message = write(addresses, segment, place, sne, coverage, &mut free);
+    let written = message.map_or(0, |message| message.bytes.len());
     out.truncate(start + written);
 }
 
@@ -32,68 +35,145 @@ pub(crate) fn room(packet: &Packet<'_>) -> usize {
     LONGEST_HEAD + packet.segment().bytes().len()
 }
 
+/// A MAC input that was written.
+pub(crate) struct Message<'f> {
+    pub(crate) bytes: &'f mut [u8],
+    /// Where the TCP-AO option begins.
+    option: usize,
+}
+
+impl<'f> Message<'f> {
+    /// The input with other key identifiers in its option than the packet has.
+    #[inline(always)]
+    pub(crate) fn named(self, key_id: u8, rnext_key_id: u8) -> Option<&'f mut [u8]> {
+        *self.bytes.get_mut(self.option + 2..)?.first_chunk_mut()? = [key_id, rnext_key_id];
+        Some(self.bytes)
+    }
+}
+
 /// As [`append`], but writes at the beginning of `free`, and takes what it has written off it. `None` where `free` has
 /// less than [`room`].
 #[inline(always)]
 pub(crate) fn write<'f>(
-    packet: &Packet<'_>,
-    ao: &AoOption<'_>,
+    addresses: Addresses<'_>,
+    segment: &Segment<'_>,
+    place: Place,
     sne: u32,
     coverage: Coverage,
     free: &mut &'f mut [u8],
-) -> Option<&'f mut [u8]> {
-    let length = packet.segment().bytes().len();
-    match packet.addresses() {
-        Addresses::V4(both) => write_behind(&head_v4(sne, both, length), packet.segment(), ao, coverage, free),
-        Addresses::V6(both) => write_behind(&head_v6(sne, both, length), packet.segment(), ao, coverage, free),
+) -> Option<Message<'f>> {
+    let length = segment.bytes().len();
+    match (coverage, addresses) {
+        (Coverage::AllOptions, Addresses::V4(both)) => {
+            write_all(&head_v4(sne, both, length), segment, place, free)
+        }
+        (Coverage::AllOptions, Addresses::V6(both)) => {
+            write_all(&head_v6(sne, both, length), segment, place, free)
+        }
+        (Coverage::AoOnly, Addresses::V4(both)) => {
+            write_ao_only(&head_v4(sne, both, length), segment, place, free)
+        }
+        (Coverage::AoOnly, Addresses::V6(both)) => {
+            write_ao_only(&head_v6(sne, both, length), segment, place, free)
+        }
     }
 }
 
-/// Writes a message that begins with `head`. The head's length is known to the compiler, and so is that of most other
-/// pieces: all but the copy of the payload are a few stores.
+/// As [`write`], into a buffer that is kept for the next message and grows where it must.
 #[inline(always)]
-fn write_behind<'f, const HEAD_LEN: usize>(
+pub(crate) fn write_over<'b>(
+    packet: &Packet<'_>,
+    place: Place,
+    sne: u32,
+    coverage: Coverage,
+    buffer: &'b mut Vec<u8>,
+) -> Option<Message<'b>> {
+    let room = room(packet);
+    if buffer.len() < room {
+        buffer.resize(room, 0);
+    }
+    write(packet.addresses(), packet.segment(), place, sne, coverage, &mut buffer.as_mut_slice())
+}
+
+/// Writes `head` and the whole segment. The head's length is known to the compiler, and so is that of most other
+/// pieces: all but one copy are a few stores.
+#[inline(always)]
+fn write_all<'f, const HEAD_LEN: usize>(
     head: &[u8; HEAD_LEN],
     segment: &Segment<'_>,
-    ao: &AoOption<'_>,
-    coverage: Coverage,
+    place: Place,
     free: &mut &'f mut [u8],
-) -> Option<&'f mut [u8]> {
-    let (message, mac) = match coverage {
-        Coverage::AllOptions => {
-            let message = free.split_off_mut(..HEAD_LEN + segment.bytes().len())?;
-            message.get_mut(HEAD_LEN..)?.copy_from_slice(segment.bytes());
-            (message, HEAD_LEN + ao.place + HEAD)
+) -> Option<Message<'f>> {
+    let bytes = free.split_off_mut(..HEAD_LEN + segment.bytes().len())?;
+    let (to_head, to_segment) = bytes.split_first_chunk_mut()?;
+    copy(segment.bytes(), to_segment);
+    *to_head = *head;
+    *to_segment.get_mut(CHECKSUM..)?.first_chunk_mut()? = [0; 2];
+    clear(to_segment.get_mut(place.start + HEAD..)?, place.mac_len)?;
+    Some(Message { bytes, option: HEAD_LEN + place.start })
+}
+
+/// Copies a segment to a place of the same length. One of 64 to 128 bytes, as are most that carry a message of a
+/// routing protocol, is copied as its first and its last half, which overlap: a few moves in place of a call.
+#[inline(always)]
+fn copy(segment: &[u8], to: &mut [u8]) {
+    match (segment.first_chunk::<64>(), segment.last_chunk::<64>()) {
+        (Some(first), Some(last)) if segment.len() <= 128 && to.len() == segment.len() => {
+            if let Some(to) = to.first_chunk_mut() {
+                *to = *first;
+            }
+            if let Some(to) = to.last_chunk_mut() {
+                *to = *last;
+            }
         }
-        Coverage::AoOnly => {
-            let ao_len = HEAD + ao.mac.len();
-            let option = segment.bytes().get(ao.place..ao.place + ao_len)?;
-            let payload = segment.payload();
-            let message = free.split_off_mut(..HEAD_LEN + FIXED_HEADER + ao_len + payload.len())?;
-            let behind = message.get_mut(HEAD_LEN + FIXED_HEADER..)?;
-            let (to_option, to_payload) = behind.split_at_mut_checked(ao_len)?;
-            to_option.copy_from_slice(option);
-            to_payload.copy_from_slice(payload);
-            (message, HEAD_LEN + FIXED_HEADER + HEAD)
-        }
-    };
-    *message.first_chunk_mut()? = *head;
-    let mut fixed = *segment.fixed_header();
-    fixed[CHECKSUM] = 0;
-    fixed[CHECKSUM + 1] = 0;
-    *message.get_mut(HEAD_LEN..)?.first_chunk_mut()? = fixed;
-    // The length that RFC 5926 has, known to the compiler, is a store or two instead of a call.
-    match message.get_mut(mac..mac + ao.mac.len())? {
-        rfc_5926 if rfc_5926.len() == 12 => *rfc_5926.first_chunk_mut()? = [0; 12],
-        other => other.fill(0),
+        _ => to.copy_from_slice(segment),
     }
-    Some(message)
+}
+
+/// Writes `head` and the segment with the TCP-AO option alone.
+#[inline(never)]
+fn write_ao_only<'f>(
+    head: &[u8],
+    segment: &Segment<'_>,
+    place: Place,
+    free: &mut &'f mut [u8],
+) -> Option<Message<'f>> {
+    let (fixed, ao_len, payload) = (segment.fixed_header(), HEAD + place.mac_len, segment.payload());
+    let option = segment.bytes().get(place.start..place.start + ao_len)?;
+    let bytes = free.split_off_mut(..head.len() + fixed.len() + ao_len + payload.len())?;
+    let (to_head, behind) = bytes.split_at_mut_checked(head.len())?;
+    let (to_fixed, behind) = behind.split_first_chunk_mut()?;
+    let (to_option, to_payload) = behind.split_at_mut_checked(ao_len)?;
+    to_head.copy_from_slice(head);
+    *to_fixed = *fixed;
+    [to_fixed[CHECKSUM], to_fixed[CHECKSUM + 1]] = [0; 2];
+    to_option.copy_from_slice(option);
+    clear(to_option.get_mut(HEAD..)?, place.mac_len)?;
+    to_payload.copy_from_slice(payload);
+    Some(Message { bytes, option: head.len() + fixed.len() })
+}
+
+/// Zeroes the MAC that `bytes` begin with.
+#[inline(always)]
+fn clear(bytes: &mut [u8], mac_len: usize) -> Option<()> {
+    match bytes.first_chunk_mut::<12>() {
+        // The length that RFC 5926 has is two stores.
+        Some(rfc_5926) if mac_len == 12 => *rfc_5926 = [0; 12],
+        _ => clear_any(bytes.get_mut(..mac_len)?),
+    }
+    Some(())
+}
+
+/// Apart, because the compiler makes one call of both cases if it sees them side by side.
+#[inline(never)]
+fn clear_any(mac: &mut [u8]) {
+    mac.fill(0);
 }
 
 /// Bytes of the sequence number extension and the pseudo-header.
 const HEAD_V4: usize = 16;
 const HEAD_V6: usize = 44;
-const LONGEST_HEAD: usize = HEAD_V6;
+pub(crate) const LONGEST_HEAD: usize = HEAD_V6;
 
 /// The sequence number extension and the pseudo-header of the TCP checksum for IPv4 (RFC 9293, section 3.1).
 #[inline(always)]

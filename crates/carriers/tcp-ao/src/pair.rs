@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use crate::ip::{Addresses, Packet};
+use crate::tcp::Segment;
 
 /// The two addresses of a connection are not of one family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -92,8 +93,15 @@ impl SocketPair {
     /// Whether the packet was sent by this pair's local end to its remote end.
     #[inline(always)]
     pub fn sends(&self, packet: &Packet<'_>) -> bool {
-        let ports = first_four(packet);
-        match packet.addresses() {
+        self.is_of(packet.addresses(), packet.segment())
+    }
+
+    /// As [`SocketPair::sends`], for a segment between addresses that are known already.
+    #[inline(always)]
+    pub(crate) fn is_of(&self, addresses: Addresses<'_>, segment: &Segment<'_>) -> bool {
+        let &[a, b, c, d, ..] = segment.fixed_header();
+        let ports = [a, b, c, d];
+        match addresses {
             Addresses::V4(both) => !self.v6 && self.bytes[..8] == both[..] && self.bytes[8..12] == ports,
             Addresses::V6(both) => self.v6 && self.bytes[..32] == both[..] && self.bytes[32..] == ports,
         }

@@ -53,7 +53,9 @@ mod tests {
     use super::*;
 
     /// MAC length, option length, full SYN, SACK blocks with timestamps, SACK blocks without.
-    const TABLE: [(usize, usize, usize, Option<usize>, Option<usize>); 6] = [
+    type Row = (usize, usize, usize, Option<usize>, Option<usize>);
+
+    const TABLE: [Row; 6] = [
         (8, 12, 32, Some(1), Some(3)),
         (12, 16, 36, Some(1), Some(2)),
         (16, 20, 40, Some(0), Some(2)),

@@ -111,6 +111,12 @@ fn signing_and_verifying_batches() {
     signing.sign(&mut a, &bare, &mut out, &mut signed);
     assert_eq!(allocations_of(|| signing.sign(&mut a, &bare, &mut out, &mut signed)), 0);
 
+    let packets = signed.iter().map(|signed| (0, out[signed.as_ref().unwrap().bytes.clone()].to_vec()));
+    let (mut packets, mut sealed) = (packets.collect::<Vec<_>>(), Vec::new());
+    signing.seal(&mut a, &mut packets, &mut sealed);
+    assert_eq!(allocations_of(|| signing.seal(&mut a, &mut packets, &mut sealed)), 0);
+    assert!(sealed.iter().all(Result::is_ok));
+
     let received: Vec<_> = signed
         .iter()
         .map(|signed| (0, Packet::parse(&out[signed.as_ref().unwrap().bytes.clone()]).unwrap().unwrap()))

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use fieldtest_kinds::mac::Mac;
 use fieldtest_tcp_ao::session::{Refusal, SignError};
-use fieldtest_tcp_ao::{Batch, Coverage, Mkt, Packet, Session};
+use fieldtest_tcp_ao::{Batch, Coverage, Mkt, Packet, Session, option};
 use stack::{ACK, DATA_OPTIONS, End, SYN, SYN_OPTIONS, handshake};
 
 /// Enough of a random generator to shuffle and to corrupt.
@@ -135,8 +135,10 @@ fn a_handshake_can_be_in_a_batch() {
     assert_eq!(outcomes, [Err(Refusal::OtherConnection)]);
 }
 
-#[test]
-fn signing_a_batch_is_signing_one_after_the_other() {
+/// Clients whose handshake is over, and what they send next: data, packets of another end, and, while segments of the
+/// connection before are still in the list, a connection begun anew. In the middle the numbers jump so far that the
+/// extension of what follows hangs on what goes before.
+fn to_be_signed() -> (Vec<End>, Vec<(usize, Vec<u8>)>) {
     let (mut clients, mut servers) = ends(0xffff_ff00);
     for (client, server) in clients.iter_mut().zip(&mut servers) {
         handshake(client, server);
@@ -150,6 +152,9 @@ fn signing_a_batch_is_signing_one_after_the_other() {
         let options = if round % 9 == 0 { &[][..] } else { &DATA_OPTIONS };
         packets.push((place, client.segment(ACK, client.next, options, &payload)));
         client.next = client.next.wrapping_add(payload.len() as u32);
+        if round % 40 == 39 {
+            client.next = client.next.wrapping_add(0x7000_0000);
+        }
         if round % 25 == 24 {
             // The same ends begin anew, and segments of both connections are in the batch.
             client.next = client.next.wrapping_add(1 << 20);
@@ -161,15 +166,24 @@ fn signing_a_batch_is_signing_one_after_the_other() {
             packets.push((place, servers[place].segment(ACK, 1, &[], b"not from this end")));
         }
     }
-    let copies = || {
-        let (copies, _) = ends(0);
-        copies.into_iter().zip(&clients).map(|(copy, client)| {
-            let mkts = copy.session.mkts().cloned().collect::<Vec<_>>();
-            let isns = (client.session.local_isn().unwrap(), client.session.remote_isn().unwrap());
-            Session::established(*copy.session.pair(), mkts, isns.0, isns.1).unwrap()
-        })
-    };
-    let (mut single, mut batched): (Vec<_>, Vec<_>) = (copies().collect(), copies().collect());
+    (clients, packets)
+}
+
+/// Sessions in the state of these clients before they sent anything.
+fn copies(clients: &[End]) -> Vec<Session> {
+    let (copies, _) = ends(0);
+    let copies = copies.into_iter().zip(clients).map(|(copy, client)| {
+        let mkts = copy.session.mkts().cloned().collect::<Vec<_>>();
+        let isns = (client.session.local_isn().unwrap(), client.session.remote_isn().unwrap());
+        Session::established(*copy.session.pair(), mkts, isns.0, isns.1).unwrap()
+    });
+    copies.collect()
+}
+
+#[test]
+fn signing_a_batch_is_signing_one_after_the_other() {
+    let (clients, packets) = to_be_signed();
+    let (mut single, mut batched) = (copies(&clients), copies(&clients));
     let parsed = parsed(&packets);
     let (mut out, mut outcomes) = (Vec::new(), Vec::new());
     Batch::new().sign(&mut batched, &parsed, &mut out, &mut outcomes);
@@ -190,5 +204,38 @@ fn signing_a_batch_is_signing_one_after_the_other() {
         }
     }
     assert_eq!(refused, 3);
+    assert_eq!(format!("{batched:?}"), format!("{single:?}"));
+}
+
+#[test]
+fn sealing_a_batch_is_sealing_one_after_the_other() {
+    let (clients, packets) = to_be_signed();
+    // What is not from this end is signed by nobody, and one option has no room for the MAC.
+    let mut laid_out: Vec<(usize, Vec<u8>)> = packets
+        .iter()
+        .enumerate()
+        .map(|(turn, (place, bytes))| {
+            let mut out = Vec::new();
+            let mac_len = if turn == 50 { 16 } else { 12 };
+            option::insert(&Packet::parse(bytes).unwrap().unwrap(), 7, 8, mac_len, &mut out).unwrap();
+            (*place, out)
+        })
+        .collect();
+    laid_out.push((0, packets[0].1.clone()));
+    laid_out.push((99, laid_out[0].1.clone()));
+    laid_out.push((0, vec![0x45]));
+
+    let (mut single, mut batched) = (copies(&clients), copies(&clients));
+    let mut sealed = laid_out.clone();
+    let seal = |(place, bytes): &mut (usize, Vec<u8>)| match single.get_mut(*place) {
+        Some(session) => session.seal(bytes),
+        None => Err(SignError::OtherConnection),
+    };
+    let expected: Vec<_> = sealed.iter_mut().map(seal).collect();
+    assert_eq!(expected.iter().filter(|outcome| outcome.is_err()).count(), 3 + 4);
+    let mut outcomes = Vec::new();
+    Batch::new().seal(&mut batched, &mut laid_out, &mut outcomes);
+    assert_eq!(outcomes, expected);
+    assert_eq!(laid_out, sealed);
     assert_eq!(format!("{batched:?}"), format!("{single:?}"));
 }

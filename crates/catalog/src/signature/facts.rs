@@ -20,8 +20,12 @@ pub struct SignatureFacts {
     pub secret_key: usize,
     /// Bytes of a signature; the largest, where the length varies.
     pub signature: usize,
+    /// The object identifier by which X.509 and PKCS #8 name its keys; for ECDSA, that of the curve.
+    pub oid: Option<String>,
     /// How it stands in DNSSEC.
     pub dnssec: Option<Dnssec>,
+    /// How it stands in IMA; absent where Linux has no code for it.
+    pub ima: Option<Ima>,
 }
 
 /// An algorithm's place in DNSSEC.
@@ -34,6 +38,16 @@ pub struct Dnssec {
     /// Code points by table: `iana`, `oqs`, `patad`, `private`, ….
     #[serde(default)]
     pub code_points: BTreeMap<String, u8>,
+}
+
+/// An algorithm's place in Linux's Integrity Measurement Architecture.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Ima {
+    /// The first release of Linux that can verify it in `security.ima`.
+    pub linux: String,
+    /// Versions of the signature format that it may have.
+    pub versions: Vec<u8>,
 }
 
 impl KindFacts for SignatureFacts {
@@ -50,6 +64,11 @@ impl KindFacts for SignatureFacts {
             row("secret key", format!("{} bytes as stored here", self.secret_key)),
             row("signature", format!("{} bytes", self.signature)),
         ];
+        rows.extend(self.oid.iter().map(|oid| row("object identifier", oid.clone())));
+        if let Some(ima) = &self.ima {
+            let versions: Vec<String> = ima.versions.iter().map(u8::to_string).collect();
+            rows.push(row("IMA", format!("Linux {} and later, version {}", ima.linux, versions.join(" and "))));
+        }
         if let Some(dnssec) = &self.dnssec {
             if let Some(field) = dnssec.public_key_field {
                 rows.push(row("DNSKEY public key", format!("{field} bytes")));

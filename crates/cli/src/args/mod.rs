@@ -1,6 +1,7 @@
 //! What is typed. What it means is the commands' business.
 
 mod dnssec;
+mod ima;
 mod tcp_ao;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fieldtest_catalog::kind::{self, Kind};
 
 pub(crate) use dnssec::*;
+pub(crate) use ima::*;
 pub(crate) use tcp_ao::*;
 
 use crate::output::Format;
@@ -56,6 +58,9 @@ pub(crate) enum Command {
     /// TCP-AO: captures verified and signed, keys, a gateway
     #[command(subcommand)]
     TcpAo(TcpAo),
+    /// IMA: file signatures planned, made and verified
+    #[command(subcommand)]
+    Ima(Ima),
 }
 
 /// The kinds of algorithm in the catalog.

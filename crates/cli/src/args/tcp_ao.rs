@@ -78,11 +78,13 @@ pub(crate) struct VerifyCapture {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "One key is for both ends. Of two, the first is that of the ends that open connections, the second that of those that answer."
+)]
 pub(crate) struct SignCapture {
     /// The capture, pcap or pcapng
     #[arg(value_name = "CAPTURE")]
     pub(crate) capture: PathBuf,
-    /// One key for both ends, or two: the first for the ends that open connections, the second for those that answer
     #[command(flatten)]
     pub(crate) keys: Keys,
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 mod dnssec;
 mod doctor;
+mod ima;
 mod list;
 mod prove;
 mod report;
@@ -30,6 +31,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
         Command::Report(args) => report::run(&args, format),
         Command::Dnssec(command) => dnssec::run(command, format),
         Command::TcpAo(command) => tcp_ao::run(command, format),
+        Command::Ima(command) => ima::run(command, format),
     }
 }
 

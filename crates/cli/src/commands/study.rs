@@ -10,7 +10,7 @@ use fieldtest_catalog::kind::{self, Kind};
 use fieldtest_measure::record::Line;
 use fieldtest_measure::{Counter, Prefer};
 use fieldtest_report::Report;
-use fieldtest_study::{Bench, Book, Plan, StudyError, dnssec, plan, tcp_ao};
+use fieldtest_study::{Bench, Book, Plan, StudyError, dnssec, ima, plan, tcp_ao};
 
 use crate::args::{self, Measure, StudyRun};
 use crate::interrupt;
@@ -23,12 +23,16 @@ pub(crate) fn run(args: args::Study, format: Format) -> Result<Outcome> {
         Some(path) => Plan::read(path).map_err(|error| unread(path, error))?,
         None => Plan::built_in()?,
     };
+    let on_zone = args.zone.is_some();
     if let Some(dnssec) = &mut plan.dnssec
         && args.zone.is_some()
     {
         dnssec.zone = args.zone;
     }
     restrict(&mut plan, args.algorithms)?;
+    if plan.dnssec.is_none() && on_zone {
+        return Err(usage("--zone is for DNSSEC, which takes no part in this study"));
+    }
     carry_out(&plan, &args.run, format)
 }
 
@@ -44,20 +48,25 @@ fn restrict(plan: &mut Plan, names: Vec<String>) -> Result<()> {
     }
     plan.dnssec = plan.dnssec.take().filter(|_| !signatures.is_empty());
     if let Some(part) = &mut plan.dnssec {
+        part.algorithms = signatures.clone();
+    }
+    plan.ima = plan.ima.take().filter(|_| !signatures.is_empty());
+    if let Some(part) = &mut plan.ima {
         part.algorithms = signatures;
     }
     plan.tcp_ao = plan.tcp_ao.take().filter(|_| !macs.is_empty());
     if let Some(part) = &mut plan.tcp_ao {
         part.algorithms = macs;
     }
-    match plan.carriers() {
-        0 => Err(usage("no carrier of this study can carry these algorithms")),
-        _ => Ok(()),
+    match plan.is_empty() {
+        true => Err(usage("no carrier of this study can carry these algorithms")),
+        false => Ok(()),
     }
 }
 
 /// Runs a plan and leaves `records.jsonl` and `report.html` in the directory; the tables go to standard output.
 pub(crate) fn carry_out(plan: &Plan, run: &StudyRun, format: Format) -> Result<Outcome> {
+    plan.check().map_err(refused)?;
     let directory = run.output.as_path();
     // Before the measurement: a place that cannot be written to would cost all of its figures.
     let _place = Directory::make(directory)?;
@@ -68,6 +77,9 @@ pub(crate) fn carry_out(plan: &Plan, run: &StudyRun, format: Format) -> Result<O
     }
     if let Some(part) = &plan.tcp_ao {
         session.run(shares.tcp_ao, |bench, book| tcp_ao::run(bench, book, part))?;
+    }
+    if let Some(part) = &plan.ima {
+        session.run(shares.ima, |bench, book| ima::run(bench, book, part))?;
     }
     let (lines, outcome) = session.end();
     let records = directory.join("records.jsonl");

@@ -1,10 +1,12 @@
 //! The program as its users meet it: scripts of commands, bad input, full disks, Ctrl-C, pipes.
 
+mod captures;
 mod keys;
 mod records;
 mod scratch;
 mod scripts;
 mod streams;
 mod study;
+mod tcp_ao;
 mod unfinished;
 mod zones;

@@ -121,6 +121,15 @@ impl Scratch {
         self.refused(&mut self.command(arguments), code, words);
     }
 
+    /// Arguments that are refused before anything else happens, with usage and all.
+    pub(crate) fn refuses_by_clap(&self, arguments: &[&str], words: &[&str]) {
+        let run = self.run(arguments);
+        assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{arguments:?}: {run:?}");
+        for word in words {
+            assert!(run.stderr.contains(word), "{arguments:?} should say “{word}”: {run:?}");
+        }
+    }
+
     /// A command that must end with this exit code and one line that has these words, says nothing twice, and leaves
     /// nothing behind.
     pub(crate) fn refused(&self, command: &mut Command, code: i32, words: &[&str]) {

@@ -1,5 +1,7 @@
 //! What the figures of a report do not say, as far as it can be told from the records.
 
+use fieldtest_measure::record::Record;
+
 use crate::report::Report;
 use crate::summary::is_approximate;
 
@@ -15,11 +17,7 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
             .to_owned(),
     ];
     if report.runs.iter().any(|run| run.host.counter != "cycles") {
-        limits.push(
-            "Core cycles. This machine shows no cycle counter, so times are nanoseconds and follow the clock \
-             frequency, which may have changed between figures."
-                .to_owned(),
-        );
+        limits.push(counted_cycles(report));
     }
     if report.runs.iter().any(|run| run.verdict != "quiet") {
         limits.push(
@@ -32,6 +30,20 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
         limits.push(
             "More than was measured, for the figures with a ~: they were estimated, extrapolated from a part, or projected from \
              sizes on counted traffic that is assumed to stay as it is."
+                .to_owned(),
+        );
+    }
+    if report.records.iter().any(|record| record.estimator == "published") {
+        limits.push(
+            "How this machine compares with published figures. Those are of another machine and stand beside ours to be \
+             looked at."
+                .to_owned(),
+        );
+    }
+    if report.records.iter().any(|record| record.study == "tcp-ao" && record.operation == "segment") {
+        limits.push(
+            "What a connection costs in a kernel. Segments are worked on in user space, over and over from warm caches, \
+             without interrupts, locks and copies."
                 .to_owned(),
         );
     }
@@ -50,4 +62,27 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
         );
     }
     limits
+}
+
+/// What times are where the machine counts no cycles.
+fn counted_cycles(report: &Report) -> String {
+    let is_by_chain = |record: &Record| record.study == "tcp-ao" && record.unit == "cycles";
+    let mut measured = report.records.iter().filter(|record| record.implementation.is_some());
+    let by_chain = measured.clone().any(is_by_chain);
+    let nanoseconds = measured.any(|record| record.unit == "ns");
+    let rest = match (by_chain, nanoseconds) {
+        (true, false) => "",
+        (true, true) => {
+            " All other times are nanoseconds and follow the clock frequency, which may have changed between figures."
+        }
+        (false, _) => {
+            return "Core cycles. This machine shows no cycle counter, so times are nanoseconds and follow the clock \
+                    frequency, which may have changed between figures."
+                .to_owned();
+        }
+    };
+    format!(
+        "Counted core cycles. This machine shows no cycle counter: the cycles of TCP-AO are ratios to a chain of dependent \
+         additions, one cycle each, in the same rounds.{rest}"
+    )
 }

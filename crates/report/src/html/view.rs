@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::facts::{Fact, facts};
+use super::facts::{Facts, facts};
 use super::plot::{Plot, plots, words};
 use super::{SCRIPT, STYLE, limits::limits};
 use crate::number::NARROW_SPACE;
@@ -21,14 +21,15 @@ pub(super) struct Page<'a> {
     title: String,
     version: &'a str,
     runs: Vec<RunView<'a>>,
-    facts: Vec<Fact>,
+    facts: Facts,
     statuses: Vec<Mark>,
     sections: Vec<SectionView>,
     notes: Vec<Notes<'a>>,
     limits: Vec<String>,
     measured: usize,
     figures: String,
-    baseline: String,
+    /// What a filter may look for.
+    example: &'static str,
 }
 
 /// One run: when, where, how.
@@ -85,6 +86,7 @@ struct CellView {
 struct Notes<'a> {
     title: &'a str,
     words: String,
+    kind: &'a str,
     status: Mark,
     notes: Vec<NoteView<'a>>,
 }
@@ -139,8 +141,18 @@ impl<'a> Page<'a> {
             limits: limits(report),
             measured: report.measured().len(),
             figures: number::grouped(&report.records.len().to_string(), NARROW_SPACE),
-            baseline: report.baseline().map(|name| report.title(name).to_owned()).unwrap_or_default(),
+            example: example(report),
         }
+    }
+}
+
+/// Words that a filter would find here.
+fn example(report: &Report) -> &'static str {
+    let has = |kind: &str| report.candidates.iter().any(|candidate| candidate.kind == kind);
+    match (has("signature"), has("mac")) {
+        (true, true) => "lattice, falcon, hmac, …",
+        (false, true) => "hmac, aes, …",
+        _ => "lattice, falcon, …",
     }
 }
 
@@ -207,6 +219,7 @@ fn notes(report: &Report) -> Vec<Notes<'_>> {
         .map(|candidate| Notes {
             title: &candidate.title,
             words: words(report, &candidate.algorithm),
+            kind: mark::kind(&candidate.kind),
             status: mark::status(&candidate.status),
             notes: candidate
                 .notes

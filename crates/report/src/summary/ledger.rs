@@ -75,6 +75,23 @@ impl<'a> Ledger<'a> {
     }
 }
 
+/// What the fastest implementation of `algorithm` takes.
+pub(crate) fn fastest<'a>(
+    records: impl Iterator<Item = &'a Record>,
+    algorithm: &str,
+    operation: &str,
+    subject: &str,
+    unit: &str,
+) -> Option<&'a Record> {
+    let meant = records.filter(|record| {
+        record.algorithm == algorithm
+            && record.operation == operation
+            && record.subject == subject
+            && record.unit == unit
+    });
+    meant.min_by(|a, b| a.value.total_cmp(&b.value))
+}
+
 /// Whether a figure stands for more than was measured.
 pub(crate) fn is_approximate(record: &Record) -> bool {
     matches!(record.estimator.as_str(), "estimated" | "extrapolated" | "projected")

@@ -1,6 +1,7 @@
 //! From records to the tables that decide, one section per study.
 
 mod dnssec;
+pub(crate) mod ima;
 mod ledger;
 mod other;
 mod primitives;
@@ -10,7 +11,7 @@ pub(crate) mod tcp_ao;
 use crate::report::{Report, Section};
 pub(crate) use dnssec::message_subjects;
 use ledger::Ledger;
-pub(crate) use ledger::{cell, is_approximate};
+pub(crate) use ledger::{cell, fastest, is_approximate};
 
 /// All sections of `report`, in the order in which the studies first appear.
 pub(crate) fn sections(report: &Report) -> Vec<Section> {
@@ -44,6 +45,13 @@ fn section(report: &Report, study: &str) -> Section {
             "What a MAC costs in the segment that carries it, what it leaves of the option space, and what its keys cost."
                 .to_owned(),
             tcp_ao::tables(report, &mut ledger),
+        ),
+        "ima" => (
+            "IMA".to_owned(),
+            "What a file's signature takes on disk, which file systems refuse it, and what signing and verifying a tree \
+             of files costs."
+                .to_owned(),
+            ima::tables(report, &mut ledger),
         ),
         other => (other.to_owned(), format!("The figures of the study {other}."), Vec::new()),
     };

@@ -1,6 +1,6 @@
 //! What is known of the candidates' security, and what is proven of the code that ran.
 
-use crate::mark;
+use crate::mark::{self, UNSAFE};
 use crate::report::{Report, Section};
 use crate::table::{Cell, Kind, Table};
 
@@ -31,23 +31,42 @@ pub(super) fn sections(report: &Report) -> Vec<Section> {
     sections
 }
 
+/// The algorithm's name, marked where it is unsafe.
+pub(super) fn named(report: &Report, algorithm: &str) -> Cell {
+    Cell::from(algorithm).with_mark(report.is_unsafe(algorithm).then_some(UNSAFE))
+}
+
+/// How the algorithm stands; where a remark rules it out, that word is put behind and its mark in front.
+pub(super) fn status(report: &Report, algorithm: &str) -> Cell {
+    let status = mark::status(report.status(algorithm));
+    match report.ruled_out_by(algorithm).filter(|_| status.word != "broken") {
+        Some(note) => {
+            let words = format!("{}, {}", status.word, UNSAFE.word);
+            Cell::from(words).with_mark(Some(UNSAFE)).with_detail(note.text.as_str())
+        }
+        None => Cell::from(status.word.to_string()).with_mark(Some(status)),
+    }
+}
+
 fn standing(report: &Report) -> Table {
     let mut table = Table::new("How the algorithms stand")
         .column("algorithm", Kind::Text)
+        .column("kind", Kind::Text)
         .column("status", Kind::Text)
         .column("level", Kind::number("category"))
         .column("rests on", Kind::Text)
         .column("defined in", Kind::Text)
-        .column("newest remark", Kind::Text)
+        .column("gravest remark", Kind::Text)
         .column("dated", Kind::Text);
     for candidate in &report.candidates {
-        let note = candidate.notes.first();
-        let status = mark::status(&candidate.status);
+        // Remarks stand newest first, so of equally grave ones this is the newest.
+        let note = candidate.notes.iter().min_by_key(|note| mark::severity_rank(&note.severity));
         table.keyed_row(
             candidate.algorithm.as_str(),
             [
                 candidate.algorithm.as_str().into(),
-                Cell::from(status.word.to_string()).with_mark(Some(status)),
+                mark::kind(&candidate.kind).into(),
+                status(report, &candidate.algorithm),
                 candidate.level.map(u64::from).into(),
                 candidate.hardness.as_str().into(),
                 candidate.standard.as_str().into(),

@@ -3,21 +3,27 @@
 use fieldtest_measure::record::Record;
 
 use super::cell;
-use super::ledger::{Ledger, Which, implementation};
+use super::ledger::{Ledger, Which, fastest, implementation};
 use super::primitives::pairs;
-use crate::mark;
+use super::security::{named, status};
+use crate::mark::{self, UNSAFE};
 use crate::report::Report;
-use crate::table::{Cell, Kind, Mark, Table, Tone};
+use crate::table::{Cell, Kind, Table};
 
-/// Bytes that all TCP options of a segment may have together (RFC 9293, section 3.1).
-const OPTION_SPACE: f64 = 40.0;
+/// The ways segments are worked on, as the records and as people call them.
+pub(crate) const WAYS: [(&str, &str); 2] = [("single", "one at a time"), ("batched", "in batches")];
 /// The operation of published figures.
-const PUBLISHED: &str = "segment-published";
+pub(crate) const PUBLISHED: &str = "segment-published";
+/// The operation of how far this project's code is ahead for a segment.
+pub(crate) const LEAD: &str = "segment-lead";
+/// The implementation that leads are told of.
+const OURS: &str = "ours";
 
 /// The tables of the study: the overview, then each part in full.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     vec![
         overview(report, ledger),
+        leads(report, ledger),
         segments(report, ledger, "single", "A segment at a time"),
         segments(report, ledger, "batched", "Segments in batches"),
         keys(report, ledger),
@@ -31,8 +37,14 @@ pub(crate) fn split(subject: &str) -> Option<(u32, &str)> {
     Some((length.parse().ok()?, rest))
 }
 
+/// Splits a lead's subject, `144 single over aws-lc`, into what was done and the best other implementation.
+pub(crate) fn split_rival(subject: &str) -> Option<(&str, &str)> {
+    let (of, rival) = subject.split_once("over ")?;
+    Some((of.trim_end(), rival))
+}
+
 /// The lengths of MAC input that segments were measured with, ascending.
-pub(crate) fn lengths<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<u32> {
+fn lengths<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<u32> {
     let of_segments = records.filter(|record| record.operation == "segment");
     let mut lengths: Vec<u32> = of_segments.filter_map(|record| Some(split(&record.subject)?.0)).collect();
     lengths.sort_unstable();
@@ -40,17 +52,35 @@ pub(crate) fn lengths<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<u32>
     lengths
 }
 
-/// The length that stands for short segments: the one of the published figures, else the first.
-pub(crate) fn usual<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Option<u32> {
-    let published = records.clone().find(|record| record.operation == PUBLISHED);
-    published.and_then(|record| Some(split(&record.subject)?.0)).or_else(|| lengths(records).first().copied())
+/// The lengths that stand for short and for full segments: that of the published figures, or else the shortest, and
+/// the longest.
+pub(crate) fn short_and_full<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Vec<u32> {
+    let lengths = lengths(records.clone());
+    let published = records.filter(|record| record.operation == PUBLISHED);
+    let short =
+        published.filter_map(|record| Some(split(&record.subject)?.0)).find(|it| lengths.contains(it));
+    let mut ends: Vec<u32> =
+        [short.or(lengths.first().copied()), lengths.last().copied()].into_iter().flatten().collect();
+    ends.dedup();
+    ends
 }
 
-/// One row per algorithm with the figures that most often decide.
+/// The unit of an operation's figures.
+fn unit_of<'a>(ledger: &Ledger<'a>, operation: &str) -> &'a str {
+    ledger.unit_of(operation, None).unwrap_or("cycles")
+}
+
+/// A name for columns of segments with so many bytes of MAC input.
+fn bytes(length: u32) -> String {
+    format!("{length} bytes")
+}
+
+/// One row per algorithm that code runs, with the figures that most often decide.
 fn overview(report: &Report, ledger: &Ledger) -> Table {
-    let unit = ledger.unit_of("segment", None).unwrap_or("cycles");
-    let lengths = lengths(ledger.all());
-    let usual = usual(ledger.all().collect::<Vec<_>>().into_iter());
+    let (segment, derive) = (unit_of(ledger, "segment"), unit_of(ledger, "derive"));
+    let ends = short_and_full(ledger.all().collect::<Vec<_>>().into_iter());
+    let columns: Vec<String> =
+        ends.iter().flat_map(|length| WAYS.map(|(way, _)| format!("{length} {way}"))).collect();
     let mut table = Table::new("What decides")
         .column("algorithm", Kind::Text)
         .column("status", Kind::Text)
@@ -58,84 +88,134 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         .column("full SYN", Kind::number("bytes"))
         .column("SACK blocks", Kind::number("count"))
         .column("payload", Kind::number("bytes"));
-    let mut columns: Vec<(u32, &str)> = Vec::new();
-    for length in [usual, lengths.last().copied()].into_iter().flatten() {
-        for way in ["single", "batched"] {
-            if !columns.contains(&(length, way)) {
-                columns.push((length, way));
-                table = table.column(format!("{length} {way}"), Kind::number(unit.to_owned()));
-            }
-        }
+    for name in &columns {
+        table = table.column(name.as_str(), Kind::number(segment.to_owned()));
     }
-    table =
-        table.column("derive a key", Kind::number(ledger.unit_of("derive", None).unwrap_or(unit).to_owned()));
+    table = table.column("derive a key", Kind::number(derive.to_owned()));
+    let mut verdicts: Vec<(&str, Vec<&str>)> = Vec::new();
     for algorithm in report.measured() {
-        if !ledger.all().any(|record| record.algorithm == algorithm) {
-            continue;
-        }
-        let status = mark::status(report.status(algorithm));
         let find =
             |operation, subject| ledger.find(Which { algorithm, operation, subject, ..Which::default() });
-        let least = |operation: &str, subject: &str| -> Cell {
-            let own = ledger.all().filter(|record| {
-                record.algorithm == algorithm && record.operation == operation && record.subject == subject
-            });
-            own.min_by(|a, b| a.value.total_cmp(&b.value)).map(cell).into()
-        };
+        if find("segment", None).is_none() {
+            continue;
+        }
         let tag = report.candidate(algorithm).and_then(|it| it.sizes.iter().find(|(name, _)| name == "tag"));
-        let syn = find("options-of-full-syn", None);
         let mut row: Vec<Cell> = vec![
-            algorithm.into(),
-            Cell::from(status.word.to_string()).with_mark(Some(status)),
+            named(report, algorithm),
+            status(report, algorithm),
             tag.map(|(_, bytes)| *bytes).into(),
-            syn.map(|record| cell(record).with_mark(Some(fit(record.value)))).into(),
+            find("options-of-full-syn", None).map(fit).into(),
             find("sack-blocks", Some("with timestamps")).map(cell).into(),
             find("payload", None).map(cell).into(),
         ];
-        row.extend(columns.iter().map(|(length, way)| least("segment", &format!("{length} {way}"))));
-        row.push(least("derive", ""));
+        let least = |operation, subject: &str, unit| -> Cell {
+            fastest(ledger.all(), algorithm, operation, subject, unit).map(cell).into()
+        };
+        row.extend(columns.iter().map(|subject| least("segment", subject, segment)));
+        row.push(least("derive", "", derive));
+        // The intervals stand with the same figures further down; here they would hide the others.
         table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+        if let Some(note) = report.ruled_out_by(algorithm) {
+            match verdicts.iter_mut().find(|(text, _)| *text == note.text) {
+                Some((_, names)) => names.push(algorithm),
+                None => verdicts.push((&note.text, vec![algorithm])),
+            }
+        }
+    }
+    for (text, names) in verdicts {
+        table.note(format!("{} {}: {text}", UNSAFE.symbol, names.join(", ")));
+    }
+    if let Some(column) = columns.first() {
+        table.note(format!(
+            "`{column}` is the whole receive path of a segment with so many bytes of MAC input: parse, find option and key, \
+             assemble the message, compute the MAC, compare. Batches hold segments of several connections. Of several \
+             implementations the fastest is shown."
+        ));
     }
     table.note(
-        "Times are for the whole receive path of one segment: parse, find option and key, assemble the message, compute the \
-         MAC, compare; of several implementations the fastest is shown. `144 batched` is a segment of 144 bytes of MAC \
-         input among others of several connections.",
-    );
-    table.note(
-        "Full SYN is what MSS, window scale, SACK permitted, timestamps and the authentication option take of the 40 \
-         bytes; SACK blocks and payload are those of a data segment with timestamps on a path with an MTU of 1500. ● does not fit.",
+        "A full SYN carries MSS, window scale, SACK permitted, timestamps and the authentication option, in 40 bytes at \
+         most (○ fits, ● does not). SACK blocks are what a data segment with timestamps has room for; payload is for an MTU \
+         of 1500.",
     );
     table.without_empty_columns()
 }
 
-/// Whether the options fit.
-pub(crate) fn fit(bytes: f64) -> Mark {
-    if bytes <= OPTION_SPACE {
-        Mark { symbol: "○", word: "fits".into(), tone: Tone::Good }
-    } else {
-        Mark { symbol: "●", word: "does not fit 40 bytes".into(), tone: Tone::Bad }
+/// A figure of option space with the limit it keeps.
+fn fit(record: &Record) -> Cell {
+    cell(record).with_mark(Some(mark::options(record.value)))
+}
+
+/// How far this project's code is ahead of the best library, a row per algorithm and way.
+fn leads(report: &Report, ledger: &mut Ledger) -> Table {
+    let lengths = lengths(ledger.all());
+    let mut table = Table::new("Ours against the best library")
+        .column("algorithm", Kind::Text)
+        .column("segments", Kind::Text);
+    for length in &lengths {
+        table = table.column(bytes(*length), Kind::number("ratio"));
     }
+    table = table.column("best library", Kind::Text);
+    for algorithm in report.measured() {
+        for (way, words) in WAYS {
+            let mut rivals: Vec<&str> = Vec::new();
+            let mut row = vec![named(report, algorithm), words.into()];
+            for length in &lengths {
+                let found = take_lead(ledger, algorithm, LEAD, &format!("{length} {way}"));
+                if let Some((_, rival)) = found.filter(|(_, rival)| !rivals.contains(rival)) {
+                    rivals.push(rival);
+                }
+                row.push(found.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
+            }
+            if rivals.is_empty() {
+                continue;
+            }
+            row.push(rivals.join(", ").into());
+            table.keyed_row(algorithm, row);
+        }
+    }
+    table.note(
+        "How many times as long the best other implementation takes, round by round in the same rounds.",
+    );
+    table
+}
+
+/// Takes the record of how far this project's code is ahead in `of`, with the name of the best other implementation.
+fn take_lead<'a>(
+    ledger: &mut Ledger<'a>,
+    algorithm: &str,
+    operation: &str,
+    of: &str,
+) -> Option<(&'a Record, &'a str)> {
+    let (subject, rival) = ledger.all().find_map(|record| {
+        let meant = record.algorithm == algorithm
+            && record.operation == operation
+            && implementation(record) == OURS
+            && record.unit == "ratio";
+        let (_, rival) = split_rival(&record.subject).filter(|(what, _)| meant && *what == of)?;
+        Some((record.subject.as_str(), rival))
+    })?;
+    let which = Which {
+        algorithm,
+        operation,
+        subject: Some(subject),
+        implementation: Some(OURS),
+        unit: Some("ratio"),
+    };
+    Some((ledger.take(which)?, rival))
 }
 
 /// A row per implementation, a column per length; published figures as rows of their own.
 fn segments(report: &Report, ledger: &mut Ledger, way: &str, title: &str) -> Table {
-    let unit = ledger.unit_of("segment", None).unwrap_or("cycles");
+    let unit = unit_of(ledger, "segment");
     let lengths = lengths(ledger.all());
     let mut table = Table::new(title).column("algorithm", Kind::Text).column("implementation", Kind::Text);
     for length in &lengths {
-        table = table
-            .column(length.to_string(), Kind::number(unit.to_owned()))
-            .column(format!("{length} lead"), Kind::number("ratio"));
+        table = table.column(bytes(*length), Kind::number(unit.to_owned()));
     }
-    table = table.column("known answers", Kind::number("count"));
-    let mut previous = "";
-    for (algorithm, name) in pairs(report, ledger, &["segment"]) {
-        if way == "single" && algorithm != previous {
-            published(ledger, &mut table, algorithm, &lengths);
-            previous = algorithm;
-        }
-        let mut row: Vec<Cell> = vec![algorithm.into(), name.into()];
-        let mut proof = None;
+    let pairs = pairs(report, ledger, &["segment"]);
+    let mut published = false;
+    for (at, &(algorithm, name)) in pairs.iter().enumerate() {
+        let mut row = vec![named(report, algorithm), name.into()];
         for length in &lengths {
             let subject = format!("{length} {way}");
             let which = Which {
@@ -145,98 +225,98 @@ fn segments(report: &Report, ledger: &mut Ledger, way: &str, title: &str) -> Tab
                 implementation: Some(name),
                 unit: Some(unit),
             };
-            let record = ledger.take(which);
-            proof = proof.or(record.and_then(|record| record.proof.as_ref()));
-            row.push(record.map(cell).into());
-            row.push(lead(ledger, algorithm, name, &subject));
+            row.push(ledger.take(which).map(cell).into());
         }
-        row.push(proof.map(|proof| Cell::from(proof.vectors).with_detail(proof.origins.join("; "))).into());
-        table.keyed_row(algorithm, row);
+        if row.iter().any(|cell| cell.number().is_some()) {
+            table.keyed_row(algorithm, row);
+        }
+        let is_last = pairs.get(at + 1).is_none_or(|(next, _)| *next != algorithm);
+        if way == "single" && is_last {
+            published |= add_published(report, ledger, &mut table, algorithm, &lengths);
+        }
     }
-    table.note(
-        "Columns are bytes of MAC input. Lead is how many times as long the best other implementation takes, round by \
-         round in the same rounds.",
-    );
-    if way == "single" {
+    table.note("Columns are bytes of MAC input.");
+    if published {
         table.note(
-            "Linux rows are published figures, of another machine and inside a kernel: to look at, not to compare by.",
+            "Published figures are of another machine: to look at, not to compare by; where they come from stands in the records.",
         );
     }
     table.without_empty_columns()
 }
 
-/// How far `name` is ahead of the best other at this length.
-fn lead(ledger: &mut Ledger, algorithm: &str, name: &str, subject: &str) -> Cell {
-    let against = ledger.all().find(|record| {
-        record.operation == "segment-lead"
-            && record.algorithm == algorithm
-            && implementation(record) == name
-            && record.subject.starts_with(subject)
-    });
-    let Some(against) = against else { return Cell::default() };
-    let which = Which {
-        algorithm,
-        operation: "segment-lead",
-        subject: Some(&against.subject),
-        implementation: Some(name),
-        unit: Some("ratio"),
+/// Adds rows for the published figures of an algorithm, each in the column of its length; says whether there were any.
+fn add_published(
+    report: &Report,
+    ledger: &mut Ledger,
+    table: &mut Table,
+    algorithm: &str,
+    lengths: &[u32],
+) -> bool {
+    let unit = unit_of(ledger, "segment");
+    let known = |record: &&Record| {
+        record.algorithm == algorithm && record.operation == PUBLISHED && record.unit == unit
     };
-    let rival = against.subject[subject.len()..].trim();
-    ledger.take(which).map(|record| cell(record).with_detail(rival)).into()
-}
-
-/// Rows for the published figures of an algorithm, each in the column of its length.
-fn published(ledger: &mut Ledger, table: &mut Table, algorithm: &str, lengths: &[u32]) {
-    let which = Which { algorithm, operation: PUBLISHED, ..Which::default() };
-    while let Some(record) = ledger.take(which) {
-        let Some((length, who)) = split(&record.subject) else { continue };
-        let mut row: Vec<Cell> = vec![algorithm.into(), format!("{who} (published)").into()];
-        for column in lengths {
-            row.push(if *column == length { cell(record) } else { Cell::default() });
-            row.push(Cell::default());
-        }
-        row.push(Cell::default());
+    let subjects: Vec<&str> = ledger.all().filter(known).map(|record| record.subject.as_str()).collect();
+    let mut any = false;
+    for subject in subjects {
+        let Some((length, who)) = split(subject).filter(|(length, _)| lengths.contains(length)) else {
+            continue;
+        };
+        let which = Which {
+            algorithm,
+            operation: PUBLISHED,
+            subject: Some(subject),
+            unit: Some(unit),
+            ..Which::default()
+        };
+        let Some(record) = ledger.take(which) else { continue };
+        let mut row = vec![named(report, algorithm), format!("{who}, published").into()];
+        row.extend(lengths.iter().map(|column| match *column == length {
+            true => cell(record),
+            false => Cell::default(),
+        }));
         table.keyed_row(algorithm, row);
+        any = true;
     }
+    any
 }
 
 /// What keys cost, and what it costs to have none prepared.
 fn keys(report: &Report, ledger: &mut Ledger) -> Table {
-    const OPERATIONS: [(&str, &str); 3] = [
-        ("derive", "derive a traffic key"),
-        ("prepare", "prepare it"),
-        ("segment-unprepared", "MAC with a key prepared for it"),
-    ];
-    let units = OPERATIONS.map(|(operation, _)| ledger.unit_of(operation, None).unwrap_or("cycles"));
+    const OPERATIONS: [(&str, &str); 3] =
+        [("derive", "derive"), ("prepare", "prepare"), ("segment-unprepared", "unprepared")];
+    let units = OPERATIONS.map(|(operation, _)| unit_of(ledger, operation));
     let mut table = Table::new("Keys").column("algorithm", Kind::Text).column("implementation", Kind::Text);
-    for ((operation, name), unit) in OPERATIONS.iter().zip(units) {
-        let length = ledger.all().find(|record| record.operation == *operation).map_or("", |it| &it.subject);
-        table = table.column(format!("{name} {length}").trim(), Kind::number(unit.to_owned()));
+    for ((_, name), unit) in OPERATIONS.iter().zip(units) {
+        table = table
+            .column(*name, Kind::number(unit.to_owned()))
+            .column(format!("{name} lead"), Kind::number("ratio"));
     }
     for (algorithm, name) in pairs(report, ledger, &OPERATIONS.map(|(operation, _)| operation)) {
-        let mut row: Vec<Cell> = vec![algorithm.into(), name.into()];
+        let mut row = vec![named(report, algorithm), name.into()];
         for ((operation, _), unit) in OPERATIONS.iter().zip(units) {
-            let which = Which {
-                algorithm,
-                operation,
-                implementation: Some(name),
-                unit: Some(unit),
-                ..Which::default()
-            };
-            row.push(ledger.take(which).map(cell).into());
+            let implementation = Some(name);
+            let which = Which { algorithm, operation, implementation, unit: Some(unit), ..Which::default() };
+            let record = ledger.take(which);
+            row.push(record.map(cell).into());
+            let lead = record.filter(|_| name == OURS).and_then(|record| {
+                take_lead(ledger, algorithm, &format!("{operation}-lead"), &record.subject)
+            });
+            row.push(lead.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
         }
         table.keyed_row(algorithm, row);
     }
-    // The leads in these are no news, and are ticked so that none is left over.
-    for (operation, _) in OPERATIONS {
-        let lead = format!("{operation}-lead");
-        while ledger.take(Which { operation: &lead, ..Which::default() }).is_some() {}
-    }
     table.note(
-        "A connection derives four traffic keys at most. The last column assembles the message and computes the MAC with a key \
-         prepared from the raw traffic key for this one segment, as Linux does.",
+        "Derive makes a traffic key of the master key, four times per connection at most; prepare turns it into what \
+         computes MACs. Lead is how many times as long the best library takes.",
     );
-    table
+    if let Some(length) = ledger.find(Which { operation: "segment-unprepared", ..Which::default() }) {
+        table.note(format!(
+            "Unprepared computes one MAC of {} bytes with a key prepared for it alone, as Linux does for every segment.",
+            length.subject
+        ));
+    }
+    table.without_empty_columns()
 }
 
 /// What the tag leaves of the option space.
@@ -246,25 +326,32 @@ fn space(report: &Report, ledger: &mut Ledger) -> Table {
         .column("option", Kind::number("bytes"))
         .column("options of a full SYN", Kind::number("bytes"))
         .column("SACK blocks with timestamps", Kind::number("count"))
-        .column("without", Kind::number("count"))
+        .column("SACK blocks without", Kind::number("count"))
         .column("payload", Kind::number("bytes"));
+    let mut without_code = Vec::new();
     for algorithm in report.measured() {
         let mut take =
             |operation, subject| ledger.take(Which { algorithm, operation, subject, ..Which::default() });
         let row: [Cell; 6] = [
-            algorithm.into(),
+            named(report, algorithm),
             take("option", None).map(cell).into(),
-            take("options-of-full-syn", None).map(|it| cell(it).with_mark(Some(fit(it.value)))).into(),
+            take("options-of-full-syn", None).map(fit).into(),
             take("sack-blocks", Some("with timestamps")).map(cell).into(),
             take("sack-blocks", Some("without timestamps")).map(cell).into(),
             take("payload", None).map(cell).into(),
         ];
         if row.iter().any(|cell| cell.number().is_some()) {
             table.keyed_row(algorithm, row);
+            if ledger.find(Which { algorithm, operation: "segment", ..Which::default() }).is_none() {
+                without_code.push(algorithm);
+            }
         }
     }
     table.note(
         "Payload is that of the longest segment over IPv4 with timestamps on a path with an MTU of 1500.",
     );
-    table
+    if !without_code.is_empty() {
+        table.note(format!("No code ran for {}: only their space is told.", without_code.join(", ")));
+    }
+    table.without_empty_columns()
 }

@@ -188,13 +188,14 @@ impl Table {
         self.columns.iter().filter(|column| matches!(column.source, Source::Given(_))).count()
     }
 
-    /// Takes away the columns, save the first, in which no row holds anything.
+    /// Takes away the columns, save the first, in which no row holds anything, be it a mark.
     pub fn without_empty_columns(mut self) -> Table {
         let rows = &self.rows;
         let first = self.columns.first().map(|column| column.source);
         self.columns.retain(|column| {
             let (Source::Given(at) | Source::RatioOf(at)) = column.source;
-            Some(column.source) == first || rows.iter().any(|row| row.cells[at].value != Value::Empty)
+            Some(column.source) == first
+                || rows.iter().any(|row| row.cells[at].value != Value::Empty || row.cells[at].mark.is_some())
         });
         // The columns that stay still point at the same places of the rows; the rows keep the empty cells.
         self

@@ -172,7 +172,7 @@ fn plain(cell: &ShownCell, numeric: bool) -> String {
         return if mark.is_empty() { text } else { format!("{mark} {text}") };
     }
     if cell.text.is_empty() {
-        return String::new();
+        return mark.to_owned();
     }
     let (point, digits) = cell.missing;
     let mut out = format!("{}{}", clean(&cell.text), " ".repeat(usize::from(point) + digits));

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Each test file uses a part of it.
 
+pub(crate) mod tcp_ao;
+
 use fieldtest_measure::record::{
     Candidate, Host, Implementation, Input, Line, Part, Proof, Record, Run, SCHEMA, SecurityNote,
 };

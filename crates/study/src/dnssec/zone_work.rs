@@ -1,7 +1,7 @@
 //! The whole job: a zone signed and validated on all cores, or as much of it as time allows.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
@@ -9,54 +9,16 @@ use fieldtest_dnssec::sign::{Form, Plan, Serial, Signer, Zonemd};
 use fieldtest_dnssec::verify::{Options, verify};
 use fieldtest_dnssec::{Zone, codepoints::CodePoint};
 use fieldtest_kinds::signature::SigningKey;
-use fieldtest_measure::CpuTime;
-use fieldtest_measure::record::Part;
 use rayon::prelude::*;
 
 use super::Source;
+use crate::whole_job::{Cost, Outcome, enter, extrapolated, repeat};
 use crate::{Bench, Book, StudyError, Subject};
 
-/// Repetitions of a whole job at most; the median counts.
-const REPETITIONS: usize = 5;
 /// A first signature quicker than this, in seconds, may owe most of its time to cold caches and is made again.
 const FIRST_CALL: f64 = 0.01;
 /// Half of what a signature is valid for, in seconds.
 const HALF_VALIDITY: u32 = 15 * 86_400;
-
-/// What one run of a job took.
-#[derive(Debug, Clone, Copy)]
-struct Cost {
-    wall: f64,
-    cpu: f64,
-}
-
-impl Cost {
-    fn of<T>(work: impl FnOnce() -> Result<T, StudyError>) -> Result<(T, Cost), StudyError> {
-        let (start, before) = (Instant::now(), CpuTime::of_process());
-        let outcome = work()?;
-        let wall = start.elapsed().as_secs_f64();
-        let cpu = match (before, CpuTime::of_process()) {
-            (Some(before), Some(after)) => after.since(&before).total().as_secs_f64(),
-            _ => wall,
-        };
-        Ok((outcome, Cost { wall, cpu }))
-    }
-
-    fn scaled(self, by: f64) -> Cost {
-        Cost { wall: self.wall * by, cpu: self.cpu * by }
-    }
-
-    fn plus(self, other: Cost) -> Cost {
-        Cost { wall: self.wall + other.wall, cpu: self.cpu + other.cpu }
-    }
-}
-
-/// A job's figure: what was measured, or what a part of it leads to expect.
-struct Outcome {
-    cost: Cost,
-    samples: usize,
-    part: Option<Part>,
-}
 
 /// The keys of one subject and the plan to sign with them.
 fn plan(source: &Source, subject: &Subject, code_point: &CodePoint) -> Result<Plan, StudyError> {
@@ -125,11 +87,11 @@ pub(super) fn run(
 
     let signed = if whole {
         let (signed, outcome) = repeat(bench, allowance, || sign_whole(source, &plan, subject))?;
-        enter(book, source, subject, "sign-zone", &outcome);
+        enter(book, &source.input, subject, "sign-zone", &outcome);
         Some(signed)
     } else {
         let outcome = sign_part(source, &plan, subject, &messages, one, allowance)?;
-        enter(book, source, subject, "sign-zone", &outcome);
+        enter(book, &source.input, subject, "sign-zone", &outcome);
         None
     };
     if bench.interrupted() {
@@ -140,7 +102,7 @@ pub(super) fn run(
         Some(signed) => repeat(bench, allowance, || validate_whole(&signed, subject, code_point))?.1,
         None => validate_part(source, &plan, subject, &messages, allowance)?,
     };
-    enter(book, source, subject, "validate-zone", &outcome);
+    enter(book, &source.input, subject, "validate-zone", &outcome);
     Ok(())
 }
 
@@ -218,14 +180,6 @@ fn validate_part(
     Ok(extrapolated(handling, cost, times, messages.len()))
 }
 
-fn extrapolated(handling: Cost, cost: Cost, measured: usize, of: usize) -> Outcome {
-    Outcome {
-        cost: handling.plus(cost.scaled(of as f64 / measured as f64)),
-        samples: 1,
-        part: Some(Part { measured: measured as u64, of: of as u64 }),
-    }
-}
-
 /// Messages that take about the allowance to sign on all cores, evenly spread; at least one per core.
 fn sample(messages: &[Vec<u8>], one: Cost, allowance: Duration) -> Vec<&[u8]> {
     let cores = rayon::current_num_threads();
@@ -254,43 +208,6 @@ fn zone_key<'p>(plan: &'p Plan, subject: &Subject) -> Result<&'p dyn SigningKey,
 
 fn signer<'a>(zone: &'a Zone, plan: &'a Plan, subject: &Subject) -> Result<Signer<'a>, StudyError> {
     Signer::new(zone, plan).map_err(|error| refused(subject, error))
-}
-
-/// Runs a job until the allowance is used up, at least once; the median of its costs stands for it.
-fn repeat<T>(
-    bench: &Bench<'_>,
-    allowance: Duration,
-    mut work: impl FnMut() -> Result<T, StudyError>,
-) -> Result<(T, Outcome), StudyError> {
-    let start = Instant::now();
-    let (mut outcome, first) = Cost::of(&mut work)?;
-    let mut costs = vec![first];
-    while costs.len() < REPETITIONS
-        && !bench.interrupted()
-        && start.elapsed().as_secs_f64() + first.wall < allowance.as_secs_f64()
-    {
-        let (next, cost) = Cost::of(&mut work)?;
-        outcome = next;
-        costs.push(cost);
-    }
-    let median = |of: fn(&Cost) -> f64| {
-        let mut values: Vec<f64> = costs.iter().map(of).collect();
-        values.sort_by(f64::total_cmp);
-        values[values.len() / 2]
-    };
-    let cost = Cost { wall: median(|cost| cost.wall), cpu: median(|cost| cost.cpu) };
-    Ok((outcome, Outcome { cost, samples: costs.len(), part: None }))
-}
-
-fn enter(book: &mut Book, source: &Source, subject: &Subject, operation: &str, outcome: &Outcome) {
-    for (kind, value) in [("wall", outcome.cost.wall), ("cpu", outcome.cost.cpu)] {
-        let mut record = book.measured(subject, (operation, kind), (value, "s"), &source.input);
-        record.samples = outcome.samples as u64;
-        record.part = outcome.part;
-        record.estimator = if outcome.part.is_some() { "extrapolated" } else { "median" }.to_owned();
-        record.notes.push(format!("{} threads, in memory", rayon::current_num_threads()));
-        book.record(record);
-    }
 }
 
 fn refused(subject: &Subject, error: impl std::fmt::Display) -> StudyError {

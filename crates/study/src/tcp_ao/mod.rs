@@ -18,8 +18,31 @@ use traffic::Shape;
 /// Operations beside those on segments: a traffic key derived, one prepared, a segment with its key prepared anew.
 const OTHERS: usize = 3;
 
+/// Segments in a batch at most; every implementation has its own.
+const LARGEST_BATCH: usize = 1024;
+
+/// Finds out what is wrong with the plan before anything is measured.
+///
+/// # Errors
+/// Unknown algorithms, and segments or batches that cannot be.
+pub fn check(part: &plan::TcpAo) -> Result<(), StudyError> {
+    selection::algorithms::<Mac>(&part.algorithms)?;
+    Shape::all(part)?;
+    if !(1..=LARGEST_BATCH).contains(&part.batch) {
+        return Err(fault(format!(
+            "a batch of {} segments is not possible; from 1 to {LARGEST_BATCH} are",
+            part.batch
+        )));
+    }
+    Ok(())
+}
+
 /// Makes the study and enters its records.
+///
+/// # Errors
+/// Those of [`check`], and what an implementation or the carrier refuses.
 pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::TcpAo) -> Result<(), StudyError> {
+    check(part)?;
     book.open("tcp-ao");
     let algorithms: Vec<&'static Algorithm> = selection::algorithms::<Mac>(&part.algorithms)?;
     for algorithm in &algorithms {

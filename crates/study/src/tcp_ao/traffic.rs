@@ -34,22 +34,45 @@ pub(super) struct Shape {
 
 impl Shape {
     /// The shapes that the plan asks for, the shortest first.
+    ///
+    /// # Errors
+    /// Lengths that no segment has, one that is there twice, or none at all.
     pub(super) fn all(part: &plan::TcpAo) -> Result<Vec<Shape>, StudyError> {
         let of = |lengths: &[usize], v6| {
             lengths.iter().map(|mac_input| Shape { mac_input: *mac_input, v6 }).collect::<Vec<_>>()
         };
         let mut shapes = [of(&part.ipv4, false), of(&part.ipv6, true)].concat();
         shapes.sort_by_key(|shape| shape.mac_input);
-        // Room for the longest option.
-        let shortest = |shape: &Shape| BEFORE_TCP[usize::from(shape.v6)] + HEADER + 28;
-        match shapes.iter().find(|shape| !(shortest(shape)..=LONGEST).contains(&shape.mac_input)) {
-            Some(shape) => Err(fault(format!(
-                "no segment has {} bytes of MAC input; from {} to {LONGEST} are possible",
+        if shapes.is_empty() {
+            return Err(fault("no length of MAC input is given; name one under ipv4 or ipv6"));
+        }
+        if let Some(shape) =
+            shapes.iter().find(|shape| !(shape.shortest()..=LONGEST).contains(&shape.mac_input))
+        {
+            return Err(fault(format!(
+                "no segment over IPv{} has {} bytes of MAC input; from {} to {LONGEST} are possible",
+                shape.version(),
                 shape.mac_input,
-                shortest(shape)
+                shape.shortest()
+            )));
+        }
+        // Records name segments by their length alone.
+        match shapes.windows(2).find(|pair| pair[0].mac_input == pair[1].mac_input) {
+            Some(pair) => Err(fault(format!(
+                "{} bytes of MAC input are asked for twice; over IPv4 and IPv6 lengths must differ too",
+                pair[0].mac_input
             ))),
             None => Ok(shapes),
         }
+    }
+
+    /// Bytes of the shortest MAC input that leaves room for the longest option.
+    fn shortest(&self) -> usize {
+        BEFORE_TCP[usize::from(self.v6)] + HEADER + 28
+    }
+
+    fn version(&self) -> u8 {
+        if self.v6 { 6 } else { 4 }
     }
 
     /// Bytes of payload where the authentication option takes `option` bytes.
@@ -60,7 +83,7 @@ impl Shape {
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes of MAC input over IPv{}", self.mac_input, if self.v6 { 6 } else { 4 })
+        write!(f, "{} bytes of MAC input over IPv{}", self.mac_input, self.version())
     }
 }
 

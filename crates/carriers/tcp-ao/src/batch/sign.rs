@@ -3,10 +3,12 @@
 use std::ops::Range;
 
 use super::Batch;
+use super::seal::Slot;
 use crate::ip::Packet;
 use crate::message;
-use crate::option::{self, AoOption};
-use crate::session::{Session, SignError, Signed};
+use crate::option::{self, Inserted, Place};
+use crate::session::{Head, Session, SignError, Signed};
+use crate::tcp::MAX_OPTIONS;
 
 /// One packet of a batch, signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,22 +19,10 @@ pub struct SignedPacket {
     pub signed: Signed,
 }
 
-/// One packet that is laid out and waits for its MAC.
-pub(super) struct Slot {
-    /// Its place in the batch.
-    turn: usize,
-    number: usize,
-    /// Where its MAC stands in the output.
-    mac: Range<usize>,
-    /// Where it begins in the output, and how long its IP header is.
-    start: usize,
-    network: usize,
-}
-
 impl Batch {
     /// Signs packets, each with the place of its session in `sessions`, as [`Session::sign_packet`] would one after
-    /// the other. The signed packets are written one behind the other into `out`, and `outcomes` says where; both are
-    /// overwritten.
+    /// the other. The signed packets are written into `out`, in order, and `outcomes` says where; both are
+    /// overwritten. Bytes that no outcome names are of packets that could not be signed after all.
     ///
     /// A place that `sessions` does not have is [`SignError::OtherConnection`].
     pub fn sign<S: AsRef<Session> + AsMut<Session>>(
@@ -42,102 +32,69 @@ impl Batch {
         out: &mut Vec<u8>,
         outcomes: &mut Vec<Result<SignedPacket, SignError>>,
     ) {
+        let bytes = packets.iter().map(|(_, packet)| message::room(packet) + MAX_OPTIONS).sum();
+        let (mut queue, tags) = self.buffers.queue(packets.len(), bytes);
         out.clear();
         outcomes.clear();
-        self.assembly.clear();
         self.signing.clear();
-        for (turn, (place, packet)) in packets.iter().enumerate() {
-            let outcome = if sessions.get(*place).is_none() {
-                Err(SignError::OtherConnection)
-            } else if packet.segment().flags().syn() {
-                // A SYN may begin the connection anew, and what waits is signed with the keys of before.
-                self.finish_signing(sessions, out, outcomes);
-                self.sign_alone(sessions, *place, packet, out)
-            } else {
-                self.lay_out(sessions, turn, *place, packet, out)
+        for ((place, packet), tag) in packets.iter().zip(tags) {
+            let session = sessions.get(*place).map(AsRef::as_ref);
+            let laid_out = LaidOut::append(session, packet, out);
+            self.signing.push(laid_out.as_ref().ok().and_then(|laid_out| {
+                let whole = Packet::parse(out.get(laid_out.start..)?).ok()??;
+                let place = Place { start: laid_out.place, mac_len: laid_out.head.mac_len };
+                Slot::assemble(session?, laid_out.head, &whole, place, tag, &mut queue)
+            }));
+            outcomes.push(laid_out.map(|laid_out| laid_out.signed(out.len())));
+        }
+        let tagged = queue.tag();
+        let turns = outcomes.iter_mut().zip(&self.signing).zip(packets).zip(self.buffers.tags());
+        for (((outcome, slot), (place, packet)), tag) in turns {
+            let Ok(SignedPacket { bytes, .. }) = outcome else { continue };
+            let (Some(session), Some(bytes)) = (sessions.get_mut(*place), out.get_mut(bytes.clone())) else {
+                continue;
             };
-            outcomes.push(outcome);
-        }
-        self.finish_signing(sessions, out, outcomes);
-    }
-
-    fn sign_alone<S: AsMut<Session>>(
-        &mut self,
-        sessions: &mut [S],
-        place: usize,
-        packet: &Packet<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<SignedPacket, SignError> {
-        let session = sessions.get_mut(place).ok_or(SignError::OtherConnection)?.as_mut();
-        let signed = session.sign_packet(packet, &mut self.single)?;
-        let start = out.len();
-        out.extend_from_slice(&self.single);
-        Ok(SignedPacket { bytes: start..out.len(), signed })
-    }
-
-    /// Appends the packet with an empty option to `out` and assembles its message.
-    #[inline]
-    fn lay_out<S: AsMut<Session>>(
-        &mut self,
-        sessions: &mut [S],
-        turn: usize,
-        place: usize,
-        packet: &Packet<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<SignedPacket, SignError> {
-        let session = sessions.get_mut(place).ok_or(SignError::OtherConnection)?.as_mut();
-        let head = session.head(packet)?;
-        let start = out.len();
-        let inserted = option::append_unsummed(packet, head.key_id, head.rnext_key_id, head.mac_len, out);
-        let assembled = inserted.map_err(SignError::from).and_then(|inserted| {
-            let bytes = out.get(start..).unwrap_or_default();
-            let laid_out = Packet::parse(bytes)?.ok_or(SignError::NotTcp)?;
-            let ao = AoOption::at(laid_out.segment(), inserted.place, head.mac_len);
-            let ao = ao.ok_or(SignError::NoOption)?;
-            let signing = session.begin_signing(laid_out.segment())?;
-            let mac = session.implementation(signing.key).ok_or(SignError::IsnsUnknown)?;
-            let from = self.assembly.messages.len();
-            message::append(&laid_out, &ao, signing.sne, signing.coverage, &mut self.assembly.messages);
-            let number = self.assembly.queue(place, signing.key, mac, from, head.mac_len);
-            let network = laid_out.network_header().len();
-            let mac = start + inserted.mac.start..start + inserted.mac.end;
-            self.signing.push(Slot { turn, number, mac, start, network });
-            Ok(Signed { key_id: head.key_id, sack_blocks_dropped: inserted.sack_blocks_dropped })
-        });
-        match assembled {
-            Ok(signed) => Ok(SignedPacket { bytes: start..out.len(), signed }),
-            Err(error) => {
-                out.truncate(start);
-                Err(error)
-            }
-        }
-    }
-
-    /// Tags what waits, and writes the MACs and the checksums.
-    fn finish_signing<S: AsRef<Session>>(
-        &mut self,
-        sessions: &[S],
-        out: &mut [u8],
-        outcomes: &mut [Result<SignedPacket, SignError>],
-    ) {
-        let tagged = self.assembly.tag(|waiting| {
-            let session: &Session = sessions.get(waiting.session)?.as_ref();
-            session.send_key(waiting.key)
-        });
-        for slot in self.signing.drain(..) {
-            if let Err(error) = &tagged {
-                if let Some(outcome) = outcomes.get_mut(slot.turn) {
-                    *outcome = Err(error.clone().into());
-                }
+            let session = session.as_mut();
+            let slot = slot.as_ref().filter(|_| tagged);
+            if slot.and_then(|slot| slot.complete(session, bytes, tag)).is_none()
+                && let Err(error) = session.seal(bytes)
+            {
+                *outcome = Err(error);
                 continue;
             }
-            if let Some(mac) = out.get_mut(slot.mac) {
-                mac.copy_from_slice(self.assembly.tag_of(slot.number));
-            }
-            if let Some(packet) = out.get_mut(slot.start..) {
-                option::write_tcp_checksum(packet, slot.network);
-            }
+            option::write_tcp_checksum(bytes, packet.network_header().len());
         }
-        self.assembly.clear();
+    }
+}
+
+/// A packet that was appended to the output with an option that lacks its MAC.
+struct LaidOut {
+    head: Head,
+    /// Where the packet begins in the output.
+    start: usize,
+    /// Where the option begins, counted from the start of the TCP header.
+    place: usize,
+    sack_blocks_dropped: usize,
+}
+
+impl LaidOut {
+    #[inline(always)]
+    fn append(
+        session: Option<&Session>,
+        packet: &Packet<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<LaidOut, SignError> {
+        let head = session.ok_or(SignError::OtherConnection)?.head(packet)?;
+        let start = out.len();
+        let inserted = option::append_unsummed(packet, head.key_id, head.rnext_key_id, head.mac_len, out)?;
+        let Inserted { place, sack_blocks_dropped, .. } = inserted;
+        Ok(LaidOut { head, start, place, sack_blocks_dropped })
+    }
+
+    /// The outcome once the MAC is there; the packet ends at `end` of the output.
+    #[inline(always)]
+    fn signed(self, end: usize) -> SignedPacket {
+        let signed = Signed { key_id: self.head.key_id, sack_blocks_dropped: self.sack_blocks_dropped };
+        SignedPacket { bytes: self.start..end, signed }
     }
 }

@@ -1,25 +1,23 @@
 //! Verifying a batch.
 
+use std::num::NonZeroU64;
+
 use super::Batch;
+use super::queue::{Queue, Tag};
 use crate::ip::Packet;
 use crate::message;
-use crate::option::AoOption;
-use crate::session::{Accepted, Candidate, Refusal, Session};
+use crate::option::Place;
+use crate::session::{Accepted, Refusal, Session};
 use crate::tag;
 
-/// One received packet whose message waits for its tag. It is small, and the option is looked up again in the packet,
-/// because what is kept here is written and read once for every segment.
-pub(super) struct Slot {
-    /// The number of its tag.
-    number: usize,
-    key: u32,
-    sne: u32,
-    /// The session's generation when the message was assembled.
-    generation: u32,
-    /// Where the option begins, and the length of its MAC.
-    place: u8,
-    mac_len: u8,
-}
+/// One received packet whose message waits for its tag: the sequence number extension in the lower half, above it a
+/// byte for where the option begins, and one for the length of its MAC. The option begins behind 20 bytes at least, so
+/// that this is never zero.
+///
+/// One word, because it is written and read once for every segment: smaller pieces, written one by one and read
+/// together a moment later, make the processor wait.
+#[derive(Clone, Copy)]
+pub(super) struct Slot(NonZeroU64);
 
 impl Batch {
     /// Checks packets, each with the place of its session in `sessions`, as
@@ -32,84 +30,80 @@ impl Batch {
         received: &[(usize, Packet<'_>)],
         outcomes: &mut Vec<Result<Accepted, Refusal>>,
     ) {
-        outcomes.clear();
-        self.assembly.clear();
+        let bytes = received.iter().map(|(_, packet)| message::room(packet)).sum();
+        let (mut queue, tags) = self.buffers.queue(received.len(), bytes);
         self.verifying.clear();
-        for (place, packet) in received {
-            if self.assemble(sessions, *place, packet).is_none() {
-                self.verifying.push(None);
-            }
+        for ((place, packet), tag) in received.iter().zip(tags) {
+            let session = sessions.get(*place).map(AsRef::as_ref);
+            self.verifying.push(session.and_then(|session| Slot::assemble(session, packet, tag, &mut queue)));
         }
-        let tagged = self.assembly.tag(|waiting| {
-            let session: &Session = sessions.get(waiting.session)?.as_ref();
-            session.receive_key(waiting.key)
-        });
-        for (slot, (place, packet)) in self.verifying.iter().zip(received) {
+        // Whether what was computed may still be used: as long as no session has changed its keys.
+        let mut usable = queue.tag();
+        outcomes.clear();
+        outcomes.reserve(received.len());
+        for ((slot, (place, packet)), tag) in self.verifying.iter().zip(received).zip(self.buffers.tags()) {
             let Some(session) = sessions.get_mut(*place) else {
                 outcomes.push(Err(Refusal::OtherConnection));
                 continue;
             };
             let session = session.as_mut();
-            let slot = slot.as_ref().filter(|slot| tagged.is_ok() && slot.still_holds(session, packet));
-            let waited = slot.and_then(|slot| Some((slot, slot.candidate(packet)?)));
-            match waited {
-                None => outcomes.push(session.verify_packet(packet)),
-                Some((slot, candidate))
-                    if tag::equal(self.assembly.tag_of(slot.number), candidate.ao.mac) =>
-                {
-                    outcomes.push(Ok(session.accept(packet.segment(), &candidate, slot.sne)));
+            let slot = slot.filter(|slot| usable && slot.still_holds(session, packet));
+            // Each kind of outcome is pushed by itself, so that none is put together elsewhere and then copied.
+            match slot.and_then(|slot| Some((slot, slot.place().option(packet.segment())?))) {
+                None => {
+                    let before = session.generation();
+                    outcomes.push(session.verify_packet(packet));
+                    usable &= session.generation() == before;
                 }
-                Some((_, candidate)) => outcomes.push(Err(Refusal::MacDiffers(candidate.ao.key_id))),
+                Some((slot, ao)) if tag.get(..ao.mac.len()).is_some_and(|tag| tag::equal(tag, ao.mac)) => {
+                    outcomes.push(Ok(session.accept(packet.segment(), &ao, slot.sne())));
+                }
+                Some((_, ao)) => outcomes.push(Err(Refusal::MacDiffers(ao.key_id))),
             }
         }
-    }
-
-    /// Assembles the message of a packet and queues it, or does nothing where it must be looked at alone, at its turn: a SYN, which may
-    /// change keys, and what cannot be verified as things stand before the batch.
-    #[inline(always)]
-    fn assemble<S: AsRef<Session>>(
-        &mut self,
-        sessions: &[S],
-        place: usize,
-        packet: &Packet<'_>,
-    ) -> Option<()> {
-        let session: &Session = sessions.get(place)?.as_ref();
-        if packet.segment().flags().syn() {
-            return None;
-        }
-        let candidate = session.candidate(packet).ok()?;
-        let checking = session.checking(packet.segment(), &candidate)?;
-        let mac = session.implementation(candidate.key)?;
-        let sne = checking.sne;
-        let start = self.assembly.messages.len();
-        message::append(packet, &candidate.ao, sne, checking.coverage, &mut self.assembly.messages);
-        let mac_len = candidate.ao.mac.len();
-        let number = self.assembly.queue(place, candidate.key, mac, start, mac_len);
-        self.verifying.push(Some(Slot {
-            number,
-            key: candidate.key as u32,
-            sne,
-            generation: session.generation(),
-            // Both are less than the 60 bytes of the longest header.
-            place: candidate.ao.place as u8,
-            mac_len: mac_len as u8,
-        }));
-        Some(())
     }
 }
 
 impl Slot {
-    /// What was found in the packet when its message was assembled.
-    #[inline(always)]
-    fn candidate<'p>(&self, packet: &Packet<'p>) -> Option<Candidate<'p>> {
-        let ao = AoOption::at(packet.segment(), usize::from(self.place), usize::from(self.mac_len))?;
-        Some(Candidate { ao, key: self.key as usize })
+    /// Assembles the message of a packet and queues it, or does nothing where the packet must be looked at alone.
+    ///
+    /// A function of its own, because the loop around it would otherwise compete for the registers.
+    #[inline(never)]
+    fn assemble<'q>(
+        session: &'q Session,
+        packet: &Packet<'_>,
+        tag: &'q mut Tag,
+        queue: &mut Queue<'q>,
+    ) -> Option<Slot> {
+        let (addresses, segment) = (packet.addresses(), packet.segment());
+        let checking = session.checking(addresses, segment)?;
+        let (place, keys, sne) = (checking.place, checking.keys, checking.sne);
+        let message = message::write(addresses, segment, place, sne, keys.coverage, &mut queue.free)?;
+        queue.push(&keys.mac, checking.key, message.bytes, tag.get_mut(..place.mac_len)?);
+        Slot::new(sne, place)
     }
 
-    /// Whether the message would be assembled alike now that the packets before it have been taken.
     #[inline(always)]
-    fn still_holds(&self, session: &Session, packet: &Packet<'_>) -> bool {
-        self.generation == session.generation()
-            && self.sne == session.receive_sequences().of(packet.segment().sequence())
+    fn new(sne: u32, place: Place) -> Option<Slot> {
+        // Both are less than the 60 bytes of the longest header.
+        let place = (place.mac_len as u64) << 8 | place.start as u64;
+        NonZeroU64::new(place << 32 | u64::from(sne)).map(Slot)
+    }
+
+    #[inline(always)]
+    fn sne(self) -> u32 {
+        self.0.get() as u32
+    }
+
+    #[inline(always)]
+    fn place(self) -> Place {
+        let [_, _, _, _, start, mac_len, ..] = self.0.get().to_le_bytes();
+        Place { start: usize::from(start), mac_len: usize::from(mac_len) }
+    }
+
+    /// Whether the packet has the same sequence number extension now that those before it have been taken.
+    #[inline(always)]
+    fn still_holds(self, session: &Session, packet: &Packet<'_>) -> bool {
+        self.sne() == session.receive_sequences().of(packet.segment().sequence())
     }
 }

@@ -6,7 +6,6 @@ use super::{Action, Connection, Gateway, Reason, datagram, options, protocol, re
 use crate::ip::Packet;
 use crate::pair::SocketPair;
 use crate::session::Session;
-use crate::tcp::CHECKSUM;
 
 impl Gateway {
     pub(super) fn take_outbound(
@@ -76,7 +75,6 @@ impl Gateway {
             return self.unknown(packet, out);
         };
         let signed = signed.map_err(|error| Reason::from(&error))?;
-        avoid_zero_checksum(out, packet.network_header().len());
         connection.sent(segment, now);
         self.counters.options_dropped += u64::from(roomy && segment.flags().syn());
         self.counters.sack_blocks_dropped += signed.sack_blocks_dropped as u64;
@@ -94,18 +92,6 @@ impl Gateway {
         } else {
             Err(Reason::UnknownConnection)
         }
-    }
-}
-
-/// Writes a TCP checksum of 0 as 0xffff, which is the same number in ones' complement and right for every receiver.
-///
-/// Linux (seen in 7.3.4, `tcp_ao_hash_pseudoheader`) takes a received segment whose checksum field is 0 for one that it
-/// is about to send, exchanges the addresses, and refuses the MAC: one segment in 65,536, and each time again where the
-/// retransmission is the same, byte for byte.
-fn avoid_zero_checksum(packet: &mut [u8], network: usize) {
-    let place = network + CHECKSUM;
-    if let Some(checksum) = packet.get_mut(place..place + 2).filter(|checksum| **checksum == [0, 0]) {
-        checksum.fill(0xff);
     }
 }
 

@@ -29,15 +29,6 @@ pub struct AoOption<'a> {
 }
 
 impl<'a> AoOption<'a> {
-    /// The option of a segment that is known to have one at `place` with a MAC of `mac_len` bytes; `None` only where
-    /// the segment has not.
-    #[inline(always)]
-    pub(crate) fn at(segment: &Segment<'a>, place: usize, mac_len: usize) -> Option<AoOption<'a>> {
-        let option = segment.bytes().get(place..place + HEAD + mac_len)?;
-        let &[_, _, key_id, rnext_key_id, ref mac @ ..] = option else { return None };
-        Some(AoOption { key_id, rnext_key_id, mac, place })
-    }
-
     /// Where the MAC stands, counted from the start of the TCP header.
     #[inline]
     pub fn mac_range(&self) -> Range<usize> {
@@ -88,20 +79,44 @@ pub enum OptionError {
 /// TCP-MD5, or one shorter than its head.
 #[inline(always)]
 pub fn find<'a>(segment: &Segment<'a>) -> Result<Option<AoOption<'a>>, OptionError> {
-    if let Some(found) = find_in_usual_place(segment) {
-        return Ok(Some(found));
+    Ok(locate(segment)?.and_then(|place| place.option(segment)))
+}
+
+/// Where an option stands in a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Where it begins, counted from the start of the TCP header.
+    pub(crate) start: usize,
+    pub(crate) mac_len: usize,
+}
+
+impl Place {
+    /// The option of a segment that is known to have one here; `None` only where the segment has not.
+    #[inline(always)]
+    pub(crate) fn option<'a>(self, segment: &Segment<'a>) -> Option<AoOption<'a>> {
+        let option = segment.bytes().get(self.start..self.start + HEAD + self.mac_len)?;
+        let &[_, _, key_id, rnext_key_id, ref mac @ ..] = option else { return None };
+        Some(AoOption { key_id, rnext_key_id, mac, place: self.start })
     }
-    find_by_walking(segment)
+}
+
+/// As [`find`], but says only where the option is.
+#[inline(always)]
+pub(crate) fn locate(segment: &Segment<'_>) -> Result<Option<Place>, OptionError> {
+    match find_in_usual_place(segment) {
+        None => find_by_walking(segment),
+        usual => Ok(usual),
+    }
 }
 
 /// The option of a data segment with timestamps and TCP-AO alone, in either order, or with TCP-AO alone: nearly every
 /// segment of a connection. Every byte of the options is accounted for, so that nothing else can be among them.
 #[inline(always)]
-fn find_in_usual_place<'a>(segment: &Segment<'a>) -> Option<AoOption<'a>> {
+fn find_in_usual_place(segment: &Segment<'_>) -> Option<Place> {
     const TIMESTAMPS: u32 = u32::from_be_bytes([kind::NOP, kind::NOP, kind::TIMESTAMPS, 10]);
     const TIMESTAMPS_LEN: usize = 12;
 
-    let options = segment.option_bytes();
+    let options = segment.bytes().get(FIXED_HEADER..segment.header_len())?;
     let (&start, _) = options.split_first_chunk::<4>()?;
     let (place, len) = if u32::from_be_bytes(start) == TIMESTAMPS {
         (TIMESTAMPS_LEN, options.len().checked_sub(TIMESTAMPS_LEN)?)
@@ -117,23 +132,24 @@ fn find_in_usual_place<'a>(segment: &Segment<'a>) -> Option<AoOption<'a>> {
     if kind != kind::AO || usize::from(stated) != len {
         return None;
     }
-    AoOption::at(segment, FIXED_HEADER + place, len.checked_sub(HEAD)?)
+    Some(Place { start: FIXED_HEADER + place, mac_len: len.checked_sub(HEAD)? })
 }
 
-fn find_by_walking<'a>(segment: &Segment<'a>) -> Result<Option<AoOption<'a>>, OptionError> {
-    let mut found: Option<AoOption<'a>> = None;
+/// The option wherever it is.
+#[cold]
+fn find_by_walking(segment: &Segment<'_>) -> Result<Option<Place>, OptionError> {
+    let mut found: Option<Place> = None;
     let mut md5 = false;
     for option in segment.options() {
         let option = option?;
         match option.kind {
             kind::AO => {
-                let &[_, _, key_id, rnext_key_id, ref mac @ ..] = option.bytes else {
-                    return Err(OptionError::Short(option.bytes.len()));
-                };
+                let length = option.bytes.len();
+                let mac_len = length.checked_sub(HEAD).ok_or(OptionError::Short(length))?;
                 if let Some(first) = found {
-                    return Err(OptionError::Duplicate(first.place, option.place));
+                    return Err(OptionError::Duplicate(first.start, option.place));
                 }
-                found = Some(AoOption { key_id, rnext_key_id, mac, place: option.place });
+                found = Some(Place { start: option.place, mac_len });
             }
             kind::MD5 => md5 = true,
             _ => {}

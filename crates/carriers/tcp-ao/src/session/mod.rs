@@ -17,8 +17,8 @@ use std::sync::Arc;
 pub use error::{Refusal, SessionError, SignError};
 use fieldtest_kinds::Error;
 use keys::Keys;
+pub(crate) use sign::Head;
 pub use sign::Signed;
-pub(crate) use sign::{Head, Signing};
 pub use verify::Accepted;
 
 use crate::mkt::Mkt;

@@ -2,12 +2,12 @@
 
 use fieldtest_kinds::mac::MacKey;
 
-use super::keys::{SynKey, derive};
+use super::keys::{Keys, SynKey, derive};
 use super::{Session, SignError};
 use crate::context::Context;
 use crate::ip::Packet;
-use crate::message::{self, Coverage};
-use crate::option::{self, AoOption, HEAD};
+use crate::message;
+use crate::option::{self, HEAD, MAX_MAC, Place};
 use crate::tcp::Segment;
 
 /// What signing did.
@@ -27,12 +27,11 @@ pub(crate) struct Head {
     pub(crate) mac_len: usize,
 }
 
-/// What one segment is signed with.
-#[derive(Clone, Copy)]
-pub(crate) struct Signing {
-    pub(crate) key: usize,
+/// A segment, and what it is signed with.
+pub(crate) struct Signing<'s> {
+    pub(crate) keys: &'s Keys,
+    pub(crate) key: &'s dyn MacKey,
     pub(crate) sne: u32,
-    pub(crate) coverage: Coverage,
 }
 
 impl Session {
@@ -54,7 +53,11 @@ impl Session {
         out.clear();
         let head = self.head(packet)?;
         let inserted = option::append_unsummed(packet, head.key_id, head.rnext_key_id, head.mac_len, out)?;
-        self.complete(out, head, inserted.place)?;
+        let laid_out = Packet::parse(out)?.ok_or(SignError::NotTcp)?;
+        let place = Place { start: inserted.place, mac_len: head.mac_len };
+        let mut mac = [0; MAX_MAC];
+        let mac = self.mac(&laid_out, head, place, &mut mac)?;
+        head.write(mac, out.get_mut(inserted.mac.start - HEAD..).unwrap_or_default());
         option::write_tcp_checksum(out, packet.network_header().len());
         Ok(Signed { key_id: head.key_id, sack_blocks_dropped: inserted.sack_blocks_dropped })
     }
@@ -64,36 +67,48 @@ impl Session {
     /// left as it is.
     ///
     /// # Errors
-    /// [`SignError`]; KeyID and RNextKeyID may be written even then.
+    /// [`SignError`]; the packet is then as it was.
     pub fn seal(&mut self, packet: &mut [u8]) -> Result<(), SignError> {
         let parsed = Packet::parse(packet)?.ok_or(SignError::NotTcp)?;
         let head = self.head(&parsed)?;
-        let ao = option::find(parsed.segment())?.ok_or(SignError::NoOption)?;
-        if ao.mac.len() != head.mac_len {
-            return Err(SignError::MacLength { wanted: head.mac_len, found: ao.mac.len() });
-        }
-        let ao_place = ao.place;
-        let place = parsed.network_header().len() + ao_place;
-        if let Some(ids) = packet.get_mut(place + 2..place + HEAD) {
-            ids.copy_from_slice(&[head.key_id, head.rnext_key_id]);
-        }
-        self.complete(packet, head, ao_place)
+        let place = head.place_in(parsed.segment())?;
+        let start = parsed.network_header().len() + place.start;
+        let mut mac = [0; MAX_MAC];
+        let mac = self.mac(&parsed, head, place, &mut mac)?;
+        head.write(mac, packet.get_mut(start..).unwrap_or_default());
+        Ok(())
     }
 
-    /// Computes and writes the MAC of a packet that is complete but for it and the TCP checksum. The option begins at
-    /// `place` of the TCP header.
+    /// Takes note of a packet that is about to be sent, derives the keys that it begins, and computes its MAC. The
+    /// packet is complete but for the key identifiers, the MAC and the TCP checksum; its option is at `place`.
     #[inline(always)]
-    fn complete(&mut self, bytes: &mut [u8], head: Head, place: usize) -> Result<(), SignError> {
-        let packet = Packet::parse(bytes)?.ok_or(SignError::NotTcp)?;
-        let segment = *packet.segment();
-        let ao = AoOption::at(&segment, place, head.mac_len).ok_or(SignError::NoOption)?;
-        let signing = self.begin_signing(&segment)?;
-        self.message.clear();
-        message::append(&packet, &ao, signing.sne, signing.coverage, &mut self.message);
-        let key = self.signing_key(&signing, &segment).ok_or(SignError::IsnsUnknown)?;
-        let network = packet.network_header().len();
-        let mac = network + place + HEAD;
-        Ok(key.tag(&self.message, bytes.get_mut(mac..mac + head.mac_len).unwrap_or_default())?)
+    fn mac<'m>(
+        &mut self,
+        packet: &Packet<'_>,
+        head: Head,
+        place: Place,
+        mac: &'m mut [u8; MAX_MAC],
+    ) -> Result<&'m [u8], SignError> {
+        let segment = packet.segment();
+        let (sequence, flags) = (segment.sequence(), segment.flags());
+        if flags.syn() {
+            self.begin_handshake(segment)?;
+        }
+        let keys = &self.keys[self.current];
+        let key = if flags.syn() && !flags.ack() {
+            keys.send_syn.as_ref().map(|syn| &*syn.key)
+        } else {
+            keys.other.as_ref().map(|other| &*other.send)
+        };
+        let key = key.ok_or(SignError::IsnsUnknown)?;
+        let sne = self.send.of(sequence);
+        self.send.advance(sequence);
+        let message = message::write_over(packet, place, sne, keys.coverage, &mut self.message);
+        let message = message.and_then(|message| message.named(head.key_id, head.rnext_key_id));
+        let message = message.ok_or(SignError::NoOption)?;
+        let mac = mac.get_mut(..place.mac_len).unwrap_or_default();
+        key.tag(message, mac)?;
+        Ok(mac)
     }
 
     /// What goes into the option of this packet; refuses packets that this end does not send.
@@ -107,18 +122,27 @@ impl Session {
         Ok(Head { key_id: current.send_id, rnext_key_id, mac_len: current.mac_len })
     }
 
-    /// Takes note of a segment that is about to be sent, and derives the keys that it begins.
-    #[inline]
-    pub(crate) fn begin_signing(&mut self, segment: &Segment<'_>) -> Result<Signing, SignError> {
-        let sequence = segment.sequence();
+    /// What a segment is signed with as things stand. `None` where it must be signed alone, at its
+    /// turn: a SYN, which may change keys, and what cannot be signed now.
+    #[inline(always)]
+    pub(crate) fn signing(&self, segment: &Segment<'_>) -> Option<Signing<'_>> {
         if segment.flags().syn() {
-            self.begin_handshake(segment)?;
-        } else if !self.is_established() {
-            return Err(SignError::IsnsUnknown);
+            return None;
         }
-        let sne = self.send.of(sequence);
-        self.send.advance(sequence);
-        Ok(Signing { key: self.current, sne, coverage: self.keys[self.current].coverage })
+        let keys = self.keys.get(self.current)?;
+        let key = &*keys.other.as_ref()?.send;
+        Some(Signing { keys, key, sne: self.send.of(segment.sequence()) })
+    }
+
+    /// Takes note of a segment that is about to be sent if it would be signed alike now: the keys are those of
+    /// `generation`, and its extension is `sne`.
+    #[inline(always)]
+    pub(crate) fn note_sent(&mut self, generation: u32, sequence: u32, sne: u32) -> bool {
+        let alike = generation == self.generation && self.send.of(sequence) == sne;
+        if alike {
+            self.send.advance(sequence);
+        }
+        alike
     }
 
     #[cold]
@@ -135,14 +159,32 @@ impl Session {
         self.begin(isn);
         Ok(())
     }
+}
 
-    /// The key for a segment that [`Session::begin_signing`] took note of.
-    #[inline]
-    fn signing_key(&self, signing: &Signing, segment: &Segment<'_>) -> Option<&dyn MacKey> {
-        if segment.flags().syn() && !segment.flags().ack() {
-            self.keys.get(signing.key)?.send_syn.as_ref().map(|syn| &*syn.key)
-        } else {
-            self.send_key(signing.key)
+impl Head {
+    /// Where a segment has its option.
+    ///
+    /// # Errors
+    /// [`SignError::Option`], [`SignError::NoOption`], and [`SignError::MacLength`] where the MAC has no room, or too
+    /// much.
+    #[inline(always)]
+    pub(crate) fn place_in(self, segment: &Segment<'_>) -> Result<Place, SignError> {
+        let place = option::locate(segment)?.ok_or(SignError::NoOption)?;
+        if place.mac_len != self.mac_len {
+            return Err(SignError::MacLength { wanted: self.mac_len, found: place.mac_len });
+        }
+        Ok(place)
+    }
+
+    /// Writes the key identifiers and the MAC into bytes that begin with the option.
+    #[inline(always)]
+    pub(crate) fn write(&self, mac: &[u8], option: &mut [u8]) {
+        let Some((head, place)) = option.split_first_chunk_mut::<HEAD>() else { return };
+        [head[2], head[3]] = [self.key_id, self.rnext_key_id];
+        match (mac, place.first_chunk_mut::<12>()) {
+            // The length that RFC 5926 has, known to the compiler, is a store or two instead of a call.
+            (mac, Some(place)) if mac.len() == 12 => place.copy_from_slice(mac),
+            (mac, _) => place.get_mut(..mac.len()).unwrap_or_default().copy_from_slice(mac),
         }
     }
 }

@@ -5,9 +5,10 @@ use fieldtest_kinds::mac::MacKey;
 use super::keys::{Keys, SynKey, derive};
 use super::{Refusal, Session};
 use crate::context::Context;
-use crate::ip::Packet;
-use crate::message::{self, Coverage};
-use crate::option::{self, AoOption, MAX_MAC};
+use crate::ip::{Addresses, Packet};
+use crate::message;
+use crate::option::{self, AoOption, MAX_MAC, Place};
+use crate::pair::SocketPair;
 use crate::sne::Sne;
 use crate::tag;
 use crate::tcp::Segment;
@@ -26,18 +27,19 @@ pub struct Accepted {
 }
 
 /// A segment that belongs to the session and names one of its keys; its MAC is not looked at yet.
-#[derive(Clone, Copy)]
-pub(crate) struct Candidate<'p> {
-    pub(crate) ao: AoOption<'p>,
-    pub(crate) key: usize,
+struct Candidate<'s> {
+    place: Place,
+    /// The key that it names, and its index.
+    keys: &'s Keys,
+    index: usize,
 }
 
-/// What the MAC of a candidate is computed with.
-#[derive(Clone, Copy)]
+/// A candidate, and what its MAC is computed with.
 pub(crate) struct Checking<'s> {
+    pub(crate) place: Place,
+    pub(crate) keys: &'s Keys,
     pub(crate) key: &'s dyn MacKey,
     pub(crate) sne: u32,
-    pub(crate) coverage: Coverage,
 }
 
 impl Session {
@@ -55,50 +57,39 @@ impl Session {
     /// # Errors
     /// As [`Session::verify`].
     pub fn verify_packet(&mut self, packet: &Packet<'_>) -> Result<Accepted, Refusal> {
-        let candidate = self.candidate(packet)?;
+        let candidate = candidate(&self.incoming, &self.keys, packet.addresses(), packet.segment())?;
         if packet.segment().flags().syn() {
-            return self.verify_syn(packet, &candidate);
+            let (place, index) = (candidate.place, candidate.index);
+            return self.verify_syn(packet, place, index);
         }
-        let checking = checking(&self.keys, &self.receive, packet.segment(), &candidate);
-        let checking = checking.ok_or(Refusal::IsnsUnknown)?;
+        let checking = candidate.checked_by(&self.receive, packet.segment()).ok_or(Refusal::IsnsUnknown)?;
+        let ao = check(packet, &checking, &mut self.message)?;
         let sne = checking.sne;
-        check(packet, &candidate, checking, &mut self.message)?;
-        Ok(self.accept(packet.segment(), &candidate, sne))
+        Ok(self.accept(packet.segment(), &ao, sne))
     }
 
-    /// Finds the option and the key that it names.
+    /// What the MAC of a packet is computed with as things stand. `None` where the packet must be looked at alone, at
+    /// its turn: a SYN, which may change keys, and what cannot be verified now.
     #[inline(always)]
-    pub(crate) fn candidate<'p>(&self, packet: &Packet<'p>) -> Result<Candidate<'p>, Refusal> {
-        if !self.incoming.sends(packet) {
-            return Err(Refusal::OtherConnection);
+    pub(crate) fn checking(&self, addresses: Addresses<'_>, segment: &Segment<'_>) -> Option<Checking<'_>> {
+        if segment.flags().syn() {
+            return None;
         }
-        let ao = option::find(packet.segment())?.ok_or(Refusal::NoOption)?;
-        let key = self.index_of_receive_id(ao.key_id).ok_or(Refusal::UnknownKeyId(ao.key_id))?;
-        let (wanted, found) = (self.keys[key].mac_len, ao.mac.len());
-        if wanted != found {
-            return Err(Refusal::MacLength { key_id: ao.key_id, wanted, found });
-        }
-        Ok(Candidate { ao, key })
-    }
-
-    /// As [`checking`], for this session.
-    #[inline(always)]
-    pub(crate) fn checking(&self, segment: &Segment<'_>, candidate: &Candidate<'_>) -> Option<Checking<'_>> {
-        checking(&self.keys, &self.receive, segment, candidate)
+        candidate(&self.incoming, &self.keys, addresses, segment).ok()?.checked_by(&self.receive, segment)
     }
 
     /// Takes note of a segment that was found authentic.
     #[inline(always)]
-    pub(crate) fn accept(&mut self, segment: &Segment<'_>, candidate: &Candidate<'_>, sne: u32) -> Accepted {
+    pub(crate) fn accept(&mut self, segment: &Segment<'_>, ao: &AoOption<'_>, sne: u32) -> Accepted {
         self.receive.advance(segment.sequence());
-        self.accepted(candidate, sne)
+        self.accepted(ao, sne)
     }
 
     /// Switches the current key if the other end asks for another that this end has (RFC 5925, section 7.5.2.e);
     /// reordered segments may switch it back and forth.
     #[inline(always)]
-    fn accepted(&mut self, candidate: &Candidate<'_>, sne: u32) -> Accepted {
-        let AoOption { key_id, rnext_key_id, .. } = candidate.ao;
+    fn accepted(&mut self, ao: &AoOption<'_>, sne: u32) -> Accepted {
+        let &AoOption { key_id, rnext_key_id, .. } = ao;
         let mut current_key_changed = false;
         if rnext_key_id != self.keys[self.current].send_id
             && let Ok(asked_for) = self.index_of_send_id(rnext_key_id)
@@ -110,11 +101,11 @@ impl Session {
     }
 
     #[cold]
-    fn verify_syn(&mut self, packet: &Packet<'_>, candidate: &Candidate<'_>) -> Result<Accepted, Refusal> {
+    fn verify_syn(&mut self, packet: &Packet<'_>, place: Place, index: usize) -> Result<Accepted, Refusal> {
         if packet.segment().flags().ack() {
-            self.verify_syn_ack(packet, candidate)
+            self.verify_syn_ack(packet, place, index)
         } else {
-            self.verify_syn_alone(packet, candidate)
+            self.verify_syn_alone(packet, place, index)
         }
     }
 
@@ -123,26 +114,27 @@ impl Session {
     fn verify_syn_alone(
         &mut self,
         packet: &Packet<'_>,
-        candidate: &Candidate<'_>,
+        place: Place,
+        index: usize,
     ) -> Result<Accepted, Refusal> {
         let isn = packet.segment().sequence();
-        let keys = &mut self.keys[candidate.key];
+        let keys = &mut self.keys[index];
         let syn = match keys.receive_syn.take() {
             Some(syn) if syn.isn == isn => syn,
             _ => SynKey { isn, key: derive(&keys.mkt, &Context::new(&self.incoming, isn, 0))? },
         };
-        let checking = Checking { key: &*syn.key, sne: 0, coverage: keys.coverage };
-        check(packet, candidate, checking, &mut self.message)?;
+        let checking = Checking { place, keys, key: &*syn.key, sne: 0 };
+        let ao = check(packet, &checking, &mut self.message)?;
         keys.receive_syn = Some(syn);
         if self.is_established() {
-            let AoOption { key_id, rnext_key_id, .. } = candidate.ao;
+            let AoOption { key_id, rnext_key_id, .. } = ao;
             return Ok(Accepted { key_id, rnext_key_id, sne: 0, current_key_changed: false });
         }
         let before = self.current;
         if self.local_isn.is_none() {
-            (self.current, self.rnext) = (candidate.key, candidate.key);
+            (self.current, self.rnext) = (index, index);
         }
-        let accepted = self.accepted(candidate, 0);
+        let accepted = self.accepted(&ao, 0);
         Ok(Accepted { current_key_changed: self.current != before, ..accepted })
     }
 
@@ -151,54 +143,74 @@ impl Session {
     fn verify_syn_ack(
         &mut self,
         packet: &Packet<'_>,
-        candidate: &Candidate<'_>,
+        place: Place,
+        index: usize,
     ) -> Result<Accepted, Refusal> {
         let local = self.local_isn.ok_or(Refusal::IsnsUnknown)?;
         let segment = packet.segment();
         let remote = segment.sequence();
-        let keys = &self.keys[candidate.key];
+        let keys = &self.keys[index];
         if self.is_established() {
-            let checking = checking(&self.keys, &self.receive, segment, candidate);
-            let checking = checking.ok_or(Refusal::IsnsUnknown)?;
+            let candidate = Candidate { place, keys, index };
+            let checking =
+                candidate.checked_by(&self.receive, packet.segment()).ok_or(Refusal::IsnsUnknown)?;
+            let ao = check(packet, &checking, &mut self.message)?;
             let sne = checking.sne;
-            check(packet, candidate, checking, &mut self.message)?;
-            return Ok(self.accept(segment, candidate, sne));
+            return Ok(self.accept(segment, &ao, sne));
         }
         let other = keys.derive_other(&self.pair, local, remote)?;
-        let checking = Checking { key: &*other.receive, sne: 0, coverage: keys.coverage };
-        check(packet, candidate, checking, &mut self.message)?;
+        let checking = Checking { place, keys, key: &*other.receive, sne: 0 };
+        let ao = check(packet, &checking, &mut self.message)?;
         self.establish(local, remote)?;
-        Ok(self.accept(segment, candidate, 0))
+        Ok(self.accept(segment, &ao, 0))
     }
 }
 
-/// The key of a segment without SYN and the extension of its sequence number as things stand, or `None` before the
-/// handshake.
+/// Finds the option of a packet and the key that it names.
 #[inline(always)]
-fn checking<'s>(
+fn candidate<'s>(
+    incoming: &SocketPair,
     keys: &'s [Keys],
-    receive: &Sne,
+    addresses: Addresses<'_>,
     segment: &Segment<'_>,
-    candidate: &Candidate<'_>,
-) -> Option<Checking<'s>> {
-    let keys = keys.get(candidate.key)?;
-    let key = &*keys.other.as_ref()?.receive;
-    Some(Checking { key, sne: receive.of(segment.sequence()), coverage: keys.coverage })
+) -> Result<Candidate<'s>, Refusal> {
+    if !incoming.is_of(addresses, segment) {
+        return Err(Refusal::OtherConnection);
+    }
+    let place = option::locate(segment)?.ok_or(Refusal::NoOption)?;
+    let key_id = *segment.bytes().get(place.start + 2).ok_or(Refusal::NoOption)?;
+    let named = keys.iter().enumerate().find(|(_, keys)| keys.receive_id == key_id);
+    let (index, keys) = named.ok_or(Refusal::UnknownKeyId(key_id))?;
+    let (wanted, found) = (keys.mac_len, place.mac_len);
+    if wanted != found {
+        return Err(Refusal::MacLength { key_id, wanted, found });
+    }
+    Ok(Candidate { place, keys, index })
 }
 
-/// Computes the MAC of a candidate in `message`, whose content is overwritten, and compares.
+impl<'s> Candidate<'s> {
+    /// The key and the extension of the sequence number of anything but a SYN without ACK, or `None` before the
+    /// handshake.
+    #[inline(always)]
+    fn checked_by(self, receive: &Sne, segment: &Segment<'_>) -> Option<Checking<'s>> {
+        let Candidate { place, keys, .. } = self;
+        let key = &*keys.other.as_ref()?.receive;
+        Some(Checking { place, keys, key, sne: receive.of(segment.sequence()) })
+    }
+}
+
+/// Computes the MAC of a candidate, with `buffer` for the message, and compares. The result is the option.
 #[inline(always)]
-fn check(
-    packet: &Packet<'_>,
-    candidate: &Candidate<'_>,
-    checking: Checking<'_>,
-    message: &mut Vec<u8>,
-) -> Result<(), Refusal> {
-    let ao = &candidate.ao;
-    message.clear();
-    message::append(packet, ao, checking.sne, checking.coverage, message);
+fn check<'p>(
+    packet: &Packet<'p>,
+    checking: &Checking<'_>,
+    buffer: &mut Vec<u8>,
+) -> Result<AoOption<'p>, Refusal> {
+    let &Checking { place, keys, key, sne } = checking;
+    let ao = place.option(packet.segment()).ok_or(Refusal::NoOption)?;
+    let message = message::write_over(packet, place, sne, keys.coverage, buffer).ok_or(Refusal::NoOption)?;
     let mut mac = [0; MAX_MAC];
     let mac = mac.get_mut(..ao.mac.len()).unwrap_or_default();
-    checking.key.tag(message, mac)?;
-    if tag::equal(mac, ao.mac) { Ok(()) } else { Err(Refusal::MacDiffers(ao.key_id)) }
+    key.tag(message.bytes, mac)?;
+    if tag::equal(mac, ao.mac) { Ok(ao) } else { Err(Refusal::MacDiffers(ao.key_id)) }
 }

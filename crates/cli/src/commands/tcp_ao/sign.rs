@@ -5,7 +5,7 @@ use std::io::BufReader;
 
 use anyhow::{Context, Result};
 use fieldtest_tcp_ao::capture::Reader;
-use fieldtest_tcp_ao::sign::{self, Plan};
+use fieldtest_tcp_ao::sign::{self, Plan, SignError};
 
 use super::keys;
 use crate::args::SignCapture;
@@ -27,8 +27,12 @@ pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
         .with_context(|| format!("cannot read the capture {}", args.capture.display()))?;
     let mut reader = Reader::new(BufReader::with_capacity(1 << 18, source))
         .with_context(|| args.capture.display().to_string())?;
-    let summary = output::whole_file(&args.output, |out| Ok(sign::sign(&mut reader, out, &plan, &known)?.1))
-        .with_context(|| args.capture.display().to_string())?;
+    let summary =
+        output::whole_file(&args.output, |out| match sign::sign(&mut reader, out, &plan, &known) {
+            Ok((_, summary)) => Ok(summary),
+            Err(SignError::Write(error)) => Err(error.into()),
+            Err(error) => Err(error).with_context(|| args.capture.display().to_string()),
+        })?;
     for (number, why) in summary.reasons.iter().take(NAMED) {
         output::message(&format!("packet {number} is not signed: {why}"));
     }

@@ -28,11 +28,16 @@ pub(crate) fn run(args: &VerifyCapture, format: Format) -> Result<Outcome> {
     let report = verify(&mut reader, verifier, |judged| packets.add(judged)).with_context(name)?;
 
     let table = packets.table(&args.capture, &report);
-    if !table.is_empty() || format != Format::Human {
+    if !table.is_empty() || packets.hidden > 0 || format != Format::Human {
         output::table(&table, format)?;
     }
     for (number, connection) in report.connections.iter().enumerate().take(args.show) {
-        output::message(&format!("connection {number}, {}: {}", ends(&report, number), connection.counts));
+        output::message(&format!(
+            "connection {}, {}: {}",
+            number + 1,
+            ends(&report, number),
+            connection.counts
+        ));
     }
     for rollover in &report.rollovers {
         let what = match rollover.change {
@@ -96,7 +101,11 @@ impl Packets<'_> {
             table.row([(judged.number as f64).into(), connection.into(), self.words(judged.verdict).into()]);
         }
         if self.hidden > 0 {
-            table.note(format!("{} more; see them with --show", output::count(self.hidden, "packet")));
+            table.note(format!(
+                "{} more; see them with --show {}",
+                output::count(self.hidden, "packet"),
+                self.show + self.hidden
+            ));
         }
         table
     }

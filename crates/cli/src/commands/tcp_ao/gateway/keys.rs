@@ -8,11 +8,13 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use fieldtest_kinds::mac::Mac;
 use fieldtest_tcp_ao::verify::KeySpec;
 use fieldtest_tcp_ao::{Mkt, MktSet};
 use zeroize::Zeroizing;
+
+use crate::outcome::usage;
 
 /// Finds an algorithm by its name: an implementation and the bytes of its usual MAC.
 pub(crate) type Resolve<'a> = &'a dyn Fn(&str) -> Result<(Arc<dyn Mac>, usize)>;
@@ -30,11 +32,14 @@ pub(crate) fn read(path: &Path, resolve: Resolve<'_>) -> Result<MktSet> {
         }
         let place = || format!("{}, line {}", path.display(), number + 1);
         for mkt in parse(line, resolve).with_context(place)? {
-            set.add(mkt).with_context(place)?;
+            set.add(mkt).map_err(usage).with_context(place)?;
         }
     }
     if set.iter().next().is_none() {
-        bail!("{} holds no key; a line is SEND/RECEIVE:ALGORITHM:HEX[:ADDRESS]", path.display());
+        return Err(usage(format!(
+            "{} holds no key; a line is SEND/RECEIVE:ALGORITHM:HEX[:ADDRESS]",
+            path.display()
+        )));
     }
     Ok(set)
 }
@@ -43,15 +48,16 @@ pub(crate) fn read(path: &Path, resolve: Resolve<'_>) -> Result<MktSet> {
 fn parse(line: &str, resolve: Resolve<'_>) -> Result<Vec<Mkt>> {
     let ids = line.split_once(':').and_then(|(ids, rest)| Some((ids.split_once('/')?, rest)));
     let Some(((send, receive), rest)) = ids else {
-        bail!(
-            "a key begins with its two identifiers, such as 61/84:hmac-sha1-96:… (what this end sends, what it receives)"
-        );
+        return Err(usage(
+            "a key begins with its two identifiers, such as 61/84:hmac-sha1-96:… (what this end sends, what it receives)",
+        ));
     };
     let receive: u8 =
-        receive.parse().with_context(|| format!("“{receive}” is no identifier from 0 to 255"))?;
-    let spec: KeySpec = Zeroizing::new(format!("{send}:{rest}")).parse()?;
+        receive.parse().map_err(|_| usage(format!("“{receive}” is no identifier from 0 to 255")))?;
+    let spec: KeySpec = Zeroizing::new(format!("{send}:{rest}")).parse().map_err(usage)?;
     let (mac, usual) = resolve(&spec.algorithm)?;
-    let mkt = Mkt::new(spec.id, receive, &spec.master_key, mac, spec.mac_len.unwrap_or(usual))?
+    let mkt = Mkt::new(spec.id, receive, &spec.master_key, mac, spec.mac_len.unwrap_or(usual))
+        .map_err(usage)?
         .with_coverage(spec.coverage);
     if spec.prefixes.is_empty() {
         return Ok(vec![mkt]);

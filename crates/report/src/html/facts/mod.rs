@@ -1,16 +1,25 @@
-//! The few figures at the top of the page: which algorithm leads in what.
+//! The few figures at the top of the page: which algorithm leads in what, and how far ahead this project's code is.
 
 use fieldtest_measure::record::Record;
 
 use crate::number::{NARROW_SPACE, Scale, factor};
 use crate::report::Report;
+use crate::summary::fastest;
 use crate::summary::message_subjects;
+use crate::summary::tcp_ao::{LEAD, WAYS, short_and_full, split, split_rival};
 
 /// A figure worth the top of the page.
 pub(super) struct Fact {
     pub(super) label: String,
     pub(super) value: String,
     pub(super) detail: String,
+}
+
+/// The facts with what to know of them.
+pub(super) struct Facts {
+    pub(super) facts: Vec<Fact>,
+    /// Which algorithms they are about; empty without facts.
+    pub(super) scope: String,
 }
 
 /// What to look for: operation, subject, label.
@@ -25,20 +34,35 @@ const LEADERS: [(&str, &str, &str); 5] = [
 /// Whether an algorithm may lead: it stands, the carrier can hold it, and it rests on a problem that a quantum computer
 /// is not known to solve.
 fn eligible(report: &Report, algorithm: &str) -> bool {
-    !matches!(report.status(algorithm), "broken" | "withdrawn" | "superseded")
+    report.is_recommendable(algorithm)
         && !report.is_classic(algorithm)
         && !report.records.iter().any(|record| record.algorithm == algorithm && record.operation == "unfit")
 }
 
-/// At most five facts.
-pub(super) fn facts(report: &Report) -> Vec<Fact> {
+/// At most four facts on signatures and two on MACs.
+pub(super) fn facts(report: &Report) -> Facts {
     let mut facts: Vec<Fact> = fits(report).into_iter().collect();
     for (operation, subject, label) in LEADERS {
         if facts.len() < 4 {
             facts.extend(leader(report, operation, subject, label));
         }
     }
-    facts
+    let of_signatures = !facts.is_empty();
+    let of_macs: Vec<Fact> = [fastest_mac(report), best_lead(report)].into_iter().flatten().collect();
+    let mut scope = Vec::new();
+    if of_signatures {
+        scope.push(
+            "Of the post-quantum algorithms in this report that are not broken, withdrawn or superseded."
+                .to_owned(),
+        );
+        let baseline = report.baseline().map(|name| report.title(name));
+        scope.extend(baseline.map(|title| format!("Ratios refer to {title}.")));
+    }
+    if !of_macs.is_empty() {
+        scope.push("Of the MACs that are not unsafe, withdrawn or superseded.".to_owned());
+    }
+    facts.extend(of_macs);
+    Facts { facts, scope: scope.join(" ") }
 }
 
 /// Who is smallest or fastest, and how that compares with the baseline.
@@ -60,6 +84,58 @@ fn leader(report: &Report, operation: &str, subject: &str, label: &str) -> Optio
         detail.push_str(&format!(", ×{} of {}", factor(value / base, NARROW_SPACE), report.title(&name)));
     }
     Some(Fact { label: label.to_owned(), value: report.title(&algorithm).to_owned(), detail })
+}
+
+/// The MAC that costs a short segment least.
+fn fastest_mac(report: &Report) -> Option<Fact> {
+    let records = || report.records.iter().filter(|record| record.study == "tcp-ao");
+    let short = *short_and_full(records()).first()?;
+    let unit = &records().find(|record| record.operation == "segment")?.unit;
+    let of = |algorithm: &str, way: &str| {
+        fastest(records(), algorithm, "segment", &format!("{short} {way}"), unit)
+            .filter(|record| record.value > 0.0)
+    };
+    let (single, batched) = (WAYS[0], WAYS[1]);
+    let allowed = report.measured().into_iter().filter(|it| report.is_recommendable(it));
+    let best =
+        allowed.filter_map(|algorithm| of(algorithm, single.0)).min_by(|a, b| a.value.total_cmp(&b.value))?;
+    let write = |value: f64| {
+        let scale = Scale::fitting(unit, [value]);
+        format!("{} {}", scale.write(value, NARROW_SPACE), scale.label())
+    };
+    let mut detail = format!("{} {}", write(best.value), single.1);
+    if let Some(record) = of(&best.algorithm, batched.0) {
+        detail.push_str(&format!(", {} {}", write(record.value), batched.1));
+    }
+    Some(Fact {
+        label: format!("Cheapest safe MAC, segment of {short} bytes"),
+        value: report.title(&best.algorithm).to_owned(),
+        detail,
+    })
+}
+
+/// How far this project's code is ahead of the best library for a segment, at best and at least.
+fn best_lead(report: &Report) -> Option<Fact> {
+    let leads = || {
+        report.records.iter().filter(|record| {
+            record.study == "tcp-ao"
+                && record.operation == LEAD
+                && record.unit == "ratio"
+                && record.value > 0.0
+                && report.is_recommendable(&record.algorithm)
+        })
+    };
+    let best = leads().max_by(|a, b| a.value.total_cmp(&b.value))?;
+    let least = leads().map(|record| record.value).reduce(f64::min)?;
+    let (of, rival) = split_rival(&best.subject)?;
+    let (length, way) = split(of)?;
+    let way = WAYS.iter().find(|(known, _)| *known == way).map_or(way, |(_, words)| words);
+    let [least, most] = [least, best.value].map(|ratio| format!("×{}", factor(ratio, NARROW_SPACE)));
+    Some(Fact {
+        label: "Our speed over the best library's, per segment".to_owned(),
+        value: if least == most { most } else { format!("{least} to {most}") },
+        detail: format!("most with {}, {length} bytes {way}, over {rival}", report.title(&best.algorithm)),
+    })
 }
 
 /// How many algorithms answer everything that a zone is asked day by day within 1232 bytes.

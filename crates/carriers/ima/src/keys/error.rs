@@ -1,0 +1,60 @@
+use super::KeyAlgorithm;
+
+/// Why a file is not a key that can be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeyError {
+    /// A private key under a password.
+    #[error(
+        "the private key is encrypted, and passwords are not asked for here; write it without one: openssl pkey -in \
+         KEY -out PLAIN"
+    )]
+    Encrypted,
+    /// PEM that is not PEM.
+    #[error("the PEM block at line {line} is damaged: {reason}; copy the file again")]
+    Pem {
+        /// Of its first line, counted from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Nothing in the file is a key of the wanted sort.
+    #[error("no {wanted} is in the file; it holds {found}")]
+    NoKey {
+        /// The sorts that would do.
+        wanted: &'static str,
+        /// What is there instead.
+        found: String,
+    },
+    /// DER that does not have the structure it should have.
+    #[error("the {structure} is malformed: {reason}; write it again with openssl")]
+    Structure {
+        /// The structure's name.
+        structure: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An elliptic curve that is described by its equation, or not at all.
+    #[error("the key does not name its curve; write it again with: openssl ec -param_enc named_curve")]
+    UnnamedCurve,
+    /// A compressed or hybrid point.
+    #[error(
+        "the public key is not an uncompressed point; write it again with: openssl ec -conv_form uncompressed"
+    )]
+    PointForm,
+    /// An ML-DSA private key that is the expanded key alone, where a seed is needed.
+    #[error(
+        "the private key of {0} holds the expanded key alone, and implementations here take the seed, \
+         which cannot be computed from it; take the file with the seed that the key was made with, or make a new key"
+    )]
+    ExpandedOnly(KeyAlgorithm),
+    /// The two halves of an ML-DSA private key, or a private key and the public key in the same file, are of
+    /// different keys.
+    #[error("the private key contradicts itself: {0}; take it from its source again")]
+    Contradiction(&'static str),
+}
+
+impl KeyError {
+    pub(super) fn structure(structure: &'static str) -> impl Fn(der::Error) -> Self {
+        move |error| KeyError::Structure { structure, reason: error.to_string() }
+    }
+}

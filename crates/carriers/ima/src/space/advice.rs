@@ -1,0 +1,116 @@
+//! Sentences that follow from predictions: what does not fit and what helps, what is free, what costs twice.
+
+use super::{Detected, FileSystem, Prediction};
+
+/// One piece of advice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advice {
+    /// The candidate that it is about.
+    pub candidate: String,
+    /// A sentence or two, with the figures it rests on.
+    pub text: String,
+}
+
+/// What follows from predictions for one tree. Everything is read off the figures; no algorithm is known here.
+pub fn advise(detected: &Detected, predictions: &[Prediction]) -> Vec<Advice> {
+    let mut by_length: Vec<&Prediction> = predictions.iter().collect();
+    by_length.sort_by_key(|prediction| prediction.candidate.ima + prediction.candidate.evm.unwrap_or(0));
+    let mut advice = Vec::new();
+    for (index, prediction) in by_length.iter().enumerate() {
+        let shorter = by_length.get(..index).unwrap_or_default();
+        let texts = [
+            refused(&detected.file_system, prediction),
+            free_space(detected, prediction),
+            comparison(prediction, shorter),
+            package(prediction),
+        ];
+        let candidate = &prediction.candidate.name;
+        advice.extend(texts.into_iter().flatten().map(|text| Advice { candidate: candidate.clone(), text }));
+    }
+    advice
+}
+
+fn refused(file_system: &FileSystem, prediction: &Prediction) -> Option<String> {
+    let first = prediction.refused.first()?;
+    let (refused, all) = (prediction.refused_files(), prediction.refused_files() + prediction.files);
+    let files = if refused == all {
+        format!("none of the {all} files takes it")
+    } else {
+        format!("{refused} of {all} files do not take it")
+    };
+    let remedy = match &prediction.remedy {
+        Some((how, total)) => format!(
+            "It fits after {how}, for {} in all{}.",
+            size(total.bytes),
+            if total.inodes > 0.0 { format!(" and {:.0} inodes", total.inodes) } else { String::new() }
+        ),
+        None => {
+            format!("No setting of {} lifts that limit: choose a shorter signature.", file_system.name())
+        }
+    };
+    Some(format!("On this {}, {files} ({}). {remedy}", file_system.name(), first.refusal))
+}
+
+fn free_space(detected: &Detected, prediction: &Prediction) -> Option<String> {
+    if matches!(detected.file_system, FileSystem::Tmpfs(_)) {
+        let free = detected.free_inodes?;
+        let needed = prediction.total.inodes.ceil() as u64;
+        return (needed > free).then(|| {
+            format!(
+                "It takes {needed} of the mount's inodes, and {free} are free: mount with a larger nr_inodes."
+            )
+        });
+    }
+    let needed = u64::try_from(prediction.total.most).unwrap_or(0);
+    let free = detected.free_bytes;
+    (needed > free).then(|| {
+        let (needed, free) = (size(prediction.total.most), size(i64::try_from(free).unwrap_or(i64::MAX)));
+        format!("It needs {needed}, and {free} are free: make room first.")
+    })
+}
+
+/// How the cost compares with that of the shorter candidates that fit: the same as the shortest of equals, or how
+/// much less the dearest of the cheaper ones takes.
+fn comparison(prediction: &Prediction, shorter: &[&Prediction]) -> Option<String> {
+    if !prediction.refused.is_empty() || prediction.files == 0 {
+        return None;
+    }
+    let fits = |other: &&&Prediction| other.refused.is_empty() && other.files == prediction.files;
+    let own = prediction.total;
+    if let Some(equal) = shorter.iter().filter(fits).find(|other| other.total == own) {
+        let (bytes, name) = (prediction.bytes_per_file(), &equal.candidate.name);
+        return Some(format!(
+            "It costs exactly what {name} costs here, {bytes:.0} bytes per file: where {name} is stored, it is free."
+        ));
+    }
+    let cheaper = shorter.iter().filter(fits).rev().find(|other| other.total.most < own.least)?;
+    let (bytes, less) = (prediction.bytes_per_file(), cheaper.bytes_per_file());
+    let share =
+        if own.bytes > 0 { 100.0 * cheaper.total.bytes.max(0) as f64 / own.bytes as f64 } else { 100.0 };
+    // Less than a tenth is within what other files on the same file system change every day.
+    (share <= 90.0).then(|| {
+        format!(
+            "{} takes {less:.0} bytes per file here where it takes {bytes:.0}: {share:.0} % of the space, {} less in all.",
+            cheaper.candidate.name,
+            size(own.bytes - cheaper.total.bytes)
+        )
+    })
+}
+
+fn package(prediction: &Prediction) -> Option<String> {
+    let files = prediction.files + prediction.refused_files();
+    let most = prediction.rpm_files_max;
+    (files > most).then(|| {
+        format!(
+            "One RPM package can carry it for at most {most} files (the signature header ends at 64 MiB), and the tree \
+             has {files}: it must come from several packages."
+        )
+    })
+}
+
+/// A number of bytes as people read it.
+fn size(bytes: i64) -> String {
+    const UNITS: [(&str, f64); 3] = [("GiB", 1073741824.0), ("MiB", 1048576.0), ("KiB", 1024.0)];
+    let unit = UNITS.iter().find(|(_, unit)| bytes.unsigned_abs() as f64 >= *unit);
+    unit.map_or_else(|| format!("{bytes} bytes"), |(name, unit)| format!("{:.1} {name}", bytes as f64 / unit))
+}

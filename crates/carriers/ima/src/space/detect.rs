@@ -1,0 +1,283 @@
+//! Which file system a path is on, and the parameters that decide what an attribute costs there.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{StatFs, StatVfs};
+
+use super::mountinfo::{Mount, mount_of};
+use super::superblock::{self, HEAD};
+use super::{Btrfs, Erofs, Ext4, F2fs, FileSystem, Squashfs, Tmpfs, Xfs};
+
+/// Overlays may lie on overlays; the kernel allows two, we look through a few more.
+const OVERLAYS_MAX: usize = 8;
+
+/// A file system that was found, and how sure its parameters are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detected {
+    /// The model with its parameters.
+    pub file_system: FileSystem,
+    /// Where it is mounted; below an overlay, where the upper layer's is.
+    pub mount_point: PathBuf,
+    /// Its device, where it has one.
+    pub device: Option<PathBuf>,
+    /// The writable upper layer, if the path is on an overlay.
+    pub upper_layer: Option<PathBuf>,
+    /// What could not be read and is taken to be the default, one sentence each; empty if everything was read.
+    pub assumed: Vec<String>,
+    /// Bytes that are free for users (`f_bavail`).
+    pub free_bytes: u64,
+    /// Inodes that are free for users (`f_favail`); `None` where the file system does not count them.
+    pub free_inodes: Option<u64>,
+}
+
+/// Why no model could be chosen.
+#[derive(Debug, thiserror::Error)]
+pub enum DetectError {
+    /// The path or the table of mounts cannot be read.
+    #[error("{path}: {error}; a path that exists and may be read is needed")]
+    Io {
+        /// What was to be read.
+        path: PathBuf,
+        /// The reason.
+        error: std::io::Error,
+    },
+    /// No model for that file system.
+    #[error(
+        "{path} is on {kind} (magic {magic:#x}), of which no model is known; \
+         known are ext2/3/4, xfs, btrfs, f2fs, squashfs, erofs, tmpfs and overlays of them"
+    )]
+    Unknown {
+        /// The path.
+        path: PathBuf,
+        /// The type as mounted.
+        kind: String,
+        /// `f_type` of statfs(2).
+        magic: u64,
+    },
+    /// The table of mounts does not have the path's mount.
+    #[error("{path}: no line of /proc/self/mountinfo covers it; is /proc mounted?")]
+    NotMounted {
+        /// The path.
+        path: PathBuf,
+    },
+    /// An overlay without a layer that could be written.
+    #[error("{path} is on an overlay without an upper layer: nothing can be written there")]
+    OverlayReadOnly {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The upper layer is not visible from here.
+    #[error(
+        "{path} is on an overlay whose upper layer {upper} cannot be reached from here ({error}): \
+         run outside the container, on the upper layer itself"
+    )]
+    OverlayHidden {
+        /// The path.
+        path: PathBuf,
+        /// The upper layer.
+        upper: PathBuf,
+        /// The reason.
+        error: std::io::Error,
+    },
+}
+
+/// Finds the file system of an existing path: `f_type` of statfs(2) says which, `/proc/self/mountinfo` where and with
+/// which options, the superblock on the device with which parameters. Where the device may not be read (root may),
+/// block sizes still come from statvfs(3), and what is then the default of the tools that make file systems is
+/// listed in [`Detected::assumed`].
+///
+/// # Errors
+///
+/// See [`DetectError`].
+pub fn detect(path: &Path) -> Result<Detected, DetectError> {
+    let mut at = canonical(path)?;
+    let mut upper_layer = None;
+    for _ in 0..OVERLAYS_MAX {
+        let mount = mount(&at)?;
+        let statfs = rustix::fs::statfs(&at).map_err(|error| io(&at, error.into()))?;
+        if mount.kind != "overlay" || statfs.f_type as u64 & 0xFFFF_FFFF != OVERLAY {
+            return found(&at, &mount, &statfs, upper_layer);
+        }
+        let Some(upper) = mount.option("upperdir").map(PathBuf::from) else {
+            return Err(DetectError::OverlayReadOnly { path: at });
+        };
+        at = upper.canonicalize().map_err(|error| DetectError::OverlayHidden {
+            path: path.to_owned(),
+            upper: upper.clone(),
+            error,
+        })?;
+        upper_layer = Some(at.clone());
+    }
+    Err(DetectError::Unknown { path: path.to_owned(), kind: "overlay".to_owned(), magic: OVERLAY })
+}
+
+// `include/uapi/linux/magic.h`; erofs and f2fs have the magic of their superblocks.
+const EXT: u64 = 0xEF53;
+const XFS: u64 = 0x5846_5342;
+const BTRFS: u64 = 0x9123_683E;
+const F2FS: u64 = 0xF2F5_2010;
+const SQUASHFS: u64 = 0x7371_7368;
+const EROFS: u64 = 0xE0F5_E1E2;
+const TMPFS: u64 = 0x0102_1994;
+const OVERLAY: u64 = 0x794C_7630;
+
+fn found(
+    path: &Path,
+    mount: &Mount,
+    statfs: &StatFs,
+    upper_layer: Option<PathBuf>,
+) -> Result<Detected, DetectError> {
+    let statvfs: StatVfs = rustix::fs::statvfs(path).map_err(|error| io(path, error.into()))?;
+    let block_size = statvfs.f_frsize;
+    let mut assumed = Vec::new();
+    let magic = statfs.f_type as u64 & 0xFFFF_FFFF;
+    let head = || read_head(mount);
+    let file_system = match magic {
+        EXT => FileSystem::Ext4(ext4(head(), block_size, &mut assumed)),
+        XFS => FileSystem::Xfs(head().and_then(|head| superblock::xfs(&head)).unwrap_or_else(|| {
+            assumed.push(unread(mount, "inodes of 512 bytes and version 5 are assumed"));
+            Xfs { block_size, ..Xfs::default() }
+        })),
+        BTRFS => FileSystem::Btrfs(btrfs(mount, &mut assumed)),
+        F2FS => FileSystem::F2fs(f2fs(mount, head(), block_size, &mut assumed)),
+        SQUASHFS => FileSystem::Squashfs(Squashfs),
+        EROFS => FileSystem::Erofs(Erofs { block_size }),
+        TMPFS => FileSystem::Tmpfs(Tmpfs { inodes: (statvfs.f_files > 0).then_some(statvfs.f_files) }),
+        _ => {
+            let (path, kind) = (path.to_owned(), mount.kind.clone());
+            return Err(DetectError::Unknown { path, kind, magic });
+        }
+    };
+    Ok(Detected {
+        file_system,
+        mount_point: mount.point.clone(),
+        device: devices(mount).into_iter().next(),
+        upper_layer,
+        assumed,
+        free_bytes: statvfs.f_bavail.saturating_mul(statvfs.f_frsize),
+        free_inodes: (statvfs.f_files > 0).then_some(statvfs.f_favail),
+    })
+}
+
+fn ext4(head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec<String>) -> Ext4 {
+    let Some((head, model)) = head.and_then(|head| superblock::ext4(&head).map(|model| (head, model))) else {
+        assumed.push(
+            "The superblock cannot be read (root may): inodes of 256 bytes without the features ea_inode and \
+             bigalloc are assumed; `dumpe2fs -h DEVICE` shows them."
+                .to_owned(),
+        );
+        return Ext4 { block_size, cluster_size: block_size, ..Ext4::default() };
+    };
+    if superblock::ext4_inline_data(&head) {
+        assumed.push(
+            "The file system has the feature inline_data: files of less than about 160 bytes, whose data lies \
+             where attributes would, are taken to be longer."
+                .to_owned(),
+        );
+    }
+    model
+}
+
+fn f2fs(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec<String>) -> F2fs {
+    let model = head.as_deref().and_then(superblock::f2fs);
+    let mut model = model.unwrap_or(F2fs { block_size, ..F2fs::default() });
+    let words: Option<u64> = mount.option("inline_xattr_size").and_then(|words| words.parse().ok());
+    if mount.options.iter().any(|option| option == "noinline_xattr") {
+        model.inline_size = 0;
+    } else if let Some(words) = words {
+        model.inline_size = 4 * words;
+        assumed.push(format!(
+            "All files are taken to have been created under inline_xattr_size={words}; older ones keep the room \
+             that they were created with."
+        ));
+        if head.as_deref().is_some_and(|head| !superblock::f2fs_flexible(head)) {
+            model.inline_size = F2fs::default().inline_size;
+        }
+    }
+    model
+}
+
+/// Node size and profile stand in sysfs, for everyone to read; the superblock has the first alone.
+fn btrfs(mount: &Mount, assumed: &mut Vec<String>) -> Btrfs {
+    let default = Btrfs::default();
+    let Some(folder) = btrfs_folder(mount) else {
+        let model = read_head(mount).and_then(|head| superblock::btrfs(&head));
+        let node_size = if model.is_none() { "nodes of 16 KiB and " } else { "" };
+        assumed.push(format!(
+            "/sys/fs/btrfs does not show the device: {node_size}metadata stored twice (DUP) are assumed; \
+             `btrfs filesystem df` shows the profile."
+        ));
+        return model.unwrap_or(default);
+    };
+    let text = std::fs::read_to_string(folder.join("nodesize")).ok();
+    let node_size = text.and_then(|text| text.trim().parse().ok()).unwrap_or_else(|| {
+        assumed.push(unread(mount, "nodes of 16 KiB are assumed"));
+        default.node_size
+    });
+    let profiles: &[(&str, u64)] = &[
+        ("raid1c4", 4),
+        ("raid1c3", 3),
+        ("dup", 2),
+        ("raid1", 2),
+        ("raid10", 2),
+        ("single", 1),
+        ("raid0", 1),
+    ];
+    let metadata = folder.join("allocation/metadata");
+    let present: Vec<_> = profiles.iter().filter(|(name, _)| metadata.join(name).is_dir()).collect();
+    if present.len() != 1 {
+        let names: Vec<_> = present.iter().map(|(name, _)| *name).collect();
+        assumed.push(match names.as_slice() {
+            [] => "The metadata's profile is none of single, DUP, RAID0, 1, 10, 1C3, 1C4: DUP is assumed."
+                .to_owned(),
+            _ => format!("Metadata has several profiles ({}): the first is assumed.", names.join(", ")),
+        });
+    }
+    Btrfs { node_size, copies: present.first().map_or(default.copies, |(_, copies)| *copies) }
+}
+
+/// `/sys/fs/btrfs/UUID` of the file system that has the mount's device among its own.
+fn btrfs_folder(mount: &Mount) -> Option<PathBuf> {
+    let source = mount.source.canonicalize().unwrap_or_else(|_| mount.source.clone());
+    let name = source.file_name()?;
+    let folders = std::fs::read_dir("/sys/fs/btrfs").ok()?;
+    folders.flatten().map(|entry| entry.path()).find(|folder| folder.join("devices").join(name).exists())
+}
+
+fn unread(mount: &Mount, then: &str) -> String {
+    format!("The superblock on {} cannot be read (root may): {then}.", mount.source.display())
+}
+
+/// The first bytes of the device, where it may be read.
+fn read_head(mount: &Mount) -> Option<Vec<u8>> {
+    devices(mount).into_iter().find_map(|device| {
+        let mut head = Vec::with_capacity(HEAD);
+        std::fs::File::open(device).ok()?.take(HEAD as u64).read_to_end(&mut head).ok()?;
+        Some(head)
+    })
+}
+
+/// Names under which the mount's device may be there. The source may be a name that exists nowhere (`/dev/root`).
+fn devices(mount: &Mount) -> Vec<PathBuf> {
+    let uevent =
+        std::fs::read_to_string(format!("/sys/dev/block/{}/uevent", mount.device)).unwrap_or_default();
+    let named =
+        uevent.lines().find_map(|line| line.strip_prefix("DEVNAME=")).map(|n| Path::new("/dev").join(n));
+    let source = mount.source.is_absolute().then(|| mount.source.clone());
+    source.into_iter().chain(named).filter(|device| device.exists()).collect()
+}
+
+fn mount(path: &Path) -> Result<Mount, DetectError> {
+    let table = Path::new("/proc/self/mountinfo");
+    let table = std::fs::read(table).map_err(|error| io(table, error))?;
+    mount_of(&table, path).ok_or_else(|| DetectError::NotMounted { path: path.to_owned() })
+}
+
+fn canonical(path: &Path) -> Result<PathBuf, DetectError> {
+    path.canonicalize().map_err(|error| io(path, error))
+}
+
+fn io(path: &Path, error: std::io::Error) -> DetectError {
+    DetectError::Io { path: path.to_owned(), error }
+}

@@ -1,0 +1,37 @@
+//! Signatures in the xattrs of open files.
+
+use std::os::fd::AsFd;
+
+use rustix::fs::{self, XattrFlags};
+use rustix::io::Errno;
+
+use crate::tree::Refusal;
+
+/// The xattr that IMA reads. Setting it needs `CAP_SYS_ADMIN`.
+pub const IMA: &str = "security.ima";
+
+/// The xattr that EVM reads.
+pub const EVM: &str = "security.evm";
+
+/// The xattr that evmctl's `--xattr-user` sets in place of `security.ima`, for tests without privileges.
+pub const USER_IMA: &str = "user.ima";
+
+/// The value of an xattr, in `buffer`; none where the file, or its file system, has none.
+pub(crate) fn get<'a>(file: impl AsFd, name: &str, buffer: &'a mut [u8]) -> Result<Option<&'a [u8]>, Errno> {
+    match fs::fgetxattr(file, name, &mut *buffer) {
+        Ok(length) => Ok(buffer.get(..length)),
+        Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Sets an xattr, all of it or nothing: a file system does so in one transaction.
+pub(crate) fn set(file: impl AsFd, name: &str, value: &[u8]) -> Result<(), Refusal> {
+    fs::fsetxattr(&file, name, value, XattrFlags::empty())
+        .map_err(|error| Refusal::of(error, || is_full(&file)))
+}
+
+/// Whether the file system has no blocks, or counts inodes and has none.
+pub(crate) fn is_full(file: impl AsFd) -> bool {
+    fs::fstatvfs(file).is_ok_and(|free| free.f_bavail == 0 || (free.f_files > 0 && free.f_favail == 0))
+}

@@ -1,0 +1,317 @@
+//! Reading an archive, member by member, with all its bytes.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use super::TarError;
+use super::block::{BLOCK, Block};
+use super::pax;
+use crate::tree::Skip;
+
+/// The longest extended header that is read. It must hold every xattr of a file, and each has at most 64 KiB.
+const LONGEST_EXTENSION: u64 = 16 << 20;
+
+/// The longest member that is kept in memory.
+const LONGEST_IN_MEMORY: u64 = 4 << 20;
+
+/// First bytes of what archives are compressed with.
+const COMPRESSED: [(&[u8], &str); 4] =
+    [(b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"\xfd7zXZ\0", "xz"), (b"BZh", "bzip2")];
+
+/// A header that belongs to the member after it: of PAX (`x`) or of GNU (`L` and `K`, long names).
+pub(super) struct Extension {
+    pub header: Block,
+    /// Its bytes without their padding.
+    pub data: Vec<u8>,
+    pub padding: Vec<u8>,
+}
+
+impl Extension {
+    /// Puts other data in the place of its own, zeros being the padding.
+    pub(super) fn replace(&mut self, data: Vec<u8>) {
+        self.header.set_size(data.len() as u64);
+        self.padding = vec![0; data.len().next_multiple_of(BLOCK) - data.len()];
+        self.data = data;
+    }
+
+    pub(super) fn is_pax(&self) -> bool {
+        self.header.type_flag() == b'x'
+    }
+}
+
+/// What a member is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    FileWithHoles,
+    Folder,
+    Other(Skip),
+    /// No member, but settings for those that follow.
+    Global,
+}
+
+/// The bytes of a member.
+pub(super) enum Data {
+    Memory(Vec<u8>),
+    /// In a file that has no name.
+    Spooled(File, u64),
+}
+
+impl Data {
+    pub(super) fn length(&self) -> u64 {
+        match self {
+            Data::Memory(bytes) => bytes.len() as u64,
+            Data::Spooled(_, length) => *length,
+        }
+    }
+
+    /// Passes all bytes on.
+    pub(super) fn for_each(
+        &mut self,
+        buffer: &mut [u8],
+        mut each: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let file = match self {
+            Data::Memory(bytes) => return each(bytes),
+            Data::Spooled(file, _) => file,
+        };
+        file.seek(SeekFrom::Start(0))?;
+        loop {
+            match file.read(buffer) {
+                Ok(0) => return Ok(()),
+                Ok(length) => each(buffer.get(..length).unwrap_or_default())?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// A member with everything that belongs to it.
+pub(super) struct Member {
+    pub path: PathBuf,
+    pub kind: Kind,
+    pub extensions: Vec<Extension>,
+    pub header: Block,
+    /// Blocks between the header and the data, which old GNU formats have for files with many holes.
+    pub maps: Vec<u8>,
+    pub data: Data,
+    pub padding: Vec<u8>,
+}
+
+/// A part of an archive.
+pub(super) enum Part {
+    Member(Box<Member>),
+    /// What follows the end of the members, in pieces.
+    Rest(Vec<u8>),
+}
+
+impl Part {
+    /// Bytes of memory that it takes.
+    pub(super) fn memory(&self) -> u64 {
+        match self {
+            Part::Rest(bytes) => bytes.len() as u64,
+            Part::Member(member) => {
+                let data = match &member.data {
+                    Data::Memory(bytes) => bytes.len(),
+                    Data::Spooled(..) => 0,
+                };
+                let extensions: usize = member.extensions.iter().map(|extension| extension.data.len()).sum();
+                (size_of::<Member>() + 2 * BLOCK + data + extensions) as u64
+            }
+        }
+    }
+}
+
+/// Reads an archive.
+pub(super) struct Members<'a, R> {
+    input: R,
+    offset: u64,
+    spool: Option<&'a Path>,
+    ended: bool,
+}
+
+impl<'a, R: Read> Members<'a, R> {
+    pub(super) fn new(input: R, spool: Option<&'a Path>) -> Self {
+        Members { input, offset: 0, spool, ended: false }
+    }
+
+    /// The next part; nothing at the end of the input.
+    pub(super) fn next(&mut self) -> Result<Option<Part>, TarError> {
+        if self.ended {
+            let mut rest = Vec::new();
+            (&mut self.input).take(1 << 16).read_to_end(&mut rest).map_err(TarError::Input)?;
+            return Ok((!rest.is_empty()).then_some(Part::Rest(rest)));
+        }
+        let mut extensions = Vec::new();
+        loop {
+            let at = self.offset;
+            let Some(header) = self.header()? else {
+                self.ended = true;
+                return match extensions.is_empty() {
+                    true => Ok(None),
+                    false => Err(malformed(at, "extended headers without a member after them")),
+                };
+            };
+            if header.is_zero() {
+                if !extensions.is_empty() {
+                    return Err(malformed(at, "extended headers without a member after them"));
+                }
+                self.ended = true;
+                return Ok(Some(Part::Rest(header.0.to_vec())));
+            }
+            if !header.is_checksum_right() {
+                return Err(self.no_header(at, &header));
+            }
+            let size = header.size().ok_or_else(|| malformed(at, "the member's size is no number"))?;
+            if !matches!(header.type_flag(), b'x' | b'L' | b'K') {
+                return self.member(at, extensions, header, size).map(Some);
+            }
+            if size > LONGEST_EXTENSION {
+                return Err(malformed(at, "an extended header of more than 16 MiB"));
+            }
+            let data = self.bytes(size)?;
+            let padding = self.padding(size)?;
+            extensions.push(Extension { header, data, padding });
+        }
+    }
+
+    fn member(
+        &mut self,
+        at: u64,
+        extensions: Vec<Extension>,
+        header: Block,
+        mut size: u64,
+    ) -> Result<Part, TarError> {
+        let mut path = header.path();
+        let mut with_holes = header.type_flag() == b'S';
+        // GNU's long names first: what PAX says goes before them.
+        for extension in extensions.iter().filter(|extension| extension.header.type_flag() == b'L') {
+            path = extension.data.split(|byte| *byte == 0).next().unwrap_or_default().to_vec();
+        }
+        for extension in extensions.iter().filter(|extension| extension.is_pax()) {
+            let records = pax::parse(&extension.data)
+                .ok_or_else(|| malformed(at, "the extended header before it is damaged"))?;
+            for record in records {
+                match record.key {
+                    b"path" => path = record.value.to_vec(),
+                    b"size" => {
+                        let text = std::str::from_utf8(record.value).ok();
+                        size = text
+                            .and_then(|text| text.parse().ok())
+                            .ok_or_else(|| malformed(at, "the member's size is no number"))?;
+                    }
+                    b"GNU.sparse.name" => (path, with_holes) = (record.value.to_vec(), true),
+                    key => with_holes |= key.starts_with(b"GNU.sparse."),
+                }
+            }
+        }
+        let kind = match header.type_flag() {
+            // Before POSIX a folder was a file whose name ends with a slash.
+            b'0' | 0 | b'7' if path.ends_with(b"/") => Kind::Folder,
+            b'0' | 0 | b'7' | b'S' if with_holes => Kind::FileWithHoles,
+            b'0' | 0 | b'7' => Kind::File,
+            b'1' => Kind::Other(Skip::FurtherName),
+            b'2' => Kind::Other(Skip::SymbolicLink),
+            b'3' | b'4' => Kind::Other(Skip::Device),
+            b'5' | b'D' => Kind::Folder,
+            b'6' => Kind::Other(Skip::Fifo),
+            b'g' => Kind::Global,
+            _ => Kind::Other(Skip::UnknownKind),
+        };
+        // Links, devices and folders have no data, whatever size old programs wrote.
+        if matches!(header.type_flag(), b'1'..=b'6') {
+            size = 0;
+        }
+        let maps = if header.type_flag() == b'S' { self.maps(&header)? } else { Vec::new() };
+        let data = self.data(size)?;
+        let padding = self.padding(size)?;
+        let path = PathBuf::from(OsString::from_vec(path));
+        Ok(Part::Member(Box::new(Member { path, kind, extensions, header, maps, data, padding })))
+    }
+
+    /// The blocks with the map of a file with holes (GNU tar, `struct sparse_header`), each of which says at its end
+    /// whether there is another.
+    fn maps(&mut self, header: &Block) -> Result<Vec<u8>, TarError> {
+        let mut maps = Vec::new();
+        let mut more = header.0[482] != 0;
+        while more {
+            let at = self.offset;
+            let block = self.header()?.ok_or_else(|| malformed(at, "it ends within a member"))?;
+            if maps.len() as u64 > LONGEST_EXTENSION {
+                return Err(malformed(at, "a map of holes of more than 16 MiB"));
+            }
+            maps.extend(block.0);
+            more = block.0[504] != 0;
+        }
+        Ok(maps)
+    }
+
+    /// A block, or nothing at the end of the input.
+    fn header(&mut self) -> Result<Option<Block>, TarError> {
+        let mut block = [0; BLOCK];
+        let mut filled = 0;
+        while let Some(rest) = block.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match self.input.read(rest) {
+                Ok(0) if filled == 0 => return Ok(None),
+                Ok(0) => return Err(self.no_header(self.offset, &Block(block))),
+                Ok(length) => filled += length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(TarError::Input(error)),
+            }
+        }
+        self.offset += BLOCK as u64;
+        Ok(Some(Block(block)))
+    }
+
+    fn no_header(&self, at: u64, block: &Block) -> TarError {
+        let compressed = COMPRESSED.iter().find(|(start, _)| block.0.starts_with(start));
+        match compressed {
+            Some((_, name)) if at == 0 => TarError::Compressed(name),
+            _ => malformed(at, "no header of a member; it was cut or overwritten, or is no tar archive"),
+        }
+    }
+
+    fn bytes(&mut self, size: u64) -> Result<Vec<u8>, TarError> {
+        let mut bytes = Vec::new();
+        let read = (&mut self.input).take(size).read_to_end(&mut bytes).map_err(TarError::Input)? as u64;
+        self.offset += read;
+        if read == size { Ok(bytes) } else { Err(malformed(self.offset, "it ends within a member")) }
+    }
+
+    fn padding(&mut self, size: u64) -> Result<Vec<u8>, TarError> {
+        self.bytes((BLOCK as u64 - size % BLOCK as u64) % BLOCK as u64)
+    }
+
+    fn data(&mut self, size: u64) -> Result<Data, TarError> {
+        if size <= LONGEST_IN_MEMORY {
+            return self.bytes(size).map(Data::Memory);
+        }
+        let mut file = match self.spool {
+            Some(folder) => tempfile::tempfile_in(folder),
+            None => tempfile::tempfile(),
+        }
+        .map_err(TarError::Spool)?;
+        let mut left = size;
+        let mut buffer = vec![0; 1 << 17];
+        while left > 0 {
+            let wanted = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+            let piece = buffer.get_mut(..wanted).unwrap_or_default();
+            self.input.read_exact(piece).map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => malformed(self.offset, "it ends within a member"),
+                _ => TarError::Input(error),
+            })?;
+            file.write_all(piece).map_err(TarError::Spool)?;
+            self.offset += wanted as u64;
+            left -= wanted as u64;
+        }
+        Ok(Data::Spooled(file, size))
+    }
+}
+
+fn malformed(offset: u64, what: &'static str) -> TarError {
+    TarError::Malformed { offset, what }
+}

@@ -1,0 +1,72 @@
+//! Signing and verifying the members of a tar archive as it streams by, for layers of OCI images and other trees that
+//! never lie on a file system.
+//!
+//! A member's xattr is a record `SCHILY.xattr.security.ima` in a PAX extended header before it (POSIX.1-2024, pax,
+//! "pax Extended Header"; the key is star's, and GNU tar, bsdtar, Go and container runtimes read it). Apart from those
+//! records, the length of the headers that hold them, and their checksums, every byte of the archive stays as it is:
+//! formats, other extensions, padding, order, and what follows the end. An archive that is signed already comes out
+//! identical.
+//!
+//! That is why the archive is read here and not by a library: those that decode members do not keep the headers'
+//! bytes, and the raw mode of the `tar` crate takes no sizes from PAX records.
+
+mod block;
+mod edit;
+mod member;
+mod pax;
+mod stream;
+
+use std::io;
+use std::path::PathBuf;
+
+pub use stream::{sign, verify};
+
+use crate::tree::Options;
+
+/// How an archive is gone through.
+#[derive(Debug, Clone, Default)]
+pub struct TarOptions<'a> {
+    /// The number of threads, and the caller's flag.
+    pub run: Options<'a>,
+    /// Where members of more than 4 MiB are kept until their signature, which comes before them, is made; the
+    /// system's folder for temporary files if not given.
+    pub spool: Option<PathBuf>,
+}
+
+/// Why an archive cannot be gone through to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum TarError {
+    /// Reading the archive.
+    #[error("the archive cannot be read: {0}")]
+    Input(#[source] io::Error),
+    /// Writing the new one.
+    #[error("the signed archive cannot be written: {0}")]
+    Output(#[source] io::Error),
+    /// Keeping a large member.
+    #[error(
+        "a large member cannot be kept in the folder for temporary files: {0}; choose a folder with room"
+    )]
+    Spool(#[source] io::Error),
+    /// What the caller does with each member.
+    #[error("the result of a member cannot be passed on: {0}")]
+    Observer(#[source] io::Error),
+    /// The archive is compressed.
+    #[error("the archive is compressed by {0}; decompress it on the way in and compress the result again")]
+    Compressed(&'static str),
+    /// The archive is not what the format says.
+    #[error("the archive is damaged at byte {offset}: {what}")]
+    Malformed {
+        /// Where the block begins.
+        offset: u64,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// An archive has no sidecars.
+    #[error(
+        "an archive's signatures are kept in its xattr records or returned, not in sidecars; choose one of those"
+    )]
+    Sidecar,
+    /// The caller raised the flag; the output is incomplete.
+    #[error("interrupted; the signed archive is incomplete, delete it")]
+    Interrupted,
+}

@@ -1,0 +1,111 @@
+//! Reading a file's content once, for all digests that are wanted of it.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fieldtest_kinds::signature::DigestAlgorithm;
+use rustix::fs::{self, FileType, Stat};
+use rustix::io::Errno;
+
+use super::report::ReadFailure;
+use crate::digest::{Digest, Hasher, PIECE};
+use crate::file_id::FileDigest;
+use crate::verity;
+use crate::xattr::{LONGEST_VALUE, SignatureType};
+
+/// What a thread keeps from file to file.
+pub(crate) struct Buffers {
+    pub piece: Vec<u8>,
+    pub value: Vec<u8>,
+}
+
+impl Buffers {
+    pub(crate) fn new() -> Self {
+        Buffers { piece: vec![0; PIECE], value: vec![0; LONGEST_VALUE] }
+    }
+}
+
+/// Why a file's content is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// The caller's flag was raised.
+    Interrupted,
+    Failed(ReadFailure),
+}
+
+impl From<Errno> for Unread {
+    fn from(error: Errno) -> Self {
+        Unread::Failed(error.into())
+    }
+}
+
+/// An open regular file.
+pub(crate) struct Content<'a> {
+    pub file: OwnedFd,
+    pub before: Stat,
+    pub interrupted: &'a AtomicBool,
+}
+
+impl<'a> Content<'a> {
+    pub(crate) fn new(file: OwnedFd, interrupted: &'a AtomicBool) -> Result<Self, Unread> {
+        let before = fs::fstat(&file)?;
+        match FileType::from_raw_mode(before.st_mode) {
+            FileType::RegularFile => Ok(Content { file, before, interrupted }),
+            _ => Err(Unread::Failed(ReadFailure::Replaced)),
+        }
+    }
+
+    /// Reads from the start to the end; the number of bytes.
+    pub(crate) fn read(&self, buffer: &mut [u8], mut each: impl FnMut(&[u8])) -> Result<u64, Unread> {
+        let mut offset = 0;
+        loop {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return Err(Unread::Interrupted);
+            }
+            match rustix::io::pread(self.file.as_fd(), &mut *buffer, offset) {
+                Ok(0) => break,
+                Ok(length) => {
+                    each(buffer.get(..length).unwrap_or_default());
+                    offset += length as u64;
+                }
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let after = fs::fstat(&self.file)?;
+        let times = |stat: &Stat| (stat.st_size, stat.st_mtime, stat.st_mtime_nsec);
+        if times(&self.before) != times(&after) {
+            return Err(Unread::Failed(ReadFailure::Changing));
+        }
+        Ok(offset)
+    }
+
+    /// The digest by each algorithm, of one reading, and the number of bytes.
+    pub(crate) fn digests(
+        &self,
+        algorithms: &[DigestAlgorithm],
+        buffer: &mut [u8],
+    ) -> Result<(Vec<Digest>, u64), Unread> {
+        let mut hashers: Vec<Hasher> = algorithms.iter().copied().map(Hasher::new).collect();
+        let bytes = self.read(buffer, |piece| hashers.iter_mut().for_each(|hasher| hasher.update(piece)))?;
+        Ok((hashers.into_iter().map(Hasher::finish).collect(), bytes))
+    }
+
+    /// The digest that a signature in `security.ima` is over. For one that covers something else, the content's,
+    /// which the verifier then refuses.
+    pub(crate) fn signed_digest(
+        &self,
+        covers: SignatureType,
+        algorithm: DigestAlgorithm,
+        buffer: &mut [u8],
+    ) -> Result<(FileDigest, u64), Unread> {
+        if let (SignatureType::Verity, Ok(parameters)) = (covers, verity::Parameters::new(algorithm)) {
+            let mut tree = verity::Tree::new(parameters);
+            let bytes = self.read(buffer, |piece| tree.update(piece))?;
+            return Ok((tree.finish(), bytes));
+        }
+        let mut hasher = Hasher::new(algorithm);
+        let bytes = self.read(buffer, |piece| hasher.update(piece))?;
+        Ok((FileDigest::of_content(hasher.finish()), bytes))
+    }
+}

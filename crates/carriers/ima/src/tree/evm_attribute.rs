@@ -1,0 +1,33 @@
+//! The digest under a portable EVM signature, of an open file.
+
+use std::os::fd::AsFd;
+
+use fieldtest_kinds::signature::DigestAlgorithm;
+use rustix::fs::Stat;
+use rustix::io::Errno;
+
+use crate::evm::{EvmError, Owner, XATTRS, portable_digest};
+use crate::file_id::FileDigest;
+use crate::store::attribute;
+
+/// Reads the xattrs that EVM protects, and hashes them with owner and mode.
+pub(crate) fn digest(
+    file: impl AsFd,
+    stat: &Stat,
+    algorithm: DigestAlgorithm,
+    buffer: &mut [u8],
+) -> Result<Result<FileDigest, EvmError>, Errno> {
+    let mut values: Vec<(&str, Vec<u8>)> = Vec::new();
+    for name in XATTRS {
+        if let Some(value) = attribute::get(&file, name, buffer)? {
+            values.push((name, value.to_vec()));
+        }
+    }
+    let owner = Owner {
+        uid: stat.st_uid,
+        gid: stat.st_gid,
+        // A mode has 16 bits: four for the type and twelve for the permissions.
+        mode: (stat.st_mode & 0xffff) as u16,
+    };
+    Ok(portable_digest(algorithm, values.iter().map(|(name, value)| (*name, value.as_slice())), &owner))
+}

@@ -1,0 +1,189 @@
+//! Totals of a run: how many files of each kind, and the first paths of each.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+
+/// Paths that a [`Tally`] keeps.
+pub const FIRST_PATHS: usize = 10;
+
+/// How many, and which came first. Files come in the order of their paths, so that equal trees have equal tallies.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many.
+    pub count: u64,
+    /// The first [`FIRST_PATHS`] of them.
+    pub first: Vec<PathBuf>,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, path: &Path) {
+        self.count += 1;
+        if self.first.len() < FIRST_PATHS {
+            self.first.push(path.to_path_buf());
+        }
+    }
+}
+
+/// Tallies by reason; a reason without files is absent.
+pub type Tallies<K> = BTreeMap<K, Tally>;
+
+pub(crate) fn tally<K: Ord>(tallies: &mut Tallies<K>, key: K, path: &Path) {
+    tallies.entry(key).or_default().add(path);
+}
+
+/// How many files all tallies have together.
+pub(crate) fn total<K>(tallies: &Tallies<K>) -> u64 {
+    tallies.values().map(|tally| tally.count).sum()
+}
+
+/// Why something in a tree is passed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Skip {
+    /// A further name of a file that was taken under its first one.
+    FurtherName,
+    /// A symbolic link; what it leads to is taken where it lies.
+    SymbolicLink,
+    /// A block or character device.
+    Device,
+    /// A fifo.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A folder on another file system, or another subvolume, with all beneath it.
+    OtherFileSystem,
+    /// The signature of another file.
+    Sidecar,
+    /// Something that the system gives no name to.
+    UnknownKind,
+}
+
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Skip::FurtherName => "further name of a file",
+            Skip::SymbolicLink => "symbolic link",
+            Skip::Device => "device",
+            Skip::Fifo => "fifo",
+            Skip::Socket => "socket",
+            Skip::OtherFileSystem => "on another file system",
+            Skip::Sidecar => "signature of another file",
+            Skip::UnknownKind => "of an unknown kind",
+        })
+    }
+}
+
+/// Why a file could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReadFailure {
+    /// It was there, and then it was not.
+    Vanished,
+    /// It was a regular file, and then it was something else.
+    Replaced,
+    /// It was written to while it was read, so that no digest stands for it.
+    Changing,
+    /// It is a member of a tar archive without its holes, from which its content is not put together here.
+    StoredWithHoles,
+    /// The system's error number.
+    System(i32),
+}
+
+impl From<Errno> for ReadFailure {
+    fn from(error: Errno) -> Self {
+        match error {
+            Errno::NOENT => ReadFailure::Vanished,
+            Errno::LOOP | Errno::NOTDIR | Errno::NXIO => ReadFailure::Replaced,
+            other => ReadFailure::System(other.raw_os_error()),
+        }
+    }
+}
+
+impl fmt::Display for ReadFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadFailure::Vanished => f.write_str("vanished during the run; run again if it is to be there"),
+            ReadFailure::Replaced => f.write_str("replaced by something else during the run; run again"),
+            ReadFailure::Changing => {
+                f.write_str("written to while it was read; stop its writer and run again")
+            }
+            ReadFailure::StoredWithHoles => {
+                f.write_str("stored without its holes, which is not read here; pack it without --sparse")
+            }
+            ReadFailure::System(number) => {
+                write!(f, "not readable: {}", std::io::Error::from_raw_os_error(*number))
+            }
+        }
+    }
+}
+
+/// Why a signature could not be stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Refusal {
+    /// `ENOSPC`, and the file system has no free blocks or no free inodes.
+    FileSystemFull,
+    /// `ENOSPC`, although the file system has room: the file's own room for xattrs is spent.
+    NoRoomInFile,
+    /// `EDQUOT`.
+    Quota,
+    /// `E2BIG`, `ERANGE`: longer than any value of an xattr may be there.
+    TooBig,
+    /// `EPERM`, `EACCES`.
+    NotPermitted,
+    /// `ENOTSUP`: no xattrs, or none in this namespace.
+    NotSupported,
+    /// `EROFS`.
+    ReadOnly,
+    /// Another error number.
+    System(i32),
+}
+
+impl Refusal {
+    /// Of an error; `full` is asked whether the file system has room left.
+    pub(crate) fn of(error: Errno, full: impl FnOnce() -> bool) -> Self {
+        match error {
+            Errno::NOSPC if full() => Refusal::FileSystemFull,
+            Errno::NOSPC => Refusal::NoRoomInFile,
+            Errno::DQUOT => Refusal::Quota,
+            Errno::TOOBIG | Errno::RANGE => Refusal::TooBig,
+            Errno::PERM | Errno::ACCESS => Refusal::NotPermitted,
+            Errno::OPNOTSUPP => Refusal::NotSupported,
+            Errno::ROFS => Refusal::ReadOnly,
+            other => Refusal::System(other.raw_os_error()),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::FileSystemFull => "the file system is full; free room and run again",
+            Refusal::NoRoomInFile => {
+                "the file has no room for so long a value; choose a shorter signature, or lift the limit of the file \
+                 system"
+            }
+            Refusal::Quota => "the quota is used up; raise it and run again",
+            Refusal::TooBig => "the file system takes no value of that length; choose a shorter signature",
+            Refusal::NotPermitted => {
+                "not permitted; security.* needs CAP_SYS_ADMIN, and a file must not be immutable"
+            }
+            Refusal::NotSupported => "the file system has no such xattrs; write sidecars or a manifest",
+            Refusal::ReadOnly => "the file system is read-only; remount it, or write a manifest",
+            Refusal::System(number) => {
+                return write!(f, "not stored: {}", std::io::Error::from_raw_os_error(*number));
+            }
+        })
+    }
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Files that are done.
+    pub files_done: u64,
+    /// Files that were found so far.
+    pub files_found: u64,
+    /// Bytes of files that are done.
+    pub bytes_read: u64,
+}

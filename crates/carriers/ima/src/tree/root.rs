@@ -1,0 +1,128 @@
+//! Opening files beneath a folder, without following links and without a race over paths.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Component, Path};
+
+use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+
+/// The folder that all paths of a run begin at.
+pub(crate) struct Root {
+    folder: OwnedFd,
+    /// The one file beneath it that is meant, where the caller named a file and not a folder.
+    pub only: Option<OsString>,
+}
+
+impl Root {
+    /// Opens a folder, or the folder of a file. A link to a folder is followed, as the caller named it; a link to a
+    /// file is not, as a link has no signature.
+    pub(crate) fn open(path: &Path) -> Result<Self, Errno> {
+        let folder =
+            |path: &Path| fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+        match folder(path) {
+            Err(Errno::NOTDIR) => {
+                let name = path.file_name().ok_or(Errno::NOTDIR)?;
+                let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+                let folder = folder(parent.unwrap_or(Path::new(".")))?;
+                let stat = fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                match FileType::from_raw_mode(stat.st_mode) {
+                    FileType::RegularFile => Ok(Root { folder, only: Some(name.to_owned()) }),
+                    _ => Err(Errno::NOTDIR),
+                }
+            }
+            folder => Ok(Root { folder: folder?, only: None }),
+        }
+    }
+
+    /// The folder itself.
+    pub(crate) fn folder(&self) -> impl AsFd + '_ {
+        &self.folder
+    }
+
+    /// Opens a file for reading. A fifo that took its place does not block.
+    pub(crate) fn open_file(&self, path: &Path) -> Result<OwnedFd, Errno> {
+        self.open_beneath(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)
+    }
+
+    /// Opens a folder for reading its entries, or to create files in it.
+    pub(crate) fn open_folder(&self, path: &Path) -> Result<OwnedFd, Errno> {
+        self.open_beneath(path, OFlags::RDONLY | OFlags::DIRECTORY)
+    }
+
+    fn open_beneath(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        match fs::openat2(&self.folder, path, flags, Mode::empty(), resolve) {
+            // Linux before 5.6, a filter of system calls that does not know openat2, a path longer than PATH_MAX.
+            Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN | Errno::NAMETOOLONG) => {
+                self.open_stepwise(path, flags)
+            }
+            opened => opened,
+        }
+    }
+
+    /// Opens one folder after the other.
+    fn open_stepwise(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+        let step = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut components = path.components().peekable();
+        let mut folder: Option<OwnedFd> = None;
+        loop {
+            let name = match components.next() {
+                Some(Component::Normal(name)) => name,
+                Some(Component::CurDir) => OsStr::new("."),
+                Some(_) => return Err(Errno::XDEV),
+                None => return Err(Errno::NOENT),
+            };
+            let at = folder.as_ref().unwrap_or(&self.folder);
+            if components.peek().is_none() {
+                return fs::openat(at, name, flags, Mode::empty());
+            }
+            folder = Some(fs::openat(at, name, step, Mode::empty())?);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn both_ways_stay_beneath_and_follow_no_link() {
+        let temporary = tempfile::tempdir().unwrap();
+        let at = |name: &str| temporary.path().join(name);
+        std::fs::create_dir_all(at("root/a/b")).unwrap();
+        std::fs::write(at("root/a/b/file"), "x").unwrap();
+        std::fs::write(at("outside"), "x").unwrap();
+        symlink("a", at("root/link")).unwrap();
+        symlink("../outside", at("root/escape")).unwrap();
+        let root = Root::open(&at("root")).unwrap();
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        for open in [
+            &(|path: &str| root.open_file(Path::new(path))) as &dyn Fn(&str) -> Result<OwnedFd, Errno>,
+            &|path| root.open_stepwise(Path::new(path), flags),
+        ] {
+            assert!(open("a/b/file").is_ok());
+            assert!(open("./a/b/file").is_ok());
+            assert_eq!(open("a/none").err(), Some(Errno::NOENT));
+            assert_eq!(open("escape").err(), Some(Errno::LOOP));
+            assert!(open("link/b/file").is_err());
+            assert_eq!(open("../outside").err(), Some(Errno::XDEV));
+            assert_eq!(open("/etc/passwd").err(), Some(Errno::XDEV));
+        }
+    }
+
+    #[test]
+    fn a_file_is_a_tree_of_one() {
+        let temporary = tempfile::tempdir().unwrap();
+        let path = temporary.path().join("file");
+        std::fs::write(&path, "x").unwrap();
+        assert_eq!(Root::open(&path).unwrap().only, Some("file".into()));
+        symlink("file", temporary.path().join("link")).unwrap();
+        assert_eq!(Root::open(&temporary.path().join("link")).err(), Some(Errno::NOTDIR));
+        assert_eq!(Root::open(&temporary.path().join("none")).err(), Some(Errno::NOENT));
+    }
+}

@@ -1,0 +1,383 @@
+//! Signing a tree.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fieldtest_kinds::signature::{DigestAlgorithm, Signature};
+
+use super::content::{Buffers, Content, Unread};
+use super::pipeline::{self, Item, Limits};
+use super::report::{Progress, ReadFailure, Refusal, Skip, Tallies, Tally, tally, total};
+use super::root::Root;
+use super::walk::{Found, Walk};
+use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
+use crate::digest::Digest;
+use crate::file_id::FileDigest;
+use crate::hash_algorithm;
+use crate::signer::{SignError, Signer};
+use crate::store::{Store, attribute, sidecar};
+use crate::verifier::Keyring;
+use crate::xattr::Xattr;
+
+/// One signature that each file is given: by which key, over which digest, kept where.
+pub struct Job {
+    signer: Signer,
+    digest: DigestAlgorithm,
+    store: Store,
+    /// The signer's own key, by which it sees what is signed already.
+    ring: Keyring,
+}
+
+impl Job {
+    /// Of a signer that was made with this algorithm. One signature is made, so that a key that cannot sign is found
+    /// now and not at every file.
+    ///
+    /// # Errors
+    /// [`SignError`].
+    pub fn new(
+        algorithm: &dyn Signature,
+        signer: Signer,
+        digest: DigestAlgorithm,
+        store: Store,
+    ) -> Result<Self, SignError> {
+        let mut ring = Keyring::new();
+        ring.add_as(signer.id(), algorithm, signer.public_key())?;
+        signer.sign(&FileDigest::of_content(Digest::of(digest, b"")))?;
+        Ok(Job { signer, digest, store, ring })
+    }
+
+    /// Whether a value is what this job would store: of its type, version, digest algorithm and key, and valid.
+    pub(crate) fn is_done(&self, value: &[u8], file: &FileDigest) -> bool {
+        let Ok(Xattr::Signature(found)) = Xattr::parse(value) else { return false };
+        found.covers == file.covers
+            && found.version == self.signer.version()
+            && found.hash == hash_algorithm::number(self.digest)
+            && found.key == self.signer.id()
+            && self.ring.verify(value, |_, _| Ok::<_, Unread>(*file)).is_ok_and(|verdict| verdict.is_good())
+    }
+
+    pub(crate) fn digest_algorithm(&self) -> DigestAlgorithm {
+        self.digest
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The value that a file with this digest is given.
+    ///
+    /// # Errors
+    /// [`SignError`].
+    pub fn sign(&self, file: &FileDigest) -> Result<Vec<u8>, SignError> {
+        self.signer.sign(file)
+    }
+
+    /// Signs a file unless that was done already.
+    fn perform(&self, at: &Place<'_>, file: &FileDigest, buffer: &mut [u8]) -> Done {
+        let existing = match &self.store {
+            Store::Attribute(name) => attribute::get(&at.content.file, name, buffer),
+            Store::Sidecar(suffix) => sidecar::get(at.root, at.path, suffix, buffer),
+            Store::Returned => Ok(None),
+        };
+        // What cannot be read is as good as absent; writing it shows why.
+        if let Ok(Some(value)) = existing
+            && self.is_done(value, file)
+        {
+            return Done::AlreadyValid;
+        }
+        let value = match self.sign(file) {
+            Ok(value) => value,
+            Err(error) => return Done::Failed(error.to_string()),
+        };
+        let stored = match &self.store {
+            Store::Attribute(name) => attribute::set(&at.content.file, name, &value),
+            Store::Sidecar(suffix) => sidecar::set(at.root, at.path, suffix, &value),
+            Store::Returned => return Done::Returned(value),
+        };
+        stored.map_or_else(Done::Refused, |()| Done::Stored)
+    }
+}
+
+/// A file that is open.
+struct Place<'a> {
+    root: &'a Root,
+    path: &'a Path,
+    content: &'a Content<'a>,
+}
+
+/// What became of one job on one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Done {
+    /// It was signed, and the signature is stored.
+    Stored,
+    /// It was signed before, and that signature is valid.
+    AlreadyValid,
+    /// It is kept with the file, which has its signature under its first name.
+    FurtherName,
+    /// It was signed; the value, for [`Store::Returned`].
+    Returned(Vec<u8>),
+    /// The signature could not be stored.
+    Refused(Refusal),
+    /// There is no signature.
+    Failed(String),
+}
+
+/// What became of one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SignOutcome {
+    /// It is not to be signed.
+    Skipped(Skip),
+    /// It could not be read.
+    Unread(ReadFailure),
+    /// It was read.
+    Read {
+        /// One for each job.
+        jobs: Vec<Done>,
+        /// The EVM signature, if one was wanted.
+        evm: Option<Done>,
+        /// Bytes of the file.
+        bytes: u64,
+    },
+}
+
+/// One path, as it is passed to the caller.
+#[derive(Debug)]
+pub struct SignedFile<'a> {
+    /// From the tree's root.
+    pub path: &'a Path,
+    /// What became of it.
+    pub outcome: &'a SignOutcome,
+    /// How far the run is.
+    pub progress: Progress,
+}
+
+/// What became of one job on all files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JobTotals {
+    /// Files that were signed in this run, with their signatures stored or returned.
+    pub signed: u64,
+    /// Files whose signatures were valid before.
+    pub already_valid: u64,
+    /// Files whose signatures could not be stored.
+    pub refused: Tallies<Refusal>,
+    /// Files for which there is no signature, and the reason of the first.
+    pub failed: (Tally, Option<String>),
+}
+
+impl JobTotals {
+    pub(crate) fn add(&mut self, path: &Path, done: &Done) {
+        match done {
+            Done::Stored | Done::Returned(_) => self.signed += 1,
+            Done::AlreadyValid => self.already_valid += 1,
+            Done::FurtherName => {}
+            Done::Refused(refusal) => tally(&mut self.refused, *refusal, path),
+            Done::Failed(reason) => {
+                self.failed.0.add(path);
+                self.failed.1.get_or_insert_with(|| reason.clone());
+            }
+        }
+    }
+
+    /// Whether every file has its signature.
+    pub fn is_complete(&self) -> bool {
+        total(&self.refused) == 0 && self.failed.0.count == 0
+    }
+}
+
+/// What became of a tree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SignReport {
+    /// Regular files that were found.
+    pub files: u64,
+    /// Bytes of all files that were read.
+    pub bytes_read: u64,
+    /// One for each job.
+    pub jobs: Vec<JobTotals>,
+    /// The EVM signatures, if any were wanted.
+    pub evm: Option<JobTotals>,
+    /// What is not to be signed.
+    pub skipped: Tallies<Skip>,
+    /// Files, and folders, that could not be read.
+    pub unread: Tallies<ReadFailure>,
+    /// Whether the caller ended the run before its end.
+    pub interrupted: bool,
+}
+
+impl SignReport {
+    /// Whether every regular file of the tree is signed now; what a program's exit status should say.
+    pub fn is_complete(&self) -> bool {
+        !self.interrupted
+            && total(&self.unread) == 0
+            && self.jobs.iter().chain(&self.evm).all(JobTotals::is_complete)
+    }
+
+    pub(crate) fn add(&mut self, path: &Path, outcome: &SignOutcome) {
+        match outcome {
+            SignOutcome::Skipped(skip) => tally(&mut self.skipped, *skip, path),
+            SignOutcome::Unread(failure) => {
+                self.files += 1;
+                tally(&mut self.unread, *failure, path);
+            }
+            SignOutcome::Read { jobs, evm, bytes } => {
+                self.files += 1;
+                self.bytes_read += bytes;
+                self.jobs.iter_mut().zip(jobs).for_each(|(totals, done)| totals.add(path, done));
+                if let (Some(totals), Some(done)) = (&mut self.evm, evm) {
+                    totals.add(path, done);
+                }
+            }
+        }
+    }
+}
+
+/// Signs all regular files of a tree with each job, and with `evm` after those, which stores a portable EVM signature
+/// in `security.evm` whatever its own store is. A tree may be a single file. `observe` is called here for every path,
+/// in the order of the paths.
+///
+/// # Errors
+/// [`TreeError`]: the root cannot be opened, or `observe` failed.
+pub fn sign(
+    tree: &Path,
+    jobs: &[Job],
+    evm: Option<&Job>,
+    options: &Options<'_>,
+    mut observe: impl FnMut(SignedFile<'_>) -> io::Result<()>,
+) -> Result<SignReport, TreeError> {
+    let open = |error: rustix::io::Errno| TreeError::Open { path: tree.to_path_buf(), error: error.into() };
+    let root = Root::open(tree).map_err(open)?;
+    let run = Run { root: &root, jobs, evm, algorithms: algorithms(jobs), options };
+    let has_store = |wanted: fn(&Store) -> bool| jobs.iter().any(|job| wanted(&job.store));
+    let walk = Walk {
+        cross_file_systems: options.cross_file_systems,
+        sidecars: jobs.iter().filter_map(|job| job.store.suffix().map(str::to_string)).collect(),
+    };
+    let returns = has_store(|store| matches!(store, Store::Returned));
+    let limits =
+        Limits { threads: options.threads(), budget: if returns { WINDOW_WITH_VALUES } else { WINDOW } };
+    let found = AtomicU64::new(0);
+    let interrupted = options.interrupted();
+
+    let mut report = SignReport {
+        jobs: vec![JobTotals::default(); jobs.len()],
+        evm: evm.map(|_| JobTotals::default()),
+        ..SignReport::default()
+    };
+    let mut progress = Progress::default();
+    pipeline::run(
+        &limits,
+        |feed| {
+            walk.run(&root, &mut |path, kind| {
+                let size = match kind {
+                    Found::File { size, .. } => size,
+                    _ => 0,
+                };
+                found.fetch_add(u64::from(matches!(kind, Found::File { .. })), Ordering::Relaxed);
+                let item = Item { content: (path, kind), weight: 1, priority: size };
+                !interrupted.load(Ordering::Relaxed) && feed.push(item)
+            });
+            Ok(())
+        },
+        Buffers::new,
+        |buffers, (path, found)| run.path(path, found, buffers),
+        |(path, _): (PathBuf, Found), outcome| {
+            // Nothing is known of a file that the flag came before.
+            let Some(outcome) = outcome else { return Ok(()) };
+            report.add(&path, &outcome);
+            progress.files_done = report.files;
+            progress.bytes_read = report.bytes_read;
+            progress.files_found = found.load(Ordering::Relaxed);
+            observe(SignedFile { path: &path, outcome: &outcome, progress }).map_err(TreeError::Observer)
+        },
+    )?;
+    report.interrupted = interrupted.load(Ordering::Relaxed);
+    Ok(report)
+}
+
+/// The algorithms of all jobs, each once.
+pub(crate) fn algorithms(jobs: &[Job]) -> Vec<DigestAlgorithm> {
+    let mut algorithms = Vec::new();
+    for job in jobs {
+        if !algorithms.contains(&job.digest) {
+            algorithms.push(job.digest);
+        }
+    }
+    algorithms
+}
+
+struct Run<'a> {
+    root: &'a Root,
+    jobs: &'a [Job],
+    evm: Option<&'a Job>,
+    algorithms: Vec<DigestAlgorithm>,
+    options: &'a Options<'a>,
+}
+
+impl Run<'_> {
+    /// None where the caller interrupted.
+    fn path(&self, path: &Path, found: &Found, buffers: &mut Buffers) -> Option<SignOutcome> {
+        let failed = match found {
+            Found::File { further_name: true, .. } if self.in_inodes() => {
+                return Some(SignOutcome::Skipped(Skip::FurtherName));
+            }
+            Found::File { further_name, .. } => match self.file(path, *further_name, buffers) {
+                Ok(outcome) => return Some(outcome),
+                Err(Unread::Interrupted) => return None,
+                Err(Unread::Failed(failure)) => failure,
+            },
+            Found::Skipped(skip) => return Some(SignOutcome::Skipped(*skip)),
+            Found::Failed(error) => (*error).into(),
+        };
+        Some(SignOutcome::Unread(failed))
+    }
+
+    /// Whether all signatures are kept where a file's names do not matter.
+    fn in_inodes(&self) -> bool {
+        self.jobs.iter().all(|job| matches!(job.store, Store::Attribute(_)))
+    }
+
+    fn file(&self, path: &Path, further_name: bool, buffers: &mut Buffers) -> Result<SignOutcome, Unread> {
+        let content = Content::new(self.root.open_file(path)?, self.options.interrupted())?;
+        let (digests, bytes) = content.digests(&self.algorithms, &mut buffers.piece)?;
+        let place = Place { root: self.root, path, content: &content };
+        let jobs: Vec<Done> = self
+            .jobs
+            .iter()
+            .map(|job| match digests.iter().find(|digest| digest.algorithm() == job.digest) {
+                _ if further_name && matches!(job.store, Store::Attribute(_)) => Done::FurtherName,
+                Some(digest) => job.perform(&place, &FileDigest::of_content(*digest), &mut buffers.value),
+                None => Done::Failed("its digest was not computed".to_string()),
+            })
+            .collect();
+        let evm = self.evm.map(|job| match further_name {
+            true => Done::FurtherName,
+            false => self.evm(job, &content, &jobs, &mut buffers.value),
+        });
+        Ok(SignOutcome::Read { jobs, evm, bytes })
+    }
+
+    fn evm(&self, job: &Job, content: &Content<'_>, done: &[Done], buffer: &mut [u8]) -> Done {
+        let without_ima = self.jobs.iter().zip(done).any(|(job, done)| {
+            matches!(&job.store, Store::Attribute(name) if name == attribute::IMA)
+                && matches!(done, Done::Refused(_) | Done::Failed(_))
+        });
+        if without_ima {
+            return Done::Failed("its security.ima was not stored, which EVM protects".to_string());
+        }
+        let file = match evm_attribute::digest(&content.file, &content.before, job.digest, buffer) {
+            Ok(Ok(file)) => file,
+            Ok(Err(error)) => return Done::Failed(error.to_string()),
+            Err(error) => return Done::Failed(format!("its xattrs cannot be read: {error}")),
+        };
+        if let Ok(Some(value)) = attribute::get(&content.file, attribute::EVM, buffer)
+            && job.is_done(value, &file)
+        {
+            return Done::AlreadyValid;
+        }
+        match job.sign(&file) {
+            Ok(value) => attribute::set(&content.file, attribute::EVM, &value)
+                .map_or_else(Done::Refused, |()| Done::Stored),
+            Err(error) => Done::Failed(error.to_string()),
+        }
+    }
+}

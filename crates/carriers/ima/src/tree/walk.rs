@@ -1,0 +1,231 @@
+//! Walking a tree: every regular file once, in the order of the bytes of the paths.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{self, AtFlags, Dir, FileType};
+use rustix::io::Errno;
+
+use super::report::Skip;
+use super::root::Root;
+use crate::store::sidecar;
+
+/// How a tree is walked.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Walk {
+    /// Whether to enter other file systems, and subvolumes.
+    pub cross_file_systems: bool,
+    /// The suffixes of sidecars that lie in the tree, which are not files to be signed themselves.
+    pub sidecars: Vec<String>,
+}
+
+/// What was found at a path.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// A regular file of so many bytes, or a further name of one that came by.
+    File { size: u64, further_name: bool },
+    /// Something that is not signed.
+    Skipped(Skip),
+    /// A folder that could not be read, or an entry that could not be looked at.
+    Failed(Errno),
+}
+
+/// An entry of a folder.
+struct Child {
+    name: OsString,
+    kind: Kind,
+}
+
+enum Kind {
+    Folder,
+    Found(Found),
+    /// A file with several names, by device and inode, and the number of its names.
+    HardLink {
+        size: u64,
+        id: (u64, u64),
+        names: u64,
+    },
+}
+
+impl Child {
+    /// The bytes that stand for this entry in the order of the paths beneath it: a folder's name goes on with a `/`.
+    fn sort_key(&self) -> SortKey<'_> {
+        let end: &[u8] = if matches!(self.kind, Kind::Folder) { b"/" } else { b"" };
+        // Compares as the two parts put together would.
+        SortKey(self.name.as_bytes(), end)
+    }
+}
+
+struct SortKey<'a>(&'a [u8], &'a [u8]);
+
+impl SortKey<'_> {
+    fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
+        self.0.iter().chain(self.1).copied()
+    }
+}
+
+impl PartialEq for SortKey<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for SortKey<'_> {}
+
+impl PartialOrd for SortKey<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for SortKey<'_> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.bytes().cmp(other.bytes())
+    }
+}
+
+impl Walk {
+    /// Calls `emit` for everything that is no folder, with its path from the root, in the order of the bytes of the
+    /// paths, until it returns false. Memory: the names of one folder for each level, and the hard links of which
+    /// further names may come.
+    pub(crate) fn run(&self, root: &Root, emit: &mut dyn FnMut(PathBuf, Found) -> bool) {
+        let mut names_left = HashMap::new();
+        let (first, device) = match root.only {
+            Some(ref name) => (vec![self.child(root.folder(), name.clone())], None),
+            None => match root.open_folder(Path::new("")).and_then(|folder| self.list(&folder)) {
+                Ok((children, device)) => (children, Some(device)),
+                Err(error) => {
+                    emit(PathBuf::new(), Found::Failed(error));
+                    return;
+                }
+            },
+        };
+        let mut folder = PathBuf::new();
+        let mut levels = vec![first.into_iter()];
+        while let Some(level) = levels.last_mut() {
+            let Some(Child { name, kind }) = level.next() else {
+                levels.pop();
+                folder.pop();
+                continue;
+            };
+            let path = folder.join(name);
+            let found = match kind {
+                Kind::Found(found) => found,
+                Kind::HardLink { size, id, names } => {
+                    Found::File { size, further_name: !is_first_name(&mut names_left, id, names) }
+                }
+                Kind::Folder => match root.open_folder(&path).and_then(|folder| self.list(&folder)) {
+                    Ok((_, other))
+                        if !self.cross_file_systems && device.is_some_and(|device| device != other) =>
+                    {
+                        Found::Skipped(Skip::OtherFileSystem)
+                    }
+                    Ok((children, _)) => {
+                        levels.push(children.into_iter());
+                        folder = path;
+                        continue;
+                    }
+                    Err(error) => Found::Failed(error),
+                },
+            };
+            if !emit(path, found) {
+                return;
+            }
+        }
+    }
+
+    /// A folder's entries, sorted, and its device.
+    fn list(&self, folder: &OwnedFd) -> Result<(Vec<Child>, u64), Errno> {
+        let mut children = Vec::new();
+        for entry in Dir::read_from(folder)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if name == b"." || name == b".." {
+                continue;
+            }
+            let name = OsString::from_vec(name.to_vec());
+            children.push(match entry.file_type() {
+                FileType::RegularFile | FileType::Unknown => self.child(folder, name),
+                known => Child { name, kind: kind_of(known) },
+            });
+        }
+        children.sort_unstable_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+        self.pass_over_sidecars(&mut children);
+        Ok((children, fs::fstat(folder)?.st_dev))
+    }
+
+    fn child(&self, folder: impl std::os::fd::AsFd, name: OsString) -> Child {
+        let kind = match fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(error) => Kind::Found(Found::Failed(error)),
+            Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
+                FileType::RegularFile => {
+                    let size = u64::try_from(stat.st_size).unwrap_or(0);
+                    #[allow(clippy::useless_conversion)] // It is a u32 on some architectures.
+                    let names = u64::from(stat.st_nlink);
+                    match names {
+                        0 | 1 => Kind::Found(Found::File { size, further_name: false }),
+                        _ => Kind::HardLink { size, id: (stat.st_dev, stat.st_ino), names },
+                    }
+                }
+                other => kind_of(other),
+            },
+        };
+        Child { name, kind }
+    }
+
+    /// A file whose name is another file's with a suffix of sidecars.
+    fn pass_over_sidecars(&self, children: &mut [Child]) {
+        let suffixes = self.sidecars.iter().flat_map(|suffix| [suffix.clone(), sidecar::unfinished(suffix)]);
+        for suffix in suffixes {
+            for at in 0..children.len() {
+                let is_sidecar = children.get(at).is_some_and(|child| {
+                    !matches!(child.kind, Kind::Folder)
+                        && child
+                            .name
+                            .as_bytes()
+                            .strip_suffix(suffix.as_bytes())
+                            .is_some_and(|stem| is_among(children, OsStr::from_bytes(stem)))
+                });
+                if let (true, Some(child)) = (is_sidecar, children.get_mut(at)) {
+                    child.kind = Kind::Found(Found::Skipped(Skip::Sidecar));
+                }
+            }
+        }
+    }
+}
+
+fn is_among(children: &[Child], file: &OsStr) -> bool {
+    let key = SortKey(file.as_bytes(), b"");
+    children.binary_search_by(|child| child.sort_key().cmp(&key)).is_ok()
+}
+
+/// Whether this is the first of a file's names to come by. What is remembered is forgotten with the last one.
+fn is_first_name(left: &mut HashMap<(u64, u64), u64>, id: (u64, u64), names: u64) -> bool {
+    match left.get_mut(&id) {
+        None => {
+            left.insert(id, names.saturating_sub(1));
+            true
+        }
+        Some(more) => {
+            *more = more.saturating_sub(1);
+            if *more == 0 {
+                left.remove(&id);
+            }
+            false
+        }
+    }
+}
+
+fn kind_of(file_type: FileType) -> Kind {
+    Kind::Found(match file_type {
+        FileType::Directory => return Kind::Folder,
+        FileType::Symlink => Found::Skipped(Skip::SymbolicLink),
+        FileType::Fifo => Found::Skipped(Skip::Fifo),
+        FileType::Socket => Found::Skipped(Skip::Socket),
+        FileType::BlockDevice | FileType::CharacterDevice => Found::Skipped(Skip::Device),
+        FileType::RegularFile | FileType::Unknown => Found::Skipped(Skip::UnknownKind),
+    })
+}

@@ -1,0 +1,280 @@
+//! Archives that are signed as they stream by, against GNU tar.
+
+mod common;
+mod tree_support;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::keys::*;
+use fieldtest_ima::store::{Store, attribute, sidecar};
+use fieldtest_ima::tar::{self, TarError, TarOptions};
+use fieldtest_ima::tree::{
+    Done, FileVerdict, ReadFailure, SignOutcome, SignReport, Skip, Source, VerifyReport,
+};
+use fieldtest_ima::{Keyring, Verdict};
+use proptest::prelude::*;
+use tree_support::*;
+
+fn sign_tar(archive: &[u8], key: &str) -> Result<(Vec<u8>, SignReport), TarError> {
+    let mut out = Vec::new();
+    let jobs = [job(key, security_ima())];
+    let report = tar::sign(archive, &mut out, &jobs, &TarOptions::default(), |_| Ok(()))?;
+    Ok((out, report))
+}
+
+fn verify_tar(archive: &[u8], ring: &Keyring) -> Result<VerifyReport, TarError> {
+    tar::verify(archive, ring, attribute::IMA, &TarOptions::default(), |_| Ok(()))
+}
+
+/// An archive of the tree by GNU tar in one of its formats.
+fn gnu_tar(tree: &Path, format: &str, more: &[&str]) -> Vec<u8> {
+    let mut command = Command::new("tar");
+    command.args(["--create", "--sort=name", "--format", format]).args(more).args(["-C"]).arg(tree).arg(".");
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// Long names, which each format writes in its own way, links, and a file that does not fit in memory.
+fn make_tree(at: &Path, long_names: bool) -> u64 {
+    fs::create_dir_all(at.join("folder")).unwrap();
+    fs::write(at.join("folder/file"), "content").unwrap();
+    fs::write(at.join("empty"), "").unwrap();
+    fs::write(at.join("block"), vec![1; 512]).unwrap();
+    fs::write(at.join("large"), vec![2; (5 << 20) + 77]).unwrap();
+    fs::hard_link(at.join("block"), at.join("further")).unwrap();
+    symlink("empty", at.join("link")).unwrap();
+    if long_names {
+        fs::write(at.join("n".repeat(200)), "long name").unwrap();
+        symlink("t".repeat(180), at.join("long target")).unwrap();
+        return 5;
+    }
+    4
+}
+
+/// The archive without its PAX headers; for those that had none before they were signed.
+fn without_pax(archive: &[u8]) -> Vec<u8> {
+    let mut rest = archive;
+    let mut out = Vec::new();
+    while let Some((header, after)) = rest.split_at_checked(512) {
+        let octal = std::str::from_utf8(&header[124..135]).unwrap_or("");
+        let size = usize::from_str_radix(octal.trim_matches(['\0', ' ']), 8).unwrap_or(0);
+        let data = size.next_multiple_of(512).min(after.len());
+        if header[156] != b'x' {
+            out.extend(&rest[..512 + data]);
+        }
+        rest = &after[data..];
+    }
+    out
+}
+
+#[test]
+fn every_format_is_signed_and_otherwise_untouched() {
+    if !installed("tar") {
+        return;
+    }
+    for (format, long_names) in
+        [("v7", false), ("ustar", false), ("oldgnu", true), ("gnu", true), ("pax", true)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let files = make_tree(folder.path(), long_names);
+        let archive = gnu_tar(folder.path(), format, &[]);
+        assert_eq!(verify_tar(&archive, &ring(&[])).unwrap().content.unsigned.count, files, "{format}");
+
+        let (signed, report) = sign_tar(&archive, ML_DSA_65).unwrap();
+        assert_eq!(
+            (report.files, report.jobs[0].signed, report.is_complete()),
+            (files, files, true),
+            "{format}"
+        );
+        assert_eq!(report.skipped[&Skip::FurtherName].count, 1);
+        assert_eq!(report.skipped[&Skip::SymbolicLink].count, 1 + u64::from(long_names));
+        let verified = verify_tar(&signed, &ring(&[ML_DSA_65])).unwrap();
+        assert_eq!((verified.content.good, verified.is_good()), (files, true), "{format}");
+        assert_eq!(without_pax(&signed), without_pax(&archive), "{format}");
+
+        // Signed already: not a byte changes. By another key: the record is replaced, and grows no second one.
+        let (again, report) = sign_tar(&signed, ML_DSA_65).unwrap();
+        assert_eq!((report.jobs[0].already_valid, again == signed), (files, true), "{format}");
+        let (other, _) = sign_tar(&signed, P256).unwrap();
+        assert_eq!(other, sign_tar(&archive, P256).unwrap().0, "{format}");
+        assert_eq!(verify_tar(&other, &ring(&[ML_DSA_65])).unwrap().content.unknown_key.count, files);
+
+        // GNU tar reads it as before.
+        let path = folder.path().join("archive");
+        let listed = |archive: &[u8]| {
+            fs::write(&path, archive).unwrap();
+            run(Command::new("tar").args(["--list", "--verbose", "--file"]).arg(&path))
+        };
+        assert_eq!(listed(&signed), listed(&archive), "{format}");
+    }
+}
+
+#[test]
+fn other_records_stay() {
+    let (tree, other) = (tempfile::tempdir().unwrap(), ("user.other", &b"kept \n value"[..]));
+    if !installed("tar") {
+        return;
+    }
+    let file = tree.path().join("file");
+    fs::write(&file, "content").unwrap();
+    for (name, value) in [other, (attribute::USER_IMA, &b"stale garbage"[..])] {
+        rustix::fs::setxattr(&file, name, value, rustix::fs::XattrFlags::empty()).unwrap();
+    }
+    let archive = gnu_tar(tree.path(), "pax", &["--xattrs", "--xattrs-include=*"]);
+    let mut signed = Vec::new();
+    let jobs = [job(P256, user_ima())];
+    tar::sign(&archive[..], &mut signed, &jobs, &TarOptions::default(), |_| Ok(())).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let path = out.path().join("archive");
+    fs::write(&path, &signed).unwrap();
+    run(Command::new("tar")
+        .args(["--xattrs", "--xattrs-include=*", "--extract", "--file"])
+        .arg(&path)
+        .arg("-C")
+        .arg(out.path()));
+    let mut value = [0; 64];
+    let length = rustix::fs::getxattr(out.path().join("file"), other.0, &mut value).unwrap();
+    assert_eq!(&value[..length], other.1);
+    let (report, verdicts) = verify(out.path(), &ring(&[P256]), Source::Attribute(attribute::USER_IMA));
+    assert!(matches!(&verdicts[Path::new("file")], FileVerdict::Signed(Verdict::Good(_))), "{report:?}");
+}
+
+#[test]
+fn tar_restores_security_ima() {
+    in_mount_namespace("tar_restores_security_ima", |folder| {
+        if !installed("tar") {
+            return;
+        }
+        let (tree, out) = (folder.join("tree"), folder.join("out"));
+        fs::create_dir_all(&out).unwrap();
+        let files = make_tree(&tree, true);
+        let (signed, _) = sign_tar(&gnu_tar(&tree, "pax", &[]), ML_DSA_65).unwrap();
+        fs::write(folder.join("signed.tar"), &signed).unwrap();
+        let mut command = Command::new("tar");
+        command.args(["--xattrs", "--xattrs-include=*", "-x", "-f"]).arg(folder.join("signed.tar"));
+        run(command.arg("-C").arg(&out));
+        let (report, _) = verify(&out, &ring(&[ML_DSA_65]), Source::Attribute(attribute::IMA));
+        assert_eq!((report.content.good, report.is_good()), (files, true));
+        assert_eq!(report.skipped[&Skip::FurtherName].count, 1);
+    });
+}
+
+#[test]
+fn files_without_their_holes_are_told() {
+    let tree = tempfile::tempdir().unwrap();
+    if !installed("tar") {
+        return;
+    }
+    let file = fs::File::create(tree.path().join("sparse")).unwrap();
+    for at in 0..40 {
+        std::os::unix::fs::FileExt::write_all_at(&file, &[1; 4096], at * 1_000_000).unwrap();
+    }
+    fs::write(tree.path().join("usual"), "usual").unwrap();
+    for (format, more) in [
+        ("gnu", &["--sparse"][..]),
+        ("pax", &["--sparse", "--sparse-version=0.0"]),
+        ("pax", &["--sparse", "--sparse-version=0.1"]),
+        ("pax", &["--sparse", "--sparse-version=1.0"]),
+    ] {
+        let archive = gnu_tar(tree.path(), format, more);
+        let (signed, report) = sign_tar(&archive, P256).unwrap();
+        assert_eq!(
+            report.unread[&ReadFailure::StoredWithHoles].first,
+            [PathBuf::from("./sparse")],
+            "{more:?}"
+        );
+        assert_eq!((report.jobs[0].signed, report.is_complete()), (1, false));
+        assert_eq!(without_pax(&signed), without_pax(&archive), "{more:?}");
+    }
+}
+
+#[test]
+fn values_are_returned_without_a_change() {
+    let tree = tempfile::tempdir().unwrap();
+    if !installed("tar") {
+        return;
+    }
+    make_tree(tree.path(), true);
+    let archive = gnu_tar(tree.path(), "pax", &[]);
+    let (mut out, mut values) = (Vec::new(), 0);
+    let jobs = [job(P256, Store::Returned)];
+    tar::sign(&archive[..], &mut out, &jobs, &TarOptions::default(), |file| {
+        if let SignOutcome::Read { jobs, .. } = file.outcome {
+            values += usize::from(matches!(jobs[..], [Done::Returned(_)]));
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!((values, out == archive), (5, true));
+    let beside = [job(P256, Store::Sidecar(sidecar::SUFFIX.to_string()))];
+    let refused = tar::sign(&archive[..], &mut out, &beside, &TarOptions::default(), |_| Ok(()));
+    assert!(matches!(refused, Err(TarError::Sidecar)));
+}
+
+/// One file, `a`, of the ustar format, typed by its fields.
+fn small_archive(content: &[u8]) -> Vec<u8> {
+    let mut header = [0; 512];
+    let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
+    put(0, b"a");
+    put(100, b"0000644\0");
+    put(124, format!("{:011o}\0", content.len()).as_bytes());
+    put(148, b"        ");
+    put(156, b"0");
+    put(257, b"ustar\x0000");
+    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+    header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    let mut archive = header.to_vec();
+    archive.extend(content);
+    archive.resize(archive.len().next_multiple_of(512), 0);
+    archive.extend([0; 1024]);
+    archive
+}
+
+#[test]
+fn changes_and_damage_are_told() {
+    let archive = small_archive(b"content");
+    let (signed, _) = sign_tar(&archive, P256).unwrap();
+    let keys = ring(&[P256]);
+    assert!(verify_tar(&signed, &keys).unwrap().is_good());
+    let mut changed = signed.clone();
+    let at = changed.windows(7).position(|bytes| bytes == b"content").unwrap();
+    changed[at] = b'K';
+    assert_eq!(verify_tar(&changed, &keys).unwrap().content.changed.count, 1);
+
+    let at_zero = |archive: &[u8]| match sign_tar(archive, P256) {
+        Err(TarError::Malformed { offset, .. }) => offset,
+        other => panic!("{:?}", other.map(|(_, report)| report)),
+    };
+    let mut header = archive.clone();
+    header[0] = b'b';
+    assert_eq!(at_zero(&header), 0, "the checksum");
+    assert_eq!(at_zero(&archive[..514]), 514, "cut in a member");
+    assert_eq!(at_zero(&archive[..100]), 0, "cut in a header");
+    assert_eq!(at_zero(&signed[..1024]), 1024, "cut after an extended header");
+    for (start, name) in [(&b"\x1f\x8b\x08"[..], "gzip"), (b"\x28\xb5\x2f\xfd", "zstd")] {
+        let compressed = [start, &[0; 700]].concat();
+        assert!(matches!(sign_tar(&compressed, P256), Err(TarError::Compressed(by)) if by == name));
+    }
+    // Without the blocks of zeros an archive ends where its input does.
+    assert!(sign_tar(&archive[..1024], P256).unwrap().1.is_complete());
+    assert_eq!(sign_tar(b"", P256).unwrap().0, b"");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn damaged_archives_end_in_errors(flips in prop::collection::vec((0..3000usize, any::<u8>()), 1..6)) {
+        let mut archive = sign_tar(&small_archive(&[5; 700]), P256).unwrap().0;
+        for (at, value) in flips {
+            let length = archive.len();
+            archive[at % length] = value;
+        }
+        let _ = verify_tar(&archive, &ring(&[P256]));
+        let _ = sign_tar(&archive, P384);
+    }
+}

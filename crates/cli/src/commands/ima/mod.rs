@@ -1,0 +1,88 @@
+//! `fieldtest ima`: file signatures of the Linux integrity subsystem.
+
+mod capacity;
+mod file_system;
+mod keygen;
+mod keys;
+mod lengths;
+mod plan;
+mod shown;
+mod sign;
+mod study;
+mod survey;
+mod verify;
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result};
+use fieldtest_ima::tar::TarOptions;
+use fieldtest_ima::tree::Options;
+
+use crate::args::{Ima, ImaStore, ImaWalk};
+use crate::outcome::{Outcome, usage};
+use crate::output::Format;
+
+pub(crate) fn run(command: Ima, format: Format) -> Result<Outcome> {
+    match command {
+        Ima::Keygen(args) => keygen::run(&args),
+        Ima::Plan(args) => plan::run(&args, format),
+        Ima::Sign(args) => sign::run(&args, format),
+        Ima::Verify(args) => verify::run(&args, format),
+        Ima::Study(args) => study::run(args, format),
+        Ima::Capacity(args) => capacity::run(&args, format),
+    }
+}
+
+/// How a tree is gone through.
+fn options<'a>(walk: &ImaWalk, interrupted: &'a AtomicBool) -> Options<'a> {
+    Options {
+        threads: walk.threads.and_then(|threads| NonZeroUsize::new(threads.into())),
+        cross_file_systems: walk.cross_file_systems,
+        interrupted: Some(interrupted),
+    }
+}
+
+/// How an archive is gone through.
+fn tar_options<'a>(walk: &ImaWalk, interrupted: &'a AtomicBool) -> TarOptions<'a> {
+    TarOptions { run: options(walk, interrupted), spool: None }
+}
+
+/// Refuses what only one of the stores has.
+fn fits_store(walk: &ImaWalk, tree: &Path, evm: bool) -> Result<()> {
+    if tree == Path::new("-") && walk.store != ImaStore::Tar {
+        return Err(usage("- is standard input, which is read as an archive alone: add --store tar"));
+    }
+    if evm && (walk.store != ImaStore::Xattr || walk.attribute != fieldtest_ima::store::attribute::IMA) {
+        return Err(usage(
+            "--evm is for signatures in security.ima, which EVM protects; leave out --store and --attribute",
+        ));
+    }
+    Ok(())
+}
+
+/// An archive, from a file or from standard input.
+fn archive(path: &Path) -> Result<Box<dyn Read + Send>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin()));
+    }
+    let unread = || format!("cannot read the archive {}", path.display());
+    if path.is_dir() {
+        return Err(usage(format!("{} is a folder; --store tar signs archives", path.display())));
+    }
+    let file = File::open(path).with_context(unread)?;
+    Ok(Box::new(BufReader::with_capacity(1 << 18, file)))
+}
+
+/// Whether this process may set `security.*` and mount: `CAP_SYS_ADMIN` is bit 21 of its effective capabilities
+/// (capabilities(7)). Where that cannot be told, trying will.
+fn may_administer() -> bool {
+    const CAP_SYS_ADMIN: u64 = 1 << 21;
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let effective = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let effective = effective.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok());
+    effective.is_none_or(|capabilities| capabilities & CAP_SYS_ADMIN != 0)
+}

@@ -1,0 +1,181 @@
+//! `fieldtest ima plan`: what signatures would cost on a tree and its file system.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use fieldtest_catalog::signature::Algorithm;
+use fieldtest_ima::space::{Candidate, Detected, FileSystem, Prediction, advise, detect, predict};
+use fieldtest_ima::store::attribute::IMA;
+use fieldtest_report::{Cell, Kind, Table};
+
+use super::survey::Survey;
+use super::{file_system, lengths, shown};
+use crate::args::ImaPlan;
+use crate::interrupt;
+use crate::outcome::Outcome;
+use crate::output::{self, Format};
+
+/// The longest value that XFS keeps in the inode, where the number of a file's extents matters.
+const XFS_IN_INODE: u64 = 254;
+
+pub(crate) fn run(args: &ImaPlan, format: Format) -> Result<Outcome> {
+    let algorithms = lengths::algorithms(&args.algorithms)?;
+    let evm = args.evm.as_deref().map(lengths::evm).transpose()?;
+    let candidates: Vec<Candidate> =
+        algorithms.iter().map(|algorithm| lengths::candidate(algorithm, evm, args.label)).collect();
+    let detected = match &args.file_system {
+        Some(typed) => what_if(file_system::parse(typed)?, &args.tree)?,
+        None => detect(&args.tree)?,
+    };
+    interrupt::flag();
+    let mut survey = Survey::new(&args.tree, IMA, false, args.cross_file_systems);
+    let predictions = predict(&detected.file_system, &mut survey, &candidates);
+    let (files, unreadable) = (survey.files, survey.unreadable);
+    drop(survey);
+    if interrupt::asked() {
+        return Ok(Outcome::Interrupted);
+    }
+
+    let rows: Vec<(&Algorithm, &Prediction)> = algorithms.into_iter().zip(&predictions).collect();
+    let mut table = table(args, &detected, &rows);
+    notes(&mut table, args, &detected, &rows);
+    output::table(&table, format)?;
+    let links = predictions.first().map_or(0, |prediction| prediction.links);
+    let unreadable = match unreadable {
+        0 => String::new(),
+        some => format!(", {some} not readable and left out"),
+    };
+    output::message(&format!(
+        "{}: {}, and {}{unreadable}",
+        shown::path(&args.tree),
+        shown::count(files.saturating_sub(links), "file"),
+        shown::count(links, "further name"),
+    ));
+    Ok(Outcome::Fine)
+}
+
+/// A file system that is not there.
+fn what_if(file_system: FileSystem, tree: &Path) -> Result<Detected> {
+    std::fs::metadata(tree).with_context(|| format!("cannot read the tree {}", tree.display()))?;
+    Ok(Detected {
+        file_system,
+        mount_point: tree.to_path_buf(),
+        device: None,
+        upper_layer: None,
+        assumed: Vec::new(),
+        free_bytes: u64::MAX,
+        free_inodes: None,
+    })
+}
+
+fn table(args: &ImaPlan, detected: &Detected, rows: &[(&Algorithm, &Prediction)]) -> Table {
+    let mut table = Table::new(title(args, detected))
+        .column("algorithm", Kind::Text)
+        .column("xattr", Kind::number("bytes"))
+        .column("EVM", Kind::number("bytes"))
+        .column("per file", Kind::number("bytes"))
+        .column("in all", Kind::number("bytes"))
+        .column("inodes", Kind::number(""))
+        .column("refused", Kind::number("files"))
+        .column("with", Kind::Text)
+        .column("beyond", Kind::number("bytes"))
+        .column("in all, remedied", Kind::number("bytes"))
+        .column("RPM package, at most", Kind::number("files"))
+        .column("measurement list, per file", Kind::number("bytes"))
+        .column("Linux", Kind::Text);
+    for (algorithm, prediction) in rows {
+        let (candidate, total) = (&prediction.candidate, prediction.total);
+        let estimated = !total.is_exact();
+        let number = |value: u64| Cell::from(value as f64);
+        let figure = |value: f64| match prediction.files {
+            0 => Cell::default(),
+            _ => Cell::from(value).approximately(estimated),
+        };
+        let interval = estimated.then_some([total.least as f64, total.most as f64]);
+        let refusal = prediction.refused.first().map(|refused| &refused.refusal);
+        let remedied = prediction.remedy.as_ref().map(|(_, total)| total);
+        table.keyed_row(
+            &algorithm.facts.name,
+            [
+                algorithm.facts.name.as_str().into(),
+                number(candidate.ima),
+                candidate.evm.map(|bytes| bytes as f64).into(),
+                figure(prediction.bytes_per_file()),
+                figure(total.bytes as f64).with_interval(interval),
+                figure(total.inodes),
+                number(prediction.refused_files()),
+                refusal.map(|refusal| refusal.kind.to_string()).unwrap_or_default().as_str().into(),
+                refusal.map(|refusal| refusal.limit as f64).into(),
+                remedied.map(|total| total.bytes as f64).into(),
+                number(prediction.rpm_files_max),
+                number(prediction.measurement.slab),
+                kernel(algorithm).into(),
+            ],
+        );
+    }
+    table.without_empty_columns()
+}
+
+fn title(args: &ImaPlan, detected: &Detected) -> String {
+    let tree = shown::path(&args.tree);
+    let kind = detected.file_system.name();
+    match (&args.file_system, &detected.device) {
+        (Some(typed), _) => format!("What signatures would cost on {tree} if it were on {typed}"),
+        (None, Some(device)) => format!("What signatures cost on {tree}, {kind} on {}", device.display()),
+        (None, None) => format!("What signatures cost on {tree}, {kind}"),
+    }
+}
+
+fn kernel(algorithm: &Algorithm) -> String {
+    let Some(ima) = &algorithm.facts.kind.ima else { return "none".to_owned() };
+    let versions: Vec<String> = ima.versions.iter().map(|version| format!("v{version}")).collect();
+    format!("{}, {}", ima.linux, versions.join(" and "))
+}
+
+fn notes(table: &mut Table, args: &ImaPlan, detected: &Detected, rows: &[(&Algorithm, &Prediction)]) {
+    table.note(lengths::EXPLAINED);
+    table.note(
+        "RPM package: files that one package's signature header has room for. Measurement list: kernel memory, never \
+         swapped, for each file that the policy measures under the template ima-sig. Linux: the first release that \
+         verifies it, and the versions of the signature.",
+    );
+    if rows.iter().any(|(_, prediction)| prediction.refused_files() > 0) {
+        table.note(
+            "refused: files that do not take it, with which error, and beyond how many bytes of the xattr that is \
+             refused; in all, remedied: after the change that is named below",
+        );
+    }
+    let estimated = rows.iter().any(|(_, prediction)| !prediction.total.is_exact());
+    if estimated {
+        table.note(format!(
+            "~: what {} takes is an estimate, whose interval stands in the other forms of this table",
+            detected.file_system.name()
+        ));
+    }
+    for assumed in &detected.assumed {
+        table.note(assumed.clone());
+    }
+    let short = |(_, prediction): &(_, &Prediction)| prediction.candidate.ima <= XFS_IN_INODE;
+    if matches!(detected.file_system, FileSystem::Xfs(_)) && rows.iter().any(short) {
+        table.note(
+            "Every file is taken to lie in one extent; short signatures of files in more than three may not fit into \
+             the inode and cost a block.",
+        );
+    }
+    if let Some(upper) = &detected.upper_layer {
+        table.note(format!(
+            "The tree is on an overlay; what is written goes to its upper layer, {}. A file of the lower layer is \
+             copied up, which takes its size as well.",
+            shown::path(upper)
+        ));
+    }
+    // Of algorithms that no kernel has, only those that were asked for are talked about.
+    let talked_about = |(algorithm, _): &&(&Algorithm, &Prediction)| {
+        !args.algorithms.is_empty() || algorithm.facts.kind.ima.is_some()
+    };
+    let predictions: Vec<Prediction> =
+        rows.iter().filter(talked_about).map(|(_, prediction)| (*prediction).clone()).collect();
+    for advice in advise(detected, &predictions) {
+        table.note(format!("{}: {}", advice.candidate, advice.text));
+    }
+}

@@ -1,0 +1,228 @@
+//! `fieldtest ima sign`: every file of a tree with its signature.
+
+mod forecast;
+mod summary;
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result, anyhow, bail};
+use fieldtest_ima::signer::SignError;
+use fieldtest_ima::store::manifest::Writer;
+use fieldtest_ima::store::{Store, attribute, sidecar};
+use fieldtest_ima::tar::{self, TarError};
+use fieldtest_ima::tree::{self, Done, Job, SignOutcome, SignReport, TreeError};
+use fieldtest_ima::{Signer, Version, hash_algorithm};
+use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
+
+use super::keys::{self, SigningKey};
+use super::shown::{self, Spinner};
+use super::{archive, fits_store, lengths, may_administer, options, tar_options};
+use crate::args::{ImaSign, ImaStore};
+use crate::interrupt;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+
+pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
+    check(args)?;
+    let digest = digest(&args.hash)?;
+    let key = keys::private(&args.key, args.implementation.as_deref())?;
+    let version = version(args, &key);
+    let store = match args.walk.store {
+        ImaStore::Xattr | ImaStore::Tar => Store::Attribute(args.walk.attribute.clone()),
+        ImaStore::Sidecar => Store::Sidecar(sidecar::SUFFIX.to_owned()),
+        ImaStore::Manifest => Store::Returned,
+    };
+    let job = |store| {
+        let signer = signer(args, &key, version)?;
+        Job::new(key.implementation.code.as_ref(), signer, digest, store)
+            .map_err(|error| refused(args, error))
+    };
+    let jobs = [job(store)?];
+    let evm = if args.evm { Some(job(Store::Attribute(attribute::EVM.to_owned()))?) } else { None };
+    let signer = signer(args, &key, version)?;
+    let interrupted = interrupt::flag();
+    if args.walk.store == ImaStore::Xattr && !args.no_plan {
+        let length = lengths::xattr_of_key(&key.file.algorithm, signer.public_key(), key.algorithm);
+        forecast::check(args, &key.algorithm.facts.name, length)?;
+    }
+    let work = Work { args, jobs: &jobs, evm: evm.as_ref(), interrupted };
+    let report = match args.walk.store {
+        ImaStore::Xattr | ImaStore::Sidecar => work.in_place().map(Some),
+        ImaStore::Manifest => to_output(args, |out| work.manifest(out)),
+        ImaStore::Tar => to_output(args, |out| work.archive(out)),
+    };
+    let Some(report) = report? else {
+        output::message("interrupted; what was written is not complete and was not kept");
+        return Ok(Outcome::Interrupted);
+    };
+    let by = format!("{} in version {} by key {}", key.algorithm.facts.title, version.number(), signer.id());
+    summary::show(args, &by, &report, format)?;
+    Ok(match report {
+        SignReport { interrupted: true, .. } => Outcome::Interrupted,
+        report if report.is_complete() => Outcome::Fine,
+        _ => Outcome::Failed,
+    })
+}
+
+/// What was typed, before anything is read.
+fn check(args: &ImaSign) -> Result<()> {
+    fits_store(&args.walk, &args.tree, args.evm)?;
+    crate::commands::known_implementation(args.implementation.as_deref())?;
+    let in_place = matches!(args.walk.store, ImaStore::Xattr | ImaStore::Sidecar);
+    if args.output.is_some() && in_place {
+        return Err(usage("--output is for a manifest or an archive: add --store manifest or --store tar"));
+    }
+    if let Some(output) = &args.output {
+        output::check_place(output)?;
+    } else if args.walk.store == ImaStore::Tar && io::stdout().is_terminal() {
+        return Err(usage("a terminal cannot take an archive; name a file with --output, or use a pipe"));
+    }
+    let name = &args.walk.attribute;
+    if args.walk.store == ImaStore::Xattr && name.starts_with("security.") && !may_administer() {
+        bail!(
+            "setting {name} needs CAP_SYS_ADMIN: run it as root; or write a list with --store manifest, or try it out \
+             with --attribute {}",
+            attribute::USER_IMA
+        );
+    }
+    Ok(())
+}
+
+fn digest(name: &str) -> Result<DigestAlgorithm> {
+    hash_algorithm::from_name(name).ok_or_else(|| {
+        usage(format!(
+            "no hash named “{name}” is computed here; take sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512"
+        ))
+    })
+}
+
+/// Version 2 is what every kernel verifies; algorithms that sign messages alone have version 3 only.
+fn version(args: &ImaSign, key: &SigningKey) -> Version {
+    match args.signature_version {
+        Some(2) => Version::V2,
+        Some(_) => Version::V3,
+        None if key.implementation.code.public_key_form() == PublicKeyForm::Plain => Version::V3,
+        None => Version::V2,
+    }
+}
+
+fn signer(args: &ImaSign, key: &SigningKey, version: Version) -> Result<Signer> {
+    let signer = Signer::from_file(key.implementation.code.as_ref(), &key.file, version);
+    let mut signer = signer.map_err(|error| refused(args, error))?;
+    if let Some(path) = &args.certificate {
+        let certificates = keys::public(path)?;
+        let own = certificates.iter().find(|certificate| certificate.bytes == signer.public_key());
+        let Some(certificate) = own else {
+            return Err(anyhow!(SignError::OtherPublicKey).context(path.display().to_string()));
+        };
+        signer = signer.identified_by(certificate)?;
+    }
+    Ok(if args.hedged { signer.hedged() } else { signer })
+}
+
+/// The errors that are the fault of what was typed, as such.
+fn refused(args: &ImaSign, error: SignError) -> anyhow::Error {
+    match error {
+        SignError::Version2 | SignError::WeakDigest(_) => usage(error),
+        SignError::NotDeterministic => usage(
+            "this implementation makes no deterministic signatures; choose another with --implementation, or allow \
+             signatures that differ from run to run with --hedged",
+        ),
+        error => anyhow!(error).context(args.key.display().to_string()),
+    }
+}
+
+/// Lets `write` write to the file that was named or to standard output. Nothing, and no file, where the user ended it.
+fn to_output(
+    args: &ImaSign,
+    write: impl FnOnce(&mut dyn Write) -> Result<SignReport>,
+) -> Result<Option<SignReport>> {
+    let written = match &args.output {
+        Some(path) => output::whole_file(path, |out| {
+            let report = write(out)?;
+            if report.interrupted { Err(anyhow!(Stopped)) } else { Ok(report) }
+        }),
+        None => {
+            let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
+            let report = write(&mut out);
+            report.and_then(|report| {
+                out.flush().context("cannot write to standard output")?;
+                if report.interrupted { Err(anyhow!(Stopped)) } else { Ok(report) }
+            })
+        }
+    };
+    match written {
+        Ok(report) => Ok(Some(report)),
+        Err(error) if error.is::<Stopped>() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The user ended what is worth nothing in part.
+#[derive(Debug)]
+struct Stopped;
+
+impl std::fmt::Display for Stopped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("interrupted")
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+/// What is to be done, whatever the store.
+struct Work<'a> {
+    args: &'a ImaSign,
+    jobs: &'a [Job],
+    evm: Option<&'a Job>,
+    interrupted: &'a AtomicBool,
+}
+
+impl Work<'_> {
+    fn in_place(&self) -> Result<SignReport> {
+        let mut progress = Spinner::new();
+        Ok(tree::sign(&self.args.tree, self.jobs, self.evm, &self.options(), |file| {
+            progress.show(&file.progress);
+            Ok(())
+        })?)
+    }
+
+    fn manifest(&self, out: &mut dyn Write) -> Result<SignReport> {
+        let mut progress = Spinner::new();
+        let name = self.args.walk.attribute.as_str();
+        let mut list = Writer::new(out);
+        let report = tree::sign(&self.args.tree, self.jobs, None, &self.options(), |file| {
+            progress.show(&file.progress);
+            let SignOutcome::Read { jobs, .. } = file.outcome else { return Ok(()) };
+            jobs.iter().try_for_each(|done| match done {
+                Done::Returned(value) => list.file(file.path, [(name, value.as_slice())]),
+                _ => Ok(()),
+            })
+        });
+        let report = report.map_err(|error| match error {
+            TreeError::Observer(error) => anyhow!(error),
+            other => anyhow!(other),
+        })?;
+        list.finish()?;
+        Ok(report)
+    }
+
+    fn archive(&self, out: &mut dyn Write) -> Result<SignReport> {
+        let mut progress = Spinner::new();
+        let (input, options) = (archive(&self.args.tree)?, tar_options(&self.args.walk, self.interrupted));
+        let report = tar::sign(input, out, self.jobs, &options, |file| {
+            progress.show(&file.progress);
+            Ok(())
+        });
+        report.map_err(|error| match error {
+            TarError::Interrupted => anyhow!(Stopped),
+            TarError::Output(error) => anyhow!(error),
+            other => anyhow!(other).context(shown::path(&self.args.tree)),
+        })
+    }
+
+    fn options(&self) -> tree::Options<'_> {
+        options(&self.args.walk, self.interrupted)
+    }
+}

@@ -1,0 +1,163 @@
+//! `fieldtest ima verify`: every file of a tree, judged.
+
+use std::fs::File;
+use std::io::BufReader;
+
+use anyhow::{Context, Result, anyhow};
+use fieldtest_ima::Keyring;
+use fieldtest_ima::store::sidecar;
+use fieldtest_ima::tar::{self, TarError};
+use fieldtest_ima::tree::{self, FileVerdict, Source, Tally, Verdicts, VerifiedFile, VerifyReport};
+use fieldtest_report::{Kind, Table};
+
+use super::shown::{self, Spinner};
+use super::{archive, fits_store, keys, options, tar_options};
+use crate::args::{ImaStore, ImaVerify};
+use crate::interrupt;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+
+pub(crate) fn run(args: &ImaVerify, format: Format) -> Result<Outcome> {
+    fits_store(&args.walk, &args.tree, args.evm)?;
+    crate::commands::known_implementation(args.implementation.as_deref())?;
+    if args.manifest.is_some() != (args.walk.store == ImaStore::Manifest) {
+        return Err(usage("--manifest FILE and --store manifest go together; give both"));
+    }
+    let ring = keys::ring(&args.keys, args.implementation.as_deref())?;
+    let mut files = Files { all: args.all, show: args.show, shown: Vec::new(), hidden: 0 };
+    let Some(report) = judge(args, &ring, &mut files)? else {
+        output::message("interrupted; the rest of the archive was not judged");
+        return Ok(Outcome::Interrupted);
+    };
+    let table = files.table(args);
+    if !table.is_empty() || format != Format::Human {
+        output::table(&table, format)?;
+    }
+    output::message(&sentence(args, &report));
+    Ok(match report {
+        VerifyReport { interrupted: true, .. } => Outcome::Interrupted,
+        report if report.is_good() => Outcome::Fine,
+        _ => Outcome::Failed,
+    })
+}
+
+/// Nothing where the user ended it within an archive.
+fn judge(args: &ImaVerify, ring: &Keyring, files: &mut Files) -> Result<Option<VerifyReport>> {
+    let interrupted = interrupt::flag();
+    let mut progress = Spinner::new();
+    let observe = |file: VerifiedFile<'_>| {
+        progress.show(&file.progress);
+        files.add(&file);
+        Ok(())
+    };
+    let name = args.walk.attribute.as_str();
+    let source = match (args.walk.store, &args.manifest) {
+        (ImaStore::Tar, _) => {
+            let (input, options) = (archive(&args.tree)?, tar_options(&args.walk, interrupted));
+            return match tar::verify(input, ring, name, &options, observe) {
+                Ok(report) => Ok(Some(report)),
+                Err(TarError::Interrupted) => Ok(None),
+                Err(error) => Err(anyhow!(error).context(shown::path(&args.tree))),
+            };
+        }
+        (ImaStore::Sidecar, _) => Source::Sidecar(sidecar::SUFFIX),
+        (_, Some(path)) => {
+            let list =
+                File::open(path).with_context(|| format!("cannot read the manifest {}", path.display()))?;
+            Source::Manifest(name, Box::new(BufReader::with_capacity(1 << 18, list)))
+        }
+        (ImaStore::Xattr | ImaStore::Manifest, None) => Source::Attribute(name),
+    };
+    let evm = args.evm.then_some(ring);
+    Ok(Some(tree::verify(&args.tree, ring, evm, source, &options(&args.walk, interrupted), observe)?))
+}
+
+/// The files to be shown, gathered during the run.
+struct Files {
+    all: bool,
+    show: usize,
+    shown: Vec<[String; 3]>,
+    hidden: u64,
+}
+
+impl Files {
+    fn add(&mut self, file: &VerifiedFile<'_>) {
+        self.add_verdict(file, "content", file.verdict);
+        if let Some(verdict) = file.evm {
+            self.add_verdict(file, "EVM", verdict);
+        }
+    }
+
+    fn add_verdict(&mut self, file: &VerifiedFile<'_>, of: &str, verdict: &FileVerdict) {
+        let fine = match verdict {
+            FileVerdict::Skipped(_) => return,
+            FileVerdict::Signed(verdict) => verdict.is_good(),
+            FileVerdict::Unread(_) | FileVerdict::Unsigned => false,
+        };
+        if fine && !self.all {
+            return;
+        }
+        if self.shown.len() < self.show {
+            self.shown.push([shown::path(file.path), of.to_owned(), words(verdict)]);
+        } else {
+            self.hidden += 1;
+        }
+    }
+
+    fn table(&self, args: &ImaVerify) -> Table {
+        let title = if self.all { "Files of" } else { "Files that are not good in" };
+        let mut table = Table::new(format!("{title} {}", shown::path(&args.tree))).column("file", Kind::Text);
+        if args.evm {
+            table = table.column("signature", Kind::Text);
+        }
+        table = table.column("verdict", Kind::Text);
+        for [path, of, verdict] in &self.shown {
+            let of = args.evm.then_some(of);
+            let cells = std::iter::once(path).chain(of).chain([verdict]);
+            table.row(cells.map(|text| text.as_str().into()));
+        }
+        if self.hidden > 0 {
+            table.note(format!("{} more; see them with --show", shown::count(self.hidden, "verdict")));
+        }
+        table
+    }
+}
+
+fn words(verdict: &FileVerdict) -> String {
+    match verdict {
+        FileVerdict::Skipped(skip) => skip.to_string(),
+        FileVerdict::Unread(failure) => failure.to_string(),
+        FileVerdict::Unsigned => "not signed".to_owned(),
+        FileVerdict::Signed(verdict) => verdict.to_string(),
+    }
+}
+
+fn sentence(args: &ImaVerify, report: &VerifyReport) -> String {
+    let unread: u64 = report.unread.values().map(|tally| tally.count).sum();
+    let mut text = format!("{}: {}", shown::path(&args.tree), totals(&report.content));
+    if unread > 0 {
+        text.push_str(&format!(", {unread} not read"));
+    }
+    if let Some(evm) = &report.evm {
+        text.push_str(&format!("; EVM: {}", totals(evm)));
+    }
+    text.push_str(&shown::skipped(&report.skipped));
+    if report.interrupted {
+        text.push_str("; interrupted, the rest was not judged");
+    }
+    text
+}
+
+/// How many of each verdict that occurs.
+fn totals(verdicts: &Verdicts) -> String {
+    let some = |tally: &Tally, what: &str| (tally.count > 0).then(|| format!(", {} {what}", tally.count));
+    let others = [
+        some(&verdicts.unsigned, "not signed"),
+        some(&verdicts.changed, "wrong"),
+        some(&verdicts.unknown_key, "by keys that were not given"),
+        some(&verdicts.malformed, "malformed"),
+        some(&verdicts.not_judged, "not judged"),
+    ];
+    let others: String = others.into_iter().flatten().collect();
+    format!("{} good{others}", shown::count(verdicts.good, "file"))
+}

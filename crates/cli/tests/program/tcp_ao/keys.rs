@@ -1,0 +1,92 @@
+//! Chains of keys: made, written for every system, used, and refused.
+
+use super::{says, with_plain};
+use crate::scratch::Scratch;
+
+fn keys<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["tcp-ao", "keys"], more].concat()
+}
+
+#[test]
+fn keys_that_are_made_sign_and_verify() {
+    let scratch = with_plain();
+    let run = scratch.fine(&keys(&["-n", "1", "--peer", "192.0.2.2", "--mac-length", "8", "-o", "chain"]));
+    assert_eq!((&*run.stdout, &*run.stderr), ("", "fieldtest: chain: 1 key of aes-128-cmac-96\n"));
+    scratch.fine(&["tcp-ao", "sign", "plain", "--keys", "chain", "-o", "signed"]);
+    says(&scratch.fine(&["tcp-ao", "verify", "signed", "--keys", "chain"]), 0, &["6 verified"]);
+    // Another chain has other keys.
+    scratch.fine(&keys(&["-n", "1", "--mac-length", "8", "-o", "chain"]));
+    says(&scratch.run(&["tcp-ao", "verify", "signed", "--keys", "chain"]), 1, &["6 with a wrong MAC"]);
+}
+
+#[test]
+fn every_system() {
+    let scratch = Scratch::new();
+    for (system, part) in [
+        ("fieldtest", "\n7:aes-128-cmac-96:"),
+        ("gateway", "\n7/7:aes-128-cmac-96:"),
+        ("linux", "cmac(aes128)"),
+        ("bird", "algorithm cmac aes128;"),
+        ("gobgp", "[[keychains.keys]]"),
+        ("rfc8177", "\"crypto-algorithm\": \"ietf-key-chain:aes-cmac-prf-128\""),
+    ] {
+        let run =
+            scratch.fine(&keys(&["--for", system, "--first-id", "7", "--start", "2027-01-01T00:00:00Z"]));
+        assert!(run.stdout.contains(part), "{run:?}");
+        assert!(run.stdout.contains("2027-04-01T00:00:00Z"), "{run:?}");
+        let again =
+            scratch.fine(&keys(&["--for", system, "--first-id", "7", "--start", "2027-01-01T00:00:00Z"]));
+        assert_ne!(run.stdout, again.stdout, "the same keys twice");
+        assert_eq!(run.stdout.len(), again.stdout.len());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn secrets_are_for_their_owner() {
+    use std::fs::{Permissions, metadata, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    let scratch = Scratch::new();
+    scratch.write("chain", "as it was");
+    set_permissions(scratch.path("chain"), Permissions::from_mode(0o644)).expect("a file of ours");
+    for name in ["chain", "new"] {
+        let mut command = scratch.command_after("umask 0", &keys(&["-o", name]));
+        assert!(command.status().expect("the program starts").success());
+        let mode = metadata(scratch.path(name)).expect("the keys").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+    assert_eq!(scratch.listing().len(), 2);
+}
+
+#[test]
+fn chains_that_cannot_be() {
+    let scratch = Scratch::new();
+    scratch.write("chain", "as it was");
+    let refused = |more: &[&str], words: &[&str]| {
+        scratch.refuses(&[&keys(&["-o", "chain"])[..], more].concat(), 2, words);
+    };
+    refused(&["--first-id", "254"], &["identifiers end with 255", "253 or lower"]);
+    refused(&["-a", "aes-128-cmac"], &["did you mean aes-128-cmac-96?"]);
+    refused(&["-a", "tcp-md5"], &["no MAC of TCP-AO"]);
+    refused(&["--start", "tomorrow"], &["2026-12-31T23:59:59Z"]);
+    refused(&["--mac-length", "17"], &["from 1 to 16"]);
+    refused(&["--name", "a b"], &["“a b” is no name"]);
+    refused(&["--for", "bird", "--exclude-options"], &["--exclude-options"]);
+    refused(&["--lifetime", "4000000000"], &["year 9999"]);
+    for (argument, value) in [
+        ("--first-id", "256"),
+        ("--first-id", "-1"),
+        ("--count", "0"),
+        ("--count", "65"),
+        ("--mac-length", "0"),
+        ("--key-bytes", "15"),
+        ("--lifetime", "0"),
+        ("--peer", "192.0.2"),
+        ("--for", "cisco"),
+    ] {
+        scratch.refuses_by_clap(&keys(&["-o", "chain", &format!("{argument}={value}")]), &[argument, value]);
+    }
+    assert_eq!(scratch.read("chain"), "as it was");
+    scratch.refuses(&keys(&["-o", "missing/chain"]), 1, &["no directory missing", "make it first"]);
+    scratch.refuses(&keys(&["-o", "."]), 1, &["it is a directory"]);
+}

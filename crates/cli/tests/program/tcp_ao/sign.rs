@@ -1,0 +1,116 @@
+//! Captures that are signed, and places that cannot be written to.
+
+use super::{KEY, OTHER, says, with_plain, with_signed};
+use crate::captures::{TYPED_ISNS, pcap, session, snap};
+
+fn sign<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["tcp-ao", "sign"], more].concat()
+}
+
+#[test]
+fn other_algorithms_and_implementations() {
+    let scratch = with_plain();
+    for algorithm in [
+        "hmac-sha1-96",
+        "hmac-sha256-128:maclen=12",
+        "kmac256-128:maclen=12",
+        "aes-128-cmac-96:exclude-options",
+    ] {
+        let (name, more) = algorithm
+            .split_once(':')
+            .map_or((algorithm, String::new()), |(name, more)| (name, format!(":{more}")));
+        let key = format!("7:{name}:{}{more}", "0123456789abcdef".repeat(4));
+        scratch.fine(&sign(&["plain", "-k", &key, "-i", "rustcrypto", "-o", "signed"]));
+        scratch.fine(&["tcp-ao", "verify", "signed", "-k", &key]);
+    }
+}
+
+#[test]
+fn an_output_is_whole_or_as_it_was() {
+    let scratch = with_plain();
+    scratch.write("out", "as it was");
+    scratch.write("garbage", "no capture");
+    scratch.refuses(&sign(&["garbage", "-k", KEY, "-o", "out"]), 1, &["garbage: not a capture"]);
+    scratch.refuses(&sign(&["missing", "-k", KEY, "-o", "out"]), 1, &["cannot read the capture missing"]);
+    scratch.refuses(&sign(&["plain", "-k", "61", "-o", "out"]), 2, &["ends too early"]);
+    assert_eq!(scratch.read("out"), "as it was");
+    scratch.fine(&sign(&["plain", "-k", KEY, "-o", "out"]));
+    // Even over the capture itself.
+    scratch.fine(&sign(&["plain", "-k", KEY, "-o", "plain"]));
+    scratch.fine(&["tcp-ao", "verify", "plain", "-k", KEY]);
+    assert_eq!(std::fs::read(scratch.path("plain")).ok(), std::fs::read(scratch.path("out")).ok());
+    scratch.refuses(
+        &sign(&["plain", "-k", KEY, "-o", "missing/out"]),
+        1,
+        &["no directory missing", "make it first"],
+    );
+    scratch.refuses(&sign(&["plain", "-k", KEY, "-o", "."]), 1, &["it is a directory"]);
+    scratch.refuses_by_clap(&sign(&["plain", "-k", KEY]), &["--output <FILE>"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_that_becomes_too_large() {
+    let scratch = with_plain();
+    scratch.write("large", pcap(&vec![session(); 40].concat()));
+    scratch.write("out", "as it was");
+    let mut command = scratch.command_after("ulimit -f 8", &sign(&["large", "-k", KEY, "-o", "out"]));
+    scratch.refused(&mut command, 1, &["out", "File too large"]);
+    assert_eq!(scratch.read("out"), "as it was");
+}
+
+#[test]
+fn keys_for_two_ends_at_most() {
+    let scratch = with_plain();
+    let third = KEY.replace("61:", "1:");
+    scratch.refuses(
+        &sign(&["plain", "-k", KEY, "-k", OTHER, "-k", &third, "-o", "out"]),
+        2,
+        &["more than two keys", "one for both ends, or one for each"],
+    );
+    scratch.write("keys", format!("{KEY}\n{OTHER}\n"));
+    says(&scratch.run(&sign(&["plain", "--keys", "keys", "-o", "out"])), 0, &["6 segments signed"]);
+    says(&scratch.run(&["tcp-ao", "verify", "out", "-k", KEY]), 1, &["4 verified, 2 with an unknown KeyID"]);
+}
+
+#[test]
+fn what_cannot_be_signed_is_said_and_copied() {
+    let scratch = with_signed();
+    scratch.write("middle", pcap(&session()[3..]));
+    let run = scratch.run(&sign(&["middle", "-k", KEY, "-o", "out"]));
+    says(
+        &run,
+        1,
+        &[
+            "packet 1 is not signed",
+            "give its initial sequence numbers",
+            "0 segments signed, 3 left unsigned",
+        ],
+    );
+    says(
+        &scratch.run(&sign(&["middle", "-k", KEY, "-o", "out", "--isns", TYPED_ISNS])),
+        0,
+        &["3 segments signed"],
+    );
+    scratch.fine(&["tcp-ao", "verify", "out", "-k", KEY, "--isns", TYPED_ISNS]);
+
+    let mut snapped = pcap(&session());
+    snap(&mut snapped, 1);
+    scratch.write("snapped", snapped);
+    says(
+        &scratch.run(&sign(&["snapped", "-k", KEY, "-o", "out"])),
+        1,
+        &["packet 6 is not signed", "cut the packet's end off"],
+    );
+
+    scratch.write("empty", pcap(&[]));
+    says(&scratch.run(&sign(&["empty", "-k", KEY, "-o", "out"])), 1, &["0 segments signed"]);
+
+    let whole = pcap(&session());
+    scratch.write("cut", &whole[..whole.len() - 1]);
+    says(
+        &scratch.run(&sign(&["cut", "-k", KEY, "-o", "out"])),
+        1,
+        &["the file ends in the middle", "5 segments signed", "1 fault"],
+    );
+}

@@ -1,0 +1,125 @@
+//! The carrier's study: its records and report, alone and beside the other carrier's.
+
+use crate::scratch::Scratch;
+
+/// The records as CSV.
+fn records(scratch: &Scratch, directory: &str) -> String {
+    let records = format!("{directory}/records.jsonl");
+    assert!(scratch.read(&format!("{directory}/report.html")).trim_end().ends_with("</html>"));
+    scratch.fine(&["report", &records, "--format", "csv"]).stdout
+}
+
+#[test]
+fn alone() {
+    let scratch = Scratch::new();
+    let study = ["tcp-ao", "study", "-a", "aes-128-cmac-96", "-a", "tcp-md5", "--budget", "0.5", "-o", "out"];
+    let run = scratch.fine(&study);
+    assert!(run.stdout.contains("What decides") && run.stdout.contains("Option space"), "{run:?}");
+    assert_eq!(run.stderr, "fieldtest: records in out/records.jsonl, report in out/report.html\n");
+    let csv = records(&scratch, "out");
+    assert!(csv.contains("tcp-ao,aes-128-cmac-96,ours,"), "{csv}");
+    assert!(csv.contains("tcp-ao,tcp-md5,rustcrypto,"), "{csv}");
+    assert!(csv.contains("tcp-ao,aes-128-cmac-96,,,segment-published,144 Linux 7.2,1107"), "{csv}");
+    assert!(!csv.contains("dnssec"), "{csv}");
+
+    let ours = ["tcp-ao", "study", "-a", "aes-128-cmac-96", "-i", "ours", "--budget", "0.1", "-o", "ours"];
+    scratch.fine(&ours);
+    let csv = records(&scratch, "ours");
+    assert!(csv.contains("tcp-ao,aes-128-cmac-96,ours,") && !csv.contains("rustcrypto"), "{csv}");
+}
+
+/// Each carrier takes what it can carry; one that can carry nothing takes no part.
+#[test]
+fn beside_the_other_carrier() {
+    let scratch = Scratch::with_zone();
+    let study = |algorithms: &[&str], more: &[&str], output: &str| {
+        let algorithms = algorithms.iter().flat_map(|name| ["-a", name]);
+        let arguments = ["study", "--budget", "0.2", "-o", output].into_iter().chain(more.iter().copied());
+        scratch.fine(&arguments.chain(algorithms).collect::<Vec<_>>());
+        let csv = records(&scratch, output);
+        (csv.contains("\ndnssec,"), csv.contains("\ntcp-ao,"))
+    };
+    let zone = ["--zone", "zone"];
+    assert_eq!(study(&["ed25519", "aes-128-cmac-96"], &zone, "both"), (true, true));
+    assert_eq!(study(&["aes-128-cmac-96"], &[], "macs"), (false, true));
+    assert_eq!(study(&["ed25519"], &zone, "signatures"), (true, false));
+
+    let refused = |arguments: &[&str], words: &[&str]| {
+        scratch.refuses(&[&["study"], arguments, &["-o", "new"]].concat(), 2, words);
+    };
+    refused(&["-a", "aes-128-cmac"], &["did you mean aes-128-cmac-96?"]);
+    refused(&["-a", "aes-128-cmac-96", "--zone", "zone"], &["--zone", "takes no part"]);
+    scratch.write("dnssec.toml", "[dnssec]\nzone = 'zone'\n");
+    refused(
+        &["dnssec.toml", "-a", "aes-128-cmac-96"],
+        &["no carrier of this study can carry these algorithms"],
+    );
+    scratch.write("tcp-ao.toml", "[tcp-ao]\nipv4 = [83]\nipv6 = []\n");
+    refused(&["tcp-ao.toml", "-a", "ed25519"], &["no carrier of this study can carry these algorithms"]);
+    refused(&["tcp-ao.toml", "--zone", "zone"], &["--zone", "takes no part"]);
+    assert_eq!(study(&["tcp-md5"], &["tcp-ao.toml"], "file"), (false, true));
+}
+
+/// What is wrong with one carrier's part is said before another's is measured.
+#[test]
+fn study_files_that_do_not_fit() {
+    let scratch = Scratch::with_zone();
+    let before = "[measure]\nbudget-seconds = 600\n[dnssec]\nzone = 'zone'\n[tcp-ao]\n";
+    let refused = |part: &str, words: &[&str]| {
+        scratch.write("bad.toml", format!("{before}{part}\n"));
+        scratch.refuses(&["study", "bad.toml", "-o", "new"], 2, words);
+    };
+    refused("ipv4 = [10]", &["bad.toml", "no segment over IPv4 has 10 bytes of MAC input", "76"]);
+    refused("ipv6 = [60001]", &["bad.toml", "60001 bytes", "60000"]);
+    refused("ipv4 = [144]\nipv6 = [144]", &["bad.toml", "144", "twice"]);
+    refused("ipv4 = []\nipv6 = []", &["bad.toml", "no length"]);
+    refused("batch = 0", &["bad.toml", "batch of 0 segments"]);
+    refused("batch = 1000000", &["bad.toml", "batch of 1000000 segments"]);
+    refused("batch = -1", &["bad.toml: line 6", "-1"]);
+    refused("batches = 1", &["bad.toml: line 6", "batches"]);
+    refused("algorithms = ['aes-128-cmac']", &["did you mean aes-128-cmac-96?"]);
+    refused("algorithms = ['ed25519']", &["ed25519"]);
+}
+
+#[test]
+fn arguments_that_do_not_fit() {
+    let scratch = Scratch::new();
+    let refused = |more: &[&str], code, words: &[&str]| {
+        scratch.refuses(&[&["tcp-ao", "study", "-o", "new"], more].concat(), code, words);
+    };
+    refused(&["-a", "aes-128-cmac"], 2, &["did you mean aes-128-cmac-96?"]);
+    refused(&["-a", "ed25519"], 2, &["no algorithm named 'ed25519'"]);
+    refused(&["-i", "nonsense"], 2, &["no algorithm has an implementation named 'nonsense'"]);
+    refused(
+        &["-a", "tcp-md5", "-i", "aws-lc"],
+        2,
+        &["none of the algorithms asked for has an implementation here"],
+    );
+    refused(&["--budget", "-1"], 2, &["the budget of -1 seconds is not a time"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_is_measured() {
+    use std::thread::sleep;
+    use std::time::{Duration, Instant};
+
+    use crate::scratch::Run;
+    use crate::study::interrupt;
+
+    let scratch = Scratch::new();
+    // A target that is not reached.
+    let study = ["tcp-ao", "study", "-a", "tcp-md5", "--budget", "300", "--target", "0.000001", "-o", "kept"];
+    let child = scratch.command(&study).spawn().expect("the program starts");
+    let started = Instant::now();
+    while !scratch.path("kept").exists() {
+        assert!(started.elapsed() < Duration::from_secs(30), "the study does not begin");
+        sleep(Duration::from_millis(10));
+    }
+    sleep(Duration::from_millis(1500));
+    interrupt(child.id());
+    let run = Run::from(child.wait_with_output().expect("its end"));
+    assert!(started.elapsed() < Duration::from_secs(100), "it did not stop");
+    assert_eq!(run.code, Some(130), "{run:?}");
+    assert!(records(&scratch, "kept").contains("tcp-ao,tcp-md5,,,option,"), "{run:?}");
+}

@@ -1,0 +1,270 @@
+//! Captures that verify, that do not, and that are none.
+
+use std::process::Stdio;
+
+use super::{KEY, OTHER, says, with_plain, with_signed};
+use crate::captures::{TYPED_ISNS, pcap, pcapng, session, snap};
+use crate::scratch::Run;
+
+fn verify<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["tcp-ao", "verify"], more].concat()
+}
+
+/// Signs the session with some keys, verifies it with others, and hears what is wrong.
+fn finds(signing: &[&str], checking: &[&str], words: &[&str]) {
+    let scratch = with_plain();
+    let run = |arguments: &[&str], keys: &[&str]| {
+        let keys = keys.iter().flat_map(|key| ["-k", key]);
+        scratch.run(&arguments.iter().copied().chain(keys).collect::<Vec<_>>())
+    };
+    says(&run(&["tcp-ao", "sign", "plain", "-o", "signed"], signing), 0, &["6 segments signed"]);
+    says(&run(&["tcp-ao", "verify", "signed"], checking), 1, words);
+}
+
+#[test]
+fn either_form_from_a_file_or_a_pipe() {
+    let scratch = with_signed();
+    scratch.write("plain", pcapng(&session()));
+    scratch.fine(&["tcp-ao", "sign", "plain", "-k", KEY, "-o", "signed-ng"]);
+    for name in ["signed", "signed-ng"] {
+        let run = scratch.fine(&verify(&[name, "-k", KEY]));
+        assert_eq!(run.stdout, "");
+        let file = std::fs::File::open(scratch.path(name)).expect("a capture");
+        let run = Run::from(
+            scratch
+                .command(&verify(&["-", "-k", KEY]))
+                .stdin(Stdio::from(file))
+                .output()
+                .expect("the program starts"),
+        );
+        says(&run, 0, &["6 verified"]);
+    }
+    // Standard input that ends before it begins.
+    scratch.refuses(&verify(&["-", "-k", KEY]), 1, &["not a capture"]);
+}
+
+#[test]
+fn the_cause_is_named() {
+    let nul = format!("{KEY}00");
+    finds(&[&nul], &[KEY], &["6 with a wrong MAC", "the master key has a zero byte behind it"]);
+    finds(&[KEY], &[&nul], &["the master key ends before its trailing blanks, line ends and zero bytes"]);
+    finds(
+        &[KEY],
+        &[&format!("{KEY}:exclude-options")],
+        &["which options the MAC covers is the other way round"],
+    );
+    finds(
+        &[KEY, OTHER],
+        &[&format!("85{}", &KEY[2..])],
+        &["the key has the identifier that the segments name"],
+    );
+    finds(&[&format!("{KEY}:maclen=8")], &[KEY], &["the MAC has the length that the segments show"]);
+    finds(&[&KEY.replace("aes-128-cmac", "hmac-sha1")], &[KEY], &["the algorithm is hmac-sha1-96"]);
+    finds(&[KEY], &[&format!("{KEY}:2001:db8::/32")], &["the key is for other addresses too"]);
+    let digits = "61:aes-128-cmac-96:3631363236333634363536363637363836393661366236633664366536663730";
+    finds(&[digits], &[KEY], &["the master key is the hexadecimal text itself"]);
+    finds(&[KEY], &["61:aes-128-cmac-96:ff"], &["6 failing segments do not verify under any combination"]);
+}
+
+#[test]
+fn swapped_identifiers() {
+    let scratch = with_plain();
+    let (first, second) = (KEY, OTHER.replace("6162", "ffff"));
+    scratch.fine(&["tcp-ao", "sign", "plain", "-k", first, "-k", &second, "-o", "signed"]);
+    scratch.fine(&verify(&["signed", "-k", first, "-k", &second]));
+    let swap = |key: &str, id: &str| format!("{id}{}", &key[2..]);
+    let run = scratch.run(&verify(&["signed", "-k", &swap(first, "84"), "-k", &swap(&second, "61")]));
+    says(
+        &run,
+        1,
+        &[
+            "6 with a wrong MAC",
+            "the key has the identifier that the segments name",
+            "Exchange SendID and RecvID",
+        ],
+    );
+}
+
+#[test]
+fn translated_addresses() {
+    let scratch = with_signed();
+    let mut capture = std::fs::read(scratch.path("signed")).expect("a capture");
+    // Every 192.0.2.1 becomes 192.0.2.9, as a NAT would make it; checksums are no part of a MAC.
+    for at in 0..capture.len() - 4 {
+        if capture[at..at + 4] == [192, 0, 2, 1] {
+            capture[at + 3] = 9;
+        }
+    }
+    scratch.write("translated", capture);
+    let run = scratch.run(&verify(&["translated", "-k", KEY, "--nat", "192.0.2.1"]));
+    says(&run, 1, &["the address 192.0.2.9 is really 192.0.2.1", "take the NAT out of the path"]);
+    scratch.refuses_by_clap(&verify(&["translated", "-k", KEY, "--nat", "192.0.2"]), &["'192.0.2'", "--nat"]);
+}
+
+#[test]
+fn the_middle_of_a_connection() {
+    let scratch = with_signed();
+    let whole = std::fs::read(scratch.path("signed")).expect("a capture");
+    // Right behind the handshake the initial numbers can be told from those that follow.
+    scratch.write("early", without_first(&whole, 3));
+    says(&scratch.run(&verify(&["early", "-k", KEY])), 0, &["3 verified"]);
+    scratch.write("middle", without_first(&whole, 4));
+    let run = scratch.run(&verify(&["middle", "-k", KEY]));
+    says(&run, 1, &["0 verified", "initial sequence numbers are not known", "give them with --isns"]);
+    says(&scratch.run(&verify(&["middle", "-k", KEY, "--isns", TYPED_ISNS])), 0, &["2 verified"]);
+    let wrong = TYPED_ISNS.replace("=1000", "=1001");
+    says(&scratch.run(&verify(&["middle", "-k", KEY, "--isns", &wrong])), 1, &["2 with a wrong MAC"]);
+    for typed in [
+        "",
+        ",",
+        "192.0.2.1:50000=1000",
+        "192.0.2.1:50000=1000,192.0.2.2:179",
+        "192.0.2.1=1000,192.0.2.2:179=2000",
+        "192.0.2.1:50000=1000,192.0.2.2:179=4294967296",
+        "192.0.2.1:50000=1000,192.0.2.2:179=0xg",
+        "192.0.2.1:50000=-1,192.0.2.2:179=1",
+    ] {
+        let typed = format!("--isns={typed}");
+        scratch.refuses(
+            &verify(&["middle", "-k", KEY, &typed]),
+            2,
+            &["is not ADDRESS:PORT=ISN,ADDRESS:PORT=ISN"],
+        );
+    }
+    let mixed = "192.0.2.1:50000=1,[2001:db8::1]:179=2";
+    scratch.refuses(&verify(&["middle", "-k", KEY, "--isns", mixed]), 2, &["192.0.2.1", "2001:db8::1"]);
+}
+
+/// A pcap file without its first packets.
+fn without_first(pcap: &[u8], packets: usize) -> Vec<u8> {
+    let mut left = pcap[24..].to_vec();
+    for _ in 0..packets {
+        let length = u32::from_le_bytes(*left[8..].first_chunk().expect("a record")) as usize;
+        left.drain(..16 + length);
+    }
+    [&pcap[..24], &left].concat()
+}
+
+#[test]
+fn files_that_are_no_captures() {
+    let scratch = with_signed();
+    let verify = |name| verify(&[name, "-k", KEY]);
+    scratch.refuses(&verify("missing"), 1, &["cannot read the capture missing", "No such file"]);
+    scratch.refuses(&verify("."), 1, &["directory"]);
+    scratch.write("empty", "");
+    scratch.refuses(&verify("empty"), 1, &["empty: not a capture", "ends after 0 bytes"]);
+    scratch.write("garbage", "this is text, and no capture");
+    scratch.refuses(&verify("garbage"), 1, &["garbage: not a capture", "pcap and pcapng"]);
+    scratch.write("zeros", [0; 4096]);
+    scratch.refuses(&verify("zeros"), 1, &["zeros: not a capture"]);
+}
+
+#[test]
+fn captures_without_their_end() {
+    let scratch = with_signed();
+    let whole = std::fs::read(scratch.path("signed")).expect("a capture");
+    scratch.write("cut", &whole[..whole.len() - 1]);
+    let run = scratch.run(&verify(&["cut", "-k", KEY]));
+    says(&run, 1, &["5 verified", "record 6 at byte", "the file ends in the middle of the record"]);
+    let mut snapped = whole;
+    snap(&mut snapped, 1);
+    scratch.write("snapped", snapped);
+    says(&scratch.run(&verify(&["snapped", "-k", KEY])), 1, &["5 verified, 1 cut off by the capture"]);
+    // Where nothing verifies, nothing is proven.
+    scratch.write("nothing", pcap(&[]));
+    says(&scratch.run(&verify(&["nothing", "-k", KEY])), 1, &["nothing: 0 verified"]);
+}
+
+/// Whatever is in a capture, the program ends in good order.
+#[test]
+fn damage_anywhere() {
+    let scratch = with_plain();
+    scratch.write("plain", pcapng(&session()));
+    scratch.fine(&["tcp-ao", "sign", "plain", "-k", KEY, "-o", "signed"]);
+    let whole = std::fs::read(scratch.path("signed")).expect("a capture");
+    let orderly = |content: &[u8]| {
+        scratch.write("damaged", content);
+        let run = scratch.run(&verify(&["damaged", "-k", KEY, "--all"]));
+        assert!(matches!(run.code, Some(0 | 1)) && !run.stderr.contains("panicked"), "{run:?}");
+        run
+    };
+    for length in (0..whole.len()).step_by(13) {
+        orderly(&whole[..length]);
+    }
+    for at in (0..whole.len()).step_by(11) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0xff;
+        orderly(&damaged);
+    }
+}
+
+#[test]
+fn keys_that_are_none() {
+    let scratch = with_signed();
+    let key = |key: &str, words: &[&str]| scratch.refuses(&verify(&["signed", "-k", key]), 2, words);
+    key("61", &["ID:ALGORITHM:HEX", "“61” ends too early"]);
+    key("", &["ends too early"]);
+    key("256:aes-128-cmac-96:00", &["“256” is no KeyID", "0 to 255"]);
+    key("61:aes-128-cmac-96:abc", &["master key of KeyID 61 must be hexadecimal"]);
+    key("61:aes-128-cmac-96:secret!!", &["hexadecimal"]);
+    key("61:aes-128-cmac:00", &["no algorithm named 'aes-128-cmac'; did you mean aes-128-cmac-96?"]);
+    key("61:ed25519:00", &["no algorithm named 'ed25519'"]);
+    key("61:tcp-md5:00", &["tcp-md5 is no MAC of TCP-AO", "fieldtest list mac"]);
+    key("61:hmac-sha224-128:00", &["hmac-sha224-128 has no implementation here"]);
+    key(&format!("{KEY}:maclen=0"), &["a MAC of 0 bytes is not possible; from 1 to 16 are"]);
+    key(&format!("{KEY}:maclen=17"), &["a MAC of 17 bytes is not possible"]);
+    key(&format!("{KEY}:maclen=many"), &["“many” is no MAC length"]);
+    key(&format!("{KEY}:exclude"), &["“exclude”"]);
+    key(&format!("{KEY}:10.0.0.0/33"), &["a prefix of 33 bits is longer than the address 10.0.0.0"]);
+    let named = ["signed", "-k", KEY, "-i", "nonsense"];
+    scratch.refuses(&verify(&named), 2, &["no algorithm has an implementation named 'nonsense'"]);
+    scratch.refuses_by_clap(&verify(&["signed"]), &["--key <KEY>|--keys <FILE>"]);
+    // A master key is not repeated, whatever is wrong beside it.
+    let run = scratch.run(&verify(&["signed", "-k", &format!("{KEY}zz")]));
+    assert!(!run.stderr.contains("6162"), "{run:?}");
+}
+
+#[test]
+fn files_of_keys() {
+    let scratch = with_signed();
+    let file = |content: &str| scratch.write("keys", content);
+    let with_file = verify(&["signed", "--keys", "keys"]);
+    file(&format!("# both ends have them\n\n  {OTHER}\n{KEY}:192.0.2.0/24\n   # the end\n"));
+    scratch.fine(&with_file);
+    file(&format!("# a comment\r\n{KEY}\r\n"));
+    scratch.fine(&with_file);
+    file(&format!("# a comment\n{KEY}\n\n85:aes-128-cmac-96:abc\n"));
+    scratch.refuses(&with_file, 2, &["keys, line 4: the master key of KeyID 85 must be hexadecimal"]);
+    file("61:aes-128-cmac:00\n");
+    scratch.refuses(&with_file, 2, &["keys, line 1", "did you mean aes-128-cmac-96?"]);
+    file("# nothing\n");
+    scratch.refuses(&with_file, 2, &["there is no key"]);
+    scratch.write("keys", b"\xff\xfe");
+    scratch.refuses(&with_file, 1, &["keys is not text"]);
+    scratch.refuses(
+        &verify(&["signed", "--keys", "missing"]),
+        1,
+        &["cannot read the keys in missing", "No such file"],
+    );
+    scratch.refuses(&verify(&["signed", "--keys", "."]), 1, &["cannot read the keys in .", "directory"]);
+}
+
+#[test]
+fn every_form_of_the_table() {
+    let scratch = with_signed();
+    let all =
+        |format: &str| scratch.fine(&verify(&["signed", "-k", KEY, "--all", "--format", format])).stdout;
+    let csv = all("csv");
+    assert_eq!(csv.lines().next(), Some("packet,connection,verdict"));
+    assert_eq!(csv.lines().count(), 7, "{csv}");
+    assert_eq!(csv.matches("\"verified, key 61 (aes-128-cmac-96)\"").count(), 6, "{csv}");
+    let json: serde_json::Value = serde_json::from_str(&all("json")).expect("JSON");
+    assert_eq!(json["rows"].as_array().map(Vec::len), Some(6), "{json}");
+    assert_eq!(json["rows"][0]["packet"], 1);
+    assert!(all("md").contains("| 6 |"));
+    // A form for programs has its heading where there is nothing to show.
+    let run = scratch.fine(&verify(&["signed", "-k", KEY, "--format", "csv"]));
+    assert_eq!(run.stdout, "packet,connection,verdict\n");
+    let run = scratch.fine(&verify(&["signed", "-k", KEY, "--all", "--show", "0"]));
+    says(&run, 0, &["6 packets more; see them with --show 6"]);
+}

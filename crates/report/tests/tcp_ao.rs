@@ -1,0 +1,242 @@
+//! The section on TCP-AO: what decides is seen, what is unsafe never leads, and no figure is lost.
+
+mod synthetic;
+
+use fieldtest_measure::record::{Line, Record};
+use fieldtest_report::{Format, Report, Table};
+use serde_json::Value;
+
+fn report(lines: Vec<Line>) -> Report {
+    Report::from_lines(lines).unwrap()
+}
+
+fn tables(report: &Report, section: &str) -> Vec<Table> {
+    report.sections().into_iter().find(|it| it.id == section).map(|it| it.tables).unwrap_or_default()
+}
+
+fn table(report: &Report, title: &str) -> Value {
+    let found = tables(report, "tcp-ao").into_iter().find(|table| table.title() == title).unwrap();
+    serde_json::from_str(&found.render(Format::Json)).unwrap()
+}
+
+fn row<'a>(table: &'a Value, algorithm: &str) -> &'a Value {
+    table["rows"].as_array().unwrap().iter().find(|row| row["algorithm"] == algorithm).unwrap()
+}
+
+/// The page without its style and script.
+fn body(lines: Vec<Line>) -> String {
+    let html = report(lines).html().unwrap();
+    let body = html.split_once("</style>").unwrap().1;
+    body.split_once("<script>").unwrap().0.to_owned()
+}
+
+fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
+    let lines = synthetic::tcp_ao::lines().into_iter();
+    lines.filter(|line| if let Line::Record(record) = line { keep(record) } else { true }).collect()
+}
+
+#[test]
+fn its_tables() {
+    let report = report(synthetic::tcp_ao::lines());
+    let titles: Vec<String> =
+        tables(&report, "tcp-ao").iter().map(|table| table.title().to_owned()).collect();
+    assert_eq!(
+        titles,
+        [
+            "What decides",
+            "Ours against the best library",
+            "A segment at a time",
+            "Segments in batches",
+            "Keys",
+            "Option space"
+        ]
+    );
+    let overview = table(&report, "What decides");
+    let reed = row(&overview, "reed-96");
+    assert_eq!((&reed["tag"], &reed["full SYN"], &reed["SACK blocks"]), (&12.into(), &36.into(), &1.into()));
+    // Of the lengths the published one and the longest, of the implementations the fastest.
+    assert_eq!((&reed["100 single"], &reed["1400 batched"]), (&400.into(), &2_839.into()));
+    assert_eq!(reed["60 single"], Value::Null);
+    assert_eq!(row(&overview, "fern-192")["full SYN mark"], "over the 40 bytes for options");
+    let speeds = table(&report, "A segment at a time");
+    let published: Vec<&Value> = speeds["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["implementation"].as_str().unwrap().ends_with(", published"))
+        .collect();
+    assert_eq!(published.len(), 2);
+    assert_eq!((&published[1]["100 bytes"], &published[1]["60 bytes"]), (&1_117.into(), &Value::Null));
+}
+
+#[test]
+fn nothing_is_lost() {
+    let report = report(synthetic::tcp_ao::lines());
+    let json = report.render(Format::Json);
+    for line in synthetic::tcp_ao::lines() {
+        if let Line::Record(record) = line {
+            assert!(json.contains(&record.value.to_string()), "{record:?}");
+        }
+    }
+    assert!(!json.contains("Other figures"));
+}
+
+#[test]
+fn tables_fit_a_terminal_of_120_columns() {
+    for table in tables(&report(synthetic::tcp_ao::lines()), "tcp-ao") {
+        let text = table.render(Format::Human { width: 120, colour: false });
+        let rules = text.lines().filter(|line| line.starts_with('─')).count();
+        assert_eq!(rules, 1, "continued below itself:\n{text}");
+    }
+}
+
+#[test]
+fn unsafe_algorithms_do_not_lead() {
+    let report = report(synthetic::tcp_ao::lines());
+    let overview = table(&report, "What decides");
+    let rush = row(&overview, "rush-128");
+    assert_eq!((&rush["algorithm mark"], &rush["status"]), (&"unsafe".into(), &"research, unsafe".into()));
+    assert_eq!(row(&overview, "reed-96")["algorithm mark"], Value::Null);
+    let body = body(synthetic::tcp_ao::lines());
+    let (facts, rest) = body.split_once("</dl>").unwrap();
+    assert!(facts.contains("<b>Sedge-128</b><span>300 cycles one at a time, 152 cycles in batches</span>"));
+    assert!(!facts.contains("Rush-128"));
+    // In the plot it comes last, though it is the cheapest, and says why.
+    let plot = rest.split_once("</svg></div>").unwrap().0;
+    let place = |name: &str| plot.find(&format!(">{name}</text>")).unwrap();
+    assert!(place("Sedge-128") < place("Reed-96") && place("Reed-96") < place("Fern-192"));
+    assert!(place("Fern-192") < place("Rush-128"));
+    assert!(plot.contains("✕ Unsafe here: needs a made-up nonce</text>"));
+    // The table of remarks shows the gravest one, not the newest.
+    let standing = tables(&report, "security");
+    let standing: Value = serde_json::from_str(&standing[0].render(Format::Json)).unwrap();
+    assert_eq!(row(&standing, "rush-128")["gravest remark mark"], "broken");
+    assert_eq!(row(&standing, "rush-128")["kind"], "MAC");
+}
+
+#[test]
+fn algorithms_without_code_tell_their_space_alone() {
+    let report = report(synthetic::tcp_ao::lines());
+    for table in tables(&report, "tcp-ao") {
+        let is_told = table.render(Format::Csv).contains("moss-128");
+        assert_eq!(is_told, table.title() == "Option space", "{}", table.title());
+    }
+    let body = body(synthetic::tcp_ao::lines());
+    assert!(body.contains("Not timed: Moss-128."));
+    assert!(!body.contains(">Moss-128</text>"));
+}
+
+#[test]
+fn the_plot_tells_published_figures_and_full_syns() {
+    let body = body(synthetic::tcp_ao::lines());
+    for words in [
+        "100 bytes of MAC input</text>",
+        "1400 bytes of MAC input</text>",
+        "Made-up OS 2: 1117</text>",
+        "Made-up OS 1: 5551</text>",
+        "published, of another machine: to look at, not to compare by",
+        "● marks tags that a SYN with all usual options has no room for.",
+    ] {
+        assert!(body.contains(words), "{words}");
+    }
+    let without = only(|record| record.operation != "segment-published" && record.algorithm != "fern-192");
+    let body = self::body(without);
+    assert!(body.contains("60 bytes of MAC input</text>"));
+    assert!(!body.contains("of another machine") && !body.contains("● marks tags"));
+}
+
+#[test]
+fn the_limits_are_true() {
+    let chain = "ratios to a chain of dependent additions";
+    let body = body(synthetic::tcp_ao::lines());
+    assert!(body.contains(chain) && !body.contains("All other times are nanoseconds"));
+    assert!(!body.contains("so times are nanoseconds"));
+    assert!(body.contains("How this machine compares with published figures."));
+    let mut both = synthetic::tcp_ao::lines();
+    let mut signing = synthetic::record("speed", "reed-96", "sign", "", 9.0, "ns");
+    signing.implementation =
+        Some(fieldtest_measure::record::Implementation { name: "ours".to_owned(), version: "1".to_owned() });
+    both.push(Line::Record(signing));
+    let body = self::body(both);
+    assert!(body.contains(chain) && body.contains("All other times are nanoseconds"));
+    let counted = synthetic::lines();
+    assert!(!self::body(counted).contains("no cycle counter"));
+}
+
+/// Leaves the page where someone can look at it: `target/tmp/report-both.html`.
+#[test]
+fn both_studies_in_one_report() {
+    let mut lines = synthetic::lines();
+    lines.extend(synthetic::tcp_ao::lines());
+    let report = report(lines.clone());
+    let ids: Vec<String> = report.sections().into_iter().map(|section| section.id).collect();
+    assert_eq!(ids, ["dnssec", "speed", "tcp-ao", "security", "proofs"]);
+    assert_eq!(report.baseline(), Some("elder-2048"));
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/report-both.html");
+    std::fs::write(path, report.html().unwrap()).unwrap();
+    let body = body(lines);
+    assert_eq!(body.matches("<figure>").count(), 5);
+    assert!(body.contains("post-quantum algorithms") && body.contains("Of the MACs"));
+    assert!(body.contains("signature, candidate") && body.contains("MAC, research"));
+}
+
+#[test]
+fn little_and_odd_data() {
+    let one = |operation: &str, subject: &str, value: f64, unit: &str| {
+        let record = synthetic::record("tcp-ao", "lonely", operation, subject, value, unit);
+        vec![Line::Run(synthetic::run()), Line::Record(record)]
+    };
+    for (lines, figure) in [
+        (one("segment", "100 single", 5.0, "cycles"), "5"),
+        (one("segment", "100 sideways", 77.0, "cycles"), "77"),
+        (one("segment", "so many single", 78.0, "cycles"), "78"),
+        (one("segment", "", 79.0, "ns"), "79"),
+        (one("segment", "100 single", 0.0, "cycles"), "0"),
+        (one("segment", "100 single", -80.0, "cycles"), "-80"),
+        (one("segment-published", "100 Somewhere", 81.0, "cycles"), "81"),
+        (one("segment-lead", "100 single over it", 82.0, "ratio"), "82"),
+        (one("segment-lead", "", 83.0, "ratio"), "83"),
+        (one("made-up-operation", "of something", 84.0, "bytes"), "84"),
+        (one("option", "", 85.0, "bytes"), "85"),
+        (one("options-of-full-syn", "", f64::MAX, "bytes"), "1.797"),
+    ] {
+        assert!(report(lines.clone()).render(Format::Json).contains(figure), "{figure}");
+        let body = body(lines);
+        assert!(!body.contains("NaN") && !body.contains(">inf"), "{figure}");
+    }
+    // Two units of one operation: the commoner one has the columns, the other is not lost.
+    let mut lines = synthetic::tcp_ao::lines();
+    let odd = synthetic::record("tcp-ao", "reed-96", "segment", "100 single", 12_345.0, "ns");
+    lines.push(Line::Record(odd));
+    assert_eq!(table(&report(lines), "Other figures")["rows"][0]["in ns"], 12_345);
+}
+
+#[test]
+fn hostile_names() {
+    let evil = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&\u{1b}[31m";
+    let mut lines = synthetic::tcp_ao::lines();
+    for line in &mut lines {
+        match line {
+            Line::Candidate(it) => {
+                it.title = evil.to_owned();
+                it.kind = evil.to_owned();
+                it.notes.iter_mut().for_each(|note| note.text = evil.to_owned());
+            }
+            Line::Record(it) => {
+                if it.operation == "segment-published" {
+                    it.subject = format!("100 {evil}");
+                }
+                if it.operation == "segment-lead" {
+                    it.subject = it.subject.replace("a-library", evil);
+                }
+                if let Some(it) = it.implementation.as_mut().filter(|it| it.name != "ours") {
+                    it.name = evil.to_owned();
+                }
+            }
+            Line::Run(_) => {}
+        }
+    }
+    let body = body(lines);
+    assert!(body.contains("alert(1)"));
+    assert!(!body.contains("<script") && !body.contains("<img") && !body.contains("onerror='"));
+}

@@ -1,0 +1,59 @@
+//! Which implementation serves a key file: its object identifiers joined with the catalog's facts.
+
+use fieldtest_catalog::signature::{self, Algorithm, Implementation};
+use fieldtest_ima::keys::KeyAlgorithm;
+
+/// The algorithm of keys with these identifiers, if the catalog has it. RSA keys of every length are the one RSA.
+pub fn algorithm(key: &KeyAlgorithm) -> Option<&'static Algorithm> {
+    const RSA_ENCRYPTION: &str = "1.2.840.113549.1.1.1";
+    let wanted = match key {
+        KeyAlgorithm::Rsa { .. } => RSA_ENCRYPTION.to_owned(),
+        KeyAlgorithm::Ec { curve } => curve.to_string(),
+        KeyAlgorithm::Named(oid) => oid.to_string(),
+    };
+    signature::all().iter().find(|algorithm| algorithm.facts.kind.oid.as_ref() == Some(&wanted))
+}
+
+/// The implementation that signs files with this algorithm: the one named `wanted` where the algorithm has it; else
+/// the first that makes the same signature of the same file in every run, as images that are built twice need it.
+pub fn signer(algorithm: &'static Algorithm, wanted: Option<&str>) -> Option<&'static Implementation> {
+    let named = wanted.and_then(|name| algorithm.implementation(name).ok());
+    named.or_else(|| {
+        algorithm.implementations.iter().find(|i| is_deterministic(i)).or(algorithm.implementations.first())
+    })
+}
+
+/// The implementation that verifies files: the one named `wanted` where the algorithm has it; else the first that
+/// takes what IMA verifies, a digest or a message.
+pub fn verifier(algorithm: &'static Algorithm, wanted: Option<&str>) -> Option<&'static Implementation> {
+    let named = wanted.and_then(|name| algorithm.implementation(name).ok());
+    named.or_else(|| algorithm.implementations.iter().find(|i| judges(i)).or(algorithm.implementations.first()))
+}
+
+/// Signs something with a fresh key, twice.
+fn is_deterministic(implementation: &Implementation) -> bool {
+    use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
+    let code = &implementation.code;
+    let Ok(key) = code.generate().and_then(|pair| code.signing_key(&pair.secret)) else { return false };
+    let sign = || {
+        let mut signature = Vec::new();
+        let signed = match code.public_key_form() {
+            PublicKeyForm::Plain => key.sign_deterministic(b"twice", &mut signature),
+            _ => key.sign_digest(DigestAlgorithm::Sha256, &[7; 32], &mut signature),
+        };
+        signed.ok().map(|()| signature)
+    };
+    sign().is_some_and(|first| sign() == Some(first))
+}
+
+/// Whether it verifies a digest, where the scheme signs digests.
+fn judges(implementation: &Implementation) -> bool {
+    use fieldtest_kinds::Error;
+    use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
+    let code = &implementation.code;
+    if code.public_key_form() == PublicKeyForm::Plain {
+        return true;
+    }
+    let Ok(key) = code.generate().and_then(|pair| code.verifying_key(&pair.public)) else { return false };
+    !matches!(key.verify_digest(DigestAlgorithm::Sha256, &[7; 32], &[0; 64]), Err(Error::Unsupported(_)))
+}

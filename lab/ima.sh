@@ -1,0 +1,182 @@
+#!/usr/bin/env bash
+# IMA file signatures before the real Linux kernel, which runs here as a program (user-mode Linux; lab/kernel/build.sh
+# makes it) and enforces them:
+#
+# 1. content: it accepts what `fieldtest ima sign` signed, and refuses it spoiled in every way that the lab knows; what
+#    an appraisal costs it is in appraisal.csv;
+# 2. space: what signatures cost on each file system of the kernel, and which it refuses, is in space.csv; where
+#    `fieldtest ima plan` promises to be exact, it must be;
+# 3. metadata: fs-verity digests and portable EVM signatures.
+#
+# usage: lab/ima.sh [--fieldtest PROGRAM] [--keep DIRECTORY]
+#
+# Takes under a minute and needs no root. The tables, signatures and logs stay in DIRECTORY if one is given. The kernel
+# is target/lab/linux, or what FIELDTEST_KERNEL names. What is missing is skipped by name; with
+# FIELDTEST_PEERS=required that is a failure.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+
+fieldtest=target/release/fieldtest
+keep=
+while [[ $# -gt 0 ]]; do
+    case $1 in
+        --fieldtest) fieldtest=$2; shift 2 ;;
+        --keep) keep=$2; shift 2 ;;
+        *) echo "usage: $0 [--fieldtest PROGRAM] [--keep DIRECTORY]" >&2; exit 2 ;;
+    esac
+done
+[[ -x $fieldtest ]] || { echo "no program at $fieldtest; build it with: cargo build --release" >&2; exit 2; }
+fieldtest=$(realpath "$fieldtest")
+kernel=${FIELDTEST_KERNEL:-$here/../target/lab/linux}
+
+PATH=$PATH:/usr/sbin:/sbin
+passed=0 failed=0 skipped=0
+skip() { # what remedy
+    echo "SKIPPED $1: $2" >&2
+    skipped=$((skipped + 1))
+    [[ ${FIELDTEST_PEERS:-} != required ]] || failed=$((failed + 1))
+}
+lacking() { # what the program cannot do; no installation cures that, so it is never a failure
+    echo "SKIPPED $1: this fieldtest has no \`ima $1\`" >&2
+    skipped=$((skipped + 1))
+}
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [[ $failed -eq 0 ]] && exit 0 || exit 1
+}
+
+if [[ ! -x $kernel ]]; then
+    skip "the kernel" "no $kernel; build it with lab/kernel/build.sh, or name one in FIELDTEST_KERNEL"
+    finish
+fi
+if ! command -v python3 >/dev/null; then
+    skip "python3" "not installed: apt-get install python3"
+    finish
+fi
+kernel=$(realpath "$kernel")
+# The kernel starts it without a shell, so the program itself and not a wrapper in the PATH.
+python=$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')
+
+if [[ -n $keep ]]; then
+    mkdir -p "$keep"
+    lab=$(realpath "$keep")
+    rm -rf "$lab"/{tree,keys,strange-keys,content,strange,verity,*.csv,results.*,finished.*}
+else
+    lab=$(mktemp -d)
+fi
+images=$(mktemp -d) # sparse, and of no use afterwards
+trap 'rm -rf "$images"; [[ -n $keep ]] || rm -rf "$lab"' EXIT
+
+algorithms=(ecdsa-p256 ecdsa-p384 rsa-2048 ml-dsa-44 ml-dsa-65 ml-dsa-87)
+keygen() { # algorithm directory
+    "$fieldtest" ima keygen --algorithm "$1" -o "$lab/$2" > "$lab/keygen.log" 2>&1 && return
+    echo "FAILED to make a key for $1:" >&2
+    cat "$lab/keygen.log" >&2
+    failed=$((failed + 1))
+    finish
+}
+for algorithm in "${algorithms[@]}"; do
+    keygen "$algorithm" keys
+done
+keygen ml-dsa-65 strange-keys
+mkdir "$lab"/{tree,content,strange,verity}
+for number in {100..163}; do
+    head -c 6000 /dev/urandom > "$lab/tree/file-$number"
+done
+
+sign() { # kind keys algorithm version hash [option...]
+    local key=$lab/$2/$3
+    "$fieldtest" ima sign "$lab/tree" --key "$key.pem" --certificate "$key.der" --signature-version "$4" --hash "$5" \
+        --store manifest --output "$lab/$1/$3.v$4.$5" "${@:6}" > "$lab/sign.log" 2>&1
+}
+must_sign() {
+    sign "$@" && return
+    echo "FAILED to sign $1 with $3, version $4, $5:" >&2
+    cat "$lab/sign.log" >&2
+    failed=$((failed + 1))
+}
+for hash in sha256 sha512; do
+    for algorithm in "${algorithms[@]}"; do
+        must_sign content keys "$algorithm" 3 "$hash"
+        if [[ $algorithm != ml-dsa-* ]]; then
+            must_sign content keys "$algorithm" 2 "$hash"
+        elif sign content keys "$algorithm" 2 "$hash"; then
+            echo "FAILED fieldtest: signed with $algorithm in version 2, which there is not" >&2
+            failed=$((failed + 1))
+        else
+            echo "passed fieldtest: refuses to sign with $algorithm in version 2, $hash"
+            passed=$((passed + 1))
+        fi
+    done
+done
+must_sign strange strange-keys ml-dsa-65 3 sha256
+[[ $failed -eq 0 ]] || finish
+
+scene() { # name [ubdN=image...] -- [argument...]
+    local name=$1 disks=()
+    shift
+    while [[ $1 != -- ]]; do
+        disks+=("$1")
+        shift
+    done
+    # User-mode Linux puts a console= after all that it is given, hence the `end`.
+    timeout 60 "$kernel" mem=512M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet \
+        panic=1 "uml_dir=$images/uml/" "${disks[@]}" "init=$python" -- -B "$here/ima/guest.py" "$name" "$lab" \
+        "${@:2}" end < /dev/null > "$lab/$name.log" 2>&1 || true
+    if [[ ! -e $lab/finished.$name ]]; then
+        echo "FAILED: the kernel's side did not finish with $name" >&2
+        tail -n 15 "$lab/$name.log" >&2
+        failed=$((failed + 1))
+    fi
+    [[ -e $lab/results.$name ]] || return 0
+    cat "$lab/results.$name"
+    passed=$((passed + $(grep -c '^passed' "$lab/results.$name" || true)))
+    failed=$((failed + $(grep -c '^FAILED' "$lab/results.$name" || true)))
+}
+
+scene content --
+
+file_systems=() disks=()
+image() { # name kind package size [option of mkfs...]
+    if ! command -v "mkfs.$2" >/dev/null; then
+        skip "$1" "mkfs.$2 is not installed: apt-get install $3"
+        return
+    fi
+    truncate -s "$4" "$images/$1"
+    "mkfs.$2" "${@:5}" "$images/$1" > "$lab/mkfs.log" 2>&1 || { cat "$lab/mkfs.log" >&2; exit 1; }
+    disks+=("ubd${#disks[@]}=$images/$1")
+    file_systems+=("$1=$2")
+}
+image ext4 ext4 e2fsprogs 512M -F -b 4096 -I 256
+image ext4-1k ext4 e2fsprogs 512M -F -b 1024 -I 256
+image ext4-ea_inode ext4 e2fsprogs 512M -F -b 4096 -I 256 -O ea_inode
+image xfs xfs xfsprogs 512M
+image btrfs btrfs btrfs-progs 512M
+image f2fs f2fs f2fs-tools 512M
+planner=$fieldtest
+if ! "$fieldtest" ima plan --help > /dev/null 2>&1; then
+    lacking plan
+    planner=none
+fi
+scene space "${disks[@]}" -- "$planner" "${file_systems[@]}"
+
+offered=()
+"$fieldtest" ima sign --help > "$lab/sign.log" 2>&1 || true
+for option in verity evm; do
+    if grep -Eq -- "--$option( |$)" "$lab/sign.log"; then
+        offered+=("$option")
+    else
+        lacking "sign --$option"
+    fi
+done
+if [[ ${#offered[@]} -gt 0 ]]; then
+    if [[ ${offered[0]} == verity ]]; then
+        for hash in sha256 sha512; do
+            must_sign verity keys ml-dsa-65 3 "$hash" --verity
+        done
+    fi
+    disks=() file_systems=()
+    image metadata ext4 e2fsprogs 64M -F -b 4096 -O verity,ea_inode
+    [[ ${#disks[@]} -eq 0 ]] || scene metadata "${disks[@]}" -- "$fieldtest" "${offered[@]}"
+fi
+finish
