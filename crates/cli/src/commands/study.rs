@@ -71,6 +71,27 @@ pub(crate) fn carry_out(plan: &Plan, run: &StudyRun, format: Format) -> Result<O
     // Before the measurement: a place that cannot be written to would cost all of its figures.
     let _place = Directory::make(directory)?;
     let mut session = Session::begin(&run.measure, &plan.measure)?;
+    let measured = measure(plan, &mut session);
+    let (lines, outcome) = session.end();
+    if !lines.iter().any(|line| matches!(line, Line::Record(_))) {
+        measured?;
+        return Ok(outcome);
+    }
+    let records = directory.join("records.jsonl");
+    let saved = output::records(&records, &lines);
+    let report = Report::from_lines(lines)?;
+    // Whatever cannot be written, the rest is.
+    let shown = output::data(&report.render(format.for_stdout()));
+    measured.and(saved)?;
+    let page = directory.join("report.html");
+    output::file(&page, report.html()?.as_bytes())?;
+    shown?;
+    output::message(&format!("records in {}, report in {}", records.display(), page.display()));
+    Ok(outcome)
+}
+
+/// One carrier after the other. Where one fails, the book keeps what was measured before.
+fn measure(plan: &Plan, session: &mut Session) -> Result<()> {
     let shares = plan.shares(session.budget);
     if let Some(part) = &plan.dnssec {
         session.run(shares.dnssec, |bench, book| dnssec::run(bench, book, part))?;
@@ -81,18 +102,7 @@ pub(crate) fn carry_out(plan: &Plan, run: &StudyRun, format: Format) -> Result<O
     if let Some(part) = &plan.ima {
         session.run(shares.ima, |bench, book| ima::run(bench, book, part))?;
     }
-    let (lines, outcome) = session.end();
-    let records = directory.join("records.jsonl");
-    let saved = output::records(&records, &lines);
-    let report = Report::from_lines(lines)?;
-    // Whatever cannot be written, the rest is.
-    let shown = output::data(&report.render(format.for_stdout()));
-    saved?;
-    let page = directory.join("report.html");
-    output::file(&page, report.html()?.as_bytes())?;
-    shown?;
-    output::message(&format!("records in {}, report in {}", records.display(), page.display()));
-    Ok(outcome)
+    Ok(())
 }
 
 /// Why there is no plan. A zone in a study's place is easily typed.

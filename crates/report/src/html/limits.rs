@@ -3,6 +3,7 @@
 use fieldtest_measure::record::Record;
 
 use crate::report::Report;
+use crate::summary::ima::APPRAISE;
 use crate::summary::is_approximate;
 
 /// The limits, a sentence or two each.
@@ -33,12 +34,23 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if report.records.iter().any(|record| record.estimator == "published") {
+    let is_appraisal = |record: &Record| record.study == "ima" && record.operation == APPRAISE;
+    if report.records.iter().any(|record| record.estimator == "published" && !is_appraisal(record)) {
         limits.push(
             "How this machine compares with published figures. Those are of another machine and stand beside ours to be \
              looked at."
                 .to_owned(),
         );
+    }
+    if report.records.iter().any(is_appraisal) {
+        limits.push(
+            "What this machine's kernel takes to verify a file. Those figures are published and of another machine; what \
+             is measured here is code in user space."
+                .to_owned(),
+        );
+    }
+    if report.records.iter().any(|record| record.study == "ima" && record.operation == "storage") {
+        limits.push(storage(report));
     }
     if report.records.iter().any(|record| record.study == "tcp-ao" && record.operation == "segment") {
         limits.push(
@@ -62,6 +74,25 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
         );
     }
     limits
+}
+
+/// What the storage of signatures is told of, and where it is an estimate.
+fn storage(report: &Report) -> String {
+    let mut estimated: Vec<&str> = Vec::new();
+    for record in report.records.iter().filter(|it| it.study == "ima" && it.operation == "storage") {
+        if is_approximate(record) && !estimated.contains(&record.subject.as_str()) {
+            estimated.push(&record.subject);
+        }
+    }
+    let mut limit = "What signatures take on any file system. Storage is predicted by rules for a file of 6000 bytes without \
+                     other attributes, on file systems made by default; an SELinux label, an ACL or EVM's attribute shares \
+                     the same room."
+        .to_owned();
+    if !estimated.is_empty() {
+        let names = estimated.join(", ");
+        limit.push_str(&format!(" It is estimated for {names}, where files share blocks."));
+    }
+    limit
 }
 
 /// What times are where the machine counts no cycles.

@@ -171,6 +171,11 @@ impl LogAxis {
         self.from + (value.log10() - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
+    /// The place between both ends.
+    pub(super) fn middle(&self) -> f64 {
+        (self.from + self.to) / 2.0
+    }
+
     /// Round values within the axis, few enough to be labelled.
     pub(super) fn ticks(&self) -> Vec<f64> {
         let steps: &[f64] = match self.high - self.low {

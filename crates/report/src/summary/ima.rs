@@ -273,7 +273,7 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
     if let Some(input) = input {
         let [files, bytes] = [input.items, input.bytes].map(|count| grouped(&count.to_string(), ' '));
         table.note(format!(
-            "The tree is {}: {files} files, {bytes} bytes. All cores work; every file is read and hashed, and nothing is \
+            "On {}: {files} files of {bytes} bytes together. All cores work; every file is read and hashed, and nothing is \
              written.",
             input.name
         ));

@@ -7,7 +7,9 @@ use anyhow::{Context, Result, anyhow};
 use fieldtest_ima::Keyring;
 use fieldtest_ima::store::sidecar;
 use fieldtest_ima::tar::{self, TarError};
-use fieldtest_ima::tree::{self, FileVerdict, Source, Tally, Verdicts, VerifiedFile, VerifyReport};
+use fieldtest_ima::tree::{
+    self, FileVerdict, Source, Tally, TreeError, Verdicts, VerifiedFile, VerifyReport,
+};
 use fieldtest_report::{Kind, Table};
 
 use super::shown::{self, Spinner};
@@ -69,7 +71,11 @@ fn judge(args: &ImaVerify, ring: &Keyring, files: &mut Files) -> Result<Option<V
         (ImaStore::Xattr | ImaStore::Manifest, None) => Source::Attribute(name),
     };
     let evm = args.evm.then_some(ring);
-    Ok(Some(tree::verify(&args.tree, ring, evm, source, &options(&args.walk, interrupted), observe)?))
+    let report = tree::verify(&args.tree, ring, evm, source, &options(&args.walk, interrupted), observe);
+    report.map(Some).map_err(|error| match (error, &args.manifest) {
+        (TreeError::Manifest(error), Some(path)) => anyhow!(error).context(path.display().to_string()),
+        (other, _) => other.into(),
+    })
 }
 
 /// The files to be shown, gathered during the run.

@@ -1,5 +1,7 @@
 //! The few figures at the top of the page: which algorithm leads in what, and how far ahead this project's code is.
 
+mod ima;
+
 use fieldtest_measure::record::Record;
 
 use crate::number::{NARROW_SPACE, Scale, factor};
@@ -22,14 +24,15 @@ pub(super) struct Facts {
     pub(super) scope: String,
 }
 
-/// What to look for: operation, subject, label.
-const LEADERS: [(&str, &str, &str); 5] = [
+/// What to look for of a zone: operation, subject, label.
+const OF_ZONES: [(&str, &str, &str); 3] = [
     ("zone-size", "raw", "Smallest signed zone"),
     ("sign-zone", "wall", "Fastest to sign the zone"),
     ("validate-zone", "wall", "Fastest to validate the zone"),
-    ("sign", "", "Fastest to sign"),
-    ("verify", "", "Fastest to verify"),
 ];
+/// What to look for of signatures by themselves.
+const OF_SIGNATURES: [(&str, &str, &str); 2] =
+    [("sign", "", "Fastest to sign"), ("verify", "", "Fastest to verify")];
 
 /// Whether an algorithm may lead: it stands, the carrier can hold it, and it rests on a problem that a quantum computer
 /// is not known to solve.
@@ -39,14 +42,19 @@ fn eligible(report: &Report, algorithm: &str) -> bool {
         && !report.records.iter().any(|record| record.algorithm == algorithm && record.operation == "unfit")
 }
 
-/// At most four facts on signatures and two on MACs.
+/// At most four facts on zones and signatures, four on IMA and two on MACs.
 pub(super) fn facts(report: &Report) -> Facts {
-    let mut facts: Vec<Fact> = fits(report).into_iter().collect();
-    for (operation, subject, label) in LEADERS {
-        if facts.len() < 4 {
-            facts.extend(leader(report, operation, subject, label));
-        }
-    }
+    let look = |known: &[(&str, &str, &str)]| -> Vec<Fact> {
+        let found =
+            known.iter().filter_map(|(operation, subject, label)| leader(report, operation, subject, label));
+        found.collect()
+    };
+    let mut facts: Vec<Fact> = fits(report).into_iter().chain(look(&OF_ZONES)).collect();
+    let left = 4 - facts.len();
+    let of_ima = ima::facts(report);
+    let is_of_ima = !of_ima.is_empty();
+    facts.extend(of_ima);
+    facts.extend(look(&OF_SIGNATURES).into_iter().take(left));
     let of_signatures = !facts.is_empty();
     let of_macs: Vec<Fact> = [fastest_mac(report), best_lead(report)].into_iter().flatten().collect();
     let mut scope = Vec::new();
@@ -57,11 +65,15 @@ pub(super) fn facts(report: &Report) -> Facts {
         );
         let baseline = report.baseline().map(|name| report.title(name));
         scope.extend(baseline.map(|title| format!("Ratios refer to {title}.")));
+        if is_of_ima {
+            scope.push(ima::scope(report).to_owned());
+        }
     }
     if !of_macs.is_empty() {
         scope.push("Of the MACs that are not unsafe, withdrawn or superseded.".to_owned());
     }
     facts.extend(of_macs);
+    scope.retain(|sentence| !sentence.is_empty());
     Facts { facts, scope: scope.join(" ") }
 }
 

@@ -1,10 +1,12 @@
-//! The plots: what fits a datagram, what an operation costs, how large the zone becomes, what a segment costs.
+//! The plots: what fits a datagram, what an operation costs, how large the zone becomes, what a segment costs,
+//! what a file's signature costs.
 
 mod bars;
 mod labels;
 mod messages;
 mod scatter;
 mod segments;
+mod storage;
 
 use super::svg::{Shape, Svg};
 use crate::mark::status_rank;
@@ -37,6 +39,7 @@ pub(super) fn plots(report: &Report, section: &Section) -> Vec<Plot> {
     [
         messages::plot(report, &records),
         segments::plot(report, &records),
+        storage::plot(report, &records),
         scatter::zone(report, &records),
         bars::plot(report, &records),
         scatter::operations(report, &records),

@@ -2,6 +2,7 @@
 
 use anyhow::{Result, bail};
 use fieldtest_ima::space::{Candidate, Detected, FileSystem, Prediction, Refused, detect, predict};
+use fieldtest_ima::store::attribute;
 
 use super::super::shown;
 use super::super::survey::Survey;
@@ -29,7 +30,8 @@ pub(super) fn check(args: &ImaSign, algorithm: &str, length: u64) -> Result<()> 
     if interrupt::asked() {
         return Ok(());
     }
-    let Some(objection) = predictions.first().and_then(|prediction| objection(&detected, prediction)) else {
+    let Some(objection) = predictions.first().and_then(|prediction| objection(args, &detected, prediction))
+    else {
         return Ok(());
     };
     if args.force {
@@ -43,13 +45,17 @@ pub(super) fn check(args: &ImaSign, algorithm: &str, length: u64) -> Result<()> 
 }
 
 /// What stands against signing.
-fn objection(detected: &Detected, prediction: &Prediction) -> Option<String> {
+fn objection(args: &ImaSign, detected: &Detected, prediction: &Prediction) -> Option<String> {
     if let Some(Refused { refusal, files }) = prediction.refused.first() {
         let (refused, all) = (prediction.refused_files(), prediction.refused_files() + prediction.files);
         let remedy = match &prediction.remedy {
             Some((how, _)) => format!("it would fit after {how}"),
             None => format!("no setting of {} lifts that limit", detected.file_system.name()),
         };
+        let mut refusal = refusal.clone();
+        if refusal.name == attribute::IMA {
+            refusal.name.clone_from(&args.walk.attribute);
+        }
         let first = shown::list(files, files.len() as u64);
         return Some(format!("{refused} of {all} files would be refused ({first}): {refusal}; {remedy}"));
     }

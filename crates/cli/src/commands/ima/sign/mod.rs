@@ -6,7 +6,7 @@ mod summary;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use fieldtest_ima::signer::SignError;
 use fieldtest_ima::store::manifest::Writer;
 use fieldtest_ima::store::{Store, attribute, sidecar};
@@ -41,6 +41,10 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
     let jobs = [job(store)?];
     let evm = if args.evm { Some(job(Store::Attribute(attribute::EVM.to_owned()))?) } else { None };
     let signer = signer(args, &key, version)?;
+    if key.algorithm.facts.kind.ima.is_none() {
+        let name = &key.algorithm.facts.title;
+        output::message(&format!("no Linux verifies {name} in IMA; these signatures are for trying out"));
+    }
     let interrupted = interrupt::flag();
     if args.walk.store == ImaStore::Xattr && !args.no_plan {
         let length = lengths::xattr_of_key(&key.file.algorithm, signer.public_key(), key.algorithm);
@@ -145,10 +149,13 @@ fn to_output(
         }),
         None => {
             let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
-            let report = write(&mut out);
-            report.and_then(|report| {
-                out.flush().context("cannot write to standard output")?;
+            let written = write(&mut out).and_then(|report| {
+                out.flush()?;
                 if report.interrupted { Err(anyhow!(Stopped)) } else { Ok(report) }
+            });
+            written.map_err(|error| match error.is::<io::Error>() {
+                true => error.context("cannot write to standard output"),
+                false => error,
             })
         }
     };
