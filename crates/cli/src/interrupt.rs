@@ -84,9 +84,7 @@ fn handle() {
             std::thread::spawn(move || {
                 for _ in signals.forever() {
                     if MEASURING.load(Ordering::Relaxed) && !ASKED.swap(true, Ordering::Relaxed) {
-                        output::message(
-                            "stopping after this round; what is measured is kept. Press again to end at once.",
-                        );
+                        output::message("stopping; what is done by now is kept. Press again to end at once.");
                     } else {
                         remove_unfinished();
                         std::process::exit(130);

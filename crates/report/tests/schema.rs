@@ -99,10 +99,14 @@ fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
+fn every_line() -> impl Iterator<Item = Line> {
+    [synthetic::lines(), synthetic::tcp_ao::lines(), synthetic::ima::lines()].into_iter().flatten()
+}
+
 #[test]
 fn every_line_that_is_written_fits() {
     let schema = schema();
-    for line in synthetic::lines().into_iter().chain(synthetic::tcp_ao::lines()) {
+    for line in every_line() {
         let value = serde_json::to_value(&line).unwrap();
         let kind = value["line"].as_str().unwrap();
         // First against its own kind, whose complaint says what is wrong, then as one line of a file.
@@ -115,7 +119,7 @@ fn every_line_that_is_written_fits() {
 #[test]
 fn every_member_is_described() {
     let schema = schema();
-    for line in synthetic::lines().into_iter().chain(synthetic::tcp_ao::lines()) {
+    for line in every_line() {
         let value = serde_json::to_value(&line).unwrap();
         let kind = value["line"].as_str().unwrap();
         let rule = &schema["$defs"][kind];

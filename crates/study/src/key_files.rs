@@ -18,8 +18,11 @@ pub fn algorithm(key: &KeyAlgorithm) -> Option<&'static Algorithm> {
 /// the first that makes the same signature of the same file in every run, as images that are built twice need it.
 pub fn signer(algorithm: &'static Algorithm, wanted: Option<&str>) -> Option<&'static Implementation> {
     let named = wanted.and_then(|name| algorithm.implementation(name).ok());
-    named.or_else(|| {
-        algorithm.implementations.iter().find(|i| is_deterministic(i)).or(algorithm.implementations.first())
+    let all = &algorithm.implementations;
+    named.or_else(|| match &all[..] {
+        // To try it out takes a key and two signatures, for nothing where there is no choice.
+        [only] => Some(only),
+        _ => all.iter().find(|i| is_deterministic(i)).or(all.first()),
     })
 }
 
@@ -27,7 +30,9 @@ pub fn signer(algorithm: &'static Algorithm, wanted: Option<&str>) -> Option<&'s
 /// takes what IMA verifies, a digest or a message.
 pub fn verifier(algorithm: &'static Algorithm, wanted: Option<&str>) -> Option<&'static Implementation> {
     let named = wanted.and_then(|name| algorithm.implementation(name).ok());
-    named.or_else(|| algorithm.implementations.iter().find(|i| judges(i)).or(algorithm.implementations.first()))
+    named.or_else(|| {
+        algorithm.implementations.iter().find(|i| judges(i)).or(algorithm.implementations.first())
+    })
 }
 
 /// Signs something with a fresh key, twice.

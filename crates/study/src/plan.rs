@@ -179,11 +179,7 @@ impl Plan {
 
     /// Which carriers take part.
     pub fn carriers(&self) -> Shares<bool> {
-        Shares {
-            dnssec: self.dnssec.is_some(),
-            tcp_ao: self.tcp_ao.is_some(),
-            ima: self.ima.is_some(),
-        }
+        Shares { dnssec: self.dnssec.is_some(), tcp_ao: self.tcp_ao.is_some(), ima: self.ima.is_some() }
     }
 
     /// Whether no carrier takes part.
@@ -221,7 +217,9 @@ impl Plan {
         let fault = |text: String| StudyError::Plan { path: path.to_path_buf(), text };
         let mut plan: Plan = toml::from_str(text).map_err(|e| fault(located(text, &e)))?;
         if plan.is_empty() {
-            return Err(fault("no carrier takes part; add a [dnssec], a [tcp-ao] or an [ima] table".to_owned()));
+            return Err(fault(
+                "no carrier takes part; add a [dnssec], a [tcp-ao] or an [ima] table".to_owned(),
+            ));
         }
         plan.measure.check().map_err(fault)?;
         plan.check().map_err(|error| fault(error.to_string()))?;

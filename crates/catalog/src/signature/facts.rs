@@ -40,14 +40,26 @@ pub struct Dnssec {
     pub code_points: BTreeMap<String, u8>,
 }
 
-/// An algorithm's place in Linux's Integrity Measurement Architecture.
+/// An algorithm's place in Linux's Integrity Measurement Architecture: the first release that verifies it over a file's
+/// content in `security.ima`, by version of the signature's format.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct Ima {
-    /// The first release of Linux that can verify it in `security.ima`.
-    pub linux: String,
-    /// Versions of the signature format that it may have.
-    pub versions: Vec<u8>,
+    /// Over the file's digest.
+    pub v2: Option<String>,
+    /// Over the file's identity, which holds its digest.
+    pub v3: Option<String>,
+}
+
+impl Ima {
+    /// `5.13 (version 2), 7.1 (version 3)`.
+    pub fn releases(&self) -> String {
+        let version = |release: &Option<String>, version| {
+            release.as_ref().map(|release| format!("{release} (version {version})"))
+        };
+        let both: Vec<String> = [version(&self.v2, 2), version(&self.v3, 3)].into_iter().flatten().collect();
+        both.join(", ")
+    }
 }
 
 impl KindFacts for SignatureFacts {
@@ -65,10 +77,7 @@ impl KindFacts for SignatureFacts {
             row("signature", format!("{} bytes", self.signature)),
         ];
         rows.extend(self.oid.iter().map(|oid| row("object identifier", oid.clone())));
-        if let Some(ima) = &self.ima {
-            let versions: Vec<String> = ima.versions.iter().map(u8::to_string).collect();
-            rows.push(row("IMA", format!("Linux {} and later, version {}", ima.linux, versions.join(" and "))));
-        }
+        rows.extend(self.ima.iter().map(|ima| row("IMA", format!("Linux {}", ima.releases()))));
         if let Some(dnssec) = &self.dnssec {
             if let Some(field) = dnssec.public_key_field {
                 rows.push(row("DNSKEY public key", format!("{field} bytes")));

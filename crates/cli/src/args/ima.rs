@@ -27,7 +27,7 @@ pub(crate) struct ImaKeygen {
     /// The algorithm, as `fieldtest list signature` shows it
     #[arg(long, short, value_name = "NAME")]
     pub(crate) algorithm: String,
-    /// The implementation that makes the key; the first of the algorithm's if none is named
+    /// The implementation that makes the key; the first that signs deterministically if none is named
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Directory for NAME.pem, the private key, and NAME.der, the certificate

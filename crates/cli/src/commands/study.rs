@@ -73,9 +73,10 @@ pub(crate) fn carry_out(plan: &Plan, run: &StudyRun, format: Format) -> Result<O
     let mut session = Session::begin(&run.measure, &plan.measure)?;
     let measured = measure(plan, &mut session);
     let (lines, outcome) = session.end();
-    if !lines.iter().any(|line| matches!(line, Line::Record(_))) {
-        measured?;
-        return Ok(outcome);
+    // A failure leaves what has cost time; exact figures can be had again.
+    let timed = lines.iter().any(|line| matches!(line, Line::Record(record) if record.samples > 0));
+    if measured.is_err() && !timed {
+        return measured.map(|()| outcome);
     }
     let records = directory.join("records.jsonl");
     let saved = output::records(&records, &lines);

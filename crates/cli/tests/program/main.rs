@@ -1,6 +1,7 @@
 //! The program as its users meet it: scripts of commands, bad input, full disks, Ctrl-C, pipes.
 
 mod captures;
+mod ima;
 mod keys;
 mod records;
 mod scratch;

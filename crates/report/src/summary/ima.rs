@@ -122,7 +122,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         .column("sign tree", Kind::number("s"))
         .column("kernel verifies", Kind::number(appraise.to_owned()))
         .column("RPM files", Kind::number("count"))
-        .column("measured, memory", Kind::number("bytes"));
+        .column("memory", Kind::number("bytes"));
     for algorithm in report.measured() {
         if !ledger.all().any(|record| record.algorithm == algorithm) {
             continue;
@@ -215,7 +215,7 @@ fn storage_per_file(report: &Report, ledger: &mut Ledger) -> Table {
             let taken = STORAGE.iter().find_map(|operation| take(operation, Some(system)));
             Cell::from(taken.and_then(Storage::of).map(|it| it.cell()))
         }));
-        if row.iter().any(|cell| cell.number().is_some()) {
+        if row.iter().skip(1).any(|cell| cell.number().is_some() || cell.mark.is_some()) {
             table.keyed_row(algorithm, row);
         }
     }
@@ -237,7 +237,7 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
     for operation in ["sign", "verify"] {
         table = table
             .column(format!("{operation}, wall"), Kind::number("s"))
-            .column(format!("{operation}, CPU"), Kind::number("s"));
+            .column(format!("{operation}, processor"), Kind::number("s"));
     }
     table = table.column("verify one file", Kind::number(appraise.to_owned()));
     let pairs = pairs(report, ledger, &TREE);

@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // Each test file uses a part of it.
 
+pub(crate) mod ima;
 pub(crate) mod tcp_ao;
 
 use fieldtest_measure::record::{

@@ -5,6 +5,7 @@ mod appraisal;
 mod sample;
 mod storage;
 mod tree_work;
+pub mod xattr;
 
 use std::path::{Path, PathBuf};
 
@@ -14,8 +15,8 @@ use fieldtest_ima::file_id::FileDigest;
 use fieldtest_kinds::signature::DigestAlgorithm;
 use fieldtest_measure::record::Input;
 
-use crate::speed::measure_operations;
 use crate::operations::Operation;
+use crate::speed::measure_operations;
 use crate::{Bench, Book, Choice, StudyError, key_files, plan, selection};
 
 /// The share of the budget for single operations; the rest is for the tree.

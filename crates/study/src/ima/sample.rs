@@ -32,7 +32,8 @@ impl Generated {
             content.clear();
             // The sum of two draws has its middle more often than its ends.
             let spread = POWERS.len() as u64;
-            let power = u64::from(POWERS.start) + (rng.below(spread as usize) as u64 + rng.below(spread as usize) as u64) / 2;
+            let power = u64::from(POWERS.start)
+                + (rng.below(spread as usize) as u64 + rng.below(spread as usize) as u64) / 2;
             let size = (1u64 << power) + rng.below(1 << power) as u64;
             let word = rng.below(1 << 30).to_le_bytes();
             content.extend(word.iter().cycle().take(size as usize));

@@ -1,16 +1,16 @@
 //! What a signature takes on file systems as distributions make them, and on the one that the tree is on.
 
-use fieldtest_catalog::Facts;
 use fieldtest_catalog::signature::Algorithm;
-use fieldtest_ima::space::{
-    self, Attribute, Btrfs, Ext4, F2fs, FileShape, FileSystem, Squashfs, Tmpfs, Xfs,
-};
+use fieldtest_ima::space::{self, Attribute, Btrfs, Ext4, F2fs, FileShape, FileSystem, Squashfs, Tmpfs, Xfs};
 
 use super::Tree;
 use crate::{Book, StudyError};
 
 /// The xattr that the kernel reads.
 const NAME: &str = "security.ima";
+
+/// The file system that the tree is on.
+const HERE: &str = "here";
 
 /// File systems as they are made by default, with two that are made to take more.
 fn file_systems() -> Vec<(&'static str, FileSystem)> {
@@ -28,13 +28,18 @@ fn file_systems() -> Vec<(&'static str, FileSystem)> {
 
 /// Enters the xattr's length, its cost on every file system or its refusal, and the limits of packages and of the
 /// kernel's measurement list.
-pub(super) fn enter(book: &mut Book, algorithms: &[&'static Algorithm], tree: &Tree) -> Result<(), StudyError> {
+pub(super) fn enter(
+    book: &mut Book,
+    algorithms: &[&'static Algorithm],
+    tree: &Tree,
+) -> Result<(), StudyError> {
     let mut systems = file_systems();
     // What cannot be recognised has no model; the study goes on without it.
     let here = space::detect(tree.root()).ok();
-    systems.extend(here.map(|detected| ("here", detected.file_system)));
-    for facts in algorithms.iter().map(|algorithm| algorithm.facts) {
-        let length = xattr_length(facts);
+    systems.extend(here.map(|detected| (HERE, detected.file_system)));
+    for algorithm in algorithms {
+        let facts = algorithm.facts;
+        let length = super::xattr::longest(algorithm);
         let mut exact = |operation: &str, subject: &str, value: f64, unit: &str| {
             let record = book.figure(&facts.name, operation, subject, value, unit);
             book.record(record);
@@ -45,11 +50,13 @@ pub(super) fn enter(book: &mut Book, algorithms: &[&'static Algorithm], tree: &T
         for (name, system) in &systems {
             match system.cost(&FileShape::default(), &[], &[Attribute::new(NAME, length)]) {
                 Ok(cost) => {
-                    let mut record =
-                        book.figure(&facts.name, "storage", name, cost.bytes as f64, "bytes");
+                    let mut record = book.figure(&facts.name, "storage", name, cost.bytes as f64, "bytes");
                     if !cost.is_exact() {
                         record.estimator = "estimated".to_owned();
                         record.interval = Some([cost.least as f64, cost.most as f64]);
+                    }
+                    if *name == HERE {
+                        record.notes.push(format!("the tree is on {}", system.name()));
                     }
                     book.record(record);
                 }
@@ -63,12 +70,4 @@ pub(super) fn enter(book: &mut Book, algorithms: &[&'static Algorithm], tree: &T
         }
     }
     Ok(())
-}
-
-/// Bytes of `security.ima`: a header of 9 and the signature; ECDSA's is DER, at its longest.
-pub(super) fn xattr_length(facts: &Facts) -> u64 {
-    const HEADER: u64 = 9;
-    let signature = facts.kind.signature as u64;
-    let ecdsa = facts.name.starts_with("ecdsa-");
-    HEADER + if ecdsa { 2 + 2 * (2 + 1 + signature / 2) } else { signature }
 }

@@ -140,9 +140,10 @@ fn sign_with(bench: &Bench<'_>, tree: &Tree, jobs: &[Job]) -> Result<Vec<u8>, St
 fn verify(bench: &Bench<'_>, tree: &Tree, ring: &Keyring, list: &[u8]) -> Result<(), StudyError> {
     let options = Options { interrupted: Some(bench.interrupt), ..Options::default() };
     let source = Source::Manifest(NAME, Box::new(BufReader::new(Cursor::new(list))));
-    let report = tree::verify(tree.root(), ring, None, source, &options, |_| Ok::<_, io::Error>(()))
-        .map_err(fault)?;
-    let wrong = report.content.changed.count + report.content.unknown_key.count + report.content.malformed.count;
+    let report =
+        tree::verify(tree.root(), ring, None, source, &options, |_| Ok::<_, io::Error>(())).map_err(fault)?;
+    let wrong =
+        report.content.changed.count + report.content.unknown_key.count + report.content.malformed.count;
     if wrong == 0 || report.interrupted {
         Ok(())
     } else {

@@ -102,7 +102,7 @@ fn table(args: &ImaPlan, detected: &Detected, rows: &[(&Algorithm, &Prediction)]
                 candidate.evm.map(|bytes| bytes as f64).into(),
                 figure(prediction.bytes_per_file()),
                 figure(total.bytes as f64).with_interval(interval),
-                figure(total.inodes),
+                figure(total.inodes).approximately(false),
                 number(prediction.refused_files()),
                 refusal.map(|refusal| refusal.kind.to_string()).unwrap_or_default().as_str().into(),
                 refusal.map(|refusal| refusal.limit as f64).into(),
@@ -127,9 +127,7 @@ fn title(args: &ImaPlan, detected: &Detected) -> String {
 }
 
 fn kernel(algorithm: &Algorithm) -> String {
-    let Some(ima) = &algorithm.facts.kind.ima else { return "none".to_owned() };
-    let versions: Vec<String> = ima.versions.iter().map(|version| format!("v{version}")).collect();
-    format!("{}, {}", ima.linux, versions.join(" and "))
+    algorithm.facts.kind.ima.as_ref().map_or("none".to_owned(), |ima| ima.releases())
 }
 
 fn notes(table: &mut Table, args: &ImaPlan, detected: &Detected, rows: &[(&Algorithm, &Prediction)]) {
@@ -148,7 +146,7 @@ fn notes(table: &mut Table, args: &ImaPlan, detected: &Detected, rows: &[(&Algor
     let estimated = rows.iter().any(|(_, prediction)| !prediction.total.is_exact());
     if estimated {
         table.note(format!(
-            "~: what {} takes is an estimate, whose interval stands in the other forms of this table",
+            "~: what {} takes is an estimate, and lies within the interval",
             detected.file_system.name()
         ));
     }

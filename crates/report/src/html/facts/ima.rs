@@ -3,7 +3,7 @@
 
 use fieldtest_measure::record::Record;
 
-use super::{Fact, eligible};
+use super::{Fact, is_lasting};
 use crate::number::{NARROW_SPACE, Scale, factor, full, grouped};
 use crate::report::Report;
 use crate::summary::ima::{FILE_SYSTEMS, Storage, appraisal, storage};
@@ -35,14 +35,14 @@ fn records(report: &Report) -> impl Iterator<Item = &Record> + Clone {
 }
 
 fn is_verified_by_any(report: &Report) -> bool {
-    report.measured().into_iter().any(|it| eligible(report, it) && appraisal(records(report), it).is_some())
+    report.measured().into_iter().any(|it| is_lasting(report, it) && appraisal(records(report), it).is_some())
 }
 
 /// The algorithms that may lead: those that a kernel is known to verify, or all where none is.
 fn pool(report: &Report) -> Vec<&str> {
     let known = is_verified_by_any(report);
     let may = |algorithm: &&str| {
-        eligible(report, algorithm) && (!known || appraisal(records(report), algorithm).is_some())
+        is_lasting(report, algorithm) && (!known || appraisal(records(report), algorithm).is_some())
     };
     report.measured().into_iter().filter(may).collect()
 }
@@ -106,7 +106,7 @@ fn refused(report: &Report, pool: &[&str]) -> Option<Fact> {
     let (value, names) = named(report, &found, pool.len());
     let mut detail = format!("by {} as made by default", systems.join(", "));
     detail.extend(names.map(|names| format!(": {names}")));
-    Some(Fact { label: "Refused for its length".to_owned(), value, detail })
+    Some(Fact { label: "Refused for length".to_owned(), value, detail })
 }
 
 /// What a kernel verifies fastest, by published figures.

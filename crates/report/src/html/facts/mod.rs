@@ -6,9 +6,8 @@ use fieldtest_measure::record::Record;
 
 use crate::number::{NARROW_SPACE, Scale, factor};
 use crate::report::Report;
-use crate::summary::fastest;
-use crate::summary::message_subjects;
 use crate::summary::tcp_ao::{LEAD, WAYS, short_and_full, split, split_rival};
+use crate::summary::{fastest, message_subjects};
 
 /// A figure worth the top of the page.
 pub(super) struct Fact {
@@ -34,11 +33,14 @@ const OF_ZONES: [(&str, &str, &str); 3] = [
 const OF_SIGNATURES: [(&str, &str, &str); 2] =
     [("sign", "", "Fastest to sign"), ("verify", "", "Fastest to verify")];
 
-/// Whether an algorithm may lead: it stands, the carrier can hold it, and it rests on a problem that a quantum computer
-/// is not known to solve.
+/// Whether an algorithm stands and rests on a problem that a quantum computer is not known to solve.
+fn is_lasting(report: &Report, algorithm: &str) -> bool {
+    report.is_recommendable(algorithm) && !report.is_classic(algorithm)
+}
+
+/// Whether an algorithm may lead: it is lasting, and every carrier can hold it.
 fn eligible(report: &Report, algorithm: &str) -> bool {
-    report.is_recommendable(algorithm)
-        && !report.is_classic(algorithm)
+    is_lasting(report, algorithm)
         && !report.records.iter().any(|record| record.algorithm == algorithm && record.operation == "unfit")
 }
 

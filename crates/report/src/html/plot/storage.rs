@@ -15,7 +15,7 @@ const ROW: f64 = 25.0;
 /// The height of the words above a group of rows.
 const HEADING: f64 = 30.0;
 /// The width of a file system's cells, and the space between them.
-const CELL: f64 = 72.0;
+const CELL: f64 = 76.0;
 const GAP: f64 = 4.0;
 /// Where the level and the end of the attribute's length stand, right of the names.
 const LEVEL: f64 = 14.0;
@@ -23,7 +23,7 @@ const ATTRIBUTE: f64 = 88.0;
 /// Where the cells begin, right of the names.
 const CELLS: f64 = 102.0;
 /// Room for a figure on both sides of the times.
-const FIGURE: f64 = 58.0;
+const FIGURE: f64 = 52.0;
 /// Where the kernel's figures end.
 const KERNEL: f64 = WIDTH - 10.0;
 /// The mean width of a letter of a name, on the generous side.
@@ -130,7 +130,7 @@ fn times<'a>(records: &[&'a Record], from: f64) -> Option<Times<'a>> {
     let timed = |record: &&&Record| TIMED.iter().any(|(operation, _)| record.operation == *operation);
     let unit = records.iter().find(timed)?.unit.as_str();
     let values = records.iter().filter(timed).filter(|record| record.unit == unit).map(|record| record.value);
-    let right = KERNEL - 62.0;
+    let right = KERNEL - 54.0;
     let axis = LogAxis::over(values, from + 18.0 + FIGURE, right - FIGURE)?;
     Some(Times { axis, unit })
 }

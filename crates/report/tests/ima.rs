@@ -1,0 +1,261 @@
+//! The section on IMA: what decides is seen, what is refused is marked, published figures are named so, and no figure is
+//! lost.
+
+mod synthetic;
+
+use fieldtest_measure::record::{Line, Record};
+use fieldtest_report::{Format, Report, Table};
+use serde_json::Value;
+
+fn report(lines: Vec<Line>) -> Report {
+    Report::from_lines(lines).unwrap()
+}
+
+fn tables(report: &Report) -> Vec<Table> {
+    report.sections().into_iter().find(|it| it.id == "ima").map(|it| it.tables).unwrap_or_default()
+}
+
+fn table(report: &Report, title: &str) -> Value {
+    let found = tables(report).into_iter().find(|table| table.title() == title).unwrap();
+    serde_json::from_str(&found.render(Format::Json)).unwrap()
+}
+
+fn row<'a>(table: &'a Value, algorithm: &str) -> &'a Value {
+    table["rows"].as_array().unwrap().iter().find(|row| row["algorithm"] == algorithm).unwrap()
+}
+
+/// The page without its style and script.
+fn body(lines: Vec<Line>) -> String {
+    let html = report(lines).html().unwrap();
+    let body = html.split_once("</style>").unwrap().1;
+    body.split_once("<script>").unwrap().0.to_owned()
+}
+
+fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
+    let lines = synthetic::ima::lines().into_iter();
+    lines.filter(|line| if let Line::Record(record) = line { keep(record) } else { true }).collect()
+}
+
+#[test]
+fn its_tables() {
+    let report = report(synthetic::ima::lines());
+    let titles: Vec<String> = tables(&report).iter().map(|table| table.title().to_owned()).collect();
+    assert_eq!(
+        titles,
+        ["What decides", "Storage per file", "Signing and verifying the tree", "One operation"]
+    );
+    let overview = table(&report, "What decides");
+    assert_eq!(overview["rows"].as_array().unwrap().len(), synthetic::ima::SIGNATURES.len());
+    let larch = row(&overview, "larch-65");
+    assert_eq!((&larch["level"], &larch["xattr"], &larch["ext4"]), (&1.into(), &3_318.into(), &4_096.into()));
+    // Of the implementations the fastest; the kernel's figure beside it.
+    assert_eq!((&larch["sign"], &larch["kernel verifies"]), (&398_107.into(), &211_004.into()));
+    assert_eq!((&larch["RPM files"], &larch["memory"]), (&9_945.into(), &3_738.into()));
+    assert_eq!(row(&overview, "elder-p256")["level"], Value::Null);
+    // No tree is on a known file system here.
+    assert!(larch.get("here").is_none());
+}
+
+#[test]
+fn what_is_refused_is_marked_with_its_limit() {
+    let report = report(synthetic::ima::lines());
+    for title in ["What decides", "Storage per file"] {
+        let oak = row(&table(&report, title), "oak-128s").clone();
+        assert_eq!((&oak["ext4"], &oak["XFS"]), (&Value::Null, &8_192.into()));
+        assert_eq!(oak["ext4 mark"], "refused: at most 4040 bytes");
+        let csv = tables(&report).into_iter().find(|it| it.title() == title).unwrap().render(Format::Csv);
+        assert!(csv.contains("refused: at most 3001 bytes"), "{csv}");
+    }
+    let overview = tables(&report).remove(0);
+    let text = overview.render(Format::Human { width: 120, colour: false });
+    assert!(overview.notes()[0].ends_with("at most so many bytes: ext4 4040, f2fs 3001."), "{text}");
+    let line = text.lines().find(|line| line.starts_with("oak-128s")).unwrap();
+    assert_eq!(line.matches('●').count(), 3, "{line}"); // The status, ext4 and f2fs.
+    // A file system that refuses everything still has its column.
+    let all_refused = only(|record| record.operation != "storage" || record.subject != "ext4");
+    assert!(table(&self::report(all_refused), "What decides")["rows"][0].get("ext4").is_some());
+    let body = body(synthetic::ima::lines());
+    assert!(body.contains("● ≤ 4040</text>") && body.contains("a made-up file system refuses 7865 bytes"));
+    assert!(body.contains("title=\"a made-up file system refuses 7865 bytes\""));
+}
+
+#[test]
+fn estimates_have_bounds_and_no_interval() {
+    let report = report(synthetic::ima::lines());
+    let storage = table(&report, "Storage per file");
+    let larch = row(&storage, "larch-44");
+    assert_eq!((&larch["btrfs"], &larch["btrfs approximate"]), (&4_859.into(), &true.into()));
+    assert!(larch.get("btrfs interval").is_none());
+    let body = body(synthetic::ima::lines());
+    assert!(body.contains("estimated, 4858 to 7287 bytes") && body.contains("It is estimated for btrfs,"));
+}
+
+#[test]
+fn published_figures_are_named_so() {
+    let report = report(synthetic::ima::lines());
+    let tree = table(&report, "Signing and verifying the tree");
+    let published: Vec<&Value> = tree["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["implementation"] == "Made-up OS 3, published")
+        .collect();
+    assert_eq!(published.len(), 5);
+    assert!(published.iter().all(|row| row["sign, wall"].is_null() && row["verify one file"].is_number()));
+    assert!(tree["notes"][0].as_str().unwrap().contains("a made-up tree: 1234 files of 20 421 596 bytes"));
+    let limit = "Those figures are published and of another machine";
+    let body = body(synthetic::ima::lines());
+    assert!(body.contains(limit) && !body.contains("How this machine compares with published figures."));
+    assert!(body.contains("Verified by Made-up OS 3</text>") && body.contains(">published</text>"));
+    let without = self::body(only(|record| record.operation != "appraise"));
+    assert!(!without.contains(limit) && !without.contains(">published<"));
+}
+
+#[test]
+fn nothing_is_lost() {
+    let report = report(synthetic::ima::lines());
+    let json: String = tables(&report).iter().map(|table| table.render(Format::Json)).collect();
+    for line in synthetic::ima::lines() {
+        if let Line::Record(record) = line {
+            assert!(json.contains(&record.value.to_string()), "{record:?}");
+        }
+    }
+    assert!(!json.contains("Other figures"));
+}
+
+/// The widest are continued once below themselves.
+#[test]
+fn tables_are_readable_on_a_terminal_of_120_columns() {
+    for table in tables(&report(synthetic::ima::lines())) {
+        let text = table.render(Format::Human { width: 120, colour: false });
+        let rules = text.lines().filter(|line| line.starts_with('─')).count();
+        let is_wide = ["What decides", "One operation"].contains(&table.title());
+        assert_eq!(rules, if is_wide { 2 } else { 1 }, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+    }
+}
+
+#[test]
+fn the_facts() {
+    let facts = |lines| body(lines).split_once("</dl>").unwrap().0.to_owned();
+    let all = facts(synthetic::ima::lines());
+    for words in [
+        "No dearer than Elder-P256 on ext4</dt><dd><b>Larch-44, Larch-65</b><span>4096 bytes a file",
+        "Least storage on XFS</dt><dd><b>Larch-44, Larch-65</b><span>4096 bytes a file, Elder-P256 takes nothing",
+        "Refused for length</dt><dd><b>Larch-65, Oak-128s</b><span>by ext4, f2fs as made by default",
+        "Fastest to verify in Made-up OS 3</dt><dd><b>Larch-44</b><span>151 µs, ×0.094 of Elder-P256; published",
+    ] {
+        assert!(all.contains(words), "{words}\n{all}");
+    }
+    // Where no kernel is known to verify any, all that are recommendable are looked at.
+    let unknown = facts(only(|record| record.operation != "appraise"));
+    assert!(
+        unknown.contains("<b>4 of 5</b><span>4096 bytes a file: Larch-44, Larch-65, Hazel-512, Spruce-I"),
+        "{unknown}"
+    );
+    assert!(!unknown.contains("a kernel is known to verify"));
+}
+
+#[test]
+fn the_plot_orders_and_groups() {
+    let body = body(synthetic::ima::lines());
+    let figure =
+        body.split_once("What a file&#39;s signature costs").or(body.split_once("signature costs</h3>"));
+    let plot = figure.unwrap().1.split_once("</svg></div>").unwrap().0;
+    let place =
+        |words: &str| plot.find(&format!(">{words}</text>")).unwrap_or_else(|| panic!("{words}\n{plot}"));
+    // Those that the kernel verifies by the length of their attribute, then the others, then the unsafe ones.
+    let order = [
+        "Verified by Made-up OS 3",
+        "Elder-P256",
+        "Elder-2048",
+        "Larch-44",
+        "Larch-65",
+        "Oak-128s",
+        "No kernel is known to verify these",
+        "Spruce-I",
+        "Hazel-512",
+        "✕ Unsafe, whatever they cost",
+        "Maple-2",
+    ];
+    assert!(order.windows(2).all(|pair| place(pair[0]) < place(pair[1])), "{plot}");
+    assert_eq!(plot.matches(">not timed</text>").count(), 1);
+    for class in ["cell free", "cell one", "cell two", "cell more", "cell refused"] {
+        assert!(plot.contains(&format!("class=\"{class}\"")), "{class}");
+    }
+    // Without a kernel's figures and unsafe algorithms there is one group, which needs no heading.
+    let plain = only(|record| record.operation != "appraise" && record.algorithm != "maple-2");
+    assert!(!self::body(plain).contains("No kernel is known to verify these"));
+}
+
+/// Leaves the page where someone can look at it: `target/tmp/report-all.html`.
+#[test]
+fn all_studies_in_one_report() {
+    let mut lines = synthetic::lines();
+    lines.extend(synthetic::tcp_ao::lines());
+    lines.extend(synthetic::ima::lines());
+    let report = report(lines);
+    let ids: Vec<String> = report.sections().into_iter().map(|section| section.id).collect();
+    assert_eq!(ids, ["dnssec", "speed", "tcp-ao", "ima", "security", "proofs"]);
+    let html = report.html().unwrap();
+    assert_eq!(html.matches("<figure>").count(), 7);
+    std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/report-all.html"), html).unwrap();
+}
+
+#[test]
+fn little_and_odd_data() {
+    let one = |operation: &str, subject: &str, value: f64, unit: &str| {
+        let record = synthetic::record("ima", "lonely", operation, subject, value, unit);
+        vec![Line::Run(synthetic::run()), Line::Record(record)]
+    };
+    for (lines, figure) in [
+        (one("storage", "ext4", 71.0, "bytes"), "71"),
+        (one("storage", "ext4", -72.0, "bytes"), "-72"),
+        (one("storage", "ext4", 73.0, "blocks"), "73"),
+        (one("storage", "", 74.0, "bytes"), "74"),
+        (one("storage", "a file system of tomorrow", f64::MAX, "bytes"), "1.797"),
+        (one("storage-limit", "ext4", 75.0, "bytes"), "at most 75 bytes"),
+        (one("storage-limit", "a file system of tomorrow", 76.0, "bytes"), "at most 76 bytes"),
+        (one("xattr", "", 77.0, "bytes"), "77"),
+        (one("xattr", "", 78.0, "blocks"), "78"),
+        (one("rpm-files", "", 79.0, "count"), "79"),
+        (one("measurement", "something else", 80.0, "bytes"), "80"),
+        (one("appraise", "", 81.0, "cycles"), "81"),
+        (one("appraise", "Made-up OS 3", 0.0, "ns"), "0"),
+        (one("sign", "", 82.0, "cycles"), "82"),
+        (one("sign-tree", "wall", 83.0, "s"), "83"),
+        (one("verify-tree", "sideways", 84.0, "s"), "84"),
+        (one("made-up-operation", "of something", 85.0, "bytes"), "85"),
+    ] {
+        assert!(report(lines.clone()).render(Format::Json).contains(figure), "{figure}");
+        let body = body(lines);
+        assert!(!body.contains("NaN") && !body.contains(">inf"), "{figure}");
+    }
+    // A second figure of the same thing is not lost.
+    let mut lines = synthetic::ima::lines();
+    lines.push(Line::Record(synthetic::record("ima", "larch-44", "storage", "ext4", 12_345.0, "bytes")));
+    assert_eq!(table(&report(lines), "Other figures")["rows"][0]["in bytes"], 12_345);
+}
+
+#[test]
+fn hostile_names() {
+    let evil = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&\u{1b}[31m";
+    let mut lines = synthetic::ima::lines();
+    for line in &mut lines {
+        match line {
+            Line::Candidate(it) => it.title = evil.to_owned(),
+            Line::Record(it) => {
+                if it.operation == "appraise" || it.subject == "ext4, larger inodes" {
+                    it.subject = evil.to_owned();
+                }
+                it.notes = vec![evil.to_owned()];
+                it.input.iter_mut().for_each(|input| input.name = evil.to_owned());
+                it.implementation.iter_mut().for_each(|it| it.name = evil.to_owned());
+            }
+            Line::Run(_) => {}
+        }
+    }
+    let body = body(lines);
+    assert!(body.contains("alert(1)"));
+    assert!(!body.contains("<script") && !body.contains("<img") && !body.contains("onerror='"));
+}

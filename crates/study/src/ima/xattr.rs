@@ -1,0 +1,43 @@
+//! How long the xattrs of an algorithm are.
+
+use fieldtest_catalog::signature::Algorithm;
+use fieldtest_ima::xattr::SIGNATURE_HEADER;
+use fieldtest_kinds::signature::PublicKeyForm;
+
+/// Bytes of `security.ima` by an algorithm: the longest that there can be. ECDSA's signatures are DER there.
+pub fn longest(algorithm: &Algorithm) -> u64 {
+    let signature = algorithm.facts.kind.signature as u64;
+    with_header(if is_ecdsa(algorithm) { der(signature) } else { signature })
+}
+
+/// A signature of this length with its header.
+pub fn with_header(signature: u64) -> u64 {
+    SIGNATURE_HEADER as u64 + signature
+}
+
+/// The longest `Ecdsa-Sig-Value` (RFC 3279, section 2.2.3) of two integers of `fixed` bytes together.
+pub fn der(fixed: u64) -> u64 {
+    let integers = 2 * (2 + 1 + fixed / 2);
+    integers + if integers < 128 { 2 } else { 3 }
+}
+
+/// Only ECDSA has points for keys, whichever curve it is on.
+fn is_ecdsa(algorithm: &Algorithm) -> bool {
+    algorithm.implementations.iter().any(|i| i.code.public_key_form() == PublicKeyForm::EcPoint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fieldtest_catalog::signature::find;
+
+    #[test]
+    fn the_longest_of_each() {
+        let length = |name: &str| longest(find(name).expect("an algorithm of the catalog"));
+        assert_eq!(length("rsa-2048"), 265);
+        assert_eq!((length("ecdsa-p256"), length("ecdsa-p384")), (81, 113));
+        assert_eq!((length("ml-dsa-44"), length("ml-dsa-65"), length("ml-dsa-87")), (2429, 3318, 4636));
+        // P-521: two integers of 67 bytes with their headers, and a length of two bytes before them.
+        assert_eq!(der(132), 141);
+    }
+}
