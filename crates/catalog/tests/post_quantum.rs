@@ -41,7 +41,7 @@ fn sizes_are_as_the_facts_say() {
 #[test]
 fn every_private_code_point_is_used_once_and_lies_in_the_proposed_ranges() {
     let mut used = BTreeMap::new();
-    for facts in all().iter().map(|a| a.facts).filter(|f| f.post_quantum) {
+    for facts in all().iter().map(|a| a.facts).filter(|f| f.kind.post_quantum) {
         let Some(dnssec) = &facts.kind.dnssec else {
             assert!(
                 facts.kind.public_key > 65_531,

@@ -26,7 +26,7 @@ const ZONE: &str = "example.com. 3600 IN SOA ns.example.com. admin.example.com. 
 
 fn implementation(library: &str) -> &'static dyn Signature {
     let algorithm = fieldtest_catalog::signature::find("ml-dsa-44").expect("in the catalog");
-    algorithm.implementation(library).expect("in the catalog").signature.as_ref()
+    algorithm.implementation(library).expect("in the catalog").code.as_ref()
 }
 
 fn key(library: &str) -> ZoneKey {

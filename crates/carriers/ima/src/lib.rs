@@ -6,6 +6,7 @@ pub mod certificate;
 pub mod digest;
 mod ecdsa;
 pub mod evm;
+mod file_hasher;
 pub mod file_id;
 pub mod hash_algorithm;
 pub mod keys;

@@ -6,6 +6,7 @@ use crate::ecdsa;
 use crate::file_id::{FileDigest, Input, Scheme};
 use crate::hash_algorithm;
 use crate::keys::{self, KeyError, PrivateKey, PublicKey};
+use crate::verity;
 use crate::xattr::{KeyId, Malformed, SignatureType, SignatureXattr, Version};
 
 /// A prepared key that signs files. It can be shared by threads.
@@ -36,6 +37,9 @@ pub enum SignError {
     /// fs-verity digests have no other version.
     #[error("an fs-verity digest is signed in version 3 alone; use version 3")]
     VerityVersion2,
+    /// Nor other hashes than their own.
+    #[error(transparent)]
+    VerityHash(#[from] verity::ParameterError),
     /// SHA-1 is for reading.
     #[error("a {} digest is not signed, for it no longer stands for its file; use sha256 or better",
         hash_algorithm::name(*.0))]

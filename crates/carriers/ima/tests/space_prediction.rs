@@ -70,7 +70,7 @@ fn a_tree_on_ext4_refuses_and_is_remedied() {
     let text = about(&detected, &predictions, "ml-dsa-65");
     assert!(text.contains("exactly what ecdsa-p384 costs here, 4096 bytes"), "{text}");
     let refused = &predictions[3].refused;
-    assert_eq!((refused.len(), refused[0].files.len(), refused[0].refusal.limit), (1, 1000, 4040));
+    assert_eq!((refused.len(), refused[0].files.count, refused[0].refusal.limit), (1, 1000, 4040));
     let (how, total) = predictions[3].remedy.as_ref().unwrap();
     assert!(how.contains("tune2fs -O ea_inode"));
     assert_eq!((total.bytes, total.inodes), (8_192_000, 1000.0));

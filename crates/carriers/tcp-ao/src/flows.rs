@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use crate::ip::Packet;
 use crate::pair::SocketPair;
 use crate::sne::Sne;
+use crate::tcp::Segment;
 
 /// One of the two ends of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -136,6 +137,26 @@ impl Connection {
             *self.sne.of_mut(side) = Some(Sne::new(isn));
         }
     }
+
+    /// Takes what the user knows, unless the SYN or SYN-ACK says everything or something else.
+    fn learn_known(&mut self, known: &KnownIsns) {
+        let opener = self.sender(&known.pair);
+        let given = [(opener, known.local), (opener.other(), known.remote)];
+        let missing = given.iter().any(|(side, _)| self.isns.of(*side).is_none());
+        if missing && given.iter().all(|(side, isn)| self.isns.of(*side).is_none_or(|own| own == *isn)) {
+            given.into_iter().for_each(|(side, isn)| self.learn(side, isn));
+            self.origin = Origin::Given;
+        }
+    }
+
+    /// Whether the segment is a reset in answer to the peer's SYN (RFC 9293, section 3.10.7.1). Its end never had an
+    /// initial sequence number, and the traffic key has the reset's own number, 0, in its place.
+    fn is_refused_by(&self, sender: Side, segment: &Segment<'_>) -> bool {
+        let (own, peer) = (self.isns.of(sender), self.isns.of(sender.other()));
+        let flags = segment.flags();
+        let answers = flags.rst() && flags.ack() && segment.sequence() == 0;
+        !self.past_syn && own.is_none() && answers && peer.is_some_and(|peer| acknowledges(segment, peer))
+    }
 }
 
 /// Initial sequence numbers that the user knows.
@@ -170,8 +191,8 @@ pub struct Tracker {
 }
 
 impl Tracker {
-    /// A tracker that knows these initial sequence numbers. They hold for a connection whose beginning is not in
-    /// the capture.
+    /// A tracker that knows these initial sequence numbers. They hold for a connection whose SYN or SYN-ACK is not in
+    /// the capture, if they agree with what is.
     pub fn new(known: &[KnownIsns]) -> Self {
         let known = known.iter().map(|known| (canonical(&known.pair), *known)).collect();
         Self { known, ..Self::default() }
@@ -203,6 +224,10 @@ impl Tracker {
             if flags.ack() {
                 connection.learn(sender.other(), segment.acknowledgement().wrapping_sub(1));
             }
+        } else if connection.is_refused_by(sender, segment) {
+            connection.learn(sender, sequence);
+        } else if let Some(known) = self.known.get(&key) {
+            connection.learn_known(known);
         }
         connection.past_syn |= !flags.syn() || flags.ack();
         connection.first.of_mut(sender).get_or_insert(sequence);
@@ -241,10 +266,8 @@ impl Tracker {
             (true, false) if own.is_none() => peer.is_some() && !connection.past_syn,
             (true, false) => own == Some(segment.sequence()),
             (true, true) => {
-                let acknowledged = segment.acknowledgement().wrapping_sub(1);
                 own.is_none_or(|own| own == segment.sequence())
-                    // What a SYN carries is acknowledged with it (RFC 7413).
-                    && peer.is_some_and(|peer| acknowledged.wrapping_sub(peer) <= 0xffff)
+                    && peer.is_some_and(|peer| acknowledges(segment, peer))
             }
         };
         same.then_some(sender)
@@ -265,18 +288,8 @@ impl Tracker {
             let newest = self.connections.get(index)?;
             if newest.past_syn { Some(index) } else { newest.previous }
         });
-        let mut connection = Connection::new(opener, previous);
-        if !flags.syn()
-            && let Some(known) = self.known.get(&key)
-        {
-            let (own, peer) =
-                if known.pair == opener { (known.local, known.remote) } else { (known.remote, known.local) };
-            connection.learn(Side::Opener, own);
-            connection.learn(Side::Answerer, peer);
-            connection.origin = Origin::Given;
-        }
         let index = self.connections.len();
-        self.connections.push(connection);
+        self.connections.push(Connection::new(opener, previous));
         self.current.insert(key, index);
         (index, sender)
     }
@@ -299,6 +312,11 @@ impl Tracker {
         let key = canonical(&connection.pair);
         self.current.insert(key, index);
     }
+}
+
+/// Whether a segment acknowledges the SYN of this number, and with it what the SYN may carry (RFC 7413).
+pub(crate) fn acknowledges(segment: &Segment<'_>, syn: u32) -> bool {
+    segment.acknowledgement().wrapping_sub(1).wrapping_sub(syn) <= 0xffff
 }
 
 /// The smaller of the two ways to write a pair of ends.

@@ -110,9 +110,14 @@ pub(crate) struct ImaSign {
     /// The hash of each file, by the kernel's name
     #[arg(long, value_name = "NAME", default_value = "sha256")]
     pub(crate) hash: String,
-    /// Version of the signature; 3 for algorithms that sign messages alone (ML-DSA), 2 for others, if absent
+    /// Version of the signature; if absent, 3 with --verity and for algorithms that sign messages alone (ML-DSA), 2 for
+    /// others
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u8).range(2..=3))]
     pub(crate) signature_version: Option<u8>,
+    /// Sign each file's fs-verity digest (blocks of 4096 bytes, no salt) instead of its content's, with sha256 or sha512;
+    /// the kernel wants fs-verity enabled on such a file, which is not done here
+    #[arg(long)]
+    pub(crate) verity: bool,
     #[command(flatten)]
     pub(crate) walk: ImaWalk,
     /// File for the manifest or the signed archive; standard output if absent

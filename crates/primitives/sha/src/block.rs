@@ -1,7 +1,5 @@
 //! What SHA-1 and SHA-256 have in common: 64-byte blocks, 32-bit words, and the padding (FIPS 180-4, section 5.1.1).
 
-use zeroize::Zeroize;
-
 /// Bytes of a block.
 pub(crate) const BLOCK: usize = 64;
 
@@ -10,6 +8,14 @@ pub(crate) type Block = [u8; BLOCK];
 
 /// The chaining words of a hash. SHA-1 uses the first five and leaves the others zero.
 pub(crate) type State = [u32; 8];
+
+/// Overwrites a secret so that the compiler keeps it. The volatile writes of `Zeroize` go byte by byte, which for a
+/// block takes as long as its compression.
+#[inline]
+pub(crate) fn wipe<T: Copy>(secret: &mut T, empty: T) {
+    *secret = empty;
+    zeroize::optimization_barrier(secret);
+}
 
 /// The sixteen big-endian words of a block.
 pub(crate) fn words(block: &Block) -> [u32; 16] {
@@ -93,11 +99,10 @@ impl Tail {
     pub(crate) fn advance(&mut self, count: usize) {
         self.left -= count;
     }
-}
 
-impl Zeroize for Tail {
-    fn zeroize(&mut self) {
-        self.blocks.zeroize();
+    /// Forgets the blocks.
+    pub(crate) fn wipe(&mut self) {
+        wipe(&mut self.blocks, [[0; BLOCK]; 2]);
         self.left = 0;
     }
 }

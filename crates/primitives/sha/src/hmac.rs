@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-use crate::block::{BLOCK, State, Tail, write_digest};
+use crate::block::{BLOCK, State, Tail, wipe, write_digest};
 use crate::hash::{Hash, absorb, absorb_message, hmac};
 use crate::path::Path;
 use crate::{Sha1, Sha256};
@@ -45,18 +45,18 @@ impl<H: Hash> Hmac<H> {
             let mut tail = Tail::EMPTY;
             let mut state = absorb_message::<H>(path, key, &mut tail);
             write_digest(&mut padded[..H::DIGEST], &state);
-            state.zeroize();
-            tail.zeroize();
+            wipe(&mut state, H::INITIAL);
+            tail.wipe();
         }
         let absorbed = |pad: u8| {
             let mut block = padded.map(|byte| byte ^ pad);
             let mut state = H::INITIAL;
             absorb::<H>(path.single(), core::slice::from_mut(&mut state), &[&[block]]);
-            block.zeroize();
+            wipe(&mut block, [0; BLOCK]);
             state
         };
         let key = Self { inner: absorbed(0x36), outer: absorbed(0x5c), hash: PhantomData };
-        padded.zeroize();
+        wipe(&mut padded, [0; BLOCK]);
         key
     }
 
@@ -92,8 +92,8 @@ pub(crate) fn check_length<H: Hash>(tag: &[u8]) -> Result<(), TagTooLong> {
 
 impl<H: Hash> Zeroize for Hmac<H> {
     fn zeroize(&mut self) {
-        self.inner.zeroize();
-        self.outer.zeroize();
+        wipe(&mut self.inner, [0; 8]);
+        wipe(&mut self.outer, [0; 8]);
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::{
     Attribute, Cost, FileShape, FileSystem, MeasurementMemory, Refusal, measurement_memory, rpm_files_max,
 };
+use crate::tree::Tally;
 
 /// A file to be signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,8 +59,8 @@ impl Candidate {
 pub struct Refused {
     /// The reason.
     pub refusal: Refusal,
-    /// The files, in the order in which they came.
-    pub files: Vec<PathBuf>,
+    /// How many, and those that came first.
+    pub files: Tally,
 }
 
 /// What one candidate costs a tree.
@@ -92,7 +93,7 @@ impl Prediction {
 
     /// How many files do not take it.
     pub fn refused_files(&self) -> u64 {
-        self.refused.iter().map(|refused| refused.files.len() as u64).sum()
+        self.refused.iter().map(|refused| refused.files.count).sum()
     }
 }
 
@@ -155,13 +156,14 @@ impl<'a> Sum<'a> {
                 self.files += 1;
                 self.total += cost;
             }
-            Err(refusal) => {
-                let path = file.path.clone();
-                match self.refused.iter_mut().find(|refused| refused.refusal == refusal) {
-                    Some(refused) => refused.files.push(path),
-                    None => self.refused.push(Refused { refusal, files: vec![path] }),
+            Err(refusal) => match self.refused.iter_mut().find(|refused| refused.refusal == refusal) {
+                Some(refused) => refused.files.add(&file.path),
+                None => {
+                    let mut files = Tally::default();
+                    files.add(&file.path);
+                    self.refused.push(Refused { refusal, files });
                 }
-            }
+            },
         }
         if let (Some((file_system, _)), Some(total)) = (&self.remedy, &mut self.remedied) {
             match known(&mut self.known_remedied, file_system, self.candidate, file) {

@@ -5,17 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::member::{Kind, Member, Members, Part};
 use super::{TarError, TarOptions, edit};
-use crate::digest::{Digest, Hasher, PIECE};
+use crate::digest::PIECE;
+use crate::file_hasher::{FileHasher, Wanted};
 use crate::file_id::FileDigest;
 use crate::store::Store;
 use crate::tree::pipeline::{self, Feed, Item, Limits};
 use crate::tree::{
     Done, FileVerdict, Job, JobTotals, Progress, ReadFailure, SignOutcome, SignReport, SignedFile,
-    VerifiedFile, VerifyReport, algorithms,
+    VerifiedFile, VerifyReport, wanted,
 };
 use crate::verifier::Keyring;
-use crate::verity;
-use crate::xattr::SignatureType;
 
 /// Bytes of members that are in memory at the same time.
 const BUDGET: u64 = 64 << 20;
@@ -38,7 +37,7 @@ pub fn sign(
     if jobs.iter().any(|job| job.store().suffix().is_some()) {
         return Err(TarError::Sidecar);
     }
-    let algorithms = algorithms(jobs);
+    let wanted = wanted(jobs);
     let mut report = SignReport { jobs: vec![JobTotals::default(); jobs.len()], ..SignReport::default() };
     let mut buffer = vec![0; PIECE];
     let interrupted = options.run.interrupted();
@@ -48,7 +47,7 @@ pub fn sign(
         || vec![0; PIECE],
         |buffer, part| match part {
             Part::Rest(_) => Ok(None),
-            Part::Member(member) => sign_member(member, jobs, &algorithms, buffer, interrupted).map(Some),
+            Part::Member(member) => sign_member(member, jobs, &wanted, buffer, interrupted).map(Some),
         },
         |part, outcome: Result<Option<SignOutcome>, TarError>| {
             let outcome = outcome?;
@@ -157,7 +156,7 @@ fn write(member: &mut Member, output: &mut impl Write, buffer: &mut [u8]) -> Res
 fn sign_member(
     member: &mut Member,
     jobs: &[Job],
-    algorithms: &[fieldtest_kinds::signature::DigestAlgorithm],
+    wanted: &[Wanted],
     buffer: &mut [u8],
     interrupted: &AtomicBool,
 ) -> Result<SignOutcome, TarError> {
@@ -170,13 +169,13 @@ fn sign_member(
             return Ok(SignOutcome::Read { jobs: Vec::new(), evm: None, bytes: 0 });
         }
     }
-    let mut hashers: Vec<Hasher> = algorithms.iter().copied().map(Hasher::new).collect();
+    let mut hashers: Vec<FileHasher> = wanted.iter().map(|wanted| wanted.hasher()).collect();
     read(member, buffer, interrupted, |piece| hashers.iter_mut().for_each(|hasher| hasher.update(piece)))?;
-    let digests: Vec<Digest> = hashers.into_iter().map(Hasher::finish).collect();
+    let digests: Vec<FileDigest> = hashers.into_iter().map(FileHasher::finish).collect();
     let jobs = jobs
         .iter()
-        .map(|job| match digests.iter().find(|digest| digest.algorithm() == job.digest_algorithm()) {
-            Some(digest) => perform(job, member, &FileDigest::of_content(*digest)),
+        .map(|job| match job.wanted().among(&digests) {
+            Some(digest) => perform(job, member, digest),
             None => Done::Failed("its digest was not computed".to_string()),
         })
         .collect();
@@ -222,14 +221,9 @@ fn verify_member(
     let mut bytes = 0;
     let verdict = ring.verify(&value, |covers, algorithm| {
         bytes = member.data.length();
-        if let (SignatureType::Verity, Ok(parameters)) = (covers, verity::Parameters::new(algorithm)) {
-            let mut tree = verity::Tree::new(parameters);
-            read(member, buffer, interrupted, |piece| tree.update(piece))?;
-            return Ok::<_, TarError>(tree.finish());
-        }
-        let mut hasher = Hasher::new(algorithm);
+        let mut hasher = Wanted { covers, algorithm }.hasher();
         read(member, buffer, interrupted, |piece| hasher.update(piece))?;
-        Ok(FileDigest::of_content(hasher.finish()))
+        Ok::<_, TarError>(hasher.finish())
     })?;
     Ok((FileVerdict::Signed(verdict), bytes))
 }

@@ -3,15 +3,14 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fieldtest_kinds::signature::DigestAlgorithm;
 use rustix::fs::{self, FileType, Stat};
 use rustix::io::Errno;
 
 use super::report::ReadFailure;
-use crate::digest::{Digest, Hasher, PIECE};
+use crate::digest::PIECE;
+use crate::file_hasher::{FileHasher, Wanted};
 use crate::file_id::FileDigest;
-use crate::verity;
-use crate::xattr::{LONGEST_VALUE, SignatureType};
+use crate::xattr::LONGEST_VALUE;
 
 /// What a thread keeps from file to file.
 pub(crate) struct Buffers {
@@ -80,32 +79,21 @@ impl<'a> Content<'a> {
         Ok(offset)
     }
 
-    /// The digest by each algorithm, of one reading, and the number of bytes.
+    /// All digests that are wanted, of one reading, and the number of bytes.
     pub(crate) fn digests(
         &self,
-        algorithms: &[DigestAlgorithm],
+        wanted: &[Wanted],
         buffer: &mut [u8],
-    ) -> Result<(Vec<Digest>, u64), Unread> {
-        let mut hashers: Vec<Hasher> = algorithms.iter().copied().map(Hasher::new).collect();
+    ) -> Result<(Vec<FileDigest>, u64), Unread> {
+        let mut hashers: Vec<FileHasher> = wanted.iter().map(|wanted| wanted.hasher()).collect();
         let bytes = self.read(buffer, |piece| hashers.iter_mut().for_each(|hasher| hasher.update(piece)))?;
-        Ok((hashers.into_iter().map(Hasher::finish).collect(), bytes))
+        Ok((hashers.into_iter().map(FileHasher::finish).collect(), bytes))
     }
 
-    /// The digest that a signature in `security.ima` is over. For one that covers something else, the content's,
-    /// which the verifier then refuses.
-    pub(crate) fn signed_digest(
-        &self,
-        covers: SignatureType,
-        algorithm: DigestAlgorithm,
-        buffer: &mut [u8],
-    ) -> Result<(FileDigest, u64), Unread> {
-        if let (SignatureType::Verity, Ok(parameters)) = (covers, verity::Parameters::new(algorithm)) {
-            let mut tree = verity::Tree::new(parameters);
-            let bytes = self.read(buffer, |piece| tree.update(piece))?;
-            return Ok((tree.finish(), bytes));
-        }
-        let mut hasher = Hasher::new(algorithm);
+    /// One digest, and the number of bytes.
+    pub(crate) fn digest(&self, wanted: Wanted, buffer: &mut [u8]) -> Result<(FileDigest, u64), Unread> {
+        let mut hasher = wanted.hasher();
         let bytes = self.read(buffer, |piece| hasher.update(piece))?;
-        Ok((FileDigest::of_content(hasher.finish()), bytes))
+        Ok((hasher.finish(), bytes))
     }
 }

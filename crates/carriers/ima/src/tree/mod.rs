@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 pub use report::{FIRST_PATHS, Progress, ReadFailure, Refusal, Skip, Tallies, Tally};
-pub(crate) use sign::algorithms;
+pub(crate) use sign::wanted;
 pub use sign::{Done, Job, JobTotals, SignOutcome, SignReport, SignedFile, sign};
 pub use verify::{FileVerdict, Source, Verdicts, VerifiedFile, VerifyReport, verify};
 

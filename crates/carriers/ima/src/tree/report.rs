@@ -166,7 +166,8 @@ impl fmt::Display for Refusal {
             Refusal::Quota => "the quota is used up; raise it and run again",
             Refusal::TooBig => "the file system takes no value of that length; choose a shorter signature",
             Refusal::NotPermitted => {
-                "not permitted; security.* needs CAP_SYS_ADMIN, and a file must not be immutable"
+                "not permitted; security.* needs CAP_SYS_ADMIN, user.* write permission on the file, a sidecar on \
+                 its folder, and neither may be immutable"
             }
             Refusal::NotSupported => "the file system has no such xattrs; write sidecars or a manifest",
             Refusal::ReadOnly => "the file system is read-only; remount it, or write a manifest",

@@ -13,24 +13,26 @@ use super::root::Root;
 use super::walk::{Found, Walk};
 use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
 use crate::digest::Digest;
+use crate::file_hasher::Wanted;
 use crate::file_id::FileDigest;
 use crate::hash_algorithm;
 use crate::signer::{SignError, Signer};
 use crate::store::{Store, attribute, sidecar};
 use crate::verifier::Keyring;
-use crate::xattr::Xattr;
+use crate::verity;
+use crate::xattr::{SignatureType, Version, Xattr};
 
 /// One signature that each file is given: by which key, over which digest, kept where.
 pub struct Job {
     signer: Signer,
-    digest: DigestAlgorithm,
+    wanted: Wanted,
     store: Store,
     /// The signer's own key, by which it sees what is signed already.
     ring: Keyring,
 }
 
 impl Job {
-    /// Of a signer that was made with this algorithm. One signature is made, so that a key that cannot sign is found
+    /// Over contents, of a signer that was made with this algorithm. One signature is made, so that a key that cannot sign is found
     /// now and not at every file.
     ///
     /// # Errors
@@ -44,7 +46,21 @@ impl Job {
         let mut ring = Keyring::new();
         ring.add_as(signer.id(), algorithm, signer.public_key())?;
         signer.sign(&FileDigest::of_content(Digest::of(digest, b"")))?;
-        Ok(Job { signer, digest, store, ring })
+        Ok(Job { signer, wanted: Wanted::of_content(digest), store, ring })
+    }
+
+    /// The same over each file's fs-verity digest, with blocks of 4096 bytes and no salt: the kernel then verifies what
+    /// is read and no whole file, of files on which fs-verity is enabled. Enabling it is not done here, and an EVM
+    /// signature is over metadata in any case.
+    ///
+    /// # Errors
+    /// [`SignError::VerityVersion2`], and [`SignError::VerityHash`] for other digests than SHA-256 and SHA-512.
+    pub fn over_verity(self) -> Result<Self, SignError> {
+        if self.signer.version() == Version::V2 {
+            return Err(SignError::VerityVersion2);
+        }
+        verity::Parameters::new(self.wanted.algorithm)?;
+        Ok(Job { wanted: Wanted { covers: SignatureType::Verity, ..self.wanted }, ..self })
     }
 
     /// Whether a value is what this job would store: of its type, version, digest algorithm and key, and valid.
@@ -52,13 +68,14 @@ impl Job {
         let Ok(Xattr::Signature(found)) = Xattr::parse(value) else { return false };
         found.covers == file.covers
             && found.version == self.signer.version()
-            && found.hash == hash_algorithm::number(self.digest)
+            && found.hash == hash_algorithm::number(self.wanted.algorithm)
             && found.key == self.signer.id()
             && self.ring.verify(value, |_, _| Ok::<_, Unread>(*file)).is_ok_and(|verdict| verdict.is_good())
     }
 
-    pub(crate) fn digest_algorithm(&self) -> DigestAlgorithm {
-        self.digest
+    /// The digest that it signs.
+    pub(crate) fn wanted(&self) -> Wanted {
+        self.wanted
     }
 
     pub(crate) fn store(&self) -> &Store {
@@ -246,7 +263,7 @@ pub fn sign(
 ) -> Result<SignReport, TreeError> {
     let open = |error: rustix::io::Errno| TreeError::Open { path: tree.to_path_buf(), error: error.into() };
     let root = Root::open(tree).map_err(open)?;
-    let run = Run { root: &root, jobs, evm, algorithms: algorithms(jobs), options };
+    let run = Run { root: &root, jobs, evm, wanted: wanted(jobs), options };
     let has_store = |wanted: fn(&Store) -> bool| jobs.iter().any(|job| wanted(&job.store));
     let walk = Walk {
         cross_file_systems: options.cross_file_systems,
@@ -294,22 +311,22 @@ pub fn sign(
     Ok(report)
 }
 
-/// The algorithms of all jobs, each once.
-pub(crate) fn algorithms(jobs: &[Job]) -> Vec<DigestAlgorithm> {
-    let mut algorithms = Vec::new();
+/// The digests that all jobs sign, each once.
+pub(crate) fn wanted(jobs: &[Job]) -> Vec<Wanted> {
+    let mut wanted = Vec::new();
     for job in jobs {
-        if !algorithms.contains(&job.digest) {
-            algorithms.push(job.digest);
+        if !wanted.contains(&job.wanted) {
+            wanted.push(job.wanted);
         }
     }
-    algorithms
+    wanted
 }
 
 struct Run<'a> {
     root: &'a Root,
     jobs: &'a [Job],
     evm: Option<&'a Job>,
-    algorithms: Vec<DigestAlgorithm>,
+    wanted: Vec<Wanted>,
     options: &'a Options<'a>,
 }
 
@@ -338,14 +355,14 @@ impl Run<'_> {
 
     fn file(&self, path: &Path, further_name: bool, buffers: &mut Buffers) -> Result<SignOutcome, Unread> {
         let content = Content::new(self.root.open_file(path)?, self.options.interrupted())?;
-        let (digests, bytes) = content.digests(&self.algorithms, &mut buffers.piece)?;
+        let (digests, bytes) = content.digests(&self.wanted, &mut buffers.piece)?;
         let place = Place { root: self.root, path, content: &content };
         let jobs: Vec<Done> = self
             .jobs
             .iter()
-            .map(|job| match digests.iter().find(|digest| digest.algorithm() == job.digest) {
+            .map(|job| match job.wanted.among(&digests) {
                 _ if further_name && matches!(job.store, Store::Attribute(_)) => Done::FurtherName,
-                Some(digest) => job.perform(&place, &FileDigest::of_content(*digest), &mut buffers.value),
+                Some(digest) => job.perform(&place, digest, &mut buffers.value),
                 None => Done::Failed("its digest was not computed".to_string()),
             })
             .collect();
@@ -364,7 +381,7 @@ impl Run<'_> {
         if without_ima {
             return Done::Failed("its security.ima was not stored, which EVM protects".to_string());
         }
-        let file = match evm_attribute::digest(&content.file, &content.before, job.digest, buffer) {
+        let file = match evm_attribute::digest(&content.file, &content.before, job.wanted.algorithm, buffer) {
             Ok(Ok(file)) => file,
             Ok(Err(error)) => return Done::Failed(error.to_string()),
             Err(error) => return Done::Failed(format!("its xattrs cannot be read: {error}")),

@@ -12,6 +12,7 @@ use super::report::{Progress, ReadFailure, Skip, Tallies, Tally, tally, total};
 use super::root::Root;
 use super::walk::{Found, Walk};
 use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
+use crate::file_hasher::Wanted;
 use crate::store::manifest::Reader;
 use crate::store::{attribute, sidecar};
 use crate::verifier::{Keyring, Verdict};
@@ -309,7 +310,7 @@ impl Run<'_> {
         let judged = match found {
             None => FileVerdict::Unsigned,
             Some(found) => FileVerdict::Signed(self.ring.verify(found, |covers, algorithm| {
-                let (digest, read) = content.signed_digest(covers, algorithm, piece)?;
+                let (digest, read) = content.digest(Wanted { covers, algorithm }, piece)?;
                 bytes = read;
                 Ok::<_, Unread>(digest)
             })?),

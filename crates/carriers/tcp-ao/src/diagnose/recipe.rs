@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use fieldtest_kinds::mac::Mac;
+use fieldtest_kinds::mac::{Mac, MacKey};
 use zeroize::Zeroizing;
 
 use super::Alternative;
@@ -108,13 +108,17 @@ impl<'a> Recipe<'a> {
         const LABEL: &[u8] = b"TCP-AO";
         let bits = |bytes: usize| u16::try_from(bytes * 8).ok().map(u16::to_be_bytes);
         let length = bits(traffic_key.len())?;
-        let function = self.mac.prepare(&self.master_key).ok()?;
         let input = |counter: &[u8], label: &[u8], length: &[u8]| [counter, label, context, length].concat();
-        let mut output = Zeroizing::new(vec![0; traffic_key.len()]);
-        function.tag(&input(&[1], LABEL, &length), &mut output).ok()?;
-        if !equal(&output, traffic_key) {
-            return None;
-        }
+        let right = input(&[1], LABEL, &length);
+        let derives = |function: &dyn MacKey| {
+            let mut output = Zeroizing::new(vec![0; traffic_key.len()]);
+            function.tag(&right, &mut output).is_ok() && equal(&output, traffic_key)
+        };
+        let function = [Some(self.master_key.clone()), self.extracted(traffic_key.len())]
+            .into_iter()
+            .flatten()
+            .filter_map(|key| self.mac.prepare(&key).ok())
+            .find(|function| derives(&**function))?;
         let other = match derivation {
             OtherDerivation::CounterZero => input(&[0], LABEL, &length),
             OtherDerivation::NoCounter => input(&[], LABEL, &length),
@@ -127,6 +131,13 @@ impl<'a> Recipe<'a> {
             OtherDerivation::NoLength => input(&[1], LABEL, &[]),
         };
         function.tag(&other, traffic_key).ok()
+    }
+
+    /// The master key brought to the length of the function's own keys (RFC 5926, section 3.1.1.2), if it has another.
+    fn extracted(&self, length: usize) -> Option<Zeroizing<Vec<u8>>> {
+        let mut key = Zeroizing::new(vec![0; length]);
+        self.mac.prepare(&key).ok()?.tag(&self.master_key, &mut key).ok()?;
+        Some(key)
     }
 
     fn context(&self, subject: &Subject<'_>) -> Option<Vec<u8>> {

@@ -48,6 +48,7 @@ pub use settings::{Policy, Settings};
 use crate::mkt::MktSet;
 use crate::pair::SocketPair;
 use crate::session::{Session, SessionError};
+use crate::space;
 use connection::{Connection, Connections};
 use network::{Datagram, protocol};
 
@@ -208,7 +209,7 @@ impl Gateway {
         let session = self.connections.get(pair).map(|connection| &connection.session);
         let own = session.into_iter().flat_map(Session::mkts);
         let longest = own.chain(self.keys.matching(pair)).map(|mkt| mkt.mac_len()).max();
-        longest.map_or(0, options::ao_room)
+        longest.map_or(0, space::ao_len)
     }
 
     /// Puts a connection into the table.

@@ -13,17 +13,11 @@
 //! On other segments, SACK blocks give way first (by [`insert`](crate::option::insert)), then options unknown here.
 
 use crate::ip::Packet;
-use crate::option::HEAD;
 use crate::option::write_tcp_checksum;
 use crate::tcp::{FIXED_HEADER, MAX_OPTIONS, kind};
 
 /// Multipath TCP.
 const MPTCP: u8 = 30;
-
-/// Bytes that an option with this MAC takes, padded as it stands in a header.
-pub(super) fn ao_room(mac_len: usize) -> usize {
-    (HEAD + mac_len).next_multiple_of(4)
-}
 
 /// Writes `packet` into `out` with those of its options that leave `room` bytes for TCP-AO; `false`, and nothing
 /// useful in `out`, if it can stay as it is or its options are damaged (which signing will report).

@@ -5,6 +5,7 @@ use fieldtest_kinds::mac::MacKey;
 use super::keys::{Keys, SynKey, derive};
 use super::{Session, SignError};
 use crate::context::Context;
+use crate::flows::acknowledges;
 use crate::ip::Packet;
 use crate::message;
 use crate::option::{self, HEAD, MAX_MAC, Place};
@@ -149,7 +150,7 @@ impl Session {
     fn begin_handshake(&mut self, segment: &Segment<'_>) -> Result<(), SignError> {
         let isn = segment.sequence();
         if segment.flags().ack() {
-            return Ok(self.establish(isn, segment.acknowledgement().wrapping_sub(1))?);
+            return Ok(self.establish(isn, self.answered_isn(segment))?);
         }
         let keys = &self.keys[self.current];
         if keys.send_syn.as_ref().is_none_or(|syn| syn.isn != isn) {
@@ -158,6 +159,16 @@ impl Session {
         }
         self.begin(isn);
         Ok(())
+    }
+
+    /// The initial sequence number of the SYN that a SYN-ACK answers. Where none was verified, that is the number before
+    /// the acknowledged one; but what a SYN carries is acknowledged with it (RFC 7413).
+    fn answered_isn(&self, syn_ack: &Segment<'_>) -> u32 {
+        let before = syn_ack.acknowledgement().wrapping_sub(1);
+        let verified = self.keys.iter().filter_map(|keys| Some(keys.receive_syn.as_ref()?.isn));
+        let retransmitted = self.remote_isn.filter(|_| self.local_isn == Some(syn_ack.sequence()));
+        let answered = verified.chain(retransmitted).filter(|isn| acknowledges(syn_ack, *isn));
+        answered.min_by_key(|isn| before.wrapping_sub(*isn)).unwrap_or(before)
     }
 }
 

@@ -118,14 +118,17 @@ impl Session {
         index: usize,
     ) -> Result<Accepted, Refusal> {
         let isn = packet.segment().sequence();
-        let keys = &mut self.keys[index];
-        let syn = match keys.receive_syn.take() {
-            Some(syn) if syn.isn == isn => syn,
-            _ => SynKey { isn, key: derive(&keys.mkt, &Context::new(&self.incoming, isn, 0))? },
+        let keys = &self.keys[index];
+        let mut derived = None;
+        let key = match &keys.receive_syn {
+            Some(syn) if syn.isn == isn => &syn.key,
+            _ => &*derived.insert(derive(&keys.mkt, &Context::new(&self.incoming, isn, 0))?),
         };
-        let checking = Checking { place, keys, key: &*syn.key, sne: 0 };
+        let checking = Checking { place, keys, key: &**key, sne: 0 };
         let ao = check(packet, &checking, &mut self.message)?;
-        keys.receive_syn = Some(syn);
+        if let Some(key) = derived {
+            self.keys[index].receive_syn = Some(SynKey { isn, key });
+        }
         if self.is_established() {
             let AoOption { key_id, rnext_key_id, .. } = ao;
             return Ok(Accepted { key_id, rnext_key_id, sne: 0, current_key_changed: false });
@@ -152,8 +155,7 @@ impl Session {
         let keys = &self.keys[index];
         if self.is_established() {
             let candidate = Candidate { place, keys, index };
-            let checking =
-                candidate.checked_by(&self.receive, packet.segment()).ok_or(Refusal::IsnsUnknown)?;
+            let checking = candidate.checked_by(&self.receive, segment).ok_or(Refusal::IsnsUnknown)?;
             let ao = check(packet, &checking, &mut self.message)?;
             let sne = checking.sne;
             return Ok(self.accept(segment, &ao, sne));

@@ -1,7 +1,10 @@
 //! Diagnosis: every planted fault is named, and a right capture has none.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
+use fieldtest_kinds::Error;
+use fieldtest_kinds::mac::{Mac, MacKey};
 use fieldtest_tcp_ao::diagnose::{
     Alternative, Diagnosis, Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne, Search,
     diagnose,
@@ -99,6 +102,36 @@ fn a_trailing_zero_byte_matters_to_cmac() {
     let (file, _) = signed(&conversation(&pair(), 3, 50), &plan);
     let keys = vec![key(61, MASTER_KEY), key(84, MASTER_KEY)];
     assert_eq!(cause(&diagnosed(&file, keys, &Search::default())), [Fault::MasterKey(OtherKey::TrailingNul)]);
+}
+
+/// AES-128-CMAC of a sender that forgets the counter of the key derivation.
+struct CmacWithoutCounter;
+
+impl Mac for CmacWithoutCounter {
+    fn derive(&self, master_key: &[u8], context: &[u8], traffic_key: &mut Vec<u8>) -> Result<(), Error> {
+        let mut extracted = [0; 16];
+        self.prepare(&[0; 16])?.tag(master_key, &mut extracted)?;
+        traffic_key.resize(16, 0);
+        self.prepare(&extracted)?.tag(&[b"TCP-AO", context, &[0, 128]].concat(), traffic_key)
+    }
+    fn prepare(&self, traffic_key: &[u8]) -> Result<Box<dyn MacKey>, Error> {
+        common::cmac().prepare(traffic_key)
+    }
+    fn longest_tag(&self) -> usize {
+        16
+    }
+}
+
+/// RFC 9235's master key has 10 bytes, which KDF_AES_128_CMAC brings to 16 first.
+#[test]
+fn a_derivation_that_is_wrong_behind_the_extraction() {
+    let mut plan = plan();
+    plan.opener = Key::new(spec(61), Arc::new(CmacWithoutCounter), 12).unwrap();
+    plan.answerer = Key::new(spec(84), Arc::new(CmacWithoutCounter), 12).unwrap();
+    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan);
+    let keys = [61, 84].map(|id| Key::new(spec(id), common::cmac(), 12).unwrap()).to_vec();
+    let found = cause(&diagnosed(&file, keys, &Search::default()));
+    assert_eq!(found, [Fault::Derivation(OtherDerivation::NoCounter)]);
 }
 
 #[test]

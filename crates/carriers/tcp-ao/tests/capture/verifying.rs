@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use fieldtest_tcp_ao::Coverage;
 use fieldtest_tcp_ao::capture::{LinkType, Writer};
 use fieldtest_tcp_ao::flows::{KnownIsns, Origin, Side};
+use fieldtest_tcp_ao::sample::{self, Head};
 use fieldtest_tcp_ao::verify::{Change, Key, Verdict, Verifier};
+use fieldtest_tcp_ao::{Coverage, Mkt, Session};
 
 use crate::common;
 use crate::linux::CONVERSATIONS;
 use crate::traffic::{
-    ANSWERER_ISN, OPENER_ISN, capture, conversation, from_isns, key, packets, pair, pair_v6, plan, signed,
+    ANSWERER_ISN, MASTER_KEY, OPENER_ISN, capture, conversation, from_isns, key, packets, pair, pair_v6, plan, signed,
     spec, verified,
 };
 
@@ -174,6 +175,41 @@ fn a_capture_that_begins_in_mid_stream() {
         assert!(report.is_good(), "{}", report.counts);
         assert_eq!(report.connections[0].connection.origin, Origin::Given);
     }
+}
+
+#[test]
+fn given_numbers_stand_in_for_an_answer_that_was_not_captured() {
+    let (capture_, _) = signed(&conversation(&pair(), 4, 100), &plan());
+    let mut packets = packets(&capture_);
+    packets.drain(1..7);
+    let known = |local| [KnownIsns { pair: pair(), local, remote: ANSWERER_ISN }];
+    let late = capture(&packets);
+    let (report, _) = verified(&late, Verifier::new(vec![key(61), key(84)], &known(OPENER_ISN)));
+    assert_eq!((report.counts.verified, report.connections.len()), (5, 1), "{}", report.counts);
+    assert_eq!(report.connections[0].connection.origin, Origin::Given);
+    // Numbers that the SYN contradicts are another connection's.
+    let (report, _) = verified(&late, Verifier::new(vec![key(61), key(84)], &known(7)));
+    assert_eq!(report.counts.no_isns, 4);
+    assert_eq!(report.connections[0].connection.isns.opener, Some(OPENER_ISN));
+}
+
+#[test]
+fn a_reset_that_answers_a_syn_has_its_own_number_for_an_isn() {
+    // Refused at first; then the same SYN is answered.
+    let mut all = conversation(&pair(), 2, 10);
+    let head = Head { sequence: 0, acknowledgment: OPENER_ISN + 1, flags: 0x14, options: &[] };
+    let reset = sample::packet(&pair().reversed(), &head, &[]);
+    all.splice(1..1, [reset.clone(), all[0].clone()]);
+    let (capture_, summary) = signed(&all, &plan());
+    assert_eq!(summary.unsigned, 0);
+    let (report, _) = verified(&capture_, verifier());
+    assert!(report.is_good(), "{}", report.counts);
+    // A session of the end that refuses signs it alike.
+    let mkt = Mkt::new(84, 61, MASTER_KEY, common::sha1(), 12).unwrap();
+    let mut refusing = Session::established(pair().reversed(), [Arc::new(mkt)], 0, OPENER_ISN).unwrap();
+    let mut out = Vec::new();
+    refusing.sign(&reset, &mut out).unwrap();
+    assert_eq!(packets(&capture_)[1], out);
 }
 
 #[test]

@@ -73,6 +73,28 @@ fn retransmitted_handshakes_change_nothing() {
 }
 
 #[test]
+fn a_syn_with_data_is_acknowledged_with_it() {
+    // TCP Fast Open (RFC 7413).
+    let (mut a, mut b) = ends_with_isns(1000, 2000);
+    let syn = a.send(SYN, b"data");
+    b.receive(&syn).unwrap();
+    let mut forged = syn.clone();
+    *forged.last_mut().unwrap() ^= 1;
+    assert_eq!(b.receive(&forged), Err(Refusal::MacDiffers(1)));
+    assert_eq!(b.expected, 1005);
+    let bare = b.segment(SYN | ACK, 2000, &SYN_OPTIONS, b"");
+    let answer = b.sign(&bare).1;
+    a.receive(&answer).unwrap();
+    // It is retransmitted, though another SYN was replayed meanwhile.
+    let mut earlier = ends_with_isns(500, 0).0;
+    b.session.verify(&earlier.send(SYN, b"")).unwrap();
+    assert_eq!(b.sign(&bare).1, answer);
+    b.next = 2001;
+    let data = b.send(ACK, b"data");
+    a.receive(&data).unwrap();
+}
+
+#[test]
 fn both_ends_open_at_once() {
     let (mut a, mut b) = ends_with_isns(1000, 2000);
     let (syn_a, syn_b) = (a.send(SYN, b""), b.send(SYN, b""));

@@ -1,6 +1,6 @@
 //! `fieldtest ima plan`: what signatures would cost on a tree and its file system.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use fieldtest_catalog::signature::Algorithm;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ImaPlan, format: Format) -> Result<Outcome> {
         None => detect(&args.tree)?,
     };
     interrupt::flag();
-    let mut survey = Survey::new(&args.tree, IMA, false, args.cross_file_systems);
+    let mut survey = Survey::new(&args.tree, IMA, args.cross_file_systems);
     let predictions = predict(&detected.file_system, &mut survey, &candidates);
     let (files, unreadable) = (survey.files, survey.unreadable);
     drop(survey);
@@ -175,5 +175,14 @@ fn notes(table: &mut Table, args: &ImaPlan, detected: &Detected, rows: &[(&Algor
         rows.iter().filter(talked_about).map(|(_, prediction)| (*prediction).clone()).collect();
     for advice in advise(detected, &predictions) {
         table.note(format!("{}: {}", advice.candidate, advice.text));
+    }
+    // Of a tree that is refused whole, no file need be named.
+    for prediction in predictions.iter().filter(|prediction| prediction.files > 0) {
+        let refused = prediction.refused.iter().flat_map(|refused| &refused.files.first);
+        let paths: Vec<&PathBuf> = refused.collect();
+        if !paths.is_empty() {
+            let (name, first) = (&prediction.candidate.name, shown::list(paths, prediction.refused_files()));
+            table.note(format!("{name}: refused on {first}"));
+        }
     }
 }

@@ -34,9 +34,9 @@ pub(super) fn first(tally: &Tally) -> String {
 }
 
 /// The first of so many paths.
-pub(super) fn list(paths: &[PathBuf], all: u64) -> String {
+pub(super) fn list<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, all: u64) -> String {
     const SHOWN: usize = 3;
-    let mut text: Vec<String> = paths.iter().take(SHOWN).map(|at| path(at)).collect();
+    let mut text: Vec<String> = paths.into_iter().take(SHOWN).map(|at| path(at)).collect();
     if all > text.len() as u64 {
         text.push("…".to_owned());
     }

@@ -20,8 +20,6 @@ pub(super) struct Survey<'a> {
     device: Option<u64>,
     /// The xattr that will be set.
     attribute: &'a str,
-    /// Whether files keep their paths, which reports about single files need.
-    paths: bool,
     spinner: Spinner,
     names: Vec<u8>,
     pub(super) files: u64,
@@ -30,19 +28,13 @@ pub(super) struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
-    pub(super) fn new(
-        root: &'a Path,
-        attribute: &'a str,
-        paths: bool,
-        cross_file_systems: bool,
-    ) -> Survey<'a> {
+    pub(super) fn new(root: &'a Path, attribute: &'a str, cross_file_systems: bool) -> Survey<'a> {
         let here = if cross_file_systems { None } else { std::fs::metadata(root).ok() };
         Survey {
             root,
             walk: WalkDir::new(root).same_file_system(!cross_file_systems).sort_by_file_name().into_iter(),
             device: here.map(|meta| meta.dev()),
             attribute,
-            paths,
             spinner: Spinner::new(),
             names: vec![0; 65_536],
             files: 0,
@@ -64,8 +56,7 @@ impl<'a> Survey<'a> {
             return None;
         }
         self.files += 1;
-        let path = if self.paths { self.relative(entry.path()) } else { PathBuf::new() };
-        Some(TreeFile { path, id: id(&meta), shape: shape(&meta), attributes })
+        Some(TreeFile { path: self.relative(entry.path()), id: id(&meta), shape: shape(&meta), attributes })
     }
 
     fn relative(&self, path: &Path) -> PathBuf {

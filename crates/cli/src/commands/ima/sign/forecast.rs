@@ -23,7 +23,7 @@ pub(super) fn check(args: &ImaSign, algorithm: &str, length: u64) -> Result<()> 
         }
     };
     let candidate = Candidate { evm: args.evm.then_some(length), ..Candidate::new(algorithm, length) };
-    let mut survey = Survey::new(&args.tree, &args.walk.attribute, true, false);
+    let mut survey = Survey::new(&args.tree, &args.walk.attribute, false);
     let predictions = predict(&detected.file_system, &mut survey, &[candidate]);
     drop(survey);
     // What was not looked at is not signed either.
@@ -56,7 +56,7 @@ fn objection(args: &ImaSign, detected: &Detected, prediction: &Prediction) -> Op
         if refusal.name == attribute::IMA {
             refusal.name.clone_from(&args.walk.attribute);
         }
-        let first = shown::list(files, files.len() as u64);
+        let first = shown::first(files);
         return Some(format!("{refused} of {all} files would be refused ({first}): {refusal}; {remedy}"));
     }
     let total = prediction.total;

@@ -38,7 +38,11 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
         Job::new(key.implementation.code.as_ref(), signer, digest, store)
             .map_err(|error| refused(args, error))
     };
-    let jobs = [job(store)?];
+    let content = job(store)?;
+    let jobs = [match args.verity {
+        true => content.over_verity().map_err(|error| refused(args, error))?,
+        false => content,
+    }];
     let evm = if args.evm { Some(job(Store::Attribute(attribute::EVM.to_owned()))?) } else { None };
     let signer = signer(args, &key, version)?;
     if key.algorithm.facts.kind.ima.is_none() {
@@ -60,7 +64,9 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
         output::message("interrupted; what was written is not complete and was not kept");
         return Ok(Outcome::Interrupted);
     };
-    let by = format!("{} in version {} by key {}", key.algorithm.facts.title, version.number(), signer.id());
+    let over = if args.verity { " over fs-verity digests" } else { "" };
+    let (title, version) = (&key.algorithm.facts.title, version.number());
+    let by = format!("{title} in version {version}{over} by key {}", signer.id());
     summary::show(args, &by, &report, format)?;
     Ok(match report {
         SignReport { interrupted: true, .. } => Outcome::Interrupted,
@@ -101,11 +107,13 @@ fn digest(name: &str) -> Result<DigestAlgorithm> {
     })
 }
 
-/// Version 2 is what every kernel verifies; algorithms that sign messages alone have version 3 only.
+/// Version 2 is what every kernel verifies; fs-verity digests and algorithms that sign messages alone have version 3
+/// only.
 fn version(args: &ImaSign, key: &SigningKey) -> Version {
     match args.signature_version {
         Some(2) => Version::V2,
         Some(_) => Version::V3,
+        None if args.verity => Version::V3,
         None if key.implementation.code.public_key_form() == PublicKeyForm::Plain => Version::V3,
         None => Version::V2,
     }
@@ -128,7 +136,10 @@ fn signer(args: &ImaSign, key: &SigningKey, version: Version) -> Result<Signer> 
 /// The errors that are the fault of what was typed, as such.
 fn refused(args: &ImaSign, error: SignError) -> anyhow::Error {
     match error {
-        SignError::Version2 | SignError::WeakDigest(_) => usage(error),
+        SignError::Version2
+        | SignError::VerityVersion2
+        | SignError::VerityHash(_)
+        | SignError::WeakDigest(_) => usage(error),
         SignError::NotDeterministic => usage(
             "this implementation makes no deterministic signatures; choose another with --implementation, or allow \
              signatures that differ from run to run with --hedged",
