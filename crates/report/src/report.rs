@@ -98,8 +98,13 @@ impl Report {
     pub fn render(&self, format: Format) -> String {
         match format {
             Format::Human { .. } => {
-                let texts = self.sections().into_iter().flat_map(|section| section.tables);
-                texts.map(|table| table.render(format)).collect::<Vec<_>>().join("\n")
+                let texts = self.sections().into_iter().map(|section| {
+                    let tables: Vec<String> =
+                        section.tables.iter().map(|table| table.render(format)).collect();
+                    let rule = "═".repeat(section.title.chars().count());
+                    format!("{}\n{rule}\n{}", section.title, tables.join("\n"))
+                });
+                texts.collect::<Vec<_>>().join("\n")
             }
             Format::Markdown => {
                 let mut out = String::new();

@@ -12,12 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::keys::*;
-use fieldtest_ima::Verdict;
+use fieldtest_ima::keys::PrivateKey;
+use fieldtest_ima::signer::SignError;
 use fieldtest_ima::store::{Store, attribute, manifest, sidecar};
 use fieldtest_ima::tree::{
-    self, Done, FileVerdict, Options, ReadFailure, SignOutcome, Skip, Source, TreeError,
+    self, Done, FileVerdict, Job, Options, ReadFailure, SignOutcome, Skip, Source, TreeError,
 };
-use rustix::fs::{CWD, FileType, Mode, XattrFlags, mknodat, setxattr};
+use fieldtest_ima::{Verdict, Version, verity};
+use fieldtest_kinds::signature::DigestAlgorithm;
+use rustix::fs::{CWD, FileType, Mode, XattrFlags, getxattr, mknodat, setxattr};
 use tree_support::*;
 
 const USER: Source<'static> = Source::Attribute(attribute::USER_IMA);
@@ -232,6 +235,72 @@ fn several_jobs_share_one_reading() {
     assert_eq!(report.jobs.iter().map(|job| job.signed).collect::<Vec<_>>(), [7, 7, 8]);
     assert!(report.is_complete());
     assert!(verify(folder.path(), &ring(&[ML_DSA_65]), Source::Attribute("user.ima.next")).0.is_good());
+}
+
+#[test]
+fn fs_verity_digests_are_signed_wherever_signatures_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    make_tree(folder.path());
+    let over_verity = |key, store| job(key, store).over_verity().unwrap();
+    let jobs = [
+        over_verity(P256, user_ima()),
+        over_verity(ML_DSA_65, Store::Sidecar(sidecar::SUFFIX.to_string())),
+        over_verity(RSA_2048, Store::Returned),
+        job(P384, Store::Attribute("user.ima.content".to_string())),
+    ];
+    let mut list = manifest::Writer::new(Vec::new());
+    let report = tree::sign(folder.path(), &jobs, None, &threads(2), |file| match file.outcome {
+        SignOutcome::Read { jobs, .. } => match &jobs[2] {
+            Done::Returned(value) => list.file(file.path, [(attribute::USER_IMA, &value[..])]),
+            other => panic!("{other:?}"),
+        },
+        _ => Ok(()),
+    })
+    .unwrap();
+    assert_eq!(report.bytes_read, 300_006, "the content and its tree are hashed in one reading");
+    assert_eq!(report.jobs.iter().map(|job| job.signed).collect::<Vec<_>>(), [7, 8, 8, 7]);
+
+    // The digest is that of fs-verity, and what it is of stands in the first byte.
+    let mut value = [0; 512];
+    let length = getxattr(folder.path().join("big"), attribute::USER_IMA, &mut value).unwrap();
+    assert_eq!(value[..3], [6, 3, 4]);
+    let by_hand = |_, algorithm| {
+        let parameters = verity::Parameters::new(algorithm).unwrap();
+        verity::digest_of_reader(fs::File::open(folder.path().join("big")).unwrap(), &parameters)
+    };
+    assert!(ring(&[P256]).verify(&value[..length], by_hand).unwrap().is_good());
+
+    let list = list.finish().unwrap();
+    let good_and_changed = |key, source| {
+        let content = verify(folder.path(), &ring(&[key]), source).0.content;
+        (content.good, content.changed.count)
+    };
+    let sidecar = || Source::Sidecar(sidecar::SUFFIX);
+    let listed = || Source::Manifest(attribute::USER_IMA, Box::new(&list[..]));
+    assert_eq!(good_and_changed(P256, USER), (7, 0));
+    assert_eq!(good_and_changed(ML_DSA_65, sidecar()), (8, 0));
+    assert_eq!(good_and_changed(RSA_2048, listed()), (8, 0));
+    assert_eq!(good_and_changed(P384, Source::Attribute("user.ima.content")), (7, 0));
+    fs::write(folder.path().join("big"), vec![8; 300_000]).unwrap();
+    assert_eq!(good_and_changed(P256, USER), (6, 1));
+    assert_eq!(good_and_changed(ML_DSA_65, sidecar()), (7, 1));
+    assert_eq!(good_and_changed(RSA_2048, listed()), (7, 1));
+
+    // Again: the changed file alone. Over contents: all of them.
+    let again = sign(folder.path(), &jobs[..2], &threads(2));
+    assert_eq!(again.jobs.iter().map(|job| job.signed).collect::<Vec<_>>(), [1, 1]);
+    assert_eq!(sign(folder.path(), &[job(P256, user_ima())], &threads(2)).jobs[0].already_valid, 0);
+}
+
+#[test]
+fn what_fs_verity_has_not_is_refused_before_anything_is_signed() {
+    let version_2 = job_in(P256, Version::V2, user_ima());
+    assert!(matches!(version_2.over_verity(), Err(SignError::VerityVersion2)));
+    let key = PrivateKey::read(P256.as_bytes()).unwrap();
+    let signer = common::signer(P256.as_bytes(), Version::V3);
+    let sha384 =
+        Job::new(common::implementation(&key.algorithm), signer, DigestAlgorithm::Sha384, user_ima());
+    assert!(matches!(sha384.unwrap().over_verity(), Err(SignError::VerityHash(_))));
 }
 
 #[test]

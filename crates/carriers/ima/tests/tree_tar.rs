@@ -114,6 +114,27 @@ fn every_format_is_signed_and_otherwise_untouched() {
 }
 
 #[test]
+fn members_are_signed_over_their_fs_verity_digests() {
+    if !installed("tar") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let files = make_tree(folder.path(), false);
+    let archive = gnu_tar(folder.path(), "pax", &[]);
+    let sign = |archive: &[u8]| {
+        let (mut out, jobs) = (Vec::new(), [job(P256, security_ima()).over_verity().unwrap()]);
+        let report = tar::sign(archive, &mut out, &jobs, &TarOptions::default(), |_| Ok(())).unwrap();
+        (out, report)
+    };
+    let (signed, report) = sign(&archive);
+    assert_eq!((report.jobs[0].signed, report.is_complete()), (files, true));
+    assert_eq!(verify_tar(&signed, &ring(&[P256])).unwrap().content.good, files);
+    let (again, report) = sign(&signed);
+    assert_eq!((report.jobs[0].already_valid, again == signed), (files, true));
+    assert_ne!(sign_tar(&archive, P256).unwrap().0, signed, "contents have other signatures");
+}
+
+#[test]
 fn other_records_stay() {
     let (tree, other) = (tempfile::tempdir().unwrap(), ("user.other", &b"kept \n value"[..]));
     if !installed("tar") {

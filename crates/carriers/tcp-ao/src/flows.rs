@@ -110,6 +110,12 @@ impl Connection {
         Some(((*self.isns.of(sender))?, (*self.isns.of(sender.other()))?))
     }
 
+    /// The initial sequence numbers that the traffic key of a segment depends on, the one of `sender` first, if they are
+    /// known: a SYN without ACK has its own number and 0 (RFC 5926, section 3.1).
+    pub(crate) fn isns_for(&self, sender: Side, packet: &Packet<'_>) -> Option<(u32, u32)> {
+        if is_first_syn(packet) { Some((packet.segment().sequence(), 0)) } else { self.isns_from(sender) }
+    }
+
     /// The ends as `sender` sees them.
     pub fn pair_from(&self, sender: Side) -> SocketPair {
         match sender {
@@ -312,6 +318,12 @@ impl Tracker {
         let key = canonical(&connection.pair);
         self.current.insert(key, index);
     }
+}
+
+/// Whether a segment is a SYN without ACK, whose traffic key knows no other end's initial sequence number.
+pub(crate) fn is_first_syn(packet: &Packet<'_>) -> bool {
+    let flags = packet.segment().flags();
+    flags.syn() && !flags.ack()
 }
 
 /// Whether a segment acknowledges the SYN of this number, and with it what the SYN may carry (RFC 7413).

@@ -11,11 +11,11 @@ use crate::capture::{
     CaptureError, Captured, Item, LinkType, Problem, Reader, Rewriter, Unframed, network_layer,
 };
 use crate::context::Context;
-use crate::flows::{KnownIsns, Place, Side, Tracker};
+use crate::flows::{KnownIsns, Place, Side, Tracker, is_first_syn};
 use crate::ip::{Malformed, Packet};
 use crate::message;
 use crate::option::{self, OptionError};
-use crate::verify::{Key, is_first_syn};
+use crate::verify::{Key, MOST_KEPT, MOST_PREPARED};
 
 /// With which keys a capture is signed.
 #[derive(Debug, Clone)]
@@ -89,12 +89,6 @@ pub enum SignError {
     #[error("a MAC could not be computed")]
     Mac(#[source] fieldtest_kinds::Error),
 }
-
-/// Reasons and problems that are kept; beyond, they are only counted.
-const MOST_KEPT: usize = 1000;
-
-/// Prepared traffic keys that are kept at most; beyond, all are forgotten and derived anew where they are needed.
-const MOST_PREPARED: usize = 1 << 16;
 
 /// Signs a capture from beginning to end. Link headers, timestamps and all that is not TCP stay as they are.
 ///
@@ -256,9 +250,7 @@ impl<'p> Signer<'p> {
             return Ok(Some(Arc::clone(traffic_key)));
         }
         let Some(connection) = self.tracker.connections().get(place.connection) else { return Ok(None) };
-        let isns =
-            if syn { Some((packet.segment().sequence(), 0)) } else { connection.isns_from(place.sender) };
-        let Some((own, peer)) = isns else { return Ok(None) };
+        let Some((own, peer)) = connection.isns_for(place.sender, packet) else { return Ok(None) };
         let context = Context::new(&connection.pair_from(place.sender), own, peer);
         let traffic_key = key.traffic_key(&context).map_err(SignError::Mac)?;
         if self.traffic_keys.len() >= MOST_PREPARED {

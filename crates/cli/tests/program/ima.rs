@@ -3,8 +3,13 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{XattrFlags, getxattr_query, setxattr};
 
 use crate::scratch::{Run, Scratch};
+use crate::study::interrupt;
 
 /// A folder `tree` with three files, two names of one of them, and a link.
 fn with_tree() -> Scratch {
@@ -122,6 +127,74 @@ fn xattrs_without_privileges() {
     scratch.write("tree/sub/data", "changed");
     let run = scratch.run(&verify);
     assert!(run.code == Some(1) && run.stderr.contains("2 files good, 1 wrong"), "{run:?}");
+}
+
+#[test]
+fn ctrl_c_keeps_what_is_signed_and_the_next_run_goes_on() {
+    const FILES: u64 = 4000;
+    let scratch = Scratch::new();
+    let (private, certificate) = keygen(&scratch, "rsa-2048");
+    fs::create_dir(scratch.path("tree")).expect("a folder");
+    let names: Vec<String> = (0..FILES).map(|number| format!("tree/{number:04}")).collect();
+    names.iter().for_each(|name| scratch.write(name, name));
+    let is_signed = |name: &String| getxattr_query(scratch.path(name), "user.ima").is_ok();
+    let path = scratch.path("keys");
+    if setxattr(path, "user.ima", b"", XattrFlags::empty()) == Err(rustix::io::Errno::OPNOTSUPP) {
+        return;
+    }
+
+    // On one core, which takes seconds.
+    let sign = ["ima", "sign", "tree", "--key", &private, "--attribute", "user.ima"];
+    let child = scratch.command(&[&sign[..], &["-j", "1"]].concat()).spawn().expect("the program starts");
+    let started = Instant::now();
+    while !names.iter().take(10).any(is_signed) {
+        assert!(started.elapsed() < Duration::from_secs(30), "nothing is signed");
+        sleep(Duration::from_millis(1));
+    }
+    interrupt(child.id());
+    let run = Run::from(child.wait_with_output().expect("its end"));
+    assert_eq!((run.code, &*run.stdout), (Some(130), ""), "{run:?}");
+    let done = names.iter().filter(|name| is_signed(name)).count() as u64;
+    assert!((1..FILES).contains(&done), "{run:?}");
+    for words in [&format!("tree: {done} files signed"), "what is signed stays"] {
+        assert!(run.stderr.contains(words), "{done} are signed: {run:?}");
+    }
+
+    let run = scratch.fine(&sign);
+    let rest = FILES - done;
+    for words in [format!("tree: {rest} files signed"), format!("{done} signed so already, 0 not signed")] {
+        assert!(run.stderr.contains(&words), "{words}: {run:?}");
+    }
+    let run = scratch.fine(&["ima", "verify", "tree", "--key", &certificate, "--attribute", "user.ima"]);
+    assert!(run.stderr.contains(&format!("{FILES} files good")), "{run:?}");
+}
+
+#[test]
+fn fs_verity_digests() {
+    let scratch = with_tree();
+    let (private, certificate) = keygen(&scratch, "ecdsa-p256");
+    let with = |more: &[&'static str]| {
+        [&["ima", "sign", "tree", "--verity", "--key", private.as_str()], more].concat()
+    };
+    // There is no other version than 3, and what it is over stands in the first byte.
+    let list = scratch.fine(&with(&["--store", "manifest", "--hash", "sha512"]));
+    assert!(list.stderr.contains("4 files signed with ECDSA P-256 in version 3 over fs-verity"), "{list:?}");
+    assert_eq!(list.stdout.matches("security.ima=0x060306").count(), 4);
+    scratch.write("list", &list.stdout);
+    scratch.fine(&with(&["--store", "sidecar"]));
+    let verify = |store: &[&str]| {
+        scratch.run(&[&["ima", "verify", "tree", "--key", &certificate, "--store"], store].concat()).stderr
+    };
+    for store in [&["sidecar"][..], &["manifest", "--manifest", "list"]] {
+        assert!(verify(store).contains("4 files good"), "{}", verify(store));
+    }
+    scratch.write("tree/sub/data", [8; 6000]);
+    for store in [&["sidecar"][..], &["manifest", "--manifest", "list"]] {
+        assert!(verify(store).contains("3 files good, 1 wrong"), "{}", verify(store));
+    }
+    let refuses = |more: &[&'static str], words: &[&str]| scratch.refuses(&with(more), 2, words);
+    refuses(&["--store", "manifest", "--hash", "sha384"], &["sha256 or sha512", "not with sha384"]);
+    refuses(&["--store", "manifest", "--signature-version", "2"], &["version 3 alone"]);
 }
 
 /// An archive with one file, in the format of POSIX.1-1988.
@@ -285,4 +358,22 @@ fn plans_for_file_systems_that_are_not_there() {
     // IMA and EVM by ML-DSA-65 together do not fit into one block.
     let pair = plan("ext4", &["--evm", "ml-dsa-65", "--label", "27"]);
     assert_eq!(of(&pair, "refused"), [Some(0.0), Some(3.0), Some(3.0)]);
+}
+
+#[test]
+fn plans_reckon_with_the_xattrs_that_are_there() {
+    let scratch = with_tree();
+    let value = [0; 3500];
+    if setxattr(scratch.path("tree/sub/data"), "user.other", &value, XattrFlags::empty()).is_err() {
+        // No file system for this test: tmpfs before Linux 6.6, or blocks of 1 KiB.
+        return;
+    }
+    let plan = ["ima", "plan", "tree", "--file-system", "ext4", "-a", "ecdsa-p256", "-a", "ml-dsa-65"];
+    let rows = rows(&scratch.fine(&[&plan[..], &["--format", "json"]].concat()));
+    // The block of one file is there already: there is room in it for the short signature alone.
+    for (row, bytes, refused) in [(&rows[0], 2.0 * 4096.0, 0.0), (&rows[1], 2.0 * 4096.0, 1.0)] {
+        assert_eq!((row["in all"].as_f64(), row["refused"].as_f64()), (Some(bytes), Some(refused)), "{row}");
+    }
+    let run = scratch.fine(&plan);
+    assert!(run.stdout.contains("ml-dsa-65: refused on sub/data\n"), "{run:?}");
 }

@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 use fieldtest_kinds::mac::Mac;
 
-use crate::flows::Ends;
+use crate::flows::{Ends, is_first_syn};
 use crate::ip::Packet;
 use crate::option::{self, AoOption};
 use crate::pair::SocketPair;
 use crate::sne::Sne;
-use crate::verify::{Key, Sample, is_first_syn};
+use crate::verify::{Key, Sample};
 
 pub use fault::{Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne};
 use recipe::{Recipe, Subject};

@@ -9,12 +9,13 @@ use zeroize::Zeroizing;
 use super::Alternative;
 use super::fault::{Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne};
 use crate::checksum::Sum;
+use crate::flows::is_first_syn;
 use crate::ip::{Packet, TCP};
 use crate::message::Coverage;
 use crate::option::{AoOption, HEAD};
 use crate::tag::equal;
 use crate::tcp::CHECKSUM;
-use crate::verify::{Key, from_hex, is_first_syn};
+use crate::verify::{Key, from_hex};
 
 /// Linux's field for a master key (`TCP_AO_MAXKEYLEN`).
 const FIELD: usize = 80;

@@ -1,6 +1,6 @@
 //! Further attempts at segments that do not verify as they were first taken.
 
-use super::{Key, Verifier, VerifyError, is_first_syn};
+use super::{Key, Verifier, VerifyError};
 use crate::context::Context;
 use crate::flows::{Place, Side};
 use crate::ip::Packet;
@@ -83,8 +83,7 @@ impl Verifier {
             };
             next = connection.previous;
             let sender = if connection.pair == pair { Side::Opener } else { Side::Answerer };
-            let isns = if is_first_syn(packet) { Some((sequence, 0)) } else { connection.isns_from(sender) };
-            let Some((own, peer)) = isns else { continue };
+            let Some((own, peer)) = connection.isns_for(sender, packet) else { continue };
             let context = Context::new(&pair, own, peer);
             let implied = state.verified.of(sender).unwrap_or(Sne::new(own)).of(sequence);
             let assigned = (step == 0 && implied != place.sne).then_some(place.sne);

@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use crate::capture::{CaptureError, Captured, Item, Problem, Reader, Unframed, network_layer};
 use crate::context::Context;
-use crate::flows::{Ends, KnownIsns, Place, Side, Tracker};
+use crate::flows::{Ends, KnownIsns, Place, Side, Tracker, is_first_syn};
 use crate::ip::Packet;
 use crate::message;
 use crate::option::{self, AoOption};
@@ -31,6 +31,7 @@ use attempts::after;
 use batch::{Batch, Entry, Pending};
 pub(crate) use keys::from_hex;
 pub use keys::{Key, KeyError, KeySpec};
+pub(crate) use report::MOST_KEPT;
 pub use report::{Change, ConnectionReport, Counts, Outcome, Report, Rollover, Sample, Verdict};
 
 /// Segments of a batch, and bytes of their MAC inputs after which it is verified even if it has fewer: enough for any
@@ -39,7 +40,7 @@ const BATCH_SEGMENTS: usize = 1024;
 const BATCH_BYTES: usize = 1 << 18;
 
 /// Prepared traffic keys that are kept at most; beyond, all are forgotten and derived anew where they are needed.
-const MOST_PREPARED: usize = 1 << 16;
+pub(crate) const MOST_PREPARED: usize = 1 << 16;
 
 /// Why a verification could not go on. What is wrong with the capture or its segments is in the [`Report`].
 #[derive(Debug, Error)]
@@ -130,7 +131,7 @@ impl Verifier {
     /// Notes a fault of the file.
     pub fn problem(&mut self, problem: Problem) {
         self.report.problem_count += 1;
-        if self.report.problems.len() < report::MOST_KEPT {
+        if self.report.problems.len() < MOST_KEPT {
             self.report.problems.push(problem);
         }
     }
@@ -279,7 +280,7 @@ impl Verifier {
         if let Some(prepared) = state.prepared.iter().find(same) {
             return Ok(Some(Arc::clone(&prepared.mac_key)));
         }
-        let isns = if syn { Some((packet.segment().sequence(), 0)) } else { connection.isns_from(sender) };
+        let isns = connection.isns_for(sender, packet);
         let (Some((own, peer)), Some(found)) = (isns, self.keys.get(key)) else { return Ok(None) };
         let context = Context::new(&connection.pair_from(sender), own, peer);
         let mac_key = found.traffic_key(&context).map_err(VerifyError::Mac)?;
@@ -378,7 +379,7 @@ impl Verifier {
         let changes =
             [(Change::Asks, before.rnext_key_id, ao.rnext_key_id), (Change::Signs, before.key_id, ao.key_id)];
         for (change, from, to) in changes {
-            if from != to && self.report.rollovers.len() < report::MOST_KEPT {
+            if from != to && self.report.rollovers.len() < MOST_KEPT {
                 let (connection, side) = (place.connection, place.sender);
                 self.report.rollovers.push(Rollover { number, connection, side, change, from, to });
             }
@@ -424,10 +425,4 @@ impl Verifier {
             self.prepared = 0;
         }
     }
-}
-
-/// Whether a segment is a SYN without ACK, whose traffic key knows no other end's initial sequence number.
-pub(crate) fn is_first_syn(packet: &Packet<'_>) -> bool {
-    let flags = packet.segment().flags();
-    flags.syn() && !flags.ack()
 }

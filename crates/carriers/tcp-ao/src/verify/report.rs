@@ -177,8 +177,8 @@ pub struct ConnectionReport {
     pub counts: Counts,
 }
 
-/// Problems and rollovers that are kept; beyond, they are only counted.
-pub(super) const MOST_KEPT: usize = 1000;
+/// Problems, and rollovers or unsigned segments, that are kept. Those beyond are at most counted.
+pub(crate) const MOST_KEPT: usize = 1000;
 
 /// A segment that did not verify, with what its MAC depends on, for [`diagnose`](crate::diagnose::diagnose).
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use fieldtest_ima::space::{Attribute, FileShape, TreeFile};
 use fieldtest_ima::store::attribute::IMA;
-use rustix::fs::{lgetxattr, llistxattr};
+use rustix::fs::{lgetxattr_query, llistxattr};
 use walkdir::{DirEntry, WalkDir};
 
 use super::shown::Spinner;
@@ -76,7 +76,7 @@ impl<'a> Survey<'a> {
         let names = self.names.get(..length).unwrap_or_default();
         let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         let lengths = names.filter_map(|name| {
-            let length = lgetxattr(path, name, &mut [0_u8; 0]).ok()?;
+            let length = lgetxattr_query(path, name).ok()?;
             Some(Attribute::new(self.role(&String::from_utf8_lossy(name)), length as u64))
         });
         Some(lengths.collect())

@@ -22,7 +22,7 @@ pub(super) fn keys(args: &Keys) -> Result<Vec<Key>> {
         keys.push(key(typed, implementation)?);
     }
     if let Some(path) = &args.file {
-        keys.extend(of_file(path, implementation)?);
+        keys.extend(of_file(path, |line| key(line, implementation))?);
     }
     if keys.is_empty() {
         return Err(usage("there is no key; name one with --key ID:ALGORITHM:HEX"));
@@ -30,16 +30,15 @@ pub(super) fn keys(args: &Keys) -> Result<Vec<Key>> {
     Ok(keys)
 }
 
-fn of_file(path: &Path, implementation: Option<&str>) -> Result<Vec<Key>> {
+/// What `read` makes of every line of a file of keys but the empty ones and those that begin with `#`.
+pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(&str) -> Result<K>) -> Result<Vec<K>> {
     let text = fs::read(path).with_context(|| format!("cannot read the keys in {}", path.display()))?;
     let text = Zeroizing::new(text);
     let text = std::str::from_utf8(&text).with_context(|| format!("{} is not text", path.display()))?;
     let lines = text.lines().map(str::trim).enumerate();
     lines
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-        .map(|(number, line)| {
-            key(line, implementation).with_context(|| format!("{}, line {}", path.display(), number + 1))
-        })
+        .map(|(number, line)| read(line).with_context(|| format!("{}, line {}", path.display(), number + 1)))
         .collect()
 }
 

@@ -43,7 +43,7 @@ fn resolve(name: &str, implementation: Option<&str>) -> Result<(Arc<dyn Mac>, us
 
 fn carry(args: &args::Gateway) -> Result<Outcome> {
     super::known_implementation(args.implementation.as_deref())?;
-    let read = || gateway::keys::read(&args.keys, &|name| resolve(name, args.implementation.as_deref()));
+    let read = || gateway::keys::read(&args.keys, args.implementation.as_deref());
     let settings = Settings {
         policy: match args.unprotected {
             Unprotected::Drop => Policy::Required,

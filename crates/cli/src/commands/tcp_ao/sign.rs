@@ -1,7 +1,6 @@
 //! `fieldtest tcp-ao sign`: a capture whose TCP segments have the option.
 
 use std::fs::File;
-use std::io::BufReader;
 
 use anyhow::{Context, Result};
 use fieldtest_tcp_ao::capture::Reader;
@@ -25,8 +24,7 @@ pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
     let known = keys::isns(&args.isns)?;
     let source = File::open(&args.capture)
         .with_context(|| format!("cannot read the capture {}", args.capture.display()))?;
-    let mut reader = Reader::new(BufReader::with_capacity(1 << 18, source))
-        .with_context(|| args.capture.display().to_string())?;
+    let mut reader = Reader::new(source).with_context(|| args.capture.display().to_string())?;
     let summary =
         output::whole_file(&args.output, |out| match sign::sign(&mut reader, out, &plan, &known) {
             Ok((_, summary)) => Ok(summary),

@@ -1,7 +1,7 @@
 //! `fieldtest tcp-ao verify`: every segment of a capture, judged; and where it fails, why.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ fn open(path: &Path) -> Result<Box<dyn Read>> {
         return Ok(Box::new(io::stdin().lock()));
     }
     let file = File::open(path).with_context(|| format!("cannot read the capture {}", path.display()))?;
-    Ok(Box::new(BufReader::with_capacity(1 << 18, file)))
+    Ok(Box::new(file))
 }
 
 /// The packets to be shown, gathered while the capture is read.

@@ -4,37 +4,26 @@
 //! `:exclude-options`, `:maclen=N`, and the addresses of the other ends, separated by commas. Empty lines and lines
 //! that begin with `#` are left out. Of the keys for one address the first is the one to be used.
 
-use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
-use anyhow::{Context, Result};
-use fieldtest_kinds::mac::Mac;
+use anyhow::Result;
 use fieldtest_tcp_ao::verify::KeySpec;
 use fieldtest_tcp_ao::{Mkt, MktSet};
 use zeroize::Zeroizing;
 
+use super::super::keys::of_file;
+use super::super::resolve;
 use crate::outcome::usage;
 
-/// Finds an algorithm by its name: an implementation and the bytes of its usual MAC.
-pub(crate) type Resolve<'a> = &'a dyn Fn(&str) -> Result<(Arc<dyn Mac>, usize)>;
-
 /// Reads the keys of a gateway. Local is the inner host, remote what is outside.
-pub(crate) fn read(path: &Path, resolve: Resolve<'_>) -> Result<MktSet> {
-    let text = fs::read(path).with_context(|| format!("cannot read the keys in {}", path.display()))?;
-    let text = Zeroizing::new(text);
-    let text = std::str::from_utf8(&text).with_context(|| format!("{} is not text", path.display()))?;
+pub(crate) fn read(path: &Path, implementation: Option<&str>) -> Result<MktSet> {
     let mut set = MktSet::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
+    of_file(path, |line| {
+        for mkt in parse(line, implementation)? {
+            set.add(mkt).map_err(usage)?;
         }
-        let place = || format!("{}, line {}", path.display(), number + 1);
-        for mkt in parse(line, resolve).with_context(place)? {
-            set.add(mkt).map_err(usage).with_context(place)?;
-        }
-    }
+        Ok(())
+    })?;
     if set.iter().next().is_none() {
         return Err(usage(format!(
             "{} holds no key; a line is SEND/RECEIVE:ALGORITHM:HEX[:ADDRESS]",
@@ -45,7 +34,7 @@ pub(crate) fn read(path: &Path, resolve: Resolve<'_>) -> Result<MktSet> {
 }
 
 /// The tuples of one line: one for each address.
-fn parse(line: &str, resolve: Resolve<'_>) -> Result<Vec<Mkt>> {
+fn parse(line: &str, implementation: Option<&str>) -> Result<Vec<Mkt>> {
     let ids = line.split_once(':').and_then(|(ids, rest)| Some((ids.split_once('/')?, rest)));
     let Some(((send, receive), rest)) = ids else {
         return Err(usage(
@@ -55,7 +44,7 @@ fn parse(line: &str, resolve: Resolve<'_>) -> Result<Vec<Mkt>> {
     let receive: u8 =
         receive.parse().map_err(|_| usage(format!("“{receive}” is no identifier from 0 to 255")))?;
     let spec: KeySpec = Zeroizing::new(format!("{send}:{rest}")).parse().map_err(usage)?;
-    let (mac, usual) = resolve(&spec.algorithm)?;
+    let (mac, usual) = resolve(&spec.algorithm, implementation)?;
     let mkt = Mkt::new(spec.id, receive, &spec.master_key, mac, spec.mac_len.unwrap_or(usual))
         .map_err(usage)?
         .with_coverage(spec.coverage);
