@@ -155,13 +155,12 @@ impl Connection {
         }
     }
 
-    /// Whether the segment is a reset in answer to the peer's SYN (RFC 9293, section 3.10.7.1). Its end never had an
-    /// initial sequence number, and the traffic key has the reset's own number, 0, in its place.
+    /// Whether the segment answers the peer's SYN with a reset. Its end never had an initial sequence number, and the
+    /// traffic key has the reset's own number in its place.
     fn is_refused_by(&self, sender: Side, segment: &Segment<'_>) -> bool {
         let (own, peer) = (self.isns.of(sender), self.isns.of(sender.other()));
-        let flags = segment.flags();
-        let answers = flags.rst() && flags.ack() && segment.sequence() == 0;
-        !self.past_syn && own.is_none() && answers && peer.is_some_and(|peer| acknowledges(segment, peer))
+        let answers = segment.refuses_syn() && peer.is_some_and(|peer| segment.acknowledges_syn(peer));
+        !self.past_syn && own.is_none() && answers
     }
 }
 
@@ -273,7 +272,7 @@ impl Tracker {
             (true, false) => own == Some(segment.sequence()),
             (true, true) => {
                 own.is_none_or(|own| own == segment.sequence())
-                    && peer.is_some_and(|peer| acknowledges(segment, peer))
+                    && peer.is_some_and(|peer| segment.acknowledges_syn(peer))
             }
         };
         same.then_some(sender)
@@ -324,11 +323,6 @@ impl Tracker {
 pub(crate) fn is_first_syn(packet: &Packet<'_>) -> bool {
     let flags = packet.segment().flags();
     flags.syn() && !flags.ack()
-}
-
-/// Whether a segment acknowledges the SYN of this number, and with it what the SYN may carry (RFC 7413).
-pub(crate) fn acknowledges(segment: &Segment<'_>, syn: u32) -> bool {
-    segment.acknowledgement().wrapping_sub(1).wrapping_sub(syn) <= 0xffff
 }
 
 /// The smaller of the two ways to write a pair of ends.

@@ -204,37 +204,55 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// The number of bytes before the TCP header, or `None` where there is none or only a piece of one.
-fn skip_extensions(packet: &[u8], first: u8) -> Result<Option<usize>, Malformed> {
+/// IPv6's extension headers (the IANA registry “IPv6 Extension Header Types”) but for ESP, behind which nothing can be
+/// read.
+pub(crate) mod extension {
     const HOP_BY_HOP: u8 = 0;
-    const ROUTING: u8 = 43;
-    const FRAGMENT: u8 = 44;
+    pub(crate) const ROUTING: u8 = 43;
+    pub(crate) const FRAGMENT: u8 = 44;
     const AUTHENTICATION: u8 = 51;
     const DESTINATION: u8 = 60;
     const MOBILITY: u8 = 135;
     const HOST_IDENTITY: u8 = 139;
     const SHIM6: u8 = 140;
 
-    let (mut next, mut at) = (first, 40);
-    while next != TCP {
-        if !matches!(
+    /// Every extension header is at least so many bytes long.
+    pub(crate) const LEAST: usize = 8;
+
+    /// Whether the next header of this number is one of them.
+    pub(crate) fn is_one(next: u8) -> bool {
+        matches!(
             next,
             HOP_BY_HOP | ROUTING | FRAGMENT | AUTHENTICATION | DESTINATION | MOBILITY | HOST_IDENTITY | SHIM6
-        ) {
-            return Ok(None);
-        }
-        // Every extension header is at least 8 bytes long.
-        let rest = packet.get(at..).unwrap_or_default();
-        let head = rest.first_chunk::<8>().ok_or(Malformed::IpLength { stated: 8, found: rest.len() })?;
-        let length = match next {
-            FRAGMENT if u16::from_be_bytes([head[2], head[3]]) & 0xfff9 != 0 => return Ok(None),
+        )
+    }
+
+    /// Bytes of the extension header of this number that begins with `head`.
+    pub(crate) fn length(number: u8, head: &[u8; LEAST]) -> usize {
+        match number {
             FRAGMENT => 8,
             AUTHENTICATION => (usize::from(head[1]) + 2) * 4,
-            ROUTING if head[3] != 0 => return Err(Malformed::Routing),
             _ => (usize::from(head[1]) + 1) * 8,
-        };
+        }
+    }
+}
+
+/// The number of bytes before the TCP header, or `None` where there is none or only a piece of one.
+fn skip_extensions(packet: &[u8], first: u8) -> Result<Option<usize>, Malformed> {
+    let (mut next, mut at) = (first, 40);
+    while next != TCP {
+        if !extension::is_one(next) {
+            return Ok(None);
+        }
+        let rest = packet.get(at..).unwrap_or_default();
+        let short = Malformed::IpLength { stated: extension::LEAST, found: rest.len() };
+        let head = rest.first_chunk().ok_or(short)?;
+        match next {
+            extension::FRAGMENT if u16::from_be_bytes([head[2], head[3]]) & 0xfff9 != 0 => return Ok(None),
+            extension::ROUTING if head[3] != 0 => return Err(Malformed::Routing),
+            _ => at += extension::length(next, head),
+        }
         next = head[0];
-        at += length;
     }
     Ok(Some(at))
 }

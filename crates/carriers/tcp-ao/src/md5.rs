@@ -1,4 +1,4 @@
-//! TCP-MD5 (RFC 2385), which TCP-AO replaces: kept to compare with, and for hosts that have nothing else.
+//! TCP-MD5 (RFC 2385), which TCP-AO replaces: kept to compare with.
 //!
 //! It has no key derivation, no key identifiers and no sequence number extension; its digest does not cover options.
 

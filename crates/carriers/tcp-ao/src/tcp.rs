@@ -137,6 +137,17 @@ impl<'a> Segment<'a> {
     pub fn sequence_len(&self) -> u32 {
         self.payload().len() as u32 + u32::from(self.flags().syn()) + u32::from(self.flags().fin())
     }
+
+    /// Whether this acknowledges the SYN of that number, and with it what the SYN may carry (RFC 7413).
+    pub(crate) fn acknowledges_syn(&self, isn: u32) -> bool {
+        self.acknowledgement().wrapping_sub(1).wrapping_sub(isn) <= 0xffff
+    }
+
+    /// Whether this is what a TCP sends in answer to a SYN that it does not want: a reset with the sequence number 0 and
+    /// an acknowledgement (RFC 9293, section 3.10.7.1).
+    pub(crate) fn refuses_syn(&self) -> bool {
+        self.flags().rst() && self.flags().ack() && self.sequence() == 0
+    }
 }
 
 /// The control bits of a segment.

@@ -144,8 +144,8 @@ pub enum OtherChecksum {
 }
 
 impl Fault {
-    /// Faults of one sort exclude each other.
-    pub(super) fn sort(&self) -> u8 {
+    /// Faults of one kind exclude each other.
+    pub(super) fn kind(&self) -> u8 {
         match self {
             Self::OtherAddresses | Self::OtherKeyId => 0,
             Self::MacLength => 1,

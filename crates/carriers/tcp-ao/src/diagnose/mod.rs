@@ -135,7 +135,7 @@ pub fn diagnose(samples: &[Sample], keys: &[Key], search: &Search) -> Diagnosis 
     // A pair explains more than its parts only where they do not explain everything.
     if !hunt.explained() {
         for (place, first) in faults.iter().enumerate() {
-            for second in faults.iter().skip(place + 1).filter(|second| second.sort() != first.sort()) {
+            for second in faults.iter().skip(place + 1).filter(|second| second.kind() != first.kind()) {
                 hunt.attempt(&[first, second]);
             }
         }

@@ -3,11 +3,12 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::checksum::Sum;
+use crate::ip::extension;
 
 /// Protocol numbers (the IANA registry “Assigned Internet Protocol Numbers”).
 pub(super) mod protocol {
     pub(in super::super) const ICMP: u8 = 1;
-    pub(in super::super) const TCP: u8 = 6;
+    pub(in super::super) use crate::ip::TCP;
     pub(in super::super) const ICMPV6: u8 = 58;
 }
 
@@ -60,19 +61,13 @@ impl<'a> Datagram<'a> {
             fragment: false,
             content,
         };
-        // Hop-by-hop options, routing, fragment, authentication, destination options, mobility, HIP, shim6.
-        while let 0 | 43 | 44 | 51 | 60 | 135 | 139 | 140 = datagram.protocol {
-            let head = content.first_chunk::<8>()?;
-            let length = match datagram.protocol {
-                44 => 8,
-                51 => (usize::from(head[1]) + 2) * 4,
-                _ => (usize::from(head[1]) + 1) * 8,
-            };
+        while extension::is_one(datagram.protocol) {
+            let head = content.first_chunk()?;
             let [offset, more] = [u16::from_be_bytes([head[2], head[3]]) >> 3, u16::from(head[3] & 1)];
-            let piece = datagram.protocol == 44 && offset | more != 0;
+            let piece = datagram.protocol == extension::FRAGMENT && offset | more != 0;
             datagram.fragment |= piece;
+            content = content.get(extension::length(datagram.protocol, head)..)?;
             datagram.protocol = head[0];
-            content = content.get(length..)?;
             if piece && offset != 0 {
                 break;
             }
@@ -83,10 +78,8 @@ impl<'a> Datagram<'a> {
     /// Whether a piece of a packet may belong to TCP or to ICMP. Behind the first piece an extension header hides what
     /// it is.
     pub(super) fn may_hide_tcp_or_icmp(&self) -> bool {
-        matches!(
-            self.protocol,
-            protocol::ICMP | protocol::TCP | protocol::ICMPV6 | 0 | 43 | 44 | 51 | 60 | 135 | 139 | 140
-        )
+        matches!(self.protocol, protocol::ICMP | protocol::TCP | protocol::ICMPV6)
+            || extension::is_one(self.protocol)
     }
 }
 

@@ -67,9 +67,11 @@ impl Gateway {
         let roomy = options::make_room(packet, room, scratch);
         let reduced = if roomy { Packet::parse(scratch).ok().flatten() } else { None };
         let packet = reduced.as_ref().unwrap_or(packet);
-        let signed = if segment.flags().rst() && !connection.session.is_established() {
+        let established = connection.session.is_established();
+        // The SYN that a reset answers may be that of a new connection, while this one is the old one still.
+        let signed = if segment.refuses_syn() || segment.flags().rst() && !established {
             refuse(connection, packet)?.sign_packet(packet, out)
-        } else if connection.session.is_established() || segment.flags().syn() {
+        } else if established || segment.flags().syn() {
             connection.session.sign_packet(packet, out)
         } else {
             return self.unknown(packet, out);

@@ -5,7 +5,6 @@ use fieldtest_kinds::mac::MacKey;
 use super::keys::{Keys, SynKey, derive};
 use super::{Session, SignError};
 use crate::context::Context;
-use crate::flows::acknowledges;
 use crate::ip::Packet;
 use crate::message;
 use crate::option::{self, HEAD, MAX_MAC, Place};
@@ -167,7 +166,7 @@ impl Session {
         let before = syn_ack.acknowledgement().wrapping_sub(1);
         let verified = self.keys.iter().filter_map(|keys| Some(keys.receive_syn.as_ref()?.isn));
         let retransmitted = self.remote_isn.filter(|_| self.local_isn == Some(syn_ack.sequence()));
-        let answered = verified.chain(retransmitted).filter(|isn| acknowledges(syn_ack, *isn));
+        let answered = verified.chain(retransmitted).filter(|isn| syn_ack.acknowledges_syn(*isn));
         answered.min_by_key(|isn| before.wrapping_sub(*isn)).unwrap_or(before)
     }
 }

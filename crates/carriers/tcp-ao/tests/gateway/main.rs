@@ -188,6 +188,22 @@ fn a_refused_connection_is_refused_on_both_sides() {
 }
 
 #[test]
+fn a_new_connection_is_refused_while_the_old_one_is_remembered() {
+    let mut world = World::open(ADDRESSES[0]);
+    let pair = *world.outer.session.pair();
+    let mkts: Vec<_> = world.outer.session.mkts().cloned().collect();
+    // The inner host has lost its state, and the outer one opens anew from the same port.
+    world.outer.next = 5000;
+    world.carry_in(SYN, b"");
+    world.inner.next = 0;
+    let bare = world.inner.segment(RST | ACK, &[], b"");
+    let (action, reset) = world.give_inner(&bare);
+    assert_eq!(action, Action::Forward);
+    let mut opening = fieldtest_tcp_ao::Session::established(pair, mkts, 5000, 0).unwrap();
+    opening.verify(&reset).unwrap();
+}
+
+#[test]
 fn no_checksum_is_zero() {
     let mut world = World::open(ADDRESSES[0]);
     for number in 0..200_000_u32 {

@@ -1,6 +1,6 @@
 //! `fieldtest ima plan`: what signatures would cost on a tree and its file system.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use fieldtest_catalog::signature::Algorithm;
@@ -178,11 +178,8 @@ fn notes(table: &mut Table, args: &ImaPlan, detected: &Detected, rows: &[(&Algor
     }
     // Of a tree that is refused whole, no file need be named.
     for prediction in predictions.iter().filter(|prediction| prediction.files > 0) {
-        let refused = prediction.refused.iter().flat_map(|refused| &refused.files.first);
-        let paths: Vec<&PathBuf> = refused.collect();
-        if !paths.is_empty() {
-            let (name, first) = (&prediction.candidate.name, shown::list(paths, prediction.refused_files()));
-            table.note(format!("{name}: refused on {first}"));
+        if prediction.refused_files() > 0 {
+            table.note(format!("{}: refused on {}", prediction.candidate.name, shown::refused(prediction)));
         }
     }
 }

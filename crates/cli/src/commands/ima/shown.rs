@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use fieldtest_ima::space::Prediction;
 use fieldtest_ima::tree::{Progress as Run, Skip, Tallies, Tally};
 
 use crate::output;
@@ -33,8 +34,14 @@ pub(super) fn first(tally: &Tally) -> String {
     list(&tally.first, tally.count)
 }
 
+/// The first of the files that would be refused, whatever the reason.
+pub(super) fn refused(prediction: &Prediction) -> String {
+    let paths = prediction.refused.iter().flat_map(|refused| &refused.files.first);
+    list(paths, prediction.refused_files())
+}
+
 /// The first of so many paths.
-pub(super) fn list<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, all: u64) -> String {
+fn list<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, all: u64) -> String {
     const SHOWN: usize = 3;
     let mut text: Vec<String> = paths.into_iter().take(SHOWN).map(|at| path(at)).collect();
     if all > text.len() as u64 {

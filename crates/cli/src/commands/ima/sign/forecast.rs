@@ -46,7 +46,7 @@ pub(super) fn check(args: &ImaSign, algorithm: &str, length: u64) -> Result<()> 
 
 /// What stands against signing.
 fn objection(args: &ImaSign, detected: &Detected, prediction: &Prediction) -> Option<String> {
-    if let Some(Refused { refusal, files }) = prediction.refused.first() {
+    if let Some(Refused { refusal, .. }) = prediction.refused.first() {
         let (refused, all) = (prediction.refused_files(), prediction.refused_files() + prediction.files);
         let remedy = match &prediction.remedy {
             Some((how, _)) => format!("it would fit after {how}"),
@@ -56,7 +56,7 @@ fn objection(args: &ImaSign, detected: &Detected, prediction: &Prediction) -> Op
         if refusal.name == attribute::IMA {
             refusal.name.clone_from(&args.walk.attribute);
         }
-        let first = shown::first(files);
+        let first = shown::refused(prediction);
         return Some(format!("{refused} of {all} files would be refused ({first}): {refusal}; {remedy}"));
     }
     let total = prediction.total;

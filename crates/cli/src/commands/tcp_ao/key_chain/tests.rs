@@ -72,7 +72,7 @@ fn the_gateway_reads_its_keys() -> Result<()> {
     assert!(warnings.is_empty());
     let mut file = tempfile::NamedTempFile::new()?;
     file.write_all(text.as_bytes())?;
-    let set = super::super::gateway::keys::read(file.path(), &|name| super::super::resolve(name, None))?;
+    let set = super::super::gateway::keys::read(file.path(), None)?;
     let ids: Vec<_> = set.iter().map(|mkt| (mkt.send_id(), mkt.receive_id())).collect();
     assert_eq!(ids, [(1, 1), (2, 2), (3, 3)]);
     let first = set.iter().next().context("no key")?;
