@@ -1,5 +1,10 @@
 //! What is typed after `fieldtest ima`.
 
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "the help texts are shown as they are, and not as Markdown"
+)]
+
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum, value_parser};
@@ -169,9 +174,9 @@ pub(crate) struct ImaVerify {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ImaStudy {
-    /// The tree, which is read and not written to; a generated one if none is named
-    #[arg(value_name = "TREE")]
-    pub(crate) tree: Option<PathBuf>,
+    /// The tree, which is read and not written to
+    #[arg(value_name = "TREE", default_value = "/usr")]
+    pub(crate) tree: PathBuf,
     /// Only these algorithms; may be repeated
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,

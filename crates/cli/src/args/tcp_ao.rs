@@ -1,5 +1,10 @@
 //! What is typed after `fieldtest tcp-ao`.
 
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "the help texts are shown as they are, and not as Markdown"
+)]
+
 use std::net::IpAddr;
 use std::path::PathBuf;
 

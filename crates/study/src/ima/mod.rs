@@ -17,6 +17,7 @@ use fieldtest_measure::record::Input;
 
 use crate::operations::Operation;
 use crate::speed::measure_operations;
+use crate::whole_job::Cost;
 use crate::{Bench, Book, Choice, StudyError, key_files, plan, selection};
 
 /// The share of the budget for single operations; the rest is for the tree.
@@ -85,6 +86,8 @@ struct Tree {
     root: PathBuf,
     /// What records say of them.
     input: Input,
+    /// What reading and hashing all of them takes.
+    reading: Cost,
     /// Held while the study runs, where the tree was generated.
     _generated: Option<sample::Generated>,
 }
@@ -94,15 +97,17 @@ impl Tree {
         match &part.tree {
             Some(root) => {
                 (bench.say)(&format!("looking at {}", root.display()));
-                let input = tree_work::describe(root, &root.display().to_string(), bench.interrupt)?;
-                Ok(Tree { root: root.clone(), input, _generated: None })
+                let name = root.display().to_string();
+                let (input, reading) = tree_work::describe(root, &name, bench.interrupt)?;
+                Ok(Tree { root: root.clone(), input, reading, _generated: None })
             }
             None => {
                 (bench.say)("generating a tree");
                 let generated = sample::Generated::new(part.files, bench.seed)?;
                 let name = format!("a generated tree of {} files, seed {}", part.files, bench.seed);
-                let input = tree_work::describe(generated.root(), &name, bench.interrupt)?;
-                Ok(Tree { root: generated.root().to_path_buf(), input, _generated: Some(generated) })
+                let (input, reading) = tree_work::describe(generated.root(), &name, bench.interrupt)?;
+                let root = generated.root().to_path_buf();
+                Ok(Tree { root, input, reading, _generated: Some(generated) })
             }
         }
     }

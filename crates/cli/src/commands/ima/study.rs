@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::output::Format;
 
 pub(crate) fn run(args: ImaStudy, format: Format) -> Result<Outcome> {
-    let part = plan::Ima { tree: args.tree, algorithms: args.algorithms, ..Default::default() };
+    let part = plan::Ima { tree: Some(args.tree), algorithms: args.algorithms, ..Default::default() };
     let plan = Plan { ima: Some(part), ..Default::default() };
     crate::commands::study::carry_out(&plan, &args.run, format)
 }
