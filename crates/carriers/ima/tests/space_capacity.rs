@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use fieldtest_ima::space::capacity::{Load, Observed, Setup, measure};
+use fieldtest_ima::space::capacity::{Load, Measured, Observed, Setup, measure};
 use fieldtest_ima::space::{Attribute, RefusalKind};
 
 /// Lengths of `security.ima` with P-256, P-384, RSA-2048, ML-DSA-44, 65 and 87.
@@ -51,8 +51,28 @@ fn load(files: u32, before: &[(&str, u64)], set: &[(&str, u64)]) -> Load {
 
 /// Measures and compares; `estimated` allows what the prediction's interval allows.
 fn check(setup: &Setup, load: &Load, estimated: bool) {
+    judge(setup, load, &measure_once(setup, load), estimated);
+}
+
+fn measure_once(setup: &Setup, load: &Load) -> Measured {
     let folder = tempfile::tempdir().unwrap();
     let measured = measure(folder.path(), setup, load).unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "something was left behind");
+    measured
+}
+
+/// The middle one of three file systems, where one alone may be far from the others.
+fn check_median(setup: &Setup, load: &Load) {
+    let mut three = [(); 3].map(|()| measure_once(setup, load));
+    let bytes = |measured: &Measured| match measured.observed {
+        Observed::Stored { bytes, .. } => bytes,
+        Observed::Refused { .. } => f64::INFINITY,
+    };
+    three.sort_by(|a, b| bytes(a).total_cmp(&bytes(b)));
+    judge(setup, load, &three[1], true);
+}
+
+fn judge(setup: &Setup, load: &Load, measured: &Measured, estimated: bool) {
     let shown = format!("{setup:?} {:?} then {:?}: {measured:?}", load.before, load.set);
     eprintln!("{shown}");
     assert!(measured.assumed.is_empty(), "{shown}");
@@ -72,7 +92,6 @@ fn check(setup: &Setup, load: &Load, estimated: bool) {
         }
         _ => panic!("{shown}"),
     }
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "something was left behind");
 }
 
 /// Every length alone, beside a label, and with EVM signatures after an older pair that is replaced.
@@ -134,8 +153,12 @@ fn btrfs_is_predicted_within_the_interval() {
         let setup = Setup { image_size: 2 << 30, ..Setup::new("btrfs", options) };
         for length in LENGTHS {
             // As many files as make a leaf more or less a small part of the whole.
-            let files = if length < 1000 { 6000 } else { 2000 };
-            check(&setup, &load(files, &[], &[("security.ima", length)]), true);
+            let set = [("security.ima", length)];
+            if length < 1000 {
+                check_median(&setup, &load(6000, &[], &set));
+            } else {
+                check(&setup, &load(2000, &[], &set), true);
+            }
         }
         check(&setup, &load(2000, &[("security.selinux", 27)], &[("security.ima", 3318)]), true);
         check(&setup, &load(2000, &[], &[("security.ima", 7865)]), true);

@@ -41,7 +41,7 @@ const KIND_EXTENT: u32 = u32::MAX;
 ///
 /// The interval is 10 % to either side, and 20 % where few files fill a leaf (an item above a third of a node, or data
 /// in the leaves) or where the attribute is not much longer than what a file has in the leaf anyway. For shorter ones it
-/// is from 30 % less to 75 % more: the same files made twice were seen that far apart (Linux 6.18 and 7.3), by the order in which their data reached the disk, and files with
+/// is from 40 % less to 75 % more: the same files made twice were seen that far apart (Linux 6.18 and 7.3), by the order in which their data reached the disk, and files with
 /// names of one length fill leaves in step, which then all split at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Btrfs {
@@ -77,7 +77,7 @@ impl Btrfs {
         let own = INODE + INODE_REF + EXTENT_DATA;
         let few_per_leaf = longest > self.node_size / 3 || extent > EXTENT_DATA;
         let (less, more) = match longest {
-            short if short < own => (30, 75),
+            short if short < own => (40, 75),
             middling if middling < 2 * own || few_per_leaf => (20, 20),
             _ => (10, 10),
         };
