@@ -25,7 +25,7 @@ command -v dig >/dev/null || { echo "dig is missing: apt-get install bind9-dnsut
 
 algorithms=("$@")
 if [[ ${#algorithms[@]} -eq 0 ]]; then
-    mapfile -t algorithms < <("$fieldtest" list --format csv | awk -F, 'NR > 1 && !/sizes only/ { print $1 }')
+    mapfile -t algorithms < <("$fieldtest" list signature --format csv | awk -F, 'NR > 1 && !/sizes only/ { print $1 }')
 fi
 
 # Where the servers of Debian lie, even for a user whose PATH ends at /usr/bin.
