@@ -7,6 +7,8 @@ pub enum Error {
     MalformedKey(String),
     /// The signature is well formed but wrong, or not a signature at all.
     InvalidSignature,
+    /// The message was made to collide with another one under this hash function, which notices that.
+    CollisionAttack,
     /// This implementation has no such operation (a verifier that cannot sign, say).
     Unsupported(&'static str),
     /// The library underneath failed for a reason of its own, in its own words.
@@ -18,6 +20,7 @@ impl fmt::Display for Error {
         match self {
             Error::MalformedKey(what) => write!(f, "malformed key: {what}"),
             Error::InvalidSignature => f.write_str("the signature does not verify"),
+            Error::CollisionAttack => f.write_str("the message is one of a pair that was made to collide"),
             Error::Unsupported(operation) => write!(f, "this implementation does not offer {operation}"),
             Error::Library(text) => write!(f, "the library failed: {text}"),
         }

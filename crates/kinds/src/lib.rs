@@ -6,7 +6,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cipher;
 mod error;
+pub mod hash;
 pub mod mac;
 pub mod signature;
 
