@@ -13,66 +13,20 @@
 # Takes under a minute and needs no root. The tables, signatures and logs stay in DIRECTORY if one is given. The kernel
 # is target/lab/linux, or what FIELDTEST_KERNEL names. What is missing is skipped by name; with
 # FIELDTEST_PEERS=required that is a failure.
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/common.sh"
+needs_kernel
+rm -rf "$lab"/{tree,keys,strange-keys,content,strange,verity,*.csv,results.*,finished.*}
+images=$(mktemp -d) # sparse, and of no use afterwards
+trap 'rm -rf "$images"; [[ -n $keep ]] || rm -rf "$lab"' EXIT
 
-fieldtest=target/release/fieldtest
-keep=
-while [[ $# -gt 0 ]]; do
-    case $1 in
-        --fieldtest) fieldtest=$2; shift 2 ;;
-        --keep) keep=$2; shift 2 ;;
-        *) echo "usage: $0 [--fieldtest PROGRAM] [--keep DIRECTORY]" >&2; exit 2 ;;
-    esac
-done
-[[ -x $fieldtest ]] || { echo "no program at $fieldtest; build it with: cargo build --release" >&2; exit 2; }
-fieldtest=$(realpath "$fieldtest")
-kernel=${FIELDTEST_KERNEL:-$here/../target/lab/linux}
-
-PATH=$PATH:/usr/sbin:/sbin
-passed=0 failed=0 skipped=0
-skip() { # what remedy
-    echo "SKIPPED $1: $2" >&2
-    skipped=$((skipped + 1))
-    [[ ${FIELDTEST_PEERS:-} != required ]] || failed=$((failed + 1))
-}
 lacking() { # what the program cannot do; no installation cures that, so it is never a failure
     echo "SKIPPED $1: this fieldtest has no \`ima $1\`" >&2
     skipped=$((skipped + 1))
 }
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [[ $failed -eq 0 ]] && exit 0 || exit 1
-}
-
-if [[ ! -x $kernel ]]; then
-    skip "the kernel" "no $kernel; build it with lab/kernel/build.sh, or name one in FIELDTEST_KERNEL"
-    finish
-fi
-if ! command -v python3 >/dev/null; then
-    skip "python3" "not installed: apt-get install python3"
-    finish
-fi
-kernel=$(realpath "$kernel")
-# The kernel starts it without a shell, so the program itself and not a wrapper in the PATH.
-python=$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')
-
-if [[ -n $keep ]]; then
-    mkdir -p "$keep"
-    lab=$(realpath "$keep")
-    rm -rf "$lab"/{tree,keys,strange-keys,content,strange,verity,*.csv,results.*,finished.*}
-else
-    lab=$(mktemp -d)
-fi
-images=$(mktemp -d) # sparse, and of no use afterwards
-trap 'rm -rf "$images"; [[ -n $keep ]] || rm -rf "$lab"' EXIT
-
 algorithms=(ecdsa-p256 ecdsa-p384 rsa-2048 ml-dsa-44 ml-dsa-65 ml-dsa-87)
 keygen() { # algorithm directory
     "$fieldtest" ima keygen --algorithm "$1" -o "$lab/$2" > "$lab/keygen.log" 2>&1 && return
-    echo "FAILED to make a key for $1:" >&2
-    cat "$lab/keygen.log" >&2
-    failed=$((failed + 1))
+    fail "to make a key for $1" "$lab/keygen.log"
     finish
 }
 for algorithm in "${algorithms[@]}"; do
@@ -90,10 +44,7 @@ sign() { # kind keys algorithm version hash [option...]
         --store manifest --output "$lab/$1/$3.v$4.$5" "${@:6}" > "$lab/sign.log" 2>&1
 }
 must_sign() {
-    sign "$@" && return
-    echo "FAILED to sign $1 with $3, version $4, $5:" >&2
-    cat "$lab/sign.log" >&2
-    failed=$((failed + 1))
+    sign "$@" || fail "to sign $1 with $3, version $4, $5" "$lab/sign.log"
 }
 for hash in sha256 sha512; do
     for algorithm in "${algorithms[@]}"; do
@@ -101,11 +52,9 @@ for hash in sha256 sha512; do
         if [[ $algorithm != ml-dsa-* ]]; then
             must_sign content keys "$algorithm" 2 "$hash"
         elif sign content keys "$algorithm" 2 "$hash"; then
-            echo "FAILED fieldtest: signed with $algorithm in version 2, which there is not" >&2
-            failed=$((failed + 1))
+            fail "fieldtest: signed with $algorithm in version 2, which there is not"
         else
-            echo "passed fieldtest: refuses to sign with $algorithm in version 2, $hash"
-            passed=$((passed + 1))
+            pass "fieldtest: refuses to sign with $algorithm in version 2, $hash"
         fi
     done
 done
@@ -123,15 +72,7 @@ scene() { # name [ubdN=image...] -- [argument...]
     timeout 60 "$kernel" mem=512M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet \
         panic=1 "uml_dir=$images/uml/" "${disks[@]}" "init=$python" -- -B "$here/ima/guest.py" "$name" "$lab" \
         "${@:2}" end < /dev/null > "$lab/$name.log" 2>&1 || true
-    if [[ ! -e $lab/finished.$name ]]; then
-        echo "FAILED: the kernel's side did not finish with $name" >&2
-        tail -n 15 "$lab/$name.log" >&2
-        failed=$((failed + 1))
-    fi
-    [[ -e $lab/results.$name ]] || return 0
-    cat "$lab/results.$name"
-    passed=$((passed + $(grep -c '^passed' "$lab/results.$name" || true)))
-    failed=$((failed + $(grep -c '^FAILED' "$lab/results.$name" || true)))
+    count "$lab/$name.log" "$lab/finished.$name" "$lab/results.$name"
 }
 
 scene content --

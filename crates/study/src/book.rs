@@ -23,6 +23,11 @@ impl Book {
         self.study = study;
     }
 
+    /// The open study.
+    pub(crate) fn study(&self) -> &'static str {
+        self.study
+    }
+
     /// Adds an algorithm's facts, once.
     pub fn candidate<K: Kind>(&mut self, facts: &Facts<K>) {
         let known = |line: &Line| matches!(line, Line::Candidate(c) if c.algorithm == facts.name);

@@ -14,6 +14,7 @@ pub mod ima;
 pub mod key_files;
 pub mod operations;
 pub mod plan;
+mod rounds;
 pub mod selection;
 pub mod speed;
 pub mod tcp_ao;

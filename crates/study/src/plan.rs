@@ -25,6 +25,10 @@ pub struct Plan {
     pub tcp_ao: Option<TcpAo>,
     /// The IMA carrier's part, if it takes part.
     pub ima: Option<Ima>,
+    /// The Git carrier's part, if it takes part.
+    pub git: Option<Git>,
+    /// The disk carrier's part, if it takes part.
+    pub disk: Option<Disk>,
 }
 
 /// How a study is measured.
@@ -145,8 +149,49 @@ impl Default for Ima {
     }
 }
 
+/// The part of the Git carrier.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Git {
+    /// A repository, relative to the study's file, which is read and never written to; a generated one where there is
+    /// none.
+    pub repository: Option<PathBuf>,
+    /// Commits of the generated repository.
+    pub commits: u32,
+    /// The algorithms; empty for all.
+    pub algorithms: Vec<String>,
+    /// The implementations by name; empty for all.
+    pub implementations: Vec<String>,
+}
+
+impl Default for Git {
+    fn default() -> Self {
+        Git { repository: None, commits: 300, algorithms: Vec::new(), implementations: Vec::new() }
+    }
+}
+
+/// The part of the disk carrier.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Disk {
+    /// Bytes per sector.
+    pub sector_sizes: Vec<usize>,
+    /// Mebibytes of the sample container.
+    pub mebibytes: u32,
+    /// The algorithms; empty for all.
+    pub algorithms: Vec<String>,
+    /// The implementations by name; empty for all.
+    pub implementations: Vec<String>,
+}
+
+impl Default for Disk {
+    fn default() -> Self {
+        Disk { sector_sizes: vec![512, 4096], mebibytes: 64, algorithms: Vec::new(), implementations: Vec::new() }
+    }
+}
+
 /// The shares of the study's time by carrier, of those that take part.
-const SHARES: Shares<f64> = Shares { dnssec: 3.0, tcp_ao: 1.0, ima: 1.0 };
+const SHARES: Shares<f64> = Shares { dnssec: 3.0, tcp_ao: 1.0, ima: 1.0, git: 1.0, disk: 1.0 };
 
 /// Something for each carrier.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -157,11 +202,29 @@ pub struct Shares<T> {
     pub tcp_ao: T,
     /// The IMA carrier's.
     pub ima: T,
+    /// The Git carrier's.
+    pub git: T,
+    /// The disk carrier's.
+    pub disk: T,
 }
 
-impl<T> Shares<T> {
-    fn map<U>(self, mut each: impl FnMut(T) -> U) -> Shares<U> {
-        Shares { dnssec: each(self.dnssec), tcp_ao: each(self.tcp_ao), ima: each(self.ima) }
+impl<T: Copy> Shares<T> {
+    fn map<U>(self, each: impl Fn(T) -> U) -> Shares<U> {
+        self.zip(self, |value, _| each(value))
+    }
+
+    fn zip<U: Copy, V>(self, other: Shares<U>, each: impl Fn(T, U) -> V) -> Shares<V> {
+        Shares {
+            dnssec: each(self.dnssec, other.dnssec),
+            tcp_ao: each(self.tcp_ao, other.tcp_ao),
+            ima: each(self.ima, other.ima),
+            git: each(self.git, other.git),
+            disk: each(self.disk, other.disk),
+        }
+    }
+
+    fn all(self) -> [T; 5] {
+        [self.dnssec, self.tcp_ao, self.ima, self.git, self.disk]
     }
 }
 
@@ -179,25 +242,24 @@ impl Plan {
 
     /// Which carriers take part.
     pub fn carriers(&self) -> Shares<bool> {
-        Shares { dnssec: self.dnssec.is_some(), tcp_ao: self.tcp_ao.is_some(), ima: self.ima.is_some() }
+        Shares {
+            dnssec: self.dnssec.is_some(),
+            tcp_ao: self.tcp_ao.is_some(),
+            ima: self.ima.is_some(),
+            git: self.git.is_some(),
+            disk: self.disk.is_some(),
+        }
     }
 
     /// Whether no carrier takes part.
     pub fn is_empty(&self) -> bool {
-        let Shares { dnssec, tcp_ao, ima } = self.carriers();
-        !(dnssec || tcp_ao || ima)
+        self.carriers().all() == [false; 5]
     }
 
     /// Each carrier's part of `budget`; none for one that takes no part.
     pub fn shares(&self, budget: Duration) -> Shares<Duration> {
-        let taking = self.carriers();
-        let weight = |takes: bool, weight: f64| if takes { weight } else { 0.0 };
-        let weights = Shares {
-            dnssec: weight(taking.dnssec, SHARES.dnssec),
-            tcp_ao: weight(taking.tcp_ao, SHARES.tcp_ao),
-            ima: weight(taking.ima, SHARES.ima),
-        };
-        let all = f64::max(weights.dnssec + weights.tcp_ao + weights.ima, 1.0);
+        let weights = self.carriers().zip(SHARES, |takes, weight| if takes { weight } else { 0.0 });
+        let all = weights.all().iter().sum::<f64>().max(1.0);
         weights.map(|weight| budget.mul_f64(weight / all))
     }
 
@@ -218,7 +280,7 @@ impl Plan {
         let mut plan: Plan = toml::from_str(text).map_err(|e| fault(located(text, &e)))?;
         if plan.is_empty() {
             return Err(fault(
-                "no carrier takes part; add a [dnssec], a [tcp-ao] or an [ima] table".to_owned(),
+                "no carrier takes part; add a [dnssec], [tcp-ao], [ima], [git] or [disk] table".to_owned(),
             ));
         }
         plan.measure.check().map_err(fault)?;
@@ -227,7 +289,8 @@ impl Plan {
         let beside = path.parent().unwrap_or(Path::new(""));
         let zone = plan.dnssec.as_mut().and_then(|part| part.zone.as_mut());
         let tree = plan.ima.as_mut().and_then(|part| part.tree.as_mut());
-        for input in zone.into_iter().chain(tree) {
+        let repository = plan.git.as_mut().and_then(|part| part.repository.as_mut());
+        for input in zone.into_iter().chain(tree).chain(repository) {
             *input = beside.join(&input);
         }
         Ok(plan)

@@ -2,7 +2,6 @@
 //! leaves of the option space, and what its keys cost.
 
 mod published;
-mod rounds;
 mod segments;
 mod space;
 mod traffic;
@@ -10,8 +9,8 @@ mod traffic;
 use fieldtest_catalog::kind::Mac;
 use fieldtest_catalog::mac::Algorithm;
 
+use crate::rounds::{Figure, Rounds};
 use crate::{Bench, Book, Choice, StudyError, Subject, plan, selection};
-use rounds::{Figure, Rounds};
 use segments::Stream;
 use traffic::Shape;
 
@@ -62,10 +61,12 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::TcpAo) -> Result
     for shape in &shapes {
         let mut streams = streams(&subjects, shape, part, rounds.bench.seed)?;
         let input = traffic::input(shape, part.batch, rounds.bench.seed)?;
-        let figure =
-            |way: &str| Figure { operation: "segment", subject: format!("{} {way}", shape.mac_input) };
-        rounds.run(&figure("single"), &input, 1, streams.iter_mut().map(Stream::single))?;
-        rounds.run(&figure("batched"), &input, part.batch, streams.iter_mut().map(Stream::batched))?;
+        let figure = |way, items| {
+            let subject = format!("{} {way}", shape.mac_input);
+            Figure { operation: "segment", subject, items, per: "" }
+        };
+        rounds.run(&figure("single", 1), &input, streams.iter_mut().map(Stream::single))?;
+        rounds.run(&figure("batched", part.batch), &input, streams.iter_mut().map(Stream::batched))?;
     }
     // The case of the figures that kernel developers publish.
     let Some(shape) = shapes.iter().find(|shape| shape.mac_input == PUBLISHED).or(shapes.first()) else {
@@ -73,11 +74,11 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::TcpAo) -> Result
     };
     let mut streams = streams(&subjects, shape, part, rounds.bench.seed)?;
     let input = traffic::input(shape, part.batch, rounds.bench.seed)?;
-    let figure = Figure { operation: "segment-unprepared", subject: shape.mac_input.to_string() };
-    rounds.run(&figure, &input, 1, streams.iter_mut().map(Stream::unprepared))?;
-    let figure = |operation| Figure { operation, subject: String::new() };
-    rounds.run(&figure("derive"), &input, 1, streams.iter().map(Stream::derive))?;
-    rounds.run(&figure("prepare"), &input, 1, streams.iter().map(Stream::prepare))
+    let figure = |operation, subject| Figure { operation, subject, items: 1, per: "" };
+    let unprepared = figure("segment-unprepared", shape.mac_input.to_string());
+    rounds.run(&unprepared, &input, streams.iter_mut().map(Stream::unprepared))?;
+    rounds.run(&figure("derive", String::new()), &input, streams.iter().map(Stream::derive))?;
+    rounds.run(&figure("prepare", String::new()), &input, streams.iter().map(Stream::prepare))
 }
 
 /// Bytes of MAC input in the published figures: a segment of 128 bytes over IPv4.

@@ -2,35 +2,38 @@
 
 use std::time::Duration;
 
-use fieldtest_catalog::kind::Mac;
+use fieldtest_catalog::kind::Kind;
 use fieldtest_measure::record::Input;
 use fieldtest_measure::{self as measure, Contender, Measurement, Ratio, chain};
 
 use crate::{Bench, Book, StudyError, Subject};
 
-/// What the records of some rounds are called.
-pub(super) struct Figure {
-    pub(super) operation: &'static str,
-    pub(super) subject: String,
+/// What the records of some rounds are called, and what their figures are for.
+pub(crate) struct Figure {
+    pub(crate) operation: &'static str,
+    pub(crate) subject: String,
+    /// How many of what the figure is for one operation has.
+    pub(crate) items: usize,
+    /// Follows the unit where a figure is for something smaller than an operation of its name: `/byte`.
+    pub(crate) per: &'static str,
 }
 
-/// What all rounds of the study share.
-pub(super) struct Rounds<'r, 'b> {
-    pub(super) bench: &'r mut Bench<'b>,
-    pub(super) book: &'r mut Book,
+/// What all rounds of a study share.
+pub(crate) struct Rounds<'r, 'b> {
+    pub(crate) bench: &'r mut Bench<'b>,
+    pub(crate) book: &'r mut Book,
     /// Time for each call.
-    pub(super) budget: Duration,
+    pub(crate) budget: Duration,
 }
 
 impl Rounds<'_, '_> {
     /// Measures the contenders against each other and enters a record for each, and how far ours is ahead of the best
-    /// other. `items` is how many segments one operation has; figures are for one.
-    pub(super) fn run<'s, 'c>(
+    /// other.
+    pub(crate) fn run<'s, 'c, K: Kind>(
         &mut self,
         figure: &Figure,
         input: &Input,
-        items: usize,
-        contenders: impl Iterator<Item = (&'s Subject<Mac>, Contender<'c>)>,
+        contenders: impl Iterator<Item = (&'s Subject<K>, Contender<'c>)>,
     ) -> Result<(), StudyError> {
         if self.bench.interrupted() {
             return Ok(());
@@ -51,30 +54,29 @@ impl Rounds<'_, '_> {
         };
         let say = &mut *self.bench.say;
         let text = format!("{} {}", figure.operation, figure.subject);
-        let interrupt = self.bench.interrupt;
+        let (interrupt, study) = (self.bench.interrupt, self.book.study());
         let measurement =
             measure::measure(&plan, &self.bench.counter, &mut contenders, interrupt, &mut |progress| {
-                say(&format!("tcp-ao, {}: {} rounds", text.trim(), progress.rounds));
+                say(&format!("{study}, {}: {} rounds", text.trim(), progress.rounds));
             })?;
         drop(contenders);
         let chain = by_chain.then_some(subjects.len());
         for (place, subject) in subjects.iter().enumerate() {
-            self.enter(figure, input, items, &measurement, (place, subject), chain);
+            self.enter(figure, input, &measurement, (place, subject), chain);
         }
         self.enter_leads(figure, input, &measurement, &subjects);
         Ok(())
     }
 
-    fn enter(
+    fn enter<K: Kind>(
         &mut self,
         figure: &Figure,
         input: &Input,
-        items: usize,
         measurement: &Measurement,
-        (place, subject): (usize, &Subject<Mac>),
+        (place, subject): (usize, &Subject<K>),
         chain: Option<usize>,
     ) {
-        let scale = 1.0 / items as f64;
+        let scale = 1.0 / figure.items as f64;
         let mut notes = measurement.notes(place);
         let found = match chain {
             Some(chain) => {
@@ -93,7 +95,8 @@ impl Rounds<'_, '_> {
         };
         let Some((value, interval, estimator, rounds, unit)) = found else { return };
         let of = (figure.operation, figure.subject.as_str());
-        let mut record = self.book.measured(subject, of, (value * scale, unit), input);
+        let unit = format!("{unit}{}", figure.per);
+        let mut record = self.book.measured(subject, of, (value * scale, &unit), input);
         record.interval = interval.map(|interval| interval.scaled(scale)).map(|i| [i.low, i.high]);
         record.estimator = estimator.name().to_owned();
         record.samples = rounds as u64;
@@ -102,12 +105,12 @@ impl Rounds<'_, '_> {
     }
 
     /// For every algorithm that this project implements, how many times as much the best library takes.
-    fn enter_leads(
+    fn enter_leads<K: Kind>(
         &mut self,
         figure: &Figure,
         input: &Input,
         measurement: &Measurement,
-        subjects: &[&Subject<Mac>],
+        subjects: &[&Subject<K>],
     ) {
         let cost = |place: &usize| measurement.estimate(*place).map_or(f64::INFINITY, |e| e.value());
         for (place, subject) in subjects.iter().enumerate().filter(|(_, s)| s.implementation.name == OURS) {

@@ -1,0 +1,79 @@
+# What every lab that this is sourced by has in common: its options, its count, and the kernel that judges.
+#
+# Sets: here (this directory), fieldtest (the program), keep (DIRECTORY of --keep, or empty), lab (a place for files,
+# removed at the end unless kept). After `needs_kernel`: kernel and python.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+fieldtest=target/release/fieldtest
+keep=
+while [[ $# -gt 0 ]]; do
+    case $1 in
+        --fieldtest) fieldtest=$2; shift 2 ;;
+        --keep) keep=$2; shift 2 ;;
+        *) echo "usage: $0 [--fieldtest PROGRAM] [--keep DIRECTORY]" >&2; exit 2 ;;
+    esac
+done
+[[ -x $fieldtest ]] || { echo "no program at $fieldtest; build it with: cargo build --release" >&2; exit 2; }
+fieldtest=$(realpath "$fieldtest")
+PATH=$PATH:/usr/sbin:/sbin
+
+passed=0 failed=0 skipped=0
+pass() { # what
+    echo "passed $1"
+    passed=$((passed + 1))
+}
+fail() { # what [log]
+    echo "FAILED $1" >&2
+    [[ -z ${2:-} ]] || tail -n 15 "$2" >&2
+    failed=$((failed + 1))
+}
+skip() { # what remedy
+    echo "SKIPPED $1: $2" >&2
+    skipped=$((skipped + 1))
+    [[ ${FIELDTEST_PEERS:-} != required ]] || failed=$((failed + 1))
+}
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [[ $failed -eq 0 ]] && exit 0 || exit 1
+}
+
+needs() { # program:package ...
+    local tool
+    for tool in "$@"; do
+        command -v "${tool%:*}" > /dev/null || skip "${tool%:*}" "not installed: apt-get install ${tool#*:}"
+    done
+    [[ $skipped -eq 0 ]] || finish
+}
+
+needs_kernel() {
+    kernel=${FIELDTEST_KERNEL:-$here/../target/lab/linux}
+    if [[ ! -x $kernel ]]; then
+        skip "the kernel" "no $kernel; build it with lab/kernel/build.sh, or name one in FIELDTEST_KERNEL"
+        finish
+    fi
+    kernel=$(realpath "$kernel")
+    needs python3:python3
+    # The kernel starts it without a shell, so the program itself and not a wrapper in the PATH.
+    python=$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')
+}
+
+# What the kernel's side of a scene left: `passed …` and `FAILED …` line by line, and that it came to its end.
+count() { # log finished results...
+    [[ -e $2 ]] || fail "the kernel's side did not come to $2" "$1"
+    local results
+    for results in "${@:3}"; do
+        [[ -e $results ]] || continue
+        cat "$results"
+        passed=$((passed + $(grep -c '^passed' "$results" || true)))
+        failed=$((failed + $(grep -c '^FAILED' "$results" || true)))
+    done
+}
+
+if [[ -n $keep ]]; then
+    mkdir -p "$keep"
+    lab=$(realpath "$keep")
+else
+    lab=$(mktemp -d)
+    trap 'rm -rf "$lab"' EXIT
+fi
