@@ -7,7 +7,7 @@ use std::{env, fs, io};
 const FACTS: &str = "../../facts";
 
 /// The folders under it, one per kind of algorithm.
-const KINDS: [&str; 2] = ["signature", "mac"];
+const KINDS: [&str; 4] = ["signature", "mac", "hash", "cipher"];
 
 fn main() -> io::Result<()> {
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;

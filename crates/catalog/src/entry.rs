@@ -1,7 +1,7 @@
 //! The catalog without regard to kinds: what a listing shows and what can be proven.
 
 use crate::facts::{Note, Status};
-use crate::kind::{Kind, KindFacts, Mac, Signature};
+use crate::kind::{Cipher, Hash, Kind, KindFacts, Mac, Signature};
 use crate::{Algorithm, Proof, ProofError, UnknownName};
 
 /// An algorithm of any kind.
@@ -91,7 +91,7 @@ pub fn entries() -> Vec<Box<dyn Entry>> {
     {
         K::all().iter().map(|algorithm| Box::new(algorithm) as Box<dyn Entry>)
     }
-    of::<Signature>().chain(of::<Mac>()).collect()
+    of::<Signature>().chain(of::<Mac>()).chain(of::<Hash>()).chain(of::<Cipher>()).collect()
 }
 
 /// The algorithm of that name, whatever its kind, or an error that suggests the nearest ones.

@@ -70,3 +70,33 @@ impl Kind for Mac {
         crate::mac::all()
     }
 }
+
+/// Hash functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hash;
+
+impl Kind for Hash {
+    type Code = dyn fieldtest_kinds::hash::Hash;
+    type Facts = crate::hash::HashFacts;
+    const WORD: &'static str = "hash";
+    const TITLE: &'static str = "Hash functions";
+
+    fn all() -> &'static [Algorithm<Self>] {
+        crate::hash::all()
+    }
+}
+
+/// Ciphers of storage, each with its mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cipher;
+
+impl Kind for Cipher {
+    type Code = dyn fieldtest_kinds::cipher::Cipher;
+    type Facts = crate::cipher::CipherFacts;
+    const WORD: &'static str = "cipher";
+    const TITLE: &'static str = "Ciphers of storage";
+
+    fn all() -> &'static [Algorithm<Self>] {
+        crate::cipher::all()
+    }
+}

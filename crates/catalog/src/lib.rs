@@ -11,10 +11,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod cipher;
 mod der;
 mod drbg;
 mod entry;
 pub mod facts;
+pub mod hash;
 pub mod host_openssl;
 mod join;
 pub mod kind;

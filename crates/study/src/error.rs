@@ -63,4 +63,10 @@ pub enum StudyError {
     /// The IMA carrier refused.
     #[error("ima: {0}")]
     Ima(String),
+    /// The Git carrier refused.
+    #[error("git: {0}")]
+    Git(String),
+    /// The disk carrier refused.
+    #[error("disk: {0}")]
+    Disk(String),
 }

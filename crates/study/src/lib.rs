@@ -10,6 +10,7 @@ mod book;
 pub mod code_points;
 pub mod dnssec;
 mod error;
+pub mod git;
 pub mod ima;
 pub mod key_files;
 pub mod operations;

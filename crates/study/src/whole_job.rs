@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use fieldtest_catalog::kind::Kind;
 use fieldtest_measure::CpuTime;
 use fieldtest_measure::record::{Input, Part};
 
@@ -89,7 +90,13 @@ pub(crate) fn repeat<T>(
 }
 
 /// Enters wall and processor time of a job.
-pub(crate) fn enter(book: &mut Book, input: &Input, subject: &Subject, operation: &str, outcome: &Outcome) {
+pub(crate) fn enter<K: Kind>(
+    book: &mut Book,
+    input: &Input,
+    subject: &Subject<K>,
+    operation: &str,
+    outcome: &Outcome,
+) {
     for (kind, value) in [("wall", outcome.cost.wall), ("cpu", outcome.cost.cpu)] {
         let mut record = book.measured(subject, (operation, kind), (value, "s"), input);
         record.samples = outcome.samples as u64;

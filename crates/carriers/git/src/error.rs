@@ -1,4 +1,11 @@
+use std::io;
+use std::path::PathBuf;
+
 use thiserror::Error;
+
+use crate::convert::Refusal;
+use crate::problem::Problem;
+use crate::{ObjectId, ObjectType};
 
 /// Why a repository could not be read, mapped or written.
 #[derive(Debug, Error)]
@@ -8,8 +15,93 @@ pub enum Error {
     #[error("object {id}: {source}")]
     Hash {
         /// The object, by the name that the repository gives it.
-        id: crate::ObjectId,
+        id: ObjectId,
         /// Why.
         source: fieldtest_kinds::Error,
     },
+    /// A file or folder could not be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is no repository at a path, or one that cannot be read as it is.
+    #[error("{path}: {problem}; {remedy}")]
+    Repository {
+        /// The path that was given, or the file in the repository that says so.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A file of a repository is damaged at a known place.
+    #[error("{path} at byte {offset}: {problem}; {remedy}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Where in it, in bytes.
+        offset: u64,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// An object cannot be read.
+    #[error(
+        "object {id} ({path} at byte {offset}): {problem}; restore it from another copy of the repository"
+    )]
+    Object {
+        /// The name by which the repository knows it.
+        id: ObjectId,
+        /// The pack, or the object's own file.
+        path: PathBuf,
+        /// Where its entry begins there, in bytes.
+        offset: u64,
+        /// What is wrong.
+        problem: Problem,
+    },
+    /// No such object is in the repository or its alternates.
+    #[error("object {0} is missing; fetch it, or restore it from another copy of the repository")]
+    Missing(ObjectId),
+    /// An object cannot be converted to another format.
+    #[error("{kind} {id} cannot be converted: {reason}")]
+    Convert {
+        /// The object, by its old ID.
+        id: ObjectId,
+        /// Its type.
+        kind: ObjectType,
+        /// Why.
+        reason: Refusal,
+    },
+    /// Two objects have the same ID under a hash function, which is broken then.
+    #[error(
+        "the {format} ID {id} belongs to two objects, {first} and {second}; the hash function has a collision"
+    )]
+    Collision {
+        /// The format in which they have the same ID.
+        format: Box<str>,
+        /// That ID.
+        id: ObjectId,
+        /// One object, by its old ID.
+        first: ObjectId,
+        /// The other one.
+        second: ObjectId,
+    },
+    /// There are more objects than a conversion has numbers for.
+    #[error("the repository has {found} objects, and a conversion takes fewer than {most}")]
+    TooManyObjects {
+        /// How many there are.
+        found: usize,
+        /// How many are too many.
+        most: usize,
+    },
+    /// A number that no object of the repository has.
+    #[error("no object has the number {0}; numbers are those of the same `Objects`")]
+    NoSuchNumber(u32),
+    /// The caller raised the flag that ends the run.
+    #[error("interrupted")]
+    Interrupted,
 }

@@ -2,12 +2,35 @@
 
 #![deny(unsafe_code)]
 
+pub mod convert;
+pub mod destination;
 mod error;
 pub mod format;
 pub mod id;
+pub mod loose;
+pub mod map;
+mod mapped;
 pub mod object;
+pub mod objects;
+pub mod pack;
+pub mod problem;
+pub mod refs;
+pub mod rehash;
+pub mod repository;
+pub mod sample;
+pub mod sizes;
+pub mod trailer;
+pub mod verify;
 
 pub use error::Error;
 pub use format::Format;
 pub use id::ObjectId;
 pub use object::{Header, ObjectType};
+pub use objects::{Object, Objects, Stored, Visitor};
+pub use problem::Problem;
+pub use refs::{Reference, Target};
+pub use repository::{Options, Repository};
+
+#[cfg(test)]
+#[path = "../tests/common/hashes.rs"]
+mod test_hashes;

@@ -59,8 +59,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// `commit`, a space, 20 digits, a zero.
-    const LONGEST: usize = 28;
+    /// Bytes of the longest one: `commit`, a space, 20 digits, a zero.
+    pub const LONGEST: usize = 28;
 
     /// The header of an object with so many bytes of content.
     pub fn new(kind: ObjectType, content_len: u64) -> Header {

@@ -5,19 +5,25 @@
 //! `FIELDTEST_LIBCRYPTO` names another file than the system's.
 
 mod adapter;
+mod cipher;
 mod ffi;
+mod hash;
 mod mac;
 mod scheme;
 
+use std::ffi::CStr;
 use std::sync::LazyLock;
 
 use fieldtest_kinds::signature::Signature;
 
+use crate::cipher::Mode;
 use crate::signature::Implementation;
 use crate::{Proof, ProofError};
 
 use adapter::Adapter;
+pub(crate) use cipher::HostCipher;
 use ffi::Libcrypto;
+pub(crate) use hash::{HashFunction, HostHash};
 pub(crate) use mac::{Function, HostMac};
 pub(crate) use scheme::Scheme;
 
@@ -60,4 +66,19 @@ pub(crate) fn implementation(
 /// A keyed function by the host's OpenSSL, if it is there and offers the function.
 pub(crate) fn mac(function: Function) -> Option<HostMac> {
     HostMac::new(LIBCRYPTO.as_ref().ok()?, function)
+}
+
+/// A hash function by the host's OpenSSL, if it is there and offers the function.
+pub(crate) fn hash(function: HashFunction) -> Option<HostHash> {
+    HostHash::new(LIBCRYPTO.as_ref().ok()?, function)
+}
+
+/// A cipher with its mode, by OpenSSL's name for it and the length of its keys, if it is there and offers the cipher.
+pub(crate) fn cipher(name: &CStr, mode: Mode, key_len: usize) -> Option<HostCipher> {
+    HostCipher::new(LIBCRYPTO.as_ref().ok()?, name, mode, key_len)
+}
+
+/// The version of the host's OpenSSL, `3.0.19`, if it is there.
+pub(crate) fn version() -> Option<String> {
+    LIBCRYPTO.as_ref().ok().map(Libcrypto::version)
 }

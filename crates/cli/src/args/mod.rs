@@ -1,6 +1,7 @@
 //! What is typed. What it means is the commands' business.
 
 mod dnssec;
+mod git;
 mod ima;
 mod tcp_ao;
 
@@ -10,6 +11,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fieldtest_catalog::kind::{self, Kind};
 
 pub(crate) use dnssec::*;
+pub(crate) use git::*;
 pub(crate) use ima::*;
 pub(crate) use tcp_ao::*;
 
@@ -61,6 +63,9 @@ pub(crate) enum Command {
     /// IMA: file signatures planned, made and verified
     #[command(subcommand)]
     Ima(Ima),
+    /// Git: repositories verified, mapped and converted to other hash functions
+    #[command(subcommand)]
+    Git(Git),
 }
 
 /// The kinds of algorithm in the catalog.
@@ -70,6 +75,8 @@ pub(crate) enum AlgorithmKind {
     Signature,
     /// Message authentication codes with their key derivation
     Mac,
+    /// Hash functions
+    Hash,
 }
 
 impl AlgorithmKind {
@@ -78,6 +85,7 @@ impl AlgorithmKind {
         match self {
             AlgorithmKind::Signature => kind::Signature::WORD,
             AlgorithmKind::Mac => kind::Mac::WORD,
+            AlgorithmKind::Hash => kind::Hash::WORD,
         }
     }
 
@@ -86,6 +94,7 @@ impl AlgorithmKind {
         match self {
             AlgorithmKind::Signature => kind::Signature::TITLE,
             AlgorithmKind::Mac => kind::Mac::TITLE,
+            AlgorithmKind::Hash => kind::Hash::TITLE,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod dnssec;
 mod doctor;
+mod git;
 mod ima;
 mod list;
 mod prove;
@@ -32,6 +33,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
         Command::Dnssec(command) => dnssec::run(command, format),
         Command::TcpAo(command) => tcp_ao::run(command, format),
         Command::Ima(command) => ima::run(command, format),
+        Command::Git(command) => git::run(command, format),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `fieldtest study`: a plan in, a directory with records and a report out.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use fieldtest_catalog::kind::{self, Kind};
 use fieldtest_measure::record::Line;
 use fieldtest_measure::{Counter, Prefer};
 use fieldtest_report::Report;
-use fieldtest_study::{Bench, Book, Plan, StudyError, dnssec, ima, plan, tcp_ao};
+use fieldtest_study::{Bench, Book, Plan, StudyError, dnssec, git, ima, plan, tcp_ao};
 
 use crate::args::{self, Measure, StudyRun};
 use crate::interrupt;
@@ -41,23 +42,22 @@ fn restrict(plan: &mut Plan, names: Vec<String>) -> Result<()> {
     if names.is_empty() {
         return Ok(());
     }
-    let (mut signatures, mut macs) = (Vec::new(), Vec::new());
+    let mut by_kind: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for name in names {
         let kind = catalog::entry(&name).map_err(usage)?.kind();
-        if kind == kind::Signature::WORD { signatures.push(name) } else { macs.push(name) }
+        by_kind.entry(kind).or_default().push(name);
     }
-    plan.dnssec = plan.dnssec.take().filter(|_| !signatures.is_empty());
-    if let Some(part) = &mut plan.dnssec {
-        part.algorithms = signatures.clone();
+    let of = |kind: &str| by_kind.get(kind).cloned().unwrap_or_default();
+    fn keep<P>(part: &mut Option<P>, names: Vec<String>, algorithms: impl FnOnce(&mut P) -> &mut Vec<String>) {
+        *part = part.take().filter(|_| !names.is_empty());
+        if let Some(part) = part {
+            *algorithms(part) = names;
+        }
     }
-    plan.ima = plan.ima.take().filter(|_| !signatures.is_empty());
-    if let Some(part) = &mut plan.ima {
-        part.algorithms = signatures;
-    }
-    plan.tcp_ao = plan.tcp_ao.take().filter(|_| !macs.is_empty());
-    if let Some(part) = &mut plan.tcp_ao {
-        part.algorithms = macs;
-    }
+    keep(&mut plan.dnssec, of(kind::Signature::WORD), |part| &mut part.algorithms);
+    keep(&mut plan.ima, of(kind::Signature::WORD), |part| &mut part.algorithms);
+    keep(&mut plan.tcp_ao, of(kind::Mac::WORD), |part| &mut part.algorithms);
+    keep(&mut plan.git, of(kind::Hash::WORD), |part| &mut part.algorithms);
     match plan.is_empty() {
         true => Err(usage("no carrier of this study can carry these algorithms")),
         false => Ok(()),
@@ -102,6 +102,9 @@ fn measure(plan: &Plan, session: &mut Session) -> Result<()> {
     }
     if let Some(part) = &plan.ima {
         session.run(shares.ima, |bench, book| ima::run(bench, book, part))?;
+    }
+    if let Some(part) = &plan.git {
+        session.run(shares.git, |bench, book| git::run(bench, book, part))?;
     }
     Ok(())
 }

@@ -1,1 +1,30 @@
-//! ARIA.
+#![doc = include_str!("../README.md")]
+#![no_std]
+
+// Some of what these three have is for vectors alone.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+mod affine;
+mod batch;
+#[cfg(target_arch = "x86_64")]
+mod cpuid;
+mod diffusion;
+mod key;
+mod path;
+mod portable;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+mod prepared;
+#[cfg(feature = "cipher")]
+mod rustcrypto;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+mod sbox;
+mod schedule;
+#[cfg(target_arch = "x86_64")]
+mod vector;
+
+pub use key::{Aria, KeyLength};
+pub use path::Path;
+#[cfg(feature = "cipher")]
+pub use rustcrypto::{Aria128, Aria192, Aria256};
+
+/// Sixteen bytes.
+pub type Block = [u8; 16];

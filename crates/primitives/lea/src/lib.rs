@@ -1,1 +1,25 @@
-//! LEA.
+#![doc = include_str!("../README.md")]
+#![no_std]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod group;
+mod key;
+mod path;
+mod portable;
+mod rounds;
+#[cfg(feature = "cipher")]
+mod rustcrypto;
+mod schedule;
+mod words;
+
+pub use key::{KeyLength, Lea};
+pub use path::Path;
+#[cfg(feature = "cipher")]
+pub use rustcrypto::{Lea128, Lea192, Lea256};
+
+/// Sixteen bytes.
+pub type Block = [u8; 16];

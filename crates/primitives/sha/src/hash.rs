@@ -2,7 +2,9 @@
 
 #![allow(unsafe_code)] // calls of functions with target features
 
-use crate::block::{Block, State, Tail};
+use core::fmt;
+
+use crate::block::{Block, State, Tail, write_digest};
 use crate::path::{Engine, Path};
 #[cfg(target_arch = "x86_64")]
 use crate::vector;
@@ -13,6 +15,52 @@ pub trait Hash: Compression + 'static {
     /// Bytes of a digest.
     const DIGEST: usize;
 }
+
+/// The digest of the message that is `head` followed by `body`, by the given path; `digest` is overwritten.
+///
+/// # Errors
+/// [`DigestLength`] if `digest` is not [`Hash::DIGEST`] bytes long; it is left as it was.
+pub fn hash_on<H: Hash>(path: Path, head: &[u8], body: &[u8], digest: &mut [u8]) -> Result<(), DigestLength> {
+    DigestLength::check::<H>(digest)?;
+    let mut tail = Tail::EMPTY;
+    write_digest(digest, &absorb_message::<H>(path, head, body, &mut tail));
+    Ok(())
+}
+
+/// The digest of a message, `N` bytes of it.
+pub(crate) fn digest<H: Hash, const N: usize>(path: Path, message: &[u8]) -> [u8; N] {
+    let mut digest = [0; N];
+    let mut tail = Tail::EMPTY;
+    write_digest(&mut digest, &absorb_message::<H>(path, &[], message, &mut tail));
+    digest
+}
+
+/// A digest has as many bytes as the hash function gives, and the place for it another number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DigestLength {
+    /// Bytes of the place.
+    pub given: usize,
+    /// Bytes of the digest.
+    pub digest: usize,
+}
+
+impl DigestLength {
+    pub(crate) fn check<H: Hash>(place: &[u8]) -> Result<(), Self> {
+        if place.len() == H::DIGEST { Ok(()) } else { Err(Self { given: place.len(), digest: H::DIGEST }) }
+    }
+}
+
+impl fmt::Display for DigestLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a place of {} bytes was given for a digest of {}: give one of that size",
+            self.given, self.digest
+        )
+    }
+}
+
+impl core::error::Error for DigestLength {}
 
 /// The compression function in all its forms. Those for several messages absorb as many blocks as the shortest of
 /// them has, each into its own state, and return how many.
@@ -52,6 +100,47 @@ pub(crate) trait Compression {
     /// One message in plain Rust.
     fn portable(state: &mut State, blocks: &[Block]);
 }
+
+/// Makes a type the hash function of the module it stands in, which has the constants `INITIAL` and `EIGHT_FROM` and
+/// the modules `portable` and `ni`.
+macro_rules! hash_function {
+    ($name:ident, $digest:literal) => {
+        impl $crate::hash::Hash for $name {
+            const DIGEST: usize = $digest;
+        }
+
+        #[allow(unsafe_code)] // calls of functions with target features
+        impl $crate::hash::Compression for $name {
+            const INITIAL: $crate::block::State = INITIAL;
+            const EIGHT_FROM: usize = EIGHT_FROM;
+
+            fn portable(state: &mut $crate::block::State, blocks: &[$crate::block::Block]) {
+                portable::compress(state, blocks);
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            unsafe fn sha_ni<const L: usize>(
+                states: &mut [$crate::block::State; L],
+                messages: &[&[$crate::block::Block]; L],
+            ) -> usize {
+                // SAFETY: as for this function.
+                unsafe { ni::compress(states, messages) }
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            unsafe fn hmac_sha_ni(
+                inner: &$crate::block::State,
+                outer: &$crate::block::State,
+                body: &[$crate::block::Block],
+                tail: &[$crate::block::Block],
+            ) -> $crate::block::State {
+                // SAFETY: as for this function.
+                unsafe { ni::hmac(inner, outer, body, tail) }
+            }
+        }
+    };
+}
+pub(crate) use hash_function;
 
 /// Absorbs blocks by an engine that `path` offers: as many as the shortest of the engine's messages has, each into
 /// its own state. Returns how many, which is zero if there are fewer states or messages than the engine has lanes.
@@ -96,13 +185,17 @@ pub(crate) fn absorb<H: Hash>(engine: Engine, states: &mut [State], messages: &[
     }
 }
 
-/// The state after a whole message, whose end is left in `tail`.
-pub(crate) fn absorb_message<H: Hash>(path: Path, message: &[u8], tail: &mut Tail) -> State {
+/// The state after the whole message that is `head` followed by `body`. Its end is left in `tail`.
+pub(crate) fn absorb_message<H: Hash>(path: Path, head: &[u8], body: &[u8], tail: &mut Tail) -> State {
     let mut state = H::INITIAL;
-    let (body, rest) = message.as_chunks();
-    tail.fill(rest, message.len() - rest.len());
-    for blocks in [body, tail.pending()] {
-        absorb::<H>(path.single(), core::slice::from_mut(&mut state), &[blocks]);
+    let mut absorb =
+        |blocks: &[Block]| absorb::<H>(path.single(), core::slice::from_mut(&mut state), &[blocks]);
+    let cut = tail.begin(head, body);
+    absorb(cut.blocks);
+    absorb(tail.pending());
+    if let Some(rest) = cut.after {
+        absorb(tail.end(rest));
+        absorb(tail.pending());
     }
     state
 }

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-use crate::block::{BLOCK, State, Tail, wipe, write_digest};
+use crate::block::{BLOCK, Rest, State, Tail, wipe, write_digest};
 use crate::hash::{Hash, absorb, absorb_message, hmac};
 use crate::path::Path;
 use crate::{Sha1, Sha256};
@@ -43,7 +43,7 @@ impl<H: Hash> Hmac<H> {
             place.copy_from_slice(key);
         } else {
             let mut tail = Tail::EMPTY;
-            let mut state = absorb_message::<H>(path, key, &mut tail);
+            let mut state = absorb_message::<H>(path, &[], key, &mut tail);
             write_digest(&mut padded[..H::DIGEST], &state);
             wipe(&mut state, H::INITIAL);
             tail.wipe();
@@ -75,10 +75,9 @@ impl<H: Hash> Hmac<H> {
     /// As [`Self::tag`].
     pub fn tag_on(&self, path: Path, message: &[u8], tag: &mut [u8]) -> Result<(), TagTooLong> {
         check_length::<H>(tag)?;
-        let (body, rest) = message.as_chunks();
         // Written before the body is absorbed, the tail has reached the cache by the time it is read.
         let mut tail = Tail::EMPTY;
-        tail.fill(rest, BLOCK + BLOCK * body.len());
+        let body = tail.end(Rest { absorbed: BLOCK, body: message });
         let state = hmac::<H>(path, &self.inner, &self.outer, body, tail.pending());
         write_digest(tag, &state);
         Ok(())

@@ -1,102 +1,85 @@
-//! Several messages at once, of different keys and lengths.
+//! Several messages at once, of different lengths and, for HMAC, of different keys.
 //!
 //! Each message occupies a *lane*: its state, the blocks it has still to absorb, and what follows them. A step
-//! absorbs as many blocks as the lane with the fewest has; a lane that has none left goes on to its outer hash, or
-//! delivers its tag and takes the next message. When no message is left to take, the lanes close ranks and narrower
+//! absorbs as many blocks as the lane with the fewest has; a lane that has none left goes on to what follows, or
+//! delivers its digest and takes the next message. When no message is left to take, the lanes close ranks and narrower
 //! engines do the rest, so that unequal lengths waste little.
-//!
-//! A lane knows no HMAC apart from what comes after its last block; hashing many plain messages is a lane that
-//! begins with the initial state and has nothing to follow.
 
 use core::marker::PhantomData;
 
-use crate::block::{BLOCK, Block, State, Tail, write_digest};
+use crate::block::{Block, State, Tail, write_digest};
 use crate::hash::{Hash, absorb};
-use crate::hmac::{Hmac, TagTooLong, check_length};
 use crate::path::Path;
 
-/// One message of a batch.
-#[derive(Debug)]
-pub struct Lane<'a, K> {
-    /// The prepared key.
-    pub key: &'a K,
-    /// The whole message.
-    pub message: &'a [u8],
-    /// Where the tag goes; its length is the length of the tag.
-    pub tag: &'a mut [u8],
+/// A message on its way into a lane of `H`.
+pub(crate) trait Task<'a, H> {
+    /// What follows when the blocks and the tail have been absorbed.
+    type Then: Then<'a, H>;
+
+    /// What may be wrong with it.
+    type Error;
+
+    /// Sets the state to begin with and the tail.
+    fn start(self, state: &mut State, tail: &mut Tail) -> Result<Stream<'a, Self::Then>, Self::Error>;
 }
 
-/// Tags many messages; `view` says where a job has its key, its message and its tag. Keys and lengths may all
-/// differ. Nothing is allocated.
-///
-/// # Errors
-/// [`TagTooLong`] if a tag is longer than [`Hmac::LONGEST_TAG`]; no tag of the batch may be used then.
-pub fn tag_many<'j, H: Hash, J>(
-    jobs: &'j mut [J],
-    view: impl Fn(&'j mut J) -> Lane<'j, Hmac<H>>,
-) -> Result<(), TagTooLong> {
-    tag_many_on(Path::best(), jobs, view)
+/// What follows when the blocks and the tail have been absorbed. The default is nothing.
+pub(crate) trait Then<'a, H>: Default {
+    /// Begins it: sets the tail, and the state if it does not go on, and returns the blocks before that; or nothing,
+    /// because the state is that of the digest.
+    fn begin(&mut self, state: &mut State, tail: &mut Tail) -> Option<&'a [Block]>;
 }
 
-/// [`tag_many`] by the given path.
-///
-/// # Errors
-/// As [`tag_many`].
-pub fn tag_many_on<'j, H: Hash, J>(
+/// Takes every task through `lanes` lanes, or the next larger number that there is a type for. The first error ends it.
+#[inline(always)] // so that the tasks are composed where they are taken
+pub(crate) fn run<'a, H: Hash, T: Task<'a, H>>(
     path: Path,
-    jobs: &'j mut [J],
-    view: impl Fn(&'j mut J) -> Lane<'j, Hmac<H>>,
-) -> Result<(), TagTooLong> {
-    let mut streams = jobs.iter_mut().map(view);
-    // As many lanes as there are messages or, where an engine may be left partly empty, as it has.
-    match path.engine(streams.len(), H::EIGHT_FROM).lanes() {
-        1 => streams.try_for_each(|lane| lane.key.tag_on(path, lane.message, lane.tag)),
-        2..=4 => Lanes::<H, 4>::run(path, streams),
-        5..=8 => Lanes::<H, 8>::run(path, streams),
-        _ => Lanes::<H, 16>::run(path, streams),
+    lanes: usize,
+    tasks: impl Iterator<Item = T>,
+) -> Result<(), T::Error> {
+    match lanes {
+        ..=4 => Lanes::<H, T::Then, 4>::run(path, tasks),
+        5..=8 => Lanes::<H, T::Then, 8>::run(path, tasks),
+        _ => Lanes::<H, T::Then, 16>::run(path, tasks),
     }
 }
 
 /// Up to `W` messages in progress; the first `active` lanes are occupied.
-struct Lanes<'a, H: Hash, const W: usize> {
+struct Lanes<'a, H: Hash, N, const W: usize> {
     states: [State; W],
     /// Apart from the streams, so that emptying them is one clearing of memory.
     tails: [Tail; W],
-    streams: [Stream<'a>; W],
+    streams: [Stream<'a, N>; W],
     active: usize,
     hash: PhantomData<H>,
 }
 
-impl<'a, H: Hash, const W: usize> Lanes<'a, H, W> {
+impl<'a, H: Hash, N: Then<'a, H>, const W: usize> Lanes<'a, H, N, W> {
     /// Takes every message through the lanes.
-    fn run(path: Path, mut messages: impl Iterator<Item = Lane<'a, Hmac<H>>>) -> Result<(), TagTooLong> {
+    fn run<T: Task<'a, H, Then = N>>(path: Path, mut tasks: impl Iterator<Item = T>) -> Result<(), T::Error> {
         let mut lanes = Self {
             states: [H::INITIAL; W],
             tails: [const { Tail::EMPTY }; W],
-            streams: core::array::from_fn(|_| Stream::idle()),
+            streams: core::array::from_fn(|_| Stream::idle::<H>()),
             active: 0,
             hash: PhantomData,
         };
         while lanes.active < W
-            && let Some(message) = messages.next()
+            && let Some(task) = tasks.next()
         {
             lanes.active += 1;
-            lanes.start(lanes.active - 1, message)?;
+            lanes.start(lanes.active - 1, task)?;
         }
         while lanes.active > 0 {
             let exhausted = lanes.step(path);
-            lanes.turn_over(exhausted, &mut messages)?;
+            lanes.turn_over(exhausted, &mut tasks)?;
         }
         Ok(())
     }
 
-    #[inline(always)] // a message handed over in memory would be read again before it has reached the cache
-    fn start(&mut self, lane: usize, message: Lane<'a, Hmac<H>>) -> Result<(), TagTooLong> {
-        check_length::<H>(message.tag)?;
-        self.states[lane] = message.key.inner;
-        let (body, rest) = message.message.as_chunks();
-        self.tails[lane].fill(rest, BLOCK + BLOCK * body.len());
-        self.streams[lane] = Stream { body, outer: Some(&message.key.outer), tag: message.tag };
+    #[inline(always)] // a task handed over in memory would be read again before it has reached the cache
+    fn start<T: Task<'a, H, Then = N>>(&mut self, lane: usize, task: T) -> Result<(), T::Error> {
+        self.streams[lane] = task.start(&mut self.states[lane], &mut self.tails[lane])?;
         Ok(())
     }
 
@@ -125,23 +108,22 @@ impl<'a, H: Hash, const W: usize> Lanes<'a, H, W> {
 
     /// Lets the exhausted lanes go on to what follows. The highest comes first, so that the last lane, which takes
     /// the place of one that has nothing left to do, has always been seen to.
-    fn turn_over(
+    fn turn_over<T: Task<'a, H, Then = N>>(
         &mut self,
         mut exhausted: u32,
-        messages: &mut impl Iterator<Item = Lane<'a, Hmac<H>>>,
-    ) -> Result<(), TagTooLong> {
+        tasks: &mut impl Iterator<Item = T>,
+    ) -> Result<(), T::Error> {
         while let Some(lane) = exhausted.checked_ilog2() {
             exhausted &= !(1 << lane);
             let lane = lane as usize;
             let (stream, state) = (&mut self.streams[lane], &mut self.states[lane]);
-            if let Some(outer) = stream.outer.take() {
-                self.tails[lane].fill_outer(state, H::DIGEST);
-                *state = *outer;
+            if let Some(blocks) = stream.then.begin(state, &mut self.tails[lane]) {
+                stream.blocks = blocks;
                 continue;
             }
-            write_digest(stream.tag, state);
-            if let Some(message) = messages.next() {
-                self.start(lane, message)?;
+            write_digest(stream.digest, state);
+            if let Some(task) = tasks.next() {
+                self.start(lane, task)?;
             } else {
                 self.active -= 1;
                 if lane < self.active {
@@ -155,34 +137,38 @@ impl<'a, H: Hash, const W: usize> Lanes<'a, H, W> {
     }
 }
 
-/// What a lane has still to do, apart from its tail: the end of the message, then the block of the outer hash.
-struct Stream<'a> {
+/// What a lane has still to do, apart from its tail, which comes after the blocks.
+pub(crate) struct Stream<'a, N> {
     /// Whole blocks of the message.
-    body: &'a [Block],
-    /// The state of the outer hash, while the inner one is under way.
-    outer: Option<&'a State>,
-    tag: &'a mut [u8],
+    pub(crate) blocks: &'a [Block],
+    /// What follows the tail.
+    pub(crate) then: N,
+    /// Where the digest goes, or as much of it as there is room for.
+    pub(crate) digest: &'a mut [u8],
 }
 
-impl Stream<'_> {
-    fn idle() -> Self {
-        Self { body: &[], outer: None, tag: &mut [] }
+impl<'a, N> Stream<'a, N> {
+    fn idle<H>() -> Self
+    where
+        N: Then<'a, H>,
+    {
+        Self { blocks: &[], then: N::default(), digest: &mut [] }
     }
 
     /// The blocks that can be absorbed in one go.
     #[inline]
     fn pending<'b>(&'b self, tail: &'b Tail) -> &'b [Block] {
-        if self.body.is_empty() { tail.pending() } else { self.body }
+        if self.blocks.is_empty() { tail.pending() } else { self.blocks }
     }
 
-    /// Takes off the first `count` of them; true if nothing is left.
+    /// Takes off the first `count` of them; true if neither blocks nor tail are left.
     #[inline]
     fn advance(&mut self, tail: &mut Tail, count: usize) -> bool {
-        if self.body.is_empty() {
+        if self.blocks.is_empty() {
             tail.advance(count);
             tail.pending().is_empty()
         } else {
-            self.body = self.body.get(count..).unwrap_or_default();
+            self.blocks = self.blocks.get(count..).unwrap_or_default();
             false // the tail is yet to come
         }
     }

@@ -17,23 +17,40 @@
 //! # Ok::<(), fieldtest_sha::TagTooLong>(())
 //! ```
 //!
+//! Plain hashes are taken of one message ([`hash_on`], [`Hasher`]) or of many ([`hash_many`]), each in two parts that
+//! are read where they lie:
+//!
+//! ```
+//! use fieldtest_sha::{Message, Sha256, hash_many, sha256};
+//!
+//! let mut jobs = [(&b"hello"[..], [0; 32]), (b"a longer message", [0; 32])];
+//! hash_many::<Sha256, _>(&mut jobs, |(body, digest)| Message { head: b"blob ", body, digest })?;
+//! assert_eq!(jobs[0].1, sha256(b"blob hello"));
+//! # Ok::<(), fieldtest_sha::DigestLength>(())
+//! ```
+//!
 //! No branch and no address depends on a key, a message or a tag, only on their lengths.
 
 #![no_std]
 
 mod block;
 mod hash;
+mod hash_many;
 mod hmac;
 mod lanes;
 mod path;
 mod sha1;
 mod sha256;
+mod stream;
+mod tag_many;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
-pub use hash::Hash;
+pub use hash::{DigestLength, Hash, hash_on};
+pub use hash_many::{Message, hash_many, hash_many_on};
 pub use hmac::{Hmac, HmacSha1, HmacSha256, TagTooLong};
-pub use lanes::{Lane, tag_many, tag_many_on};
 pub use path::Path;
 pub use sha1::{Sha1, sha1, sha1_on};
 pub use sha256::{Sha256, sha256, sha256_on};
+pub use stream::Hasher;
+pub use tag_many::{Lane, tag_many, tag_many_on};

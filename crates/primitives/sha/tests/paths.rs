@@ -1,8 +1,8 @@
 //! Every path against RustCrypto's implementations, on random keys, messages and batches.
 
 use fieldtest_sha::{
-    Hash, Hmac, HmacSha1, HmacSha256, Lane, Path, Sha1, Sha256, TagTooLong, sha1_on, sha256_on, tag_many,
-    tag_many_on,
+    DigestLength, Hash, Hasher, Hmac, HmacSha1, HmacSha256, Lane, Message, Path, Sha1, Sha256, TagTooLong,
+    hash_many, hash_many_on, hash_on, sha1_on, sha256_on, tag_many, tag_many_on,
 };
 use hmac::{KeyInit, Mac};
 use proptest::collection::vec;
@@ -45,7 +45,46 @@ fn batch<H: Hash, M: Mac + KeyInit>(jobs: &[(Vec<u8>, Vec<u8>, usize)]) {
     }
 }
 
+/// A head, a body and where they are cut for streaming.
+fn message() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
+    let head = prop_oneof![vec(any::<u8>(), 0..20), vec(any::<u8>(), 0..200)];
+    let body = prop_oneof![vec(any::<u8>(), 0..200), vec(any::<u8>(), 0..9000)];
+    (head, body)
+}
+
+/// Every way to hash the messages: one by one, in pieces, and all at once.
+fn hashes<H: Hash, R: Digest>(messages: &[(Vec<u8>, Vec<u8>)]) {
+    let expected: Vec<_> = messages
+        .iter()
+        .map(|(head, body)| R::new().chain_update(head).chain_update(body).finalize().to_vec())
+        .collect();
+    for path in Path::available() {
+        let mut digest = vec![0; H::DIGEST];
+        for ((head, body), expected) in messages.iter().zip(&expected) {
+            hash_on::<H>(path, head, body, &mut digest).unwrap();
+            assert_eq!(digest, *expected, "{}", path.name());
+            let mut hasher = Hasher::<H>::new_on(path);
+            hasher.update(head);
+            body.chunks(1 + head.len()).for_each(|piece| hasher.update(piece));
+            hasher.finish(&mut digest).unwrap();
+            assert_eq!(digest, *expected, "{} in pieces", path.name());
+        }
+        let mut jobs: Vec<_> = messages.iter().map(|message| (message, vec![0; H::DIGEST])).collect();
+        hash_many_on::<H, _>(path, &mut jobs, |((head, body), digest)| Message { head, body, digest })
+            .unwrap();
+        for ((_, digest), expected) in jobs.iter().zip(&expected) {
+            assert_eq!(digest, expected, "{} in a batch", path.name());
+        }
+    }
+}
+
 proptest! {
+    #[test]
+    fn many_digests(messages in vec(message(), 0..50)) {
+        hashes::<Sha1, sha1::Sha1>(&messages);
+        hashes::<Sha256, sha2::Sha256>(&messages);
+    }
+
     #[test]
     fn digests(message in vec(any::<u8>(), 0..2000)) {
         for path in Path::available() {
@@ -106,5 +145,32 @@ fn a_tag_longer_than_the_digest_is_refused() {
         let mut jobs: Vec<_> = (0..longest).map(|_| vec![0; 20]).chain([vec![0; 21]]).collect();
         let refused = tag_many(&mut jobs, |tag| Lane { key: &key, message: b"message", tag });
         assert_eq!(refused, Err(TagTooLong { asked: 21, longest: 20 }));
+    }
+}
+
+/// More messages than the window has, of lengths from nothing to many blocks; and every head around a block's border.
+#[test]
+fn batches_larger_than_the_window() {
+    let bytes: Vec<u8> = (0..=250).cycle().take(5000).collect();
+    let messages: Vec<_> = (0..700)
+        .map(|n| (bytes[..n % 131].to_vec(), bytes[n % 7..][..n * 7919 % 2000 / 3 * (n % 3)].to_vec()))
+        .collect();
+    hashes::<Sha1, sha1::Sha1>(&messages);
+    hashes::<Sha256, sha2::Sha256>(&messages);
+}
+
+#[test]
+fn a_digest_of_another_length_is_refused() {
+    let refused = Err(DigestLength { given: 31, digest: 32 });
+    let mut digest = [7; 31];
+    assert_eq!(hash_on::<Sha256>(Path::best(), b"head", b"body", &mut digest), refused);
+    assert_eq!(Hasher::<Sha256>::new().finish(&mut digest), refused);
+    assert_eq!(digest, [7; 31]);
+    for longest in [0, 20, 300] {
+        let mut jobs: Vec<_> = (0..longest).map(|_| vec![0; 32]).chain([vec![0; 31]]).collect();
+        assert_eq!(
+            hash_many::<Sha256, _>(&mut jobs, |digest| Message { head: b"", body: b"", digest }),
+            refused
+        );
     }
 }

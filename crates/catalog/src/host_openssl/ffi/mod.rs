@@ -7,7 +7,9 @@
 // Calls through a foreign interface are what this module exists for.
 #![allow(unsafe_code)]
 
+mod cipher;
 mod context;
+mod hash;
 mod key;
 mod mac;
 
@@ -18,7 +20,9 @@ use std::ptr::{NonNull, null, null_mut};
 use fieldtest_kinds::Error;
 use libloading::Library;
 
+pub(super) use cipher::{CipherContext, CipherMethod, Direction};
 pub(super) use context::{Prepared, Signs, Verifies};
+pub(super) use hash::{HashContext, Length};
 pub(super) use key::Key;
 pub(super) use mac::{KeyedContext, LONGEST, Method, Setting};
 
@@ -74,10 +78,23 @@ functions! {
     fn EVP_PKEY_verify(*mut c_void, *const u8, usize, *const u8, usize) -> c_int;
     fn EVP_MD_CTX_new() -> *mut c_void;
     fn EVP_MD_CTX_free(*mut c_void);
+    fn EVP_DigestInit_ex2(*mut c_void, *const c_void, *const Parameter) -> c_int;
+    fn EVP_DigestUpdate(*mut c_void, *const u8, usize) -> c_int;
+    fn EVP_DigestFinal_ex(*mut c_void, *mut u8, *mut c_uint) -> c_int;
+    fn EVP_DigestFinalXOF(*mut c_void, *mut u8, usize) -> c_int;
     fn EVP_DigestSignInit_ex(*mut c_void, *mut *mut c_void, *const c_char, *mut c_void, *const c_char, *mut c_void, *const Parameter) -> c_int;
     fn EVP_DigestSign(*mut c_void, *mut u8, *mut usize, *const u8, usize) -> c_int;
     fn EVP_DigestVerifyInit_ex(*mut c_void, *mut *mut c_void, *const c_char, *mut c_void, *const c_char, *mut c_void, *const Parameter) -> c_int;
     fn EVP_DigestVerify(*mut c_void, *const u8, usize, *const u8, usize) -> c_int;
+    fn EVP_CIPHER_fetch(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+    fn EVP_CIPHER_free(*mut c_void);
+    fn EVP_CIPHER_get_key_length(*const c_void) -> c_int;
+    fn EVP_CIPHER_CTX_new() -> *mut c_void;
+    fn EVP_CIPHER_CTX_copy(*mut c_void, *const c_void) -> c_int;
+    fn EVP_CIPHER_CTX_free(*mut c_void);
+    fn EVP_CIPHER_CTX_set_padding(*mut c_void, c_int) -> c_int;
+    fn EVP_CipherInit_ex2(*mut c_void, *const c_void, *const u8, *const u8, c_int, *const Parameter) -> c_int;
+    fn EVP_CipherUpdate(*mut c_void, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
     fn EVP_MAC_fetch(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
     fn EVP_MAC_free(*mut c_void);
     fn EVP_MAC_CTX_new(*mut c_void) -> *mut c_void;

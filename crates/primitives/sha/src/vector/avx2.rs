@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // SIMD intrinsics and their unaligned loads
 
 use core::arch::x86_64::{
-    __m128i, __m256i, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_set_epi64x, _mm_storeu_si128, _mm256_add_epi32,
+    __m256i, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_set_epi64x, _mm_storeu_si128, _mm256_add_epi32,
     _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_castsi128_si256, _mm256_extracti128_si256,
     _mm256_inserti128_si256, _mm256_or_si256, _mm256_rol_epi32, _mm256_set1_epi32, _mm256_shuffle_epi8,
     _mm256_slli_epi32, _mm256_srl_epi32, _mm256_srli_epi32, _mm256_ternarylogic_epi32, _mm256_unpackhi_epi32,
@@ -31,90 +31,44 @@ pub(crate) fn compress_ternary<R: Rounds>(states: &mut [State; 8], messages: &[&
 #[derive(Clone, Copy)]
 struct Words<const TERNARY: bool>(__m256i);
 
-/// Turns four words of each of eight messages into four vectors of one word each. The 128-bit halves hold the
-/// messages 0 to 3 and 4 to 7.
-///
-/// # Safety
-/// The processor has AVX2.
-#[inline(always)]
-unsafe fn transpose<const TERNARY: bool>(rows: [__m256i; 4]) -> [Words<TERNARY>; 4] {
-    let [a, b, c, d] = rows;
-    // SAFETY: as for this function.
-    unsafe {
-        let (ab_low, ab_high) = (_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
-        let (cd_low, cd_high) = (_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
-        [
-            Words(_mm256_unpacklo_epi64(ab_low, cd_low)),
-            Words(_mm256_unpackhi_epi64(ab_low, cd_low)),
-            Words(_mm256_unpacklo_epi64(ab_high, cd_high)),
-            Words(_mm256_unpackhi_epi64(ab_high, cd_high)),
-        ]
-    }
-}
-
-/// Sixteen bytes of each of two messages that stand four apart.
-///
-/// # Safety
-/// The processor has AVX2, and every pointer has sixteen readable bytes.
-#[inline(always)]
-unsafe fn gather(parts: [*const __m128i; 2]) -> __m256i {
-    // SAFETY: as for this function.
-    unsafe {
-        let one = _mm256_castsi128_si256(_mm_loadu_si128(parts[0]));
-        _mm256_inserti128_si256::<1>(one, _mm_loadu_si128(parts[1]))
-    }
-}
-
 impl<const TERNARY: bool> Vector<8> for Words<TERNARY> {
     #[inline(always)]
-    unsafe fn load_blocks(blocks: [&Block; 8]) -> [Self; 16] {
-        // SAFETY: the caller vouches for the instructions; each quarter of a block has sixteen bytes.
+    unsafe fn gather(place: impl Fn(usize) -> *const u32) -> Self {
+        // SAFETY: as for this function.
         unsafe {
-            let swap =
-                _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203));
-            let mut w = [Self(swap); 16];
-            for quarter in 0..4 {
-                let rows = core::array::from_fn(|row| {
-                    let parts =
-                        core::array::from_fn(|part| blocks[row + 4 * part].as_ptr().add(16 * quarter).cast());
-                    _mm256_shuffle_epi8(gather(parts), swap)
-                });
-                w[4 * quarter..4 * quarter + 4].copy_from_slice(&transpose(rows));
-            }
-            w
+            let one = _mm256_castsi128_si256(_mm_loadu_si128(place(0).cast()));
+            Self(_mm256_inserti128_si256::<1>(one, _mm_loadu_si128(place(1).cast())))
         }
     }
 
     #[inline(always)]
-    unsafe fn load_states(states: &[State; 8]) -> [Self; 8] {
-        // SAFETY: the caller vouches for the instructions; each half of a state has sixteen bytes.
+    unsafe fn scatter(self, mut place: impl FnMut(usize) -> *mut u32) {
+        // SAFETY: as for this function; `self` is the proof of the instructions.
         unsafe {
-            let half = |half: usize| {
-                transpose(core::array::from_fn(|row| {
-                    gather(core::array::from_fn(|part| states[row + 4 * part].as_ptr().add(4 * half).cast()))
-                }))
-            };
-            let ([a, b, c, d], [e, f, g, h]) = (half(0), half(1));
-            [a, b, c, d, e, f, g, h]
+            _mm_storeu_si128(place(0).cast(), _mm256_extracti128_si256::<0>(self.0));
+            _mm_storeu_si128(place(1).cast(), _mm256_extracti128_si256::<1>(self.0));
         }
     }
 
     #[inline(always)]
-    fn store_states(words: [Self; 8], states: &mut [State; 8]) {
-        let [a, b, c, d, e, f, g, h] = words.map(|word| word.0);
-        for (half, words) in [[a, b, c, d], [e, f, g, h]].into_iter().enumerate() {
-            // SAFETY: the words are the proof of the instructions; transposing twice gives the rows again. Each
-            // half of a state has sixteen bytes.
-            unsafe {
-                for (row, Self(four)) in transpose::<TERNARY>(words).into_iter().enumerate() {
-                    let mut put = |part: usize, bytes: __m128i| {
-                        _mm_storeu_si128(states[row + 4 * part].as_mut_ptr().add(4 * half).cast(), bytes);
-                    };
-                    put(0, _mm256_extracti128_si256::<0>(four));
-                    put(1, _mm256_extracti128_si256::<1>(four));
-                }
-            }
+    fn swap_bytes(self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe {
+            let order = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+            Self(_mm256_shuffle_epi8(self.0, _mm256_broadcastsi128_si256(order)))
         }
+    }
+
+    #[inline(always)]
+    fn unpack_words(self, b: Self) -> [Self; 2] {
+        // SAFETY: `self` is the proof.
+        unsafe { [Self(_mm256_unpacklo_epi32(self.0, b.0)), Self(_mm256_unpackhi_epi32(self.0, b.0))] }
+    }
+
+    #[inline(always)]
+    fn unpack_pairs(self, b: Self) -> [Self; 2] {
+        // SAFETY: `self` is the proof.
+        unsafe { [Self(_mm256_unpacklo_epi64(self.0, b.0)), Self(_mm256_unpackhi_epi64(self.0, b.0))] }
     }
 
     #[inline(always)]

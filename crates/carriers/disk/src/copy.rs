@@ -1,0 +1,161 @@
+//! Whole images in and out of a container, on all cores.
+
+use std::fs::File;
+use std::num::NonZeroUsize;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use rustix::fs::SeekFrom;
+
+use crate::error::{Error, Result};
+use crate::file::{self, Access};
+use crate::volume::Volume;
+
+/// Bytes that a thread takes at a time.
+const BLOCK: usize = 1 << 20;
+
+/// What becomes of holes in an image, where a sparse file has nothing and reads as zeros.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holes {
+    /// They are encrypted like any other zeros, so that the volume reads as the image does. The container is as large
+    /// as its data then.
+    Encrypt,
+    /// Blocks of 1 MiB that are hole throughout are left as they are in the container, which stays as sparse as the
+    /// image. They read as noise, or as what was there before: right only for file systems that never read what they
+    /// did not write.
+    Leave,
+}
+
+/// How an image is copied.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// One for each core if not given.
+    pub threads: Option<NonZeroUsize>,
+    /// Raised by the caller to end the copy soon.
+    pub interrupted: Option<&'a AtomicBool>,
+    /// Told the bytes that are done and those in all, now and then, from any thread.
+    pub progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+}
+
+/// What was copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Copied {
+    /// Bytes of the image.
+    pub bytes: u64,
+    /// Of these, bytes that were left out as holes.
+    pub left_out: u64,
+}
+
+/// Brings an image into a volume, from its beginning. What the volume has beyond the image stays as it is. The data is
+/// durable on return.
+///
+/// # Errors
+/// [`Error::Parameters`] if the volume is smaller than the image, [`Error::InUse`] if somebody writes to the image,
+/// [`Error::Interrupted`], [`Error::Io`], [`Error::Cipher`]. The volume has a part of the image then; bring it into a
+/// [`NewContainer`](crate::format::NewContainer) so that nobody sees that.
+pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>) -> Result<Copied> {
+    let source = file::open(image, Access::Read)?;
+    let bytes = file::size(&source, image)?;
+    if bytes > volume.size() {
+        return Err(Error::Parameters(format!(
+            "the image has {bytes} bytes and the volume {}; make a larger container",
+            volume.size()
+        )));
+    }
+    let left_out = AtomicU64::new(0);
+    each_block(bytes, options, |block, offset| {
+        if holes == Holes::Leave && is_hole(&source, offset, block.len() as u64) {
+            left_out.fetch_add(block.len() as u64, Ordering::Relaxed);
+            return Ok(());
+        }
+        source.read_exact_at(block, offset).map_err(Error::io(image, "reading the image"))?;
+        volume.write_in_place(block, offset)
+    })?;
+    volume.flush()?;
+    Ok(Copied { bytes, left_out: left_out.into_inner() })
+}
+
+/// Writes a volume's plaintext to a new file, which has its name only when it is complete and durable, and can be
+/// read by its owner alone. Blocks of 1 MiB that are zero throughout become holes.
+///
+/// # Errors
+/// [`Error::Exists`] unless the file may be overwritten, [`Error::Interrupted`], [`Error::Io`], [`Error::Cipher`]
+pub fn export(volume: &Volume, image: &Path, overwrite: bool, options: Options<'_>) -> Result<Copied> {
+    if !overwrite && image.symlink_metadata().is_ok() {
+        return Err(Error::Exists(image.to_owned()));
+    }
+    let target = file::beside(image)?;
+    target.as_file().set_len(volume.size()).map_err(Error::io(image, "setting the size"))?;
+    let left_out = AtomicU64::new(0);
+    each_block(volume.size(), options, |block, offset| {
+        volume.read_at(block, offset)?;
+        if block.iter().all(|&byte| byte == 0) {
+            left_out.fetch_add(block.len() as u64, Ordering::Relaxed);
+            return Ok(());
+        }
+        target.as_file().write_all_at(block, offset).map_err(Error::io(image, "writing"))
+    })?;
+    file::keep(target, image, overwrite)?;
+    Ok(Copied { bytes: volume.size(), left_out: left_out.into_inner() })
+}
+
+/// Goes through all blocks on several threads, each of which takes the next one that nobody has.
+fn each_block(
+    total: u64,
+    options: Options<'_>,
+    process: impl Fn(&mut [u8], u64) -> Result<()> + Sync,
+) -> Result<()> {
+    let threads =
+        options.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
+    let failure = Mutex::new(None);
+    let stopped = AtomicBool::new(false);
+    let interrupted = || options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let work = || {
+        let mut buffer = vec![0; BLOCK];
+        while !stopped.load(Ordering::Relaxed) && !interrupted() {
+            let offset = next.fetch_add(BLOCK as u64, Ordering::Relaxed);
+            if offset >= total {
+                break;
+            }
+            let length = usize::try_from(total - offset).unwrap_or(BLOCK).min(BLOCK);
+            let block = buffer.get_mut(..length).unwrap_or_default();
+            match process(block, offset) {
+                Ok(()) => {
+                    let done = done.fetch_add(length as u64, Ordering::Relaxed) + length as u64;
+                    options.progress.inspect(|progress| progress(done, total));
+                }
+                Err(error) => {
+                    stopped.store(true, Ordering::Relaxed);
+                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                }
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    match done.into_inner() {
+        done if done < total => Err(Error::Interrupted { done, total }),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the file system says that a range of a file is hole throughout; if it cannot tell, it is not.
+fn is_hole(file: &File, offset: u64, length: u64) -> bool {
+    // Seeking moves the file's position, which nobody here uses.
+    match rustix::fs::seek(file, SeekFrom::Data(offset)) {
+        Ok(data) => data >= offset + length,
+        // No data up to the end of the file.
+        Err(error) => error == rustix::io::Errno::NXIO,
+    }
+}

@@ -1,0 +1,196 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::spec::{CipherSpec, SpecError};
+
+/// Why something could not be done with a container.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A system call on a file.
+    #[error("{path}: {action} failed: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// The operating system gave no random bytes.
+    #[error("the operating system gives no random bytes ({0}); keys cannot be made here")]
+    Randomness(getrandom::Error),
+    /// No header of LUKS at any place where one can be.
+    #[error(
+        "{0} is no LUKS container: neither header is there; give the container itself or its detached header"
+    )]
+    NotLuks(PathBuf),
+    /// The older format.
+    #[error("{0} is a LUKS1 container; convert a copy of it with: cryptsetup convert --type luks2 FILE")]
+    Luks1(PathBuf),
+    /// A version that nobody has defined yet.
+    #[error("{path} is a LUKS container of version {version}, and only version 2 is known here")]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// As the header states it.
+        version: u16,
+    },
+    /// Both headers are unusable.
+    #[error(
+        "{path}: both headers are damaged (the first: {first}; the second: {second}); restore one with: \
+         cryptsetup luksHeaderRestore --header-backup-file BACKUP FILE"
+    )]
+    BothHeadersDamaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with the first.
+        first: String,
+        /// What is wrong with the second.
+        second: String,
+    },
+    /// The JSON area, or a change of it, breaks a rule of the format.
+    #[error("the header's metadata is not usable: {0}")]
+    Metadata(String),
+    /// Mandatory requirements that this program does not meet.
+    #[error(
+        "the container requires “{0}”, which is not known here; finish or undo it with cryptsetup first (an \
+         unfinished reencryption with: cryptsetup reencrypt --resume-only)"
+    )]
+    Requirement(String),
+    /// A specification of a cipher that cannot be read.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A specification that is refused for new containers.
+    #[error("“{spec}” is refused for a new container: {reason}; {remedy}")]
+    RefusedSpec {
+        /// As it was given.
+        spec: String,
+        /// Why.
+        reason: String,
+        /// What to use instead.
+        remedy: String,
+    },
+    /// Nobody offers the cipher.
+    #[error(
+        "no implementation of “{spec}” with a key of {} bits is at hand; choose another one, or add an adapter",
+        key_len * 8
+    )]
+    NoCipher {
+        /// The specification.
+        spec: CipherSpec,
+        /// Bytes of the key that is to be used with it.
+        key_len: usize,
+    },
+    /// The cipher failed.
+    #[error("the cipher of {what} failed: {source}")]
+    Cipher {
+        /// What was being processed.
+        what: &'static str,
+        /// Why.
+        source: fieldtest_kinds::Error,
+    },
+    /// A part of the format that is not offered here.
+    #[error("{what} is not offered here; {remedy}")]
+    Unsupported {
+        /// The part.
+        what: String,
+        /// What helps.
+        remedy: &'static str,
+    },
+    /// A key derivation with costs outside what the format or this machine allows.
+    #[error("the key derivation cannot be done: {0}")]
+    KeyDerivation(String),
+    /// No key slot opens with this passphrase.
+    #[error(
+        "no key slot opens with this passphrase or key file ({tried} tried); check the keyboard layout, and that a \
+         key file has no newline too many"
+    )]
+    WrongPassphrase {
+        /// Key slots that were tried.
+        tried: usize,
+    },
+    /// A key slot that is not there.
+    #[error("there is no key slot {0} that holds a key; the header lists those there are")]
+    NoSuchSlot(u32),
+    /// Removing the last one would lose the data.
+    #[error("key slot {0} is the last one, and without it the data is lost; add another key first")]
+    LastSlot(u32),
+    /// A volume key of another container.
+    #[error("the volume key does not belong to this container: no digest of the header matches it")]
+    WrongVolumeKey,
+    /// A key file with fewer bytes than were asked for.
+    #[error(
+        "{path} has {found} bytes, and the key is {wanted} bytes at offset {offset}; give the whole key file"
+    )]
+    KeyFileTooShort {
+        /// The key file.
+        path: PathBuf,
+        /// Where the key begins.
+        offset: u64,
+        /// Bytes that were asked for.
+        wanted: u64,
+        /// Bytes of the file.
+        found: u64,
+    },
+    /// A key file of more than 8 MiB.
+    #[error(
+        "{0} is longer than 8 MiB, which cryptsetup would not take as a key file; say how long the key is"
+    )]
+    KeyFileTooLong(PathBuf),
+    /// Somebody else has the container open.
+    #[error("{0} is in use by another process; close it there (or wait) and try again")]
+    InUse(PathBuf),
+    /// The file ends before the data does.
+    #[error(
+        "{path} is truncated: it has {found} bytes, and its header needs {needed}; copy the whole container again"
+    )]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// Bytes that it has.
+        found: u64,
+        /// Bytes that it needs.
+        needed: u64,
+    },
+    /// A new container would replace something.
+    #[error("{0} exists already; choose another name, or say that it may be overwritten")]
+    Exists(PathBuf),
+    /// Parameters of a new container that contradict each other or the format.
+    #[error("a container cannot be made so: {0}")]
+    Parameters(String),
+    /// Bytes that the volume does not have.
+    #[error("{length} bytes at offset {offset} are outside the volume, which has {size} bytes")]
+    OutOfRange {
+        /// Where they begin.
+        offset: u64,
+        /// How many.
+        length: u64,
+        /// Bytes of the volume.
+        size: u64,
+    },
+    /// A write to a container that was opened for reading.
+    #[error("the container is open for reading only; open it for writing")]
+    ReadOnly,
+    /// The caller ended the run.
+    #[error("interrupted after {done} of {total} bytes")]
+    Interrupted {
+        /// Bytes that were done.
+        done: u64,
+        /// Bytes in all.
+        total: u64,
+    },
+}
+
+impl Error {
+    /// Attaches the file and the action to an error of the system.
+    pub(crate) fn io<'a>(path: &'a Path, action: &'static str) -> impl FnOnce(io::Error) -> Error + use<'a> {
+        move |source| Error::Io { path: path.to_owned(), action, source }
+    }
+
+    pub(crate) fn cipher(what: &'static str) -> impl Fn(fieldtest_kinds::Error) -> Error {
+        move |source| Error::Cipher { what, source }
+    }
+}
+
+/// A result with this crate's error.
+pub type Result<T> = std::result::Result<T, Error>;

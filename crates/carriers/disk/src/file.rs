@@ -1,0 +1,94 @@
+//! Opening files so that nobody else writes to them, and making new ones beside the old.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Seek as _, SeekFrom};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{FlockOperation, OFlags, flock};
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, Result};
+
+/// Whether a container may be changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Others may read it at the same time.
+    Read,
+    /// Nobody else may have it open.
+    Write,
+}
+
+/// Opens a file and locks it, shared or exclusively.
+///
+/// cryptsetup takes the same locks (`flock`) on regular files while it works with a header, and waits for them: it
+/// stands still as long as a container is open for writing here. A block device that is written to must not be
+/// mounted or mapped either.
+pub(crate) fn open(path: &Path, access: Access) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(access == Access::Write);
+    let device = std::fs::metadata(path).is_ok_and(|found| found.file_type().is_block_device());
+    if device && access == Access::Write {
+        // For block devices this asks for exclusive use.
+        options.custom_flags(OFlags::EXCL.bits().cast_signed());
+    }
+    let mut attempts = 1;
+    loop {
+        match open_and_lock(path, &options, access) {
+            Err(Error::InUse(_)) if attempts < ATTEMPTS => thread::sleep(PAUSE),
+            result => return result,
+        }
+        attempts += 1;
+    }
+}
+
+/// A program that another thread is just starting holds copies of all our descriptors for a moment, and with them
+/// locks that were given up already. So what is in use is tried again for a fifth of a second.
+const ATTEMPTS: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(50);
+
+fn open_and_lock(path: &Path, options: &OpenOptions, access: Access) -> Result<File> {
+    let file = options.open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::ResourceBusy => Error::InUse(path.to_owned()),
+        _ => Error::io(path, "opening")(error),
+    })?;
+    let operation = match access {
+        Access::Read => FlockOperation::NonBlockingLockShared,
+        Access::Write => FlockOperation::NonBlockingLockExclusive,
+    };
+    match flock(&file, operation) {
+        Ok(()) => Ok(file),
+        Err(rustix::io::Errno::WOULDBLOCK) => Err(Error::InUse(path.to_owned())),
+        Err(error) => Err(Error::io(path, "locking")(error.into())),
+    }
+}
+
+/// Bytes of a file or a block device.
+pub(crate) fn size(mut file: &File, path: &Path) -> Result<u64> {
+    file.seek(SeekFrom::End(0)).map_err(Error::io(path, "finding the size"))
+}
+
+/// A new file in the same folder, which becomes `path` when it is kept and vanishes when it is not.
+pub(crate) fn beside(path: &Path) -> Result<NamedTempFile> {
+    NamedTempFile::with_prefix_in(".fieldtest-", folder_of(path))
+        .map_err(Error::io(path, "creating a file beside it"))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Makes the new file durable and gives it its name.
+pub(crate) fn keep(new: NamedTempFile, path: &Path, overwrite: bool) -> Result<File> {
+    new.as_file().sync_all().map_err(Error::io(path, "making it durable"))?;
+    let kept = if overwrite { new.persist(path) } else { new.persist_noclobber(path) };
+    let file = kept.map_err(|error| match error.error.kind() {
+        std::io::ErrorKind::AlreadyExists => Error::Exists(path.to_owned()),
+        _ => Error::io(path, "renaming the finished file")(error.error),
+    })?;
+    let folder = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
+    folder.map_err(Error::io(path, "making its name durable"))?;
+    Ok(file)
+}

@@ -1,0 +1,316 @@
+//! New containers, laid out as cryptsetup lays them out.
+//!
+//! With the defaults: two headers of 16 KiB, key slots up to 16 MiB, then the data in one segment that reaches to the
+//! end of the file.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::container::Container;
+use crate::error::{Error, Result};
+use crate::file::{self, Access};
+use crate::hash::Hash;
+use crate::header::binary::{LENGTH, SIZES};
+use crate::header::json::{Config, Segment};
+use crate::header::{self, BinaryHeader, Header, Metadata};
+use crate::judge::{self, Use, Verdict};
+use crate::keyslot::{self, KeyslotParameters, Sealed};
+use crate::secret::{VolumeKey, random};
+use crate::segment::{Numbering, SectorCipher};
+use crate::spec::{CipherSpec, Ciphers};
+use crate::volume::Volume;
+use crate::{digest, kdf::Cost};
+
+/// What a new container is like.
+#[derive(Debug, Clone)]
+pub struct Parameters {
+    /// The cipher of the data.
+    pub encryption: CipherSpec,
+    /// Bytes of the volume key, of XTS both halves together.
+    pub key_len: usize,
+    /// Bytes of a sector: 512, 1024, 2048 or 4096.
+    pub sector_size: u32,
+    /// The key slot of the first passphrase.
+    pub keyslot: KeyslotParameters,
+    /// Bytes of one copy of the header, one of [`SIZES`].
+    pub header_size: u64,
+    /// Bytes for all key slots, a multiple of 4096.
+    pub keyslots_size: u64,
+    /// At most 47 bytes, or empty.
+    pub label: String,
+    /// At most 47 bytes, or empty.
+    pub subsystem: String,
+    /// A random one if none is given.
+    pub uuid: Option<String>,
+    /// The digest's hash function.
+    pub digest_hash: Hash,
+    /// The digest's iterations; as many as take an eighth of a second if none are given.
+    pub digest_iterations: Option<u32>,
+    /// Takes a cipher that [`judge`] refuses, for an experiment.
+    pub accept_refused: bool,
+}
+
+impl Parameters {
+    /// cryptsetup's defaults with another cipher, and sectors of 4096 bytes.
+    pub fn new(encryption: CipherSpec, key_len: usize) -> Self {
+        Parameters {
+            encryption,
+            key_len,
+            sector_size: 4096,
+            keyslot: KeyslotParameters::new(Cost::default()),
+            header_size: 16 << 10,
+            keyslots_size: (16 << 20) - (32 << 10),
+            label: String::new(),
+            subsystem: String::new(),
+            uuid: None,
+            digest_hash: Hash::Sha256,
+            digest_iterations: None,
+            accept_refused: false,
+        }
+    }
+
+    /// Where the data begins.
+    pub fn data_offset(&self) -> u64 {
+        self.header_size.saturating_mul(2).saturating_add(self.keyslots_size)
+    }
+
+    fn check(&self, data_size: u64, ciphers: &dyn Ciphers) -> Result<()> {
+        let fail = |what: String| Err(Error::Parameters(what));
+        if !SIZES.contains(&self.header_size) {
+            return fail(format!("a header cannot have {} bytes; 16384 are usual", self.header_size));
+        }
+        if self.keyslots_size == 0
+            || !self.keyslots_size.is_multiple_of(4096)
+            || self.keyslots_size > header::rules::LARGEST_KEYSLOTS
+        {
+            return fail(format!(
+                "key slots cannot have {} bytes; give a multiple of 4096 up to 128 MiB",
+                self.keyslots_size
+            ));
+        }
+        let numbering =
+            Numbering { sector_size: self.sector_size as usize, iv_tweak: 0, large_sectors: false };
+        SectorCipher::find_numbered(&self.encryption, self.key_len, numbering, ciphers)?;
+        if data_size == 0 || !data_size.is_multiple_of(u64::from(self.sector_size)) {
+            return fail(format!(
+                "the data of {data_size} bytes is no whole number of sectors of {} bytes; round its size up",
+                self.sector_size
+            ));
+        }
+        let intended = Use {
+            key_bits: u32::try_from(self.key_len * 8).ok(),
+            sector_size: Some(self.sector_size),
+            device_size: Some(data_size),
+            ..Use::default()
+        };
+        let refusal = judge::judge(self.encryption.as_str(), &intended);
+        match refusal.findings.into_iter().find(|finding| finding.verdict == Verdict::Refused) {
+            Some(finding) if !self.accept_refused => Err(Error::RefusedSpec {
+                spec: self.encryption.to_string(),
+                reason: finding.reason,
+                remedy: finding.remedy,
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A container that is complete and has no name yet, so that data can be brought in before anyone sees it. It vanishes
+/// unless it is [kept](Self::keep).
+#[derive(Debug)]
+pub struct NewContainer {
+    file: NamedTempFile,
+    path: PathBuf,
+    key: VolumeKey,
+}
+
+impl NewContainer {
+    /// Makes a container for `data_size` bytes that is to become `path`, readable by its owner alone.
+    ///
+    /// Where nothing is written, its data is what zeros decrypt to; see [`crate::copy`] for bringing an image in.
+    ///
+    /// # Errors
+    /// [`Error::Parameters`], [`Error::RefusedSpec`], [`Error::NoCipher`], [`Error::Unsupported`],
+    /// [`Error::KeyDerivation`], [`Error::Io`]
+    pub fn create(
+        path: &Path,
+        data_size: u64,
+        passphrase: &[u8],
+        key: VolumeKey,
+        parameters: &Parameters,
+        ciphers: &dyn Ciphers,
+    ) -> Result<Self> {
+        parameters.check(data_size, ciphers)?;
+        let file = file::beside(path)?;
+        let size = parameters.data_offset().checked_add(data_size);
+        let size = size.ok_or_else(|| Error::Parameters(format!("{data_size} bytes are too many")))?;
+        file.as_file().set_len(size).map_err(Error::io(path, "setting the size"))?;
+        Contents::compose(passphrase, &key, parameters, ciphers)?.write(file.as_file(), path)?;
+        Ok(NewContainer { file, path: path.to_owned(), key })
+    }
+
+    /// Its data, to be filled.
+    ///
+    /// # Errors
+    /// As [`Container::into_volume`].
+    pub fn volume(&self, ciphers: &dyn Ciphers) -> Result<Volume> {
+        let file = file::open(self.file.path(), Access::Write)?;
+        Container::from_file(file, &self.path, Access::Write)?.into_volume(&self.key, ciphers)
+    }
+
+    /// The key that its data is encrypted under.
+    pub fn key(&self) -> &VolumeKey {
+        &self.key
+    }
+
+    /// Makes it durable and gives it its name.
+    ///
+    /// # Errors
+    /// [`Error::Exists`] unless what has the name may be overwritten; [`Error::Io`].
+    pub fn keep(self, overwrite: bool) -> Result<VolumeKey> {
+        file::keep(self.file, &self.path, overwrite)?;
+        Ok(self.key)
+    }
+}
+
+/// Makes a container of an existing file or block device, whose size it keeps.
+///
+/// Without `overwrite` nothing but zeros may be where the header goes. With it, a container that is there is lost once
+/// the new key slot has been computed.
+///
+/// # Errors
+/// [`Error::InUse`], [`Error::Exists`], [`Error::Truncated`] if the file is too short for a header and a sector, and
+/// as [`NewContainer::create`].
+pub fn format_in_place(
+    path: &Path,
+    passphrase: &[u8],
+    key: &VolumeKey,
+    parameters: &Parameters,
+    overwrite: bool,
+    ciphers: &dyn Ciphers,
+) -> Result<()> {
+    let file = file::open(path, Access::Write)?;
+    let (found, offset) = (file::size(&file, path)?, parameters.data_offset());
+    let needed = offset.saturating_add(u64::from(parameters.sector_size));
+    if found < needed {
+        return Err(Error::Truncated { path: path.to_owned(), found, needed });
+    }
+    let usable = (found - offset) - (found - offset) % u64::from(parameters.sector_size.max(1));
+    parameters.check(usable, ciphers)?;
+    if !overwrite && !is_blank(&file, path, offset)? {
+        return Err(Error::Exists(path.to_owned()));
+    }
+    let contents = Contents::compose(passphrase, key, parameters, ciphers)?;
+    if overwrite {
+        wipe(&file, path, offset)?;
+    }
+    contents.write(&file, path)
+}
+
+/// Whether a file begins with nothing but zeros.
+fn is_blank(file: &File, path: &Path, length: u64) -> Result<bool> {
+    let mut block = [0; 4096];
+    for at in (0..length).step_by(block.len()) {
+        file.read_exact_at(&mut block, at).map_err(Error::io(path, "looking at what is there"))?;
+        if block.iter().any(|&byte| byte != 0) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Old key slots must not survive in a new container.
+fn wipe(file: &File, path: &Path, length: u64) -> Result<()> {
+    for at in (0..length).step_by(4096) {
+        file.write_all_at(&[0; 4096], at).map_err(Error::io(path, "wiping the old header"))?;
+    }
+    file.sync_data().map_err(Error::io(path, "wiping the old header"))
+}
+
+/// All that a new container has in front of its data.
+struct Contents {
+    header: Header,
+    keyslot: Sealed,
+}
+
+impl Contents {
+    fn compose(
+        passphrase: &[u8],
+        key: &VolumeKey,
+        parameters: &Parameters,
+        ciphers: &dyn Ciphers,
+    ) -> Result<Self> {
+        if key.bytes().len() != parameters.key_len {
+            return Err(Error::Parameters(format!(
+                "the volume key has {} bytes, and the parameters say {}",
+                key.bytes().len(),
+                parameters.key_len
+            )));
+        }
+        let segment = Segment {
+            kind: "crypt".into(),
+            offset: parameters.data_offset(),
+            size: None,
+            iv_tweak: 0,
+            encryption: Some(parameters.encryption.to_string()),
+            sector_size: Some(parameters.sector_size),
+            integrity: None,
+            flags: Vec::new(),
+        };
+        let config = Config {
+            json_size: parameters.header_size - LENGTH as u64,
+            keyslots_size: parameters.keyslots_size,
+            flags: Vec::new(),
+            requirements: None,
+        };
+        let digest = digest::make(key, parameters.digest_hash, parameters.digest_iterations, vec![0])?;
+        let size = parameters.header_size;
+        let empty = Metadata::compose(
+            &BTreeMap::from([(0, segment)]),
+            &BTreeMap::from([(0, digest)]),
+            &config,
+            size,
+        )?;
+        let sealed = keyslot::seal(&empty, size, key, passphrase, &parameters.keyslot, ciphers)?;
+        let metadata = empty.with_keyslot(sealed.number, &sealed.slot, 0, size)?;
+        let uuid = match &parameters.uuid {
+            Some(uuid) => uuid.clone(),
+            None => random_uuid()?,
+        };
+        let binary = BinaryHeader {
+            header_size: size,
+            sequence: 1,
+            label: parameters.label.clone(),
+            checksum: Hash::Sha256,
+            salt: [0; 64],
+            uuid,
+            subsystem: parameters.subsystem.clone(),
+        };
+        Ok(Contents { header: Header { binary, metadata }, keyslot: sealed })
+    }
+
+    /// The key slot first: a header must not speak of what is not there yet.
+    fn write(&self, file: &File, path: &Path) -> Result<()> {
+        let Sealed { slot, area, .. } = &self.keyslot;
+        file.write_all_at(area, slot.area.offset).map_err(Error::io(path, "writing a key slot"))?;
+        header::write(file, path, &self.header)
+    }
+}
+
+/// A UUID of version 4 (RFC 9562, section 5.4).
+fn random_uuid() -> Result<String> {
+    let mut bytes = random(16)?;
+    if let Some(version) = bytes.get_mut(6) {
+        *version = *version & 0x0f | 0x40;
+    }
+    if let Some(variant) = bytes.get_mut(8) {
+        *variant = *variant & 0x3f | 0x80;
+    }
+    let hex = data_encoding::HEXLOWER.encode(&bytes);
+    let parts = [0..8, 8..12, 12..16, 16..20, 20..32];
+    Ok(parts.into_iter().filter_map(|part| hex.get(part)).collect::<Vec<_>>().join("-"))
+}

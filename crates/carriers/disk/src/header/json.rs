@@ -1,0 +1,390 @@
+//! The metadata in JSON: key slots, segments, digests, tokens and configuration.
+//!
+//! Members are those of the LUKS2 On-Disk Format Specification 1.1.0, section 3. Numbers of 64 bits are strings of
+//! decimal digits there, since JSON's numbers are not exact beyond 2^53. The document is kept beside what was read of
+//! it, so that a change of one key slot leaves everything that is not known here as it was.
+
+use std::collections::BTreeMap;
+
+use data_encoding::BASE64;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use super::rules;
+use crate::error::{Error, Result};
+
+/// The metadata of a container.
+#[derive(Debug, Clone)]
+pub struct Metadata {
+    document: Value,
+    typed: Typed,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct Typed {
+    keyslots: BTreeMap<u32, Keyslot>,
+    #[serde(default)]
+    tokens: BTreeMap<u32, Value>,
+    segments: BTreeMap<u32, Segment>,
+    digests: BTreeMap<u32, Digest>,
+    config: Config,
+}
+
+/// A place for one key (section 3.2).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Keyslot {
+    /// `luks2`, or `reencrypt` while a reencryption is under way.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Bytes of the key that it holds.
+    pub key_size: u32,
+    /// How the key is split.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub af: Option<AntiForensic>,
+    /// Where the split key lies.
+    pub area: Area,
+    /// How a passphrase becomes the key of the area.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kdf: Option<Kdf>,
+    /// 0: only if it is asked for; 1: normal; 2: before others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<u8>,
+}
+
+/// The anti-forensic splitter of a key slot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AntiForensic {
+    /// `luks1`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// How many times as long as the key the split key is.
+    pub stripes: u32,
+    /// The diffuser's hash function.
+    pub hash: String,
+}
+
+/// The area of a key slot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Area {
+    /// `raw`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Bytes from the beginning of the file.
+    #[serde(with = "decimal")]
+    pub offset: u64,
+    /// Bytes.
+    #[serde(with = "decimal")]
+    pub size: u64,
+    /// How it is encrypted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encryption: Option<String>,
+    /// Bytes of the key for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_size: Option<u32>,
+}
+
+/// A key derivation function with its costs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum Kdf {
+    /// Argon2i (RFC 9106).
+    Argon2i(Argon2),
+    /// Argon2id (RFC 9106).
+    Argon2id(Argon2),
+    /// PBKDF2 (RFC 8018).
+    Pbkdf2 {
+        /// Of the HMAC.
+        hash: String,
+        /// Its cost.
+        iterations: u32,
+        /// Of this key slot.
+        #[serde(with = "base64")]
+        salt: Vec<u8>,
+    },
+    /// Any other.
+    #[serde(other, skip_serializing)]
+    Unknown,
+}
+
+/// The costs of Argon2 and its salt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Argon2 {
+    /// Passes.
+    pub time: u32,
+    /// KiB.
+    pub memory: u32,
+    /// Lanes.
+    pub cpus: u32,
+    /// Of this key slot.
+    #[serde(with = "base64")]
+    pub salt: Vec<u8>,
+}
+
+/// A part of the file that holds data (section 3.3).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Segment {
+    /// `crypt` or `linear`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Bytes from the beginning of the file that holds the data.
+    #[serde(with = "decimal")]
+    pub offset: u64,
+    /// Bytes, or `None` for all up to the end of the file.
+    #[serde(with = "extent")]
+    pub size: Option<u64>,
+    /// Added to every sector's number, in units of 512 bytes.
+    #[serde(default, with = "decimal")]
+    pub iv_tweak: u64,
+    /// The specification of the cipher.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encryption: Option<String>,
+    /// Bytes of a sector.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sector_size: Option<u32>,
+    /// Tags kept by dm-integrity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub integrity: Option<Value>,
+    /// Of a reencryption.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
+}
+
+/// By which a volume key is recognised (section 3.4).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Digest {
+    /// `pbkdf2`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Key slots that hold the key.
+    #[serde(with = "numbers")]
+    pub keyslots: Vec<u32>,
+    /// Segments that are encrypted under it.
+    #[serde(with = "numbers")]
+    pub segments: Vec<u32>,
+    /// Of the HMAC.
+    #[serde(default)]
+    pub hash: String,
+    /// Of PBKDF2.
+    #[serde(default)]
+    pub iterations: u32,
+    /// Of PBKDF2.
+    #[serde(default, with = "base64")]
+    pub salt: Vec<u8>,
+    /// What PBKDF2 makes of the key.
+    #[serde(default, with = "base64")]
+    pub digest: Vec<u8>,
+}
+
+/// What holds for the container as a whole (section 3.5).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Config {
+    /// Bytes of the JSON area.
+    #[serde(with = "decimal")]
+    pub json_size: u64,
+    /// Bytes of all key slots' areas.
+    #[serde(with = "decimal")]
+    pub keyslots_size: u64,
+    /// Wishes for the activation, such as `allow-discards`. They do not change what the data means, so unknown ones
+    /// are no obstacle.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
+    /// What a program must know to work with the container.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requirements: Option<Requirements>,
+}
+
+/// Names of features.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Requirements {
+    /// Who does not know one of them must not touch the container.
+    #[serde(default)]
+    pub mandatory: Vec<String>,
+}
+
+impl Metadata {
+    /// Reads the JSON of a header and checks it against the rules of the format.
+    ///
+    /// # Errors
+    /// [`Error::Metadata`]
+    pub fn parse(json: &[u8], header_size: u64) -> Result<Self> {
+        let document = serde_json::from_slice(json)
+            .map_err(|error| Error::Metadata(format!("its JSON cannot be read: {error}")))?;
+        Self::new(document, header_size)
+    }
+
+    fn new(document: Value, header_size: u64) -> Result<Self> {
+        let typed = Typed::deserialize(&document)
+            .map_err(|error| Error::Metadata(format!("its JSON is no metadata of LUKS2: {error}")))?;
+        let metadata = Metadata { document, typed };
+        rules::check(&metadata, header_size).map_err(Error::Metadata)?;
+        Ok(metadata)
+    }
+
+    /// The metadata of a new container.
+    pub(crate) fn compose(
+        segments: &BTreeMap<u32, Segment>,
+        digests: &BTreeMap<u32, Digest>,
+        config: &Config,
+        header_size: u64,
+    ) -> Result<Self> {
+        let document = serde_json::json!({
+            "keyslots": {}, "tokens": {}, "segments": segments, "digests": digests, "config": config
+        });
+        Self::new(document, header_size)
+    }
+
+    /// The same with one key slot more, that holds the key of `digest`.
+    pub(crate) fn with_keyslot(
+        &self,
+        number: u32,
+        slot: &Keyslot,
+        digest: u32,
+        header_size: u64,
+    ) -> Result<Self> {
+        let mut document = self.document.clone();
+        let value = serde_json::to_value(slot)
+            .map_err(|error| Error::Metadata(format!("a key slot cannot be written as JSON: {error}")))?;
+        let missing = || Error::Metadata("an object is missing that was there before".to_owned());
+        let slots = document.pointer_mut("/keyslots").and_then(Value::as_object_mut).ok_or_else(missing)?;
+        slots.insert(number.to_string(), value);
+        let holders =
+            document.pointer_mut(&format!("/digests/{digest}/keyslots")).and_then(Value::as_array_mut);
+        holders.ok_or_else(missing)?.push(Value::String(number.to_string()));
+        Self::new(document, header_size)
+    }
+
+    /// The same with one key slot less; digests and tokens do not mention it any more.
+    pub(crate) fn without_keyslot(&self, number: u32, header_size: u64) -> Result<Self> {
+        let mut document = self.document.clone();
+        let name = number.to_string();
+        if let Some(slots) = document.pointer_mut("/keyslots").and_then(Value::as_object_mut) {
+            slots.remove(&name);
+        }
+        for section in ["/digests", "/tokens"] {
+            let members = document.pointer_mut(section).and_then(Value::as_object_mut);
+            for holders in members.into_iter().flat_map(|members| members.values_mut()) {
+                if let Some(holders) = holders.get_mut("keyslots").and_then(Value::as_array_mut) {
+                    holders.retain(|holder| holder.as_str() != Some(&name));
+                }
+            }
+        }
+        Self::new(document, header_size)
+    }
+
+    /// As it stands in the header.
+    pub fn to_json(&self) -> Vec<u8> {
+        self.document.to_string().into_bytes()
+    }
+
+    /// The key slots by their numbers.
+    pub fn keyslots(&self) -> &BTreeMap<u32, Keyslot> {
+        &self.typed.keyslots
+    }
+
+    /// The tokens by their numbers; what they mean is their programs' business.
+    pub fn tokens(&self) -> &BTreeMap<u32, Value> {
+        &self.typed.tokens
+    }
+
+    /// The segments by their numbers, which are their order too.
+    pub fn segments(&self) -> &BTreeMap<u32, Segment> {
+        &self.typed.segments
+    }
+
+    /// The digests by their numbers.
+    pub fn digests(&self) -> &BTreeMap<u32, Digest> {
+        &self.typed.digests
+    }
+
+    /// What holds for the container as a whole.
+    pub fn config(&self) -> &Config {
+        &self.typed.config
+    }
+
+    /// The mandatory requirements, none of which is met here: all of them concern a reencryption that is under way,
+    /// or hardware.
+    pub fn requirements(&self) -> &[String] {
+        self.typed.config.requirements.as_ref().map_or(&[], |requirements| &requirements.mandatory)
+    }
+}
+
+/// A number of 64 bits as decimal digits.
+mod decimal {
+    use serde::de::Error as _;
+
+    use super::*;
+
+    pub(super) fn serialize<S: Serializer>(number: &u64, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.collect_str(number)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D::Error> {
+        read(&String::deserialize(from)?).ok_or_else(|| D::Error::custom("a number of 64 bits was expected"))
+    }
+
+    pub(super) fn read(text: &str) -> Option<u64> {
+        // `parse` alone would take a sign.
+        text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+    }
+}
+
+/// A size, or `dynamic`.
+mod extent {
+    use serde::de::Error as _;
+
+    use super::*;
+
+    pub(super) fn serialize<S: Serializer>(
+        size: &Option<u64>,
+        to: S,
+    ) -> std::result::Result<S::Ok, S::Error> {
+        match size {
+            Some(size) => to.collect_str(size),
+            None => to.serialize_str("dynamic"),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> std::result::Result<Option<u64>, D::Error> {
+        let text = String::deserialize(from)?;
+        if text == "dynamic" {
+            return Ok(None);
+        }
+        decimal::read(&text).map(Some).ok_or_else(|| D::Error::custom("a size or “dynamic” was expected"))
+    }
+}
+
+/// Bytes in Base64 (RFC 4648, section 4).
+mod base64 {
+    use serde::de::Error as _;
+
+    use super::*;
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.serialize_str(&BASE64.encode(bytes))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Vec<u8>, D::Error> {
+        let text = String::deserialize(from)?;
+        BASE64.decode(text.as_bytes()).map_err(|error| D::Error::custom(format!("Base64: {error}")))
+    }
+}
+
+/// An array of numbers that are written as strings.
+mod numbers {
+    use serde::de::Error as _;
+
+    use super::*;
+
+    pub(super) fn serialize<S: Serializer>(numbers: &[u32], to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.collect_seq(numbers.iter().map(u32::to_string))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Vec<u32>, D::Error> {
+        let read = |text: String| decimal::read(&text).and_then(|number| u32::try_from(number).ok());
+        let texts = Vec::<String>::deserialize(from)?;
+        let numbers: Option<Vec<u32>> = texts.into_iter().map(read).collect();
+        numbers.ok_or_else(|| D::Error::custom("an array of numbers as strings was expected"))
+    }
+}

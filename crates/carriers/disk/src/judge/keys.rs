@@ -1,0 +1,101 @@
+//! What is said about the cipher and its key.
+
+use super::known::{Family, Kind, family};
+use super::modes::is_aead;
+use super::{DM_CRYPT, Findings, SP_800_38E, Use};
+use crate::spec::CipherSpec;
+
+impl Findings {
+    pub(super) fn cipher_and_key(&mut self, spec: &CipherSpec, intended: &Use) {
+        // Names of drivers and templates around templates are not taken apart.
+        let Some(found) = family(spec.cipher()) else {
+            if !matches!(spec.cipher(), "cipher_null" | "null") && !is_aead(spec) {
+                self.note(
+                    "unknown-cipher",
+                    format!("“{}” is no cipher that is known here", spec.cipher()),
+                    "look it up in /proc/crypto where it shall be opened",
+                    DM_CRYPT,
+                );
+            }
+            return;
+        };
+        if found.kind == Kind::Stream {
+            return;
+        }
+        if spec.keys() != 1 {
+            self.note(
+                "several-keys",
+                format!("{} keys take turns, which is loop-AES's format", spec.keys()),
+                "for a new container use one key",
+                DM_CRYPT,
+            );
+        }
+        if let Some((why, source)) = found.weakness {
+            self.note("dated-cipher", why.into(), "use aes-xts-plain64", source);
+        }
+        if found.kind == Kind::Block64 {
+            self.blocks_of_64_bits(spec, intended);
+        }
+        if !found.in_linux {
+            self.note(
+                "not-in-linux",
+                format!(
+                    "no Linux up to 6.18 has {}; a header that names it is valid, and cryptsetup lists and unlocks \
+                     it, but mapping it fails with “Check that kernel supports {spec} cipher”",
+                    spec.cipher()
+                ),
+                "open it with this program, or with a kernel that has the cipher as a module",
+                "linux-crypto mailing list, patch series “Add LEA block cipher”, 2023 and 2024",
+            );
+        }
+        if let Some(bits) = intended.key_bits {
+            self.key(spec, &found, bits);
+        }
+    }
+
+    fn blocks_of_64_bits(&mut self, spec: &CipherSpec, intended: &Use) {
+        if matches!(spec.mode(), "xts" | "lrw" | "hctr2" | "adiantum") {
+            return self.refuse(
+                "short-blocks",
+                format!("{} needs blocks of 128 bits, and those of {} have 64", spec.mode(), spec.cipher()),
+                "use aes-xts-plain64",
+                SP_800_38E,
+            );
+        }
+        let what = "blocks of 64 bits begin to repeat after some 32 GiB, which tells about the plaintext";
+        let source =
+            "K. Bhargavan, G. Leurent: On the Practical (In-)Security of 64-bit Block Ciphers, CCS 2016";
+        match intended.device_size {
+            Some(size) if size > 32 << 30 => {
+                self.refuse("short-blocks", what.into(), "use aes-xts-plain64", source);
+            }
+            _ => self.note("short-blocks", what.into(), "use aes-xts-plain64", source),
+        }
+    }
+
+    fn key(&mut self, spec: &CipherSpec, found: &Family, bits: u32) {
+        let doubled = spec.mode() == "xts";
+        let each = if doubled { bits / 2 } else { bits };
+        // LRW appends a tweak key of one block.
+        let each = if spec.mode() == "lrw" { each.saturating_sub(128) } else { each };
+        let cipher = spec.cipher();
+        if (doubled && !bits.is_multiple_of(2)) || !found.key_bits.contains(&each) {
+            let sizes: Vec<String> =
+                found.key_bits.iter().map(|size| (size * if doubled { 2 } else { 1 }).to_string()).collect();
+            return self.refuse(
+                "key-size",
+                format!("{cipher}-{} has no keys of {bits} bits", spec.mode()),
+                &format!("use one of {} bits", sizes.join(", ")),
+                "the cipher's standard; for XTS two keys (IEEE 1619-2018, section 5.1)",
+            );
+        }
+        if doubled && bits == 256 {
+            self.note(
+                "halved-key",
+                format!("XTS halves its key: with 256 bits this is {cipher}-128, not {cipher}-256"),
+                "say --key-size 512 if 256 bits are meant",
+                SP_800_38E,
+            );
+        }
+    }
+}

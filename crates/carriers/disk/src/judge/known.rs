@@ -1,0 +1,51 @@
+//! What is known of the ciphers that specifications name: blocks, key sizes, and whether Linux has them.
+
+/// What a cipher is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A block cipher with blocks of 128 bits.
+    Block128,
+    /// One with blocks of 64 bits.
+    Block64,
+    /// A stream cipher.
+    Stream,
+    /// The ciphers under Adiantum, of which the key is the stream cipher's.
+    Adiantum,
+}
+
+/// A cipher.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Family {
+    pub(crate) kind: Kind,
+    pub(crate) key_bits: &'static [u32],
+    pub(crate) in_linux: bool,
+    /// Why it should not be chosen any more, and who says so.
+    pub(crate) weakness: Option<(&'static str, &'static str)>,
+}
+
+const OBSOLETE: (&str, &str) =
+    ("Linux counts it among its obsolete ciphers", "Linux, crypto/Kconfig, CRYPTO_USER_API_ENABLE_OBSOLETE");
+
+const TRIPLE_DES: (&str, &str) =
+    ("Triple DES is slow, and disallowed for encryption since 2024", "NIST SP 800-131A Rev. 2, section 2");
+
+/// Looks a cipher's name up, as it stands before the mode.
+pub(crate) fn family(cipher: &str) -> Option<Family> {
+    let of = |kind, key_bits| Family { kind, key_bits, in_linux: true, weakness: None };
+    let dated = |why, family| Family { weakness: Some(why), ..family };
+    Some(match cipher {
+        "aes" | "aria" | "camellia" | "twofish" => of(Kind::Block128, &[128, 192, 256]),
+        "serpent" | "cast6" => of(Kind::Block128, &[128, 160, 192, 224, 256]),
+        "sm4" => of(Kind::Block128, &[128]),
+        "lea" => Family { in_linux: false, ..of(Kind::Block128, &[128, 192, 256]) },
+        "seed" => dated(OBSOLETE, of(Kind::Block128, &[128])),
+        "anubis" => dated(OBSOLETE, of(Kind::Block128, &[128, 160, 192, 224, 256, 288, 320])),
+        "des3_ede" => dated(TRIPLE_DES, of(Kind::Block64, &[192])),
+        "blowfish" => of(Kind::Block64, &[128, 192, 256, 320, 384, 448]),
+        "cast5" => of(Kind::Block64, &[128]),
+        "khazad" | "tea" | "xtea" => dated(OBSOLETE, of(Kind::Block64, &[128])),
+        "chacha20" | "xchacha20" | "xchacha12" | "salsa20" | "arc4" => of(Kind::Stream, &[128, 256]),
+        "xchacha12,aes" | "xchacha20,aes" => of(Kind::Adiantum, &[256]),
+        _ => return None,
+    })
+}

@@ -1,0 +1,100 @@
+//! Judges a specification of a cipher for a disk: what is safe, what works but should be known, and what is refused.
+//!
+//! Every finding has its reason, a remedy and a source. What is judged is the use on a disk: an adversary sees the
+//! ciphertext, perhaps at several times, and may have chosen some of the plaintext.
+
+mod keys;
+mod known;
+mod modes;
+mod sectors;
+#[cfg(test)]
+mod tests;
+
+use crate::spec::CipherSpec;
+
+const DM_CRYPT: &str =
+    "Linux, drivers/md/dm-crypt.c and Documentation/admin-guide/device-mapper/dm-crypt.rst";
+const SP_800_38E: &str = "NIST SP 800-38E and IEEE 1619-2018, section 5.1";
+
+/// How the cipher is to be used. What is not given is not judged.
+#[derive(Debug, Clone, Default)]
+pub struct Use {
+    /// Bits of the volume key, of XTS both halves together.
+    pub key_bits: Option<u32>,
+    /// Bytes of a sector of the container.
+    pub sector_size: Option<u32>,
+    /// Bytes of a block of the file system, or of a physical sector of the disk, whichever is smaller.
+    pub block_size: Option<u32>,
+    /// Bytes of a page of memory where it is to be opened; 4096 if not given.
+    pub page_size: Option<u32>,
+    /// Bytes of data.
+    pub device_size: Option<u64>,
+    /// Whether dm-integrity is to keep tags (`cryptsetup luksFormat --integrity`).
+    pub integrity: bool,
+}
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Nothing speaks against it.
+    Safe,
+    /// It works, and there is something to know.
+    WorksBut,
+    /// It does not work, or does not protect.
+    Refused,
+}
+
+/// One thing that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub verdict: Verdict,
+    /// A short name for programs, such as `stream-cipher`.
+    pub name: &'static str,
+    /// Why.
+    pub reason: String,
+    /// What to do instead.
+    pub remedy: String,
+    /// Where it can be read.
+    pub source: &'static str,
+}
+
+/// All that was found about a specification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// The worst of the findings, or safe.
+    pub verdict: Verdict,
+    /// The worst first.
+    pub findings: Vec<Finding>,
+}
+
+/// Judges a specification for a use.
+pub fn judge(text: &str, intended: &Use) -> Judgement {
+    let mut found = Findings(Vec::new());
+    match text.parse::<CipherSpec>() {
+        Err(error) => {
+            found.refuse("unreadable", error.to_string(), "write it as cipher-mode-vector", DM_CRYPT)
+        }
+        Ok(spec) => {
+            found.mode_and_vector(&spec, intended);
+            found.cipher_and_key(&spec, intended);
+            found.sectors(&spec, intended);
+        }
+    }
+    let Findings(mut findings) = found;
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.verdict));
+    let verdict = findings.first().map_or(Verdict::Safe, |finding| finding.verdict);
+    Judgement { verdict, findings }
+}
+
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn refuse(&mut self, name: &'static str, reason: String, remedy: &str, source: &'static str) {
+        self.0.push(Finding { verdict: Verdict::Refused, name, reason, remedy: remedy.to_owned(), source });
+    }
+
+    fn note(&mut self, name: &'static str, reason: String, remedy: &str, source: &'static str) {
+        self.0.push(Finding { verdict: Verdict::WorksBut, name, reason, remedy: remedy.to_owned(), source });
+    }
+}

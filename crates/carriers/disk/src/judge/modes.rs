@@ -1,0 +1,187 @@
+//! What is said about the mode and the vector.
+
+use super::known::{Kind, family};
+use super::{DM_CRYPT, Findings, SP_800_38E, Use};
+use crate::spec::{CipherSpec, Iv};
+
+const SP_800_38A: &str = "NIST SP 800-38A";
+const WATERMARKS: &str = "M.-J. O. Saarinen: Encrypted Watermarks and Linux Laptop Security, WISA 2004";
+
+impl Findings {
+    pub(super) fn mode_and_vector(&mut self, spec: &CipherSpec, intended: &Use) {
+        let (cipher, mode) = (spec.cipher(), spec.mode());
+        let kind = family(cipher).map(|family| family.kind);
+        if matches!(cipher, "cipher_null" | "null") {
+            return self.refuse(
+                "no-encryption",
+                "the null cipher encrypts nothing: the data lies open on the disk".into(),
+                "use aes-xts-plain64; to measure a layer's own cost, measure without it",
+                DM_CRYPT,
+            );
+        }
+        if is_aead(spec) && !intended.integrity {
+            return self.refuse(
+                "aead-without-tags",
+                format!(
+                    "“{spec}” names authenticated encryption, whose tags need a place for each sector; dm-crypt \
+                     alone has none, and reads this as cipher “{cipher}” in mode “{mode}”"
+                ),
+                "use aes-xts-plain64, or authenticated encryption with tags: cryptsetup luksFormat --cipher \
+                 aes-gcm-random --integrity aead (experimental)",
+                DM_CRYPT,
+            );
+        }
+        if kind == Some(Kind::Stream) || matches!(mode, "ctr" | "ofb" | "cfb" | "stream") {
+            let missing = if *spec.iv() == Iv::Missing {
+                format!(
+                    " As it is written dm-crypt would not even take it, since it reads “{mode}” as the mode and \
+                     finds no vector."
+                )
+            } else {
+                String::new()
+            };
+            return self.refuse(
+                "stream-cipher",
+                format!(
+                    "“{spec}” is a stream cipher: a sector that is written again is encrypted with the same \
+                     keystream, and whoever has both ciphertexts has the XOR of both plaintexts.{missing}"
+                ),
+                "use xchacha12,aes-adiantum-plain64 where AES is slow, else aes-xts-plain64",
+                "RFC 8439, section 4; NIST SP 800-38A, section 6.5 and appendix B",
+            );
+        }
+        match mode {
+            "ecb" => self.refuse(
+                "ecb",
+                "in ECB equal blocks of 16 bytes are equal in the ciphertext, all over the disk".into(),
+                "use the same cipher as xts-plain64",
+                "NIST SP 800-38A, section 6.1",
+            ),
+            "xts" | "lrw" | "adiantum" | "hctr2" => self.tweakable(spec, intended),
+            "cbc" | "pcbc" => self.chained(spec),
+            "cts" => self.refuse(
+                "cts",
+                "dm-crypt has only whole blocks, so ciphertext stealing gives nothing over CBC".into(),
+                "use the same cipher as xts-plain64",
+                SP_800_38A,
+            ),
+            "" | "essiv" | "gcm" | "ccm" | "rfc4309" | "rfc4106" | "authenc" => {}
+            other => self.refuse(
+                "unknown-mode",
+                format!("“{other}” is no mode that is known for disks"),
+                "use xts",
+                DM_CRYPT,
+            ),
+        }
+        self.range_of_numbers(spec, intended);
+    }
+
+    fn tweakable(&mut self, spec: &CipherSpec, intended: &Use) {
+        match spec.iv() {
+            Iv::Plain | Iv::Plain64 | Iv::Plain64Be => {}
+            Iv::Missing => self.refuse(
+                "no-vector",
+                format!("“{spec}” has no vector, and dm-crypt wants one for every mode but ECB"),
+                "append -plain64",
+                DM_CRYPT,
+            ),
+            Iv::Null => self.refuse(
+                "same-vector",
+                "with the vector “null” equal blocks at the same place of any two sectors are equal in the \
+                 ciphertext"
+                    .into(),
+                "use plain64",
+                SP_800_38E,
+            ),
+            Iv::Essiv(_) => self.note(
+                "needless-essiv",
+                "a tweak need not be secret or unpredictable, so ESSIV costs time and protects nothing here"
+                    .into(),
+                "use plain64",
+                SP_800_38E,
+            ),
+            Iv::Other(iv) if iv == "random" && intended.integrity => {}
+            Iv::Other(iv) if iv == "benbi" && spec.mode() == "lrw" => {}
+            Iv::Other(iv) => self.refuse(
+                "unfit-vector",
+                format!("the vector “{iv}” is not made for {}", spec.mode()),
+                "use plain64",
+                DM_CRYPT,
+            ),
+        }
+        if spec.mode() == "lrw" {
+            self.note(
+                "lrw",
+                "LRW leaks if its tweak key ever lies on the disk, and was given up for XTS".into(),
+                "use the same cipher as xts-plain64",
+                "IEEE P1619, which replaced LRW by XTS in 2006",
+            );
+        }
+        if spec.mode() == "hctr2" {
+            self.note(
+                "few-kernels",
+                "HCTR2 is in Linux since 6.0, and many distributions build it for file names only".into(),
+                "check that the kernel that shall open it has CONFIG_CRYPTO_HCTR2",
+                "Linux, Documentation/filesystems/fscrypt.rst",
+            );
+        }
+    }
+
+    fn chained(&mut self, spec: &CipherSpec) {
+        match spec.iv() {
+            Iv::Essiv(_) => self.note(
+                "malleable",
+                "in CBC whoever can write to the disk flips chosen bits of a block, at the price of garbling the \
+                 one before it; and a change is seen from its block to the end of the sector"
+                    .into(),
+                "use xts-plain64, or a wide-block mode (adiantum, hctr2)",
+                "NIST SP 800-38A, appendix D",
+            ),
+            Iv::Plain | Iv::Plain64 | Iv::Plain64Be | Iv::Null | Iv::Missing => self.refuse(
+                "watermarks",
+                format!(
+                    "CBC needs vectors that cannot be predicted, and “{}” is the sector's number: a file made for \
+                     it leaves a pattern in the ciphertext that proves it is there",
+                    spec.iv()
+                ),
+                "use xts-plain64, or cbc-essiv:sha256 where it must be CBC",
+                WATERMARKS,
+            ),
+            Iv::Other(iv) => self.note(
+                "foreign-format",
+                format!("the vector “{iv}” is there to read other programs' disks"),
+                "for a new container use xts-plain64",
+                DM_CRYPT,
+            ),
+        }
+    }
+
+    fn range_of_numbers(&mut self, spec: &CipherSpec, intended: &Use) {
+        if *spec.iv() != Iv::Plain || spec.mode() == "cbc" {
+            return;
+        }
+        let limit = (1_u64 << 32) * 512;
+        match intended.device_size {
+            Some(size) if size > limit => self.refuse(
+                "numbers-wrap",
+                "“plain” has 32 bits, so beyond 2 TiB the same tweaks come again, under the same key".into(),
+                "use plain64, which is the same below 2 TiB",
+                DM_CRYPT,
+            ),
+            _ => self.note(
+                "short-numbers",
+                "“plain” has 32 bits and comes to its end at 2 TiB".into(),
+                "use plain64, which is the same below 2 TiB and costs nothing",
+                DM_CRYPT,
+            ),
+        }
+    }
+}
+
+/// Whether it names authenticated encryption, or what people take for a name of it.
+pub(super) fn is_aead(spec: &CipherSpec) -> bool {
+    let modes =
+        ["gcm", "ccm", "rfc4106", "rfc4309", "rfc7539", "authenc", "poly1305", "aegis128", "aegis256"];
+    let ciphers = ["aegis128", "aegis256", "morus640", "morus1280", "authenc(", "gcm(", "ccm("];
+    modes.contains(&spec.mode()) || ciphers.iter().any(|name| spec.cipher().starts_with(name))
+}

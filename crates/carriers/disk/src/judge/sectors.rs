@@ -1,0 +1,65 @@
+//! What is said about the sizes of sectors, pages and the disk.
+
+use super::{DM_CRYPT, Findings, Use};
+use crate::spec::{CipherSpec, Iv};
+
+impl Findings {
+    pub(super) fn sectors(&mut self, spec: &CipherSpec, intended: &Use) {
+        let page = intended.page_size.unwrap_or(4096);
+        let Some(sector) = intended.sector_size else { return };
+        if !sector.is_power_of_two() || !(512..=4096).contains(&sector) {
+            return self.refuse(
+                "sector-size",
+                format!("sectors of {sector} bytes are not offered: dm-crypt has 512, 1024, 2048 and 4096"),
+                "use 4096",
+                DM_CRYPT,
+            );
+        }
+        if sector > page {
+            self.refuse(
+                "sector-size",
+                format!("sectors of {sector} bytes are larger than a page of {page} bytes"),
+                "use sectors no larger than a page",
+                DM_CRYPT,
+            );
+        }
+        let block = intended.block_size.unwrap_or(4096);
+        if sector > block {
+            self.note(
+                "sector-over-block",
+                format!(
+                    "sectors of {sector} bytes are larger than the {block} bytes that are written at once: each \
+                     such write reads and writes a whole sector, and a power cut may lose what lay beside it"
+                ),
+                "use sectors no larger than the file system's blocks and the disk's physical sectors",
+                "cryptsetup-luksFormat(8), --sector-size",
+            );
+        }
+        if sector == 512 && block >= 4096 {
+            self.note(
+                "small-sectors",
+                "a block of 4096 bytes becomes eight sectors, each with a vector of its own and, in wide-block \
+                 modes, its own costs"
+                    .into(),
+                "use --sector-size 4096 where the disk writes 4096 bytes at once",
+                "cryptsetup-luksFormat(8), --sector-size",
+            );
+        }
+        if intended.device_size.is_some_and(|size| size == 0 || size % u64::from(sector) != 0) {
+            self.refuse(
+                "size",
+                format!("the data is no whole number of sectors of {sector} bytes"),
+                "round its size to one",
+                DM_CRYPT,
+            );
+        }
+        if matches!(spec.iv(), Iv::Other(iv) if matches!(iv.as_str(), "lmk" | "tcw")) && sector != 512 {
+            self.refuse(
+                "sector-size",
+                format!("the vector “{}” has sectors of 512 bytes only", spec.iv()),
+                "use 512",
+                DM_CRYPT,
+            );
+        }
+    }
+}

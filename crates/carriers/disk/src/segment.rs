@@ -1,0 +1,341 @@
+//! Sectors of a segment: which vector each one has, and the cipher with its key.
+
+use std::sync::Arc;
+
+use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
+
+use crate::error::{Error, Result};
+use crate::header::json::{self, Metadata};
+use crate::header::rules::is_backup;
+use crate::secret::VolumeKey;
+use crate::spec::{CipherSpec, Ciphers, Iv};
+
+/// The unit in which dm-crypt counts.
+const UNIT: u64 = 512;
+
+/// How the sectors of a segment are numbered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Numbering {
+    /// Bytes of a sector: 512, 1024, 2048 or 4096.
+    pub sector_size: usize,
+    /// Added to each number, in units of 512 bytes.
+    pub iv_tweak: u64,
+    /// Numbers count sectors instead of units of 512 bytes (dm-crypt's flag `iv_large_sectors`). LUKS2 has no such
+    /// segments.
+    pub large_sectors: bool,
+}
+
+/// A cipher that fits a specification, with the way to its vectors, and without a key.
+pub struct SectorCipher {
+    cipher: Arc<dyn Cipher>,
+    iv: Vectors,
+    numbering: Numbering,
+}
+
+/// The same with a key: encrypts and decrypts sectors by their place in the segment.
+pub struct SectorKey {
+    key: Box<dyn CipherKey>,
+    iv: Vectors,
+    numbering: Numbering,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Vectors {
+    Null,
+    Plain,
+    Plain64,
+    Plain64Be,
+}
+
+impl SectorCipher {
+    /// Looks a specification up for segments whose sectors are numbered from 0.
+    ///
+    /// # Errors
+    /// [`Error::NoCipher`]; [`Error::Unsupported`] for a vector that is not offered here.
+    pub fn find(
+        spec: &CipherSpec,
+        key_len: usize,
+        sector_size: usize,
+        ciphers: &dyn Ciphers,
+    ) -> Result<Self> {
+        Self::find_numbered(
+            spec,
+            key_len,
+            Numbering { sector_size, iv_tweak: 0, large_sectors: false },
+            ciphers,
+        )
+    }
+
+    /// Looks a specification up.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub fn find_numbered(
+        spec: &CipherSpec,
+        key_len: usize,
+        numbering: Numbering,
+        ciphers: &dyn Ciphers,
+    ) -> Result<Self> {
+        let iv = match spec.iv() {
+            _ if spec.keys() != 1 => None,
+            Iv::Null => Some(Vectors::Null),
+            Iv::Missing if spec.mode() == "ecb" => Some(Vectors::Null),
+            Iv::Plain => Some(Vectors::Plain),
+            Iv::Plain64 => Some(Vectors::Plain64),
+            // It is written at the end of the vector, and only these are known to have one of 16 bytes.
+            Iv::Plain64Be if matches!(spec.mode(), "xts" | "cbc" | "ctr") => Some(Vectors::Plain64Be),
+            Iv::Missing | Iv::Plain64Be | Iv::Essiv(_) | Iv::Other(_) => None,
+        };
+        let iv = iv.ok_or_else(|| Error::Unsupported {
+            what: format!("the vector “{}” of {spec}", spec.iv()),
+            remedy: "those that are: plain64, plain, null, and plain64be with XTS, CBC or CTR",
+        })?;
+        if !matches!(numbering.sector_size, 512 | 1024 | 2048 | 4096) {
+            return Err(Error::Parameters(format!(
+                "sectors have 512, 1024, 2048 or 4096 bytes, not {}",
+                numbering.sector_size
+            )));
+        }
+        let cipher = ciphers
+            .find(spec, key_len)
+            .filter(|cipher| cipher.key_len() == key_len)
+            .ok_or_else(|| Error::NoCipher { spec: spec.clone(), key_len })?;
+        Ok(SectorCipher { cipher, iv, numbering })
+    }
+
+    /// Prepares a key.
+    ///
+    /// # Errors
+    /// [`Error::Cipher`] if the cipher refuses it.
+    pub fn with_key(&self, key: &[u8]) -> Result<SectorKey> {
+        let key = self.cipher.prepare(key).map_err(Error::cipher("a key"))?;
+        Ok(SectorKey { key, iv: self.iv, numbering: self.numbering })
+    }
+}
+
+impl SectorKey {
+    /// Bytes of a sector.
+    pub fn sector_size(&self) -> usize {
+        self.numbering.sector_size
+    }
+
+    /// Encrypts whole sectors in place, the first of which is number `sector` of the segment.
+    ///
+    /// # Errors
+    /// [`Error::Cipher`]
+    pub fn encrypt(&self, sector: u64, data: &mut [u8]) -> Result<()> {
+        self.each_run(sector, data, |tweaks, data| self.key.encrypt(tweaks, self.sector_size(), data))
+    }
+
+    /// Decrypts whole sectors in place.
+    ///
+    /// # Errors
+    /// [`Error::Cipher`]
+    pub fn decrypt(&self, sector: u64, data: &mut [u8]) -> Result<()> {
+        self.each_run(sector, data, |tweaks, data| self.key.decrypt(tweaks, self.sector_size(), data))
+    }
+
+    /// Cuts the sectors into runs whose vectors are an arithmetic progression, and does each with one call.
+    fn each_run(
+        &self,
+        sector: u64,
+        mut data: &mut [u8],
+        mut run: impl FnMut(Tweaks, &mut [u8]) -> std::result::Result<(), fieldtest_kinds::Error>,
+    ) -> Result<()> {
+        let size = self.sector_size();
+        let units = size as u64 / UNIT;
+        let mut sector = sector;
+        while !data.is_empty() {
+            // As dm-crypt does it: the place in units, the tweak added, and for large sectors the sum divided.
+            let number = sector.wrapping_mul(units).wrapping_add(self.numbering.iv_tweak);
+            let (number, step) =
+                if self.numbering.large_sectors { (number / units, 1) } else { (number, units) };
+            let (first, step, most) = match self.iv {
+                Vectors::Null => (0, 0, u64::MAX),
+                Vectors::Plain => {
+                    (number & 0xffff_ffff, step, ((1 << 32) - (number & 0xffff_ffff)).div_ceil(step))
+                }
+                Vectors::Plain64 => (number, step, ((u64::MAX - number) / step).saturating_add(1)),
+                Vectors::Plain64Be => (number, 0, 1),
+            };
+            let first = match self.iv {
+                Vectors::Plain64Be => u128::from(first.swap_bytes()) << 64,
+                _ => u128::from(first),
+            };
+            let sectors = (data.len() as u64).div_ceil(size as u64).min(most);
+            let length = usize::try_from(sectors).unwrap_or(usize::MAX).saturating_mul(size).min(data.len());
+            let (now, rest) = data.split_at_mut(length);
+            run(Tweaks { first, step }, now).map_err(Error::cipher("sectors"))?;
+            data = rest;
+            sector = sector.wrapping_add(sectors);
+        }
+        Ok(())
+    }
+}
+
+/// A piece of a volume: where it lies in the file, and what decrypts it.
+pub(crate) struct Segment {
+    /// Where its bytes begin in the file.
+    pub(crate) offset: u64,
+    /// Bytes, a whole number of sectors.
+    pub(crate) size: u64,
+    /// What decrypts it; nothing if it is not encrypted.
+    pub(crate) key: Option<SectorKey>,
+}
+
+/// The segments of a container, prepared for a volume key that digest `digest` recognised.
+///
+/// # Errors
+/// [`Error::Unsupported`] for types of segments that are not offered here, [`Error::Truncated`] if the file is too
+/// short, and as [`SectorCipher::find`].
+pub(crate) fn prepare(
+    metadata: &Metadata,
+    digest: u32,
+    key: &VolumeKey,
+    file_size: u64,
+    path: &std::path::Path,
+    ciphers: &dyn Ciphers,
+) -> Result<Vec<Segment>> {
+    let ours = metadata.digests().get(&digest).map_or(&[][..], |digest| &digest.segments);
+    let data = metadata.segments().iter().filter(|(_, segment)| !is_backup(segment));
+    data.map(|(number, segment)| {
+        let sector_size = segment.sector_size.map_or(UNIT, u64::from);
+        let needed = segment.offset.saturating_add(segment.size.unwrap_or(sector_size));
+        if file_size < needed {
+            return Err(Error::Truncated { path: path.to_owned(), found: file_size, needed });
+        }
+        let size = segment.size.unwrap_or_else(|| {
+            let all = file_size.saturating_sub(segment.offset);
+            all - all % sector_size
+        });
+        let key = match segment.kind.as_str() {
+            "linear" => None,
+            "crypt" if ours.contains(number) => Some(crypt(segment, key, ciphers)?),
+            "crypt" => return Err(Error::WrongVolumeKey),
+            other => {
+                return Err(Error::Unsupported {
+                    what: format!("a segment of the type “{other}”"),
+                    remedy: "open the container with cryptsetup",
+                });
+            }
+        };
+        Ok(Segment { offset: segment.offset, size, key })
+    })
+    .collect()
+}
+
+fn crypt(segment: &json::Segment, key: &VolumeKey, ciphers: &dyn Ciphers) -> Result<SectorKey> {
+    if segment.integrity.is_some() {
+        return Err(Error::Unsupported {
+            what: "a segment with tags of dm-integrity".into(),
+            remedy: "open the container with cryptsetup",
+        });
+    }
+    if let Some(flag) = segment.flags.first() {
+        return Err(Error::Unsupported {
+            what: format!("a segment with the flag “{flag}”"),
+            remedy: "open the container with cryptsetup",
+        });
+    }
+    let spec = segment.encryption.as_deref().unwrap_or_default().parse()?;
+    let numbering = Numbering {
+        sector_size: segment.sector_size.unwrap_or(512) as usize,
+        iv_tweak: segment.iv_tweak,
+        large_sectors: false,
+    };
+    SectorCipher::find_numbered(&spec, key.bytes().len(), numbering, ciphers)?.with_key(key.bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes each sector's vector to its beginning.
+    struct Show;
+
+    impl Cipher for Show {
+        fn key_len(&self) -> usize {
+            1
+        }
+
+        fn prepare(&self, _: &[u8]) -> std::result::Result<Box<dyn CipherKey>, fieldtest_kinds::Error> {
+            Ok(Box::new(Show))
+        }
+    }
+
+    impl CipherKey for Show {
+        fn encrypt(
+            &self,
+            tweaks: Tweaks,
+            sector_size: usize,
+            data: &mut [u8],
+        ) -> std::result::Result<(), fieldtest_kinds::Error> {
+            for (number, sector) in (0..).zip(data.chunks_mut(sector_size)) {
+                sector[..16].copy_from_slice(&tweaks.of(number));
+            }
+            Ok(())
+        }
+
+        fn decrypt(
+            &self,
+            tweaks: Tweaks,
+            sector_size: usize,
+            data: &mut [u8],
+        ) -> std::result::Result<(), fieldtest_kinds::Error> {
+            self.encrypt(tweaks, sector_size, data)
+        }
+    }
+
+    fn vectors(spec: &str, sector: u64, numbering: Numbering) -> Vec<u128> {
+        let ciphers = |_: &CipherSpec, _| Some(Arc::new(Show) as Arc<dyn Cipher>);
+        let cipher = SectorCipher::find_numbered(&spec.parse().unwrap(), 1, numbering, &ciphers).unwrap();
+        let mut data = vec![0; 3 * numbering.sector_size];
+        cipher.with_key(&[0]).unwrap().encrypt(sector, &mut data).unwrap();
+        let first = |sector: &[u8]| u128::from_le_bytes(sector[..16].try_into().unwrap());
+        data.chunks(numbering.sector_size).map(first).collect()
+    }
+
+    #[test]
+    fn numbers_count_units_of_512_bytes_unless_sectors_are_large() {
+        let small = Numbering { sector_size: 512, iv_tweak: 0, large_sectors: false };
+        let big = Numbering { sector_size: 4096, ..small };
+        assert_eq!(vectors("a-xts-plain64", 5, small), [5, 6, 7]);
+        assert_eq!(vectors("a-xts-plain64", 5, big), [40, 48, 56]);
+        assert_eq!(vectors("a-xts-plain64", 5, Numbering { iv_tweak: 3, ..big }), [43, 51, 59]);
+        let large = Numbering { large_sectors: true, iv_tweak: 16, ..big };
+        assert_eq!(vectors("a-xts-plain64", 5, large), [7, 8, 9]);
+    }
+
+    #[test]
+    fn numbers_wrap_where_their_vector_ends() {
+        let small = Numbering { sector_size: 512, iv_tweak: 0, large_sectors: false };
+        assert_eq!(vectors("a-xts-plain", (1 << 32) - 1, small), [0xffff_ffff, 0, 1]);
+        assert_eq!(vectors("a-xts-plain64", (1 << 32) - 1, small), [0xffff_ffff, 1 << 32, (1 << 32) + 1]);
+        assert_eq!(
+            vectors("a-xts-plain64", u64::MAX - 1, small),
+            [u128::from(u64::MAX) - 1, u64::MAX.into(), 0]
+        );
+        let big = Numbering { sector_size: 1024, ..small };
+        assert_eq!(vectors("a-xts-plain", (1 << 31) - 1, big), [0xffff_fffe, 0, 2]);
+    }
+
+    #[test]
+    fn big_endian_numbers_stand_at_the_end() {
+        let small = Numbering { sector_size: 512, iv_tweak: 0, large_sectors: false };
+        let expected: Vec<u128> =
+            [0x0102_u128, 0x0103, 0x0104].iter().map(|number| number.swap_bytes()).collect();
+        assert_eq!(vectors("a-xts-plain64be", 0x0102, small), expected);
+    }
+
+    #[test]
+    fn what_is_not_offered_is_said() {
+        let ciphers = |_: &CipherSpec, _| Some(Arc::new(Show) as Arc<dyn Cipher>);
+        for spec in ["a-cbc-essiv:sha256", "a-cbc-benbi", "a:64-cbc-plain64", "a-adiantum-plain64be"] {
+            let found = SectorCipher::find(&spec.parse().unwrap(), 1, 512, &ciphers);
+            assert!(matches!(found, Err(Error::Unsupported { .. })), "{spec}");
+        }
+        let nothing = |_: &CipherSpec, _| None;
+        let found = SectorCipher::find(&"a-xts-plain64".parse().unwrap(), 1, 512, &nothing);
+        assert!(matches!(found, Err(Error::NoCipher { .. })));
+    }
+}

@@ -1,0 +1,193 @@
+//! Sockets: listening and accepting.
+
+use std::fmt;
+use std::io::{self, Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::FileTypeExt as _;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::Mode;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+
+use super::{ListenError, PATIENCE};
+
+/// Where a server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// A socket in the file system, for its owner alone.
+    Unix(PathBuf),
+    /// A loopback address; port 0 lets the system choose.
+    Tcp(SocketAddr),
+}
+
+impl fmt::Display for Address {
+    /// As an NBD URI, which clients take.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Address::Unix(path) => write!(f, "nbd+unix:///?socket={}", path.display()),
+            Address::Tcp(address) => write!(f, "nbd://{address}"),
+        }
+    }
+}
+
+/// A socket that listens. Its name in the file system goes with it.
+#[derive(Debug)]
+pub struct Server {
+    listener: Listener,
+    address: Address,
+}
+
+#[derive(Debug)]
+enum Listener {
+    Unix(UnixListener),
+    Tcp(TcpListener),
+}
+
+/// One end of a connection.
+pub(super) enum Stream {
+    Unix(UnixStream),
+    Tcp(TcpStream),
+}
+
+impl Server {
+    /// Begins to listen. A socket that was left behind by a server that is gone is replaced.
+    ///
+    /// # Errors
+    /// [`ListenError`]
+    pub fn listen(address: &Address) -> Result<Self, ListenError> {
+        let failed = |source| ListenError::Io { address: address.clone(), source };
+        match address {
+            Address::Unix(path) => {
+                remove_stale(path)?;
+                let listener = listen_unix(path).map_err(failed)?;
+                Ok(Server { listener: Listener::Unix(listener), address: address.clone() })
+            }
+            Address::Tcp(tcp) => {
+                if !tcp.ip().is_loopback() {
+                    return Err(ListenError::NotLoopback(*tcp));
+                }
+                let listener = TcpListener::bind(tcp).map_err(failed)?;
+                listener.set_nonblocking(true).map_err(failed)?;
+                let address = Address::Tcp(listener.local_addr().map_err(failed)?);
+                Ok(Server { listener: Listener::Tcp(listener), address })
+            }
+        }
+    }
+
+    /// Where it listens, with the port that the system chose.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// Waits for a connection, up to a time.
+    pub(super) fn accept(&self, patience: Duration) -> io::Result<Option<Stream>> {
+        let descriptor = match &self.listener {
+            Listener::Unix(listener) => listener.as_fd(),
+            Listener::Tcp(listener) => listener.as_fd(),
+        };
+        if !readable(descriptor, patience)? {
+            return Ok(None);
+        }
+        let stream = match &self.listener {
+            Listener::Unix(listener) => Stream::Unix(listener.accept()?.0),
+            Listener::Tcp(listener) => {
+                let (stream, _) = listener.accept()?;
+                // Replies are small and waited for.
+                stream.set_nodelay(true)?;
+                Stream::Tcp(stream)
+            }
+        };
+        stream.set_patience()?;
+        Ok(Some(stream))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Address::Unix(path) = &self.address {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Binds and sets the mode before anyone can connect.
+fn listen_unix(path: &Path) -> io::Result<UnixListener> {
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    rustix::net::bind(&socket, &SocketAddrUnix::new(path)?)?;
+    rustix::fs::chmod(path, Mode::RUSR | Mode::WUSR)?;
+    rustix::net::listen(&socket, 64)?;
+    Ok(UnixListener::from(socket))
+}
+
+fn remove_stale(path: &Path) -> Result<(), ListenError> {
+    let Ok(found) = path.symlink_metadata() else { return Ok(()) };
+    if !found.file_type().is_socket() {
+        return Err(ListenError::NoSocket(path.to_owned()));
+    }
+    if UnixStream::connect(path).is_ok() {
+        return Err(ListenError::Busy(path.to_owned()));
+    }
+    let failed = |source| ListenError::Io { address: Address::Unix(path.to_owned()), source };
+    std::fs::remove_file(path).map_err(failed)
+}
+
+fn readable(descriptor: BorrowedFd<'_>, patience: Duration) -> io::Result<bool> {
+    let timeout = Timespec::try_from(patience).map_err(|_| io::ErrorKind::InvalidInput)?;
+    match poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], Some(&timeout)) {
+        Ok(ready) => Ok(ready > 0),
+        Err(rustix::io::Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Stream {
+    pub(super) fn shutdown(&self, how: Shutdown) -> io::Result<()> {
+        match self {
+            Stream::Unix(stream) => stream.shutdown(how),
+            Stream::Tcp(stream) => stream.shutdown(how),
+        }
+    }
+
+    /// Neither reads nor writes wait for longer than a while, so that whoever waits can see that the server shall end.
+    fn set_patience(&self) -> io::Result<()> {
+        match self {
+            Stream::Unix(stream) => {
+                stream.set_nonblocking(false)?;
+                stream.set_read_timeout(Some(PATIENCE))?;
+                stream.set_write_timeout(Some(PATIENCE))
+            }
+            Stream::Tcp(stream) => {
+                stream.set_nonblocking(false)?;
+                stream.set_read_timeout(Some(PATIENCE))?;
+                stream.set_write_timeout(Some(PATIENCE))
+            }
+        }
+    }
+
+    /// Reads once, or says that nothing came.
+    pub(super) fn read_for_a_while(&self, data: &mut [u8]) -> io::Result<Option<usize>> {
+        let read = match self {
+            Stream::Unix(stream) => (&*stream).read(data),
+            Stream::Tcp(stream) => (&*stream).read(data),
+        };
+        match read {
+            Ok(read) => Ok(Some(read)),
+            Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn write(&self, data: &[u8]) -> io::Result<usize> {
+        match self {
+            Stream::Unix(stream) => (&*stream).write(data),
+            Stream::Tcp(stream) => (&*stream).write(data),
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Specifications of ciphers, as dm-crypt and the headers of LUKS2 write them: `aes-xts-plain64`.
+//!
+//! There are two spellings (Linux, `Documentation/admin-guide/device-mapper/dm-crypt.rst`):
+//! `cipher[:keycount]-chainmode-ivmode[:ivopts]` and `capi:cipher_api_spec-ivmode[:ivopts]`, where the second names
+//! the cipher in the form of the kernel's crypto API: `capi:xts(aes)-plain64`. What is read here is what the text
+//! means; whether it is wise is judged by [`crate::judge`].
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use fieldtest_kinds::cipher::Cipher;
+
+/// A specification that was read.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CipherSpec {
+    text: String,
+    cipher: String,
+    mode: String,
+    iv: Iv,
+    keys: u32,
+}
+
+/// How the number of a sector becomes an initialisation vector or a tweak.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Iv {
+    /// Nothing stands there, which only ECB allows.
+    Missing,
+    /// `null`: always zero.
+    Null,
+    /// `plain`: the lowest 32 bits of the number, little-endian.
+    Plain,
+    /// `plain64`: 64 bits, little-endian.
+    Plain64,
+    /// `plain64be`: 64 bits, big-endian, at the end of the vector.
+    Plain64Be,
+    /// `essiv:hash`: the number encrypted under the hash of the key.
+    Essiv(String),
+    /// Any other, with its options.
+    Other(String),
+}
+
+/// Why a text is no specification of a cipher.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("“{text}” is no specification of a cipher: {reason}; an example of one is aes-xts-plain64")]
+pub struct SpecError {
+    text: String,
+    reason: &'static str,
+}
+
+/// Who knows ciphers: given a specification and the bytes of the key, the cipher with its mode, or nothing.
+///
+/// The vector of a sector is this crate's business; of the specification only [`CipherSpec::cipher`] and
+/// [`CipherSpec::mode`] are of interest here. Any closure of this shape is one.
+pub trait Ciphers: Sync {
+    /// Looks it up.
+    fn find(&self, spec: &CipherSpec, key_len: usize) -> Option<Arc<dyn Cipher>>;
+}
+
+impl<F: Fn(&CipherSpec, usize) -> Option<Arc<dyn Cipher>> + Sync> Ciphers for F {
+    fn find(&self, spec: &CipherSpec, key_len: usize) -> Option<Arc<dyn Cipher>> {
+        self(spec, key_len)
+    }
+}
+
+impl CipherSpec {
+    /// `aes-xts-plain64`, the default of cryptsetup for data and for key slots.
+    pub(crate) fn default_of_cryptsetup() -> Self {
+        CipherSpec {
+            text: "aes-xts-plain64".into(),
+            cipher: "aes".into(),
+            mode: "xts".into(),
+            iv: Iv::Plain64,
+            keys: 1,
+        }
+    }
+
+    /// The cipher under the mode: `aes`, `lea`; of Adiantum both, as in `xchacha12,aes`.
+    pub fn cipher(&self) -> &str {
+        &self.cipher
+    }
+
+    /// The mode: `xts`, `cbc`, `adiantum`, `hctr2`; empty if a `capi:` specification has none.
+    pub fn mode(&self) -> &str {
+        &self.mode
+    }
+
+    /// How the vectors are made.
+    pub fn iv(&self) -> &Iv {
+        &self.iv
+    }
+
+    /// How many keys take turns; more than one only in loop-AES's format.
+    pub fn keys(&self) -> u32 {
+        self.keys
+    }
+
+    /// Whether it is written in the form of the kernel's crypto API.
+    pub fn is_capi(&self) -> bool {
+        self.text.starts_with("capi:")
+    }
+
+    /// As it was given.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl FromStr for CipherSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let fail = |reason| SpecError { text: text.chars().take(128).collect(), reason };
+        if text.is_empty() {
+            return Err(fail("it is empty"));
+        }
+        if text.len() > 127 {
+            return Err(fail("it is longer than 127 characters"));
+        }
+        if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(fail("it has characters that are neither letters, digits nor punctuation of ASCII"));
+        }
+        let parts = match text.strip_prefix("capi:") {
+            Some(spec) => capi(spec),
+            None => chain(text),
+        };
+        let (cipher, mode, iv, keys) = parts.map_err(fail)?;
+        Ok(CipherSpec { text: text.to_owned(), cipher, mode, iv, keys })
+    }
+}
+
+type Parts = (String, String, Iv, u32);
+
+/// `cipher[:keycount]-chainmode-ivmode[:ivopts]`.
+fn chain(text: &str) -> Result<Parts, &'static str> {
+    let mut parts = text.splitn(3, '-');
+    let first = parts.next().unwrap_or_default();
+    let (cipher, keys) = match first.split_once(':') {
+        Some((cipher, keys)) => {
+            (cipher, keys.parse().map_err(|_| "the number of keys after “:” is no number")?)
+        }
+        None => (first, 1),
+    };
+    let (mode, iv) = (parts.next(), parts.next());
+    // The kernel's compatibility: a cipher alone, or with `plain`, means CBC with 32-bit numbers.
+    let (mode, iv) = match (mode, iv) {
+        (None | Some("plain"), None) => ("cbc", Iv::Plain),
+        (Some(mode), None) => (mode, Iv::Missing),
+        (mode, Some(iv)) => (mode.unwrap_or_default(), iv_of(iv)),
+    };
+    if cipher.is_empty() || mode.is_empty() || iv == Iv::Other(String::new()) {
+        return Err("a part between two hyphens is empty");
+    }
+    Ok((cipher.to_owned(), mode.to_owned(), iv, keys))
+}
+
+/// `cipher_api_spec-ivmode[:ivopts]`.
+fn capi(text: &str) -> Result<Parts, &'static str> {
+    // The options of the vector may contain a hyphen, so they go first.
+    let (body, options) = match text.rsplit_once(':') {
+        Some((body, options)) => (body, Some(options)),
+        None => (text, None),
+    };
+    let (api, iv) = match body.rsplit_once('-') {
+        // A hyphen within parentheses belongs to a driver's name.
+        Some((api, iv)) if !iv.contains(')') => (api, Some(iv)),
+        _ => (body, None),
+    };
+    let iv = match (iv, options) {
+        (None, _) => Iv::Missing,
+        (Some(iv), None) => iv_of(iv),
+        (Some(iv), Some(options)) => iv_of(&format!("{iv}:{options}")),
+    };
+    let (mode, cipher) = match api.split_once('(') {
+        Some((mode, rest)) => {
+            let cipher = rest.strip_suffix(')').ok_or("its parentheses do not match")?;
+            let depth = cipher.chars().try_fold(0_u32, |depth, character| match character {
+                '(' => Some(depth + 1),
+                ')' => depth.checked_sub(1),
+                _ => Some(depth),
+            });
+            if depth != Some(0) {
+                return Err("its parentheses do not match");
+            }
+            (mode, cipher)
+        }
+        None => ("", api),
+    };
+    if cipher.is_empty() {
+        return Err("no cipher stands after “capi:”");
+    }
+    Ok((cipher.to_owned(), mode.to_owned(), iv, 1))
+}
+
+fn iv_of(text: &str) -> Iv {
+    match text.split_once(':') {
+        None => match text {
+            "null" => Iv::Null,
+            "plain" => Iv::Plain,
+            "plain64" => Iv::Plain64,
+            "plain64be" => Iv::Plain64Be,
+            other => Iv::Other(other.to_owned()),
+        },
+        Some(("essiv", hash)) => Iv::Essiv(hash.to_owned()),
+        Some(_) => Iv::Other(text.to_owned()),
+    }
+}
+
+impl fmt::Display for CipherSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Display for Iv {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Iv::Missing => f.write_str("(none)"),
+            Iv::Null => f.write_str("null"),
+            Iv::Plain => f.write_str("plain"),
+            Iv::Plain64 => f.write_str("plain64"),
+            Iv::Plain64Be => f.write_str("plain64be"),
+            Iv::Essiv(hash) => write!(f, "essiv:{hash}"),
+            Iv::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parts(text: &str) -> (String, String, Iv, u32) {
+        let spec: CipherSpec = text.parse().unwrap();
+        assert_eq!(spec.to_string(), text);
+        (spec.cipher, spec.mode, spec.iv, spec.keys)
+    }
+
+    #[test]
+    fn both_spellings_are_read() {
+        let of = |cipher: &str, mode: &str, iv| (cipher.to_owned(), mode.to_owned(), iv, 1);
+        assert_eq!(parts("lea-xts-plain64"), of("lea", "xts", Iv::Plain64));
+        assert_eq!(parts("xchacha12,aes-adiantum-plain64"), of("xchacha12,aes", "adiantum", Iv::Plain64));
+        assert_eq!("aes-xts-plain64".parse(), Ok(CipherSpec::default_of_cryptsetup()));
+        assert_eq!(parts("aes-cbc-essiv:sha256"), of("aes", "cbc", Iv::Essiv("sha256".into())));
+        assert_eq!(parts("aes"), of("aes", "cbc", Iv::Plain));
+        assert_eq!(parts("aes-plain"), of("aes", "cbc", Iv::Plain));
+        assert_eq!(parts("chacha20-plain64"), of("chacha20", "plain64", Iv::Missing));
+        assert_eq!(parts("capi:xts(aes)-plain64be"), of("aes", "xts", Iv::Plain64Be));
+        assert_eq!(
+            parts("capi:adiantum(xchacha12,aes)-plain64"),
+            of("xchacha12,aes", "adiantum", Iv::Plain64)
+        );
+        assert_eq!(parts("capi:xts(ecb-aes-aesni)"), of("ecb-aes-aesni", "xts", Iv::Missing));
+        assert_eq!(
+            parts("capi:essiv(authenc(hmac(sha256),cbc(aes)),sha256)-random"),
+            of("authenc(hmac(sha256),cbc(aes)),sha256", "essiv", Iv::Other("random".into()))
+        );
+        assert_eq!(parts("aes:64-cbc-lmk"), ("aes".into(), "cbc".into(), Iv::Other("lmk".into()), 64));
+    }
+
+    #[test]
+    fn what_is_none_is_said() {
+        for text in ["", "-xts-plain64", "aes--plain64", "aes-xts-", "aes:x-cbc-lmk", "capi:", "capi:xts(aes"]
+        {
+            assert!(text.parse::<CipherSpec>().is_err(), "{text}");
+        }
+        assert!("aes xts".parse::<CipherSpec>().is_err() && "a".repeat(200).parse::<CipherSpec>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_panics(text in any::<String>(), rest in "[a-z():,0-9-]{0,20}") {
+            let _ = text.parse::<CipherSpec>();
+            let _ = rest.parse::<CipherSpec>();
+            let _ = format!("capi:{rest}").parse::<CipherSpec>();
+        }
+    }
+}

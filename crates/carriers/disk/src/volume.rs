@@ -1,0 +1,274 @@
+//! The plaintext of a container, at any offset.
+//!
+//! Whole sectors are encrypted where they lie, many with one call of the cipher. A sector that is written in part is
+//! read, decrypted, changed and written again; while that goes on, nobody else reads or writes, since a cipher that
+//! mixes whole sectors would give others the mixture of two versions.
+
+use std::fmt;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
+
+use crate::error::{Error, Result};
+use crate::file::{self, Access};
+use crate::segment::{SectorKey, Segment};
+
+/// Bytes that are read or written and then processed at once: they stay in a core's own cache in between.
+const BLOCK: usize = 256 << 10;
+
+/// The longest sector.
+const LONGEST_SECTOR: usize = 4096;
+
+/// The data of a container. Several threads may read and write at the same time; where their writes overlap, either
+/// may win, as on any disk.
+pub struct Volume {
+    file: File,
+    path: PathBuf,
+    pieces: Vec<Piece>,
+    size: u64,
+    access: Access,
+    /// Held shared by everyone but who changes a part of a sector.
+    whole_sectors: RwLock<()>,
+}
+
+impl fmt::Debug for Volume {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Volume({}, {} bytes, {:?})", self.path.display(), self.size, self.access)
+    }
+}
+
+struct Piece {
+    /// Where it begins in the volume.
+    start: u64,
+    segment: Segment,
+}
+
+impl Volume {
+    /// Segments of a file that is open and locked, one after the other.
+    pub(crate) fn new(file: File, path: PathBuf, segments: Vec<Segment>, access: Access) -> Self {
+        let mut size = 0;
+        let pieces = segments.into_iter().map(|segment| {
+            let start = size;
+            size += segment.size;
+            Piece { start, segment }
+        });
+        let pieces = pieces.collect();
+        Volume { file, path, pieces, size, access, whole_sectors: RwLock::new(()) }
+    }
+
+    /// A file without a header, as `cryptsetup open --type plain` maps it, from a byte offset to its last whole
+    /// sector.
+    ///
+    /// # Errors
+    /// [`Error::InUse`], [`Error::Truncated`], [`Error::Io`]
+    pub fn open_plain(path: &Path, access: Access, offset: u64, key: SectorKey) -> Result<Self> {
+        let file = file::open(path, access)?;
+        let sector = key.sector_size() as u64;
+        let found = file::size(&file, path)?;
+        let needed = offset.saturating_add(sector);
+        if found < needed {
+            return Err(Error::Truncated { path: path.to_owned(), found, needed });
+        }
+        let size = (found - offset) - (found - offset) % sector;
+        Ok(Self::new(file, path.to_owned(), vec![Segment { offset, size, key: Some(key) }], access))
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Whether it was opened for writing.
+    pub fn is_writable(&self) -> bool {
+        self.access == Access::Write
+    }
+
+    /// The longest sector of its segments, in bytes: requests that keep to multiples of it are the cheapest.
+    pub fn sector_size(&self) -> usize {
+        self.pieces
+            .iter()
+            .filter_map(|piece| Some(piece.segment.key.as_ref()?.sector_size()))
+            .max()
+            .unwrap_or(512)
+    }
+
+    /// Reads and decrypts; `data` is overwritten.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`], [`Error::Io`], [`Error::Cipher`]; `data` may be anything then.
+    pub fn read_at(&self, data: &mut [u8], offset: u64) -> Result<()> {
+        self.in_range(data.len() as u64, offset)?;
+        let _shared = self.whole_sectors.read().unwrap_or_else(PoisonError::into_inner);
+        self.each_part(data, offset, |part, data| match part {
+            Part::Plain { at } => self.pread(data, at),
+            Part::Whole { at, sector, key } => {
+                self.pread(data, at)?;
+                key.decrypt(sector, data)
+            }
+            Part::Within { at, sector, skip, key } => {
+                let mut whole = [0; LONGEST_SECTOR];
+                let whole = self.read_sector(&mut whole, at, sector, key)?;
+                let from = whole.get(skip..).unwrap_or_default();
+                data.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+                Ok(())
+            }
+        })
+    }
+
+    /// Encrypts and writes. On return the operating system has it; [`flush`](Self::flush) makes it durable.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], [`Error::OutOfRange`], [`Error::Io`], [`Error::Cipher`]; a part may be written then.
+    pub fn write_at(&self, data: &[u8], offset: u64) -> Result<()> {
+        self.in_range(data.len() as u64, offset)?;
+        let mut block = vec![0; data.len().min(BLOCK)];
+        // Blocks end at multiples of their size, so that none but the first and the last cut a sector.
+        let mut offset = offset;
+        let mut data = data;
+        while !data.is_empty() {
+            let to_boundary = BLOCK - usize::try_from(offset % BLOCK as u64).unwrap_or(0);
+            let (now, rest) = data.split_at(to_boundary.min(data.len()));
+            let copy = block.get_mut(..now.len()).unwrap_or_default();
+            copy.copy_from_slice(now);
+            self.write_in_place(copy, offset)?;
+            offset += now.len() as u64;
+            data = rest;
+        }
+        Ok(())
+    }
+
+    /// The same without a copy: afterwards `data` is anything, mostly the ciphertext.
+    ///
+    /// # Errors
+    /// As [`write_at`](Self::write_at).
+    pub fn write_in_place(&self, data: &mut [u8], offset: u64) -> Result<()> {
+        if !self.is_writable() {
+            return Err(Error::ReadOnly);
+        }
+        self.in_range(data.len() as u64, offset)?;
+        self.each_part(data, offset, |part, data| {
+            if let Part::Within { at, sector, skip, key } = part {
+                let _exclusive = self.whole_sectors.write().unwrap_or_else(PoisonError::into_inner);
+                let mut whole = [0; LONGEST_SECTOR];
+                let whole = self.read_sector(&mut whole, at, sector, key)?;
+                let to = whole.get_mut(skip..).unwrap_or_default();
+                to.iter_mut().zip(&*data).for_each(|(to, from)| *to = *from);
+                key.encrypt(sector, whole)?;
+                return self.pwrite(whole, at);
+            }
+            let _shared = self.whole_sectors.read().unwrap_or_else(PoisonError::into_inner);
+            match part {
+                Part::Plain { at } => self.pwrite(data, at),
+                Part::Whole { at, sector, key } => {
+                    key.encrypt(sector, data)?;
+                    self.pwrite(data, at)
+                }
+                Part::Within { .. } => Ok(()),
+            }
+        })
+    }
+
+    /// Writes encrypted zeros. A hole in the file would not read as zeros.
+    ///
+    /// # Errors
+    /// As [`write_at`](Self::write_at).
+    pub fn write_zeros(&self, mut offset: u64, mut length: u64) -> Result<()> {
+        self.in_range(length, offset)?;
+        let mut block = vec![0; BLOCK];
+        while length > 0 {
+            let to_boundary = BLOCK as u64 - offset % BLOCK as u64;
+            let now = to_boundary.min(length);
+            let zeros = block.get_mut(..usize::try_from(now).unwrap_or(0)).unwrap_or_default();
+            zeros.fill(0);
+            self.write_in_place(zeros, offset)?;
+            offset += now;
+            length -= now;
+        }
+        Ok(())
+    }
+
+    /// Makes durable all that was written before (`fdatasync`).
+    ///
+    /// # Errors
+    /// [`Error::Io`]; what was written since the last success may be lost then.
+    pub fn flush(&self) -> Result<()> {
+        self.file.sync_data().map_err(Error::io(&self.path, "making the data durable"))
+    }
+
+    fn in_range(&self, length: u64, offset: u64) -> Result<()> {
+        match offset.checked_add(length) {
+            Some(end) if end <= self.size => Ok(()),
+            _ => Err(Error::OutOfRange { offset, length, size: self.size }),
+        }
+    }
+
+    /// Cuts the bytes at the borders of segments, of sectors that are not whole, and of blocks.
+    fn each_part<'v>(
+        &'v self,
+        mut data: &mut [u8],
+        mut offset: u64,
+        mut process: impl FnMut(Part<'v>, &mut [u8]) -> Result<()>,
+    ) -> Result<()> {
+        let first = self.pieces.partition_point(|piece| piece.start + piece.segment.size <= offset);
+        for Piece { start, segment } in self.pieces.iter().skip(first) {
+            while !data.is_empty() && offset < start + segment.size {
+                let within = offset - start;
+                let left = usize::try_from(segment.size - within).unwrap_or(usize::MAX).min(data.len());
+                let (part, length) = Part::next(segment, within, left.min(BLOCK));
+                let (now, rest) = data.split_at_mut(length);
+                process(part, now)?;
+                offset += length as u64;
+                data = rest;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_sector<'b>(
+        &self,
+        buffer: &'b mut [u8; LONGEST_SECTOR],
+        at: u64,
+        sector: u64,
+        key: &SectorKey,
+    ) -> Result<&'b mut [u8]> {
+        let whole = buffer.get_mut(..key.sector_size()).unwrap_or_default();
+        self.pread(whole, at)?;
+        key.decrypt(sector, whole)?;
+        Ok(whole)
+    }
+
+    fn pread(&self, data: &mut [u8], at: u64) -> Result<()> {
+        self.file.read_exact_at(data, at).map_err(Error::io(&self.path, "reading"))
+    }
+
+    fn pwrite(&self, data: &[u8], at: u64) -> Result<()> {
+        self.file.write_all_at(data, at).map_err(Error::io(&self.path, "writing"))
+    }
+}
+
+/// Bytes that are processed in one way; `at` is where they, or their sector, begin in the file.
+#[derive(Clone, Copy)]
+enum Part<'v> {
+    /// Not encrypted.
+    Plain { at: u64 },
+    /// Whole sectors.
+    Whole { at: u64, sector: u64, key: &'v SectorKey },
+    /// Some bytes of one sector, behind `skip` others.
+    Within { at: u64, sector: u64, skip: usize, key: &'v SectorKey },
+}
+
+impl<'v> Part<'v> {
+    /// The part that begins `within` bytes into a segment, and how many of `left` bytes it has.
+    fn next(segment: &'v Segment, within: u64, left: usize) -> (Self, usize) {
+        let at = segment.offset + within;
+        let Some(key) = &segment.key else { return (Part::Plain { at }, left) };
+        let size = key.sector_size();
+        let sector = within / size as u64;
+        let skip = usize::try_from(within % size as u64).unwrap_or(0);
+        if skip == 0 && left >= size {
+            return (Part::Whole { at, sector, key }, left - left % size);
+        }
+        (Part::Within { at: at - skip as u64, sector, skip, key }, left.min(size - skip))
+    }
+}

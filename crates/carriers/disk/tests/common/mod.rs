@@ -1,0 +1,161 @@
+//! Reference ciphers, small containers, and programs that may be missing.
+#![allow(dead_code, missing_docs, unreachable_pub, clippy::print_stderr)]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit, consts::U16};
+use fieldtest_disk::format::{NewContainer, Parameters};
+use fieldtest_disk::{CipherSpec, Cost, KeyslotParameters, VolumeKey};
+use fieldtest_kinds::Error;
+use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
+use sha2::{Digest as _, Sha256};
+use xts_mode::Xts128;
+
+pub const PASSPHRASE: &[u8] = b"correct horse";
+
+/// AES-XTS by the crates `aes` and `xts-mode`, with a key of 32 or 64 bytes.
+struct AesXts(usize);
+
+struct Key<C: BlockCipherEncrypt + BlockCipherDecrypt + BlockSizeUser<BlockSize = U16>>(Xts128<C>);
+
+impl Cipher for AesXts {
+    fn key_len(&self) -> usize {
+        self.0
+    }
+
+    fn prepare(&self, key: &[u8]) -> Result<Box<dyn CipherKey>, Error> {
+        if key.len() != self.0 {
+            return Err(Error::MalformedKey(format!("{} bytes instead of {}", key.len(), self.0)));
+        }
+        let (data, tweak) = key.split_at(key.len() / 2);
+        Ok(match key.len() {
+            32 => Box::new(Key(Xts128::new(
+                aes::Aes128::new_from_slice(data).unwrap(),
+                aes::Aes128::new_from_slice(tweak).unwrap(),
+            ))),
+            _ => Box::new(Key(Xts128::new(
+                aes::Aes256::new_from_slice(data).unwrap(),
+                aes::Aes256::new_from_slice(tweak).unwrap(),
+            ))),
+        })
+    }
+}
+
+impl<C: BlockCipherEncrypt + BlockCipherDecrypt + BlockSizeUser<BlockSize = U16> + Send + Sync> CipherKey
+    for Key<C>
+{
+    fn encrypt(&self, tweaks: Tweaks, sector_size: usize, data: &mut [u8]) -> Result<(), Error> {
+        for (number, sector) in (0..).zip(data.chunks_exact_mut(sector_size)) {
+            self.0.encrypt_sector(sector, tweaks.of(number).into());
+        }
+        Ok(())
+    }
+
+    fn decrypt(&self, tweaks: Tweaks, sector_size: usize, data: &mut [u8]) -> Result<(), Error> {
+        for (number, sector) in (0..).zip(data.chunks_exact_mut(sector_size)) {
+            self.0.decrypt_sector(sector, tweaks.of(number).into());
+        }
+        Ok(())
+    }
+}
+
+/// Knows AES-XTS, and takes it for LEA-XTS too: of a container it matters here only what its header says.
+pub fn ciphers(spec: &CipherSpec, key_len: usize) -> Option<Arc<dyn Cipher>> {
+    let known = matches!(spec.cipher(), "aes" | "lea") && spec.mode() == "xts" && matches!(key_len, 32 | 64);
+    known.then(|| Arc::new(AesXts(key_len)) as Arc<dyn Cipher>)
+}
+
+/// A key derivation that takes no time.
+pub fn cheap(pbkdf2: bool) -> KeyslotParameters {
+    let cost = if pbkdf2 {
+        Cost::Pbkdf2 { hash: fieldtest_disk::Hash::Sha256, iterations: 1000 }
+    } else {
+        Cost::Argon2 { id: true, time: 4, memory: 64, lanes: 2 }
+    };
+    KeyslotParameters::new(cost)
+}
+
+/// Cheap parameters for a specification.
+pub fn parameters(spec: &str, key_len: usize, sector_size: u32) -> Parameters {
+    let mut parameters = Parameters::new(spec.parse().unwrap(), key_len);
+    parameters.sector_size = sector_size;
+    parameters.keyslot = cheap(false);
+    parameters.digest_iterations = Some(1000);
+    parameters
+}
+
+/// A container with a size of data under [`PASSPHRASE`].
+pub fn create(path: &Path, data: u64, parameters: &Parameters) -> VolumeKey {
+    let key = VolumeKey::generate(parameters.key_len).unwrap();
+    let new = NewContainer::create(path, data, PASSPHRASE, key, parameters, &ciphers).unwrap();
+    new.keep(false).unwrap()
+}
+
+/// Puts other metadata into both copies of a header of 16 KiB, with the right checksums.
+pub fn replace_metadata(path: &Path, json: &str) {
+    let mut file = std::fs::read(path).unwrap();
+    for copy in file[..32_768].chunks_mut(16_384) {
+        copy[4096..].fill(0);
+        copy[4096..4096 + json.len()].copy_from_slice(json.as_bytes());
+        copy[448..512].fill(0);
+        let checksum = Sha256::digest(&copy);
+        copy[448..480].copy_from_slice(&checksum);
+    }
+    std::fs::write(path, file).unwrap();
+}
+
+/// Bytes that do not repeat.
+pub fn pattern(length: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    };
+    let mut bytes: Vec<u8> = (0..length.div_ceil(8)).flat_map(|_| next()).collect();
+    bytes.truncate(length);
+    bytes
+}
+
+/// A folder in memory where the system has one: cryptsetup waits for the disk after each piece that it reencrypts.
+pub fn quick_folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+/// Whether a program is there. One that is missing is named; with `FIELDTEST_PEERS=required` in the environment its
+/// absence is a failure.
+pub fn installed(tool: &str) -> bool {
+    let found =
+        Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !found {
+        missing(&format!("{tool} is not installed"));
+    }
+    found
+}
+
+/// Whether this process may do what only root may.
+pub fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
+}
+
+/// Says that a test is skipped for want of something.
+pub fn missing(what: &str) {
+    assert!(
+        std::env::var_os("FIELDTEST_PEERS").is_none_or(|wanted| wanted != "required"),
+        "{what}, and FIELDTEST_PEERS=required demands it"
+    );
+    eprintln!("SKIPPED: {what}");
+}
+
+/// Runs a program that must succeed and gives its output.
+#[track_caller]
+pub fn run(directory: &Path, tool: &str, arguments: &[&str]) -> String {
+    let Output { status, stdout, stderr } =
+        Command::new(tool).args(arguments).current_dir(directory).output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert!(status.success(), "{tool} {arguments:?}: {status}\n{stdout}{stderr}");
+    stdout.into_owned()
+}

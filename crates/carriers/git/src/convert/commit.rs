@@ -1,0 +1,58 @@
+//! Commits: the tree, the parents and the tags that merges embed are renamed.
+
+use super::lines::{Header, first_header};
+use super::{Converter, Kept, Names, Refusal, mergetag};
+
+/// Appends the new form of a commit, by the rules of Git's conversion (hash-function-transition, "Object format").
+pub(super) fn convert(
+    converter: &Converter,
+    content: &[u8],
+    names: &dyn Names,
+    new: &mut Vec<u8>,
+) -> Result<(), Refusal> {
+    let mut rest = content;
+    loop {
+        let offset = content.len() - rest.len();
+        if rest.is_empty() || rest.first() == Some(&b'\n') {
+            // The message is no concern of a conversion: IDs that it mentions stay as they were written.
+            new.extend_from_slice(rest);
+            return Ok(());
+        }
+        let header =
+            first_header(rest).ok_or(Refusal::Malformed { what: "a header's line has no end", offset })?;
+        if let Some(tag) = header.value(b"mergetag") {
+            mergetag::convert(converter, tag, header.continuation(), offset, names, new)?;
+        } else if let Some((role, hex)) =
+            ["tree", "parent"].into_iter().find_map(|role| Some((role, header.value(role.as_bytes())?)))
+        {
+            new.extend_from_slice(role.as_bytes());
+            new.push(b' ');
+            converter.rename(role, hex, offset, names, new)?;
+            new.push(b'\n');
+            new.extend_from_slice(header.continuation());
+        } else if is_kept(&header, &converter.kept) {
+            new.extend_from_slice(header.whole);
+        } else {
+            return Err(Refusal::UnknownHeader { header: header.name() });
+        }
+        rest = rest.get(header.whole.len()..).unwrap_or_default();
+    }
+}
+
+/// Whether a header is known to name no objects.
+fn is_kept(header: &Header<'_>, kept: &Kept) -> bool {
+    const ALWAYS: [&[u8]; 4] = [b"author ", b"committer ", b"encoding ", b"gpgsig"];
+    let line = header.first_line;
+    ALWAYS.iter().any(|name| line.starts_with(name))
+        || match kept {
+            Kept::Only(names) => {
+                names.iter().any(|name| line.strip_prefix(name.as_slice()).is_some_and(ends_name))
+            }
+            Kept::All => true,
+        }
+}
+
+/// Whether a header's name ends here.
+fn ends_name(rest: &[u8]) -> bool {
+    rest.first().is_none_or(|&byte| byte == b' ')
+}

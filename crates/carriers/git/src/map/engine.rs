@@ -1,0 +1,163 @@
+//! The run over a whole repository: two walks, trees level by level, history in order.
+
+use super::blobs::hash_blobs;
+use super::entries::Entry;
+use super::graph::{Graph, Reader};
+use super::history::{ByOldId, hash_history};
+use super::new_ids::NewIds;
+use super::options::{Meter, Options, Scope, Stage, Submodules};
+use super::trees::hash_level;
+use super::{Map, reach};
+use crate::convert::{Converter, Refusal};
+use crate::{Error, Format, ObjectId, ObjectType, Objects};
+
+/// A repository's objects with their new IDs, and what was read on the way: enough to write all objects anew.
+pub struct Conversion<'a> {
+    pub(crate) objects: &'a Objects,
+    pub(crate) from: &'a Format,
+    pub(crate) to: &'a Format,
+    pub(crate) converter: Converter,
+    pub(crate) graph: Graph<'a>,
+    pub(crate) new_ids: NewIds,
+    wanted: Option<Vec<bool>>,
+    unmapped: Vec<(u32, Refusal)>,
+}
+
+impl<'a> Conversion<'a> {
+    /// Computes the new IDs of a repository's objects. `from` must be the format of `objects`.
+    ///
+    /// # Errors
+    /// What [`Objects::walk`] returns; [`Error::Convert`] with the first object that cannot be converted, unless
+    /// [`Unmappable::Leave`](super::Unmappable) is asked for; [`Error::Missing`] for a start that is not there; [`Error::TooManyObjects`].
+    pub fn compute(
+        objects: &'a Objects,
+        from: &'a Format,
+        to: &'a Format,
+        options: &Options<'_>,
+    ) -> Result<Conversion<'a>, Error> {
+        if objects.len() >= Entry::MOST_OBJECTS {
+            return Err(Error::TooManyObjects { found: objects.len(), most: Entry::MOST_OBJECTS });
+        }
+        let converter = Converter::new(from, to, options.unknown_headers);
+        let mut new_ids = NewIds::new(objects.len(), to.id_len());
+        if let Some(known) = options.known {
+            take_over(objects, known, &mut new_ids);
+        }
+
+        let mut counts = [0; 4];
+        for number in 0..objects.len() as u32 {
+            counts[usize::from(objects.kind(number).pack_number()) - 1] += 1;
+        }
+        let [commits, trees, _, tags] = counts;
+
+        let mut graph = {
+            let meter = Meter::new(Stage::Read, commits + trees + tags, options);
+            let readers =
+                objects.walk(options.threads, || Reader::new(objects, &meter, options.unmappable))?;
+            Graph::new(objects, readers.into_iter().map(|reader| reader.read).collect())
+        };
+        let wanted = match options.scope {
+            Scope::Everything => None,
+            Scope::Reachable(starts) => Some(reach::reachable(&graph, starts)?),
+        };
+        let is_wanted =
+            |number: u32| wanted.as_ref().is_none_or(|wanted| wanted.get(number as usize) == Some(&true));
+
+        let is_new = |number| is_wanted(number) && new_ids.get(number).is_none();
+        let digests = hash_blobs(objects, to, &is_new, Stage::Blobs, options)?;
+        digests.iter().for_each(|digests| new_ids.set_all(digests));
+        drop(digests);
+
+        let mut unmapped = graph.take_refused();
+        let meter = Meter::new(Stage::Trees, trees, options);
+        for level in reach::levels(&graph, |number| is_wanted(number) && new_ids.get(number).is_none())? {
+            unmapped.extend(hash_level(&graph, &level, &mut new_ids, to, options, &meter)?);
+        }
+        let meter = Meter::new(Stage::History, commits + tags, options);
+        unmapped.extend(hash_history(&graph, is_wanted, &mut new_ids, to, &converter, options, &meter)?);
+        unmapped.retain(|(number, _)| is_wanted(*number));
+
+        Ok(Conversion { objects, from, to, converter, graph, new_ids, wanted, unmapped })
+    }
+
+    /// The new ID of an object of the repository.
+    pub fn new_id(&self, old: &ObjectId) -> Option<ObjectId> {
+        self.new_ids.get_id(self.objects.find(old.as_bytes())?)
+    }
+
+    /// The objects that were to be converted and could not be, with the reasons.
+    pub fn unmapped(&self) -> impl Iterator<Item = (ObjectId, &Refusal)> {
+        self.unmapped
+            .iter()
+            .filter_map(|(number, refusal)| Some((ObjectId::from_bytes(self.objects.id(*number))?, refusal)))
+    }
+
+    /// The new IDs, looked up by the old ones.
+    pub(crate) fn names<'n>(&'n self, submodules: &'n Submodules<'n>) -> ByOldId<'n> {
+        ByOldId { objects: self.objects, new_ids: &self.new_ids, submodules }
+    }
+
+    /// Whether an object was to be converted; also of one that is not in the repository, so that it is missed.
+    pub(crate) fn is_wanted_id(&self, old: &ObjectId) -> bool {
+        self.objects.find(old.as_bytes()).is_none_or(|number| self.is_wanted(number))
+    }
+
+    /// Whether an object was to be converted.
+    pub(crate) fn is_wanted(&self, number: u32) -> bool {
+        self.wanted.as_ref().is_none_or(|wanted| wanted.get(number as usize) == Some(&true))
+    }
+
+    /// Whether an object was to be converted, and could be.
+    pub(crate) fn is_converted(&self, number: u32) -> bool {
+        self.is_wanted(number) && self.new_ids.get(number).is_some()
+    }
+
+    /// The old and new IDs.
+    ///
+    /// # Errors
+    /// [`Error::Collision`] if two objects have the same new ID.
+    pub fn map(&self) -> Result<Map, Error> {
+        let pairs = (0..self.objects.len() as u32).filter_map(|number| {
+            Some((self.objects.id(number), self.new_ids.get(number)?, self.objects.kind(number)))
+        });
+        Map::from_pairs(self.from, self.to, pairs)
+    }
+}
+
+/// Enters what an earlier run found out.
+fn take_over(objects: &Objects, known: &Map, new_ids: &mut NewIds) {
+    for number in 0..objects.len() as u32 {
+        if let Some(new) = known.new_of(objects.id(number)) {
+            new_ids.set(number, new);
+        }
+    }
+}
+
+/// The new ID of one object, of which only what it names, directly or not, is read and hashed.
+///
+/// For a commit all its history is needed; this is what [`Conversion::compute`] does with
+/// [`Scope::Reachable`], and is done so here, too. A tree is read by itself with what is below it.
+///
+/// # Errors
+/// As [`Conversion::compute`].
+pub fn new_id_of(
+    objects: &Objects,
+    from: &Format,
+    to: &Format,
+    id: &ObjectId,
+    options: &Options<'_>,
+) -> Result<ObjectId, Error> {
+    let number = objects.find(id.as_bytes()).ok_or(Error::Missing(*id))?;
+    if let Some(new) = options.known.and_then(|known| ObjectId::from_bytes(known.new_of(id.as_bytes())?)) {
+        return Ok(new);
+    }
+    match objects.kind(number) {
+        ObjectType::Blob | ObjectType::Tree => super::single::new_id_of(objects, from, to, number, options),
+        ObjectType::Commit | ObjectType::Tag => {
+            let starts = [*id];
+            let options = Options { scope: Scope::Reachable(&starts), ..*options };
+            let conversion = Conversion::compute(objects, from, to, &options)?;
+            conversion.new_id(id).ok_or(Error::Missing(*id))
+        }
+    }
+}

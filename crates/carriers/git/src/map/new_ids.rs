@@ -1,0 +1,75 @@
+//! The new IDs of a repository's objects, by the objects' numbers.
+
+use crate::ObjectId;
+
+/// New IDs by the numbers of objects; filled while a conversion goes on.
+pub(crate) struct NewIds {
+    bytes: Vec<u8>,
+    is_known: Vec<bool>,
+    id_len: usize,
+}
+
+impl NewIds {
+    pub(crate) fn new(objects: usize, id_len: usize) -> NewIds {
+        NewIds { bytes: vec![0; objects * id_len], is_known: vec![false; objects], id_len }
+    }
+
+    pub(crate) fn id_len(&self) -> usize {
+        self.id_len
+    }
+
+    /// None as long as the object has none.
+    #[inline]
+    pub(crate) fn get(&self, number: u32) -> Option<&[u8]> {
+        let number = number as usize;
+        self.is_known.get(number).filter(|&&known| known)?;
+        self.bytes.get(number * self.id_len..(number + 1) * self.id_len)
+    }
+
+    pub(crate) fn get_id(&self, number: u32) -> Option<ObjectId> {
+        ObjectId::from_bytes(self.get(number)?)
+    }
+
+    /// As [`get`](Self::get), with the length known to the compiler: copying IDs is what writing trees is made of.
+    #[inline]
+    pub(crate) fn get_array<const N: usize>(&self, number: u32) -> Option<&[u8; N]> {
+        let number = number as usize;
+        let (ids, _) = self.bytes.as_chunks::<N>();
+        if *self.is_known.get(number)? { ids.get(number) } else { None }
+    }
+
+    pub(crate) fn set(&mut self, number: u32, id: &[u8]) {
+        let number = number as usize;
+        let place = self.bytes.get_mut(number * self.id_len..(number + 1) * self.id_len);
+        if let (Some(place), Some(known)) =
+            (place.filter(|place| place.len() == id.len()), self.is_known.get_mut(number))
+        {
+            place.copy_from_slice(id);
+            *known = true;
+        }
+    }
+
+    pub(crate) fn set_all(&mut self, digests: &Digests) {
+        for (number, id) in digests.iter(self.id_len) {
+            self.set(number, id);
+        }
+    }
+}
+
+/// What one thread found out, before it is entered into the common [`NewIds`].
+#[derive(Default)]
+pub(crate) struct Digests {
+    numbers: Vec<u32>,
+    bytes: Vec<u8>,
+}
+
+impl Digests {
+    pub(crate) fn push(&mut self, number: u32, digest: &[u8]) {
+        self.numbers.push(number);
+        self.bytes.extend_from_slice(digest);
+    }
+
+    pub(crate) fn iter(&self, id_len: usize) -> impl Iterator<Item = (u32, &[u8])> {
+        self.numbers.iter().copied().zip(self.bytes.chunks_exact(id_len))
+    }
+}

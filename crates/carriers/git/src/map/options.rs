@@ -1,0 +1,180 @@
+//! How to map a repository.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::Map;
+use crate::convert::UnknownHeaders;
+use crate::{Error, ObjectId};
+
+/// How to map a repository.
+pub struct Options<'a> {
+    /// How many threads work.
+    pub threads: NonZeroUsize,
+    /// Which objects get new IDs.
+    pub scope: Scope<'a>,
+    /// What an earlier run found out about the same repository; only what is new is hashed.
+    pub known: Option<&'a Map>,
+    /// Where submodules' commits are looked up.
+    pub submodules: Submodules<'a>,
+    /// What to do with headers of commits that Git does not convert.
+    pub unknown_headers: UnknownHeaders<'a>,
+    /// What to do with objects that cannot be converted.
+    pub unmappable: Unmappable,
+    /// Told from time to time how far the run is, from any thread.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// The run ends soon after this is set.
+    pub interrupt: &'a AtomicBool,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Options {
+            threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            scope: Scope::Everything,
+            known: None,
+            submodules: Submodules::default(),
+            unknown_headers: UnknownHeaders::default(),
+            unmappable: Unmappable::default(),
+            progress: &|_| {},
+            interrupt: &NEVER,
+        }
+    }
+}
+
+/// Which objects get new IDs.
+#[derive(Debug, Clone, Copy)]
+pub enum Scope<'a> {
+    /// Every object, whether a reference leads to it or not.
+    Everything,
+    /// These and what they name, directly or not.
+    Reachable(&'a [ObjectId]),
+}
+
+/// Where submodules' commits are looked up.
+#[derive(Clone, Copy, Default)]
+pub struct Submodules<'a> {
+    /// The maps of the submodules' repositories.
+    pub maps: &'a [Map],
+    /// What to do with commits that are in none of them.
+    pub otherwise: Otherwise,
+}
+
+impl Submodules<'_> {
+    pub(super) fn find(&self, old: &[u8], new_len: usize) -> Option<ObjectId> {
+        let mapped = self.maps.iter().find_map(|map| ObjectId::from_bytes(map.new_of(old)?));
+        mapped.or_else(|| match self.otherwise {
+            Otherwise::Refuse => None,
+            Otherwise::Pad => {
+                let mut padded = vec![0; new_len];
+                padded.get_mut(..old.len())?.copy_from_slice(old);
+                ObjectId::from_bytes(&padded)
+            }
+        })
+    }
+
+    /// The opposite of [`find`](Self::find).
+    pub(super) fn find_old(&self, new: &[u8], old_len: usize) -> Option<ObjectId> {
+        let mapped = self.maps.iter().find_map(|map| ObjectId::from_bytes(map.old_of(new)?));
+        mapped.or_else(|| match self.otherwise {
+            Otherwise::Refuse => None,
+            Otherwise::Pad => {
+                let (old, padding) = new.split_at_checked(old_len)?;
+                padding.iter().all(|&byte| byte == 0).then(|| ObjectId::from_bytes(old)).flatten()
+            }
+        })
+    }
+}
+
+/// What to do with a submodule's commit that has no new ID.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Otherwise {
+    /// The tree that names it cannot be converted.
+    #[default]
+    Refuse,
+    /// Its place is taken by the old ID followed by zero bytes. This names no commit: the submodule cannot be checked out,
+    /// but the way back is kept. Longer IDs cannot be made shorter so.
+    Pad,
+}
+
+/// What to do with objects that cannot be converted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unmappable {
+    /// The first one ends the run with the reason.
+    #[default]
+    Refuse,
+    /// They are left without a new ID, as is whatever names them; the run goes on.
+    Leave,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What it does.
+    pub stage: Stage,
+    /// Objects done in this stage.
+    pub done: u64,
+    /// Objects there are in this stage, or an estimate that is never too low.
+    pub total: u64,
+}
+
+/// What a run does, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Reading trees, commits and tags.
+    Read,
+    /// Hashing blobs.
+    Blobs,
+    /// Renaming what trees name, and hashing them.
+    Trees,
+    /// The same with commits and tags.
+    History,
+    /// Writing the pack of a new repository.
+    Write,
+    /// Hashing blobs under the old format.
+    CheckBlobs,
+    /// Leading new trees, commits and tags back.
+    CheckNames,
+}
+
+/// Counts the objects of a stage over all threads.
+pub(crate) struct Meter<'a> {
+    stage: Stage,
+    total: u64,
+    done: AtomicU64,
+    progress: &'a (dyn Fn(Progress) + Sync),
+    interrupt: &'a AtomicBool,
+}
+
+impl<'a> Meter<'a> {
+    pub(crate) fn new(stage: Stage, total: usize, options: &Options<'a>) -> Meter<'a> {
+        let meter = Meter {
+            stage,
+            total: total as u64,
+            done: AtomicU64::new(0),
+            progress: options.progress,
+            interrupt: options.interrupt,
+        };
+        (meter.progress)(Progress { stage, done: 0, total: meter.total });
+        meter
+    }
+
+    /// Counts objects.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the run is to end.
+    pub(crate) fn add(&self, objects: u64) -> Result<(), Error> {
+        /// Objects between two messages.
+        const STEP: u64 = 4096;
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        let before = self.done.fetch_add(objects, Ordering::Relaxed);
+        let done = before + objects;
+        if before / STEP != done / STEP || done == self.total {
+            (self.progress)(Progress { stage: self.stage, done, total: self.total });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+//! One tree or blob with what is below it, read object by object.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::options::Options;
+use crate::convert::{Converter, Names, for_each_reference};
+use crate::{Error, Format, Header, ObjectId, ObjectType, Objects};
+
+/// The new ID of a tree or blob.
+pub(super) fn new_id_of(
+    objects: &Objects,
+    from: &Format,
+    to: &Format,
+    number: u32,
+    options: &Options<'_>,
+) -> Result<ObjectId, Error> {
+    let found = Found { objects, options, to_len: to.id_len(), new_ids: RefCell::default() };
+    let converter = Converter::new(from, to, options.unknown_headers);
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    // A tree comes up twice: first its children are put above it, then it has its turn.
+    let mut path = vec![(number, false)];
+    while let Some((number, has_its_turn)) = path.pop() {
+        if options.interrupt.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        if found.new_id(number).is_some() {
+            continue;
+        }
+        let kind = objects.read(number, &mut old)?;
+        if kind == ObjectType::Tree && !has_its_turn {
+            path.push((number, true));
+            for_each_reference(kind, &old, objects.id_len(), &mut |id| {
+                path.extend(objects.find(id).map(|child| (child, false)));
+            });
+            continue;
+        }
+        new.clear();
+        converter
+            .convert(kind, &old, &found, &mut new)
+            .map_err(|reason| super::graph::refused(objects, number, reason))?;
+        let mut digest = vec![0; to.id_len()];
+        let header = Header::new(kind, new.len() as u64);
+        let hashed = to.hash.digest(header.as_bytes(), &new, &mut digest);
+        let id = ObjectId::from_bytes(objects.id(number)).ok_or(Error::NoSuchNumber(number))?;
+        hashed.map_err(|source| Error::Hash { id, source })?;
+        found.new_ids.borrow_mut().extend(ObjectId::from_bytes(&digest).map(|new| (number, new)));
+    }
+    found.new_id(number).ok_or(Error::NoSuchNumber(number))
+}
+
+struct Found<'a> {
+    objects: &'a Objects,
+    options: &'a Options<'a>,
+    to_len: usize,
+    new_ids: RefCell<HashMap<u32, ObjectId>>,
+}
+
+impl Found<'_> {
+    fn new_id(&self, number: u32) -> Option<ObjectId> {
+        let known = |known: &super::Map| ObjectId::from_bytes(known.new_of(self.objects.id(number))?);
+        self.new_ids.borrow().get(&number).copied().or_else(|| self.options.known.and_then(known))
+    }
+}
+
+impl Names for Found<'_> {
+    fn object(&self, old: &[u8]) -> Option<ObjectId> {
+        self.new_id(self.objects.find(old)?)
+    }
+
+    fn submodule(&self, old: &[u8]) -> Option<ObjectId> {
+        self.options.submodules.find(old, self.to_len)
+    }
+}

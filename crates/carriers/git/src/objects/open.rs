@@ -1,0 +1,224 @@
+//! Reading the indexes of all packs, and the names of loose objects.
+
+use std::collections::HashMap;
+
+use super::table::Table;
+use super::{NO_BASE, Objects, Place};
+use crate::mapped::Mapped;
+use crate::pack::Pack;
+use crate::pack::entry::{Header, Kind};
+use crate::refs::entries;
+use crate::{Error, ObjectId, ObjectType, Problem, Repository, loose};
+
+impl Objects {
+    /// Reads the indexes of all packs, the headers of their entries, and those of loose objects.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::File`], [`Error::Repository`], and [`Error::Object`] for all that shows without inflating
+    /// the packs.
+    pub fn open(repository: &Repository) -> Result<Objects, Error> {
+        Objects::open_damaged(repository, &mut Err)
+    }
+
+    /// The same for a damaged repository: what is wrong is passed to `damaged`, and where that returns `Ok`, the rest is
+    /// read.
+    ///
+    /// # Errors
+    /// What `damaged` returns, and [`Error::Io`] of folders that cannot be listed.
+    pub fn open_damaged(
+        repository: &Repository,
+        damaged: &mut dyn FnMut(Error) -> Result<(), Error>,
+    ) -> Result<Objects, Error> {
+        let id_len = repository.id_len();
+        let mut packs = Vec::new();
+        let mut loose = Vec::new();
+        for folder in repository.object_dirs() {
+            for path in entries(&folder.join("pack"))? {
+                let is = |extension: &str| path.extension().is_some_and(|found| found == extension);
+                if is("pack") {
+                    match Pack::open(&path, id_len, damaged) {
+                        Ok(pack) => packs.push(pack),
+                        Err(error) => damaged(error)?,
+                    }
+                } else if is("idx") && !path.with_extension("pack").exists() {
+                    damaged(Error::Repository {
+                        path,
+                        problem: "the pack of this index is missing".to_owned(),
+                        remedy: "restore the pack, or remove the index if its objects are not needed",
+                    })?;
+                }
+            }
+            loose.push(loose::list(folder, id_len)?);
+        }
+        let count = packs.iter().map(|pack| pack.entries().len()).sum::<usize>()
+            + loose.iter().map(Vec::len).sum::<usize>();
+        if count >= NO_BASE as usize {
+            return Err(Error::Repository {
+                path: repository.git_dir().to_path_buf(),
+                problem: format!("it has {count} objects, and numbers are of 32 bits"),
+                remedy: "split it",
+            });
+        }
+        let objects = Objects {
+            id_len,
+            packs,
+            folders: repository.object_dirs().to_vec(),
+            ids: Vec::with_capacity(count * id_len),
+            places: Vec::with_capacity(count),
+            kinds: Vec::new(),
+            table: Table::new(count),
+            damaged: HashMap::new(),
+        };
+        let mut opening = Opening { objects, kinds: Vec::with_capacity(count), named_bases: Vec::new() };
+        let packs = std::mem::take(&mut opening.objects.packs);
+        let pack_count = packs.len() as u32;
+        for (source, pack) in (0..).zip(&packs) {
+            opening.add_pack(source, pack);
+        }
+        opening.objects.packs = packs;
+        for (source, ids) in (pack_count..).zip(&loose) {
+            opening.add_loose(source, ids);
+        }
+        let objects = opening.finish();
+        let mut numbers: Vec<u32> = objects.damaged.keys().copied().collect();
+        numbers.sort_unstable();
+        for number in numbers {
+            if let Some(problem) = objects.damaged.get(&number) {
+                damaged(objects.error(number, problem.clone()))?;
+            }
+        }
+        Ok(objects)
+    }
+}
+
+struct Opening {
+    objects: Objects,
+    /// None of deltas, until their bases are known.
+    kinds: Vec<Option<ObjectType>>,
+    /// Deltas whose base is named, which may lie anywhere.
+    named_bases: Vec<(u32, ObjectId)>,
+}
+
+impl Opening {
+    /// Gives an object its number; none if it has one already.
+    fn number(&mut self, id: &[u8], place: Place) -> Result<u32, u32> {
+        let objects = &mut self.objects;
+        let number = objects.places.len() as u32;
+        if let Some(known) = objects.table.insert(id, number, &objects.ids) {
+            return Err(known);
+        }
+        objects.ids.extend_from_slice(id);
+        objects.places.push(place);
+        self.kinds.push(None);
+        Ok(number)
+    }
+
+    fn damage(&mut self, number: u32, problem: Problem) {
+        if let Some(place) = self.objects.places.get_mut(number as usize) {
+            place.base = NO_BASE;
+        }
+        self.objects.damaged.insert(number, problem);
+    }
+
+    fn add_pack(&mut self, source: u32, pack: &Pack) {
+        let mut numbers = Vec::with_capacity(pack.entries().len());
+        let first = self.objects.places.len() as u32;
+        for (nth, (offset, at)) in pack.entries().iter().enumerate() {
+            let Some(id) = pack.index().id(*at as usize) else { continue };
+            let place = Place { offset: *offset, len: pack.entry_len(nth), base: NO_BASE, source };
+            numbers.push(self.number(id, place).unwrap_or_else(|known| known));
+        }
+        for (nth, number) in numbers.iter().copied().enumerate() {
+            // A copy of an object that another pack, or an earlier place of this one, has too.
+            if number < first || self.kinds.get(number as usize).is_none_or(Option::is_some) {
+                continue;
+            }
+            let Some(place) = self.objects.places.get(number as usize).copied() else { continue };
+            if pack.entries().get(nth).is_none_or(|(offset, _)| *offset != place.offset) {
+                continue;
+            }
+            match Header::parse(pack.entry(place.offset, place.len), place.offset, self.objects.id_len) {
+                Ok(Header { kind: Kind::Whole(kind), .. }) => self.set_kind(number, kind),
+                Ok(Header { kind: Kind::NameDelta(id), .. }) => self.named_bases.push((number, id)),
+                Ok(Header { kind: Kind::OffsetDelta(offset), .. }) => {
+                    let base = pack.entries().binary_search_by_key(&offset, |(begin, _)| *begin);
+                    match base.ok().and_then(|nth| numbers.get(nth)) {
+                        Some(base) => self.set_base(number, *base),
+                        None => self.damage(number, Problem::BaseOffset(offset)),
+                    }
+                }
+                Err(problem) => self.damage(number, problem),
+            }
+        }
+    }
+
+    fn add_loose(&mut self, source: u32, ids: &[ObjectId]) {
+        for id in ids {
+            let place = Place { offset: 0, len: 0, base: NO_BASE, source };
+            let Ok(number) = self.number(id.as_bytes(), place) else { continue };
+            let (path, _) = self.objects.whereabouts(number);
+            let header = match Mapped::open(&path) {
+                Ok(file) => loose::header(file.bytes()),
+                Err(Error::Io { source, .. }) => Err(Problem::Unreadable(source.to_string())),
+                Err(error) => Err(Problem::Unreadable(error.to_string())),
+            };
+            match header {
+                Ok((kind, ..)) => self.set_kind(number, kind),
+                Err(problem) => self.damage(number, problem),
+            }
+        }
+    }
+
+    fn set_kind(&mut self, number: u32, kind: ObjectType) {
+        if let Some(slot) = self.kinds.get_mut(number as usize) {
+            *slot = Some(kind);
+        }
+    }
+
+    fn set_base(&mut self, number: u32, base: u32) {
+        if let Some(place) = self.objects.places.get_mut(number as usize) {
+            place.base = base;
+        }
+    }
+
+    fn finish(mut self) -> Objects {
+        for (number, id) in std::mem::take(&mut self.named_bases) {
+            match self.objects.find(id.as_bytes()) {
+                Some(base) => self.set_base(number, base),
+                None => self.damage(number, Problem::MissingBase(id)),
+            }
+        }
+        let mut chain = Vec::new();
+        let mut on_chain = vec![false; self.kinds.len()];
+        for number in 0..self.kinds.len() as u32 {
+            let mut at = number;
+            let kind = loop {
+                match (self.kinds.get(at as usize), self.objects.base(at)) {
+                    (Some(Some(kind)), _) => break *kind,
+                    (_, Some(base)) => {
+                        if on_chain.get(at as usize) == Some(&true) {
+                            // It is made the root of the others in its loop, which cannot be read either.
+                            self.damage(at, Problem::Loop);
+                            break ObjectType::Blob;
+                        }
+                        if let Some(mark) = on_chain.get_mut(at as usize) {
+                            *mark = true;
+                        }
+                        chain.push(at);
+                        at = base;
+                    }
+                    // A damaged one.
+                    (_, None) => {
+                        chain.push(at);
+                        break ObjectType::Blob;
+                    }
+                }
+            };
+            for link in chain.drain(..) {
+                self.set_kind(link, kind);
+            }
+        }
+        self.objects.kinds = self.kinds.into_iter().map(|kind| kind.unwrap_or(ObjectType::Blob)).collect();
+        self.objects
+    }
+}

@@ -1,0 +1,69 @@
+//! What can be wrong with one object.
+
+use thiserror::Error;
+
+use crate::{ObjectId, ObjectType};
+
+/// What is wrong with one object.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// Its file cannot be read, for a reason of the operating system.
+    #[error("{0}")]
+    Unreadable(String),
+    /// The file ends within it.
+    #[error("the file ends within it")]
+    Truncated,
+    /// The deflated bytes, or the checksum at their end, are wrong.
+    #[error("its deflated bytes are damaged")]
+    Deflated,
+    /// More or fewer bytes than the header says.
+    #[error("its header says {declared} bytes and there are {found}")]
+    Size {
+        /// What the header says.
+        declared: u64,
+        /// What there is; `declared` + 1 stands for anything more.
+        found: u64,
+    },
+    /// There are bytes between its end and the next one.
+    #[error("{0} bytes that belong to no object follow it")]
+    Followed(u64),
+    /// The header of a pack entry has a type that does not exist.
+    #[error("its type is {0}, which does not exist")]
+    PackType(u8),
+    /// The header of a pack entry, or of a loose object, is none.
+    #[error("its header is damaged: {0}")]
+    Header(&'static str),
+    /// A delta on a place where no object begins.
+    #[error("it is a delta on byte {0} of the pack, where no object begins")]
+    BaseOffset(u64),
+    /// A delta on an object that is nowhere.
+    #[error("it is a delta on {0}, which is missing")]
+    MissingBase(ObjectId),
+    /// A delta on an object that cannot be read.
+    #[error("it is a delta on {0}, which cannot be read")]
+    UnreadableBase(ObjectId),
+    /// A delta on itself, through others.
+    #[error("its delta chain is a loop")]
+    Loop,
+    /// The instructions of a delta do not fit its base or its result.
+    #[error("its delta is damaged: {0}")]
+    Delta(&'static str),
+    /// The content has another name.
+    #[error("its content has the name {0}")]
+    Name(ObjectId),
+    /// The entry's checksum in the pack's index is another.
+    #[error("its bytes in the pack do not have the checksum that the index says")]
+    Checksum,
+    /// There is no memory for it.
+    #[error("there is no memory for its {0} bytes")]
+    Memory(u64),
+    /// A type was asked for and it has another.
+    #[error("it is a {found} where a {wanted} has to be")]
+    Type {
+        /// What it is.
+        found: ObjectType,
+        /// What it has to be.
+        wanted: ObjectType,
+    },
+}

@@ -1,0 +1,215 @@
+//! References: names of objects that people use (gitrepository-layout(5), git-pack-refs(1)).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::repository::read_if_there;
+use crate::{Error, ObjectId};
+
+/// What a reference stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// An object.
+    Id(ObjectId),
+    /// Another reference, by its name.
+    Symbolic(Vec<u8>),
+}
+
+/// A name for an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// Such as `refs/heads/main` or `HEAD`.
+    pub name: Vec<u8>,
+    /// What it stands for.
+    pub target: Target,
+}
+
+const REMEDY: &str = "correct it with `git update-ref`, or restore it from another copy of the repository";
+
+/// All references of a repository, sorted by name.
+pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Result<Vec<Reference>, Error> {
+    let mut found = BTreeMap::new();
+    let packed = common_dir.join("packed-refs");
+    if let Some(text) = read_if_there(&packed)? {
+        let parsed = parse_packed(&text, id_len).map_err(|(offset, problem)| Error::File {
+            path: packed,
+            offset: offset as u64,
+            problem: problem.to_owned(),
+            remedy: REMEDY,
+        })?;
+        found.extend(parsed.into_iter().map(|(name, id)| (name, Target::Id(id))));
+    }
+    read_folder(common_dir.join("refs"), b"refs", id_len, &mut found)?;
+    if git_dir != common_dir {
+        // Those that each working tree has for itself (gitrepository-layout(5), “refs”).
+        for name in ["refs/bisect", "refs/rewritten", "refs/worktree"] {
+            found.retain(|known, _| !known.starts_with(name.as_bytes()));
+            read_folder(git_dir.join(name), name.as_bytes(), id_len, &mut found)?;
+        }
+    }
+    Ok(found.into_iter().map(|(name, target)| Reference { name, target }).collect())
+}
+
+/// The reference in one file.
+pub(crate) fn read_one(path: &Path, name: Vec<u8>, id_len: usize) -> Result<Reference, Error> {
+    let io = |source| Error::Io { path: path.to_path_buf(), source };
+    // Git of 2005 wrote symbolic references as symbolic links.
+    if path.symlink_metadata().map_err(io)?.is_symlink() {
+        let link = fs::read_link(path).map_err(io)?;
+        if link.starts_with("refs") {
+            return Ok(Reference {
+                name,
+                target: Target::Symbolic(link.as_os_str().as_encoded_bytes().to_vec()),
+            });
+        }
+    }
+    let text = fs::read(path).map_err(io)?;
+    let target = parse_loose(&text, id_len).ok_or_else(|| Error::File {
+        path: path.to_path_buf(),
+        offset: 0,
+        problem: "this is no reference: neither `ref: ` and a name nor an object ID".to_owned(),
+        remedy: REMEDY,
+    })?;
+    Ok(Reference { name, target })
+}
+
+/// The `HEAD` of each working tree beside the first.
+pub(crate) fn worktree_heads(common_dir: &Path, id_len: usize) -> Result<Vec<Reference>, Error> {
+    let mut heads = Vec::new();
+    for folder in entries(&common_dir.join("worktrees"))? {
+        let head = folder.join("HEAD");
+        let name = folder.file_name().unwrap_or_default().as_encoded_bytes();
+        if head.exists() {
+            heads.push(read_one(&head, [b"worktrees/", name, b"/HEAD"].concat(), id_len)?);
+        }
+    }
+    Ok(heads)
+}
+
+fn parse_loose(text: &[u8], id_len: usize) -> Option<Target> {
+    if let Some(name) = text.strip_prefix(b"ref:") {
+        let name = name.trim_ascii();
+        return (!name.is_empty()).then(|| Target::Symbolic(name.to_vec()));
+    }
+    let hex = text.get(..2 * id_len)?;
+    let ends = text.get(2 * id_len).is_none_or(u8::is_ascii_whitespace);
+    ObjectId::from_hex(hex).filter(|_| ends).map(Target::Id)
+}
+
+/// A name and what it stands for.
+type Named = (Vec<u8>, ObjectId);
+
+/// The references of a `packed-refs`, or at which byte what is wrong. What tags lead to (`^` lines) is checked to be
+/// an ID and not kept, since it stands in the tags themselves.
+fn parse_packed(text: &[u8], id_len: usize) -> Result<Vec<Named>, (usize, &'static str)> {
+    let mut found: Vec<Named> = Vec::new();
+    let mut offset = 0;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let begin = offset;
+        offset += line.len();
+        let line = line.strip_suffix(b"\n").ok_or((begin, "the file is cut off in this line"))?;
+        let id_of = |hex: &[u8]| ObjectId::from_hex(hex).filter(|id| id.as_bytes().len() == id_len);
+        if line.starts_with(b"#") {
+            continue;
+        }
+        if let Some(peeled) = line.strip_prefix(b"^") {
+            if found.is_empty() || id_of(peeled).is_none() {
+                return Err((begin, "this line is not ^ and an object ID after a tag"));
+            }
+            continue;
+        }
+        let parts = line.split_at_checked(2 * id_len);
+        let parts = parts.and_then(|(hex, rest)| Some((id_of(hex)?, rest.strip_prefix(b" ")?)));
+        match parts {
+            Some((id, name)) if !name.is_empty() => found.push((name.to_vec(), id)),
+            _ => return Err((begin, "this line is not an object ID, a space and a name")),
+        }
+    }
+    Ok(found)
+}
+
+fn read_folder(
+    folder: PathBuf,
+    prefix: &[u8],
+    id_len: usize,
+    found: &mut BTreeMap<Vec<u8>, Target>,
+) -> Result<(), Error> {
+    let mut folders = vec![(folder, prefix.to_vec())];
+    while let Some((folder, prefix)) = folders.pop() {
+        for path in entries(&folder)? {
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            let name = [&prefix, &b"/"[..], name].concat();
+            let link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+            if path.is_dir() && !link {
+                folders.push((path, name));
+            } else if !name.ends_with(b".lock") {
+                let reference = read_one(&path, name, id_len)?;
+                found.insert(reference.name, reference.target);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is in a folder, sorted; nothing if there is no folder.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let io = |source| Error::Io { path: folder.to_path_buf(), source };
+    let found = match fs::read_dir(folder) {
+        Ok(found) => found,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(io(source)),
+    };
+    let mut paths = found.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>().map_err(io)?;
+    paths.sort_unstable();
+    Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ONE: &str = "165e5ad3169d0fd26637da3383a4514f1a9d1e72";
+    const TWO: &str = "0bbf741030a758db45206e865ab58b9886f15dc8";
+
+    #[test]
+    fn packed_references() {
+        let text = format!(
+            "# pack-refs with: peeled fully-peeled sorted \n{ONE} refs/tags/a b\n^{TWO}\n{TWO} refs/x\n"
+        );
+        let found = parse_packed(text.as_bytes(), 20).unwrap();
+        let wanted =
+            [(b"refs/tags/a b".to_vec(), ONE.parse().unwrap()), (b"refs/x".to_vec(), TWO.parse().unwrap())];
+        assert_eq!(found, wanted);
+        for text in [
+            format!("^{ONE}\n"),
+            format!("{ONE} refs/x"),
+            format!("{ONE}\n"),
+            format!("{ONE} \n"),
+            "x\n".into(),
+        ] {
+            assert!(parse_packed(text.as_bytes(), 20).is_err(), "{text:?}");
+        }
+        assert_eq!(parse_packed(format!("{ONE} refs/x\n{TWO}\n").as_bytes(), 20).unwrap_err().0, 48);
+    }
+
+    #[test]
+    fn loose_references() {
+        assert_eq!(parse_loose(format!("{ONE}\n").as_bytes(), 20), Some(Target::Id(ONE.parse().unwrap())));
+        assert_eq!(parse_loose(b"ref: refs/heads/x\n", 20), Some(Target::Symbolic(b"refs/heads/x".to_vec())));
+        for text in [&b""[..], b"ref: \n", &ONE.as_bytes()[1..], format!("{ONE}00\n").as_bytes()] {
+            assert_eq!(parse_loose(text, 20), None);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..120), text in "[0-9a-f#^ \\nr]{0,120}") {
+            for input in [&bytes, text.as_bytes()] {
+                let _ = (parse_packed(input, 20), parse_packed(input, 1), parse_loose(input, 20));
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Where else a repository's objects are (gitrepository-layout(5), “objects/info/alternates”).
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+
+/// The folder of a repository's own objects and those of its alternates, and of theirs; each once, so that alternates
+/// that lead back end there.
+pub(crate) fn object_dirs(own: &Path) -> Result<Vec<PathBuf>, Error> {
+    let canonical =
+        |path: &Path| fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_path_buf(), source });
+    let mut dirs = vec![canonical(own)?];
+    let mut known: HashSet<PathBuf> = dirs.iter().cloned().collect();
+    let mut at = 0;
+    while let Some(dir) = dirs.get(at).cloned() {
+        at += 1;
+        let file = dir.join("info/alternates");
+        let text = match fs::read(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(source) => return Err(Error::Io { path: file, source }),
+        };
+        for line in text.split(|byte| *byte == b'\n') {
+            if line.is_empty() || line.starts_with(b"#") {
+                continue;
+            }
+            let alternate = dir.join(path(&unquoted(line)));
+            if !alternate.is_dir() {
+                return Err(Error::Repository {
+                    path: file,
+                    problem: format!("the alternate {} does not exist", alternate.display()),
+                    remedy: "bring it back, or correct its path",
+                });
+            }
+            let alternate = canonical(&alternate)?;
+            if known.insert(alternate.clone()) {
+                dirs.push(alternate);
+            }
+        }
+    }
+    Ok(dirs)
+}
+
+/// A path that has quotation marks is written as C writes strings.
+fn unquoted(line: &[u8]) -> Vec<u8> {
+    let Some(quoted) = line.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) else {
+        return line.to_vec();
+    };
+    let mut path = Vec::new();
+    let mut rest = quoted.iter().copied().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            path.push(byte);
+            continue;
+        }
+        match rest.next() {
+            Some(b'a') => path.push(7),
+            Some(b'b') => path.push(8),
+            Some(b't') => path.push(b'\t'),
+            Some(b'n') => path.push(b'\n'),
+            Some(b'v') => path.push(11),
+            Some(b'f') => path.push(12),
+            Some(b'r') => path.push(b'\r'),
+            Some(digit @ b'0'..=b'3') => {
+                let mut value = digit - b'0';
+                for _ in 0..2 {
+                    if let Some(digit) = rest.next_if(|byte| (b'0'..=b'7').contains(byte)) {
+                        value = value << 3 | (digit - b'0');
+                    }
+                }
+                path.push(value);
+            }
+            other => path.extend(other),
+        }
+    }
+    path
+}
+
+#[cfg(unix)]
+pub(crate) fn path(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn path(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_paths() {
+        assert_eq!(unquoted(b"/a\\b"), b"/a\\b");
+        assert_eq!(unquoted(b"\"/a \\\"b\\\\ \\303\\244\\t\""), "/a \"b\\ ä\t".as_bytes());
+        assert_eq!(unquoted(b"\"\\"), b"\"\\");
+    }
+
+    #[test]
+    fn alternates_that_lead_back_end_there() {
+        let folder = tempfile::tempdir().unwrap();
+        for (own, other) in [("a", "../b"), ("b", "../a"), ("b2", "../b")] {
+            let info = folder.path().join(own).join("info");
+            fs::create_dir_all(&info).unwrap();
+            fs::write(info.join("alternates"), format!("# comment\n{other}\n\n")).unwrap();
+        }
+        let dirs = object_dirs(&folder.path().join("b2")).unwrap();
+        let names: Vec<_> = dirs.iter().map(|dir| dir.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["b2", "b", "a"]);
+        fs::remove_dir_all(folder.path().join("a")).unwrap();
+        assert!(matches!(object_dirs(&folder.path().join("b")), Err(Error::Repository { .. })));
+    }
+}

@@ -1,0 +1,254 @@
+//! A repository's folders and configuration (gitrepository-layout(5)).
+
+mod alternates;
+mod config;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::refs::{self, Reference};
+use crate::{Error, ObjectId};
+use config::Variable;
+
+/// What to accept of a repository.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Whether to read partial clones; what they lack is missing when it is asked for.
+    pub partial: bool,
+    /// Whether to read shallow clones, whose history ends at [`Repository::shallow`].
+    pub shallow: bool,
+}
+
+/// A repository that can be read.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    git_dir: PathBuf,
+    common_dir: PathBuf,
+    object_dirs: Vec<PathBuf>,
+    object_format: &'static str,
+    shallow: Vec<ObjectId>,
+}
+
+/// Extensions that change nothing of what is read here (git-config(1), `extensions.*`). `partialclone`, `objectformat`
+/// and `refstorage` are looked at by themselves.
+const HARMLESS: [&str; 6] =
+    ["noop", "noop-v1", "preciousobjects", "worktreeconfig", "relativeworktrees", "compatobjectformat"];
+
+impl Repository {
+    /// Opens the repository at a path: a bare one, a working tree with a `.git` folder or file, or such a file.
+    ///
+    /// A pack that only says it came from a partial clone (`.promisor`) is read like any other.
+    ///
+    /// # Errors
+    /// [`Error::Repository`] if there is none or it cannot be read as it is: of an unknown version or extension, with
+    /// references in another form than files, partial or shallow without being asked for. [`Error::Io`]; [`Error::File`] if
+    /// its configuration is damaged.
+    pub fn open(path: &Path, options: &Options) -> Result<Repository, Error> {
+        let git_dir = git_dir(path)?;
+        let common_dir = match read_if_there(&git_dir.join("commondir"))? {
+            Some(text) => git_dir.join(path_in(&text)),
+            None => git_dir.clone(),
+        };
+        if !(git_dir.join("HEAD").symlink_metadata().is_ok() && common_dir.join("objects").is_dir()) {
+            return Err(none_there(path));
+        }
+        let object_format = object_format(&common_dir.join("config"), options)?;
+        let shallow_path = common_dir.join("shallow");
+        let shallow = shallow(&shallow_path)?;
+        if !options.shallow && !shallow.is_empty() {
+            return Err(Error::Repository {
+                path: shallow_path,
+                problem: format!("the history was cut off at {} commits", shallow.len()),
+                remedy: "fetch the rest with `git fetch --unshallow`, or ask for shallow clones to be read",
+            });
+        }
+        let object_dirs = alternates::object_dirs(&common_dir.join("objects"))?;
+        Ok(Repository { git_dir, common_dir, object_dirs, object_format, shallow })
+    }
+
+    /// The folder with `HEAD`.
+    pub fn git_dir(&self) -> &Path {
+        &self.git_dir
+    }
+
+    /// The folder with `objects` and `refs`, which several working trees share.
+    pub fn common_dir(&self) -> &Path {
+        &self.common_dir
+    }
+
+    /// The folder of its objects, and those of its alternates after it.
+    pub fn object_dirs(&self) -> &[PathBuf] {
+        &self.object_dirs
+    }
+
+    /// `sha1` or `sha256`.
+    pub fn object_format(&self) -> &str {
+        self.object_format
+    }
+
+    /// Bytes of an ID.
+    pub fn id_len(&self) -> usize {
+        if self.object_format == "sha256" { 32 } else { 20 }
+    }
+
+    /// The commits whose parents are absent by intent; empty unless it is a shallow clone.
+    pub fn shallow(&self) -> &[ObjectId] {
+        &self.shallow
+    }
+
+    /// All references below `refs/`, sorted by name; a loose one is stronger than a packed one.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::File`].
+    pub fn references(&self) -> Result<Vec<Reference>, Error> {
+        refs::read_all(&self.git_dir, &self.common_dir, self.id_len())
+    }
+
+    /// `HEAD`.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::File`].
+    pub fn head(&self) -> Result<Reference, Error> {
+        refs::read_one(&self.git_dir.join("HEAD"), b"HEAD".to_vec(), self.id_len())
+    }
+
+    /// The `HEAD` of each further working tree, as `worktrees/<name>/HEAD`.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::File`].
+    pub fn worktree_heads(&self) -> Result<Vec<Reference>, Error> {
+        refs::worktree_heads(&self.common_dir, self.id_len())
+    }
+}
+
+fn none_there(path: &Path) -> Error {
+    Error::Repository {
+        path: path.to_path_buf(),
+        problem: "there is no Git repository here".to_owned(),
+        remedy: "give a bare repository, or a working tree with .git",
+    }
+}
+
+fn git_dir(path: &Path) -> Result<PathBuf, Error> {
+    let inner = path.join(".git");
+    let candidate = if inner.exists() { inner } else { path.to_path_buf() };
+    if candidate.is_dir() {
+        return Ok(candidate);
+    }
+    let text = read_if_there(&candidate)?.ok_or_else(|| none_there(path))?;
+    let target = text.strip_prefix(b"gitdir:").ok_or_else(|| none_there(path))?;
+    let folder = candidate.parent().unwrap_or(Path::new("")).join(path_in(target.trim_ascii_start()));
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    Err(Error::Repository {
+        path: candidate,
+        problem: format!("it names {}, which is no folder", folder.display()),
+        remedy: "correct it with `git worktree repair`, or give the repository itself",
+    })
+}
+
+/// A file that holds one path.
+fn path_in(text: &[u8]) -> PathBuf {
+    let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
+    alternates::path(text.get(..end).unwrap_or_default())
+}
+
+pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(Error::Io { path: path.to_path_buf(), source }),
+    }
+}
+
+fn object_format(path: &Path, options: &Options) -> Result<&'static str, Error> {
+    let Some(text) = read_if_there(path)? else { return Ok("sha1") };
+    let variables = config::parse(&text).map_err(|(offset, problem)| Error::File {
+        path: path.to_path_buf(),
+        offset: offset as u64,
+        problem: problem.to_owned(),
+        remedy: "correct it with an editor",
+    })?;
+    let refused = |problem: String, remedy| Error::Repository { path: path.to_path_buf(), problem, remedy };
+    let version = variables.iter().rfind(|variable| variable.is("core", "repositoryformatversion"));
+    let version = version.and_then(|variable| variable.value.as_deref()).unwrap_or("0");
+    if !matches!(version, "0" | "1") {
+        return Err(refused(
+            format!("the repository is of version {version}, not 0 or 1"),
+            "read it with a release of this program that knows that version",
+        ));
+    }
+    let mut format = "sha1";
+    for variable in &variables {
+        let value = variable.value.as_deref().unwrap_or_default();
+        let promised = variable.section == "remote" && variable.name == "promisor" && variable.is_true();
+        let extension = variable.section == "extensions" && variable.subsection.is_none();
+        if !options.partial && (promised || extension && variable.name == "partialclone") {
+            return Err(refused(
+                "this is a partial clone, some objects of which are with its remote only".to_owned(),
+                "fetch them with `git fetch --refetch` without a filter, or ask for partial clones to be read",
+            ));
+        }
+        if !extension || variable.name == "partialclone" {
+            continue;
+        }
+        match (variable.name.as_str(), value) {
+            ("objectformat", "sha1") => format = "sha1",
+            ("objectformat", "sha256") => format = "sha256",
+            ("objectformat", other) => {
+                return Err(refused(
+                    format!("extensions.objectFormat is {other:?}, not sha1 or sha256"),
+                    "read it with a release of this program that knows that format",
+                ));
+            }
+            ("refstorage", "files") => {}
+            ("refstorage", other) => {
+                return Err(refused(
+                    format!("its references are stored as {other:?}"),
+                    "make a copy with references in files: `git refs migrate --ref-format=files`",
+                ));
+            }
+            (name, _) if HARMLESS.contains(&name) => {}
+            // Git ignores unknown extensions of version 0 too.
+            _ if version == "0" => {}
+            (name, _) => {
+                return Err(refused(
+                    format!("it has the extension {name:?}, which is not known here"),
+                    "read it with a release of this program that knows that extension",
+                ));
+            }
+        }
+    }
+    if version == "0" && has_extensions_of_version_1(&variables) {
+        return Err(refused(
+            "it has extensions that a repository of version 0 cannot have".to_owned(),
+            "set core.repositoryFormatVersion to 1",
+        ));
+    }
+    Ok(format)
+}
+
+fn has_extensions_of_version_1(variables: &[Variable]) -> bool {
+    const OF_VERSION_1: [&str; 5] =
+        ["noop-v1", "objectformat", "compatobjectformat", "refstorage", "relativeworktrees"];
+    variables.iter().any(|variable| OF_VERSION_1.iter().any(|name| variable.is("extensions", name)))
+}
+
+fn shallow(path: &Path) -> Result<Vec<ObjectId>, Error> {
+    let text = read_if_there(path)?.unwrap_or_default();
+    let mut offset = 0;
+    let mut ids = Vec::new();
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let id = ObjectId::from_hex(line.trim_ascii_end()).ok_or_else(|| Error::File {
+            path: path.to_path_buf(),
+            offset,
+            problem: "this line is no object ID".to_owned(),
+            remedy: "make it anew with `git fetch --unshallow` or `git fetch --depth`",
+        })?;
+        ids.push(id);
+        offset += line.len() as u64;
+    }
+    Ok(ids)
+}

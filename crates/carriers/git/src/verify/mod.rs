@@ -1,0 +1,176 @@
+//! Verifying a repository: every object's ID is computed again, and everything that is wrong is found, not only the
+//! first.
+
+mod batch;
+mod check;
+mod connectivity;
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use fieldtest_kinds::hash::Hash;
+
+use crate::objects::Forest;
+use crate::sizes::SizesByType;
+use crate::{Error, ObjectId, Objects, Repository};
+use check::{Check, Counters};
+
+/// How a repository is verified.
+#[derive(Clone, Copy)]
+pub struct Settings<'a> {
+    /// The function that names the repository's objects.
+    pub hash: &'a dyn Hash,
+    /// Threads that work.
+    pub threads: NonZeroUsize,
+    /// Whether to look up every object that another one or a reference names.
+    pub connectivity: bool,
+    /// Raised by the caller to end the run soon: after the object that each thread is at.
+    pub interrupted: Option<&'a AtomicBool>,
+    /// Called on any of the threads, many times a second.
+    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Objects that are done.
+    pub objects_done: u64,
+    /// All objects.
+    pub objects: u64,
+    /// Bytes of the contents of those that are done.
+    pub bytes_done: u64,
+}
+
+/// An object that is named and not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// Which.
+    pub id: ObjectId,
+    /// What names it; one of them if there are several.
+    pub named_by: NamedBy,
+}
+
+/// What names an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamedBy {
+    /// An object: a tree, a commit or a tag.
+    Object(ObjectId),
+    /// A reference.
+    Reference(Vec<u8>),
+}
+
+/// What is known of a repository.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Objects that are there, each once.
+    pub objects: u64,
+    /// How many of them are loose.
+    pub loose: u64,
+    /// Sizes of those that were read.
+    pub sizes: SizesByType,
+    /// Deltas between the most distant object and the one that it is made from.
+    pub longest_chain: u32,
+    /// All that is damaged or has the wrong name: first what concerns files, then each object that cannot be read, once,
+    /// in the order of the packs. Damage to one place often has several effects: on a checksum, on an object, and on
+    /// those that are deltas on it.
+    pub damaged: Vec<Error>,
+    /// Objects that are named and not there, if that was asked for. What a damaged object names is not known.
+    pub missing: Vec<Missing>,
+    /// Whether the caller ended the run before its end.
+    pub interrupted: bool,
+}
+
+impl Report {
+    /// Whether all is as it should be; what a program's exit status should say.
+    pub fn is_good(&self) -> bool {
+        !self.interrupted && self.damaged.is_empty() && self.missing.is_empty()
+    }
+}
+
+/// Verifies a repository: the names of all objects, the checksums of packs and indexes, and the connections between
+/// objects if they are asked for.
+///
+/// # Errors
+/// [`Error::Repository`] if the function's digests are not as long as the repository's IDs; [`Error::Io`] of folders that
+/// cannot be listed. Whatever is wrong with the content is in the report instead.
+pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report, Error> {
+    if settings.hash.digest_len() != repository.id_len() {
+        return Err(Error::Repository {
+            path: repository.git_dir().to_path_buf(),
+            problem: format!(
+                "its IDs have {} bytes and this function's digests {}",
+                repository.id_len(),
+                settings.hash.digest_len()
+            ),
+            remedy: "verify it with the function of its object format",
+        });
+    }
+    let mut report = Report::default();
+    let objects = Objects::open_damaged(repository, &mut |error| {
+        // An unreadable object is reported when the walk comes to it.
+        if !matches!(error, Error::Object { .. }) {
+            report.damaged.push(error);
+        }
+        Ok(())
+    })?;
+    let forest = Forest::new(&objects);
+    let counters = Counters::new(settings, objects.len());
+    let packs = Packs { objects: &objects, next: AtomicUsize::new(0), damaged: Mutex::default() };
+    let (visitors, result) = objects.walk_in(&forest, settings.threads, || {
+        packs.verify(settings.interrupted);
+        Check::new(&objects, settings, &counters)
+    });
+    match result {
+        Err(Error::Interrupted) => report.interrupted = true,
+        result => result?,
+    }
+
+    report.objects = objects.len() as u64;
+    report.loose = objects.loose() as u64;
+    report.longest_chain = forest.longest_chain();
+    let (mut damaged, mut missing) = (Vec::new(), Vec::new());
+    for visitor in visitors {
+        let found = visitor.finish();
+        report.sizes.merge(&found.sizes);
+        damaged.extend(found.damaged);
+        missing.extend(found.missing);
+    }
+    damaged.sort_by_key(|(number, _)| *number);
+    // Why an object cannot be read says more than that its bytes are others.
+    let unreadable: HashSet<u32> = damaged.iter().map(|(number, _)| *number).collect();
+    let mut of_packs = packs.damaged.into_inner().unwrap_or_else(PoisonError::into_inner);
+    of_packs.retain(|error| {
+        !matches!(error, Error::Object { id, path, offset, .. }
+        if objects.find(id.as_bytes()).is_some_and(|number| {
+            unreadable.contains(&number) && objects.whereabouts(number) == (path.clone(), *offset)
+        }))
+    });
+    report.damaged.extend(of_packs);
+    report.damaged.extend(damaged.into_iter().map(|(_, error)| error));
+    if settings.connectivity {
+        connectivity::report(repository, &objects, missing, &mut report);
+    }
+    Ok(report)
+}
+
+/// The packs whose checksums are to be checked. A thread that begins looks here first.
+struct Packs<'a> {
+    objects: &'a Objects,
+    next: AtomicUsize,
+    damaged: Mutex<Vec<Error>>,
+}
+
+impl Packs<'_> {
+    fn verify(&self, interrupted: Option<&AtomicBool>) {
+        let wanted = || !interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        while let Some(pack) = self.objects.packs().get(self.next.fetch_add(1, Ordering::Relaxed))
+            && wanted()
+        {
+            let mut damaged = Vec::new();
+            pack.verify(&wanted, &mut |error| damaged.push(error));
+            self.damaged.lock().unwrap_or_else(PoisonError::into_inner).extend(damaged);
+        }
+    }
+}

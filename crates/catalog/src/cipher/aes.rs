@@ -1,0 +1,78 @@
+//! AES (FIPS 197) in XTS, which is what disks are encrypted with, and in the modes that it is measured in.
+
+use ::aes::{Aes128, Aes256};
+use fieldtest_aes::Aes;
+use fieldtest_kinds::cipher::Cipher;
+
+use crate::proof::KnownAnswers;
+use crate::{Proof, ProofError};
+
+use super::ours::Portable;
+use super::proofs::block::Kat;
+use super::{Family, List, Mode, Prove, aws_lc, ours, proofs, rustcrypto};
+
+pub(super) fn family() -> Family {
+    let mut short = List::proven_by(|cipher| prove_xts(cipher, KAT_128));
+    short.add("ours", "fieldtest-xts", ours::cipher::<Aes>(Mode::Xts, 16));
+    short.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aes>>(Mode::Xts, 16));
+    short.add("rustcrypto", "aes", rustcrypto::cipher::<Aes128>(Mode::Xts, 16));
+    short.add_host(c"AES-128-XTS", Mode::Xts, 16);
+
+    let mut family = vec![("aes-128-xts", short.all)];
+    for (name, openssl, mode, prove) in [
+        ("aes-256-xts", c"AES-256-XTS", Mode::Xts, prove_256_xts as Prove),
+        ("aes-256-cbc", c"AES-256-CBC", Mode::Cbc, prove_cbc),
+        ("aes-256-ctr", c"AES-256-CTR", Mode::Ctr, prove_ctr),
+        ("aes-256-ecb", c"AES-256-ECB", Mode::Ecb, prove_ecb),
+    ] {
+        let mut list = List::proven_by(prove);
+        list.add("ours", "fieldtest-xts", ours::cipher::<Aes>(mode, 32));
+        list.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aes>>(mode, 32));
+        if let Some(code) = aws_lc::aes_256(mode) {
+            list.add("aws-lc", "aws-lc-rs", code);
+        }
+        list.add("rustcrypto", "aes", rustcrypto::cipher::<Aes256>(mode, 32));
+        list.add_host(openssl, mode, 32);
+        family.push((name, list.all));
+    }
+    family
+}
+
+const KAT_128: Kat = Kat {
+    origin: "NIST AESAVS: ECBVarTxt128, ECBVarKey128 and ECBGFSbox128",
+    key: 16,
+    text: include_str!("../../../../vectors/cipher/kat-aes-128.txt"),
+};
+
+const KAT_256: Kat = Kat {
+    origin: "NIST AESAVS: ECBVarTxt256, ECBVarKey256 and ECBGFSbox256",
+    key: 32,
+    text: include_str!("../../../../vectors/cipher/kat-aes-256.txt"),
+};
+
+fn prove_xts(cipher: &dyn Cipher, kat: Kat) -> Result<Proof, ProofError> {
+    Ok(Proof::of([proofs::ieee_1619(cipher)?, proofs::xts(cipher)?, kat.prove(cipher, Mode::Xts)?]))
+}
+
+fn prove_256_xts(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
+    prove_xts(cipher, KAT_256)
+}
+
+fn prove_ecb(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
+    let mut set = KnownAnswers::from("NIST SP 800-38A, F.1.5, and FIPS 197, C.3");
+    proofs::rows(&mut set, cipher, include_str!("../../../../vectors/cipher/modes-aes-256-ecb.txt"))?;
+    Ok(Proof::of([set, KAT_256.prove(cipher, Mode::Ecb)?]))
+}
+
+fn prove_cbc(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
+    let mut set = KnownAnswers::from("NIST SP 800-38A, F.2.5");
+    proofs::rows(&mut set, cipher, include_str!("../../../../vectors/cipher/modes-aes-256-cbc.txt"))?;
+    let wycheproof = proofs::cbc("aes_cbc_pkcs5", cipher)?;
+    Ok(Proof::of([set, wycheproof, KAT_256.prove(cipher, Mode::Cbc)?]))
+}
+
+fn prove_ctr(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
+    let mut set = KnownAnswers::from("NIST SP 800-38A, F.5.5");
+    proofs::rows(&mut set, cipher, include_str!("../../../../vectors/cipher/modes-aes-256-ctr.txt"))?;
+    Ok(Proof::of([set, KAT_256.prove(cipher, Mode::Ctr)?]))
+}

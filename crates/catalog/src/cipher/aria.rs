@@ -1,0 +1,83 @@
+//! ARIA (KS X 1213, RFC 5794) in XTS, and in the modes that it is measured in.
+
+use ::aria::{Aria128, Aria256};
+use fieldtest_aria::Aria;
+use fieldtest_kinds::cipher::Cipher;
+
+use crate::proof::KnownAnswers;
+use crate::{Proof, ProofError};
+
+use super::ours::Portable;
+use super::proofs::block::Kat;
+use super::{Family, List, Mode, Prove, ours, proofs, rustcrypto};
+
+pub(super) fn family() -> Family {
+    let mut short = List::proven_by(|cipher| prove_xts(cipher, KAT_128));
+    short.add("ours", "fieldtest-xts", ours::cipher::<Aria>(Mode::Xts, 16));
+    short.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aria>>(Mode::Xts, 16));
+    short.add("rustcrypto", "aria", rustcrypto::cipher::<Aria128>(Mode::Xts, 16));
+
+    let mut family = vec![("aria-128-xts", short.all)];
+    for (name, openssl, mode, prove) in [
+        ("aria-256-xts", None, Mode::Xts, prove_256_xts as Prove),
+        ("aria-256-cbc", Some(c"ARIA-256-CBC"), Mode::Cbc, prove_cbc),
+        ("aria-256-ctr", Some(c"ARIA-256-CTR"), Mode::Ctr, prove_ctr),
+        ("aria-256-ecb", Some(c"ARIA-256-ECB"), Mode::Ecb, prove_ecb),
+    ] {
+        let mut list = List::proven_by(prove);
+        list.add("ours", "fieldtest-xts", ours::cipher::<Aria>(mode, 32));
+        list.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aria>>(mode, 32));
+        list.add("rustcrypto", "aria", rustcrypto::cipher::<Aria256>(mode, 32));
+        if let Some(openssl) = openssl {
+            list.add_host(openssl, mode, 32);
+        }
+        family.push((name, list.all));
+    }
+    family
+}
+
+const KAT_128: Kat = Kat {
+    origin: "KCMVP criteria V3.0, ARIA128(ECB)KAT.txt",
+    key: 16,
+    text: include_str!("../../../../vectors/cipher/kat-aria-128.txt"),
+};
+
+const KAT_256: Kat = Kat {
+    origin: "KCMVP criteria V3.0, ARIA256(ECB)KAT.txt",
+    key: 32,
+    text: include_str!("../../../../vectors/cipher/kat-aria-256.txt"),
+};
+
+fn prove_256_xts(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
+    prove_xts(cipher, KAT_256)
+}
+
+fn prove_xts(cipher: &dyn Cipher, kat: Kat) -> Result<Proof, ProofError> {
+    let mut set = KnownAnswers::unofficial(
+        "no official vectors of ARIA-XTS: sectors made with the ARIA of OpenSSL 3.0 under an XTS of their own",
+    );
+    proofs::made_up(&mut set, cipher, include_str!("../../../../vectors/cipher/xts-aria.txt"))?;
+    Ok(Proof::of([set, kat.prove(cipher, Mode::Xts)?]))
+}
+
+fn prove_ecb(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
+    let set = modes(cipher, include_str!("../../../../vectors/cipher/modes-aria-256-ecb.txt"))?;
+    Ok(Proof::of([set, KAT_256.prove(cipher, Mode::Ecb)?]))
+}
+
+fn prove_cbc(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
+    let set = modes(cipher, include_str!("../../../../vectors/cipher/modes-aria-256-cbc.txt"))?;
+    let wycheproof = proofs::cbc("aria_cbc_pkcs5", cipher)?;
+    Ok(Proof::of([set, wycheproof, KAT_256.prove(cipher, Mode::Cbc)?]))
+}
+
+fn prove_ctr(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
+    let set = modes(cipher, include_str!("../../../../vectors/cipher/modes-aria-256-ctr.txt"))?;
+    Ok(Proof::of([set, KAT_256.prove(cipher, Mode::Ctr)?]))
+}
+
+fn modes(cipher: &dyn Cipher, text: &'static str) -> Result<KnownAnswers, ProofError> {
+    let mut set = KnownAnswers::from("ARIA Test Vectors, 5 May 2004, and RFC 5794");
+    proofs::rows(&mut set, cipher, text)?;
+    Ok(set)
+}

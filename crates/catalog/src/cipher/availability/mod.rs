@@ -1,0 +1,111 @@
+//! Which ciphers of storage the software of this host has.
+//!
+//! What the facts say holds for releases; what is installed may be older or built with less. Absent software is no
+//! error: there is no finding of it.
+
+mod kernel;
+
+use std::ffi::CString;
+use std::process::{Command, Stdio};
+
+use crate::host_openssl;
+
+use super::{Algorithm, Mode, all};
+
+/// Software of this host that has ciphers of the catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What was asked: a name of [`CipherFacts::ASKED`](super::CipherFacts::ASKED).
+    pub place: &'static str,
+    /// The version it states of itself.
+    pub version: String,
+    /// The ciphers that it has, by the catalog's names, in the catalog's order.
+    pub ciphers: Vec<&'static str>,
+}
+
+impl Finding {
+    fn new(place: &'static str, version: String, has: impl Fn(&Algorithm) -> bool) -> Self {
+        let ciphers = all().iter().filter(|algorithm| has(algorithm));
+        Finding { place, version, ciphers: ciphers.map(|algorithm| algorithm.facts.name.as_str()).collect() }
+    }
+}
+
+/// Everything that was found on this host: the running kernel, cryptsetup, and OpenSSL.
+///
+/// It reads the kernel's lists and runs `cryptsetup --version`.
+pub fn on_host() -> Vec<Finding> {
+    let kernel = kernel::finding();
+    let cryptsetup = cryptsetup(kernel.as_ref());
+    kernel.into_iter().chain(cryptsetup).chain(openssl()).collect()
+}
+
+/// cryptsetup leaves a mapped device to the kernel. AES in XTS it has in itself too, for keyslots and for reencryption
+/// of devices that are not mapped.
+fn cryptsetup(kernel: Option<&Finding>) -> Option<Finding> {
+    let output = Command::new("cryptsetup")
+        .arg("--version")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = version_in(&printed)?;
+    Some(Finding::new("cryptsetup", version, |algorithm| {
+        let by_kernel = kernel.is_some_and(|kernel| kernel.ciphers.contains(&algorithm.facts.name.as_str()));
+        by_kernel || algorithm.facts.kind.dm_crypt == "aes-xts-plain64"
+    }))
+}
+
+/// The version in a line such as `cryptsetup 2.6.1 flags: UDEV BLKID`: the first word that begins with a digit.
+fn version_in(line: &str) -> Option<String> {
+    let word = line.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
+    Some(word.to_owned())
+}
+
+/// The host's OpenSSL, which calls a block cipher in a mode as the catalog does, but in capitals.
+fn openssl() -> Option<Finding> {
+    Some(Finding::new("OpenSSL", host_openssl::version()?, |algorithm| {
+        let (facts, own) = (algorithm.facts, &algorithm.facts.kind);
+        let mode = match own.mode.as_str() {
+            "XTS" => Mode::Xts,
+            "ECB" => Mode::Ecb,
+            "CBC" => Mode::Cbc,
+            "CTR" => Mode::Ctr,
+            _ => return false,
+        };
+        CString::new(facts.name.to_ascii_uppercase())
+            .is_ok_and(|name| host_openssl::cipher(&name, mode, own.key).is_some())
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_name_ciphers_of_the_catalog() {
+        for finding in on_host() {
+            assert!(super::super::CipherFacts::ASKED.contains(&finding.place), "{finding:?}");
+            assert!(finding.version.starts_with(|c: char| c.is_ascii_digit()), "{finding:?}");
+            for name in &finding.ciphers {
+                assert!(super::super::find(name).is_ok(), "{finding:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn openssl_has_what_the_adapters_use() {
+        let found = openssl().map_or_else(Vec::new, |finding| finding.ciphers);
+        for algorithm in all() {
+            let name = algorithm.facts.name.as_str();
+            assert_eq!(algorithm.implementation("openssl-host").is_ok(), found.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn versions_stand_in_the_first_line() {
+        assert_eq!(version_in("cryptsetup 2.6.1 flags: UDEV BLKID\n").as_deref(), Some("2.6.1"));
+        assert_eq!(version_in(""), None);
+    }
+}

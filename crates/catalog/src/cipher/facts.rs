@@ -1,0 +1,170 @@
+//! What is stated of ciphers of storage alone.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::kind::KindFacts;
+
+/// Sizes, how it is asked for, what it hides, and where it is to be had.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CipherFacts {
+    /// Bytes of a key; for XTS of both.
+    pub key: usize,
+    /// Bytes of a tweak or initialisation vector, as dm-crypt makes it of a sector's number; 0 if there is none.
+    pub tweak: usize,
+    /// What of a sector changes with a byte of it.
+    pub width: Width,
+    /// The mode over the block cipher, or the construction: `XTS`.
+    pub mode: String,
+    /// Whether it protects a disk at all. If not, it is here because it is measured beside the others, and the notes
+    /// say what it betrays.
+    pub for_disks: bool,
+    /// The specification by which dm-crypt, `cryptsetup --cipher` and LUKS2 headers name it: `aes-xts-plain64`.
+    pub dm_crypt: String,
+    /// Who approves of it, and where: [`Self::APPROVING`] lists those that were looked at.
+    #[serde(default)]
+    pub approval: BTreeMap<String, String>,
+    /// Whether an implementation's time depends on key and data, by the implementation's name: it begins with
+    /// `constant-time` or with `tables`.
+    #[serde(default)]
+    pub timing: BTreeMap<String, String>,
+    /// Systems and libraries that have it, and since when. [`Self::ASKED`] lists those that were looked at: one that is
+    /// missing here does not have it.
+    #[serde(default)]
+    pub availability: BTreeMap<String, String>,
+}
+
+/// What of a sector changes with a byte of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Width {
+    /// A block of 16 bytes, or at most a few of them: who sees two versions of a sector sees which blocks changed.
+    Narrow,
+    /// The whole sector.
+    Wide,
+}
+
+impl Width {
+    /// The word for it in listings and records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Width::Narrow => "narrow",
+            Width::Wide => "wide",
+        }
+    }
+}
+
+impl CipherFacts {
+    /// Where the ciphers were looked for.
+    pub const ASKED: [&str; 11] = [
+        "Linux kernel",
+        "cryptsetup",
+        "fscrypt",
+        "QEMU LUKS",
+        "VeraCrypt",
+        "BitLocker",
+        "FileVault",
+        "OpenSSL",
+        "libgcrypt",
+        "Botan",
+        "Crypto++",
+    ];
+
+    /// Who may approve of a cipher.
+    pub const APPROVING: [&str; 3] = ["NIST", "KCMVP", "ISO/IEC"];
+
+    /// Since when this place has the cipher, in words; `None` if it does not.
+    pub fn available_in(&self, place: &str) -> Option<&str> {
+        self.availability.get(place).map(String::as_str)
+    }
+
+    /// Whether that implementation's time depends on key and data, in words, as far as it is known.
+    pub fn timing_of(&self, implementation: &str) -> Option<&str> {
+        self.timing.get(implementation).map(String::as_str)
+    }
+}
+
+impl KindFacts for CipherFacts {
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        vec![("key", self.key), ("tweak", self.tweak)]
+    }
+
+    fn details(&self) -> Vec<(String, String)> {
+        let row = |fact: &str, value: &str| (fact.to_owned(), value.to_owned());
+        let mut rows = vec![
+            row("key", &format!("{} bytes", self.key)),
+            row("tweak", &format!("{} bytes", self.tweak)),
+            row("mode", &self.mode),
+            row(
+                "a changed byte changes",
+                match self.width {
+                    Width::Narrow => "a block, or what follows it",
+                    Width::Wide => "the whole sector",
+                },
+            ),
+            row("protects a disk", if self.for_disks { "yes" } else { "no; see the notes" }),
+            row("dm-crypt", &self.dm_crypt),
+        ];
+        for body in Self::APPROVING {
+            rows.push(row(body, self.approval.get(body).map_or("no", String::as_str)));
+        }
+        for (implementation, timing) in &self.timing {
+            rows.push(row(&format!("time of {implementation}"), timing));
+        }
+        for place in Self::ASKED {
+            rows.push(row(&format!("in {place}"), self.available_in(place).unwrap_or("no")));
+        }
+        rows
+    }
+
+    /// Narrow ciphers for disks, wide ones, and what is no protection for a disk.
+    fn rank(&self) -> u8 {
+        match (self.for_disks, self.width) {
+            (true, Width::Narrow) => 0,
+            (true, Width::Wide) => 1,
+            (false, _) => 2,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::Severity;
+
+    #[test]
+    fn every_embedded_file_is_sound() {
+        for algorithm in crate::cipher::all() {
+            let (facts, own) = (algorithm.facts, &algorithm.facts.kind);
+            assert!(facts.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+            assert!(facts.notes.is_sorted_by(|a, b| a.date >= b.date), "{}", facts.name);
+            assert!([16, 32, 64].contains(&own.key) && [0, 16, 32].contains(&own.tweak), "{}", facts.name);
+            let warned = facts.notes.iter().any(|note| note.severity > Severity::Info);
+            assert!(own.for_disks || warned, "{}: nothing says what it betrays", facts.name);
+            for place in own.availability.keys() {
+                assert!(CipherFacts::ASKED.contains(&place.as_str()), "{}: {place}", facts.name);
+            }
+            for body in own.approval.keys() {
+                assert!(CipherFacts::APPROVING.contains(&body.as_str()), "{}: {body}", facts.name);
+            }
+            for (implementation, timing) in &own.timing {
+                assert!(
+                    implementation == "openssl-host" || algorithm.implementation(implementation).is_ok(),
+                    "{}: {implementation}",
+                    facts.name
+                );
+                assert!(timing.starts_with("constant-time") || timing.starts_with("tables"), "{timing}");
+            }
+            for implementation in &algorithm.implementations {
+                assert!(
+                    own.timing_of(implementation.name).is_some(),
+                    "{} {}",
+                    facts.name,
+                    implementation.name
+                );
+            }
+        }
+    }
+}

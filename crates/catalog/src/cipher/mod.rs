@@ -1,0 +1,92 @@
+//! Ciphers of storage: their own facts, and the adapters, one module per family.
+
+pub mod availability;
+mod aws_lc;
+mod facts;
+mod mode;
+mod ours;
+mod proofs;
+mod rustcrypto;
+mod sectors;
+#[cfg(test)]
+mod tests;
+mod wide;
+
+use std::ffi::CStr;
+use std::sync::{Arc, LazyLock};
+
+use fieldtest_kinds::cipher::Cipher;
+
+pub use facts::{CipherFacts, Width};
+pub(crate) use mode::Mode;
+pub(crate) use sectors::{check_key, xts_halves};
+
+use crate::{Proof, ProofError, UnknownName, host_openssl, join, kind, version};
+
+/// Declares the module of each family and lists what it offers.
+macro_rules! families {
+    ($($family:ident),* $(,)?) => {
+        $(mod $family;)*
+
+        const FAMILIES: &[fn() -> Family] = &[$($family::family),*];
+    };
+}
+
+// Every family of ciphers: one word each.
+families![aes, lea, aria, others, adiantum, hctr2];
+
+/// The files under `facts/cipher/`: name and text.
+const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cipher.rs"));
+
+/// A cipher of storage.
+pub type Algorithm = crate::Algorithm<kind::Cipher>;
+/// Code for a cipher of storage.
+pub type Implementation = crate::Implementation<kind::Cipher>;
+/// A family's ciphers, each with its implementations.
+type Family = join::Family<kind::Cipher>;
+/// What reproduces a cipher's known answers.
+type Prove = fn(&dyn Cipher) -> Result<Proof, ProofError>;
+
+/// Every cipher of storage: those for disks with narrow blocks, those with wide blocks, and last the modes that are no
+/// protection for a disk; within these by status.
+///
+/// # Panics
+/// If the embedded facts and the adapters disagree, which is a defect of the build that this crate's tests exclude.
+pub fn all() -> &'static [Algorithm] {
+    static ALL: LazyLock<Vec<Algorithm>> = LazyLock::new(|| join::algorithms(FACTS, FAMILIES));
+    &ALL
+}
+
+/// The cipher of that name, or an error that suggests the nearest ones.
+pub fn find(name: &str) -> Result<&'static Algorithm, UnknownName> {
+    crate::find::<kind::Cipher>(name)
+}
+
+/// The implementations of one cipher while they are gathered.
+struct List {
+    prove: Prove,
+    all: Vec<Implementation>,
+}
+
+impl List {
+    fn proven_by(prove: Prove) -> Self {
+        List { prove, all: Vec::new() }
+    }
+
+    /// Adds code of the library that `package` names.
+    fn add(&mut self, name: &'static str, package: &str, code: Arc<dyn Cipher>) {
+        self.add_version(name, version::of(package), code);
+    }
+
+    /// Adds the host's OpenSSL, if there is one and it offers the cipher, which it calls `cipher`.
+    fn add_host(&mut self, cipher: &CStr, mode: Mode, block_cipher_key: usize) {
+        let host = host_openssl::cipher(cipher, mode, mode.key_len(block_cipher_key));
+        if let (Some(host), Some(version)) = (host, host_openssl::version()) {
+            self.add_version("openssl-host", version, Arc::new(host));
+        }
+    }
+
+    fn add_version(&mut self, name: &'static str, version: String, code: Arc<dyn Cipher>) {
+        self.all.push(Implementation { name, version, code, prove: self.prove });
+    }
+}

@@ -1,0 +1,109 @@
+//! What is stated of hash functions alone.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::kind::KindFacts;
+
+/// Sizes, security, and where the function is to be had.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HashFacts {
+    /// Bytes of a digest.
+    pub digest: usize,
+    /// Security against collisions in bits: the best known attack's cost, or what the designers claim. `None` where no
+    /// such figure can be given; the notes say why.
+    pub collision: Option<u16>,
+    /// Security against preimages in bits, likewise.
+    pub preimage: u16,
+    /// What of the function's state or output the digest is.
+    pub output: String,
+    /// Git's names for it as an object format, where it is one.
+    pub git: Option<GitFormat>,
+    /// Libraries, languages and systems that have it, in their own or their usual spelling, and since when.
+    /// [`Self::ASKED`] lists those that were looked at: one that is missing here has no such function.
+    #[serde(default)]
+    pub availability: BTreeMap<String, String>,
+}
+
+/// Git's names for an object format (gitformat-hash and the hash function transition plan).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GitFormat {
+    /// The value of `extensions.objectFormat`.
+    pub name: String,
+    /// The number that stands for it in files: four ASCII letters, the first in the highest byte.
+    pub id: u32,
+}
+
+impl HashFacts {
+    /// Where the functions were looked for.
+    pub const ASKED: [&str; 11] = [
+        "OpenSSL",
+        "NSS",
+        "libgcrypt",
+        "Nettle",
+        "Linux kernel",
+        "coreutils",
+        "Git",
+        "Apple",
+        "Go",
+        "Java",
+        "Python hashlib",
+    ];
+
+    /// Since when this place has the function, in words; `None` if it does not.
+    pub fn available_in(&self, place: &str) -> Option<&str> {
+        self.availability.get(place).map(String::as_str)
+    }
+}
+
+impl KindFacts for HashFacts {
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        vec![("digest", self.digest)]
+    }
+
+    fn details(&self) -> Vec<(String, String)> {
+        let row = |fact: &str, value: String| (fact.to_owned(), value);
+        let bits = |bits: u16| format!("2^{bits}");
+        let mut rows = vec![
+            row("digest", format!("{} bytes", self.digest)),
+            row("collision", self.collision.map_or("see the notes".to_owned(), bits)),
+            row("preimage", bits(self.preimage)),
+            row("output", self.output.clone()),
+        ];
+        if let Some(git) = &self.git {
+            rows.push(row("Git's object format", format!("{} ({:#010x})", git.name, git.id)));
+        }
+        for place in Self::ASKED {
+            let since = self.available_in(place).unwrap_or("no");
+            rows.push(row(&format!("in {place}"), since.to_owned()));
+        }
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_embedded_file_is_sound() {
+        for facts in crate::hash::all().iter().map(|algorithm| algorithm.facts) {
+            let own = &facts.kind;
+            assert!(facts.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+            assert!(facts.notes.is_sorted_by(|a, b| a.date >= b.date), "{}", facts.name);
+            let bits = u16::try_from(8 * own.digest).expect("a short digest");
+            assert!(own.collision.is_none_or(|c| c <= bits / 2), "{}: birthday bound", facts.name);
+            assert!(own.preimage <= bits, "{}", facts.name);
+            for place in own.availability.keys() {
+                assert!(HashFacts::ASKED.contains(&place.as_str()), "{}: {place}", facts.name);
+            }
+            if let Some(git) = &own.git {
+                let letters = git.id.to_be_bytes();
+                assert!(letters.iter().all(u8::is_ascii_alphanumeric), "{}: {:#x}", facts.name, git.id);
+            }
+        }
+    }
+}

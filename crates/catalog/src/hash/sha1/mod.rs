@@ -1,0 +1,30 @@
+//! SHA-1 (FIPS 180-4), and SHA-1 that notices attacks, which is what Git uses for object names.
+
+mod detecting;
+mod vectors;
+
+use ::sha1::Sha1;
+use fieldtest_sha::Path;
+
+use crate::host_openssl::HashFunction;
+
+use super::aws_lc::AwsLc;
+use super::ours::Sha;
+use super::ring::Ring;
+use super::rustcrypto::RustCrypto;
+use super::{Family, List};
+
+pub(super) fn family() -> Family {
+    let mut plain = List::proven_by(vectors::prove);
+    plain.add("ours", "fieldtest-sha", Sha::<fieldtest_sha::Sha1>::on(Path::best()));
+    plain.add("ours-portable", "fieldtest-sha", Sha::<fieldtest_sha::Sha1>::on(Path::PORTABLE));
+    plain.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA1_FOR_LEGACY_USE_ONLY));
+    plain.add("ring", "ring", Ring(&::ring::digest::SHA1_FOR_LEGACY_USE_ONLY));
+    plain.add("rustcrypto", "sha1", RustCrypto::<Sha1>::new());
+    plain.add_host(HashFunction::Fixed(c"SHA1", 20));
+
+    let mut detecting = List::proven_by(vectors::prove_detecting);
+    detecting.add("sha1dc", "sha1dc", detecting::Sha1Dc);
+    detecting.add("sha1-checked", "sha1-checked", detecting::Sha1Checked);
+    vec![("sha-1", plain.all), ("sha-1dc", detecting.all)]
+}

@@ -1,0 +1,179 @@
+//! What is typed after `fieldtest disk`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum, value_parser};
+
+use super::StudyRun;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Disk {
+    /// Make a LUKS2 container in a file or on a device
+    Format(DiskFormat),
+    /// Try a passphrase or key file on a container, and say what it opens
+    Open(DiskOpen),
+    /// Show a container's headers
+    Dump(DiskDump),
+    /// Copy an image into a container, or out of it
+    Copy(DiskCopy),
+    /// Serve a container's content as a block device over NBD
+    Serve(DiskServe),
+    /// Write a damaged header copy anew from the other one
+    Repair(DiskDump),
+    /// Judge a cipher specification, as dm-crypt takes it, before it is used
+    CheckSpec(DiskCheckSpec),
+    /// Time every cipher on sectors, with the costs beside it
+    Study(DiskStudy),
+}
+
+/// What opens a container.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskKey {
+    /// A file with the key, `-` for standard input; a passphrase is asked for if absent
+    #[arg(long, short = 'd', value_name = "FILE")]
+    pub(crate) key_file: Option<PathBuf>,
+}
+
+/// The functions that make a key of a passphrase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum DiskKdf {
+    /// Argon2id, RFC 9106
+    #[default]
+    Argon2id,
+    /// Argon2i, RFC 9106
+    Argon2i,
+    /// PBKDF2 with SHA-256, RFC 8018
+    Pbkdf2,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskFormat {
+    /// The container, a file or a device
+    #[arg(value_name = "IMAGE")]
+    pub(crate) image: PathBuf,
+    /// The cipher of the content, as dm-crypt writes it: lea-xts-plain64, aes-xts-plain64,
+    /// xchacha12,aes-adiantum-plain64
+    #[arg(long, short, value_name = "SPEC", default_value = "aes-xts-plain64")]
+    pub(crate) cipher: String,
+    /// Bits of the content's key, both halves together for XTS; the cipher's longest if absent
+    #[arg(long, short = 's', value_name = "BITS")]
+    pub(crate) key_size: Option<u32>,
+    /// The cipher of the key slots; AES, which every cryptsetup can open, or `same` as the content's
+    #[arg(long, value_name = "SPEC", default_value = "aes-xts-plain64")]
+    pub(crate) keyslot_cipher: String,
+    /// Bytes per sector
+    #[arg(long, value_name = "BYTES", default_value_t = 4096)]
+    pub(crate) sector_size: u32,
+    /// The function that makes a key of the passphrase
+    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
+    pub(crate) kdf: DiskKdf,
+    /// How long an attempt at a passphrase shall take on this machine
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 2000)]
+    pub(crate) iter_time: u32,
+    /// Memory of Argon2 at most
+    #[arg(long, value_name = "KIBIBYTES", default_value_t = 1_048_576)]
+    pub(crate) kdf_memory: u32,
+    /// Bytes of the content, K, M, G and T after the number; those of --from, or of the device, if absent
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) size: Option<String>,
+    /// Fill the container with this image
+    #[arg(long, value_name = "PLAIN")]
+    pub(crate) from: Option<PathBuf>,
+    /// A label in the header
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) label: Option<String>,
+    /// Use a specification that check-spec advises against
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Write over a container or a file that is there already
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    #[command(flatten)]
+    pub(crate) key: DiskKey,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskOpen {
+    /// The container
+    #[arg(value_name = "IMAGE")]
+    pub(crate) image: PathBuf,
+    #[command(flatten)]
+    pub(crate) key: DiskKey,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskDump {
+    /// The container
+    #[arg(value_name = "IMAGE")]
+    pub(crate) image: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskCopy {
+    /// Where from: a container, or an image to put into one
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: PathBuf,
+    /// Where to: an image to make, or a container that is there, which is filled from its beginning
+    #[arg(value_name = "DESTINATION")]
+    pub(crate) destination: PathBuf,
+    /// Threads; all cores if absent
+    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// The implementation of the content's cipher; the fastest if none is named
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) implementation: Option<String>,
+    #[command(flatten)]
+    pub(crate) key: DiskKey,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskServe {
+    /// The container
+    #[arg(value_name = "IMAGE")]
+    pub(crate) image: PathBuf,
+    /// Where clients connect: a path for a socket, or an address such as 127.0.0.1:10809
+    #[arg(long, short, value_name = "PATH|ADDRESS")]
+    pub(crate) listen: String,
+    /// Refuse writes
+    #[arg(long, short)]
+    pub(crate) read_only: bool,
+    /// End when the last client has left
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// The implementation of the content's cipher; the fastest if none is named
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) implementation: Option<String>,
+    #[command(flatten)]
+    pub(crate) key: DiskKey,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskCheckSpec {
+    /// The specification, as dm-crypt and cryptsetup take it
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: String,
+    /// Bits of the key
+    #[arg(long, short = 's', value_name = "BITS")]
+    pub(crate) key_size: Option<u32>,
+    /// Bytes per sector
+    #[arg(long, value_name = "BYTES", default_value_t = 4096)]
+    pub(crate) sector_size: u32,
+    /// Bytes of the device, K, M, G and T after the number
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) size: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskStudy {
+    /// Only these algorithms; may be repeated
+    #[arg(long = "algorithm", short, value_name = "NAME")]
+    pub(crate) algorithms: Vec<String>,
+    /// Only implementations of this name; may be repeated
+    #[arg(long = "implementation", short = 'i', value_name = "NAME")]
+    pub(crate) implementations: Vec<String>,
+    /// Bytes per sector; may be repeated; 512 and 4096 if absent
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) sector_size: Vec<usize>,
+    #[command(flatten)]
+    pub(crate) run: StudyRun,
+}

@@ -1,0 +1,167 @@
+//! A prepared key and what it does.
+
+use core::fmt;
+
+use crate::path::Path;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{self, Ecb, Keystream, Masked, Schedule, Xex};
+use crate::{Block, portable};
+
+/// An AES key of any of the three lengths, prepared for both directions (FIPS 197). It is erased on drop.
+#[derive(Clone)]
+pub struct Aes {
+    path: Path,
+    form: Form,
+}
+
+#[derive(Clone)]
+enum Form {
+    Portable(portable::Key),
+    #[cfg(target_arch = "x86_64")]
+    Instructions(Schedule),
+}
+
+/// A key is neither 16 nor 24 nor 32 bytes long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyLength {
+    /// Its length.
+    pub found: usize,
+}
+
+impl fmt::Display for KeyLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an AES key has 16, 24 or 32 bytes; this one has {}", self.found)
+    }
+}
+
+impl core::error::Error for KeyLength {}
+
+impl fmt::Debug for Aes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Aes").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Aes {
+    /// Prepares a key of 16, 24 or 32 bytes for the fastest path.
+    ///
+    /// # Errors
+    /// [`KeyLength`] for any other length.
+    pub fn new(key: &[u8]) -> Result<Self, KeyLength> {
+        Self::new_on(Path::best(), key)
+    }
+
+    /// [`new`](Self::new) for the given path.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn new_on(path: Path, key: &[u8]) -> Result<Self, KeyLength> {
+        if !matches!(key.len(), 16 | 24 | 32) {
+            return Err(KeyLength { found: key.len() });
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(schedule) = Schedule::new(path, key) {
+            return Ok(Self { path, form: Form::Instructions(schedule) });
+        }
+        Ok(Self { path, form: Form::Portable(portable::Key::new(key)?) })
+    }
+
+    /// The path it was prepared for.
+    #[must_use]
+    pub fn path(&self) -> Path {
+        self.path
+    }
+
+    /// Encrypts each block in place.
+    pub fn encrypt(&self, blocks: &mut [Block]) {
+        self.ecb::<false>(blocks);
+    }
+
+    /// Decrypts each block in place.
+    pub fn decrypt(&self, blocks: &mut [Block]) {
+        self.ecb::<true>(blocks);
+    }
+
+    /// XORs `masks[i]` into block `i` before and after encrypting it (the XEX of which XTS is made).
+    ///
+    /// # Panics
+    /// If there are not as many masks as blocks.
+    pub fn encrypt_masked(&self, blocks: &mut [Block], masks: &[Block]) {
+        self.masked::<false>(blocks, masks);
+    }
+
+    /// XORs `masks[i]` into block `i` before and after decrypting it.
+    ///
+    /// # Panics
+    /// If there are not as many masks as blocks.
+    pub fn decrypt_masked(&self, blocks: &mut [Block], masks: &[Block]) {
+        self.masked::<true>(blocks, masks);
+    }
+
+    /// Encrypts runs of `run` blocks (the last may be shorter), each by itself: the mask of a run's first block is the
+    /// run's in `first`, and that of each later one is the one before times x in GF(2^128) (IEEE 1619-2018, section
+    /// 5.2). With encrypted tweaks as first masks this is XTS over sectors of `run` blocks.
+    ///
+    /// # Panics
+    /// If `run` is 0, or `first` has not one mask for each run.
+    pub fn encrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.xex::<false>(blocks, run, first);
+    }
+
+    /// The opposite of [`encrypt_xex`](Self::encrypt_xex).
+    ///
+    /// # Panics
+    /// As [`encrypt_xex`](Self::encrypt_xex).
+    pub fn decrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.xex::<true>(blocks, run, first);
+    }
+
+    /// XORs a keystream into runs of `run` blocks (the last may be shorter): the encrypted counter blocks `first`,
+    /// `first + 1`, … as big-endian numbers modulo 2^128 (CTR of SP 800-38A, section 6.5). It is its own opposite.
+    ///
+    /// # Panics
+    /// If `run` is 0, or `first` has not one counter for each run.
+    pub fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        one_for_each_run(blocks, run, first);
+        match &self.form {
+            Form::Portable(key) => key.keystream(blocks, run, first),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => {
+                simd::run::<_, false>(self.path, key, Keystream { blocks, run, first });
+            }
+        }
+    }
+
+    fn ecb<const DECRYPT: bool>(&self, blocks: &mut [Block]) {
+        match &self.form {
+            Form::Portable(key) => key.ecb::<DECRYPT>(blocks),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => simd::run::<_, DECRYPT>(self.path, key, Ecb { blocks }),
+        }
+    }
+
+    fn masked<const DECRYPT: bool>(&self, blocks: &mut [Block], masks: &[Block]) {
+        assert_eq!(blocks.len(), masks.len(), "one mask for each block");
+        match &self.form {
+            Form::Portable(key) => key.masked::<DECRYPT>(blocks, masks),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => simd::run::<_, DECRYPT>(self.path, key, Masked { blocks, masks }),
+        }
+    }
+
+    fn xex<const DECRYPT: bool>(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        one_for_each_run(blocks, run, first);
+        match &self.form {
+            Form::Portable(key) => key.xex::<DECRYPT>(blocks, run, first),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => simd::run::<_, DECRYPT>(self.path, key, Xex { blocks, run, first }),
+        }
+    }
+}
+
+fn one_for_each_run(blocks: &[Block], run: usize, first: &[Block]) {
+    assert!(
+        run > 0 && first.len() == blocks.len().div_ceil(run),
+        "one first block for each run of at least one"
+    );
+}

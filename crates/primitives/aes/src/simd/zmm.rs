@@ -1,0 +1,182 @@
+//! Four blocks in a 512-bit register: VAES with AVX-512.
+
+use core::arch::x86_64::{
+    __m512i, _mm_loadu_si128, _mm_set_epi8, _mm512_add_epi64, _mm512_aesdec_epi128, _mm512_aesdeclast_epi128,
+    _mm512_aesenc_epi128, _mm512_aesenclast_epi128, _mm512_and_si512, _mm512_broadcast_i32x4,
+    _mm512_bslli_epi128, _mm512_bsrli_epi128, _mm512_clmulepi64_epi128, _mm512_loadu_si512, _mm512_set_epi64,
+    _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_shuffle_epi32, _mm512_sllv_epi64, _mm512_srlv_epi64,
+    _mm512_storeu_si512, _mm512_sub_epi64, _mm512_xor_si512,
+};
+
+use super::vector::Vector;
+use crate::Block;
+
+/// A register of four blocks.
+#[derive(Clone, Copy)]
+pub(crate) struct Zmm(__m512i);
+
+/// Reduces what was shifted out at the upper end of each lane, given at its lower end: times x^7 + x^2 + x + 1,
+/// without a carry.
+///
+/// # Safety
+/// The processor has the vector\'s instructions.
+#[inline(always)]
+unsafe fn fold(carry: __m512i) -> __m512i {
+    // SAFETY: as for this function.
+    unsafe { _mm512_clmulepi64_epi128::<0>(carry, _mm512_set1_epi64(0x87)) }
+}
+
+/// Each lane times x to the power that both its halves of `by` say, at most 57.
+///
+/// # Safety
+/// The processor has the vector\'s instructions.
+#[inline(always)]
+unsafe fn times_x_to(lanes: __m512i, by: __m512i) -> __m512i {
+    // SAFETY: as for this function.
+    unsafe {
+        let out = _mm512_srlv_epi64(lanes, _mm512_sub_epi64(_mm512_set1_epi64(64), by));
+        let crossed = _mm512_shuffle_epi32::<0x4e>(out);
+        let into_upper = _mm512_and_si512(crossed, _mm512_set_epi64(-1, 0, -1, 0, -1, 0, -1, 0));
+        _mm512_xor_si512(_mm512_sllv_epi64(lanes, by), _mm512_xor_si512(into_upper, fold(crossed)))
+    }
+}
+
+/// Each lane times x^(8·`BYTES`), for at most seven bytes; `LEFT` is `16 - BYTES`.
+///
+/// # Safety
+/// The processor has the vector\'s instructions.
+#[inline(always)]
+unsafe fn times_bytes<const BYTES: i32, const LEFT: i32>(lanes: __m512i) -> __m512i {
+    // SAFETY: as for this function.
+    unsafe { _mm512_xor_si512(_mm512_bslli_epi128::<BYTES>(lanes), fold(_mm512_bsrli_epi128::<LEFT>(lanes))) }
+}
+
+/// See [`Vector::pinned`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn pinned(mut register: __m512i) -> __m512i {
+    // SAFETY: there is no instruction.
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(zmm_reg) register, options(nomem, nostack, preserves_flags));
+    }
+    register
+}
+
+// SAFETY of all intrinsics below: a value of this type exists only where the constructors' callers had proven that
+// the processor has VAES, VPCLMULQDQ and AVX-512 F, BW and VL.
+impl Vector for Zmm {
+    const LANES: usize = 4;
+
+    #[inline(always)]
+    unsafe fn broadcast(block: &Block) -> Self {
+        // SAFETY: as for this function; the reference covers a block, and no alignment is needed.
+        Self(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(block.as_ptr().cast())) })
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const Block) -> Self {
+        // SAFETY: as for this function; no alignment is needed.
+        Self(unsafe { _mm512_loadu_si512(from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Block) {
+        // SAFETY: as for this function; no alignment is needed.
+        unsafe { _mm512_storeu_si512(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn masks(first: &Block) -> [Self; 8] {
+        // SAFETY: as for this function.
+        unsafe {
+            let first = Self::broadcast(first).0;
+            let low = times_x_to(first, _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0));
+            let high = times_x_to(first, _mm512_set_epi64(7, 7, 6, 6, 5, 5, 4, 4));
+            [
+                Self(low),
+                Self(high),
+                Self(times_bytes::<1, 15>(low)),
+                Self(times_bytes::<1, 15>(high)),
+                Self(times_bytes::<2, 14>(low)),
+                Self(times_bytes::<2, 14>(high)),
+                Self(times_bytes::<3, 13>(low)),
+                Self(times_bytes::<3, 13>(high)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn times_x_8_registers(mut masks: [Self; 8]) -> [Self; 8] {
+        for mask in &mut masks {
+            // SAFETY: see above.
+            mask.0 = unsafe { times_bytes::<4, 12>(mask.0) };
+        }
+        masks
+    }
+
+    #[inline(always)]
+    unsafe fn numbers(first: u128) -> [Self; 8] {
+        // SAFETY: as for this function.
+        unsafe {
+            let (upper, lower) = ((first >> 64) as i64, first as i64);
+            let start = _mm512_set_epi64(upper, lower, upper, lower, upper, lower, upper, lower);
+            let mut numbers = [Self(start); 8];
+            for (at, to) in (0..).step_by(4).zip(&mut numbers) {
+                let by = _mm512_set_epi64(0, at + 3, 0, at + 2, 0, at + 1, 0, at);
+                to.0 = _mm512_add_epi64(start, by);
+            }
+            numbers
+        }
+    }
+
+    #[inline(always)]
+    fn plus_8_registers(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_add_epi64(self.0, _mm512_set_epi64(0, 32, 0, 32, 0, 32, 0, 32)) })
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe {
+            let order = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            _mm512_shuffle_epi8(self.0, _mm512_broadcast_i32x4(order))
+        })
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_xor_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_aesenc_epi128(self.0, key.0) })
+    }
+
+    #[inline(always)]
+    fn last_round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_aesenclast_epi128(self.0, key.0) })
+    }
+
+    #[inline(always)]
+    fn inverse_round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_aesdec_epi128(self.0, key.0) })
+    }
+
+    #[inline(always)]
+    fn last_inverse_round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_aesdeclast_epi128(self.0, key.0) })
+    }
+
+    #[inline(always)]
+    fn pinned(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { pinned(self.0) })
+    }
+}

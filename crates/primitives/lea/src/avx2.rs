@@ -1,0 +1,114 @@
+//! Eight words in a register of AVX2, with the rotation of AVX-512VL where there is one.
+
+#![allow(unsafe_code)] // SIMD intrinsics and their unaligned loads
+
+use core::arch::x86_64::{
+    __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_load_si256,
+    _mm256_loadu_si256, _mm256_or_si256, _mm256_rol_epi32, _mm256_setzero_si256, _mm256_slli_epi32,
+    _mm256_srli_epi32, _mm256_storeu_si256, _mm256_sub_epi32, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
+    _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256, _mm256_zextsi128_si256,
+};
+
+use crate::Block;
+use crate::group::{self, Vector};
+use crate::rounds::Direction;
+use crate::schedule::{KeyWord, Schedule};
+use crate::words::Words;
+
+/// Groups of eight blocks; see [`group::run`].
+///
+/// # Safety
+/// There are as many masks as blocks if there are any.
+#[target_feature(enable = "avx2")]
+pub(crate) unsafe fn run<D: Direction>(schedule: &Schedule, blocks: &mut [Block], masks: Option<&[Block]>) {
+    // SAFETY: as for this function, which has the target feature.
+    unsafe { group::run::<D, Eight<false>>(schedule, blocks, masks) }
+}
+
+/// Eight words; `ROTATES` is true where AVX-512VL is there.
+#[derive(Clone, Copy)]
+pub(crate) struct Eight<const ROTATES: bool>(__m256i);
+
+impl<const ROTATES: bool> Words for Eight<ROTATES> {
+    #[inline(always)]
+    fn xor_key(self, key: &KeyWord) -> Self {
+        // SAFETY: `self` is the proof; the word stands there eight times, aligned.
+        unsafe { Self(_mm256_xor_si256(self.0, _mm256_load_si256(key.0.as_ptr().cast()))) }
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Self(_mm256_add_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Self(_mm256_sub_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn rotate<const LEFT: i32, const RIGHT: i32>(self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe {
+            Self(if ROTATES {
+                _mm256_rol_epi32::<LEFT>(self.0)
+            } else {
+                _mm256_or_si256(_mm256_slli_epi32::<LEFT>(self.0), _mm256_srli_epi32::<RIGHT>(self.0))
+            })
+        }
+    }
+}
+
+impl<const ROTATES: bool> Vector for Eight<ROTATES> {
+    const ROW: usize = 2;
+
+    const WORTHWHILE: usize = if ROTATES { 2 } else { 3 };
+
+    #[inline(always)]
+    unsafe fn load(from: *const Block, count: usize) -> Self {
+        // SAFETY: the caller vouches for the instructions and for `count` blocks.
+        unsafe {
+            Self(match count {
+                0 => _mm256_setzero_si256(),
+                1 => _mm256_zextsi128_si256(_mm_loadu_si128(from.cast())),
+                _ => _mm256_loadu_si256(from.cast()),
+            })
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Block, count: usize) {
+        // SAFETY: `self` is the proof of the instructions; the caller vouches for `count` blocks.
+        unsafe {
+            match count {
+                0 => {}
+                1 => _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(self.0)),
+                _ => _mm256_storeu_si256(to.cast(), self.0),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Self(_mm256_xor_si256(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn transpose(rows: [Self; 4]) -> [Self; 4] {
+        let [a, b, c, d] = rows;
+        // SAFETY: the rows are the proof.
+        unsafe {
+            let (ab_low, ab_high) = (_mm256_unpacklo_epi32(a.0, b.0), _mm256_unpackhi_epi32(a.0, b.0));
+            let (cd_low, cd_high) = (_mm256_unpacklo_epi32(c.0, d.0), _mm256_unpackhi_epi32(c.0, d.0));
+            [
+                Self(_mm256_unpacklo_epi64(ab_low, cd_low)),
+                Self(_mm256_unpackhi_epi64(ab_low, cd_low)),
+                Self(_mm256_unpacklo_epi64(ab_high, cd_high)),
+                Self(_mm256_unpackhi_epi64(ab_high, cd_high)),
+            ]
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The prepared key and what can be done with it.
+
+use core::fmt;
+
+use zeroize::ZeroizeOnDrop;
+
+use crate::Block;
+use crate::path::Path;
+use crate::rounds::{Decryption, Encryption};
+use crate::schedule::Schedule;
+
+/// A prepared key of LEA-128, LEA-192 or LEA-256, for both directions. It takes 12 KiB, and is wiped when it
+/// is dropped.
+///
+/// Blocks are independent of each other, as in the ECB mode, and any number of them is handled in place.
+#[derive(Clone)]
+pub struct Lea(Schedule);
+
+impl Lea {
+    /// Prepares a key of 16, 24 or 32 bytes.
+    ///
+    /// # Errors
+    /// [`KeyLength`] for any other number of bytes.
+    pub fn new(key: &[u8]) -> Result<Self, KeyLength> {
+        fn prepared<const WORDS: usize>(words: &[[u8; 4]]) -> Option<Schedule> {
+            Some(Schedule::new::<WORDS>(words.try_into().ok()?))
+        }
+        let (words, rest) = key.as_chunks();
+        let schedule = match (words.len(), rest) {
+            (4, []) => prepared::<4>(words),
+            (6, []) => prepared::<6>(words),
+            (8, []) => prepared::<8>(words),
+            _ => None,
+        };
+        schedule.map(Self).ok_or(KeyLength { bytes: key.len() })
+    }
+
+    /// Encrypts each block.
+    #[inline]
+    pub fn encrypt(&self, blocks: &mut [Block]) {
+        self.encrypt_on(Path::best(), blocks);
+    }
+
+    /// Decrypts each block.
+    #[inline]
+    pub fn decrypt(&self, blocks: &mut [Block]) {
+        self.decrypt_on(Path::best(), blocks);
+    }
+
+    /// XORs each block with its mask, encrypts it, and XORs it with its mask again (XEX), which is what XTS is made of.
+    ///
+    /// # Panics
+    /// If there are not as many masks as blocks.
+    #[inline]
+    pub fn encrypt_masked(&self, blocks: &mut [Block], masks: &[Block]) {
+        self.encrypt_masked_on(Path::best(), blocks, masks);
+    }
+
+    /// The inverse of [`Self::encrypt_masked`]: the same with decryption in the middle.
+    ///
+    /// # Panics
+    /// If there are not as many masks as blocks.
+    #[inline]
+    pub fn decrypt_masked(&self, blocks: &mut [Block], masks: &[Block]) {
+        self.decrypt_masked_on(Path::best(), blocks, masks);
+    }
+
+    /// [`Self::encrypt`] by the given path.
+    #[inline]
+    pub fn encrypt_on(&self, path: Path, blocks: &mut [Block]) {
+        path.run::<Encryption>(&self.0, blocks, None);
+    }
+
+    /// [`Self::decrypt`] by the given path.
+    #[inline]
+    pub fn decrypt_on(&self, path: Path, blocks: &mut [Block]) {
+        path.run::<Decryption>(&self.0, blocks, None);
+    }
+
+    /// [`Self::encrypt_masked`] by the given path.
+    ///
+    /// # Panics
+    /// As [`Self::encrypt_masked`].
+    #[inline]
+    pub fn encrypt_masked_on(&self, path: Path, blocks: &mut [Block], masks: &[Block]) {
+        path.run::<Encryption>(&self.0, blocks, Some(masks));
+    }
+
+    /// [`Self::decrypt_masked`] by the given path.
+    ///
+    /// # Panics
+    /// As [`Self::decrypt_masked`].
+    #[inline]
+    pub fn decrypt_masked_on(&self, path: Path, blocks: &mut [Block], masks: &[Block]) {
+        path.run::<Decryption>(&self.0, blocks, Some(masks));
+    }
+}
+
+impl ZeroizeOnDrop for Lea {}
+
+impl fmt::Debug for Lea {
+    /// Shows nothing of the key but its length.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lea").field("key_bits", &self.0.key_bits()).finish_non_exhaustive()
+    }
+}
+
+/// A key has a number of bytes that LEA has no key size for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyLength {
+    /// Bytes that were given.
+    pub bytes: usize,
+}
+
+impl fmt::Display for KeyLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a LEA key of {} bytes was given: give one of 16, 24 or 32", self.bytes)
+    }
+}
+
+impl core::error::Error for KeyLength {}

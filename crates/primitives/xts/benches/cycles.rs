@@ -1,0 +1,104 @@
+//! Core cycles of every cipher, mode and sector size: `cargo bench -p fieldtest-xts`, with a word of a row's name to
+//! see only some.
+#![allow(clippy::print_stdout)] // It is a program.
+
+#[path = "../tests/common/aes_by.rs"]
+mod aes_by;
+mod ruler;
+
+use std::hint::black_box;
+
+use aes_by::AesBy;
+use fieldtest_aes::Path;
+use fieldtest_aria::Aria;
+use fieldtest_lea::Lea;
+use fieldtest_xts::{BlockCipher16, Cbc, CbcCts, Ccm, Cmac, Ctr, Ecb, Error, Gcm, SectorMode, Xts};
+use ruler::cycles;
+
+/// One sector of 4096 bytes, eight of 512, and one of 512, in both directions.
+fn sectors(name: &str, mode: &str, code: &impl SectorMode) -> Result<(), Error> {
+    let mut data = vec![7; 4096];
+    let mut row = format!("{name:14} {mode:5}");
+    for (size, length) in [(4096, 4096), (512, 4096), (512, 512)] {
+        code.encrypt_sectors(1, 1, size, &mut data[..length])?;
+        let encrypt = cycles(|| _ = black_box(code.encrypt_sectors(1, 1, size, &mut data[..length])));
+        let decrypt = cycles(|| _ = black_box(code.decrypt_sectors(1, 1, size, &mut data[..length])));
+        row += &format!(" {encrypt:9.0} {decrypt:9.0}");
+    }
+    println!("{row}");
+    Ok(())
+}
+
+/// One message of 4096 bytes and one of 512, in both directions.
+fn messages(name: &str, mode: &str, mut encrypt: impl FnMut(&mut [u8]), mut decrypt: impl FnMut(&mut [u8])) {
+    let mut data = vec![7; 4096];
+    let mut row = format!("{name:14} {mode:5}");
+    for length in [4096, 512] {
+        let forth = cycles(|| encrypt(&mut data[..length]));
+        let back = cycles(|| decrypt(&mut data[..length]));
+        row += &format!(
+            " {forth:9.0} {back:9.0}{}",
+            if length == 4096 { " ".repeat(20) } else { String::new() }
+        );
+    }
+    println!("{row}");
+}
+
+fn all_modes<C: BlockCipher16>(name: &str) -> Result<(), Error> {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    if !wanted.is_empty() && !wanted.iter().any(|word| name.contains(&**word)) {
+        return Ok(());
+    }
+    let key: Vec<u8> = (0..64).collect();
+    let half = &key[..32];
+    sectors(name, "ECB", &Ecb::<C>::new(half)?)?;
+    sectors(name, "CBC", &Cbc::<C>::new(half)?)?;
+    sectors(name, "CTR", &Ctr::<C>::new(half)?)?;
+    sectors(name, "XTS", &Xts::<C>::new(&key)?)?;
+    let (cts, cmac, gcm, ccm) =
+        (CbcCts::<C>::new(half)?, Cmac::<C>::new(half)?, Gcm::<C>::new(half)?, Ccm::<C>::new(half)?);
+    let iv = [1; 16];
+    messages(
+        name,
+        "CTS",
+        |data| _ = black_box(cts.encrypt(&iv, data)),
+        |data| _ = black_box(cts.decrypt(&iv, data)),
+    );
+    messages(
+        name,
+        "CMAC",
+        |data| _ = black_box(cmac.tag(data)),
+        |data| _ = black_box(cmac.verify(data, &iv)),
+    );
+    // A forged tag is refused before anything is decrypted: the second figure is GHASH alone.
+    messages(
+        name,
+        "GCM",
+        |data| _ = black_box(gcm.encrypt(&iv[..12], &[], data)),
+        |data| _ = black_box(gcm.decrypt(&iv[..12], &[], data, &iv)),
+    );
+    let mut tag = iv;
+    messages(
+        name,
+        "CCM",
+        |data| _ = black_box(ccm.encrypt(&iv[..12], &[], data, &mut tag)),
+        |data| _ = black_box(ccm.decrypt(&iv[..12], &[], data, &iv)),
+    );
+    Ok(())
+}
+
+fn main() -> Result<(), Error> {
+    println!("{:20} {:>19} {:>19} {:>19}", "cycles", "1 x 4096", "8 x 512", "1 x 512");
+    println!("{:20}{}", "", format!(" {:>9} {:>9}", "encrypt", "decrypt").repeat(3));
+    let names: Vec<String> = Path::available().map(|path| format!("AES {}", path.name())).collect();
+    for (at, name) in names.iter().enumerate() {
+        match at {
+            0 => all_modes::<AesBy<0>>(name)?,
+            1 => all_modes::<AesBy<1>>(name)?,
+            2 => all_modes::<AesBy<2>>(name)?,
+            _ => all_modes::<AesBy<3>>(name)?,
+        }
+    }
+    all_modes::<Aria>("ARIA")?;
+    all_modes::<Lea>("LEA")
+}

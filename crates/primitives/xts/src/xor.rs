@@ -1,0 +1,25 @@
+//! XOR of blocks.
+
+use crate::Block;
+
+/// The XOR of two blocks.
+#[inline(always)]
+pub(crate) fn xor(a: &Block, b: &Block) -> Block {
+    (u128::from_ne_bytes(*a) ^ u128::from_ne_bytes(*b)).to_ne_bytes()
+}
+
+/// XORs each block with its counterpart.
+#[inline(always)]
+pub(crate) fn xor_blocks(blocks: &mut [Block], others: &[Block]) {
+    for (block, other) in blocks.iter_mut().zip(others) {
+        *block = xor(block, other);
+    }
+}
+
+/// XORs each byte with its counterpart.
+#[inline(always)]
+pub(crate) fn xor_bytes(bytes: &mut [u8], others: &[u8]) {
+    for (byte, other) in bytes.iter_mut().zip(others) {
+        *byte ^= other;
+    }
+}
