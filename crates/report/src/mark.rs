@@ -1,5 +1,5 @@
-//! The marks of a report: how an algorithm stands, how grave a remark is, how the machine was, which limit a message, a
-//! segment's options or a file's attribute keep. Each has a symbol and a word; colour only repeats them.
+//! The marks of a report: how an algorithm stands, how grave a remark is, how the machine was, where something is to be
+//! had, which limit a message, a segment's options or a file's attribute keep. Each has a symbol and a word; colour only repeats them.
 
 use std::borrow::Cow;
 
@@ -56,6 +56,11 @@ pub(crate) fn refused(limit: f64) -> Mark {
 
 /// An algorithm that is not to be used here, whatever it costs and however it stands elsewhere.
 pub(crate) const UNSAFE: Mark = mark("✕", "unsafe", Tone::Bad);
+
+/// Whether something is there.
+pub(crate) fn available(is: bool) -> Mark {
+    if is { mark("✓", "yes", Tone::Good) } else { mark("–", "no", Tone::Quiet) }
+}
 
 /// How an algorithm stands, by the word that the records use.
 pub fn status(word: &str) -> Mark {

@@ -13,6 +13,8 @@ enum Family {
     Time(i32),
     /// A large quantity that takes `k`, `M`, `G`.
     Large,
+    /// What a byte costs.
+    PerByte,
     /// Written to the last digit: bytes and counts.
     Exact,
     /// A part of one, written in per cent.
@@ -27,6 +29,7 @@ fn family(unit: &str) -> Family {
         "ms" => Family::Time(-3),
         "ns" => Family::Time(-9),
         "cycles" | "per-day" | "per-second" => Family::Large,
+        "cycles/byte" | "ns/byte" | "ticks/byte" => Family::PerByte,
         "share" => Family::Share,
         "ratio" => Family::Ratio,
         _ => Family::Exact,
@@ -50,6 +53,8 @@ enum Style {
     Significant,
     /// Two decimals up to ten, so that factors below and above one look alike.
     Factor,
+    /// Two decimals, so that figures from below one to a hundred stand below each other.
+    Hundredths,
 }
 
 impl Scale {
@@ -85,6 +90,7 @@ impl Scale {
                 let (factor, prefix) = choose(&[(1.0, ""), (1e3, "k "), (1e6, "M "), (1e9, "G ")]);
                 Scale { label: format!("{prefix}{name}"), factor, style: Style::Significant }
             }
+            Family::PerByte => Scale { label: unit.to_owned(), factor: 1.0, style: Style::Hundredths },
             Family::Exact => Scale { label: unit.replace('-', " "), factor: 1.0, style: Style::Exact },
             Family::Share => Scale { label: "%".to_owned(), factor: 0.01, style: Style::Significant },
             Family::Ratio => Scale { label: "×".to_owned(), factor: 1.0, style: Style::Factor },
@@ -108,6 +114,7 @@ impl Scale {
             Style::Exact if scaled.fract() == 0.0 => grouped(&format!("{scaled:.0}"), group),
             Style::Exact | Style::Significant => significant(scaled, group),
             Style::Factor => factor(scaled, group),
+            Style::Hundredths => hundredths(scaled, group),
         }
     }
 }
@@ -119,6 +126,13 @@ pub fn factor(value: f64, group: char) -> String {
         _ if (0.01..0.1).contains(&value) => format!("{value:.3}"),
         _ => significant(value, group),
     }
+}
+
+/// Writes `value` with two decimals, or with as many more as show two digits of it, six at most.
+fn hundredths(value: f64, group: char) -> String {
+    let magnitude = if value == 0.0 { 0.0 } else { value.abs().log10().floor() };
+    let decimals = (1.0 - magnitude).clamp(2.0, 6.0) as usize;
+    grouped(&format!("{value:.decimals$}"), group)
 }
 
 /// Writes `value` with three significant digits, four from a thousand on.
@@ -222,6 +236,10 @@ mod tests {
         let ratio = Scale::fitting("ratio", [0.687, 13.4]);
         let written = [0.687, 1.0, 13.42, 805.2].map(|value| ratio.write(value, ' '));
         assert_eq!(written, ["0.69", "1.00", "13.4", "805"]);
+        let per_byte = Scale::fitting("cycles/byte", [0.768, 138.2]);
+        let written = [0.0, 0.012_34, 0.768, 2.0, 11.123, 138.2].map(|value| per_byte.write(value, ' '));
+        assert_eq!(written, ["0.00", "0.012", "0.77", "2.00", "11.12", "138.20"]);
+        assert_eq!((per_byte.label(), per_byte.write(1e-12, ' ').as_str()), ("cycles/byte", "0.000000"));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 mod book;
 pub mod code_points;
+pub mod disk;
 pub mod dnssec;
 mod error;
 pub mod git;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use fieldtest_catalog::kind::Signature;
 use serde::Deserialize;
 
-use crate::{StudyError, selection, tcp_ao};
+use crate::{StudyError, disk, selection, tcp_ao};
 
 /// The study that runs when no other is named; `studies/default.toml` in the repository.
 const DEFAULT: &str = include_str!("../../../studies/default.toml");
@@ -186,7 +186,12 @@ pub struct Disk {
 
 impl Default for Disk {
     fn default() -> Self {
-        Disk { sector_sizes: vec![512, 4096], mebibytes: 64, algorithms: Vec::new(), implementations: Vec::new() }
+        Disk {
+            sector_sizes: vec![512, 4096],
+            mebibytes: 64,
+            algorithms: Vec::new(),
+            implementations: Vec::new(),
+        }
     }
 }
 
@@ -237,7 +242,8 @@ impl Plan {
         if let Some(part) = &self.dnssec {
             selection::algorithms::<Signature>(&part.algorithms)?;
         }
-        self.tcp_ao.as_ref().map_or(Ok(()), tcp_ao::check)
+        self.tcp_ao.as_ref().map_or(Ok(()), tcp_ao::check)?;
+        self.disk.as_ref().map_or(Ok(()), disk::check)
     }
 
     /// Which carriers take part.

@@ -9,6 +9,7 @@ use crate::{Proof, ProofError};
 
 use super::ours::Portable;
 use super::proofs::block::Kat;
+use super::proofs::wycheproof;
 use super::{Family, List, Mode, Prove, aws_lc, ours, proofs, rustcrypto};
 
 pub(super) fn family() -> Family {
@@ -50,8 +51,17 @@ const KAT_256: Kat = Kat {
     text: include_str!("../../../../vectors/cipher/kat-aes-256.txt"),
 };
 
+const IEEE_1619: &str = include_str!("../../../../vectors/cipher/ieee-1619.txt");
+
+const CAVP: &str = include_str!("../../../../vectors/cipher/cavp-xts.txt");
+
 fn prove_xts(cipher: &dyn Cipher, kat: Kat) -> Result<Proof, ProofError> {
-    Ok(Proof::of([proofs::ieee_1619(cipher)?, proofs::xts(cipher)?, kat.prove(cipher, Mode::Xts)?]))
+    Ok(Proof::of([
+        proofs::xts_rows("IEEE 1619-2007, Annex B", cipher, IEEE_1619)?,
+        proofs::xts_rows("NIST CAVP, XTSGenAES128 and XTSGenAES256", cipher, CAVP)?,
+        wycheproof::xts(cipher)?,
+        kat.prove(cipher, Mode::Xts)?,
+    ]))
 }
 
 fn prove_256_xts(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
@@ -67,8 +77,8 @@ fn prove_ecb(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
 fn prove_cbc(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
     let mut set = KnownAnswers::from("NIST SP 800-38A, F.2.5");
     proofs::rows(&mut set, cipher, include_str!("../../../../vectors/cipher/modes-aes-256-cbc.txt"))?;
-    let wycheproof = proofs::cbc("aes_cbc_pkcs5", cipher)?;
-    Ok(Proof::of([set, wycheproof, KAT_256.prove(cipher, Mode::Cbc)?]))
+    let padded = wycheproof::cbc("aes_cbc_pkcs5", cipher)?;
+    Ok(Proof::of([set, padded, KAT_256.prove(cipher, Mode::Cbc)?]))
 }
 
 fn prove_ctr(cipher: &dyn Cipher) -> Result<Proof, ProofError> {

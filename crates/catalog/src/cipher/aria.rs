@@ -9,6 +9,7 @@ use crate::{Proof, ProofError};
 
 use super::ours::Portable;
 use super::proofs::block::Kat;
+use super::proofs::wycheproof;
 use super::{Family, List, Mode, Prove, ours, proofs, rustcrypto};
 
 pub(super) fn family() -> Family {
@@ -67,8 +68,8 @@ fn prove_ecb(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
 
 fn prove_cbc(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
     let set = modes(cipher, include_str!("../../../../vectors/cipher/modes-aria-256-cbc.txt"))?;
-    let wycheproof = proofs::cbc("aria_cbc_pkcs5", cipher)?;
-    Ok(Proof::of([set, wycheproof, KAT_256.prove(cipher, Mode::Cbc)?]))
+    let padded = wycheproof::cbc("aria_cbc_pkcs5", cipher)?;
+    Ok(Proof::of([set, padded, KAT_256.prove(cipher, Mode::Cbc)?]))
 }
 
 fn prove_ctr(cipher: &dyn Cipher) -> Result<Proof, ProofError> {

@@ -1,4 +1,4 @@
-//! LEA (KS X 3246, ISO/IEC 29192-2) in XTS, and in the modes that its authors measured it in. No kept library has it.
+//! LEA (KS X 3246, ISO/IEC 29192-2) in XTS, and in the modes that its authors measured it in.
 
 use fieldtest_kinds::cipher::Cipher;
 use fieldtest_lea::Lea;
@@ -8,7 +8,7 @@ use crate::{Proof, ProofError};
 
 use super::ours::Portable;
 use super::proofs::block::Kat;
-use super::{Family, List, Mode, Prove, ours, proofs};
+use super::{Family, List, Mode, Prove, ours, proofs, published_lea};
 
 pub(super) fn family() -> Family {
     [
@@ -23,6 +23,9 @@ pub(super) fn family() -> Family {
         let mut list = List::proven_by(prove);
         list.add("ours", "fieldtest-xts", ours::cipher::<Lea>(mode, key));
         list.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Lea>>(mode, key));
+        if mode == Mode::Ecb {
+            list.add("lea", "lea", published_lea::ecb());
+        }
         (name, list.all)
     })
     .collect()

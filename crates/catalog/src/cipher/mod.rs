@@ -6,6 +6,7 @@ mod facts;
 mod mode;
 mod ours;
 mod proofs;
+mod published_lea;
 mod rustcrypto;
 mod sectors;
 #[cfg(test)]

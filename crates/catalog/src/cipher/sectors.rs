@@ -19,7 +19,7 @@ impl Sizes {
     pub(crate) const STREAM: Self = Sizes { bytes: 1..=usize::MAX, multiple_of: 1 };
     /// XTS: a block or more, up to 2^20 blocks (IEEE 1619-2018, section 5.1); a last partial block steals ciphertext.
     pub(crate) const XTS: Self = Sizes { bytes: 16..=16 << 20, multiple_of: 1 };
-    /// The wide-block ciphers as their libraries have them: a block or more, up to a page.
+    /// Wide-block ciphers: a block or more, up to a page, which is all that the crate `adiantum` takes.
     pub(crate) const PAGE: Self = Sizes { bytes: 16..=4096, multiple_of: 1 };
 
     /// Refuses what is not made of whole sectors of a size that the mode has.

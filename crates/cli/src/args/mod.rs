@@ -77,6 +77,8 @@ pub(crate) enum AlgorithmKind {
     Mac,
     /// Hash functions
     Hash,
+    /// Ciphers of storage, each with its mode
+    Cipher,
 }
 
 impl AlgorithmKind {
@@ -86,6 +88,7 @@ impl AlgorithmKind {
             AlgorithmKind::Signature => kind::Signature::WORD,
             AlgorithmKind::Mac => kind::Mac::WORD,
             AlgorithmKind::Hash => kind::Hash::WORD,
+            AlgorithmKind::Cipher => kind::Cipher::WORD,
         }
     }
 
@@ -95,6 +98,7 @@ impl AlgorithmKind {
             AlgorithmKind::Signature => kind::Signature::TITLE,
             AlgorithmKind::Mac => kind::Mac::TITLE,
             AlgorithmKind::Hash => kind::Hash::TITLE,
+            AlgorithmKind::Cipher => kind::Cipher::TITLE,
         }
     }
 }

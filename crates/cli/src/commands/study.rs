@@ -11,7 +11,7 @@ use fieldtest_catalog::kind::{self, Kind};
 use fieldtest_measure::record::Line;
 use fieldtest_measure::{Counter, Prefer};
 use fieldtest_report::Report;
-use fieldtest_study::{Bench, Book, Plan, StudyError, dnssec, git, ima, plan, tcp_ao};
+use fieldtest_study::{Bench, Book, Plan, StudyError, disk, dnssec, git, ima, plan, tcp_ao};
 
 use crate::args::{self, Measure, StudyRun};
 use crate::interrupt;
@@ -48,7 +48,11 @@ fn restrict(plan: &mut Plan, names: Vec<String>) -> Result<()> {
         by_kind.entry(kind).or_default().push(name);
     }
     let of = |kind: &str| by_kind.get(kind).cloned().unwrap_or_default();
-    fn keep<P>(part: &mut Option<P>, names: Vec<String>, algorithms: impl FnOnce(&mut P) -> &mut Vec<String>) {
+    fn keep<P>(
+        part: &mut Option<P>,
+        names: Vec<String>,
+        algorithms: impl FnOnce(&mut P) -> &mut Vec<String>,
+    ) {
         *part = part.take().filter(|_| !names.is_empty());
         if let Some(part) = part {
             *algorithms(part) = names;
@@ -58,6 +62,7 @@ fn restrict(plan: &mut Plan, names: Vec<String>) -> Result<()> {
     keep(&mut plan.ima, of(kind::Signature::WORD), |part| &mut part.algorithms);
     keep(&mut plan.tcp_ao, of(kind::Mac::WORD), |part| &mut part.algorithms);
     keep(&mut plan.git, of(kind::Hash::WORD), |part| &mut part.algorithms);
+    keep(&mut plan.disk, of(kind::Cipher::WORD), |part| &mut part.algorithms);
     match plan.is_empty() {
         true => Err(usage("no carrier of this study can carry these algorithms")),
         false => Ok(()),
@@ -105,6 +110,9 @@ fn measure(plan: &Plan, session: &mut Session) -> Result<()> {
     }
     if let Some(part) = &plan.git {
         session.run(shares.git, |bench, book| git::run(bench, book, part))?;
+    }
+    if let Some(part) = &plan.disk {
+        session.run(shares.disk, |bench, book| disk::run(bench, book, part))?;
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! From records to the tables that decide, one section per study.
 
 mod dnssec;
+pub(crate) mod git;
 pub(crate) mod ima;
+pub(crate) mod lead;
 mod ledger;
 mod other;
 mod primitives;
@@ -52,6 +54,12 @@ fn section(report: &Report, study: &str) -> Section {
              of files costs."
                 .to_owned(),
             ima::tables(report, &mut ledger),
+        ),
+        "git" => (
+            "Git".to_owned(),
+            "What a hash function costs on a repository's objects, what longer names take, and where the function is to be had."
+                .to_owned(),
+            git::tables(report, &mut ledger),
         ),
         other => (other.to_owned(), format!("The figures of the study {other}."), Vec::new()),
     };

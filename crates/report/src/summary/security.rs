@@ -48,6 +48,19 @@ pub(super) fn status(report: &Report, algorithm: &str) -> Cell {
     }
 }
 
+/// Why algorithms are unsafe, a sentence for each remark that rules some of them out.
+pub(super) fn verdicts(report: &Report, algorithms: &[&str]) -> Vec<String> {
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    for algorithm in algorithms {
+        let Some(note) = report.ruled_out_by(algorithm) else { continue };
+        match found.iter_mut().find(|(text, _)| *text == note.text) {
+            Some((_, names)) => names.push(algorithm),
+            None => found.push((&note.text, vec![algorithm])),
+        }
+    }
+    found.into_iter().map(|(text, names)| format!("{} {}: {text}", UNSAFE.symbol, names.join(", "))).collect()
+}
+
 fn standing(report: &Report) -> Table {
     let mut table = Table::new("How the algorithms stand")
         .column("algorithm", Kind::Text)

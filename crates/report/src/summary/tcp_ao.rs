@@ -3,10 +3,11 @@
 use fieldtest_measure::record::Record;
 
 use super::cell;
-use super::ledger::{Ledger, Which, fastest, implementation};
+use super::lead::{self, Leads, OURS};
+use super::ledger::{Ledger, Which, fastest};
 use super::primitives::pairs;
-use super::security::{named, status};
-use crate::mark::{self, UNSAFE};
+use super::security::{named, status, verdicts};
+use crate::mark;
 use crate::report::Report;
 use crate::table::{Cell, Kind, Table};
 
@@ -16,14 +17,13 @@ pub(crate) const WAYS: [(&str, &str); 2] = [("single", "one at a time"), ("batch
 pub(crate) const PUBLISHED: &str = "segment-published";
 /// The operation of how far this project's code is ahead for a segment.
 pub(crate) const LEAD: &str = "segment-lead";
-/// The implementation that leads are told of.
-const OURS: &str = "ours";
 
 /// The tables of the study: the overview, then each part in full.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
+    let leads = segment_leads(ledger);
     vec![
         overview(report, ledger),
-        leads(report, ledger),
+        lead::table(report, ledger, &leads),
         segments(report, ledger, "single", "A segment at a time"),
         segments(report, ledger, "batched", "Segments in batches"),
         keys(report, ledger),
@@ -35,12 +35,6 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
 pub(crate) fn split(subject: &str) -> Option<(u32, &str)> {
     let (length, rest) = subject.split_once(' ')?;
     Some((length.parse().ok()?, rest))
-}
-
-/// Splits a lead's subject, `144 single over aws-lc`, into what was done and the best other implementation.
-pub(crate) fn split_rival(subject: &str) -> Option<(&str, &str)> {
-    let (of, rival) = subject.split_once("over ")?;
-    Some((of.trim_end(), rival))
 }
 
 /// The lengths of MAC input that segments were measured with, ascending.
@@ -92,7 +86,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         table = table.column(name.as_str(), Kind::number(segment.to_owned()));
     }
     table = table.column("derive a key", Kind::number(derive.to_owned()));
-    let mut verdicts: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut shown: Vec<&str> = Vec::new();
     for algorithm in report.measured() {
         let find =
             |operation, subject| ledger.find(Which { algorithm, operation, subject, ..Which::default() });
@@ -115,15 +109,10 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         row.push(least("derive", "", derive));
         // The intervals stand with the same figures further down; here they would hide the others.
         table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
-        if let Some(note) = report.ruled_out_by(algorithm) {
-            match verdicts.iter_mut().find(|(text, _)| *text == note.text) {
-                Some((_, names)) => names.push(algorithm),
-                None => verdicts.push((&note.text, vec![algorithm])),
-            }
-        }
+        shown.push(algorithm);
     }
-    for (text, names) in verdicts {
-        table.note(format!("{} {}: {text}", UNSAFE.symbol, names.join(", ")));
+    for verdict in verdicts(report, &shown) {
+        table.note(verdict);
     }
     if let Some(column) = columns.first() {
         table.note(format!(
@@ -145,63 +134,10 @@ fn fit(record: &Record) -> Cell {
     cell(record).with_mark(Some(mark::options(record.value)))
 }
 
-/// How far this project's code is ahead of the best library, a row per algorithm and way.
-fn leads(report: &Report, ledger: &mut Ledger) -> Table {
-    let lengths = lengths(ledger.all());
-    let mut table = Table::new("Ours against the best library")
-        .column("algorithm", Kind::Text)
-        .column("segments", Kind::Text);
-    for length in &lengths {
-        table = table.column(bytes(*length), Kind::number("ratio"));
-    }
-    table = table.column("best library", Kind::Text);
-    for algorithm in report.measured() {
-        for (way, words) in WAYS {
-            let mut rivals: Vec<&str> = Vec::new();
-            let mut row = vec![named(report, algorithm), words.into()];
-            for length in &lengths {
-                let found = take_lead(ledger, algorithm, LEAD, &format!("{length} {way}"));
-                if let Some((_, rival)) = found.filter(|(_, rival)| !rivals.contains(rival)) {
-                    rivals.push(rival);
-                }
-                row.push(found.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
-            }
-            if rivals.is_empty() {
-                continue;
-            }
-            row.push(rivals.join(", ").into());
-            table.keyed_row(algorithm, row);
-        }
-    }
-    table.note(
-        "How many times as long the best other implementation takes, round by round in the same rounds.",
-    );
-    table
-}
-
-/// Takes the record of how far this project's code is ahead in `of`, with the name of the best other implementation.
-fn take_lead<'a>(
-    ledger: &mut Ledger<'a>,
-    algorithm: &str,
-    operation: &str,
-    of: &str,
-) -> Option<(&'a Record, &'a str)> {
-    let (subject, rival) = ledger.all().find_map(|record| {
-        let meant = record.algorithm == algorithm
-            && record.operation == operation
-            && implementation(record) == OURS
-            && record.unit == "ratio";
-        let (_, rival) = split_rival(&record.subject).filter(|(what, _)| meant && *what == of)?;
-        Some((record.subject.as_str(), rival))
-    })?;
-    let which = Which {
-        algorithm,
-        operation,
-        subject: Some(subject),
-        implementation: Some(OURS),
-        unit: Some("ratio"),
-    };
-    Some((ledger.take(which)?, rival))
+/// What the leads are told of.
+fn segment_leads(ledger: &Ledger) -> Leads<'static> {
+    let sizes = lengths(ledger.all()).into_iter().map(|length| (length.to_string(), bytes(length)));
+    Leads { operation: LEAD, things: "segments", ways: &WAYS, sizes: sizes.collect() }
 }
 
 /// A row per implementation, a column per length; published figures as rows of their own.
@@ -299,10 +235,10 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
             let which = Which { algorithm, operation, implementation, unit: Some(unit), ..Which::default() };
             let record = ledger.take(which);
             row.push(record.map(cell).into());
-            let lead = record.filter(|_| name == OURS).and_then(|record| {
-                take_lead(ledger, algorithm, &format!("{operation}-lead"), &record.subject)
+            let ahead = record.filter(|_| name == OURS).and_then(|record| {
+                lead::take(ledger, algorithm, &format!("{operation}-lead"), &record.subject)
             });
-            row.push(lead.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
+            row.push(ahead.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
         }
         table.keyed_row(algorithm, row);
     }

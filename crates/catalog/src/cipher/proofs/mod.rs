@@ -2,7 +2,7 @@
 
 pub(super) mod block;
 pub(super) mod wide;
-mod wycheproof;
+pub(super) mod wycheproof;
 
 use fieldtest_kinds::cipher::{Cipher, Tweaks};
 
@@ -10,8 +10,6 @@ use crate::ProofError;
 use crate::proof::table::{self, Row};
 use crate::proof::{KnownAnswers, Mismatch, equal, kat};
 use crate::signature::hex;
-
-pub(super) use wycheproof::{cbc, xts};
 
 /// A published ciphertext.
 pub(super) enum Answer {
@@ -37,7 +35,7 @@ impl Answer {
     }
 }
 
-/// How many equal sectors a batch has: enough for every width of SIMD, and one that is left over.
+/// How many equal sectors a batch has: full groups of any width, and one that is left over.
 const BATCH: usize = 9;
 
 /// Encrypts one sector alone and several in one batch, all under one tweak, and decrypts them again; the ciphertext is
@@ -99,11 +97,16 @@ pub(super) fn made_up(
     Ok(())
 }
 
-/// The vectors of IEEE 1619, Annex B, with keys of this cipher's length.
-pub(super) fn ieee_1619(cipher: &dyn Cipher) -> Result<KnownAnswers, ProofError> {
-    let mut set = KnownAnswers::from("IEEE 1619-2007, Annex B");
+/// The rows of a file of AES in XTS that have keys of this cipher's length: name, both keys, the data unit's number,
+/// plaintext, ciphertext.
+pub(super) fn xts_rows(
+    origin: &str,
+    cipher: &dyn Cipher,
+    text: &'static str,
+) -> Result<KnownAnswers, ProofError> {
+    let mut set = KnownAnswers::from(origin);
     let mut before = Vec::new();
-    for row in table::rows(include_str!("../../../../../vectors/cipher/ieee-1619.txt")) {
+    for row in table::rows(text) {
         let key = row.bytes(1);
         if key.len() != cipher.key_len() {
             continue;

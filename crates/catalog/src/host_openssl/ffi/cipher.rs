@@ -102,9 +102,9 @@ impl CipherContext {
     /// Another one with the same key and direction.
     pub(crate) fn copy(&self) -> Result<Self, Error> {
         let copy = Self::new(self.libcrypto)?;
+        let functions = &self.libcrypto.functions;
         // SAFETY: both are alive, and the target is this function's alone.
-        self.libcrypto
-            .expect(unsafe { (self.libcrypto.functions.EVP_CIPHER_CTX_copy)(copy.at(), self.at()) })?;
+        self.libcrypto.expect(unsafe { (functions.EVP_CIPHER_CTX_copy)(copy.at(), self.at()) })?;
         Ok(copy)
     }
 

@@ -6,7 +6,8 @@ use fieldtest_measure::record::Record;
 
 use crate::number::{NARROW_SPACE, Scale, factor};
 use crate::report::Report;
-use crate::summary::tcp_ao::{LEAD, WAYS, short_and_full, split, split_rival};
+use crate::summary::lead::split_rival;
+use crate::summary::tcp_ao::{LEAD, WAYS, short_and_full, split};
 use crate::summary::{fastest, message_subjects};
 
 /// A figure worth the top of the page.
