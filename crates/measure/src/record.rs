@@ -69,7 +69,7 @@ pub struct Candidate {
     pub algorithm: String,
     /// The name people write, `ML-DSA-44`.
     pub title: String,
-    /// `signature`, `hash`, `mac`, `sector-cipher`.
+    /// `signature`, `mac`, `hash`, `cipher`.
     pub kind: String,
     /// NIST security category, where one is claimed.
     pub level: Option<u8>,

@@ -62,6 +62,11 @@ pub(crate) fn available(is: bool) -> Mark {
     if is { mark("✓", "yes", Tone::Good) } else { mark("–", "no", Tone::Quiet) }
 }
 
+/// Code whose time is independent of its secrets.
+pub(crate) const CONSTANT_TIME: Mark = mark("●", "constant", Tone::Good);
+/// Code that looks tables up with secret indices.
+pub(crate) const TABLES: Mark = mark("○", "by tables", Tone::Poor);
+
 /// How an algorithm stands, by the word that the records use.
 pub fn status(word: &str) -> Mark {
     match word {
@@ -105,7 +110,6 @@ pub(crate) fn severity_rank(word: &str) -> usize {
 pub(crate) fn kind(word: &str) -> &str {
     match word {
         "mac" => "MAC",
-        "sector-cipher" => "sector cipher",
         other => other,
     }
 }

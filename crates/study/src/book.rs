@@ -77,17 +77,6 @@ impl Book {
         }
     }
 
-    /// The records of the open study that are called so.
-    pub(crate) fn records<'a>(&'a self, operation: &'a str, subject: &'a str) -> impl Iterator<Item = &'a Record> {
-        let records = self.lines.iter().filter_map(|line| match line {
-            Line::Record(record) => Some(record),
-            _ => None,
-        });
-        records.filter(move |record| {
-            record.study == self.study && record.operation == operation && record.subject == subject
-        })
-    }
-
     /// Every line so far.
     pub fn lines(&self) -> &[Line] {
         &self.lines

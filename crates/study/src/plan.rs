@@ -166,7 +166,7 @@ pub struct Git {
 
 impl Default for Git {
     fn default() -> Self {
-        Git { repository: None, commits: 300, algorithms: Vec::new(), implementations: Vec::new() }
+        Git { repository: None, commits: 1000, algorithms: Vec::new(), implementations: Vec::new() }
     }
 }
 

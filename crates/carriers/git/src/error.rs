@@ -19,6 +19,14 @@ pub enum Error {
         /// Why.
         source: fieldtest_kinds::Error,
     },
+    /// The hash function failed on an object that is being made.
+    #[error("a new {kind} has no ID: {source}")]
+    Unnamed {
+        /// Its type.
+        kind: ObjectType,
+        /// Why.
+        source: fieldtest_kinds::Error,
+    },
     /// A file or folder could not be read or written.
     #[error("{path}: {source}")]
     Io {

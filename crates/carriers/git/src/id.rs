@@ -85,5 +85,7 @@ pub fn decode_hex(hex: &[u8], bytes: &mut [u8]) -> Option<()> {
 /// Appends an ID as lower-case hexadecimal digits, as commits and tags hold it.
 pub fn encode_hex(bytes: &[u8], text: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    text.extend(bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]));
+    text.extend(
+        bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]),
+    );
 }

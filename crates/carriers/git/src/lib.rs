@@ -2,6 +2,7 @@
 
 #![deny(unsafe_code)]
 
+mod batch;
 pub mod convert;
 pub mod destination;
 mod error;
@@ -10,6 +11,7 @@ pub mod id;
 pub mod loose;
 pub mod map;
 mod mapped;
+mod new_repository;
 pub mod object;
 pub mod objects;
 pub mod pack;
@@ -19,6 +21,7 @@ pub mod rehash;
 pub mod repository;
 pub mod sample;
 pub mod sizes;
+mod threads;
 pub mod trailer;
 pub mod verify;
 

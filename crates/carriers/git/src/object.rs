@@ -17,7 +17,8 @@ pub enum ObjectType {
 
 impl ObjectType {
     /// All of them, in the order of their numbers in packs.
-    pub const ALL: [ObjectType; 4] = [ObjectType::Commit, ObjectType::Tree, ObjectType::Blob, ObjectType::Tag];
+    pub const ALL: [ObjectType; 4] =
+        [ObjectType::Commit, ObjectType::Tree, ObjectType::Blob, ObjectType::Tag];
 
     /// The word that stands in headers.
     pub const fn word(self) -> &'static str {

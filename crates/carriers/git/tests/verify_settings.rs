@@ -49,7 +49,7 @@ impl Hash for Several {
     }
 }
 
-/// 200 blobs of 0 to 199 KiB; `last` is one more.
+/// 200 blobs of 0 to 199 KiB and one of 8 MiB; `last` is one more.
 fn check(last: &[u8], hash: &Several, progress: &(dyn Fn(Progress) + Sync)) -> Report {
     let folder = tempfile::tempdir().unwrap();
     empty_repository(folder.path());
@@ -57,7 +57,7 @@ fn check(last: &[u8], hash: &Several, progress: &(dyn Fn(Progress) + Sync)) -> R
     for step in 0..200_u8 {
         pack.whole(ObjectType::Blob, &vec![step; usize::from(step) << 10]);
     }
-    pack.whole(ObjectType::Blob, &[7; 1 << 20]);
+    pack.whole(ObjectType::Blob, &vec![7; 8 << 20]);
     pack.whole(ObjectType::Blob, last);
     pack.write(folder.path());
     let threads = NonZeroUsize::new(2).unwrap();

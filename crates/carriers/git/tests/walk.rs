@@ -58,6 +58,21 @@ fn open(path: &std::path::Path) -> Objects {
     Objects::open(&Repository::open(path, &Options::default()).unwrap()).unwrap()
 }
 
+/// A walk over every third object visits these and what they are made of, and nothing else.
+fn wanted_alone(objects: &Objects, threads: usize) {
+    let start = || Walker { seen: Vec::new(), alive: Arc::default(), most_alive: 0, only: None };
+    let threads = NonZeroUsize::new(threads).unwrap();
+    let walkers = objects.walk_wanted(threads, &|number| number % 3 == 1, start).unwrap();
+    let mut seen: Vec<u32> =
+        walkers.iter().flat_map(|walker| &walker.seen).map(|(number, ..)| *number).collect();
+    seen.sort_unstable();
+    let mut wanted = std::collections::BTreeSet::new();
+    for number in (0..objects.len() as u32).filter(|number| number % 3 == 1) {
+        wanted.extend(std::iter::successors(Some(number), |number| objects.base(*number)));
+    }
+    assert!(seen.into_iter().eq(wanted));
+}
+
 /// ID, offset in the pack, type, content, base.
 type Made = (ObjectId, u64, ObjectType, Vec<u8>, Option<ObjectId>);
 
@@ -101,6 +116,7 @@ proptest! {
         pack.write(folder.path());
         let objects = open(folder.path());
         prop_assert_eq!(objects.len(), made.len());
+        wanted_alone(&objects, threads);
         let mut seen: Vec<_> = walk(&objects, threads, None).into_iter().flat_map(|walker| walker.seen).collect();
         seen.sort();
         prop_assert_eq!(seen.len(), made.len());

@@ -16,11 +16,11 @@ pub(crate) enum Disk {
     Dump(DiskDump),
     /// Copy an image into a container, or out of it
     Copy(DiskCopy),
-    /// Serve a container's content as a block device over NBD
+    /// Serve a container's content as a block device over NBD, until Ctrl-C or SIGTERM
     Serve(DiskServe),
     /// Write a damaged header copy anew from the other one
     Repair(DiskDump),
-    /// Judge a cipher specification, as dm-crypt takes it, before it is used
+    /// Judge a cipher specification before it is used: exit code 0 if it is safe, 1 if not
     CheckSpec(DiskCheckSpec),
     /// Time every cipher on sectors, with the costs beside it
     Study(DiskStudy),
@@ -29,9 +29,22 @@ pub(crate) enum Disk {
 /// What opens a container.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskKey {
-    /// A file with the key, `-` for standard input; a passphrase is asked for if absent
+    /// A file that is the key, every byte of it, a newline at its end too; `-` for standard input to its end. If
+    /// absent, a passphrase is asked for on the terminal, or is the first line of standard input without its newline
     #[arg(long, short = 'd', value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
+}
+
+/// Who does the work, and how many at once.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskWork {
+    /// The implementation of the content's cipher; ours if absent, and if there is none, the first that
+    /// `fieldtest show` lists
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) implementation: Option<String>,
+    /// Threads; all cores if absent
+    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
 }
 
 /// The functions that make a key of a passphrase.
@@ -40,15 +53,13 @@ pub(crate) enum DiskKdf {
     /// Argon2id, RFC 9106
     #[default]
     Argon2id,
-    /// Argon2i, RFC 9106
-    Argon2i,
     /// PBKDF2 with SHA-256, RFC 8018
     Pbkdf2,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskFormat {
-    /// The container, a file or a device
+    /// The container: a new file, one that has its size and nothing else yet, or a device
     #[arg(value_name = "IMAGE")]
     pub(crate) image: PathBuf,
     /// The cipher of the content, as dm-crypt writes it: lea-xts-plain64, aes-xts-plain64,
@@ -73,23 +84,29 @@ pub(crate) struct DiskFormat {
     /// Memory of Argon2 at most
     #[arg(long, value_name = "KIBIBYTES", default_value_t = 1_048_576)]
     pub(crate) kdf_memory: u32,
-    /// Bytes of the content, K, M, G and T after the number; those of --from, or of the device, if absent
+    /// Bytes of the content, which 16 MiB of header and key slots come on top of; K, M, G and T after the number
+    /// are powers of 1024. Those of --from, or what the file or device has room for, if absent
     #[arg(long, value_name = "SIZE")]
     pub(crate) size: Option<String>,
     /// Fill the container with this image
     #[arg(long, value_name = "PLAIN")]
     pub(crate) from: Option<PathBuf>,
+    /// Do not encrypt the holes of that image: the container stays as sparse as it, and they read as noise
+    #[arg(long, requires = "from")]
+    pub(crate) leave_holes: bool,
     /// A label in the header
     #[arg(long, value_name = "TEXT")]
     pub(crate) label: Option<String>,
     /// Use a specification that check-spec advises against
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write over a container or a file that is there already
+    /// Write over what is there already, and lose it
     #[arg(long)]
     pub(crate) overwrite: bool,
     #[command(flatten)]
     pub(crate) key: DiskKey,
+    #[command(flatten)]
+    pub(crate) work: DiskWork,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -116,14 +133,13 @@ pub(crate) struct DiskCopy {
     /// Where to: an image to make, or a container that is there, which is filled from its beginning
     #[arg(value_name = "DESTINATION")]
     pub(crate) destination: PathBuf,
-    /// Threads; all cores if absent
-    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
-    /// The implementation of the content's cipher; the fastest if none is named
-    #[arg(long, short, value_name = "NAME")]
-    pub(crate) implementation: Option<String>,
+    /// Replace the image that is there, or fill the container that is there, which cannot be undone
+    #[arg(long)]
+    pub(crate) overwrite: bool,
     #[command(flatten)]
     pub(crate) key: DiskKey,
+    #[command(flatten)]
+    pub(crate) work: DiskWork,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -131,16 +147,14 @@ pub(crate) struct DiskServe {
     /// The container
     #[arg(value_name = "IMAGE")]
     pub(crate) image: PathBuf,
-    /// Where clients connect: a path for a socket, or an address such as 127.0.0.1:10809
+    /// Where clients connect: a path for a socket, or a loopback address such as 127.0.0.1:10809
     #[arg(long, short, value_name = "PATH|ADDRESS")]
     pub(crate) listen: String,
     /// Refuse writes
     #[arg(long, short)]
     pub(crate) read_only: bool,
-    /// End when the last client has left
-    #[arg(long)]
-    pub(crate) once: bool,
-    /// The implementation of the content's cipher; the fastest if none is named
+    /// The implementation of the content's cipher; ours if absent, and if there is none, the first that
+    /// `fieldtest show` lists
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     #[command(flatten)]
@@ -158,7 +172,10 @@ pub(crate) struct DiskCheckSpec {
     /// Bytes per sector
     #[arg(long, value_name = "BYTES", default_value_t = 4096)]
     pub(crate) sector_size: u32,
-    /// Bytes of the device, K, M, G and T after the number
+    /// Bytes of a block of the file system on it, or of a sector of the disk if that is less
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) block_size: Option<u32>,
+    /// Bytes of the content; K, M, G and T after the number are powers of 1024
     #[arg(long, value_name = "SIZE")]
     pub(crate) size: Option<String>,
 }

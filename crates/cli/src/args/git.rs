@@ -34,28 +34,42 @@ pub(crate) struct GitRead {
 /// How objects become those of another format.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GitRewrite {
-    /// The hash function: sha256 or sha1, or any other that `fieldtest list hash` shows
-    #[arg(long, value_name = "NAME", default_value = "sha256")]
-    pub(crate) to: String,
-    /// The implementation that hashes; the fastest if none is named
+    /// The hash function: sha256 or sha1, or any that `fieldtest list hash` shows; the other one of Git's if absent
+    #[arg(long, value_name = "NAME")]
+    pub(crate) to: Option<String>,
+    /// The implementation that hashes; this project's own if absent, or else the first one listed
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// The IDs of submodules' commits, as `fieldtest git map` of each submodule wrote them; may be repeated
-    #[arg(long = "submodules", value_name = "MAP")]
+    /// The IDs of a submodule's commits, as `fieldtest git map` in the submodule wrote them; may be repeated
+    #[arg(long = "submodule", value_name = "MAP")]
     pub(crate) submodules: Vec<PathBuf>,
     /// Keep submodules' commits that no map has, filled up with zeros; such IDs lead nowhere
     #[arg(long)]
     pub(crate) pad_submodules: bool,
-    /// Keep header lines of commits that Git's conversion does not know, as they are
-    #[arg(long)]
+    /// Keep headers of this name in commits, which Git's conversion does not know, as they are; may be repeated
+    #[arg(long = "keep-header", value_name = "NAME")]
+    pub(crate) keep_headers: Vec<String>,
+    /// Keep all such headers
+    #[arg(long, conflicts_with = "keep_headers")]
     pub(crate) keep_unknown_headers: bool,
+}
+
+/// How much of a repository is converted.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct GitScope {
+    /// Only what HEAD and these references lead to, such as heads, tags, or refs/pull/1; may be repeated
+    #[arg(long = "refs", value_name = "PREFIX")]
+    pub(crate) references: Vec<String>,
+    /// Do not convert every object back and compare
+    #[arg(long)]
+    pub(crate) no_round_trip: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GitVerify {
     #[command(flatten)]
     pub(crate) read: GitRead,
-    /// The implementation of SHA-1 with collision detection, or of the repository's own hash function
+    /// The implementation of the repository's hash function; one of SHA-1 with collision detection if absent
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Objects to show at most
@@ -79,6 +93,8 @@ pub(crate) struct GitMap {
     pub(crate) read: GitRead,
     #[command(flatten)]
     pub(crate) rewrite: GitRewrite,
+    #[command(flatten)]
+    pub(crate) scope: GitScope,
     /// File for the map; standard output if absent
     #[arg(long, short, value_name = "MAP")]
     pub(crate) output: Option<PathBuf>,
@@ -88,14 +104,11 @@ pub(crate) struct GitMap {
     /// A map that was made before: only what is new since then is computed
     #[arg(long, value_name = "MAP")]
     pub(crate) since: Option<PathBuf>,
-    /// Do not convert every object back and compare
-    #[arg(long)]
-    pub(crate) no_round_trip: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GitId {
-    /// What to name: a branch, a tag, HEAD, an ID; `^{tree}` after it for the tree
+    /// What to name: a branch, a tag, HEAD, an ID or how it begins; `^{tree}` after it for the tree
     #[arg(value_name = "REVISION", default_value = "HEAD")]
     pub(crate) revision: String,
     /// The repository: a working tree or a bare one
@@ -118,6 +131,8 @@ pub(crate) struct GitConvert {
     pub(crate) threads: Option<u16>,
     #[command(flatten)]
     pub(crate) rewrite: GitRewrite,
+    #[command(flatten)]
+    pub(crate) scope: GitScope,
     /// Also write the map to this file
     #[arg(long, value_name = "MAP")]
     pub(crate) map: Option<PathBuf>,

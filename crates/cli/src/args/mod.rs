@@ -1,5 +1,6 @@
 //! What is typed. What it means is the commands' business.
 
+mod disk;
 mod dnssec;
 mod git;
 mod ima;
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fieldtest_catalog::kind::{self, Kind};
 
+pub(crate) use disk::*;
 pub(crate) use dnssec::*;
 pub(crate) use git::*;
 pub(crate) use ima::*;
@@ -66,6 +68,9 @@ pub(crate) enum Command {
     /// Git: repositories verified, mapped and converted to other hash functions
     #[command(subcommand)]
     Git(Git),
+    /// Disk encryption: LUKS2 containers with any cipher made, opened, copied and served
+    #[command(subcommand)]
+    Disk(Disk),
 }
 
 /// The kinds of algorithm in the catalog.

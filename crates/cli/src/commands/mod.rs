@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod disk;
 mod dnssec;
 mod doctor;
 mod git;
@@ -34,6 +35,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
         Command::TcpAo(command) => tcp_ao::run(command, format),
         Command::Ima(command) => ima::run(command, format),
         Command::Git(command) => git::run(command, format),
+        Command::Disk(command) => disk::run(command, format),
     }
 }
 

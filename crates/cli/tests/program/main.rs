@@ -1,6 +1,8 @@
 //! The program as its users meet it: scripts of commands, bad input, full disks, Ctrl-C, pipes.
 
 mod captures;
+mod disk;
+mod git;
 mod ima;
 mod keys;
 mod records;

@@ -73,8 +73,7 @@ impl<const ROUNDS: usize> Cmac<ROUNDS> {
         self.tag_on(Path::best(), message, tag)
     }
 
-    /// As [`Cmac::tag`], by a chosen code path; one that this processor lacks is replaced by the best one it has.
-    /// Those that differ in how they do many messages do a single one as [`Path::AesNi`] does.
+    /// As [`Cmac::tag`], by the given path. Those that differ in how they do many messages do a single one as AES-NI does.
     ///
     /// # Errors
     /// As [`Cmac::tag`].

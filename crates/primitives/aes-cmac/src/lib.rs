@@ -7,8 +7,6 @@ mod bank;
 mod batch;
 mod block;
 mod chain;
-#[cfg(target_arch = "x86_64")]
-mod cpuid;
 mod dispatch;
 mod key;
 mod many;

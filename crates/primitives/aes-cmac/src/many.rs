@@ -50,7 +50,7 @@ pub fn tag_many<'a, const ROUNDS: usize, J>(
     tag_many_on(Path::best(), jobs, view)
 }
 
-/// As [`tag_many`], by a chosen code path; one that this processor lacks is replaced by the best one it has.
+/// As [`tag_many`], by the given path.
 ///
 /// # Errors
 /// As [`tag_many`].

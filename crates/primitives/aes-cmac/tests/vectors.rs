@@ -23,16 +23,16 @@ const fn bytes<const N: usize>(digits: &str) -> [u8; N] {
 }
 
 fn check<const ROUNDS: usize>(key: &Cmac<ROUNDS>, examples: &[(usize, [u8; 16])]) {
-    for path in Path::ALL.into_iter().filter(|path| path.is_available()) {
+    for path in Path::available() {
         for (length, expected) in examples {
             let mut tag = [0; 16];
             key.tag_on(path, &MESSAGE[..*length], &mut tag).unwrap();
-            assert_eq!(tag, *expected, "{path:?}, {length} bytes");
+            assert_eq!(tag, *expected, "{}, {length} bytes", path.name());
         }
         let mut jobs: Vec<_> = examples.iter().map(|(length, _)| (&MESSAGE[..*length], [0; 16])).collect();
         tag_many_on(path, &mut jobs, |(message, tag)| Lane { key, message, tag }).unwrap();
         for ((length, expected), (_, tag)) in examples.iter().zip(jobs) {
-            assert_eq!(tag, *expected, "{path:?}, {length} bytes in a batch");
+            assert_eq!(tag, *expected, "{}, {length} bytes in a batch", path.name());
         }
     }
 }

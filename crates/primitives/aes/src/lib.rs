@@ -3,14 +3,12 @@
 
 mod counter;
 mod key;
-mod masks;
 mod path;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 
 pub use key::{Aes, KeyLength};
-pub use masks::{fill_masks, fill_masks_on};
 pub use path::Path;
 
 /// The sixteen bytes that the cipher works on.

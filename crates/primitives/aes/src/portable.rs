@@ -3,9 +3,9 @@
 use aes::cipher::array::Array;
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes192, Aes256};
+use fieldtest_masks::times_x;
 
 use crate::counter::{fill_counters, xor};
-use crate::masks::times_x;
 use crate::{Block, KeyLength};
 
 /// Blocks whose masks or counters are made at a time.

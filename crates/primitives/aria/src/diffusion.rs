@@ -102,29 +102,30 @@ const fn others(distance: usize) -> [usize; 2] {
     }
 }
 
+/// The equations of RFC 5794, section 2.4.3: which bytes each byte of the result is the sum of.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // for single blocks in registers, and the tests
+pub(crate) const EQUATIONS: [[usize; 7]; 16] = [
+    [3, 4, 6, 8, 9, 13, 14],
+    [2, 5, 7, 8, 9, 12, 15],
+    [1, 4, 6, 10, 11, 12, 15],
+    [0, 5, 7, 10, 11, 13, 14],
+    [0, 2, 5, 8, 11, 14, 15],
+    [1, 3, 4, 9, 10, 14, 15],
+    [0, 2, 7, 9, 10, 12, 13],
+    [1, 3, 6, 8, 11, 12, 13],
+    [0, 1, 4, 7, 10, 13, 15],
+    [0, 1, 5, 6, 11, 12, 14],
+    [2, 3, 5, 6, 8, 13, 15],
+    [2, 3, 4, 7, 9, 12, 14],
+    [1, 2, 6, 7, 9, 11, 12],
+    [0, 3, 6, 7, 8, 10, 13],
+    [0, 3, 4, 5, 9, 11, 14],
+    [1, 2, 4, 5, 8, 10, 15],
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The equations of RFC 5794, section 2.4.3: which bytes each byte of the result is the sum of.
-    const EQUATIONS: [[usize; 7]; 16] = [
-        [3, 4, 6, 8, 9, 13, 14],
-        [2, 5, 7, 8, 9, 12, 15],
-        [1, 4, 6, 10, 11, 12, 15],
-        [0, 5, 7, 10, 11, 13, 14],
-        [0, 2, 5, 8, 11, 14, 15],
-        [1, 3, 4, 9, 10, 14, 15],
-        [0, 2, 7, 9, 10, 12, 13],
-        [1, 3, 6, 8, 11, 12, 13],
-        [0, 1, 4, 7, 10, 13, 15],
-        [0, 1, 5, 6, 11, 12, 14],
-        [2, 3, 5, 6, 8, 13, 15],
-        [2, 3, 4, 7, 9, 12, 14],
-        [1, 2, 6, 7, 9, 11, 12],
-        [0, 3, 6, 7, 8, 10, 13],
-        [0, 3, 4, 5, 9, 11, 14],
-        [1, 2, 4, 5, 8, 10, 15],
-    ];
 
     /// The layer is linear, so the sixteen unit vectors tell all.
     #[test]

@@ -76,6 +76,25 @@ impl Aria {
     pub fn decrypt_masked(&self, blocks: &mut [Block], masks: &[Block]) {
         self.path.crypt(&self.decryption, blocks, Some(masks));
     }
+
+    /// Encrypts runs of `run` blocks (the last may be shorter), each by itself: the mask of a run's first block is the
+    /// run's in `first`, and that of each later one is the one before times x in GF(2^128) (IEEE 1619-2018, section
+    /// 5.2). With encrypted tweaks as first masks this is XTS over sectors of `run` blocks. Unless that is a multiple of
+    /// 32, no two runs share a group of blocks.
+    ///
+    /// # Panics
+    /// If `run` is 0 or there is not one first mask for each run.
+    pub fn encrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.path.crypt_xex(&self.encryption, blocks, run, first);
+    }
+
+    /// The inverse of [`Self::encrypt_xex`].
+    ///
+    /// # Panics
+    /// As [`Self::encrypt_xex`].
+    pub fn decrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.path.crypt_xex(&self.decryption, blocks, run, first);
+    }
 }
 
 impl ZeroizeOnDrop for Aria {}

@@ -5,8 +5,6 @@
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod affine;
 mod batch;
-#[cfg(target_arch = "x86_64")]
-mod cpuid;
 mod diffusion;
 mod key;
 mod path;

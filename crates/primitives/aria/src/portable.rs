@@ -19,7 +19,7 @@ type State = [[u64; 8]; 16];
 pub(crate) fn crypt(keys: &Prepared, blocks: &mut [Block; BLOCKS], masks: Option<&[Block; BLOCKS]>) {
     add_masks(blocks, masks);
     let mut state = load(blocks);
-    add_key(&mut state, &keys.first.map(u32::from));
+    add_key(&mut state, &keys.plain[0].map(u32::from));
     for (round, key) in keys.middle[..keys.rounds].iter().enumerate() {
         substitute(&mut state, 2 * (round % 2));
         if round + 1 < keys.rounds {

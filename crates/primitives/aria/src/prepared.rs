@@ -2,6 +2,7 @@
 
 use zeroize::{Zeroize, Zeroizing};
 
+use crate::Block;
 use crate::diffusion::{diffuse, spread};
 use crate::sbox::FROM_2_TO_1;
 use crate::schedule::{MOST_ROUNDS, RoundKeys};
@@ -21,13 +22,12 @@ pub(crate) enum Form {
 /// The round keys of one direction.
 #[derive(Clone)]
 pub(crate) struct Prepared {
-    /// What is added before the first round.
-    pub(crate) first: [u8; 16],
+    /// The keys as they are: what is added before the first round and after each. Those of a key of fewer rounds fill
+    /// only the beginning.
+    pub(crate) plain: [Block; MOST_ROUNDS + 1],
     /// What is added in each round, in the path's form. Each byte stands four times in a word, since it costs
     /// nothing to fill a vector with a word.
     pub(crate) middle: [[u32; 16]; MOST_ROUNDS],
-    /// What is added after the last round: for paths that do not take it from `middle`, where it is the last.
-    pub(crate) last: [u8; 16],
     /// 12, 14 or 16.
     pub(crate) rounds: usize,
 }
@@ -35,8 +35,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub(crate) fn new(keys: &RoundKeys, form: Form) -> Self {
         let rounds = keys.rounds;
-        let mut prepared =
-            Self { first: keys.keys[0], middle: [[0; 16]; MOST_ROUNDS], last: keys.keys[rounds], rounds };
+        let mut prepared = Self { plain: keys.keys, middle: [[0; 16]; MOST_ROUNDS], rounds };
         for (round, words) in prepared.middle[..rounds].iter_mut().enumerate() {
             let is_last = round + 1 == rounds;
             let mut key = Zeroizing::new(keys.keys[round + 1]);
@@ -65,8 +64,7 @@ impl Prepared {
 
 impl Drop for Prepared {
     fn drop(&mut self) {
-        self.first.zeroize();
+        self.plain.zeroize();
         self.middle.zeroize();
-        self.last.zeroize();
     }
 }

@@ -38,7 +38,15 @@ fn xor(blocks: &[Block], masks: &[Block]) -> Vec<Block> {
     pairs.map(|(block, mask)| std::array::from_fn(|i| block[i] ^ mask[i])).collect()
 }
 
-/// All four operations by every path.
+/// The masks of a run (IEEE 1619-2018, section 5.2).
+fn successors(first: Block) -> impl Iterator<Item = Block> {
+    std::iter::successors(Some(u128::from_le_bytes(first)), |mask| {
+        Some((mask << 1) ^ if mask >> 127 == 1 { 0x87 } else { 0 })
+    })
+    .map(u128::to_le_bytes)
+}
+
+/// All operations by every path.
 fn check(key: &[u8], blocks: &[Block], masks: &[Block]) {
     let masked = xor(blocks, masks);
     let (encrypted, decrypted) = (reference(key, blocks, true), reference(key, blocks, false));
@@ -55,6 +63,15 @@ fn check(key: &[u8], blocks: &[Block], masks: &[Block]) {
         assert_eq!(result(&|blocks| aria.decrypt(blocks)), decrypted, "{}", path.name());
         assert_eq!(result(&|blocks| aria.encrypt_masked(blocks, masks)), mask_encrypted, "{}", path.name());
         assert_eq!(result(&|blocks| aria.decrypt_masked(blocks, masks)), mask_decrypted, "{}", path.name());
+        for run in [1, 7, 32, 96, 1000] {
+            let first = &masks[..blocks.len().div_ceil(run)];
+            let masks: Vec<_> =
+                first.iter().flat_map(|mask| successors(*mask).take(run)).take(blocks.len()).collect();
+            let expected = result(&|blocks| aria.encrypt_masked(blocks, &masks));
+            assert_eq!(result(&|blocks| aria.encrypt_xex(blocks, run, first)), expected, "{}", path.name());
+            let expected = result(&|blocks| aria.decrypt_masked(blocks, &masks));
+            assert_eq!(result(&|blocks| aria.decrypt_xex(blocks, run, first)), expected, "{}", path.name());
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn permute(path: Path, state: &mut State, iota: &[u64]) {
 
 /// Absorbs whole blocks into one state.
 pub(crate) fn absorb<const RATE: usize>(path: Path, state: &mut State, blocks: &[[u8; RATE]], iota: &[u64]) {
-    match path.0 {
+    match path.kind() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this path exists only where the processor has its instructions.
         Kind::Avx512 => unsafe { rows::absorb(state, blocks, iota) },
@@ -45,7 +45,7 @@ pub(crate) enum Several<const RATE: usize> {
 
 /// How this path takes several messages. Even two cost no more side by side than one after the other.
 pub(crate) fn several<const RATE: usize>(path: Path) -> Several<RATE> {
-    match path.0 {
+    match path.kind() {
         Kind::Portable => Several::OneByOne,
         #[cfg(target_arch = "x86_64")]
         Kind::Avx2 => Several::Four(|states, messages, iota| {

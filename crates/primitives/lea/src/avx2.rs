@@ -3,10 +3,12 @@
 #![allow(unsafe_code)] // SIMD intrinsics and their unaligned loads
 
 use core::arch::x86_64::{
-    __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_load_si256,
-    _mm256_loadu_si256, _mm256_or_si256, _mm256_rol_epi32, _mm256_setzero_si256, _mm256_slli_epi32,
-    _mm256_srli_epi32, _mm256_storeu_si256, _mm256_sub_epi32, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
-    _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256, _mm256_zextsi128_si256,
+    __m256i, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi32, _mm256_castsi256_si128,
+    _mm256_load_si256, _mm256_loadu_si256, _mm256_or_si256, _mm256_rol_epi32, _mm256_set1_epi32,
+    _mm256_setzero_si256, _mm256_sll_epi32, _mm256_slli_epi32, _mm256_sllv_epi32, _mm256_srl_epi32,
+    _mm256_srli_epi32, _mm256_srlv_epi32, _mm256_storeu_si256, _mm256_sub_epi32, _mm256_unpackhi_epi32,
+    _mm256_unpackhi_epi64, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256,
+    _mm256_zextsi128_si256,
 };
 
 use crate::Block;
@@ -23,6 +25,13 @@ use crate::words::Words;
 pub(crate) unsafe fn run<D: Direction>(schedule: &Schedule, blocks: &mut [Block], masks: Option<&[Block]>) {
     // SAFETY: as for this function, which has the target feature.
     unsafe { group::run::<D, Eight<false>>(schedule, blocks, masks) }
+}
+
+/// Groups of eight blocks; see [`group::run_xex`].
+#[target_feature(enable = "avx2")]
+pub(crate) fn run_xex<D: Direction>(schedule: &Schedule, blocks: &mut [Block], run: usize, first: &[Block]) {
+    // SAFETY: this function has the target feature.
+    unsafe { group::run_xex::<D, Eight<false>>(schedule, blocks, run, first) }
 }
 
 /// Eight words; `ROTATES` is true where AVX-512VL is there.
@@ -91,9 +100,45 @@ impl<const ROTATES: bool> Vector for Eight<ROTATES> {
     }
 
     #[inline(always)]
+    unsafe fn repeat(word: u32) -> Self {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe { Self(_mm256_set1_epi32(word.cast_signed())) }
+    }
+
+    #[inline(always)]
+    unsafe fn words(words: &[u32; 16]) -> Self {
+        // SAFETY: the caller vouches for the instructions; there are more than eight words.
+        unsafe { Self(_mm256_loadu_si256(words.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
     fn xor(self, other: Self) -> Self {
         // SAFETY: `self` is the proof.
         unsafe { Self(_mm256_xor_si256(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn shift_left<const BITS: u32>(self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Self(_mm256_sll_epi32(self.0, _mm_cvtsi32_si128(BITS.cast_signed()))) }
+    }
+
+    #[inline(always)]
+    fn shift_right<const BITS: u32>(self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Self(_mm256_srl_epi32(self.0, _mm_cvtsi32_si128(BITS.cast_signed()))) }
+    }
+
+    #[inline(always)]
+    fn shift_left_each(self, bits: Self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Self(_mm256_sllv_epi32(self.0, bits.0)) }
+    }
+
+    #[inline(always)]
+    fn shift_right_each(self, bits: Self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Self(_mm256_srlv_epi32(self.0, bits.0)) }
     }
 
     #[inline(always)]

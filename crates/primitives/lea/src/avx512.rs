@@ -3,8 +3,9 @@
 #![allow(unsafe_code)] // SIMD intrinsics and their masked loads
 
 use core::arch::x86_64::{
-    __m512i, __mmask8, _mm512_add_epi32, _mm512_mask_storeu_epi64, _mm512_maskz_loadu_epi64,
-    _mm512_rol_epi32, _mm512_set1_epi32, _mm512_sub_epi32, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64,
+    __m512i, __mmask8, _mm512_add_epi32, _mm512_loadu_si512, _mm512_mask_storeu_epi64,
+    _mm512_maskz_loadu_epi64, _mm512_rol_epi32, _mm512_set1_epi32, _mm512_slli_epi32, _mm512_sllv_epi32,
+    _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_sub_epi32, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64,
     _mm512_unpacklo_epi32, _mm512_unpacklo_epi64, _mm512_xor_si512,
 };
 
@@ -28,6 +29,19 @@ pub(crate) unsafe fn run<D: Direction>(schedule: &Schedule, blocks: &mut [Block]
             group::run::<D, Eight<true>>(schedule, blocks, masks);
         } else {
             group::run::<D, Sixteen>(schedule, blocks, masks);
+        }
+    }
+}
+
+/// Groups of sixteen blocks, or of eight if no run has more; see [`group::run_xex`].
+#[target_feature(enable = "avx2,avx512f,avx512vl")]
+pub(crate) fn run_xex<D: Direction>(schedule: &Schedule, blocks: &mut [Block], run: usize, first: &[Block]) {
+    // SAFETY: this function has the target features.
+    unsafe {
+        if blocks.len().min(run) <= 8 {
+            group::run_xex::<D, Eight<true>>(schedule, blocks, run, first);
+        } else {
+            group::run_xex::<D, Sixteen>(schedule, blocks, run, first);
         }
     }
 }
@@ -87,9 +101,45 @@ impl Vector for Sixteen {
     }
 
     #[inline(always)]
+    unsafe fn repeat(word: u32) -> Self {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe { Self(_mm512_set1_epi32(word.cast_signed())) }
+    }
+
+    #[inline(always)]
+    unsafe fn words(words: &[u32; 16]) -> Self {
+        // SAFETY: the caller vouches for the instructions; there are sixteen words.
+        unsafe { Self(_mm512_loadu_si512(words.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
     fn xor(self, other: Self) -> Self {
         // SAFETY: `self` is the proof.
         unsafe { Self(_mm512_xor_si512(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn shift_left<const BITS: u32>(self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Self(_mm512_slli_epi32::<BITS>(self.0)) }
+    }
+
+    #[inline(always)]
+    fn shift_right<const BITS: u32>(self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Self(_mm512_srli_epi32::<BITS>(self.0)) }
+    }
+
+    #[inline(always)]
+    fn shift_left_each(self, bits: Self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Self(_mm512_sllv_epi32(self.0, bits.0)) }
+    }
+
+    #[inline(always)]
+    fn shift_right_each(self, bits: Self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Self(_mm512_srlv_epi32(self.0, bits.0)) }
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // the constructors of vectors need the processor's instructions
 
 use crate::Block;
+use crate::masks;
 use crate::portable;
 use crate::rounds::{Direction, rounds};
 use crate::schedule::Schedule;
@@ -29,8 +30,32 @@ pub(crate) trait Vector: Words {
     /// `count` blocks can be written at `to`.
     unsafe fn store(self, to: *mut Block, count: usize);
 
+    /// A word again and again.
+    ///
+    /// # Safety
+    /// The processor has the vector's instructions.
+    unsafe fn repeat(word: u32) -> Self;
+
+    /// As many of the words as there is room for.
+    ///
+    /// # Safety
+    /// The processor has the vector's instructions.
+    unsafe fn words(words: &[u32; 16]) -> Self;
+
     /// `self ^ other`.
     fn xor(self, other: Self) -> Self;
+
+    /// Each word shifted left by `BITS`.
+    fn shift_left<const BITS: u32>(self) -> Self;
+
+    /// Each word shifted right by `BITS`.
+    fn shift_right<const BITS: u32>(self) -> Self;
+
+    /// Each word shifted left by its own number of bits.
+    fn shift_left_each(self, bits: Self) -> Self;
+
+    /// Each word shifted right by its own number of bits; nothing is left of it after 32.
+    fn shift_right_each(self, bits: Self) -> Self;
 
     /// Turns four rows into four vectors of one word each, and these into rows again: within each 128 bits, what was
     /// row `i` and word `j` becomes row `j` and word `i`.
@@ -54,18 +79,71 @@ pub(crate) unsafe fn run<D: Direction, V: Vector>(
         let (now, later) = rest.split_at_mut(pair);
         let (masks, later_masks) = split(rest_of_masks, pair);
         // SAFETY: as for this function; the slices have a pair of groups of blocks.
-        unsafe { groups::<D, V, 2>(schedule, now.as_mut_ptr(), masks.map(<[_]>::as_ptr), pair) };
+        unsafe { groups::<D, V, 2>(schedule, now.as_mut_ptr(), Masks::of(masks), pair) };
         (rest, rest_of_masks) = (later, later_masks);
     }
-    let (count, to, masks) = (rest.len(), rest.as_mut_ptr(), rest_of_masks.map(<[_]>::as_ptr));
+    let (count, to) = (rest.len(), rest.as_mut_ptr());
     if count < V::WORTHWHILE {
         portable::run::<D>(schedule, rest, rest_of_masks);
     } else if count <= pair / 2 {
         // SAFETY: as for this function; the slices have `count` blocks.
-        unsafe { groups::<D, V, 1>(schedule, to, masks, count) }
+        unsafe { groups::<D, V, 1>(schedule, to, Masks::of(rest_of_masks), count) }
     } else {
         // SAFETY: as for this function; the slices have `count` blocks.
-        unsafe { groups::<D, V, 2>(schedule, to, masks, count) }
+        unsafe { groups::<D, V, 2>(schedule, to, Masks::of(rest_of_masks), count) }
+    }
+}
+
+/// Runs the cipher over runs of blocks between masks that are made beside the rounds. What is left of a run goes into a
+/// pair of groups that is not full.
+///
+/// # Safety
+/// The processor has the vector's instructions.
+#[inline(always)]
+pub(crate) unsafe fn run_xex<D: Direction, V: Vector>(
+    schedule: &Schedule,
+    blocks: &mut [Block],
+    run: usize,
+    first: &[Block],
+) {
+    let pair = 8 * V::ROW;
+    for (blocks, first) in blocks.chunks_mut(run).zip(first) {
+        // SAFETY: as for this function.
+        let mut masks = unsafe { masks::first::<V>(first) };
+        let mut rest = blocks;
+        while rest.len() >= pair {
+            let (now, later) = rest.split_at_mut(pair);
+            rest = later;
+            let current = masks;
+            // Before the rounds, so that the processor finds it while it still looks ahead.
+            masks = masks::next(masks);
+            // SAFETY: as for this function; the slice has a pair of groups of blocks.
+            unsafe { groups::<D, V, 2>(schedule, now.as_mut_ptr(), Masks::Words(current), pair) };
+        }
+        let (count, to) = (rest.len(), rest.as_mut_ptr());
+        if count > pair / 2 {
+            // SAFETY: as for this function; the slice has `count` blocks.
+            unsafe { groups::<D, V, 2>(schedule, to, Masks::Words(masks), count) };
+        } else if count > 0 {
+            // SAFETY: as for this function; the slice has `count` blocks.
+            unsafe { groups::<D, V, 1>(schedule, to, Masks::Words([masks[0]]), count) };
+        }
+    }
+}
+
+/// What each block is XORed with before and after.
+enum Masks<V, const GROUPS: usize> {
+    None,
+    /// As many as blocks.
+    Blocks(*const Block),
+    /// Their words, as the transposition of the blocks gives them.
+    Words([[V; 4]; GROUPS]),
+}
+
+impl<V, const GROUPS: usize> Masks<V, GROUPS> {
+    #[inline(always)]
+    fn of(masks: Option<&[Block]>) -> Self {
+        masks.map_or(Self::None, |masks| Self::Blocks(masks.as_ptr()))
     }
 }
 
@@ -83,20 +161,26 @@ fn split(masks: Option<&[Block]>, count: usize) -> (Option<&[Block]>, Option<&[B
 unsafe fn groups<D: Direction, V: Vector, const GROUPS: usize>(
     schedule: &Schedule,
     blocks: *mut Block,
-    masks: Option<*const Block>,
+    masks: Masks<V, GROUPS>,
     count: usize,
 ) {
     // SAFETY: as for this function.
     unsafe {
         let mut state = load::<V, GROUPS>(blocks, count);
-        if let Some(masks) = masks {
-            xor(&mut state, load(masks, count));
+        if let Masks::Blocks(masks) = masks {
+            xor(&mut state, &load(masks, count));
         }
         transpose(&mut state);
+        if let Masks::Words(masks) = &masks {
+            xor(&mut state, masks);
+        }
         rounds::<D, V, GROUPS>(schedule, &mut state);
+        if let Masks::Words(masks) = &masks {
+            xor(&mut state, masks);
+        }
         transpose(&mut state);
-        if let Some(masks) = masks {
-            xor(&mut state, load(masks, count));
+        if let Masks::Blocks(masks) = masks {
+            xor(&mut state, &load(masks, count));
         }
         for (group, rows) in state.iter().enumerate() {
             for (row, vector) in rows.iter().enumerate() {
@@ -127,10 +211,10 @@ unsafe fn load<V: Vector, const GROUPS: usize>(from: *const Block, count: usize)
 }
 
 #[inline(always)]
-fn xor<V: Vector, const GROUPS: usize>(state: &mut [[V; 4]; GROUPS], masks: [[V; 4]; GROUPS]) {
+fn xor<V: Vector, const GROUPS: usize>(state: &mut [[V; 4]; GROUPS], masks: &[[V; 4]; GROUPS]) {
     for (rows, masks) in state.iter_mut().zip(masks) {
         for (row, mask) in rows.iter_mut().zip(masks) {
-            *row = row.xor(mask);
+            *row = row.xor(*mask);
         }
     }
 }

@@ -8,6 +8,8 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod group;
 mod key;
+#[cfg(target_arch = "x86_64")]
+mod masks;
 mod path;
 mod portable;
 mod rounds;

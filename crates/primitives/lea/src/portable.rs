@@ -1,5 +1,7 @@
 //! Plain Rust: two blocks side by side, since one alone leaves a processor waiting.
 
+use fieldtest_masks::times_x;
+
 use crate::Block;
 use crate::rounds::{Direction, rounds};
 use crate::schedule::Schedule;
@@ -39,5 +41,29 @@ fn bytes(words: [u32; 4]) -> Block {
 fn xor(blocks: &mut [Block], masks: Option<&[Block]>) {
     for (block, mask) in blocks.iter_mut().zip(masks.unwrap_or_default()) {
         *block = (u128::from_ne_bytes(*block) ^ u128::from_ne_bytes(*mask)).to_ne_bytes();
+    }
+}
+
+/// Blocks whose masks are made at a time.
+const CHUNK: usize = 32;
+
+/// Runs the cipher over runs of blocks, each XORed before and after with the run's first mask times a power of x in
+/// GF(2^128).
+pub(crate) fn run_xex<D: Direction>(
+    schedule: &Schedule,
+    blocks: &mut [Block],
+    length: usize,
+    first: &[Block],
+) {
+    for (blocks, first) in blocks.chunks_mut(length).zip(first) {
+        let mut next = u128::from_le_bytes(*first);
+        for blocks in blocks.chunks_mut(CHUNK) {
+            let mut masks = [[0; 16]; CHUNK];
+            for mask in &mut masks {
+                *mask = next.to_le_bytes();
+                next = times_x(next);
+            }
+            run::<D>(schedule, blocks, Some(&masks));
+        }
     }
 }

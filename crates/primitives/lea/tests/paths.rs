@@ -88,6 +88,14 @@ fn xor(block: Block, mask: Block) -> Block {
     (u128::from_ne_bytes(block) ^ u128::from_ne_bytes(mask)).to_ne_bytes()
 }
 
+/// The masks of a run (IEEE 1619-2018, section 5.2).
+fn successors(first: Block) -> impl Iterator<Item = Block> {
+    std::iter::successors(Some(u128::from_le_bytes(first)), |mask| {
+        Some((mask << 1) ^ if mask >> 127 == 1 { 0x87 } else { 0 })
+    })
+    .map(u128::to_le_bytes)
+}
+
 fn key() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![vec(any::<u8>(), 16), vec(any::<u8>(), 24), vec(any::<u8>(), 32)]
 }
@@ -113,6 +121,14 @@ fn check(key: &[u8], blocks: &[Block], masks: &[Block]) {
         assert_eq!(got(&|text| lea.decrypt_on(path, text)), decrypted, "{name}");
         assert_eq!(got(&|text| lea.encrypt_masked_on(path, text, masks)), encrypted_masked, "{name}");
         assert_eq!(got(&|text| lea.decrypt_masked_on(path, text, masks)), decrypted_masked, "{name}");
+        for run in [1, 7, 16, 32, 64, 96] {
+            let first = &masks[..blocks.len().div_ceil(run)];
+            let masks: Vec<_> = first.iter().flat_map(|mask| successors(*mask).take(run)).collect();
+            let encrypted = got(&|text| lea.encrypt_masked_on(Path::PORTABLE, text, &masks[..text.len()]));
+            assert_eq!(got(&|text| lea.encrypt_xex_on(path, text, run, first)), encrypted, "{name}, {run}");
+            let decrypted = got(&|text| lea.decrypt_masked_on(Path::PORTABLE, text, &masks[..text.len()]));
+            assert_eq!(got(&|text| lea.decrypt_xex_on(path, text, run, first)), decrypted, "{name}, {run}");
+        }
     }
 }
 

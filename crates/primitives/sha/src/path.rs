@@ -1,85 +1,29 @@
 //! The code paths, and which of them this processor can take.
 
-/// One way to compute the hashes. A value is the proof that this processor has the path's instructions: it comes
-/// from [`Path::available`] or [`Path::best`] only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Path(Kind);
+#[cfg(target_arch = "x86_64")]
+use fieldtest_cpu::Extensions;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Portable,
-    #[cfg(target_arch = "x86_64")]
-    ShaNi,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
+fieldtest_cpu::paths! {
+    /// One way to compute the hashes; the best is the fastest for batches. One message alone takes the SHA extensions
+    /// if there are any, by every path but the portable one.
+    portable: /// Plain Rust, one message after another: the reference for the others.
+    Avx2 "AVX2" needs AVX2;
+    ShaNi "SHA-NI" needs SHA SSSE3 SSE41;
+    Avx512 "AVX-512" needs AVX2 AVX512F AVX512BW AVX512VL;
 }
 
 #[cfg(target_arch = "x86_64")]
-cpufeatures::new!(sha_ni, "sha", "ssse3", "sse4.1");
-#[cfg(target_arch = "x86_64")]
-cpufeatures::new!(avx2, "avx2");
-#[cfg(target_arch = "x86_64")]
-cpufeatures::new!(avx512, "avx2", "avx512f", "avx512bw", "avx512vl");
+#[inline]
+fn sha_ni() -> bool {
+    Extensions::of_this_processor().has(Extensions::SHA | Extensions::SSSE3 | Extensions::SSE41)
+}
 
 impl Path {
-    /// Plain Rust, one message after another: the reference for the others.
-    pub const PORTABLE: Self = Self(Kind::Portable);
-
-    /// The fastest path of this processor for batches; one message alone takes the SHA extensions if there are any.
-    #[inline]
-    #[must_use]
-    pub fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        {
-            if avx512::get() {
-                return Self(Kind::Avx512);
-            }
-            if sha_ni::get() {
-                return Self(Kind::ShaNi);
-            }
-            if avx2::get() {
-                return Self(Kind::Avx2);
-            }
-        }
-        Self::PORTABLE
-    }
-
-    /// Every path that this processor can take.
-    pub fn available() -> impl Iterator<Item = Self> {
-        [
-            Some(Self::PORTABLE),
-            #[cfg(target_arch = "x86_64")]
-            sha_ni::get().then_some(Self(Kind::ShaNi)),
-            #[cfg(target_arch = "x86_64")]
-            avx2::get().then_some(Self(Kind::Avx2)),
-            #[cfg(target_arch = "x86_64")]
-            avx512::get().then_some(Self(Kind::Avx512)),
-        ]
-        .into_iter()
-        .flatten()
-    }
-
-    /// The path's name: the instructions it uses.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self.0 {
-            Kind::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
-            Kind::ShaNi => "SHA-NI",
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => "AVX2",
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => "AVX-512",
-        }
-    }
-
     /// The engine for one message alone.
     #[inline]
     pub(crate) fn single(self) -> Engine {
         #[cfg(target_arch = "x86_64")]
-        if self.0 != Kind::Portable && sha_ni::get() {
+        if self.kind() != Kind::Portable && sha_ni() {
             return Engine::ShaNi1;
         }
         Engine::Portable
@@ -94,9 +38,9 @@ impl Path {
         #[cfg(not(target_arch = "x86_64"))]
         let _ = (active, eight_from);
         #[cfg(target_arch = "x86_64")]
-        match (self.0, active) {
+        match (self.kind(), active) {
             (Kind::Avx512, 9..) => return Engine::Avx512,
-            (Kind::Avx512, _) if active >= eight_from || !sha_ni::get() => return Engine::Avx512Half,
+            (Kind::Avx512, _) if active >= eight_from || !sha_ni() => return Engine::Avx512Half,
             // Intel's cores gain nothing from more than two, AMD's do.
             (Kind::Avx512, 2..) => return Engine::ShaNi2,
             (Kind::Avx2, 2..) => return Engine::Avx2,

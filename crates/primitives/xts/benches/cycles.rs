@@ -4,6 +4,7 @@
 
 #[path = "../tests/common/aes_by.rs"]
 mod aes_by;
+#[path = "../../cpu/ruler/mod.rs"]
 mod ruler;
 
 use std::hint::black_box;

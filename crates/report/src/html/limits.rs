@@ -59,6 +59,42 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
                 .to_owned(),
         );
     }
+    let of_git = |operation: &str| {
+        report.records.iter().any(|record| record.study == "git" && record.operation == operation)
+    };
+    if of_git("hash") || of_git("rehash") || of_git("map") {
+        limits.push(
+            "What Git itself would take. Messages lie in the processor's caches, and the repository is read by this program's              own code from memory, with nothing written; Git reads, checks and writes, and hashes one object after the other."
+                .to_owned(),
+        );
+    }
+    if of_git("storage") {
+        limits.push(
+            "By how much a repository grows on disk. Names are counted before compression and before trees are stored as              differences from each other."
+                .to_owned(),
+        );
+    }
+    if of_git("available") {
+        limits.push(
+            "Whether a function is to be had in your build of a library. Places are told by what their makers publish, and              only this host was asked; to be had does not mean fast."
+                .to_owned(),
+        );
+    }
+    let is_of_sectors = |record: &Record| record.study == "disk" && record.operation == "encrypt";
+    if report.records.iter().any(is_of_sectors) {
+        limits.push(
+            "How fast a disk becomes. Sectors are encrypted in user space, over and over from warm caches: a kernel adds its \
+             queues, its copies and the disk itself, and may have slower or faster code. Containers are read from the page cache."
+                .to_owned(),
+        );
+    }
+    if report.records.iter().any(|record| record.study == "disk" && record.operation == "diffusion") {
+        limits.push(
+            "That a disk is safe from who can write to it. No cipher here authenticates: an older version of a sector can always be \
+             put back unnoticed, whatever a changed bit garbles."
+                .to_owned(),
+        );
+    }
     if report.records.iter().any(|record| record.proof.as_ref().is_some_and(|proof| proof.vectors == 0)) {
         limits.push(
             "That every implementation is the algorithm it is named after: where no official known answers exist, \
@@ -95,25 +131,32 @@ fn storage(report: &Report) -> String {
     limit
 }
 
+/// The studies that tell cycles even so, with what people call them.
+const BY_CHAIN: [(&str, &str); 3] = [("tcp-ao", "TCP-AO"), ("git", "Git"), ("disk", "disk encryption")];
+
 /// What times are where the machine counts no cycles.
 fn counted_cycles(report: &Report) -> String {
-    let is_by_chain = |record: &Record| record.study == "tcp-ao" && record.unit == "cycles";
     let mut measured = report.records.iter().filter(|record| record.implementation.is_some());
-    let by_chain = measured.clone().any(is_by_chain);
+    let is_by_chain = |study: &str| {
+        measured.clone().any(|record| record.study == study && record.unit.starts_with("cycles"))
+    };
+    let by_chain: Vec<&str> =
+        BY_CHAIN.iter().filter(|(study, _)| is_by_chain(study)).map(|(_, words)| *words).collect();
     let nanoseconds = measured.any(|record| record.unit == "ns");
-    let rest = match (by_chain, nanoseconds) {
-        (true, false) => "",
-        (true, true) => {
+    let rest = match (by_chain.is_empty(), nanoseconds) {
+        (false, false) => "",
+        (false, true) => {
             " All other times are nanoseconds and follow the clock frequency, which may have changed between figures."
         }
-        (false, _) => {
+        (true, _) => {
             return "Core cycles. This machine shows no cycle counter, so times are nanoseconds and follow the clock \
                     frequency, which may have changed between figures."
                 .to_owned();
         }
     };
     format!(
-        "Counted core cycles. This machine shows no cycle counter: the cycles of TCP-AO are ratios to a chain of dependent \
-         additions, one cycle each, in the same rounds.{rest}"
+        "Counted core cycles. This machine shows no cycle counter: the cycles of {} are ratios to a chain of dependent \
+         additions, one cycle each, in the same rounds.{rest}",
+        by_chain.join(" and ")
     )
 }

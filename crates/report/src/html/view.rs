@@ -29,7 +29,7 @@ pub(super) struct Page<'a> {
     measured: usize,
     figures: String,
     /// What a filter may look for.
-    example: &'static str,
+    example: String,
 }
 
 /// One run: when, where, how.
@@ -147,13 +147,16 @@ impl<'a> Page<'a> {
 }
 
 /// Words that a filter would find here.
-fn example(report: &Report) -> &'static str {
+fn example(report: &Report) -> String {
+    let known = [
+        ("signature", "lattice, falcon, "),
+        ("mac", "hmac, "),
+        ("hash", "keccak, sha, "),
+        ("cipher", "aes, lea, "),
+    ];
     let has = |kind: &str| report.candidates.iter().any(|candidate| candidate.kind == kind);
-    match (has("signature"), has("mac")) {
-        (true, true) => "lattice, falcon, hmac, …",
-        (false, true) => "hmac, aes, …",
-        _ => "lattice, falcon, …",
-    }
+    let words: String = known.iter().filter(|(kind, _)| has(kind)).map(|(_, words)| *words).collect();
+    format!("{words}…")
 }
 
 fn section_view(report: &Report, section: &Section) -> SectionView {

@@ -3,12 +3,12 @@
 
 use fieldtest_measure::record::Record;
 
+use super::availability::{self, Places, known_places};
 use super::cell;
 use super::lead::{self, Leads};
 use super::ledger::{Ledger, Which, fastest};
 use super::primitives::pairs;
 use super::security::{named, status, verdicts};
-use crate::mark;
 use crate::number::grouped;
 use crate::report::Report;
 use crate::table::{Cell, Kind, Table};
@@ -24,8 +24,6 @@ pub(crate) const MORE: &str = "more for each object";
 
 /// The operation of published figures.
 const PUBLISHED: &str = "hash-published";
-/// What the subjects begin with that are about the host that was measured on.
-const HOST: &str = "this host's ";
 /// The operations on the whole repository, with what people call them.
 const WHOLE: [(&str, &str); 2] = [("rehash", "hash"), ("map", "map")];
 /// The storage that is told, with the names of its columns.
@@ -38,20 +36,32 @@ const STORAGE: [(&str, &str); 4] = [
 
 /// The tables of the study: the overview, then each part in full.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
+    let mut tables = vec![overview(report, ledger)];
+    for (way, words) in WAYS {
+        tables.push(messages(report, ledger, way, &format!("Messages {words}")));
+    }
+    for way in &WAYS {
+        let leads = leads(ledger, way);
+        tables.push(lead::table(report, ledger, &leads));
+    }
+    tables.push(repository(report, ledger));
+    tables.push(storage(report, ledger));
+    tables.push(availability::table(report, ledger, Places::Known, "Where it is to be had"));
+    tables.push(availability::table(report, ledger, Places::Here, "What this host has"));
+    tables.push(published(report, ledger));
+    tables
+}
+
+/// What the leads are told of, for one way of hashing: with both, the table would be too wide.
+fn leads<'a>(ledger: &Ledger, way: &'a (&'a str, &'a str)) -> Leads<'a> {
     let sizes = sizes(ledger.all()).into_iter().map(|size| (size.to_owned(), heading(size)));
-    let leads = Leads { operation: LEAD, things: "messages", ways: &WAYS, sizes: sizes.collect() };
-    let [single, many] = WAYS.map(|(way, _)| way);
-    vec![
-        overview(report, ledger),
-        messages(report, ledger, single, "Messages one at a time"),
-        messages(report, ledger, many, "Messages many at once"),
-        lead::table(report, ledger, &leads),
-        repository(report, ledger),
-        storage(report, ledger),
-        availability(report, ledger, Places::Known, "Where it is to be had"),
-        availability(report, ledger, Places::Here, "What this host has"),
-        published(report, ledger),
-    ]
+    Leads {
+        title: format!("{}, {}", lead::TITLE, way.1),
+        operation: LEAD,
+        things: "messages",
+        ways: std::slice::from_ref(way),
+        sizes: sizes.collect(),
+    }
 }
 
 /// Splits `64 single` or `repository many` into the size and the way.
@@ -69,47 +79,18 @@ pub(crate) fn sizes<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<&'a st
 }
 
 /// The name of the column of a size.
-pub(crate) fn heading(size: &str) -> String {
+pub(super) fn heading(size: &str) -> String {
     if size.parse::<u64>().is_ok() { format!("{size} bytes") } else { size.to_owned() }
+}
+
+/// A size within a sentence.
+pub(crate) fn in_words(size: &str) -> String {
+    if size == REPOSITORY { "the repository's sizes".to_owned() } else { heading(size) }
 }
 
 /// The record of decoding the repository without hashing it, `wall` or `cpu`; its algorithm is the repository's own.
 pub(crate) fn decoding<'a>(mut records: impl Iterator<Item = &'a Record>, time: &str) -> Option<&'a Record> {
     records.find(|record| record.operation == "decode" && record.subject == time && record.unit == "s")
-}
-
-/// Places where a function may be had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Places {
-    /// Libraries and systems, by what their makers publish.
-    Known,
-    /// What the host that was measured on has installed.
-    Here,
-}
-
-impl Places {
-    /// The place that a record tells of, if it is one of these.
-    fn of<'a>(self, record: &'a Record) -> Option<&'a str> {
-        if record.operation != "available" || record.unit != "flag" {
-            return None;
-        }
-        match (self, record.subject.strip_prefix(HOST)) {
-            (Places::Known, None) => Some(&record.subject),
-            (Places::Here, here) => here,
-            (Places::Known, Some(_)) => None,
-        }
-    }
-}
-
-/// The known places that have the function, and how many were asked.
-pub(crate) fn known_places<'a>(
-    records: impl Iterator<Item = &'a Record>,
-    algorithm: &str,
-) -> Option<(Vec<&'a str>, usize)> {
-    let own = records.filter(|record| record.algorithm == algorithm);
-    let asked: Vec<(&Record, &str)> = own.filter_map(|it| Some((it, Places::Known.of(it)?))).collect();
-    let having = asked.iter().filter(|(record, _)| record.value > 0.0).map(|(_, place)| *place).collect();
-    (!asked.is_empty()).then_some((having, asked.len()))
 }
 
 /// One row per algorithm, with the figures that most often decide.
@@ -128,8 +109,11 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         .column("whole map", Kind::number("s"))
         .column("more per object", Kind::number("bytes"))
         .column("to be had", Kind::number("places"));
-    let algorithms: Vec<&str> =
-        report.measured().into_iter().filter(|it| ledger.all().any(|record| record.algorithm == *it)).collect();
+    let algorithms: Vec<&str> = report
+        .measured()
+        .into_iter()
+        .filter(|it| ledger.all().any(|record| record.algorithm == *it))
+        .collect();
     for algorithm in &algorithms {
         let sizes = report.candidate(algorithm).map_or(&[][..], |candidate| &candidate.sizes);
         let digest = sizes.iter().find(|(name, _)| name == "digest").map(|(_, bytes)| *bytes);
@@ -154,13 +138,10 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     for verdict in verdicts(report, &algorithms) {
         table.note(verdict);
     }
-    let what = match size {
-        REPOSITORY => "messages of the sizes of the repository's objects".to_owned(),
-        size => format!("messages of {}", heading(size)),
-    };
     table.note(format!(
-        "One at a time and many at once are of {what}. Whole map is the wall time from the pack to the new name of every \
-         object. Of several implementations the fastest is shown."
+        "One at a time and many at once are of messages of {}. Whole map is the wall time from the pack to the new name of \
+         every object. Of several implementations the fastest is shown.",
+        in_words(size)
     ));
     table.note(
         "More per object is what trees and the pack's index grow by, against the names that the repository has; to be had \
@@ -208,8 +189,9 @@ fn messages(report: &Report, ledger: &mut Ledger, way: &str, title: &str) -> Tab
 
 /// What it takes to hash every object and to name them all anew, beside what decoding takes.
 fn repository(report: &Report, ledger: &mut Ledger) -> Table {
-    let mut table =
-        Table::new("The whole repository").column("algorithm", Kind::Text).column("implementation", Kind::Text);
+    let mut table = Table::new("The whole repository")
+        .column("algorithm", Kind::Text)
+        .column("implementation", Kind::Text);
     for (_, words) in WHOLE {
         table = table
             .column(format!("{words}, wall"), Kind::number("s"))
@@ -217,8 +199,7 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
     }
     table = table.column("hashing is", Kind::number("share"));
     let [decode_wall, decode] = ["wall", "cpu"].map(|time| {
-        let which =
-            Which { operation: "decode", subject: Some(time), unit: Some("s"), ..Which::default() };
+        let which = Which { operation: "decode", subject: Some(time), unit: Some("s"), ..Which::default() };
         ledger.take(which)
     });
     if let Some(record) = decode_wall.or(decode) {
@@ -307,57 +288,6 @@ fn storage(report: &Report, ledger: &mut Ledger) -> Table {
          object's old and new one.",
     );
     table.without_empty_columns()
-}
-
-/// Which places have the function, a column each.
-fn availability(report: &Report, ledger: &mut Ledger, places: Places, title: &str) -> Table {
-    let mut columns: Vec<(&str, &str)> = Vec::new();
-    for record in ledger.all() {
-        if let Some(place) = places.of(record).filter(|place| !columns.iter().any(|(it, _)| it == place)) {
-            columns.push((place, &record.subject));
-        }
-    }
-    let mut table = Table::new(title).column("algorithm", Kind::Text);
-    for (place, _) in &columns {
-        table = table.column(*place, Kind::Text);
-    }
-    for algorithm in report.measured() {
-        let mut row = vec![named(report, algorithm)];
-        for (_, subject) in &columns {
-            let which = Which {
-                algorithm,
-                operation: "available",
-                subject: Some(subject),
-                unit: Some("flag"),
-                ..Which::default()
-            };
-            row.push(ledger.take(which).map(flag).into());
-        }
-        if row.iter().skip(1).any(|cell| cell.mark.is_some()) {
-            table.keyed_row(algorithm, row);
-        }
-    }
-    match places {
-        Places::Known => table.note(
-            "By what the makers publish; since when, and under which name, stands in the records and in the page's tooltips.",
-        ),
-        Places::Here => {
-            let version = |subject: &str| {
-                let which = Which { operation: "available", subject: Some(subject), ..Which::default() };
-                Some(ledger.find(which)?.notes.first()?.as_str())
-            };
-            let found = columns.iter().filter_map(|(place, it)| Some(format!("{place} {}", version(it)?)));
-            table.note(format!("As asked on this host: {}.", found.collect::<Vec<_>>().join(", ")))
-        }
-    };
-    table.without_empty_columns()
-}
-
-/// Whether the function is there, with what is noted of it.
-fn flag(record: &Record) -> Cell {
-    Cell::default()
-        .with_mark(Some(mark::available(record.value > 0.0)))
-        .with_detail(record.notes.join(", "))
 }
 
 /// What others published, each in its own unit and with what it counts.

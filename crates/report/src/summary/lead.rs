@@ -8,11 +8,16 @@ use super::security::named;
 use crate::report::Report;
 use crate::table::{Kind, Table};
 
+/// The title where there is one table.
+pub(super) const TITLE: &str = "Ours against the best library";
+
 /// The implementation that leads are told of.
 pub(super) const OURS: &str = "ours";
 
 /// What the leads of a study are told of.
 pub(super) struct Leads<'a> {
+    /// The title of the table.
+    pub(super) title: String,
     /// The operation of the records.
     pub(super) operation: &'a str,
     /// What is worked on: `segments`.
@@ -29,11 +34,13 @@ pub(crate) fn split_rival(subject: &str) -> Option<(&str, &str)> {
     Some((of.trim_end(), rival))
 }
 
-/// The table, a row per algorithm and way.
+/// The table, a row per algorithm and way; a single way needs no words.
 pub(super) fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
-    let mut table = Table::new("Ours against the best library")
-        .column("algorithm", Kind::Text)
-        .column(leads.things, Kind::Text);
+    let with_ways = leads.ways.len() > 1;
+    let mut table = Table::new(leads.title.as_str()).column("algorithm", Kind::Text);
+    if with_ways {
+        table = table.column(leads.things, Kind::Text);
+    }
     for (_, name) in &leads.sizes {
         table = table.column(name.as_str(), Kind::number("ratio"));
     }
@@ -41,7 +48,10 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Tabl
     for algorithm in report.measured() {
         for (way, words) in leads.ways {
             let mut rivals: Vec<&str> = Vec::new();
-            let mut row = vec![named(report, algorithm), (*words).into()];
+            let mut row = vec![named(report, algorithm)];
+            if with_ways {
+                row.push((*words).into());
+            }
             for (size, _) in &leads.sizes {
                 let found = take(ledger, algorithm, leads.operation, &format!("{size} {way}"));
                 if let Some((_, rival)) = found.filter(|(_, rival)| !rivals.contains(rival)) {

@@ -1,5 +1,7 @@
 //! From records to the tables that decide, one section per study.
 
+pub(crate) mod availability;
+pub(crate) mod disk;
 mod dnssec;
 pub(crate) mod git;
 pub(crate) mod ima;
@@ -60,6 +62,11 @@ fn section(report: &Report, study: &str) -> Section {
             "What a hash function costs on a repository's objects, what longer names take, and where the function is to be had."
                 .to_owned(),
             git::tables(report, &mut ledger),
+        ),
+        "disk" => (
+            "Disk encryption".to_owned(),
+            "What a cipher costs per sector and in a real container, what it hides, and where it is to be had.".to_owned(),
+            disk::tables(report, &mut ledger),
         ),
         other => (other.to_owned(), format!("The figures of the study {other}."), Vec::new()),
     };

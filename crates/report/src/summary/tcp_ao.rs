@@ -137,7 +137,13 @@ fn fit(record: &Record) -> Cell {
 /// What the leads are told of.
 fn segment_leads(ledger: &Ledger) -> Leads<'static> {
     let sizes = lengths(ledger.all()).into_iter().map(|length| (length.to_string(), bytes(length)));
-    Leads { operation: LEAD, things: "segments", ways: &WAYS, sizes: sizes.collect() }
+    Leads {
+        title: lead::TITLE.to_owned(),
+        operation: LEAD,
+        things: "segments",
+        ways: &WAYS,
+        sizes: sizes.collect(),
+    }
 }
 
 /// A row per implementation, a column per length; published figures as rows of their own.

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Each test file uses a part of it.
 
+pub(crate) mod disk;
+pub(crate) mod git;
 pub(crate) mod ima;
 pub(crate) mod tcp_ao;
 

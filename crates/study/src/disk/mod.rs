@@ -16,6 +16,7 @@ use fieldtest_catalog::cipher::{Algorithm, availability as on_host};
 use fieldtest_catalog::kind::Cipher;
 use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
+use fieldtest_measure::record::{Line, Record};
 
 use crate::rounds::{Figure, Rounds};
 use crate::{Bench, Book, Choice, StudyError, Subject, plan, selection};
@@ -26,8 +27,9 @@ use sectors::{Direction, Sectors};
 const PAGE: usize = 4096;
 /// Bytes of the longer run of sectors: they fit in a core's own caches, and a container is worked on in such runs.
 const BULK: usize = 256 << 10;
-/// The ways in which sectors come: how records call them, and the bytes of one call.
-const WAYS: [(&str, usize); 2] = [("page", PAGE), ("bulk", BULK)];
+/// The ways in which sectors come: how records call them, the bytes of one call, and the weight of their time: a round
+/// over slow ciphers takes longer the longer the runs are.
+const WAYS: [(&str, usize, u32); 2] = [("page", PAGE, 1), ("bulk", BULK, 2)];
 
 /// The sizes of sectors that LUKS2 has.
 const SECTOR_SIZES: [usize; 4] = [512, 1024, 2048, 4096];
@@ -103,10 +105,13 @@ fn sectors(
     subjects: &[Subject<Cipher>],
     sizes: &[usize],
 ) -> Result<(), StudyError> {
-    let figures = sizes.len() * WAYS.len() * Direction::BOTH.len();
-    let mut rounds = Rounds { budget: bench.budget.mul_f64(SECTORS) / figures.max(1) as u32, bench, book };
+    let weights: u32 = WAYS.iter().map(|(.., weight)| weight).sum();
+    let parts = weights * (sizes.len() * Direction::BOTH.len()).max(1) as u32;
+    let share = bench.budget.mul_f64(SECTORS) / parts;
+    let mut rounds = Rounds { budget: share, bench, book };
     for &sector in sizes {
-        for (way, bytes) in WAYS {
+        for (way, bytes, weight) in WAYS {
+            rounds.budget = share * weight;
             let data = Data::random(bytes, sector, rounds.bench.seed);
             for direction in Direction::BOTH {
                 let contenders: Result<Vec<_>, StudyError> = subjects
@@ -156,12 +161,16 @@ fn fastest<'s>(book: &Book, subjects: &'s [Subject<Cipher>], sector: usize) -> V
     let subject_of_record = format!("{sector} bulk");
     let cost = |of: &Subject<Cipher>| -> f64 {
         let of_direction = |direction: Direction| {
-            let records = book.records(direction.word(), &subject_of_record);
-            let mut own = records.filter(|record| {
-                record.algorithm == of.algorithm.facts.name
+            let own = |record: &Record| {
+                (record.study == book.study() && record.operation == direction.word())
+                    && (record.subject == subject_of_record && record.algorithm == of.algorithm.facts.name)
                     && record.implementation.as_ref().is_some_and(|it| it.name == of.implementation.name)
+            };
+            let mut values = book.lines().iter().filter_map(|line| match line {
+                Line::Record(record) if own(record) => Some(record.value),
+                _ => None,
             });
-            own.next().map_or(f64::INFINITY, |record| record.value)
+            values.next().unwrap_or(f64::INFINITY)
         };
         Direction::BOTH.into_iter().map(of_direction).sum()
     };

@@ -11,10 +11,11 @@ use sha2::{Digest, Sha256};
 use crate::speed::hex;
 use crate::{StudyError, Subject};
 
-/// Bytes of all messages of one size: they fit in a core's own caches, as objects do that were just inflated.
+/// Bytes of all messages of one size, as far as their number allows: they fit in a core's own caches, as objects do that
+/// were just inflated.
 const BYTES: usize = 128 << 10;
-/// Messages of one size.
-const COUNT: std::ops::RangeInclusive<usize> = 8..=256;
+/// Messages of one size: enough to fill lanes several times.
+const COUNT: std::ops::RangeInclusive<usize> = 64..=256;
 /// Objects that stand for a repository's sizes.
 const QUANTILES: u64 = 64;
 

@@ -8,8 +8,7 @@ mod repository_work;
 mod sample;
 mod storage;
 
-use std::collections::BTreeSet;
-
+use fieldtest_catalog::Facts;
 use fieldtest_catalog::hash::{Algorithm, availability as on_host};
 use fieldtest_catalog::kind::Hash;
 
@@ -35,6 +34,7 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::Git) -> Result<(
     let host = on_host::on_host();
     for algorithm in &algorithms {
         book.candidate(algorithm.facts);
+        collision(book, algorithm.facts);
         storage::enter(book, algorithm.facts, &source.ids);
         availability::enter(book, algorithm.facts, &host);
         published::enter(book, algorithm.facts);
@@ -44,8 +44,16 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::Git) -> Result<(
 
     let budget = bench.budget;
     speeds(bench, book, &subjects, &source)?;
-    let fastest = fastest(book, &subjects);
-    repository_work::run(bench, book, &source, (&subjects, &fastest), budget.mul_f64(1.0 - MESSAGES))
+    repository_work::run(bench, book, &source, &subjects, budget.mul_f64(1.0 - MESSAGES))
+}
+
+/// Enters the security against collisions, where a figure can be given: that against whoever writes both messages, which
+/// is what names of objects rest on.
+fn collision(book: &mut Book, facts: &Facts<Hash>) {
+    if let Some(bits) = facts.kind.collision {
+        let record = book.figure(&facts.name, "collision", "", f64::from(bits), "bits");
+        book.record(record);
+    }
 }
 
 /// Cycles per byte on messages of each size, and on those of the repository's sizes.
@@ -73,28 +81,6 @@ fn speeds(
 
 /// The word for a repository's own sizes.
 const REPOSITORY: &str = "repository";
-
-/// The implementation of each algorithm that took least for many messages of the repository's sizes; the first where
-/// nothing was measured.
-fn fastest<'s>(book: &Book, subjects: &'s [Subject<Hash>]) -> Vec<&'s Subject<Hash>> {
-    let subject_of_record = format!("{REPOSITORY} many");
-    let cost = |of: &Subject<Hash>| {
-        let records = book.records("hash", &subject_of_record);
-        let own = records.filter(|record| {
-            record.algorithm == of.algorithm.facts.name
-                && record.implementation.as_ref().is_some_and(|it| it.name == of.implementation.name)
-        });
-        own.map(|record| record.value).fold(f64::INFINITY, f64::min)
-    };
-    let names: BTreeSet<&str> = subjects.iter().map(|subject| subject.algorithm.facts.name.as_str()).collect();
-    let of = |name: &&str| {
-        subjects
-            .iter()
-            .filter(|subject| subject.algorithm.facts.name == *name)
-            .min_by(|a, b| cost(a).total_cmp(&cost(b)))
-    };
-    names.iter().filter_map(of).collect()
-}
 
 fn fault(error: impl std::fmt::Display) -> StudyError {
     StudyError::Git(error.to_string())

@@ -1,5 +1,6 @@
 //! A whole repository: every object decoded and hashed, and the map of all its names.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -98,14 +99,17 @@ pub(super) fn run(
     bench: &mut Bench<'_>,
     book: &mut Book,
     source: &Source,
-    (subjects, fastest): (&[Subject<Hash>], &[&Subject<Hash>]),
+    subjects: &[Subject<Hash>],
     budget: Duration,
 ) -> Result<(), StudyError> {
-    let allowance = budget / (subjects.len() + fastest.len() + 1).max(1) as u32;
+    let names: BTreeSet<&str> = subjects.iter().map(|subject| subject.algorithm.facts.name.as_str()).collect();
+    let allowance = budget / (subjects.len() + names.len() + 1) as u32;
     (bench.say)("decoding the repository");
     let (_, decoding) =
         repeat(bench, allowance, || rehash::decode(&source.objects, threads()).map_err(fault))?;
     enter_decoding(book, source, &decoding);
+    // The implementation of each algorithm that takes the least processor time.
+    let mut fastest: BTreeMap<&str, (f64, &Subject<Hash>)> = BTreeMap::new();
     for subject in subjects {
         if bench.interrupted() {
             return Ok(());
@@ -115,8 +119,12 @@ pub(super) fn run(
         let work = || rehash::rehash(&source.objects, hash, threads()).map_err(fault);
         let (_, outcome) = repeat(bench, allowance, work)?;
         enter(book, &source.input, subject, "rehash", &outcome);
+        let best = fastest.entry(&subject.algorithm.facts.name).or_insert((outcome.cost.cpu, subject));
+        if outcome.cost.cpu < best.0 {
+            *best = (outcome.cost.cpu, subject);
+        }
     }
-    for subject in fastest {
+    for (_, subject) in fastest.into_values() {
         if bench.interrupted() {
             return Ok(());
         }

@@ -2,13 +2,13 @@
 //! deflated anew; trees that were deltas become deltas on the same trees in their new form.
 
 use std::io::Write;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use libdeflater::{CompressionLvl, Compressor};
 
 use super::tree_delta;
-use crate::map::{Conversion, Meter, Options, in_order, new_content, on_threads, refused};
+use crate::map::{Conversion, Meter, Options, in_order, new_content, refused};
 use crate::pack::write::{PackWriter, Packed};
+use crate::threads::Portions;
 use crate::{Error, ObjectId, ObjectType};
 
 /// How hard the deflating tries. Trees and deltas of trees consist mostly of IDs, on which nothing is to be gained: level 9
@@ -97,25 +97,23 @@ impl<W: Write> Writer<'_, '_, W> {
         const BLOCK: usize = 8192;
         const PORTION: usize = 64;
         for block in numbers.chunks(BLOCK) {
-            let portions: Vec<_> = block.chunks(PORTION).collect();
-            let next = AtomicUsize::new(0);
+            let portions = Portions::new(block, PORTION);
             let (conversion, options) = (self.conversion, self.options);
             let work = || -> Result<Vec<(usize, Vec<Entry>)>, Error> {
                 let mut maker = Maker::new(conversion, options);
                 let mut made = Vec::new();
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(portion) = portions.get(at) else { return Ok(made) };
+                while let Some((nth, portion)) = portions.take() {
                     let entries: Result<_, _> =
                         portion.iter().map(|&number| make(&mut maker, number)).collect();
-                    made.push((at, entries?));
+                    made.push((nth, entries?));
                 }
+                Ok(made)
             };
             let mut made = Vec::new();
-            for result in on_threads(options.threads.get().min(portions.len()).max(1), &work) {
+            for result in portions.on_threads(options.threads, &work) {
                 made.extend(result?);
             }
-            made.sort_unstable_by_key(|(at, _)| *at);
+            made.sort_unstable_by_key(|(nth, _)| *nth);
             for entry in made.iter().flat_map(|(_, entries)| entries) {
                 self.entry(entry)?;
             }

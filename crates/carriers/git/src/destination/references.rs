@@ -1,19 +1,18 @@
 //! References with their new IDs: `packed-refs`, symbolic references, `HEAD` (gitrepository-layout(5)).
 
-use std::fs;
 use std::path::Path;
 
-use super::{at, write_file};
 use crate::convert::for_each_reference;
 use crate::id::encode_hex;
 use crate::map::Conversion;
+use crate::new_repository::NewRepository;
 use crate::{Error, ObjectId, ObjectType, Reference, Repository, Target};
 
-/// Writes all references but `HEAD` into the repository at `folder`, and returns how many there are.
+/// Writes all references but `HEAD`, and returns how many there are.
 pub(super) fn write(
     conversion: &Conversion<'_>,
     repository: &Repository,
-    folder: &Path,
+    new: &NewRepository,
 ) -> Result<usize, Error> {
     let mut references = repository.references()?;
     references.retain(|reference| match &reference.target {
@@ -26,11 +25,10 @@ pub(super) fn write(
     for reference in &references {
         match &reference.target {
             Target::Id(id) => packed_line(conversion, repository, reference, id, &mut packed)?,
-            Target::Symbolic(name) => symbolic(folder, &reference.name, name)?,
+            Target::Symbolic(name) => symbolic(repository, new, &reference.name, name)?,
         }
     }
-    write_file(&folder.join("packed-refs"), &packed)?;
-
+    new.write(Path::new("packed-refs"), &packed)?;
     Ok(references.len())
 }
 
@@ -99,9 +97,9 @@ fn new_id(
 }
 
 /// A reference to another one has a file of its own. Names come from a repository and must not lead out of this one.
-fn symbolic(folder: &Path, name: &[u8], target: &[u8]) -> Result<(), Error> {
+fn symbolic(repository: &Repository, new: &NewRepository, name: &[u8], target: &[u8]) -> Result<(), Error> {
     let refused = || Error::Repository {
-        path: folder.to_path_buf(),
+        path: repository.git_dir().to_path_buf(),
         problem: format!("{:?} is no name for a reference", String::from_utf8_lossy(name)),
         remedy: "remove it from the old repository",
     };
@@ -109,9 +107,5 @@ fn symbolic(folder: &Path, name: &[u8], target: &[u8]) -> Result<(), Error> {
     if !name.starts_with("refs/") || name.split('/').any(|part| matches!(part, "" | "." | "..")) {
         return Err(refused());
     }
-    let path = folder.join(name);
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(at(parent))?;
-    }
-    write_file(&path, &[b"ref: ", target, b"\n"].concat())
+    new.write(Path::new(name), &[b"ref: ", target, b"\n"].concat())
 }

@@ -4,7 +4,7 @@ use super::graph::{Graph, refused};
 use super::new_ids::NewIds;
 use super::options::{Meter, Options, Submodules, Unmappable};
 use crate::convert::{Converter, Names, Refusal, for_each_reference};
-use crate::{Error, Format, Header, ObjectId, Objects};
+use crate::{Error, Format, ObjectId, Objects};
 
 /// The new IDs that are known so far, looked up by the old ones.
 pub(crate) struct ByOldId<'a> {
@@ -35,19 +35,15 @@ pub(super) fn hash_history(
 ) -> Result<Vec<(u32, Refusal)>, Error> {
     let mut left = Vec::new();
     let mut content = Vec::new();
-    let mut digest = vec![0; format.id_len()];
     for number in in_order(graph, |number| wanted(number) && new_ids.get(number).is_none())? {
         let Some((kind, old)) = graph.content(number) else { continue };
         content.clear();
         let names = ByOldId { objects: graph.objects, new_ids, submodules: &options.submodules };
         match converter.convert(kind, old, &names, &mut content) {
             Ok(()) => {
-                let header = Header::new(kind, content.len() as u64);
-                format.hash.digest(header.as_bytes(), &content, &mut digest).map_err(|source| {
-                    let id = ObjectId::from_bytes(graph.objects.id(number));
-                    id.map_or(Error::NoSuchNumber(number), |id| Error::Hash { id, source })
-                })?;
-                new_ids.set(number, &digest);
+                let id = format.id_of(kind, &content);
+                let id = id.map_err(|source| graph.objects.hash_error(number, source))?;
+                new_ids.set(number, id.as_bytes());
             }
             Err(refusal) if options.unmappable == Unmappable::Leave => left.push((number, refusal)),
             Err(refusal) => return Err(refused(graph.objects, number, refusal)),

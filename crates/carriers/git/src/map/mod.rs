@@ -6,7 +6,6 @@
 //! are written anew and hashed, those first that name no other trees, each level on all threads; commits and tags
 //! follow, one after the other, as each names the one before.
 
-pub(crate) mod batch;
 mod blobs;
 mod engine;
 mod entries;
@@ -31,7 +30,7 @@ pub(crate) use heads::Heads;
 pub(crate) use history::in_order;
 pub(crate) use new_ids::NewIds;
 pub(crate) use options::Meter;
-pub(crate) use trees::{new_content, new_id, on_threads};
+pub(crate) use trees::{new_content, new_id};
 
 use crate::{Error, Format, ObjectId, ObjectType};
 

@@ -1,6 +1,6 @@
 //! The new IDs of a repository's objects, by the objects' numbers.
 
-use crate::ObjectId;
+use crate::{Error, ObjectId};
 
 /// New IDs by the numbers of objects; filled while a conversion goes on.
 pub(crate) struct NewIds {
@@ -64,9 +64,11 @@ pub(crate) struct Digests {
 }
 
 impl Digests {
-    pub(crate) fn push(&mut self, number: u32, digest: &[u8]) {
+    /// Enters a digest, unless the function failed.
+    pub(crate) fn enter(&mut self, number: u32, digest: Result<&[u8], Error>) -> Result<(), Error> {
+        self.bytes.extend_from_slice(digest?);
         self.numbers.push(number);
-        self.bytes.extend_from_slice(digest);
+        Ok(())
     }
 
     pub(crate) fn iter(&self, id_len: usize) -> impl Iterator<Item = (u32, &[u8])> {

@@ -3,16 +3,15 @@
 //! This shows that nothing was lost. It does not use what the way there knew: new contents are read as any other, and the
 //! objects that they name are looked up by their new IDs.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use super::batch::Batches;
 use super::blobs::hash_blobs;
 use super::engine::Conversion;
 use super::new_ids::Digests;
 use super::options::{Meter, Options, Stage, Submodules};
-use super::trees::{new_content, on_threads};
+use super::trees::new_content;
+use crate::batch::Batches;
 use crate::convert::{Converter, Names, Refusal};
 use crate::objects::Table;
+use crate::threads::Portions;
 use crate::{Error, ObjectId, ObjectType};
 
 /// What came of the way back.
@@ -66,8 +65,7 @@ pub fn round_trip(conversion: &Conversion<'_>, options: &Options<'_>) -> Result<
     let others: Vec<u32> =
         conversion.graph.trees().map(|tree| tree.number).chain(conversion.graph.history()).collect();
     let meter = Meter::new(Stage::CheckNames, others.len(), options);
-    let portions: Vec<&[u32]> = others.chunks(PORTION).collect();
-    let next = AtomicUsize::new(0);
+    let portions = Portions::new(&others, PORTION);
     let back = conversion.converter.inverse();
     let work = || -> Result<(Digests, Vec<Difference>), Error> {
         let mut worker = Worker {
@@ -78,22 +76,22 @@ pub fn round_trip(conversion: &Conversion<'_>, options: &Options<'_>) -> Result<
             new: Vec::new(),
             old: Vec::new(),
         };
-        let mut batches = Batches::new(&*conversion.from.hash);
-        let id_of = |number| ObjectId::from_bytes(conversion.objects.id(number));
-        let mut refused = Vec::new();
-        while let Some(portion) = portions.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let mut batches = Batches::new(conversion.objects, &*conversion.from.hash);
+        let (mut digests, mut refused) = (Digests::default(), Vec::new());
+        let mut each = |number, digest: Result<&[u8], Error>| digests.enter(number, digest);
+        while let Some((_, portion)) = portions.take() {
             for &number in portion.iter().filter(|&&number| is_wanted(number)) {
                 match worker.lead_back(number) {
-                    Ok(kind) => batches.push(number, kind, &worker.old, &id_of)?,
+                    Ok(kind) => batches.push(number, kind, &worker.old, &mut each)?,
                     Err(refusal) => refused.extend(difference(conversion, number, Outcome::Refused(refusal))),
                 }
             }
             meter.add(portion.len() as u64)?;
         }
-        batches.finish(&id_of)?;
-        Ok((batches.digests, refused))
+        batches.finish(&mut each)?;
+        Ok((digests, refused))
     };
-    for result in on_threads(options.threads.get(), &work) {
+    for result in portions.on_threads(options.threads, &work) {
         let (digests, refused) = result?;
         outcome.compare(conversion, &digests);
         outcome.different.extend(refused);

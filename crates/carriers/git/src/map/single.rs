@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::options::Options;
 use crate::convert::{Converter, Names, for_each_reference};
-use crate::{Error, Format, Header, ObjectId, ObjectType, Objects};
+use crate::{Error, Format, ObjectId, ObjectType, Objects};
 
 /// The new ID of a tree or blob.
 pub(super) fn new_id_of(
@@ -39,12 +39,8 @@ pub(super) fn new_id_of(
         converter
             .convert(kind, &old, &found, &mut new)
             .map_err(|reason| super::graph::refused(objects, number, reason))?;
-        let mut digest = vec![0; to.id_len()];
-        let header = Header::new(kind, new.len() as u64);
-        let hashed = to.hash.digest(header.as_bytes(), &new, &mut digest);
-        let id = ObjectId::from_bytes(objects.id(number)).ok_or(Error::NoSuchNumber(number))?;
-        hashed.map_err(|source| Error::Hash { id, source })?;
-        found.new_ids.borrow_mut().extend(ObjectId::from_bytes(&digest).map(|new| (number, new)));
+        let id = to.id_of(kind, &new).map_err(|source| objects.hash_error(number, source))?;
+        found.new_ids.borrow_mut().insert(number, id);
     }
     found.new_id(number).ok_or(Error::NoSuchNumber(number))
 }

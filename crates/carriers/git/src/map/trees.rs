@@ -1,15 +1,13 @@
 //! The new form of trees, made of their lists, and its hashes.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-
-use super::batch::Batches;
 use super::entries::{Child, Entry};
 use super::graph::{Graph, Tree, refused};
 use super::heads::Heads;
 use super::new_ids::{Digests, NewIds};
 use super::options::{Meter, Options, Submodules, Unmappable};
+use crate::batch::Batches;
 use crate::convert::Refusal;
+use crate::threads::Portions;
 use crate::{Error, Format, ObjectId, ObjectType};
 
 /// Appends the new form of a tree. All that it names must have new IDs; otherwise part of it is appended.
@@ -119,19 +117,20 @@ pub(super) fn hash_level(
     /// Trees that a thread takes at once. They are next to each other in their delta chains, so that most of the IDs
     /// that one looks up were looked up by the last one.
     const PORTION: usize = 64;
-    let portions = numbers.chunks(PORTION).collect::<Vec<_>>();
-    let next = AtomicUsize::new(0);
+    let portions = Portions::new(numbers, PORTION);
     let known: &NewIds = new_ids;
     let work = || -> Result<(Digests, Vec<(u32, Refusal)>), Error> {
-        let id_of = |number| ObjectId::from_bytes(graph.objects.id(number));
-        let mut batches = Batches::new(&*format.hash);
-        let mut left = Vec::new();
-        while let Some(portion) = portions.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let mut batches = Batches::new(graph.objects, &*format.hash);
+        let (mut digests, mut left) = (Digests::default(), Vec::new());
+        while let Some((_, portion)) = portions.take() {
             for tree in portion.iter().filter_map(|&number| graph.tree(number)) {
-                let len = tree.new_len(format.id_len());
-                let made = batches.push_made(tree.number, ObjectType::Tree, len, &id_of, |content| {
-                    new_content(&tree, known, &options.submodules, content)
-                })?;
+                let made = batches.push_made(
+                    tree.number,
+                    ObjectType::Tree,
+                    tree.new_len(format.id_len()),
+                    |content| new_content(&tree, known, &options.submodules, content),
+                    &mut |number, digest| digests.enter(number, digest),
+                )?;
                 match made {
                     Ok(()) => {}
                     Err(refusal) if options.unmappable == Unmappable::Leave => {
@@ -142,11 +141,10 @@ pub(super) fn hash_level(
             }
             meter.add(portion.len() as u64)?;
         }
-        batches.finish(&id_of)?;
-        Ok((batches.digests, left))
+        batches.finish(&mut |number, digest| digests.enter(number, digest))?;
+        Ok((digests, left))
     };
-    let threads = options.threads.get().min(portions.len()).max(1);
-    let results = on_threads(threads, &work);
+    let results = portions.on_threads(options.threads, &work);
     let mut left = Vec::new();
     for result in results {
         let (digests, refused) = result?;
@@ -154,19 +152,4 @@ pub(super) fn hash_level(
         left.extend(refused);
     }
     Ok(left)
-}
-
-/// Does the same on several threads, of which the caller's is one.
-pub(crate) fn on_threads<T: Send>(threads: usize, work: &(impl Fn() -> T + Sync)) -> Vec<T> {
-    thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut results = vec![work()];
-        for other in others {
-            match other.join() {
-                Ok(result) => results.push(result),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        results
-    })
 }

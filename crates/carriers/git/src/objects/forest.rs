@@ -20,9 +20,11 @@ const PORTION: u64 = 256 << 10;
 const ENTRY: u64 = 64;
 
 impl Forest {
-    pub(crate) fn new(objects: &Objects) -> Forest {
+    /// The trees of the wanted objects: these and all that they are deltas on, directly or not.
+    pub(crate) fn new(objects: &Objects, wanted: &dyn Fn(u32) -> bool) -> Forest {
         let count = objects.len();
-        let numbers = 0..count as u32;
+        let needed = needed(objects, wanted);
+        let numbers = (0..count as u32).filter(|number| needed.get(*number as usize) == Some(&true));
         let mut first = vec![0_u32; count + 1];
         for base in numbers.clone().filter_map(|number| objects.base(number)) {
             bump(&mut first, base as usize + 1);
@@ -129,6 +131,20 @@ impl Forest {
             self.portions.push(self.roots.len() as u32);
         }
     }
+}
+
+fn needed(objects: &Objects, wanted: &dyn Fn(u32) -> bool) -> Vec<bool> {
+    let mut needed = vec![false; objects.len()];
+    for number in (0..objects.len() as u32).filter(|number| wanted(*number)) {
+        let mut link = Some(number);
+        while let Some(slot) =
+            link.and_then(|number| needed.get_mut(number as usize)).filter(|known| !**known)
+        {
+            *slot = true;
+            link = link.and_then(|number| objects.base(number));
+        }
+    }
+    needed
 }
 
 fn bump(counts: &mut [u32], at: usize) {

@@ -140,4 +140,12 @@ impl Objects {
             None => Error::NoSuchNumber(number),
         }
     }
+
+    /// The error that says that a hash function failed on an object.
+    pub(crate) fn hash_error(&self, number: u32, source: fieldtest_kinds::Error) -> Error {
+        match ObjectId::from_bytes(self.id(number)) {
+            Some(id) => Error::Hash { id, source },
+            None => Error::NoSuchNumber(number),
+        }
+    }
 }

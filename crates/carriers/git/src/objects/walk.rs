@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
 
 use super::{Forest, Objects};
 use crate::pack::inflate::Inflater;
+use crate::threads::on_threads;
 use crate::{Error, ObjectId, ObjectType, Problem};
 
 /// One object of a walk.
@@ -67,7 +67,20 @@ impl Objects {
         threads: NonZeroUsize,
         start: impl Fn() -> V + Sync,
     ) -> Result<Vec<V>, Error> {
-        let (visitors, result) = self.walk_in(&Forest::new(self), threads, start);
+        self.walk_wanted(threads, &|_| true, start)
+    }
+
+    /// Visits the wanted objects, and those that they are deltas on, directly or not; other chains are not inflated.
+    ///
+    /// # Errors
+    /// The first error of a visitor.
+    pub fn walk_wanted<V: Visitor>(
+        &self,
+        threads: NonZeroUsize,
+        wanted: &dyn Fn(u32) -> bool,
+        start: impl Fn() -> V + Sync,
+    ) -> Result<Vec<V>, Error> {
+        let (visitors, result) = self.walk_in(&Forest::new(self, wanted), threads, start);
         result.map(|()| visitors)
     }
 
@@ -93,15 +106,8 @@ impl Objects {
             }
             (worker.visitor, result)
         };
-        thread::scope(|scope| {
-            let others: Vec<_> = (1..threads.get()).map(|_| scope.spawn(work)).collect();
-            let first = work();
-            let others = others
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            let (visitors, results): (Vec<V>, Vec<_>) = std::iter::once(first).chain(others).unzip();
-            (visitors, results.into_iter().collect())
-        })
+        let (visitors, results): (Vec<V>, Vec<_>) = on_threads(threads, &work).into_iter().unzip();
+        (visitors, results.into_iter().collect())
     }
 }
 

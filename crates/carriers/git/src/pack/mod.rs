@@ -1,6 +1,7 @@
 //! Packs: many objects in one file, most of them as differences from others (gitformat-pack(5)).
 
 pub mod delta;
+pub(crate) mod delta_write;
 pub mod entry;
 pub mod index;
 pub mod index_write;

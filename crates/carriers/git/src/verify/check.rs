@@ -3,12 +3,12 @@
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::batch::{Batch, Digest};
 use super::connectivity::TreeEntries;
 use super::{Progress, Settings};
+use crate::batch::Batches;
 use crate::convert::for_each_reference;
 use crate::sizes::SizesByType;
-use crate::{Error, Header, Object, ObjectId, ObjectType, Objects, Problem, Visitor};
+use crate::{Error, Object, ObjectId, ObjectType, Objects, Problem, Visitor};
 
 /// How often a thread reports, in objects and in bytes.
 const REPORT_OBJECTS: u64 = 512;
@@ -54,9 +54,7 @@ pub(super) struct Check<'a> {
     objects: &'a Objects,
     settings: &'a Settings<'a>,
     counters: &'a Counters<'a>,
-    collects: bool,
-    batch: Batch,
-    digest: [u8; ObjectId::LONGEST],
+    batches: Batches<'a>,
     found: Found,
     objects_since: u64,
     bytes_since: u64,
@@ -72,38 +70,17 @@ impl<'a> Check<'a> {
             objects,
             settings,
             counters,
-            collects: settings.hash.hashes_several_at_once(),
-            batch: Batch::default(),
-            digest: [0; ObjectId::LONGEST],
+            batches: Batches::new(objects, settings.hash),
             found: Found::default(),
             objects_since: 0,
             bytes_since: 0,
         }
     }
 
-    pub(super) fn finish(mut self) -> Found {
-        self.hash_batch();
+    pub(super) fn finish(mut self) -> Result<Found, Error> {
+        self.batches.finish(&mut |number, digest| self.found.judge(self.objects, number, digest))?;
         self.counters.add(self.objects_since, self.bytes_since);
-        self.found
-    }
-
-    fn hash_batch(&mut self) {
-        let Check { objects, settings, batch, found, .. } = self;
-        batch.hash(settings.hash, &mut |number, digest| {
-            let error = judge(objects, number, digest);
-            found.damaged.extend(error.map(|error| (number, error)));
-        });
-    }
-
-    fn hash_alone(
-        &mut self,
-        number: u32,
-        digest: impl FnOnce(&mut [u8]) -> Result<(), fieldtest_kinds::Error>,
-    ) {
-        let room = self.digest.get_mut(..self.objects.id_len()).unwrap_or_default();
-        let digest = digest(room).map(|()| &*room);
-        let error = judge(self.objects, number, digest);
-        self.found.damaged.extend(error.map(|error| (number, error)));
+        Ok(self.found)
     }
 
     fn look_up(&mut self, object: &Object<'_>, base: Option<&Option<TreeEntries>>) -> Option<TreeEntries> {
@@ -129,23 +106,26 @@ impl<'a> Check<'a> {
             self.counters.add(self.objects_since, self.bytes_since);
             (self.objects_since, self.bytes_since) = (0, 0);
         }
-        self.still_wanted()
-    }
-
-    fn still_wanted(&self) -> Result<(), Error> {
-        let raised = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        if self.settings.interrupted.is_some_and(raised) { Err(Error::Interrupted) } else { Ok(()) }
+        goes_on(self.settings)
     }
 }
 
-/// What is wrong with an object whose ID was computed again.
-fn judge(objects: &Objects, number: u32, digest: Digest<'_>) -> Option<Error> {
-    let id = objects.id(number);
-    match digest {
-        Ok(digest) if digest == id => None,
-        Ok(digest) => Some(objects.error(number, Problem::Name(ObjectId::from_bytes(digest)?))),
-        Err(source) => Some(Error::Hash { id: ObjectId::from_bytes(id)?, source }),
+impl Found {
+    /// Enters what is wrong with an object whose ID was computed again.
+    fn judge(&mut self, objects: &Objects, number: u32, digest: Result<&[u8], Error>) -> Result<(), Error> {
+        let problem = match digest {
+            Ok(digest) if digest == objects.id(number) => return Ok(()),
+            Ok(digest) => ObjectId::from_bytes(digest).map(|id| objects.error(number, Problem::Name(id))),
+            Err(error) => Some(error),
+        };
+        self.damaged.extend(problem.map(|error| (number, error)));
+        Ok(())
     }
+}
+
+fn goes_on(settings: &Settings<'_>) -> Result<(), Error> {
+    let raised = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+    if settings.interrupted.is_some_and(raised) { Err(Error::Interrupted) } else { Ok(()) }
 }
 
 impl Visitor for Check<'_> {
@@ -154,36 +134,17 @@ impl Visitor for Check<'_> {
     fn visit(&mut self, object: &Object<'_>, base: Option<&Self::Kept>) -> Result<Self::Kept, Error> {
         let Object { number, kind, content, .. } = *object;
         let size = content.len() as u64;
-        let header = Header::new(kind, size);
-        if self.collects && Batch::takes(content) {
-            if self.batch.push(number, header, content) {
-                self.hash_batch();
-            }
-        } else {
-            let hash = self.settings.hash;
-            self.hash_alone(number, |digest| hash.digest(header.as_bytes(), content, digest));
-        }
+        self.batches.push(number, kind, content, &mut |number, digest| {
+            self.found.judge(self.objects, number, digest)
+        })?;
         self.found.sizes.add(kind, size);
         let kept = if self.settings.connectivity { self.look_up(object, base) } else { None };
         self.done(size).map(|()| kept)
     }
 
     fn visit_large(&mut self, number: u32, size: u64, content: &mut dyn Read) -> Result<(), Error> {
-        let mut stream = self.settings.hash.start();
-        stream.update(Header::new(ObjectType::Blob, size).as_bytes());
-        let mut piece = vec![0; 1 << 18];
-        loop {
-            match content.read(&mut piece) {
-                Ok(0) => break,
-                Ok(len) => stream.update(piece.get(..len).unwrap_or_default()),
-                Err(source) => {
-                    let (path, _) = self.objects.whereabouts(number);
-                    return Err(Error::Io { path, source });
-                }
-            }
-            self.still_wanted()?;
-        }
-        self.hash_alone(number, |digest| stream.finish(digest));
+        let mut each = |number, digest: Result<&[u8], Error>| self.found.judge(self.objects, number, digest);
+        self.batches.push_large(number, size, content, &|| goes_on(self.settings), &mut each)?;
         self.found.sizes.add(ObjectType::Blob, size);
         self.done(size)
     }

@@ -1,19 +1,20 @@
 //! Verifying a repository: every object's ID is computed again, and everything that is wrong is found, not only the
 //! first.
 
-mod batch;
 mod check;
 mod connectivity;
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use fieldtest_kinds::hash::Hash;
 
 use crate::objects::Forest;
+use crate::pack::Pack;
 use crate::sizes::SizesByType;
+use crate::threads::Portions;
 use crate::{Error, ObjectId, Objects, Repository};
 use check::{Check, Counters};
 
@@ -115,9 +116,9 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
         }
         Ok(())
     })?;
-    let forest = Forest::new(&objects);
+    let forest = Forest::new(&objects, &|_| true);
     let counters = Counters::new(settings, objects.len());
-    let packs = Packs { objects: &objects, next: AtomicUsize::new(0), damaged: Mutex::default() };
+    let packs = Packs { portions: Portions::new(objects.packs(), 1), damaged: Mutex::default() };
     let (visitors, result) = objects.walk_in(&forest, settings.threads, || {
         packs.verify(settings.interrupted);
         Check::new(&objects, settings, &counters)
@@ -132,7 +133,7 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
     report.longest_chain = forest.longest_chain();
     let (mut damaged, mut missing) = (Vec::new(), Vec::new());
     for visitor in visitors {
-        let found = visitor.finish();
+        let found = visitor.finish()?;
         report.sizes.merge(&found.sizes);
         damaged.extend(found.damaged);
         missing.extend(found.missing);
@@ -157,19 +158,18 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
 
 /// The packs whose checksums are to be checked. A thread that begins looks here first.
 struct Packs<'a> {
-    objects: &'a Objects,
-    next: AtomicUsize,
+    portions: Portions<'a, Pack>,
     damaged: Mutex<Vec<Error>>,
 }
 
 impl Packs<'_> {
     fn verify(&self, interrupted: Option<&AtomicBool>) {
         let wanted = || !interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        while let Some(pack) = self.objects.packs().get(self.next.fetch_add(1, Ordering::Relaxed))
+        while let Some((_, packs)) = self.portions.take()
             && wanted()
         {
             let mut damaged = Vec::new();
-            pack.verify(&wanted, &mut |error| damaged.push(error));
+            packs.iter().for_each(|pack| pack.verify(&wanted, &mut |error| damaged.push(error)));
             self.damaged.lock().unwrap_or_else(PoisonError::into_inner).extend(damaged);
         }
     }

@@ -55,7 +55,7 @@ where
     let rustcrypto = Adapter::new(RustCrypto::<M>::new(key..=key), derivation);
     let mut all = vec![
         ours("ours", Path::best()),
-        ours("ours-portable", Path::Portable),
+        ours("ours-portable", Path::PORTABLE),
         implementation("aws-lc", version::of("aws-lc-rs"), aws, prove),
         implementation("rustcrypto", version::of("cmac"), rustcrypto, prove),
     ];

@@ -1,16 +1,45 @@
 //! `fieldtest git`: repositories under other hash functions.
 
+mod convert;
+mod formats;
+mod id;
+mod locate;
+mod map;
+mod maps;
+mod revision;
+mod rewrite;
+mod shown;
 mod study;
+mod verify;
+
+use std::num::NonZeroUsize;
 
 use anyhow::Result;
+use fieldtest_git::Error;
 
 use crate::args::Git;
 use crate::outcome::Outcome;
-use crate::output::Format;
+use crate::output::{self, Format};
 
 pub(crate) fn run(command: Git, format: Format) -> Result<Outcome> {
-    match command {
+    let outcome = match command {
         Git::Study(args) => study::run(args, format),
-        Git::Verify(_) | Git::Map(_) | Git::Id(_) | Git::Convert(_) => todo!("written next"),
+        Git::Verify(args) => verify::run(&args, format),
+        Git::Map(args) => map::run(&args),
+        Git::Id(args) => id::run(&args),
+        Git::Convert(args) => convert::run(&args),
+    };
+    match outcome {
+        Err(error) if matches!(error.downcast_ref(), Some(Error::Interrupted)) => {
+            output::message("interrupted; nothing was written");
+            Ok(Outcome::Interrupted)
+        }
+        outcome => outcome,
     }
+}
+
+/// So many threads as were asked for, or one on each core.
+fn threads(asked: Option<u16>) -> NonZeroUsize {
+    let asked = asked.and_then(|number| NonZeroUsize::new(number.into()));
+    asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::Result;
-use fieldtest_git::{Repository, repository};
 use fieldtest_study::{Plan, plan};
 
+use super::locate;
 use crate::args::GitStudy;
 use crate::outcome::Outcome;
 use crate::output::Format;
@@ -13,13 +13,12 @@ use crate::output::Format;
 pub(crate) fn run(args: GitStudy, format: Format) -> Result<Outcome> {
     crate::commands::known_implementation(args.implementations.iter().map(String::as_str))?;
     // Where this is run, if that is a repository.
-    let here = || {
-        let options = repository::Options { partial: true, shallow: true };
-        let above = std::env::current_dir().ok()?;
-        above.ancestors().map(Path::to_path_buf).find(|path| Repository::open(path, &options).is_ok())
+    let repository = match args.repository {
+        Some(path) => Some(locate::find(&path).unwrap_or(path)),
+        None => locate::find(Path::new(".")),
     };
     let part = plan::Git {
-        repository: args.repository.or_else(here),
+        repository,
         algorithms: args.algorithms,
         implementations: args.implementations,
         ..Default::default()

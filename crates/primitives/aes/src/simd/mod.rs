@@ -1,7 +1,6 @@
 //! AES by the processor's instructions: one engine over registers of one, two and four blocks.
 #![allow(unsafe_code)] // SIMD intrinsics, loads and stores through pointers
 
-pub(crate) mod cpuid;
 mod engine;
 mod operations;
 mod schedule;
@@ -13,7 +12,6 @@ mod zmm;
 pub(crate) use operations::{Ecb, Keystream, Masked, Xex};
 pub(crate) use schedule::Schedule;
 
-use crate::Block;
 use crate::path::{Kind, Path};
 use engine::RoundKeys;
 
@@ -44,7 +42,7 @@ fn run_rounds<O: Operation, const ROUNDS: usize, const DECRYPT: bool>(
     let keys = if DECRYPT { &schedule.decrypt } else { &schedule.encrypt };
     // SAFETY: a path is the proof of its instructions, and a schedule that of AES-NI.
     unsafe {
-        match path.0 {
+        match path.kind() {
             Kind::Portable | Kind::AesNi => on_xmm::<O, ROUNDS, DECRYPT>(operation, keys),
             Kind::Vaes256 => on_ymm::<O, ROUNDS, DECRYPT>(operation, keys),
             Kind::Vaes512 => on_zmm::<O, ROUNDS, DECRYPT>(operation, keys),
@@ -68,35 +66,4 @@ fn on_ymm<O: Operation, const ROUNDS: usize, const DECRYPT: bool>(operation: O, 
 fn on_zmm<O: Operation, const ROUNDS: usize, const DECRYPT: bool>(operation: O, keys: &RoundKeys) {
     // SAFETY: this function's features are the vector's.
     unsafe { operation.run::<zmm::Zmm, ROUNDS, DECRYPT>(keys) }
-}
-
-/// [`crate::fill_masks`] by the given path.
-pub(crate) fn fill_masks(path: Path, first: &Block, masks: &mut [Block]) {
-    // SAFETY: a path is the proof of its instructions.
-    unsafe {
-        match path.0 {
-            Kind::Portable => crate::masks::fill(first, masks),
-            Kind::AesNi => fill_masks_xmm(first, masks),
-            Kind::Vaes256 => fill_masks_ymm(first, masks),
-            Kind::Vaes512 => fill_masks_zmm(first, masks),
-        }
-    }
-}
-
-#[target_feature(enable = "aes,avx")]
-fn fill_masks_xmm(first: &Block, masks: &mut [Block]) {
-    // SAFETY: this function's features are the vector's.
-    unsafe { operations::fill_masks::<xmm::Xmm>(first, masks) }
-}
-
-#[target_feature(enable = "aes,avx2,vaes")]
-fn fill_masks_ymm(first: &Block, masks: &mut [Block]) {
-    // SAFETY: this function's features are the vector's.
-    unsafe { operations::fill_masks::<ymm::Ymm>(first, masks) }
-}
-
-#[target_feature(enable = "aes,avx2,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl")]
-fn fill_masks_zmm(first: &Block, masks: &mut [Block]) {
-    // SAFETY: this function's features are the vector's.
-    unsafe { operations::fill_masks::<zmm::Zmm>(first, masks) }
 }

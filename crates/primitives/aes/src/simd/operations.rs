@@ -177,31 +177,6 @@ impl Operation for Keystream<'_> {
     }
 }
 
-/// Overwrites `masks` with `first` times 1, x, x², ….
-///
-/// # Safety
-/// The processor has the vector's instructions.
-#[inline(always)]
-pub(super) unsafe fn fill_masks<V: Vector>(first: &Block, masks: &mut [Block]) {
-    // SAFETY: as for this function.
-    let mut registers = unsafe { V::masks(first) };
-    let mut rest = masks;
-    while rest.len() >= WIDE * V::LANES {
-        let (group, after) = rest.split_at_mut(WIDE * V::LANES);
-        rest = after;
-        for (at, register) in registers.iter().enumerate() {
-            // SAFETY: the group has room for eight registers.
-            unsafe { register.store(group.as_mut_ptr().add(at * V::LANES)) };
-        }
-        if rest.is_empty() {
-            return;
-        }
-        registers = V::times_x_8_registers(registers);
-    }
-    let stored = stored(registers);
-    rest.copy_from_slice(&stored.0[..rest.len()]);
-}
-
 /// As many blocks as the widest group has.
 ///
 /// The alignment is not for these blocks alone. It makes the compiler align the whole frame of the function they are in,

@@ -25,7 +25,7 @@ impl Schedule {
     /// Expands a key of 16, 24 or 32 bytes; `None` for the portable path, which has its own form.
     pub(crate) fn new(path: Path, key: &[u8]) -> Option<Self> {
         // SAFETY: every other path needs AES-NI and AVX.
-        (path.0 != Kind::Portable).then(|| unsafe { expand(key) })
+        (path.kind() != Kind::Portable).then(|| unsafe { expand(key) })
     }
 }
 

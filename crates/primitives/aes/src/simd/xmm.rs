@@ -2,13 +2,13 @@
 
 use core::arch::x86_64::{
     __m128i, _mm_add_epi64, _mm_aesdec_si128, _mm_aesdeclast_si128, _mm_aesenc_si128, _mm_aesenclast_si128,
-    _mm_loadu_si128, _mm_set_epi8, _mm_set_epi64x, _mm_shuffle_epi8, _mm_slli_epi64, _mm_slli_si128,
-    _mm_srli_si128, _mm_storeu_si128, _mm_xor_si128,
+    _mm_loadu_si128, _mm_set_epi8, _mm_set_epi64x, _mm_shuffle_epi8, _mm_storeu_si128, _mm_xor_si128,
 };
+
+use fieldtest_masks::{self as masks, Masks as _};
 
 use super::vector::Vector;
 use crate::Block;
-use crate::masks::times_x;
 
 /// A register of one block.
 #[derive(Clone, Copy)]
@@ -56,29 +56,15 @@ impl Vector for Xmm {
 
     #[inline(always)]
     unsafe fn masks(first: &Block) -> [Self; 8] {
-        let mut mask = u128::from_le_bytes(*first);
-        let mut masks = [from_number(mask); 8];
-        for to in &mut masks[1..] {
-            mask = times_x(mask);
-            *to = from_number(mask);
-        }
-        masks
+        // SAFETY: as for this function.
+        let [a, b, c, d, e, f, g, h] = unsafe { masks::Xmm::first(first) }.0;
+        [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
     }
 
     #[inline(always)]
-    fn times_x_8_registers(mut masks: [Self; 8]) -> [Self; 8] {
-        for mask in &mut masks {
-            // SAFETY: see above.
-            mask.0 = unsafe {
-                let carry = _mm_srli_si128::<15>(mask.0);
-                let fold = _mm_xor_si128(
-                    _mm_xor_si128(carry, _mm_add_epi64(carry, carry)),
-                    _mm_xor_si128(_mm_slli_epi64::<2>(carry), _mm_slli_epi64::<7>(carry)),
-                );
-                _mm_xor_si128(_mm_slli_si128::<1>(mask.0), fold)
-            };
-        }
-        masks
+    fn times_x_8_registers([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+        let [a, b, c, d, e, f, g, h] = masks::Xmm([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]).next().0;
+        [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
     }
 
     #[inline(always)]

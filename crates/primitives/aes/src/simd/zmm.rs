@@ -2,11 +2,11 @@
 
 use core::arch::x86_64::{
     __m512i, _mm_loadu_si128, _mm_set_epi8, _mm512_add_epi64, _mm512_aesdec_epi128, _mm512_aesdeclast_epi128,
-    _mm512_aesenc_epi128, _mm512_aesenclast_epi128, _mm512_and_si512, _mm512_broadcast_i32x4,
-    _mm512_bslli_epi128, _mm512_bsrli_epi128, _mm512_clmulepi64_epi128, _mm512_loadu_si512, _mm512_set_epi64,
-    _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_shuffle_epi32, _mm512_sllv_epi64, _mm512_srlv_epi64,
-    _mm512_storeu_si512, _mm512_sub_epi64, _mm512_xor_si512,
+    _mm512_aesenc_epi128, _mm512_aesenclast_epi128, _mm512_broadcast_i32x4, _mm512_loadu_si512,
+    _mm512_set_epi64, _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_xor_si512,
 };
+
+use fieldtest_masks::{self as masks, Masks as _};
 
 use super::vector::Vector;
 use crate::Block;
@@ -14,42 +14,6 @@ use crate::Block;
 /// A register of four blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Zmm(__m512i);
-
-/// Reduces what was shifted out at the upper end of each lane, given at its lower end: times x^7 + x^2 + x + 1,
-/// without a carry.
-///
-/// # Safety
-/// The processor has the vector\'s instructions.
-#[inline(always)]
-unsafe fn fold(carry: __m512i) -> __m512i {
-    // SAFETY: as for this function.
-    unsafe { _mm512_clmulepi64_epi128::<0>(carry, _mm512_set1_epi64(0x87)) }
-}
-
-/// Each lane times x to the power that both its halves of `by` say, at most 57.
-///
-/// # Safety
-/// The processor has the vector\'s instructions.
-#[inline(always)]
-unsafe fn times_x_to(lanes: __m512i, by: __m512i) -> __m512i {
-    // SAFETY: as for this function.
-    unsafe {
-        let out = _mm512_srlv_epi64(lanes, _mm512_sub_epi64(_mm512_set1_epi64(64), by));
-        let crossed = _mm512_shuffle_epi32::<0x4e>(out);
-        let into_upper = _mm512_and_si512(crossed, _mm512_set_epi64(-1, 0, -1, 0, -1, 0, -1, 0));
-        _mm512_xor_si512(_mm512_sllv_epi64(lanes, by), _mm512_xor_si512(into_upper, fold(crossed)))
-    }
-}
-
-/// Each lane times x^(8·`BYTES`), for at most seven bytes; `LEFT` is `16 - BYTES`.
-///
-/// # Safety
-/// The processor has the vector\'s instructions.
-#[inline(always)]
-unsafe fn times_bytes<const BYTES: i32, const LEFT: i32>(lanes: __m512i) -> __m512i {
-    // SAFETY: as for this function.
-    unsafe { _mm512_xor_si512(_mm512_bslli_epi128::<BYTES>(lanes), fold(_mm512_bsrli_epi128::<LEFT>(lanes))) }
-}
 
 /// See [`Vector::pinned`].
 #[inline]
@@ -88,30 +52,14 @@ impl Vector for Zmm {
     #[inline(always)]
     unsafe fn masks(first: &Block) -> [Self; 8] {
         // SAFETY: as for this function.
-        unsafe {
-            let first = Self::broadcast(first).0;
-            let low = times_x_to(first, _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0));
-            let high = times_x_to(first, _mm512_set_epi64(7, 7, 6, 6, 5, 5, 4, 4));
-            [
-                Self(low),
-                Self(high),
-                Self(times_bytes::<1, 15>(low)),
-                Self(times_bytes::<1, 15>(high)),
-                Self(times_bytes::<2, 14>(low)),
-                Self(times_bytes::<2, 14>(high)),
-                Self(times_bytes::<3, 13>(low)),
-                Self(times_bytes::<3, 13>(high)),
-            ]
-        }
+        let [a, b, c, d, e, f, g, h] = unsafe { masks::Zmm::first(first) }.0;
+        [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
     }
 
     #[inline(always)]
-    fn times_x_8_registers(mut masks: [Self; 8]) -> [Self; 8] {
-        for mask in &mut masks {
-            // SAFETY: see above.
-            mask.0 = unsafe { times_bytes::<4, 12>(mask.0) };
-        }
-        masks
+    fn times_x_8_registers([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+        let [a, b, c, d, e, f, g, h] = masks::Zmm([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]).next().0;
+        [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
     }
 
     #[inline(always)]

@@ -4,13 +4,19 @@
 
 mod aes;
 mod gfni;
+mod single;
 mod ymm;
 mod zmm;
 
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 
+use fieldtest_masks::{Ymm, Zmm};
+
+pub(crate) use single::{one_by_one, one_by_one_gfni};
+
 use crate::Block;
+use crate::batch::{Group, Runs, each_xex};
 use crate::diffusion::Sum;
 use crate::prepared::Prepared;
 
@@ -87,6 +93,40 @@ pub(crate) fn avx512(keys: &Prepared, blocks: &mut [Block; 64], masks: Option<&[
     unsafe { crypt::<zmm::Bytes, 64>(keys, blocks, masks) };
 }
 
+/// Encrypts or decrypts runs of blocks by groups of 32, with masks made in the registers of AVX2.
+///
+/// # Safety
+/// The processor has what `crypt` needs.
+#[target_feature(enable = "avx2")]
+pub(crate) unsafe fn ymm_xex(
+    crypt: Group<32>,
+    keys: &Prepared,
+    blocks: &mut [Block],
+    mut runs: Runs<'_, Ymm>,
+) {
+    // SAFETY: as for this function, which has the target features of the masks.
+    unsafe { each_xex(crypt, keys, blocks, &mut runs) };
+}
+
+/// Encrypts or decrypts runs of blocks with AVX-512 and GFNI; see [`whole_groups`] for the rest.
+#[target_feature(enable = "avx2,gfni,vpclmulqdq,avx512f,avx512bw,avx512vl")]
+pub(crate) fn avx512_xex(keys: &Prepared, blocks: &mut [Block], mut runs: Runs<'_, Zmm>) {
+    let (blocks, rest) = blocks.split_at_mut(whole_groups(blocks.len()));
+    // SAFETY: this function has the target features of the cipher and the masks.
+    unsafe {
+        each_xex(avx512, keys, blocks, &mut runs);
+        each_xex(avx512_half, keys, rest, &mut runs);
+    }
+}
+
+/// Of so many blocks, how many go into groups of 64: the last 32 or less take less time in half the registers.
+pub(crate) fn whole_groups(blocks: usize) -> usize {
+    match blocks % 64 {
+        rest @ 1..=32 => blocks - rest,
+        _ => blocks,
+    }
+}
+
 /// Encrypts or decrypts `N` blocks, which are sixteen vectors. The vector `i` has those from `i * N / 16` on.
 ///
 /// # Safety
@@ -107,7 +147,7 @@ unsafe fn crypt<V: Rounds, const N: usize>(
     let load = |from: &[Block; N], i: usize| unsafe { V::load(from.as_ptr().add(i * N / 16)) };
     let mut state = [load(blocks, 0); 16];
     for (i, block) in state.iter_mut().enumerate() {
-        let key = block.repeat_block(&keys.first);
+        let key = block.repeat_block(&keys.plain[0]);
         *block = match masks {
             Some(masks) => load(blocks, i).xor3(key, load(masks, i)),
             None => load(blocks, i).xor(key),
@@ -119,8 +159,8 @@ unsafe fn crypt<V: Rounds, const N: usize>(
         let block = match (V::ADD_LAST_KEY, masks) {
             (true, Some(masks)) => block.xor(load(masks, i)),
             (true, None) => block,
-            (false, Some(masks)) => block.xor3(block.repeat_block(&keys.last), load(masks, i)),
-            (false, None) => block.xor(block.repeat_block(&keys.last)),
+            (false, Some(masks)) => block.xor3(block.repeat_block(&keys.plain[keys.rounds]), load(masks, i)),
+            (false, None) => block.xor(block.repeat_block(&keys.plain[keys.rounds])),
         };
         // SAFETY: `N` blocks are sixteen vectors.
         unsafe { block.store(blocks.as_mut_ptr().add(i * N / 16)) };

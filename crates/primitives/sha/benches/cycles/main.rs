@@ -3,6 +3,8 @@
 
 #![allow(clippy::print_stdout)] // a benchmark prints
 
+mod lengths;
+#[path = "../../../cpu/ruler/mod.rs"]
 mod ruler;
 
 use std::hint::black_box;
@@ -28,7 +30,7 @@ fn hash<H: Hash>(name: &str, wanted: &impl Fn(&str) -> bool) {
         }
     }
     for total in [256 << 10, 1 << 20, 4 << 20] {
-        batches.push((format!("like Git's objects, {} KiB", total >> 10), ruler::like_git(total)));
+        batches.push((format!("like Git's objects, {} KiB", total >> 10), lengths::like_git(total)));
     }
     for (lengths, batch) in &batches {
         for path in Path::available() {

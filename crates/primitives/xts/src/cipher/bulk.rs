@@ -1,7 +1,7 @@
 //! Masks and counters for ciphers that do not make them beside their rounds: a buffer that stays in the first-level
 //! cache is filled, and then used by one call, across the borders of runs.
 
-use fieldtest_aes::fill_masks;
+use fieldtest_masks as masks;
 
 use crate::Block;
 use crate::xor::xor_blocks;
@@ -76,9 +76,9 @@ fn masked_chunks<const N: usize>(
     let mut runs = Runs { run, first, passed: 0, next: [0; 16] };
     let mut buffer = Buffer([[0; 16]; N]);
     for blocks in blocks.chunks_mut(N) {
-        let masks = &mut buffer.0[..blocks.len()];
-        runs.fill(masks, fill_masks, times_x);
-        cipher(blocks, masks);
+        let chunk = &mut buffer.0[..blocks.len()];
+        runs.fill(chunk, masks::fill, times_x);
+        cipher(blocks, chunk);
     }
 }
 
@@ -114,8 +114,7 @@ fn keystream_chunks<const N: usize>(
 
 /// The mask of the next block (IEEE 1619-2018, section 5.2).
 pub(crate) fn times_x(mask: &Block) -> Block {
-    let mask = u128::from_le_bytes(*mask);
-    ((mask << 1) ^ ((mask >> 127).wrapping_neg() & 0x87)).to_le_bytes()
+    masks::times_x(u128::from_le_bytes(*mask)).to_le_bytes()
 }
 
 /// Two halves by themselves are twice as fast as numbers of 128 bits, and the lower one hardly ever overflows.

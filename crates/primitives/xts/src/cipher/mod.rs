@@ -86,8 +86,8 @@ impl BlockCipher16 for Aes {
     }
 }
 
-/// The ciphers that have the four methods and nothing more.
-macro_rules! plain_ciphers {
+/// The ciphers that make the masks of long runs beside their rounds, but no counters.
+macro_rules! ciphers_with_masks {
     ($($cipher:ty)*) => { $(
         impl BlockCipher16 for $cipher {
             fn with_key(key: &[u8]) -> Result<Self, Error> {
@@ -109,8 +109,33 @@ macro_rules! plain_ciphers {
             fn decrypt_masked(&self, blocks: &mut [Block], masks: &[Block]) {
                 self.decrypt_masked(blocks, masks);
             }
+
+            fn encrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+                if beside_the_rounds(blocks, run) {
+                    self.encrypt_xex(blocks, run, first);
+                } else {
+                    bulk::in_masked_chunks(blocks, run, first, |blocks, masks| {
+                        self.encrypt_masked(blocks, masks);
+                    });
+                }
+            }
+
+            fn decrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+                if beside_the_rounds(blocks, run) {
+                    self.decrypt_xex(blocks, run, first);
+                } else {
+                    bulk::in_masked_chunks(blocks, run, first, |blocks, masks| {
+                        self.decrypt_masked(blocks, masks);
+                    });
+                }
+            }
         }
     )* };
 }
 
-plain_ciphers!(Aria Lea);
+/// Whether whole registers of masks fit the runs. Otherwise a group of blocks is better filled across their borders.
+fn beside_the_rounds(blocks: &[Block], run: usize) -> bool {
+    blocks.len() <= run || run.is_multiple_of(32)
+}
+
+ciphers_with_masks!(Aria Lea);

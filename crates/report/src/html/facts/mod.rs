@@ -1,13 +1,16 @@
 //! The few figures at the top of the page: which algorithm leads in what, and how far ahead this project's code is.
 
+mod disk;
+mod git;
 mod ima;
 
 use fieldtest_measure::record::Record;
 
 use crate::number::{NARROW_SPACE, Scale, factor};
 use crate::report::Report;
+use crate::summary::git::in_words;
 use crate::summary::lead::split_rival;
-use crate::summary::tcp_ao::{LEAD, WAYS, short_and_full, split};
+use crate::summary::tcp_ao::{LEAD, WAYS, short_and_full};
 use crate::summary::{fastest, message_subjects};
 
 /// A figure worth the top of the page.
@@ -34,6 +37,27 @@ const OF_ZONES: [(&str, &str, &str); 3] = [
 const OF_SIGNATURES: [(&str, &str, &str); 2] =
     [("sign", "", "Fastest to sign"), ("verify", "", "Fastest to verify")];
 
+/// The leads of a study.
+struct Lead {
+    study: &'static str,
+    operation: &'static str,
+    ways: &'static [(&'static str, &'static str)],
+    label: &'static str,
+}
+
+const OF_SEGMENTS: Lead = Lead {
+    study: "tcp-ao",
+    operation: LEAD,
+    ways: &WAYS,
+    label: "Our speed over the best library's, per segment",
+};
+const OF_MESSAGES: Lead = Lead {
+    study: "git",
+    operation: crate::summary::git::LEAD,
+    ways: &crate::summary::git::WAYS,
+    label: "Our speed over the best library's, per message",
+};
+
 /// Whether an algorithm stands and rests on a problem that a quantum computer is not known to solve.
 fn is_lasting(report: &Report, algorithm: &str) -> bool {
     report.is_recommendable(algorithm) && !report.is_classic(algorithm)
@@ -45,7 +69,7 @@ fn eligible(report: &Report, algorithm: &str) -> bool {
         && !report.records.iter().any(|record| record.algorithm == algorithm && record.operation == "unfit")
 }
 
-/// At most four facts on zones and signatures, four on IMA and two on MACs.
+/// At most four facts on zones and signatures, four on IMA, two on MACs, three on hash functions and three on disks.
 pub(super) fn facts(report: &Report) -> Facts {
     let look = |known: &[(&str, &str, &str)]| -> Vec<Fact> {
         let found =
@@ -59,7 +83,8 @@ pub(super) fn facts(report: &Report) -> Facts {
     facts.extend(of_ima);
     facts.extend(look(&OF_SIGNATURES).into_iter().take(left));
     let of_signatures = !facts.is_empty();
-    let of_macs: Vec<Fact> = [fastest_mac(report), best_lead(report)].into_iter().flatten().collect();
+    let of_macs: Vec<Fact> =
+        [fastest_mac(report), best_lead(report, &OF_SEGMENTS)].into_iter().flatten().collect();
     let mut scope = Vec::new();
     if of_signatures {
         scope.push(
@@ -76,6 +101,17 @@ pub(super) fn facts(report: &Report) -> Facts {
         scope.push("Of the MACs that are not unsafe, withdrawn or superseded.".to_owned());
     }
     facts.extend(of_macs);
+    let mut of_hashes = git::facts(report);
+    of_hashes.extend(best_lead(report, &OF_MESSAGES));
+    if !of_hashes.is_empty() {
+        scope.push("Of the hash functions that are not unsafe, withdrawn or superseded.".to_owned());
+    }
+    facts.extend(of_hashes);
+    let of_disks = disk::facts(report);
+    if !of_disks.is_empty() {
+        scope.push("Of the ciphers that protect a disk and are not withdrawn or superseded.".to_owned());
+    }
+    facts.extend(of_disks);
     scope.retain(|sentence| !sentence.is_empty());
     Facts { facts, scope: scope.join(" ") }
 }
@@ -129,12 +165,12 @@ fn fastest_mac(report: &Report) -> Option<Fact> {
     })
 }
 
-/// How far this project's code is ahead of the best library for a segment, at best and at least.
-fn best_lead(report: &Report) -> Option<Fact> {
+/// How far this project's code is ahead of the best library, at best and at least.
+fn best_lead(report: &Report, of_study: &Lead) -> Option<Fact> {
     let leads = || {
         report.records.iter().filter(|record| {
-            record.study == "tcp-ao"
-                && record.operation == LEAD
+            record.study == of_study.study
+                && record.operation == of_study.operation
                 && record.unit == "ratio"
                 && record.value > 0.0
                 && report.is_recommendable(&record.algorithm)
@@ -143,13 +179,17 @@ fn best_lead(report: &Report) -> Option<Fact> {
     let best = leads().max_by(|a, b| a.value.total_cmp(&b.value))?;
     let least = leads().map(|record| record.value).reduce(f64::min)?;
     let (of, rival) = split_rival(&best.subject)?;
-    let (length, way) = split(of)?;
-    let way = WAYS.iter().find(|(known, _)| *known == way).map_or(way, |(_, words)| words);
+    let (size, way) = of.rsplit_once(' ')?;
+    let way = of_study.ways.iter().find(|(known, _)| *known == way).map_or(way, |(_, words)| words);
     let [least, most] = [least, best.value].map(|ratio| format!("×{}", factor(ratio, NARROW_SPACE)));
     Some(Fact {
-        label: "Our speed over the best library's, per segment".to_owned(),
+        label: of_study.label.to_owned(),
         value: if least == most { most } else { format!("{least} to {most}") },
-        detail: format!("most with {}, {length} bytes {way}, over {rival}", report.title(&best.algorithm)),
+        detail: format!(
+            "most with {}, {} {way}, over {rival}",
+            report.title(&best.algorithm),
+            in_words(size)
+        ),
     })
 }
 

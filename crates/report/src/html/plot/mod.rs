@@ -1,10 +1,14 @@
 //! The plots: what fits a datagram, what an operation costs, how large the zone becomes, what a segment costs,
-//! what a file's signature costs.
+//! what a file's signature costs, what a page of an encrypted disk
+//! costs, what a repository's objects cost.
 
 mod bars;
+mod hashes;
 mod labels;
+mod lanes;
 mod messages;
 mod scatter;
+mod sectors;
 mod segments;
 mod storage;
 
@@ -39,7 +43,9 @@ pub(super) fn plots(report: &Report, section: &Section) -> Vec<Plot> {
     [
         messages::plot(report, &records),
         segments::plot(report, &records),
+        sectors::plot(report, &records),
         storage::plot(report, &records),
+        hashes::plot(report, &records),
         scatter::zone(report, &records),
         bars::plot(report, &records),
         scatter::operations(report, &records),

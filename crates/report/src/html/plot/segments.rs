@@ -3,74 +3,43 @@
 
 use fieldtest_measure::record::Record;
 
-use super::{LEFT, Plot, WIDTH, outline, symbol, words};
-use crate::html::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
-use crate::mark::{self, UNSAFE};
-use crate::number::{NARROW_SPACE, Scale};
+use super::lanes::{self, Row, TOP, fastest_first};
+use super::{Plot, WIDTH, symbol};
+use crate::html::svg::{Anchor, Shape, Svg};
+use crate::mark;
 use crate::report::Report;
 use crate::summary::tcp_ao::{PUBLISHED, WAYS, short_and_full, split};
 use crate::table::{Mark, Tone};
 
-const TOP: f64 = 46.0;
-/// The height of one way of working within a row.
-const LANE: f64 = 15.0;
-/// The space between rows.
-const SPACE: f64 = 9.0;
 /// The space between short and full segments.
 const BETWEEN: f64 = 60.0;
-/// Room for a figure left of the smallest value of an axis.
-const FIGURE: f64 = 26.0;
 /// Where the SACK blocks stand.
 const SACK: f64 = WIDTH - 42.0;
-/// The mean width of a letter of a name, on the generous side.
-const LETTER: f64 = 7.2;
-
 /// The symbol of each of [`WAYS`].
 const SHAPES: [Shape; 2] = [Shape::Disc, Shape::Square];
 
-/// Segments of one length, on their own axis.
+/// Segments of one length, in the unit of the plot, measured and published.
 struct Panel<'a> {
     length: u32,
-    from: f64,
-    to: f64,
-    axis: LogAxis,
-    scale: Scale,
-    /// Figures of this length in the unit of the plot, measured and published.
-    records: Vec<&'a Record>,
+    panel: lanes::Panel<'a>,
 }
 
 impl Panel<'_> {
     /// The figures of an algorithm worked on in this way, the fastest first.
     fn of(&self, algorithm: &str, way: &str) -> Vec<&Record> {
-        let mut found: Vec<&Record> = self
-            .records
-            .iter()
-            .copied()
-            .filter(|it| {
-                it.algorithm == algorithm
-                    && it.operation == "segment"
-                    && split(&it.subject) == Some((self.length, way))
-            })
-            .collect();
-        found.sort_by(|a, b| a.value.total_cmp(&b.value));
-        found
+        let own = self.panel.records.iter().copied().filter(|it| {
+            it.algorithm == algorithm
+                && it.operation == "segment"
+                && split(&it.subject) == Some((self.length, way))
+        });
+        fastest_first(own)
     }
 
     /// The figures that others published of an algorithm, the fastest first, with what they are of.
     fn published(&self, algorithm: &str) -> Vec<(&Record, &str)> {
-        let own = self.records.iter().filter(|it| it.algorithm == algorithm && it.operation == PUBLISHED);
-        let mut found: Vec<(&Record, &str)> =
-            own.filter_map(|it| Some((*it, split(&it.subject)?.1))).collect();
-        found.sort_by(|(a, _), (b, _)| a.value.total_cmp(&b.value));
-        found
-    }
-
-    fn at(&self, record: &Record) -> f64 {
-        self.axis.at(record.value / self.scale.factor())
-    }
-
-    fn write(&self, record: &Record) -> String {
-        self.scale.write(record.value, NARROW_SPACE)
+        let records = self.panel.records.iter().copied();
+        let own = records.filter(|it| it.algorithm == algorithm && it.operation == PUBLISHED);
+        fastest_first(own).into_iter().filter_map(|it| Some((it, split(&it.subject)?.1))).collect()
     }
 }
 
@@ -78,28 +47,30 @@ impl Panel<'_> {
 pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     let lengths = short_and_full(records.iter().copied());
     let rows = rows(report, records, &lengths)?;
-    let longest = rows.iter().map(|algorithm| report.title(algorithm).chars().count()).max()?;
-    let left = (28.0 + longest as f64 * LETTER).clamp(LEFT, 2.0 * LEFT);
+    let left = lanes::left_of_panels(report, &rows);
     let panels = panels(records, &lengths, left);
     if panels.is_empty() {
         return None;
     }
     let lanes = |algorithm: &str| {
         let published = panels.iter().any(|panel| !panel.published(algorithm).is_empty());
-        WAYS.len() + usize::from(published) + usize::from(report.is_unsafe(algorithm))
+        WAYS.len() + usize::from(published)
     };
-    let height = |algorithm: &str| LANE * lanes(algorithm) as f64 + SPACE;
+    let height = |algorithm: &str| Row::height(report, algorithm, lanes(algorithm));
     let bottom = TOP + rows.iter().map(|algorithm| height(algorithm)).sum::<f64>();
 
     let mut svg = Svg::new(WIDTH, bottom + 44.0);
-    for panel in &panels {
-        grid(&mut svg, panel, bottom);
+    for Panel { length, panel } in &panels {
+        panel.grid(&mut svg, bottom, &format!("{length} bytes of MAC input"), "per segment");
     }
     svg.text((SACK, TOP - 30.0), Anchor::Middle, "limit", "SACK");
     svg.text((SACK, TOP - 14.0), Anchor::Middle, "limit", "blocks");
     let mut top = TOP;
     for algorithm in &rows {
-        row(&mut svg, report, records, &panels, (algorithm, top, height(algorithm)), left);
+        let row = Row::open(&mut svg, report, algorithm, (top, lanes(algorithm)), left);
+        draw(&mut svg, report.title(algorithm), &panels, algorithm, &row);
+        sack_blocks(&mut svg, row.middle(), algorithm, records);
+        svg.close();
         top += height(algorithm);
     }
     Some(Plot {
@@ -158,86 +129,25 @@ fn panels<'a>(records: &[&'a Record], lengths: &[u32], left: f64) -> Vec<Panel<'
                 && split(&record.subject).is_some_and(|(it, _)| it == *length)
         });
         let records: Vec<&Record> = own.collect();
-        let scale = Scale::fitting(unit, records.iter().map(|record| record.value));
-        let values = records.iter().map(|record| record.value / scale.factor());
-        let axis = LogAxis::over(values, from + FIGURE, from + width)?;
-        Some(Panel { length: *length, from, to: from + width, axis, scale, records })
+        let panel = lanes::Panel::over(unit, records, (from, from + width))?;
+        Some(Panel { length: *length, panel })
     });
     panels.collect()
 }
 
-/// The grid of a panel with what stands above and below it.
-fn grid(svg: &mut Svg, panel: &Panel, bottom: f64) {
-    for tick in panel.axis.ticks() {
-        svg.line((panel.axis.at(tick), TOP - 6.0), (panel.axis.at(tick), bottom), "grid");
-        svg.text((panel.axis.at(tick), bottom + 18.0), Anchor::Middle, "tick", &tick_label(tick));
-    }
-    let middle = (panel.from + panel.to) / 2.0;
-    svg.text((middle, TOP - 14.0), Anchor::Middle, "limit", &format!("{} bytes of MAC input", panel.length));
-    let unit = format!("{} per segment", panel.scale.label());
-    svg.text((middle, bottom + 38.0), Anchor::Middle, "axis", &unit);
-}
-
-/// Draws an algorithm's row, `height` from `top`.
-fn row(
-    svg: &mut Svg,
-    report: &Report,
-    records: &[&Record],
-    panels: &[Panel],
-    (algorithm, top, height): (&str, f64, f64),
-    left: f64,
-) {
-    let title = report.title(algorithm);
-    let is_unsafe = report.is_unsafe(algorithm);
-    let lane = |number: usize| top + SPACE / 2.0 + LANE * (number as f64 + 0.5);
-    let middle = lane(0) + LANE / 2.0;
-    svg.open_item(&words(report, algorithm), report.status(algorithm), title);
-    if is_unsafe {
-        svg.rectangle((0.0, top), (WIDTH, height), "over");
-    }
-    svg.line((0.0, top + height), (WIDTH, top + height), "grid");
-    let (shape, class) = if is_unsafe { outline("broken") } else { outline(report.status(algorithm)) };
-    svg.shape(shape, (left - 16.0, middle), 4.5, class);
-    svg.text((left - 28.0, middle + 4.0), Anchor::End, "name", title);
-    for panel in panels {
+/// Draws the figures of an algorithm, a lane per way and one for what is published.
+fn draw(svg: &mut Svg, title: &str, panels: &[Panel], algorithm: &str, row: &Row) {
+    for it in panels {
         for (number, (way, _)) in WAYS.iter().enumerate() {
-            let class = if is_unsafe { "p broken hollow" } else { class };
-            draw(svg, panel, lane(number), (SHAPES[number], class), title, &panel.of(algorithm, way));
+            let what = format!("{title}, {} {way}", it.length);
+            it.panel.draw(svg, row.lane(number), (SHAPES[number], row.class), &what, &it.of(algorithm, way));
         }
-        draw_published(svg, panel, lane(WAYS.len()), title, &panel.published(algorithm));
+        draw_published(svg, &it.panel, row.lane(WAYS.len()), title, &it.published(algorithm));
     }
-    if is_unsafe {
-        let y = top + height - SPACE / 2.0 - LANE / 2.0;
-        let reason = report.ruled_out_by(algorithm).map_or("broken", |note| first_clause(&note.text));
-        svg.text((left, y + 4.0), Anchor::Start, "over-word", &format!("{} {reason}", UNSAFE.symbol));
-    }
-    sack_blocks(svg, middle, algorithm, records);
-    svg.close();
-}
-
-/// A line over all implementations, and the symbol and the figure of the fastest.
-fn draw(
-    svg: &mut Svg,
-    panel: &Panel,
-    y: f64,
-    (shape, class): (Shape, &str),
-    title: &str,
-    records: &[&Record],
-) {
-    let (Some(best), Some(worst)) = (records.first(), records.last()) else { return };
-    let texts = records.iter().map(|record| {
-        let name = record.implementation.as_ref().map_or("", |it| &it.name);
-        format!("{name} {} {}", panel.write(record), panel.scale.label())
-    });
-    svg.open(&format!("{title}, {}\n{}", best.subject, texts.collect::<Vec<_>>().join("\n")));
-    svg.line((panel.at(best), y), (panel.at(worst), y), "range quiet");
-    svg.shape(shape, (panel.at(best), y), 4.2, class);
-    svg.text((panel.at(best) - 9.0, y + 4.0), Anchor::End, "value", &panel.write(best));
-    svg.close();
 }
 
 /// What others published, in a lane of its own: the fastest is named on its left, the slowest on its right.
-fn draw_published(svg: &mut Svg, panel: &Panel, y: f64, title: &str, published: &[(&Record, &str)]) {
+fn draw_published(svg: &mut Svg, panel: &lanes::Panel, y: f64, title: &str, published: &[(&Record, &str)]) {
     let (Some((best, _)), Some((worst, _))) = (published.first(), published.last()) else { return };
     svg.line((panel.at(best), y), (panel.at(worst), y), "rule");
     for (at, (record, who)) in published.iter().enumerate() {
@@ -253,11 +163,6 @@ fn draw_published(svg: &mut Svg, panel: &Panel, y: f64, title: &str, published: 
         }
         svg.close();
     }
-}
-
-/// The beginning of a remark, up to the first comma, semicolon or full stop.
-fn first_clause(text: &str) -> &str {
-    text.split([',', ';', '.']).next().unwrap_or(text)
 }
 
 /// How many blocks of selective acknowledgment remain, and whether a full SYN fits.
@@ -310,7 +215,7 @@ fn legend(panels: &[Panel], any_unsafe: bool) -> Vec<(String, String)> {
     let ways = WAYS.iter().zip(SHAPES);
     let mut legend: Vec<(String, String)> =
         ways.map(|((_, name), shape)| (symbol(shape, "fit quiet"), (*name).to_owned())).collect();
-    if panels.iter().any(|panel| panel.records.iter().any(|record| record.operation == PUBLISHED)) {
+    if panels.iter().any(|panel| panel.panel.records.iter().any(|record| record.operation == PUBLISHED)) {
         let words = "published, of another machine: to look at, not to compare by".to_owned();
         legend.push((symbol(Shape::Diamond, "fit hollow quiet"), words));
     }

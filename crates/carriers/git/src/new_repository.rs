@@ -1,0 +1,139 @@
+//! A bare repository that is being written: beside its place, brought to the disk, and renamed at last, so that whatever
+//! has its name is whole.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+use crate::pack::index_write::write_index;
+use crate::pack::write::Packed;
+use crate::{Error, Format};
+
+/// The folder of a repository that is not ready; removed unless it is [finished](Self::finish).
+pub(crate) struct NewRepository {
+    folder: PathBuf,
+    path: PathBuf,
+}
+
+/// Where a pack is written.
+pub(crate) type PackFile = BufWriter<File>;
+
+/// Bytes of a pack and of its index.
+pub(crate) struct PackLens {
+    pub(crate) pack: u64,
+    pub(crate) index: u64,
+}
+
+impl NewRepository {
+    /// A repository without objects and `HEAD`, to be at `path` later, where nothing may be yet.
+    ///
+    /// # Errors
+    /// [`Error::Repository`] if there is something at `path`, or if Git has no such format; [`Error::Io`].
+    pub(crate) fn create(path: &Path, format: &Format) -> Result<NewRepository, Error> {
+        let refused = |problem, remedy| Error::Repository { path: path.to_path_buf(), problem, remedy };
+        let (version, extensions) = match format.name.as_str() {
+            "sha1" => (0, ""),
+            "sha256" => (1, "[extensions]\n\tobjectFormat = sha256\n"),
+            other => {
+                let problem = format!("Git has no repositories of the format {other:?}");
+                return Err(refused(problem, "write the map of the IDs instead"));
+            }
+        };
+        if path.symlink_metadata().is_ok() {
+            return Err(refused(
+                "there is something already".to_owned(),
+                "remove it or choose another place",
+            ));
+        }
+        // A name that does not look like that of a repository which is ready.
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".partial-{}", process::id()));
+        let folder = path.with_file_name(name);
+        fs::create_dir(&folder).map_err(at(&folder))?;
+        let new = NewRepository { folder, path: path.to_path_buf() };
+        for name in ["objects/pack", "objects/info", "refs/heads", "refs/tags"] {
+            let folder = new.folder.join(name);
+            fs::create_dir_all(&folder).map_err(at(&folder))?;
+        }
+        let core =
+            format!("[core]\n\trepositoryformatversion = {version}\n\tfilemode = true\n\tbare = true\n");
+        new.write(Path::new("config"), &[core.as_bytes(), extensions.as_bytes()].concat())?;
+        Ok(new)
+    }
+
+    /// Writes a file, and the folders that it is in.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(crate) fn write(&self, name: &Path, bytes: &[u8]) -> Result<(), Error> {
+        let path = self.folder.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(at(parent))?;
+        }
+        let mut file = File::create(&path).map_err(at(&path))?;
+        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(at(&path))
+    }
+
+    /// Writes the pack that `write` makes, and its index. `write` is given the file, and what makes an error of the
+    /// file's errors.
+    ///
+    /// # Errors
+    /// Those of `write`; [`Error::Io`].
+    pub(crate) fn write_pack<T>(
+        &self,
+        write: impl FnOnce(PackFile, &dyn Fn(io::Error) -> Error) -> Result<(Packed<PackFile>, T), Error>,
+    ) -> Result<(PackLens, T), Error> {
+        let packs = self.folder.join("objects/pack");
+        let unnamed = packs.join("tmp_pack");
+        let out = BufWriter::with_capacity(1 << 20, File::create(&unnamed).map_err(at(&unnamed))?);
+        let (mut packed, made) = write(out, &|source| at(&unnamed)(source))?;
+        let file = packed.out.into_inner().map_err(|error| at(&unnamed)(error.into_error()))?;
+        file.sync_all().map_err(at(&unnamed))?;
+
+        let named = |extension: &str| packs.join(format!("pack-{}.{extension}", packed.trailer));
+        let (pack, index) = (named("pack"), named("idx"));
+        let out = File::create(&index).map_err(at(&index))?;
+        let index_len = write_index(&mut packed.entries, &packed.trailer, &out).map_err(at(&index))?;
+        out.sync_all().map_err(at(&index))?;
+        fs::rename(&unnamed, &pack).map_err(at(&pack))?;
+        for file in [&pack, &index] {
+            let mut permissions = fs::metadata(file).map_err(at(file))?.permissions();
+            permissions.set_readonly(true);
+            fs::set_permissions(file, permissions).map_err(at(file))?;
+        }
+        Ok((PackLens { pack: packed.len, index: index_len }, made))
+    }
+
+    /// Writes `HEAD`, without which Git takes the folder for no repository at all, and gives the repository its name.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(crate) fn finish(self, head: &[u8]) -> Result<(), Error> {
+        self.write(Path::new("HEAD"), head)?;
+        for folder in ["objects/pack", "objects", ""] {
+            sync(&self.folder.join(folder))?;
+        }
+        fs::rename(&self.folder, &self.path).map_err(at(&self.path))?;
+        match self.path.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => sync(Path::new(".")),
+            Some(parent) => sync(parent),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for NewRepository {
+    fn drop(&mut self) {
+        // Once it was renamed there is nothing to remove, and what cannot be removed has a name that says what it is.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn sync(folder: &Path) -> Result<(), Error> {
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(at(folder))
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    move |source| Error::Io { path: path.to_path_buf(), source }
+}

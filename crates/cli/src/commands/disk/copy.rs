@@ -1,0 +1,142 @@
+//! `fieldtest disk copy`: whole images out of a container, or into one that is there.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use fieldtest_disk::copy::{Copied, Holes, Options, export, import};
+use fieldtest_disk::{Access, Container, Error};
+
+use super::ciphers::Content;
+use super::end::{exists, explained};
+use super::opened::{Opened, Percent};
+use super::shown::size;
+use super::signals::Signals;
+use crate::args::{DiskCopy, DiskWork};
+use crate::outcome::{Outcome, usage};
+use crate::output;
+
+pub(super) fn run(args: &DiskCopy) -> Result<Outcome> {
+    let DiskCopy { source, destination, .. } = args;
+    match (is_container(source)?, is_container(destination)?) {
+        (Some(true), Some(true)) => Err(usage(format!(
+            "{} and {} are both containers; copy the content out of the one, and from there into the other",
+            source.display(),
+            destination.display()
+        ))),
+        (Some(true), there) => out(args, there.is_some()),
+        (Some(false), Some(true)) => into(args),
+        (Some(false), _) => Err(usage(format!(
+            "neither {} nor {} is a LUKS2 container; make one of the image with: \
+             fieldtest disk format --from {} CONTAINER",
+            source.display(),
+            destination.display(),
+            source.display()
+        ))),
+        (None, _) => bail!("there is no file {}", source.display()),
+    }
+}
+
+/// Whether a file is a container; nothing if it is not there.
+fn is_container(path: &Path) -> Result<Option<bool>> {
+    // A dangling link is something that is there.
+    match (path.symlink_metadata(), Container::open(path, Access::Read)) {
+        (_, Ok(_)) => Ok(Some(true)),
+        (Ok(_), Err(Error::NotLuks(_))) => Ok(Some(false)),
+        (Err(error), Err(_)) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        (_, Err(error)) => Err(explained(error)),
+    }
+}
+
+fn out(args: &DiskCopy, there: bool) -> Result<Outcome> {
+    let destination = &args.destination;
+    output::check_place(destination)?;
+    // What is made beside it would take the place of a device or a pipe.
+    if there && !fs::symlink_metadata(destination)?.is_file() {
+        bail!(
+            "{} is no regular file; copy to a file, or serve the container with: fieldtest disk serve",
+            destination.display()
+        );
+    }
+    if there && !args.overwrite {
+        return Err(exists(destination));
+    }
+    let signals = Signals::handle()?;
+    let implementation = args.work.implementation.as_deref();
+    let opened = Opened::open(&args.source, Access::Read, &args.key, implementation, &signals)?;
+    let (copied, taken) = signals.in_order(|asked| {
+        timed(&args.work, asked, |options| export(&opened.volume, destination, args.overwrite, options))
+    })?;
+    let way = format!("from {} to {}", args.source.display(), destination.display());
+    let mut text = sentence(&way, &copied, taken, &opened.content, &args.work);
+    if copied.left_out > 0 {
+        text.push_str(&format!("; of it {} are zeros and became holes", size(copied.left_out)));
+    }
+    output::message(&text);
+    Ok(Outcome::Fine)
+}
+
+fn into(args: &DiskCopy) -> Result<Outcome> {
+    let DiskCopy { source, destination, .. } = args;
+    if !args.overwrite {
+        bail!(
+            "{} is a container, and what it holds would be written over, which cannot be undone; \
+             say --overwrite if that is meant",
+            destination.display()
+        );
+    }
+    let signals = Signals::handle()?;
+    let implementation = args.work.implementation.as_deref();
+    let opened = Opened::open(destination, Access::Write, &args.key, implementation, &signals)?;
+    let (copied, taken) = signals.in_order(|asked| {
+        timed(&args.work, asked, |options| import(source, &opened.volume, Holes::Encrypt, options))
+    })?;
+    let way = format!("from {} into {}", source.display(), destination.display());
+    let mut text = sentence(&way, &copied, taken, &opened.content, &args.work);
+    let rest = opened.volume.size().saturating_sub(copied.bytes);
+    if rest > 0 {
+        text.push_str(&format!("; the last {} of the container are as they were", size(rest)));
+    }
+    output::message(&text);
+    Ok(Outcome::Fine)
+}
+
+/// Copies with progress, until it is done or interrupted, and says how long it took.
+pub(super) fn timed(
+    work: &DiskWork,
+    asked: &AtomicBool,
+    copy: impl FnOnce(Options<'_>) -> fieldtest_disk::Result<Copied>,
+) -> Result<(Copied, Duration)> {
+    let percent = Percent::new();
+    let options = Options {
+        threads: work.threads.and_then(|threads| NonZeroUsize::new(threads.into())),
+        interrupted: Some(asked),
+        progress: Some(&|done, total| percent.show(done, total)),
+    };
+    let start = Instant::now();
+    let copied = copy(options).map_err(explained)?;
+    Ok((copied, start.elapsed()))
+}
+
+/// What was copied and how fast, until it was durable.
+pub(super) fn sentence(
+    way: &str,
+    copied: &Copied,
+    taken: Duration,
+    content: &Content,
+    work: &DiskWork,
+) -> String {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = work.threads.map_or(cores, usize::from);
+    let seconds = taken.as_secs_f64();
+    format!(
+        "{} {way} in {seconds:.3} s, {:.2} GB/s, with {} on {}",
+        size(copied.bytes),
+        copied.bytes as f64 / seconds.max(1e-9) / 1e9,
+        content.name(),
+        output::count(threads, "thread")
+    )
+}

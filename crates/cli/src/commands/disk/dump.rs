@@ -1,0 +1,123 @@
+//! `fieldtest disk dump`: all that the headers of a container say, and how both copies were found.
+
+use anyhow::Result;
+use fieldtest_disk::header::json::{Digest, Kdf, Keyslot, Segment};
+use fieldtest_disk::{Access, Container};
+use fieldtest_report::{Kind, Table};
+
+use super::end::explained;
+use super::opened::{both, state_in_words};
+use super::shown::{self, size};
+use crate::args::DiskDump;
+use crate::outcome::Outcome;
+use crate::output::{self, Format};
+
+pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
+    let container = Container::open(&args.image, Access::Read).map_err(explained)?;
+    let title = format!("LUKS2 container {}", shown::text(&args.image.display().to_string()));
+    let table = Table::new(title).column("part", Kind::Text).column("fact", Kind::Text);
+    let mut rows = Rows(table.column("value", Kind::Text));
+    header(&container, &mut rows);
+    let metadata = &container.header().metadata;
+    metadata.segments().iter().for_each(|(number, it)| segment(&format!("segment {number}"), it, &mut rows));
+    metadata.keyslots().iter().for_each(|(number, it)| keyslot(&format!("key slot {number}"), it, &mut rows));
+    metadata.digests().iter().for_each(|(number, it)| digest(&format!("digest {number}"), it, &mut rows));
+    for (number, token) in metadata.tokens() {
+        let kind = token.get("type").and_then(|kind| kind.as_str()).unwrap_or("not said");
+        rows.add(&format!("token {number}"), "type", kind);
+    }
+    output::table(&rows.0, format)?;
+    if !container.condition().is_good() {
+        let image = args.image.display();
+        output::message(&format!("one header is not good; mend it with: fieldtest disk repair {image}"));
+    }
+    Ok(Outcome::Fine)
+}
+
+struct Rows(Table);
+
+impl Rows {
+    fn add(&mut self, part: &str, fact: &str, value: impl AsRef<str>) {
+        self.0.row([part.into(), fact.into(), shown::text(value.as_ref()).into()]);
+    }
+
+    /// As [`add`](Self::add), where there is a value.
+    fn add_some(&mut self, part: &str, fact: &str, value: Option<impl AsRef<str>>) {
+        if let Some(value) = value.filter(|value| !value.as_ref().is_empty()) {
+            self.add(part, fact, value);
+        }
+    }
+}
+
+fn header(container: &Container, rows: &mut Rows) {
+    let binary = &container.header().binary;
+    for (which, state) in both(container) {
+        rows.add("header", &format!("{which} copy"), state_in_words(state));
+    }
+    rows.add("header", "version", "2");
+    rows.add("header", "sequence number", binary.sequence.to_string());
+    rows.add("header", "uuid", &binary.uuid);
+    rows.add_some("header", "label", Some(&binary.label));
+    rows.add_some("header", "subsystem", Some(&binary.subsystem));
+    rows.add("header", "checksum", binary.checksum.name());
+    rows.add("header", "size of a copy", size(binary.header_size));
+    let metadata = &container.header().metadata;
+    let config = metadata.config();
+    rows.add("header", "room for key slots", size(config.keyslots_size));
+    rows.add_some("header", "flags", Some(config.flags.join(", ")));
+    rows.add_some("header", "requirements", Some(metadata.requirements().join(", ")));
+}
+
+fn segment(part: &str, segment: &Segment, rows: &mut Rows) {
+    rows.add(part, "type", &segment.kind);
+    rows.add_some(part, "cipher", segment.encryption.as_ref());
+    rows.add_some(part, "sector size", segment.sector_size.map(|bytes| format!("{bytes} bytes")));
+    rows.add(part, "offset", size(segment.offset));
+    rows.add(part, "size", segment.size.map_or("all that follows".to_owned(), size));
+    rows.add_some(
+        part,
+        "added to sectors' numbers",
+        Some(segment.iv_tweak).filter(|&it| it > 0).map(|it| it.to_string()),
+    );
+    rows.add_some(part, "integrity", segment.integrity.as_ref().map(ToString::to_string));
+    rows.add_some(part, "flags", Some(segment.flags.join(", ")));
+}
+
+fn keyslot(part: &str, slot: &Keyslot, rows: &mut Rows) {
+    rows.add(part, "type", &slot.kind);
+    rows.add(part, "key", format!("{} bits", u64::from(slot.key_size) * 8));
+    let priority = match slot.priority {
+        Some(0) => Some("only when asked for"),
+        Some(2) => Some("before others"),
+        _ => None,
+    };
+    rows.add_some(part, "tried", priority);
+    let bits = slot.area.key_size.map(|bytes| format!(", {} bits", u64::from(bytes) * 8)).unwrap_or_default();
+    rows.add_some(part, "cipher", slot.area.encryption.as_ref().map(|spec| format!("{spec}{bits}")));
+    rows.add_some(part, "key derivation", slot.kdf.as_ref().map(kdf));
+    let split = slot.af.as_ref().map(|af| format!("{} stripes, {}", af.stripes, af.hash));
+    rows.add_some(part, "anti-forensic splitter", split);
+    rows.add(part, "area", format!("{} at offset {}", size(slot.area.size), size(slot.area.offset)));
+}
+
+fn kdf(kdf: &Kdf) -> String {
+    let argon2 = |name: &str, costs: &fieldtest_disk::header::json::Argon2| {
+        let memory = size(u64::from(costs.memory) << 10);
+        format!("{name}, {} passes, {memory}, {} lanes", costs.time, costs.cpus)
+    };
+    match kdf {
+        Kdf::Argon2id(costs) => argon2("argon2id", costs),
+        Kdf::Argon2i(costs) => argon2("argon2i", costs),
+        Kdf::Pbkdf2 { hash, iterations, .. } => format!("pbkdf2 with {hash}, {iterations} iterations"),
+        Kdf::Unknown => "one that is not known here".to_owned(),
+    }
+}
+
+fn digest(part: &str, digest: &Digest, rows: &mut Rows) {
+    let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    rows.add(part, "type", &digest.kind);
+    rows.add_some(part, "hash", Some(&digest.hash));
+    rows.add(part, "iterations", digest.iterations.to_string());
+    rows.add_some(part, "of the key in key slots", Some(list(&digest.keyslots)));
+    rows.add_some(part, "of the key of segments", Some(list(&digest.segments)));
+}

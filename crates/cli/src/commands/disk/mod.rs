@@ -1,0 +1,40 @@
+//! `fieldtest disk`: LUKS2 containers with any cipher.
+
+mod check_spec;
+mod ciphers;
+mod copy;
+mod dump;
+mod end;
+mod format;
+mod open;
+mod opened;
+mod passphrase;
+mod repair;
+mod serve;
+mod shown;
+mod signals;
+mod study;
+
+use anyhow::Result;
+
+use crate::args::Disk;
+use crate::outcome::Outcome;
+use crate::output::{self, Format};
+
+pub(crate) fn run(command: Disk, format: Format) -> Result<Outcome> {
+    let result = match command {
+        Disk::Format(args) => format::run(&args),
+        Disk::Open(args) => open::run(&args, format),
+        Disk::Dump(args) => dump::run(&args, format),
+        Disk::Copy(args) => copy::run(&args),
+        Disk::Serve(args) => serve::run(&args),
+        Disk::Repair(args) => repair::run(&args),
+        Disk::CheckSpec(args) => check_spec::run(&args, format),
+        Disk::Study(args) => study::run(args, format),
+    };
+    result.or_else(|error| {
+        let ended = error.downcast::<end::Ended>()?;
+        output::message(&ended.to_string());
+        Ok(ended.outcome)
+    })
+}

@@ -1,0 +1,116 @@
+//! From the name of a container and a passphrase to its content.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Result;
+use fieldtest_disk::header::CopyState;
+use fieldtest_disk::header::json::Segment;
+use fieldtest_disk::{Access, CipherSpec, Container, Volume};
+
+use super::ciphers::Content;
+use super::end::explained;
+use super::passphrase;
+use super::shown;
+use super::signals::Signals;
+use crate::args::DiskKey;
+use crate::output;
+use crate::progress::Progress;
+
+/// A container that a passphrase opened.
+pub(super) struct Opened {
+    pub(super) volume: Volume,
+    pub(super) content: Content,
+}
+
+impl Opened {
+    /// Opens a container. All that can be refused without its key is refused before the passphrase is asked for.
+    pub(super) fn open(
+        image: &Path,
+        access: Access,
+        key: &DiskKey,
+        implementation: Option<&str>,
+        signals: &Signals,
+    ) -> Result<Opened> {
+        crate::commands::known_implementation(implementation)?;
+        let container = open(image, access)?;
+        let content = content(&container, implementation)?;
+        content.prove()?;
+        let passphrase = passphrase::existing(key, image, signals)?;
+        let unlocked = {
+            let progress = Progress::new();
+            progress.say("trying the passphrase");
+            container.unlock(&passphrase, None, &content).map_err(explained)?
+        };
+        let volume = container.into_volume(&unlocked.key, &content).map_err(explained)?;
+        Ok(Opened { volume, content })
+    }
+}
+
+/// Opens a container and says what is wrong with its header.
+pub(super) fn open(image: &Path, access: Access) -> Result<Container> {
+    let container = Container::open(image, access).map_err(explained)?;
+    for (which, state) in both(&container) {
+        if *state != CopyState::Good {
+            let state = state_in_words(state);
+            output::message(&format!(
+                "{}: the {which} header is {state}; the other one is used; mend it with: fieldtest disk repair {}",
+                image.display(),
+                image.display()
+            ));
+        }
+    }
+    Ok(container)
+}
+
+/// The two copies of the header and how they were found.
+pub(super) fn both(container: &Container) -> [(&'static str, &CopyState); 2] {
+    let condition = container.condition();
+    [("first", &condition.first), ("second", &condition.second)]
+}
+
+pub(super) fn state_in_words(state: &CopyState) -> String {
+    match state {
+        CopyState::Good => "good".to_owned(),
+        CopyState::Old => "older than the other".to_owned(),
+        CopyState::Damaged(how) => format!("damaged ({})", shown::text(how)),
+    }
+}
+
+/// The encrypted segment that holds the data, or the first of several.
+pub(super) fn encrypted(container: &Container) -> Option<&Segment> {
+    container.header().metadata.segments().values().find(|segment| segment.kind == "crypt")
+}
+
+/// The cipher of a container's data.
+pub(super) fn content(container: &Container, implementation: Option<&str>) -> Result<Content> {
+    let metadata = &container.header().metadata;
+    let spec = encrypted(container).and_then(|segment| segment.encryption.as_deref());
+    let key_len = metadata.keyslots().values().map(|slot| slot.key_size).next();
+    let (Some(spec), Some(key_len)) = (spec, key_len) else {
+        anyhow::bail!(
+            "the container has no encrypted data, or no key slot; cryptsetup luksDump shows what it has"
+        );
+    };
+    let spec: CipherSpec = spec.parse()?;
+    Content::find(&spec, key_len as usize, implementation)
+}
+
+/// Shows how much of a copy is done, whenever another percent is.
+pub(super) struct Percent {
+    line: Progress,
+    shown: AtomicU64,
+}
+
+impl Percent {
+    pub(super) fn new() -> Percent {
+        Percent { line: Progress::new(), shown: AtomicU64::new(u64::MAX) }
+    }
+
+    pub(super) fn show(&self, done: u64, total: u64) {
+        let percent = (u128::from(done) * 100 / u128::from(total.max(1))) as u64;
+        if self.shown.swap(percent, Ordering::Relaxed) != percent {
+            self.line.say(&format!("{percent} % of {}", shown::size(total)));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Passphrases and key files, with cryptsetup's rules of what belongs to them: of a key file every byte, of a
+//! passphrase that is typed or piped all up to the first newline.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use zeroize::Zeroizing;
+
+use super::end::Ended;
+use super::signals::Signals;
+use crate::args::DiskKey;
+
+/// The longest key that cryptsetup takes.
+const LONGEST: usize = 8 << 20;
+/// How long a signal may go unnoticed when it comes at the wrong moment.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// A secret that is wiped when it is dropped.
+pub(super) type Passphrase = Zeroizing<Vec<u8>>;
+
+/// What shall open a container.
+pub(super) fn existing(key: &DiskKey, image: &Path, signals: &Signals) -> Result<Passphrase> {
+    given(key, signals, || typed(&format!("Passphrase for {}: ", image.display()), signals))
+}
+
+/// What a new container shall be opened with. It is asked for twice, since nobody sees what is typed.
+pub(super) fn new(key: &DiskKey, image: &Path, signals: &Signals) -> Result<Passphrase> {
+    let passphrase = given(key, signals, || {
+        let first = typed(&format!("New passphrase for {}: ", image.display()), signals)?;
+        match first.is_empty() || *first == *typed("The same again: ", signals)? {
+            true => Ok(first),
+            false => bail!("the two passphrases differ; nothing was made"),
+        }
+    })?;
+    match passphrase.is_empty() {
+        false => Ok(passphrase),
+        true => bail!("an empty passphrase protects nothing; give another one, or a --key-file"),
+    }
+}
+
+fn given(key: &DiskKey, signals: &Signals, ask: impl FnOnce() -> Result<Passphrase>) -> Result<Passphrase> {
+    match key.key_file.as_deref() {
+        Some(path) if path != Path::new("-") => Ok(fieldtest_disk::read_key_file(path, 0, None)?),
+        Some(_) => match signals.in_order(|asked| read(Until::End, asked))? {
+            key if key.is_empty() => bail!("standard input is empty, and a key was expected there"),
+            key => Ok(key),
+        },
+        None if io::stdin().is_terminal() => ask(),
+        None => signals.in_order(|asked| read(Until::Newline, asked)),
+    }
+}
+
+/// Asks on the terminal, which shows nothing of the answer.
+fn typed(question: &str, signals: &Signals) -> Result<Passphrase> {
+    signals.in_order(|asked| {
+        let _quiet = Quiet::begin().context("cannot hide what is typed; give a --key-file")?;
+        let mut terminal = io::stderr().lock();
+        terminal.write_all(question.as_bytes()).and_then(|()| terminal.flush()).context("cannot ask")?;
+        read(Until::Newline, asked)
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Until {
+    Newline,
+    End,
+}
+
+/// Reads standard input without the standard library's buffer, which nobody would wipe.
+fn read(until: Until, asked: &AtomicBool) -> Result<Passphrase> {
+    let stdin = io::stdin();
+    // A buffer that grows would leave copies behind.
+    let mut key = Zeroizing::new(vec![0; LONGEST + 1]);
+    let mut filled = 0;
+    let timeout = Timespec::try_from(PATIENCE)?;
+    loop {
+        if asked.load(Ordering::Relaxed) {
+            return Err(Ended::interrupted("interrupted; nothing was done").into());
+        }
+        match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => continue,
+            result => result.context("cannot wait for standard input")?,
+        };
+        let rest = key.get_mut(filled..).unwrap_or_default();
+        let read = match rustix::io::read(&stdin, &mut *rest) {
+            Err(rustix::io::Errno::INTR) => continue,
+            result => result.context("cannot read standard input")?,
+        };
+        let new = rest.get(..read).unwrap_or_default();
+        if let Some(at) = new.iter().position(|&byte| byte == b'\n' && until == Until::Newline) {
+            filled += at;
+            break;
+        }
+        filled += read;
+        match (read, filled) {
+            (0, 0) if until == Until::Newline => {
+                bail!("no passphrase came; type it on a terminal, pipe it in, or give a --key-file")
+            }
+            (0, _) => break,
+            (_, filled) if filled > LONGEST => {
+                bail!("standard input has more than 8 MiB, which is longer than any key")
+            }
+            _ => {}
+        }
+    }
+    key.truncate(filled);
+    Ok(key)
+}
+
+/// A terminal that does not show what is typed, but for the newline at its end.
+struct Quiet(Termios);
+
+impl Quiet {
+    fn begin() -> io::Result<Quiet> {
+        let before = tcgetattr(io::stdin())?;
+        let mut quiet = before.clone();
+        quiet.local_modes.remove(LocalModes::ECHO);
+        quiet.local_modes.insert(LocalModes::ECHONL);
+        tcsetattr(io::stdin(), OptionalActions::Now, &quiet)?;
+        Ok(Quiet(before))
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        // Where the terminal is gone there is nothing to bring back.
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
+    }
+}

@@ -1,0 +1,24 @@
+//! `fieldtest disk repair`: the damaged or old copy of a header, written anew from the other one.
+
+use anyhow::Result;
+use fieldtest_disk::header::CopyState;
+use fieldtest_disk::{Access, Container};
+
+use super::end::explained;
+use super::opened::{both, state_in_words};
+use crate::args::DiskDump;
+use crate::outcome::Outcome;
+use crate::output;
+
+pub(super) fn run(args: &DiskDump) -> Result<Outcome> {
+    let image = args.image.display();
+    let mut container = Container::open(&args.image, Access::Write).map_err(explained)?;
+    let bad = both(&container).into_iter().find(|(_, state)| **state != CopyState::Good);
+    let Some((which, state)) = bad.map(|(which, state)| (which, state_in_words(state))) else {
+        output::message(&format!("{image}: both headers are good; nothing was written"));
+        return Ok(Outcome::Fine);
+    };
+    container.repair().map_err(explained)?;
+    output::message(&format!("{image}: the {which} header was {state} and is good now"));
+    Ok(Outcome::Fine)
+}

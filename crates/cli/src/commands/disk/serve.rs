@@ -1,0 +1,56 @@
+//! `fieldtest disk serve`: a container's content as a network block device.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use fieldtest_disk::Access;
+use fieldtest_disk::serve::{Address, Export, Server};
+
+use super::end::explained;
+use super::opened::Opened;
+use super::shown::size;
+use super::signals::Signals;
+use crate::args::DiskServe;
+use crate::outcome::{Outcome, usage};
+use crate::output;
+
+pub(super) fn run(args: &DiskServe) -> Result<Outcome> {
+    let address = address(&args.listen)?;
+    let signals = Signals::handle()?;
+    let access = if args.read_only { Access::Read } else { Access::Write };
+    let opened = Opened::open(&args.image, access, &args.key, args.implementation.as_deref(), &signals)?;
+    signals.in_order(|asked| {
+        let server = Server::listen(&address)?;
+        output::data(&format!("{}\n", server.address()))?;
+        output::message(&format!(
+            "serving {} of {}, {}, with {}; end with Ctrl-C",
+            size(opened.volume.size()),
+            args.image.display(),
+            if args.read_only { "for reading only" } else { "for reading and writing" },
+            opened.content.name()
+        ));
+        let export = Export { read_only: args.read_only, ..Export::default() };
+        let served = server.run(&opened.volume, &export, asked).map_err(explained)?;
+        let durable = if args.read_only { "" } else { "; everything is durable" };
+        output::message(&format!("ended after {}{durable}", output::count(served.connections, "connection")));
+        Ok(Outcome::Fine)
+    })
+}
+
+/// A loopback address with a port, or else a path, which is made absolute since clients have directories of their own.
+fn address(text: &str) -> Result<Address> {
+    if let Ok(address) = text.parse::<SocketAddr>() {
+        return Ok(Address::Tcp(address));
+    }
+    let port = text.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    if text.is_empty() || (port && !text.contains('/')) {
+        return Err(usage(format!(
+            "“{text}” is no place to listen; give a loopback address such as 127.0.0.1:10809, or a path for a socket"
+        )));
+    }
+    let path =
+        std::path::absolute(Path::new(text)).context("the directory that this runs in cannot be found")?;
+    output::check_place(&path)?;
+    Ok(Address::Unix(path))
+}

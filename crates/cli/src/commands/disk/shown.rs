@@ -1,0 +1,91 @@
+//! Sizes as they are typed and shown, and text of headers, which anybody may have written.
+
+use anyhow::Result;
+
+use crate::outcome::usage;
+
+const UNITS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+
+/// Reads `64M`: a number of bytes, or of powers of 1024.
+pub(super) fn parse_size(text: &str) -> Result<u64> {
+    let wrong = || {
+        usage(format!(
+            "“{text}” is no size; write bytes, or K, M, G or T after the number for powers of 1024, such as 64M"
+        ))
+    };
+    let number = text.strip_suffix("iB").filter(|number| !number.ends_with(|c: char| c.is_ascii_digit()));
+    let number = number.unwrap_or(text);
+    let unit = UNITS.into_iter().find(|&(letter, _)| number.ends_with([letter, letter.to_ascii_lowercase()]));
+    let (digits, shift) = match unit {
+        Some((_, shift)) => (number.get(..number.len() - 1).unwrap_or_default(), shift),
+        None => (number, 0),
+    };
+    // `parse` alone would take a sign.
+    let digits = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+    let number: u64 = digits.and_then(|digits| digits.parse().ok()).ok_or_else(wrong)?;
+    match number.checked_mul(1 << shift) {
+        Some(0) => Err(usage("a content of 0 bytes is none; give a size such as 64M")),
+        Some(size) => Ok(size),
+        None => Err(usage(format!("{text} are more bytes than any disk has; give a size such as 64M"))),
+    }
+}
+
+/// A size in the largest unit of which it is a whole number, unless that number were a long one.
+pub(super) fn size(bytes: u64) -> String {
+    const LONGEST: u64 = 99_999;
+    let units = || UNITS.into_iter().rev().filter(|&(_, shift)| bytes >> shift > 0);
+    let whole = |&(_, shift): &(char, u32)| bytes.is_multiple_of(1 << shift) && bytes >> shift <= LONGEST;
+    if let Some((letter, shift)) = units().find(whole) {
+        return format!("{} {letter}iB", bytes >> shift);
+    }
+    match units().next() {
+        Some((letter, shift)) if bytes > LONGEST => {
+            format!("{:.1} {letter}iB", bytes as f64 / (1_u64 << shift) as f64)
+        }
+        _ => format!("{bytes} bytes"),
+    }
+}
+
+/// Text that cannot move the cursor.
+pub(super) fn text(text: &str) -> String {
+    text.chars().fold(String::new(), |mut shown, character| {
+        match character.is_control() {
+            true => shown.extend(character.escape_default()),
+            false => shown.push(character),
+        }
+        shown
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read() {
+        for (text, bytes) in
+            [("512", 512), ("64M", 64 << 20), ("1g", 1 << 30), ("3KiB", 3072), ("2T", 2 << 40)]
+        {
+            assert_eq!(parse_size(text).expect(text), bytes);
+        }
+        for text in ["", "M", "-1", "+1", "64MB", "1.5G", "64 M", "512iB", "99999999T", "0", "0K", "٣"] {
+            assert!(parse_size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_shown() {
+        assert_eq!(size(1000), "1000 bytes");
+        assert_eq!(size(4096), "4 KiB");
+        assert_eq!(size(3 << 19), "1536 KiB");
+        assert_eq!(size((16 << 20) - (32 << 10)), "16352 KiB");
+        assert_eq!(size((3 << 29) + 1), "1.5 GiB");
+        assert_eq!(size(4097), "4097 bytes");
+        assert_eq!(size(1 << 40), "1 TiB");
+    }
+
+    #[test]
+    fn text_is_harmless() {
+        assert_eq!(text("a\u{1b}[2J"), "a\\u{1b}[2J");
+    }
+}

@@ -1,0 +1,87 @@
+//! Hash functions by the names that Git and the catalog have for them.
+
+use anyhow::{Result, anyhow};
+use fieldtest_catalog::facts::Status;
+use fieldtest_catalog::hash::{self, Algorithm, Implementation};
+use fieldtest_git::Format;
+
+use crate::outcome::usage;
+
+/// An object format with the code that makes it.
+pub(super) struct Chosen {
+    pub(super) algorithm: &'static Algorithm,
+    pub(super) implementation: &'static Implementation,
+    pub(super) format: Format,
+}
+
+impl Chosen {
+    /// Which algorithm in which implementation.
+    pub(super) fn words(&self) -> String {
+        format!("{} ({})", self.algorithm.facts.name, self.implementation.name)
+    }
+}
+
+/// One of Git's own formats: `sha1` or `sha256`.
+///
+/// # Errors
+/// If no algorithm of this format has the implementation.
+pub(super) fn of_git(name: &str, implementation: Option<&str>) -> Result<Chosen> {
+    let mut algorithms: Vec<&Algorithm> =
+        hash::all().iter().filter(|algorithm| format_name(algorithm) == name).collect();
+    // Of Git's SHA-1 there are two, that which notices attacks and the plain one.
+    algorithms.sort_by_key(|algorithm| algorithm.facts.status == Status::Broken);
+    choose(&algorithms, implementation)
+}
+
+/// A format by Git's name or the catalog's.
+///
+/// # Errors
+/// If nothing has this name, or the algorithm lacks the implementation.
+pub(super) fn named(name: &str, implementation: Option<&str>) -> Result<Chosen> {
+    match hash::find(name) {
+        Ok(algorithm) => choose(&[algorithm], implementation),
+        Err(_) if is_of_git(name) => of_git(name, implementation),
+        Err(unknown) => Err(usage(unknown)),
+    }
+}
+
+/// Whether Git has repositories of a format.
+pub(super) fn is_of_git(format: &str) -> bool {
+    hash::all()
+        .iter()
+        .any(|algorithm| algorithm.facts.kind.git.as_ref().is_some_and(|git| git.name == format))
+}
+
+/// The name that the format has in repositories and maps.
+fn format_name(algorithm: &'static Algorithm) -> &'static str {
+    let facts = algorithm.facts;
+    facts.kind.git.as_ref().map_or(&facts.name, |git| &git.name)
+}
+
+/// The implementation of that name, whichever algorithm has it; if none is named, this project's own of the first
+/// algorithm, or else its first one.
+fn choose(algorithms: &[&'static Algorithm], implementation: Option<&str>) -> Result<Chosen> {
+    const OWN: &str = "ours";
+    let Some(first) = algorithms.first() else {
+        return Err(anyhow!("the catalog has no hash function of this format"));
+    };
+    let Some(name) = implementation else {
+        let own = first.implementation(OWN).ok().or(first.implementations.first());
+        return own.map(|implementation| chosen(first, implementation)).ok_or_else(|| {
+            let name = &first.facts.name;
+            usage(format!("of {name} only sizes are known here; `fieldtest list hash` shows others"))
+        });
+    };
+    let with_name =
+        |algorithm: &&'static Algorithm| Some(chosen(algorithm, algorithm.implementation(name).ok()?));
+    match algorithms.iter().find_map(with_name) {
+        Some(chosen) => Ok(chosen),
+        // Which there are is said of the first algorithm, the one that Git uses.
+        None => first.implementation(name).map(|own| chosen(first, own)).map_err(usage),
+    }
+}
+
+fn chosen(algorithm: &'static Algorithm, implementation: &'static Implementation) -> Chosen {
+    let format = Format { name: format_name(algorithm).to_owned(), hash: implementation.code.clone() };
+    Chosen { algorithm, implementation, format }
+}

@@ -1,0 +1,31 @@
+//! Finding the repository that a path is in, as Git does: `.` within a working tree will do.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fieldtest_git::{Error, Options, Repository};
+
+/// Opens the repository at a path, or the nearest one above it.
+///
+/// # Errors
+/// As [`Repository::open`]: of what was found, or that nothing is at the path if nothing was.
+pub(super) fn open(path: &Path, options: &Options) -> Result<Repository, Error> {
+    Repository::open(&find(path).unwrap_or_else(|| path.to_path_buf()), options)
+}
+
+/// The path itself if a repository is there, else the nearest folder above it that is one.
+pub(super) fn find(path: &Path) -> Option<PathBuf> {
+    if is_repository(path) || path.is_file() {
+        return Some(path.to_path_buf());
+    }
+    let absolute = fs::canonicalize(path).ok()?;
+    absolute.ancestors().skip(1).find(|above| is_repository(above)).map(Path::to_path_buf)
+}
+
+/// Whether there is something to open, be it readable or not: a working tree, or a bare repository
+/// (gitrepository-layout(5)).
+fn is_repository(path: &Path) -> bool {
+    path.join(".git").exists()
+        || path.join("HEAD").symlink_metadata().is_ok()
+            && (path.join("objects").is_dir() || path.join("commondir").is_file())
+}

@@ -1,0 +1,379 @@
+//! `fieldtest disk` as its users meet it. Nothing here needs root or a kernel that has the ciphers.
+
+mod peers;
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::scratch::{Run, Scratch};
+use crate::study::interrupt;
+
+const SIZE: usize = 3 << 20;
+/// Ends with a newline, which is a part of it.
+const KEY: &[u8] = b"correct horse\n";
+const CHEAP: [&str; 4] = ["--kdf", "pbkdf2", "--iter-time", "10"];
+const BY_FILE: [&str; 2] = ["--key-file", "key"];
+
+/// Whether a program is there. One that is missing is named; with `FIELDTEST_PEERS=required` in the environment its
+/// absence is a failure.
+fn installed(tool: &str) -> bool {
+    let run = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if run.is_err() {
+        assert!(
+            std::env::var_os("FIELDTEST_PEERS").is_none_or(|wanted| wanted != "required"),
+            "{tool} is not installed, and FIELDTEST_PEERS=required demands it"
+        );
+        // Past the harness, which would keep it to itself.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {tool} is not installed");
+    }
+    run.is_ok()
+}
+
+/// Bytes that do not repeat.
+fn pattern(length: usize) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    };
+    (0..length.div_ceil(8)).flat_map(|_| next()).take(length).collect()
+}
+
+/// A directory with a key file and an image.
+fn with_image() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("key", KEY);
+    scratch.write("plain", pattern(SIZE));
+    scratch
+}
+
+/// The same with that image in the container `luks`.
+fn with_container(spec: &str) -> Scratch {
+    let scratch = with_image();
+    scratch
+        .fine(&[&["disk", "format", "luks", "--from", "plain", "-c", spec], &CHEAP[..], &BY_FILE].concat());
+    scratch
+}
+
+fn bytes(scratch: &Scratch, name: &str) -> Vec<u8> {
+    fs::read(scratch.path(name)).expect("a file")
+}
+
+/// Overwrites bytes of the container.
+fn damage(scratch: &Scratch, offset: u64) {
+    let file = OpenOptions::new().write(true).open(scratch.path("luks")).expect("the container");
+    file.write_all_at(&[0x55; 4096], offset).expect("damage");
+}
+
+#[test]
+fn images_go_in_and_come_out() {
+    for spec in ["aes-xts-plain64", "lea-xts-plain64", "aria-xts-plain64", "xchacha12,aes-adiantum-plain64"] {
+        let scratch = with_container(spec);
+        let mode = fs::metadata(scratch.path("luks")).expect("the container").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let run = scratch.fine(&["disk", "copy", "luks", "out", "-d", "key"]);
+        assert!(run.stderr.contains("3 MiB from luks to out") && run.stderr.contains("GB/s"), "{run:?}");
+        assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"), "{spec}");
+        let container = bytes(&scratch, "luks");
+        assert!(!container.windows(16).any(|window| window == &pattern(16)[..]), "{spec}");
+
+        scratch.write("other", vec![7; 4096]);
+        let into = ["disk", "copy", "other", "luks", "-d", "key"];
+        scratch.refuses(&into, 1, &["cannot be undone", "--overwrite"]);
+        let run = scratch.fine(&[&into[..], &["--overwrite", "-j", "1"]].concat());
+        assert!(run.stderr.contains("the last 3068 KiB of the container are as they were"), "{run:?}");
+        scratch.refuses(
+            &["disk", "copy", "luks", "out", "-d", "key"],
+            1,
+            &["out exists already", "--overwrite"],
+        );
+        scratch.fine(&["disk", "copy", "luks", "out", "-d", "key", "--overwrite"]);
+        let out = bytes(&scratch, "out");
+        assert!(out[..4096] == [7; 4096] && out[4096..] == pattern(SIZE)[4096..]);
+    }
+}
+
+#[test]
+fn every_implementation_reads_what_ours_wrote() {
+    let scratch = with_container("aes-xts-plain64");
+    for implementation in ["ours", "ours-portable", "rustcrypto"] {
+        let run = scratch.fine(&["disk", "copy", "luks", implementation, "-d", "key", "-i", implementation]);
+        assert!(run.stderr.contains(&format!("aes-256-xts ({implementation})")), "{run:?}");
+        assert!(bytes(&scratch, implementation) == bytes(&scratch, "plain"));
+    }
+    scratch.refuses(
+        &["disk", "copy", "luks", "out", "-d", "key", "-i", "hctr2-rs"],
+        2,
+        &["hctr2-rs", "rustcrypto"],
+    );
+}
+
+#[test]
+fn what_opens_is_shown() {
+    let scratch = with_container("lea-xts-plain64");
+    let run = scratch.fine(&["disk", "open", "luks", "-d", "key", "--format", "csv"]);
+    for line in ["key slot,0", "cipher,lea-xts-plain64", "key,512 bits", "lea-256-xts", "3 MiB"] {
+        assert!(run.stdout.contains(line), "{line}: {run:?}");
+    }
+    let run = scratch.fine(&["disk", "dump", "luks", "--format", "csv"]);
+    for line in [
+        "first copy,good",
+        "second copy,good",
+        "cipher,lea-xts-plain64",
+        "\"pbkdf2 with sha256",
+        "4096 bytes",
+    ] {
+        assert!(run.stdout.contains(line), "{line}: {run:?}");
+    }
+}
+
+#[test]
+fn wrong_passphrases() {
+    let scratch = with_container("aes-xts-plain64");
+    let words = ["no key slot opens with this passphrase or key file", "newline"];
+    // Without its newline the key is another one.
+    scratch.write("wrong", "correct horse");
+    scratch.refuses(&["disk", "open", "luks", "-d", "wrong"], 1, &words);
+    scratch.refuses(&["disk", "copy", "luks", "out", "-d", "wrong"], 1, &words);
+    scratch.refuses(&["disk", "serve", "luks", "-l", "socket", "-d", "wrong"], 1, &words);
+    scratch.refuses(&["disk", "open", "luks", "-d", "missing"], 1, &["missing", "No such file"]);
+    scratch.refuses(&["disk", "open", "luks"], 1, &["no passphrase came", "--key-file"]);
+    scratch.write("empty", "");
+    scratch.refuses(&["disk", "open", "luks", "-d", "empty"], 1, &["empty has 0 bytes"]);
+}
+
+#[test]
+fn what_is_piped_is_a_passphrase_or_a_key_file() {
+    let scratch = with_image();
+    let piped = |input: &str, arguments: &[&str]| {
+        scratch.write("input", input);
+        let input = File::open(scratch.path("input")).expect("the input");
+        Run::from(scratch.command(arguments).stdin(input).output().expect("the program starts")).code
+    };
+    let format = [&["disk", "format", "luks", "--size", "1M", "--overwrite"], &CHEAP[..]].concat();
+    assert_eq!(piped("secret\nmore", &format), Some(0));
+    let open = ["disk", "open", "luks"];
+    let file = ["disk", "open", "luks", "-d", "-"];
+    assert_eq!([piped("secret", &open), piped("secret\n", &open), piped("secret", &file)], [Some(0); 3]);
+    assert_eq!([piped("secret\n", &file), piped(" secret", &open)], [Some(1); 2]);
+    assert_eq!(piped("secret\nmore", &[&format[..], &["-d", "-"]].concat()), Some(0));
+    assert_eq!([piped("secret\nmore", &open), piped("secret\nmore", &file)], [Some(1), Some(0)]);
+    assert_eq!([piped("\n", &format), piped("", &format), piped("", &file)], [Some(1); 3]);
+}
+
+/// A terminal, as util-linux's `script` makes one, with somebody who answers questions.
+fn at_a_terminal(scratch: &Scratch, typed: &str, answers: &[(&str, &str)]) -> (Option<i32>, String) {
+    let program = env!("CARGO_BIN_EXE_fieldtest");
+    let mut script = Command::new("script")
+        .args(["-q", "-e", "-c", &format!("{program} {typed}"), "/dev/null"])
+        .current_dir(scratch.path("."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("script starts");
+    let (mut keyboard, mut screen) = (script.stdin.take(), script.stdout.take().expect("a screen"));
+    let mut seen = Vec::new();
+    let mut answers = answers.iter();
+    let mut next = answers.next();
+    let mut byte = [0];
+    while screen.read(&mut byte).is_ok_and(|read| read > 0) {
+        seen.extend(byte);
+        if let (Some((question, answer)), Some(keys)) = (next, &mut keyboard)
+            && seen.ends_with(question.as_bytes())
+        {
+            keys.write_all(answer.as_bytes()).expect("keys");
+            next = answers.next();
+        }
+    }
+    let code = script.wait().expect("its end").code();
+    (code, String::from_utf8_lossy(&seen).into_owned())
+}
+
+#[test]
+fn passphrases_are_asked_for_and_not_shown() {
+    if !installed("script") {
+        return;
+    }
+    let scratch = with_image();
+    let format = "disk format luks --size 1M --kdf pbkdf2 --iter-time 10";
+    let (new, again, old) = ("New passphrase for luks: ", "The same again: ", "Passphrase for luks: ");
+    let (code, seen) = at_a_terminal(&scratch, format, &[(new, "horse\n"), (again, "house\n")]);
+    assert!(code == Some(1) && seen.contains("the two passphrases differ"), "{seen}");
+    assert!(!scratch.path("luks").exists());
+    let (code, seen) = at_a_terminal(&scratch, format, &[(new, "horse\n"), (again, "horse\n")]);
+    assert!(code == Some(0) && !seen.contains("horse"), "{seen}");
+    let (code, seen) = at_a_terminal(&scratch, "disk open luks", &[(old, "horse\n")]);
+    assert!(code == Some(0) && !seen.contains("horse") && seen.contains("key slot"), "{seen}");
+    // Ctrl-C, and the terminal shows again what is typed.
+    let (code, seen) = at_a_terminal(&scratch, "disk open luks; echo $?; stty -a", &[(old, "\x03")]);
+    assert!(code == Some(0) && seen.contains("130") && seen.contains(" echo "), "{seen}");
+}
+
+#[test]
+fn damaged_headers() {
+    let scratch = with_container("aes-xts-plain64");
+    scratch.fine(&["disk", "repair", "luks"]);
+    for (place, which) in [(0, "first"), (16_384, "second")] {
+        damage(&scratch, place);
+        let run = scratch.fine(&["disk", "open", "luks", "-d", "key"]);
+        assert!(run.stderr.contains(&format!("the {which} header is damaged")), "{run:?}");
+        assert!(run.stderr.contains("fieldtest disk repair luks"), "{run:?}");
+        let run = scratch.fine(&["disk", "dump", "luks"]);
+        assert!(run.stdout.contains("damaged") && run.stderr.contains("disk repair luks"), "{run:?}");
+        let run = scratch.fine(&["disk", "repair", "luks"]);
+        assert!(run.stderr.contains(&format!("the {which} header was damaged")), "{run:?}");
+        let run = scratch.fine(&["disk", "repair", "luks"]);
+        assert!(run.stderr.contains("both headers are good; nothing was written"), "{run:?}");
+        scratch.fine(&["disk", "copy", "luks", "out", "-d", "key", "--overwrite"]);
+        assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
+    }
+    // The magic bytes stay, so that it is seen what it was.
+    damage(&scratch, 4096);
+    damage(&scratch, 16_384 + 4096);
+    for command in ["open", "dump", "repair"] {
+        scratch.refuses(&["disk", command, "luks"], 1, &["both headers are damaged", "luksHeaderRestore"]);
+    }
+}
+
+#[test]
+fn files_that_are_no_whole_containers() {
+    let scratch = with_container("aes-xts-plain64");
+    scratch.refuses(&["disk", "open", "plain", "-d", "key"], 1, &["plain is no LUKS container"]);
+    scratch.refuses(&["disk", "dump", "missing"], 1, &["missing", "No such file"]);
+    scratch.refuses(&["disk", "copy", "missing", "out", "-d", "key"], 1, &["there is no file missing"]);
+    scratch.refuses(
+        &["disk", "copy", "plain", "key", "-d", "key"],
+        2,
+        &["neither plain nor key", "disk format"],
+    );
+    scratch.refuses(&["disk", "copy", "luks", "luks", "-d", "key"], 2, &["both containers"]);
+    scratch.refuses(
+        &["disk", "copy", "luks", "/dev/null", "-d", "key"],
+        1,
+        &["no regular file", "disk serve"],
+    );
+    let file = OpenOptions::new().write(true).open(scratch.path("luks")).expect("the container");
+    file.set_len(16 << 20).expect("a shorter container");
+    scratch.refuses(&["disk", "copy", "luks", "out", "-d", "key"], 1, &["luks is truncated", "16777216"]);
+    file.set_len(64 << 10).expect("a shorter container");
+    scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["luks is truncated", "65536"]);
+    file.set_len(20 << 10).expect("a shorter container");
+    let run = scratch.run(&["disk", "dump", "luks"]);
+    assert!(run.stderr.contains("luks"), "{run:?}");
+    file.set_len(0).expect("an empty file");
+    scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["luks is no LUKS container"]);
+}
+
+#[test]
+fn specifications_are_judged() {
+    let scratch = with_image();
+    for (spec, code, word) in [
+        ("aes-xts-plain64", 0, "safe"),
+        ("xchacha12,aes-adiantum-plain64", 0, "safe"),
+        ("lea-xts-plain64", 1, "not-in-linux"),
+        ("chacha20-plain64", 1, "stream-cipher"),
+        ("aes-ecb", 1, "ecb"),
+        ("aes-cbc-plain", 1, "watermarks"),
+        ("frobnicate", 1, "watermarks"),
+        ("aes xts", 1, "unreadable"),
+    ] {
+        let run = scratch.run(&["disk", "check-spec", spec, "--format", "csv"]);
+        assert!(
+            run.code == Some(code) && run.stdout.contains(word) && run.stderr.is_empty(),
+            "{spec}: {run:?}"
+        );
+    }
+    let format =
+        |spec| [&["disk", "format", "luks", "--size", "1M", "-c", spec], &CHEAP[..], &BY_FILE].concat();
+    scratch.refuses(&format("chacha20-plain64"), 1, &["refused", "keystream", "adiantum", "--force"]);
+    scratch.refuses(&format("aes-ecb"), 1, &["refused", "equal blocks", "--force"]);
+    scratch.refuses(&format("twofish-xts-plain64"), 2, &["no implementation", "lea-xts-plain64"]);
+    let run = scratch.fine(&[&format("aes-ecb")[..], &["--force"]].concat());
+    assert!(run.stderr.contains("equal blocks"), "{run:?}");
+}
+
+#[test]
+fn what_is_there_is_kept() {
+    let scratch = with_image();
+    let format = |more: &[&'static str]| [&["disk", "format", "luks"], more, &CHEAP, &BY_FILE].concat();
+    scratch.refuses(&format(&[]), 2, &["luks is not there yet", "--size 64M"]);
+    scratch.write("luks", "something");
+    scratch.refuses(&format(&["--size", "1M"]), 1, &["luks exists already", "--overwrite"]);
+    scratch.refuses(&format(&["--from", "plain"]), 1, &["luks exists already", "--overwrite"]);
+    scratch.refuses(&format(&[]), 1, &["luks is truncated"]);
+    assert_eq!(scratch.read("luks"), "something");
+    // A file that has nothing but its size.
+    File::create(scratch.path("luks")).and_then(|file| file.set_len(20 << 20)).expect("an empty image");
+    scratch.fine(&format(&[]));
+    assert_eq!(bytes(&scratch, "luks").len(), 20 << 20);
+    scratch.refuses(&format(&[]), 1, &["luks exists already", "--overwrite"]);
+    scratch.fine(&format(&["--overwrite", "--label", "again"]));
+    assert!(scratch.fine(&["disk", "dump", "luks"]).stdout.contains("again"));
+    scratch.fine(&format(&["--overwrite", "--size", "1M"]));
+    assert_eq!(bytes(&scratch, "luks").len(), 17 << 20);
+}
+
+/// A server and the URI that it printed.
+fn serve(scratch: &Scratch, arguments: &[&str]) -> (Child, String) {
+    let arguments = [&["disk", "serve", "luks", "-d", "key"], arguments].concat();
+    let mut child = scratch.command(&arguments).spawn().expect("the program starts");
+    let mut uri = String::new();
+    BufReader::new(child.stdout.as_mut().expect("its output")).read_line(&mut uri).expect("a URI");
+    (child, uri.trim_end().to_owned())
+}
+
+/// Ends a server as its user does, and gives its last words.
+fn end(child: Child) -> String {
+    interrupt(child.id());
+    let run = Run::from(child.wait_with_output().expect("its end"));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stderr.contains("ended after"), "{run:?}");
+    run.stderr
+}
+
+#[test]
+fn a_server_ends_in_order() {
+    let scratch = with_container("lea-xts-plain64");
+    let (server, uri) = serve(&scratch, &["--listen", "socket"]);
+    assert!(uri.starts_with("nbd+unix:///?socket=/") && uri.ends_with("/socket"), "{uri}");
+    // Who writes has it alone.
+    scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["luks is in use"]);
+    let words = end(server);
+    assert!(words.contains("ended after 0 connections; everything is durable"), "{words}");
+    assert!(!scratch.path("socket").exists());
+    let (server, uri) = serve(&scratch, &["--listen", "127.0.0.1:0", "--read-only"]);
+    assert!(uri.starts_with("nbd://127.0.0.1:") && !uri.ends_with(":0"), "{uri}");
+    scratch.fine(&["disk", "open", "luks", "-d", "key"]);
+    end(server);
+    let listen = |place| ["disk", "serve", "luks", "-d", "key", "-l", place];
+    scratch.refuses(&listen("192.0.2.1:10809"), 1, &["192.0.2.1:10809", "in the clear", "127.0.0.1"]);
+    scratch.refuses(&listen("localhost:10809"), 2, &["no place to listen", "127.0.0.1:10809"]);
+    scratch.refuses(&listen("missing/socket"), 1, &["no directory", "missing"]);
+    scratch.refuses(&listen("plain"), 1, &["plain exists and is no socket"]);
+}
+
+#[test]
+fn ctrl_c_leaves_no_half_container() {
+    let scratch = with_image();
+    // Long enough to be interrupted: a slow implementation on one thread, with an image that has no data on the disk.
+    File::create(scratch.path("large")).and_then(|file| file.set_len(1 << 30)).expect("an image of holes");
+    let slow = ["-i", "ours-portable", "-c", "aria-xts-plain64", "-j", "1"];
+    let format = [&["disk", "format", "luks", "--from", "large"], &CHEAP[..], &BY_FILE, &slow].concat();
+    let before = scratch.listing();
+    let child = scratch.command(&format).spawn().expect("the program starts");
+    let started = Instant::now();
+    while scratch.listing() == before {
+        assert!(started.elapsed() < Duration::from_secs(30), "nothing is made");
+        sleep(Duration::from_millis(10));
+    }
+    interrupt(child.id());
+    let run = Run::from(child.wait_with_output().expect("its end"));
+    assert!(run.code == Some(130) && run.stderr.contains("interrupted"), "{run:?}");
+    assert_eq!(scratch.listing(), before);
+}

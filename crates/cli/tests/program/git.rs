@@ -1,0 +1,352 @@
+//! `fieldtest git` as its users meet it: a small repository with what is special in real ones, verified, mapped,
+//! converted and named, with Git itself as judge. Without Git nothing can be tested here; with
+//! `FIELDTEST_PEERS=required` in the environment that is a failure.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::scratch::{Run, Scratch};
+
+const SIGNATURE: &str = "-----BEGIN PGP SIGNATURE-----\n \n iQEzBAABCAAdFiEE\n -----END PGP SIGNATURE-----";
+
+/// Whether Git is there, and where its absence is no failure, says that it is not.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn is_installed() -> bool {
+    let found = Command::new("git").arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !found {
+        let required = std::env::var_os("FIELDTEST_PEERS").is_some_and(|wanted| wanted == "required");
+        assert!(!required, "git is not installed, and FIELDTEST_PEERS=required demands it");
+        eprintln!("SKIPPED: git is not installed");
+    }
+    found
+}
+
+/// Git in a folder, with this on its standard input; what it prints, trimmed.
+#[track_caller]
+fn git_with(folder: &Path, input: &[u8], arguments: &[&str]) -> String {
+    let mut child = Command::new("git")
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@example.org")])
+        .envs([("GIT_COMMITTER_NAME", "C"), ("GIT_COMMITTER_EMAIL", "c@example.org")])
+        .envs([("GIT_AUTHOR_DATE", "1700000000 +0100"), ("GIT_COMMITTER_DATE", "1700000000 -0230")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("git starts");
+    child.stdin.take().expect("a pipe").write_all(input).expect("git reads");
+    let run = Run::from(child.wait_with_output().expect("its end"));
+    assert_eq!(run.code, Some(0), "git {arguments:?}: {run:?}");
+    run.stdout.trim_end().to_owned()
+}
+
+#[track_caller]
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    git_with(folder, b"", arguments)
+}
+
+/// A repository `old` with a merge, an annotated tag, a signed commit, a mode that only old Gits wrote, a symbolic link
+/// and an executable; packed. `branch` stands at the second parent.
+fn with_repository() -> Option<Scratch> {
+    if !is_installed() {
+        return None;
+    }
+    let scratch = Scratch::new();
+    let old = scratch.path("old");
+    git(scratch.path("").as_path(), &["init", "--quiet", "--initial-branch=main", "old"]);
+    let object = |kind: &str, content: &[u8]| {
+        git_with(&old, content, &["hash-object", "-w", "--literally", "-t", kind, "--stdin"])
+    };
+    let blob = object("blob", b"hello\n");
+    let script = object("blob", b"#!/bin/sh\n");
+    let long: String = (0..400).map(|line| format!("line {line}\n")).collect();
+    let long = object("blob", long.as_bytes());
+    let tree = |entries: &[(&str, &String)]| {
+        let bytes: Vec<u8> = entries.iter().flat_map(|(head, id)| entry(head, id)).collect();
+        object("tree", &bytes)
+    };
+    let sub = tree(&[("100664 group-writable", &blob), ("100755 run", &script)]);
+    let first = tree(&[("100644 a.txt", &blob), ("40000 dir", &sub)]);
+    let second = tree(&[("100644 a.txt", &long), ("40000 dir", &sub), ("120000 link", &blob)]);
+    let people = "author A <a@example.org> 1700000000 +0100\ncommitter C <c@example.org> 1700000100 -0230\n";
+    let first = object("commit", format!("tree {first}\n{people}\nfirst\n").as_bytes());
+    let signed = format!("tree {second}\nparent {first}\n{people}gpgsig {SIGNATURE}\n\nsigned, no newline");
+    let signed = object("commit", signed.as_bytes());
+    let side = format!(
+        "tree {first_tree}\nparent {first}\n{people}\nside\n",
+        first_tree = git(&old, &["rev-parse", &format!("{first}^{{tree}}")])
+    );
+    let side = object("commit", side.as_bytes());
+    let merge = format!("tree {second}\nparent {signed}\nparent {side}\n{people}\nmerge\n");
+    let merge = object("commit", merge.as_bytes());
+    git(&old, &["update-ref", "refs/heads/main", &merge]);
+    git(&old, &["update-ref", "refs/heads/branch", &side]);
+    git(&old, &["tag", "-a", "v1", "-m", "release", &signed]);
+    git(&old, &["update-ref", "refs/pull/1/head", &first]);
+    git(&old, &["repack", "-adq"]);
+    git(&old, &["reset", "--hard", "--quiet"]);
+    Some(scratch)
+}
+
+/// The bytes of a tree's entry.
+fn entry(head: &str, id: &str) -> Vec<u8> {
+    let id: Vec<u8> =
+        (0..id.len()).step_by(2).map(|at| u8::from_str_radix(&id[at..at + 2], 16).expect("hex")).collect();
+    [head.as_bytes(), b"\0", &id].concat()
+}
+
+/// A commit on top of `main` whose tree has a submodule; returns the submodule's commit.
+fn add_submodule(old: &Path) -> String {
+    let submodule = git(old, &["rev-parse", "branch"]).replace(['0', '1'], "a");
+    git(old, &["update-index", "--add", "--cacheinfo", &format!("160000,{submodule},lib")]);
+    let tree = git(old, &["write-tree"]);
+    let commit = git(old, &["commit-tree", &tree, "-p", "main", "-m", "a submodule"]);
+    git(old, &["update-ref", "refs/heads/main", &commit]);
+    submodule
+}
+
+/// Old and new IDs of a map.
+fn pairs(map: &str) -> Vec<(&str, &str)> {
+    let lines = map.lines().skip(1).map(|line| {
+        let mut fields = line.split('\t');
+        (fields.next().expect("the old ID"), fields.next().expect("the new ID"))
+    });
+    lines.collect()
+}
+
+#[test]
+fn a_good_repository_and_one_with_a_wrong_byte() {
+    let Some(scratch) = with_repository() else { return };
+    // From a folder within, as Git does.
+    let run = scratch.fine(&["git", "verify", "old/dir"]);
+    assert_eq!(run.stdout, "");
+    for words in
+        ["11 objects", "4 commits, 3 trees, 3 blobs, 1 tag", "good: all IDs and connections", "sha-1dc"]
+    {
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+    let run = scratch.fine(&["git", "verify", "old", "-i", "rustcrypto", "-j", "1"]);
+    assert!(run.stderr.contains("sha-1 (rustcrypto), which does not detect collisions"), "{run:?}");
+
+    // A loose blob that says something else, and the loss of another one.
+    let old = scratch.path("old");
+    let loose = |content: &[u8]| {
+        let id = git_with(&old, content, &["hash-object", "-w", "--stdin"]);
+        (old.join(".git/objects").join(&id[..2]).join(&id[2..]), id)
+    };
+    let (right, id) = loose(b"right");
+    let (wrong, other) = loose(b"wrong");
+    replace(&wrong, &fs::read(&right).expect("an object"));
+    let tree = git_with(&old, &entry("100644 lost", &id), &["hash-object", "-w", "-t", "tree", "--stdin"]);
+    fs::remove_file(&right).expect("an object");
+    let run = scratch.run(&["git", "verify", "old", "--format", "csv"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains(&format!("\n{other},its content has the name {id}")), "{run:?}");
+    assert!(run.stdout.contains(&format!("\n{id},missing; {tree} names it")), "{run:?}");
+    assert!(run.stderr.contains("1 damage and 1 missing object"), "{run:?}");
+    let run = scratch.run(&["git", "verify", "old", "--show", "0"]);
+    assert!(run.stdout.contains("2 problems more; see them with --show 2"), "{run:?}");
+}
+
+#[test]
+fn a_flipped_byte_in_a_pack() {
+    let Some(scratch) = with_repository() else { return };
+    let packs = fs::read_dir(scratch.path("old/.git/objects/pack")).expect("the packs");
+    let mut packs = packs.map(|entry| entry.expect("an entry").path());
+    let pack = packs.find(|path| path.extension().is_some_and(|it| it == "pack")).expect("a pack");
+    // Lines of an ID, a type, two sizes, and the offset.
+    let list = git(&scratch.path("old"), &["verify-pack", "-v", &pack.display().to_string()]);
+    let first = list.lines().find(|line| line.ends_with(" 12")).expect("the first object");
+    let id = first.split(' ').next().expect("its ID");
+    let mut bytes = fs::read(&pack).expect("the pack");
+    // Within its zlib stream.
+    bytes[12 + 8] ^= 1;
+    replace(&pack, &bytes);
+    let run = scratch.run(&["git", "verify", "old", "--format", "csv"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains(&format!("\n{id},")), "{id}: {run:?}");
+}
+
+/// Replaces a file that Git made read-only.
+fn replace(path: &Path, bytes: &[u8]) {
+    fs::remove_file(path).expect("a file");
+    fs::write(path, bytes).expect("a file");
+}
+
+#[test]
+fn converted_and_back() {
+    let Some(scratch) = with_repository() else { return };
+    let old = scratch.path("old");
+    let map = scratch.fine(&["git", "map", "old"]);
+    assert!(map.stderr.contains("11 objects") && map.stderr.contains("all of which lead back"), "{map:?}");
+    assert!(map.stdout.starts_with("# sha1\tsha256\n"), "{map:?}");
+    let run = scratch.fine(&["git", "convert", "old", "new.git", "--map", "map"]);
+    assert_eq!(run.stdout, "");
+    assert!(run.stderr.contains("11 objects and 4 references by sha-256"), "{run:?}");
+    assert_eq!(scratch.read("map"), map.stdout);
+
+    let new = scratch.path("new.git");
+    assert_eq!(git(&new, &["rev-parse", "--show-object-format"]), "sha256");
+    git(&new, &["fsck", "--full", "--no-dangling"]);
+    let same = |arguments: &[&str]| assert_eq!(git(&old, arguments), git(&new, arguments), "{arguments:?}");
+    same(&["log", "--all", "--topo-order", "--format=%an %ae %at %cn %ct %s %b"]);
+    same(&["diff", "--stat", "main~1", "branch"]);
+    same(&["for-each-ref", "--format=%(refname) %(objecttype)"]);
+    same(&["symbolic-ref", "HEAD"]);
+    same(&["cat-file", "-p", "main:dir/run"]);
+    assert_eq!(git(&new, &["ls-tree", "main:dir"]).matches("100664").count(), 0, "Git shows it as 100644");
+
+    // Every revision has the name that Git gives it there.
+    for revision in
+        ["HEAD", "main", "v1", "v1^{}", "v1^{tree}", "branch^{tree}", "refs/heads/branch", "main^{commit}"]
+    {
+        let id = scratch.fine(&["git", "id", revision, "-C", "old/dir"]).stdout;
+        assert_eq!(id.trim_end(), git(&new, &["rev-parse", revision]), "{revision}");
+        let id = scratch.fine(&["git", "id", revision, "-C", "new.git"]).stdout;
+        assert_eq!(id.trim_end(), git(&old, &["rev-parse", revision]), "{revision}");
+    }
+    let full = git(&old, &["rev-parse", "v1^{tree}"]);
+    for name in [&full, &full[..12], &full[..12].to_uppercase()] {
+        let id = scratch.fine(&["git", "id", name, "-C", "old", "--to", "sha-256"]).stdout;
+        assert_eq!(id.trim_end(), git(&new, &["rev-parse", "v1^{tree}"]), "{name}");
+    }
+
+    // The way back, and the map of it.
+    scratch.fine(&["git", "convert", "new.git", "back.git", "--map", "back"]);
+    let (there, back) = (map.stdout, scratch.read("back"));
+    let mut turned: Vec<_> = pairs(&back).into_iter().map(|(old, new)| (new, old)).collect();
+    turned.sort_unstable();
+    assert_eq!(pairs(&there), turned);
+    assert_eq!(git(&old, &["for-each-ref"]), git(&scratch.path("back.git"), &["for-each-ref"]));
+    git(&scratch.path("back.git"), &["fsck", "--full", "--no-dangling"]);
+
+    // Binary maps are between Git's two formats, and either form can be gone on from.
+    scratch.fine(&["git", "map", "old", "--form", "lmap", "-o", "binary"]);
+    for since in ["binary", "map", "back"] {
+        let again = scratch.fine(&["git", "map", "old", "--since", since]);
+        assert_eq!(again.stdout, there, "{since}");
+    }
+    assert_eq!(&fs::read(scratch.path("binary")).expect("the map")[..4], b"LMAP");
+}
+
+#[test]
+fn every_hash_function_maps_it() {
+    let Some(scratch) = with_repository() else { return };
+    let list = scratch.fine(&["list", "hash", "--format", "json"]).stdout;
+    let list: serde_json::Value = serde_json::from_str(&list).expect("JSON");
+    let names = list["rows"].as_array().expect("rows").iter().filter_map(|row| row["algorithm"].as_str());
+    let mut maps = 0;
+    for name in names.filter(|name| !name.starts_with("sha-1")) {
+        let run = scratch.fine(&["git", "map", "old", "--to", name]);
+        assert_eq!(pairs(&run.stdout).len(), 11, "{name}: {run:?}");
+        assert!(run.stderr.contains(name), "{name}: {run:?}");
+        maps += 1;
+    }
+    assert!(maps >= 8, "only {maps} hash functions");
+    for name in ["sha1", "sha-1", "sha-1dc"] {
+        scratch.refuses(&["git", "map", "old", "--to", name], 2, &["the object format sha1 already", "--to"]);
+    }
+}
+
+#[test]
+fn only_what_some_references_lead_to() {
+    let Some(scratch) = with_repository() else { return };
+    let map = |more: &[&str]| scratch.fine(&[&["git", "map", "old"], more].concat()).stdout;
+    // HEAD and all that it leads to is always there: only the tag itself is not.
+    assert_eq!(pairs(&map(&["--refs", "refs/pull/"])).len(), 10);
+    assert_eq!(pairs(&map(&["--refs", "heads/branch", "--refs", "tags"])).len(), 11);
+    scratch.refuses(&["git", "map", "old", "--refs", "pul"], 2, &["no references below 'pul'"]);
+    scratch.fine(&["git", "convert", "old", "new", "--refs", "heads", "--no-round-trip"]);
+    let names = git(&scratch.path("new"), &["for-each-ref", "--format=%(refname)"]);
+    assert!(!names.contains("refs/tags/v1"), "{names}");
+}
+
+#[test]
+fn submodules_want_maps() {
+    let Some(scratch) = with_repository() else { return };
+    let submodule = add_submodule(&scratch.path("old"));
+    for command in [&["map", "old"][..], &["convert", "old", "new"]] {
+        let run = scratch.run(&[&["git"], command].concat());
+        assert_eq!((run.code, &*run.stdout), (Some(1), ""), "{run:?}");
+        for words in [&*submodule, "\"lib\"", "--submodule", "--pad-submodules", "2 objects without a new ID"]
+        {
+            assert!(run.stderr.contains(words), "{words}: {run:?}");
+        }
+        assert!(!scratch.path("new").exists());
+    }
+    let run = scratch.run(&["git", "id", "-C", "old"]);
+    assert!(run.code == Some(1) && run.stderr.contains("--submodule"), "{run:?}");
+    let padded = scratch.fine(&["git", "id", "-C", "old", "--pad-submodules"]).stdout;
+
+    let name = "5".repeat(64);
+    scratch.write("maps", format!("# sha1\tsha256\n{submodule}\t{name}\tcommit\n"));
+    let mapped = scratch.fine(&["git", "id", "-C", "old", "--submodule", "maps"]).stdout;
+    assert_ne!(mapped, padded);
+    scratch.fine(&["git", "convert", "old", "new", "--submodule", "maps"]);
+    assert!(git(&scratch.path("new"), &["ls-tree", "main"]).contains(&name));
+    assert_eq!(format!("{}\n", git(&scratch.path("new"), &["rev-parse", "main"])), mapped);
+    // The same map serves on the way back.
+    let back = scratch.fine(&["git", "id", "-C", "new", "--submodule", "maps"]).stdout;
+    assert_eq!(back.trim_end(), git(&scratch.path("old"), &["rev-parse", "main"]));
+}
+
+#[test]
+fn headers_that_git_does_not_know() {
+    let Some(scratch) = with_repository() else { return };
+    let old = scratch.path("old");
+    let content = git(&old, &["cat-file", "commit", "main"]).replacen("\n\n", "\nchange-id zzz\n\n", 1);
+    let commit = git_with(&old, content.as_bytes(), &["hash-object", "-w", "-t", "commit", "--stdin"]);
+    git(&old, &["update-ref", "refs/heads/main", &commit]);
+    let run = scratch.run(&["git", "map", "old"]);
+    assert_eq!((run.code, &*run.stdout), (Some(1), ""), "{run:?}");
+    for words in [&*commit, "\"change-id\"", "--keep-header"] {
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+    let kept = scratch.fine(&["git", "map", "old", "--keep-header", "change-id"]).stdout;
+    assert_eq!(kept, scratch.fine(&["git", "map", "old", "--keep-unknown-headers"]).stdout);
+    assert_eq!(scratch.run(&["git", "map", "old", "--keep-header", "other"]).code, Some(1));
+}
+
+#[test]
+fn what_is_refused() {
+    let Some(scratch) = with_repository() else { return };
+    let refuses = |arguments: &[&str], code, words: &[&str]| {
+        scratch.refuses(&[&["git"], arguments].concat(), code, words);
+    };
+    fs::create_dir(scratch.path("empty")).expect("a folder");
+    for command in ["verify", "map"] {
+        refuses(&[command, "empty"], 1, &["empty", "no Git repository"]);
+        refuses(&[command, "missing"], 1, &["missing", "no Git repository"]);
+        refuses(
+            &[command, "old", "-i", "nonsense"],
+            2,
+            &["no algorithm has an implementation named 'nonsense'"],
+        );
+    }
+    refuses(&["verify", "old", "-i", "blake3"], 2, &["no implementation", "sha-1dc", "blake3"]);
+    refuses(&["map", "old", "--to", "sha257"], 2, &["no algorithm named 'sha257'", "sha-256"]);
+    refuses(&["map", "old", "--to", "blake3", "--form", "lmap"], 2, &["blake3", "--form tsv"]);
+    refuses(&["map", "old", "-o", "no/map"], 1, &["no directory no"]);
+    refuses(&["map", "old", "--since", "none"], 1, &["the map none"]);
+    scratch.write("text", "no map\n");
+    refuses(&["map", "old", "--since", "text"], 1, &["the map text", "line 1", "two formats"]);
+    refuses(&["convert", "old", "new", "--to", "blake3"], 2, &["blake3", "fieldtest git map"]);
+    refuses(&["convert", "old", "empty"], 1, &["empty is there already"]);
+    refuses(&["convert", "old", "no/new"], 1, &["no directory no"]);
+    refuses(&["id", "nonsense", "-C", "old"], 1, &["no branch, tag or object", "nonsense"]);
+    refuses(&["id", "main~1", "-C", "old"], 2, &["main~1", "git rev-parse"]);
+    refuses(&["id", "main^{blob}", "-C", "old"], 1, &["and to no blob"]);
+    refuses(&["id", &"0".repeat(40), "-C", "old"], 1, &["is missing"]);
+
+    let (from, to) = (format!("file://{}", scratch.path("old").display()), scratch.path("shallow"));
+    git(&scratch.path(""), &["clone", "--quiet", "--depth=1", &from, &to.display().to_string()]);
+    scratch.fine(&["git", "verify", "shallow"]);
+    for command in [&["map", "shallow"][..], &["convert", "shallow", "new"], &["id", "-C", "shallow"]] {
+        refuses(command, 1, &["history was cut off", "--unshallow"]);
+    }
+}

@@ -1,0 +1,13 @@
+//! Which instruction sets of this processor can be used, without the standard library, and the shape of the type by
+//! which a primitive chooses among its code paths.
+//!
+//! The crate `cpufeatures` is not used because its version 0.3 reports VAES, GFNI and VPCLMULQDQ only where the
+//! registers of AVX-512 are enabled, thus never on AMD's Zen 3 or Intel's Alder Lake, which have them on 256 bits.
+#![no_std]
+
+mod extensions;
+mod paths;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+
+pub use extensions::Extensions;

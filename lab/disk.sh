@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# LUKS2 containers before those who must open them, in four scenes:
+#
+# 1. headers: cryptsetup accepts the header of a cipher that no kernel has, and decrypts a container of ours; what is
+#    damaged is mended or refused, each with one clear error;
+# 2. served: a file system of this host's kernel lives on `fieldtest disk serve` with LEA, and survives that the server
+#    is killed while it is written to;
+# 3. ours: the real Linux kernel, which runs here as a program (user-mode Linux; lab/kernel/build.sh makes it), opens with
+#    cryptsetup what `fieldtest disk format` made, reads every byte of it, and writes files that we find again;
+# 4. theirs: the kernel and cryptsetup make containers with file systems, and `fieldtest disk copy` reads them.
+#
+# usage: lab/disk.sh [--fieldtest PROGRAM] [--keep DIRECTORY]
+#
+# Takes about a minute. Only the second scene needs root; its mounts are in a namespace of their own. Lists, results and
+# logs stay in DIRECTORY if one is given. The kernel is target/lab/linux, or what FIELDTEST_KERNEL names. What is missing
+# is skipped by name; with FIELDTEST_PEERS=required that is a failure.
+. "$(dirname "$0")/common.sh"
+needs cryptsetup:cryptsetup-bin mkfs.ext4:e2fsprogs e2fsck:e2fsprogs debugfs:e2fsprogs sha256sum:coreutils
+kernel=${FIELDTEST_KERNEL:-$here/../target/lab/linux}
+if [[ -x $kernel ]]; then
+    needs_kernel
+else
+    skip "the kernel" "no $kernel; build it with lab/kernel/build.sh, or name one in FIELDTEST_KERNEL"
+    kernel=
+fi
+rm -rf "$lab"/{tree,key,*.sha256,containers.*,results.*,finished.*}
+images=$(mktemp -d) # of no use afterwards
+trap 'rm -rf "$images"; [[ -n $keep ]] || rm -rf "$lab"' EXIT
+
+head -c 32 /dev/urandom > "$lab/key"
+format() { # container cipher bits sector [option...]
+    "$fieldtest" disk format "$1" --cipher "$2" --key-size "$3" --sector-size "$4" --kdf pbkdf2 --iter-time 10 \
+        --key-file "$lab/key" "${@:5}" > "$lab/format.log" 2>&1
+}
+
+# Files of lengths around sectors and blocks, in folders.
+mkdir -p "$lab/tree/deep/er"
+for length in 0 1 15 16 17 511 512 513 1024 4095 4096 4097 65536 1000001; do
+    head -c "$length" /dev/urandom > "$lab/tree/$length"
+    head -c "$length" /dev/urandom > "$lab/tree/deep/er/$length"
+done
+(cd "$lab/tree" && find . -type f -exec sha256sum {} + > "$lab/tree.sha256")
+
+. "$here/disk/headers.sh"
+
+if [[ $(id -u) -ne 0 ]]; then
+    skip "the served file system" "loop devices and mounts need root"
+elif ! command -v nbdfuse > /dev/null; then
+    skip "the served file system" "nbdfuse is not installed: apt-get install libnbd-bin"
+elif [[ ! -c /dev/fuse || ! -c /dev/loop-control ]]; then
+    skip "the served file system" "no /dev/fuse or no /dev/loop-control; load the modules with: modprobe fuse loop"
+else
+    format "$images/served" lea-xts-plain64 512 4096 --size 256M || fail "to make the container to serve" "$lab/format.log"
+    timeout 120 unshare --mount --propagation private "$here/disk/served.sh" "$fieldtest" "$images/served" "$lab" \
+        < /dev/null > "$lab/served.log" 2>&1 || true
+    count "$lab/served.log" "$lab/finished.served" "$lab/results.served"
+fi
+
+[[ -z $kernel ]] || . "$here/disk/kernel.sh"
+finish

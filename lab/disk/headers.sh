@@ -1,0 +1,91 @@
+# Scene: headers, good and damaged. Sourced by lab/disk.sh.
+
+log=$lab/headers.log
+succeeds() { # what command...
+    if "${@:2}" > "$log" 2>&1 < /dev/null; then pass "$1"; else fail "$1" "$log"; fi
+}
+# Exit code 1, nothing on standard output, and an error that contains the words; a notice may come before it.
+refuses() { # what words command...
+    local code=0
+    "${@:3}" > "$log.out" 2> "$log" < /dev/null || code=$?
+    if [[ $code -eq 1 && ! -s $log.out ]] && tail -n 1 "$log" | grep -q -- "$2"; then
+        pass "refuses $1: $(tail -n 1 "$log" | sed "s|^fieldtest: ||; s|$images/||" | cut -d ';' -f 1)"
+    else
+        fail "$1: exit code $code" "$log"
+    fi
+}
+open_container() { # container
+    "$fieldtest" disk open "$1" --key-file "$lab/key"
+}
+overwrite() { # container offset
+    printf 'damaged' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+lea=$images/lea aes=$images/aes
+head -c 4M /dev/urandom > "$images/plain"
+format "$lea" lea-xts-plain64 512 4096 --from "$images/plain" || fail "to make a container with LEA" "$lab/format.log"
+format "$aes" aes-xts-plain64 512 4096 --from "$images/plain" || fail "to make a container with AES" "$lab/format.log"
+
+# cryptsetup, without a kernel that has the cipher.
+succeeds "cryptsetup isLuks, LEA" cryptsetup isLuks --type luks2 "$lea"
+succeeds "cryptsetup luksDump, LEA" cryptsetup luksDump "$lea"
+cp "$log" "$log.dump"
+succeeds "cryptsetup names the cipher lea-xts-plain64" grep 'cipher: lea-xts-plain64' "$log.dump"
+succeeds "cryptsetup open --test-passphrase, LEA" cryptsetup open --test-passphrase --key-file "$lab/key" "$lea"
+head -c 32 /dev/urandom > "$lab/wrong-key"
+succeeds "cryptsetup luksAddKey, LEA" cryptsetup luksAddKey --batch-mode --pbkdf pbkdf2 --pbkdf-force-iterations 1000 \
+    --key-file "$lab/key" "$lea" "$lab/wrong-key"
+succeeds "fieldtest opens the key slot that cryptsetup added" "$fieldtest" disk open "$lea" --key-file "$lab/wrong-key"
+succeeds "cryptsetup luksKillSlot, LEA" cryptsetup luksKillSlot --batch-mode "$lea" 1
+refuses "the key whose slot is gone" 'no key slot opens' \
+    "$fieldtest" disk open "$lea" --key-file "$lab/wrong-key"
+# The folder of its locks may belong to root.
+succeeds "cryptsetup reencrypt --decrypt, AES" cryptsetup reencrypt --decrypt --force-offline-reencrypt --batch-mode \
+    --disable-locks --header "$images/header" --key-file "$lab/key" "$aes"
+succeeds "cryptsetup gives the plaintext of our container back" cmp -n 4194304 "$images/plain" "$aes"
+truncate -s 8M "$images/luks1"
+succeeds "cryptsetup luksFormat --type luks1" cryptsetup luksFormat --batch-mode --type luks1 --pbkdf-force-iterations 1000 \
+    "$images/luks1" "$lab/key"
+refuses "a container of version 1 of LUKS" 'LUKS1' open_container "$images/luks1"
+
+# Damage. The first copy of the header begins at 0 and the second at 16 KiB; each has 4 KiB before its text.
+damaged=$images/damaged
+# Of a copy, since cryptsetup mends what it may write to as soon as it looks at it.
+sound_to_cryptsetup() {
+    cp "$damaged" "$images/looked-at"
+    cryptsetup luksDump --debug "$images/looked-at" > "$log.dump" 2>&1 || return
+    ! grep -q 'requires recovery' "$log.dump"
+}
+for where in "first header's front:8" "first header's text:5000" "second header's front:16392" \
+    "second header's text:22000"; do
+    what="a damaged ${where%:*}"
+    cp "$lea" "$damaged"
+    overwrite "$damaged" "${where#*:}"
+    if sound_to_cryptsetup; then
+        fail "cryptsetup does not see $what, so that this lab spoils something else"
+    fi
+    succeeds "opens with $what" open_container "$damaged"
+    if grep -q 'fieldtest disk repair' "$log"; then
+        pass "says how to mend $what"
+    else
+        fail "does not say how to mend $what" "$log"
+    fi
+    succeeds "repairs $what" "$fieldtest" disk repair "$damaged"
+    succeeds "cryptsetup finds nothing to mend after the repair of $what" sound_to_cryptsetup
+    succeeds "cryptsetup accepts the key after it" cryptsetup open --test-passphrase --key-file "$lab/key" "$damaged"
+    "$fieldtest" disk copy "$damaged" "$images/again" --key-file "$lab/key" > "$log" 2>&1 || true
+    succeeds "the content is as it was" cmp "$images/plain" "$images/again"
+    rm -f "$images/again"
+done
+cp "$lea" "$damaged"
+overwrite "$damaged" 8
+overwrite "$damaged" 16392
+refuses "a container with both headers damaged" 'both headers are damaged' open_container "$damaged"
+refuses "to repair a container with both headers damaged" 'both headers are damaged' "$fieldtest" disk repair "$damaged"
+for length in 0 100 4096 20000 1000000 16777216; do
+    head -c "$length" "$lea" > "$damaged"
+    refuses "a container truncated to $length bytes" 'damaged\|truncated\|no LUKS container' open_container "$damaged"
+done
+refuses "what is no container" 'no LUKS container' open_container "$images/plain"
+refuses "a wrong key" 'no key slot opens' "$fieldtest" disk open "$lea" --key-file "$lab/wrong-key"
+rm -f "$lea" "$aes" "$damaged" "$images"/{plain,header,luks1,looked-at} "$lab/wrong-key" "$log.out" "$log.dump"
