@@ -145,7 +145,7 @@ check() { # repository
     "$newer" -C "$work/both" config core.repositoryFormatVersion 1
     "$newer" -C "$work/both" config extensions.compatObjectFormat sha1
     # What Git cannot map, such as trees with submodules, it leaves out, and goes on (-r).
-    python3 "$here/git/ordered.py" "$to" | "$newer" -C "$work/both" unpack-objects -q -r > "$work/unpack.log" 2>&1 || true
+    python3 "$here/git/ordered.py" "$to" 2> "$work/ordered.log" | "$newer" -C "$work/both" unpack-objects -q -r > "$work/unpack.log" 2>&1 || true
     grep -E '^[0-9a-f]{64} ' "$work/both/objects/loose-object-idx" | sort -u > "$work/names.git"
     # Git enters its constants, the empty blob and the empty tree, whether they are there or not.
     grep -v '^#' "$work/$name.map" | awk -F '\t' '{ print $2 " " $1 }' | sort -u > "$work/names.ours"
