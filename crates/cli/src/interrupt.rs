@@ -1,4 +1,4 @@
-//! Signals: who presses Ctrl-C keeps what is measured, and finds no half-written file.
+//! Signals: who presses Ctrl-C keeps what is measured or done, and finds no half-written file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ fn handle() {
             std::thread::spawn(move || {
                 for _ in signals.forever() {
                     if MEASURING.load(Ordering::Relaxed) && !ASKED.swap(true, Ordering::Relaxed) {
-                        output::message("stopping; what is done by now is kept. Press again to end at once.");
+                        output::message("stopping in good order. Press again to end at once.");
                     } else {
                         remove_unfinished();
                         std::process::exit(130);

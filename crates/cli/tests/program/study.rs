@@ -74,7 +74,7 @@ fn ctrl_c_keeps_what_is_measured() {
     let run = Run::from(child.wait_with_output().expect("its end"));
     assert!(started.elapsed() < Duration::from_secs(100), "it did not stop");
     assert_eq!(run.code, Some(130), "{run:?}");
-    assert!(run.stderr.contains("stopping; what is done by now is kept"), "{run:?}");
+    assert!(run.stderr.contains("stopping in good order"), "{run:?}");
     assert!(run.stdout.contains("What decides"), "{run:?}");
     assert_outputs(&scratch, "kept");
 }

@@ -82,14 +82,21 @@ impl Messages {
         let room = expected.len();
         let prepare = move |_| Ok(vec![0; room]);
         let run = move |digests: &mut Vec<u8>| self.digest(code, together, digests);
-        let check = move |digests, hashed: Result<(), fieldtest_kinds::Error>| match hashed.map(|()| digests == expected)? {
+        let check = move |digests, hashed: Result<(), fieldtest_kinds::Error>| match hashed
+            .map(|()| digests == expected)?
+        {
             true => Ok(()),
             false => Err("another digest than the algorithm's first implementation".into()),
         };
         Ok((subject, Contender::new(subject.name(), Estimator::Median, operation(prepare, run, check))))
     }
 
-    fn digest(&self, code: &dyn Code, together: bool, digests: &mut [u8]) -> Result<(), fieldtest_kinds::Error> {
+    fn digest(
+        &self,
+        code: &dyn Code,
+        together: bool,
+        digests: &mut [u8],
+    ) -> Result<(), fieldtest_kinds::Error> {
         let messages = self.headers.iter().zip(&self.contents);
         let jobs = messages.zip(digests.chunks_exact_mut(code.digest_len()));
         if !together {
@@ -98,9 +105,8 @@ impl Messages {
             }
             return Ok(());
         }
-        let mut jobs: Vec<Job<'_>> = jobs
-            .map(|((header, body), digest)| Job { head: header.as_bytes(), body, digest })
-            .collect();
+        let mut jobs: Vec<Job<'_>> =
+            jobs.map(|((header, body), digest)| Job { head: header.as_bytes(), body, digest }).collect();
         code.digest_many(&mut jobs)
     }
 }

@@ -102,7 +102,8 @@ pub(super) fn run(
     subjects: &[Subject<Hash>],
     budget: Duration,
 ) -> Result<(), StudyError> {
-    let names: BTreeSet<&str> = subjects.iter().map(|subject| subject.algorithm.facts.name.as_str()).collect();
+    let names: BTreeSet<&str> =
+        subjects.iter().map(|subject| subject.algorithm.facts.name.as_str()).collect();
     let allowance = budget / (subjects.len() + names.len() + 1) as u32;
     (bench.say)("decoding the repository");
     let (_, decoding) =

@@ -44,8 +44,13 @@ pub(super) fn enter(book: &mut Book, facts: &Facts<Hash>, ids: &Ids) {
     }
     let now = ids.trees + 8 + 4 * 256 + ids.objects * (ids.len as u64 + 8) + 2 * ids.len as u64;
     let more = (trees + index) as f64 - now as f64;
-    let record =
-        book.figure(&facts.name, "storage", "more for each object", more / ids.objects.max(1) as f64, "bytes");
+    let record = book.figure(
+        &facts.name,
+        "storage",
+        "more for each object",
+        more / ids.objects.max(1) as f64,
+        "bytes",
+    );
     book.record(record);
 }
 
