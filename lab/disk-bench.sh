@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# How fast whole images go into containers and come out again on all cores, beside what the same ciphers do in memory and
-# beside `openssl speed`. The rest is what reading, writing and the file system take, of which `copy` gives an idea.
+# How fast whole images go into containers and come out again on all cores, beside `openssl speed` on as many. The rest
+# is what reading, writing and the file system take, of which `cp` gives an idea.
 #
 # usage: lab/disk-bench.sh [--fieldtest PROGRAM] [--directory DIRECTORY] [--size MEBIBYTES] [--rounds NUMBER]
 #
-# DIRECTORY (/dev/shm) should be in memory, and takes three times the size (1024). Rounds (3) visit every cipher in turn,
-# and the best of each counts: what else the host does only takes away.
+# DIRECTORY (/dev/shm) should be in memory, and takes three times the size (1024). Rounds (3) visit every cipher in
+# turn, and the best of each counts: what else the host does only takes away.
 set -euo pipefail
 
 fieldtest=target/release/fieldtest directory=/dev/shm size=1024 rounds=3
@@ -15,7 +15,8 @@ while [[ $# -gt 0 ]]; do
         --directory) directory=$2; shift 2 ;;
         --size) size=$2; shift 2 ;;
         --rounds) rounds=$2; shift 2 ;;
-        *) echo "usage: $0 [--fieldtest PROGRAM] [--directory DIRECTORY] [--size MEBIBYTES] [--rounds NUMBER]" >&2; exit 2 ;;
+        *) echo "usage: $0 [--fieldtest PROGRAM] [--directory DIRECTORY] [--size MEBIBYTES] [--rounds NUMBER]" >&2
+           exit 2 ;;
     esac
 done
 [[ -x $fieldtest ]] || { echo "no program at $fieldtest; build it with: cargo build --release" >&2; exit 2; }
@@ -42,8 +43,8 @@ for ((round = 0; round < rounds; round++)); do
     note "copy,-,cp" "$(awk "BEGIN { print $size * 1.048576e-3 / ($EPOCHREALTIME - $start) }")"
     for sector in 512 4096; do
         for cipher in "${ciphers[@]}"; do
-            "$fieldtest" disk format container --cipher "$cipher" --sector-size "$sector" --size "${size}M" --kdf pbkdf2 \
-                --iter-time 1 --key-file key --overwrite > said 2>&1 || { cat said >&2; exit 1; }
+            "$fieldtest" disk format container --cipher "$cipher" --sector-size "$sector" --size "${size}M" \
+                --kdf pbkdf2 --iter-time 1 --key-file key --overwrite > said 2>&1 || { cat said >&2; exit 1; }
             copy "$cipher $sector in" plain container
             copy "$cipher $sector out" container again
             cmp plain again

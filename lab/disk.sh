@@ -5,15 +5,16 @@
 #    damaged is mended or refused, each with one clear error;
 # 2. served: a file system of this host's kernel lives on `fieldtest disk serve` with LEA, and survives that the server
 #    is killed while it is written to;
-# 3. ours: the real Linux kernel, which runs here as a program (user-mode Linux; lab/kernel/build.sh makes it), opens with
-#    cryptsetup what `fieldtest disk format` made, reads every byte of it, and writes files that we find again;
+# 3. ours: the real Linux kernel, which runs here as a program (user-mode Linux; lab/kernel/build.sh makes it), opens
+#    with cryptsetup what `fieldtest disk format` made, reads every byte of it, and writes files that we find again;
 # 4. theirs: the kernel and cryptsetup make containers with file systems, and `fieldtest disk copy` reads them.
 #
 # usage: lab/disk.sh [--fieldtest PROGRAM] [--keep DIRECTORY]
 #
-# Takes about a minute. Only the second scene needs root; its mounts are in a namespace of their own. Lists, results and
-# logs stay in DIRECTORY if one is given. The kernel is target/lab/linux, or what FIELDTEST_KERNEL names. What is missing
-# is skipped by name; with FIELDTEST_PEERS=required that is a failure.
+# Takes about a minute. Only the second scene needs root; its mounts are in a namespace of their own. Lists, results
+# and logs stay in DIRECTORY if one is given. The kernel is target/lab/linux, or what FIELDTEST_KERNEL names. What is
+# missing is skipped by name; with FIELDTEST_PEERS=required that is a failure, except where the kernel or cryptsetup
+# lacks a cipher.
 . "$(dirname "$0")/common.sh"
 needs cryptsetup:cryptsetup-bin mkfs.ext4:e2fsprogs e2fsck:e2fsprogs debugfs:e2fsprogs sha256sum:coreutils
 kernel=${FIELDTEST_KERNEL:-$here/../target/lab/linux}
@@ -50,7 +51,8 @@ elif ! command -v nbdfuse > /dev/null; then
 elif [[ ! -c /dev/fuse || ! -c /dev/loop-control ]]; then
     skip "the served file system" "no /dev/fuse or no /dev/loop-control; load the modules with: modprobe fuse loop"
 else
-    format "$images/served" lea-xts-plain64 512 4096 --size 256M || fail "to make the container to serve" "$lab/format.log"
+    format "$images/served" lea-xts-plain64 512 4096 --size 256M ||
+        fail "to make the container to serve" "$lab/format.log"
     timeout 120 unshare --mount --propagation private "$here/disk/served.sh" "$fieldtest" "$images/served" "$lab" \
         < /dev/null > "$lab/served.log" 2>&1 || true
     count "$lab/served.log" "$lab/finished.served" "$lab/results.served"

@@ -1,10 +1,10 @@
 """The lab's side inside user-mode Linux, as its first process: guest.py SCENE DIRECTORY end.
 
-DIRECTORY lies on the host. `containers.SCENE` in it has a line NAME SPEC BITS SECTOR for each block device, in their order;
-`results.SCENE` takes one line for each. The program powers the machine off when it is done.
+DIRECTORY lies on the host. `containers.SCENE` in it has a line NAME SPEC BITS SECTOR for each block device, in their
+order; `results.SCENE` takes one line for each. The program powers the machine off when it is done.
 
-The scenes: `ours` are containers that fieldtest made and filled, for the kernel to read and to write; `theirs` are blank
-devices, for cryptsetup and the kernel to make containers on."""
+The scenes: `ours` are containers that fieldtest made and filled, for the kernel to read and to write; `theirs` are
+blank devices, for cryptsetup and the kernel to make containers on."""
 
 import contextlib
 import ctypes
@@ -30,8 +30,9 @@ class Lacking(Exception):
     """What the kernel or cryptsetup cannot do, whoever made the container."""
 
 
-def run(*command):
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+def run(*command, folder="/"):
+    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
     output = done.stdout.decode(errors="replace").strip()
     if done.returncode:
         raise Refused(f"{command[0]} {command[1]}: exit code {done.returncode}: {' '.join(output.splitlines()[-2:])}")
@@ -116,9 +117,7 @@ def ours(device, name, spec, *_):
             raise Refused("the kernel decrypts something else than was encrypted")
         size = file_size(content)
         with mounted(content):
-            os.chdir(MOUNTED)
-            run("sha256sum", "--check", "--quiet", f"{LAB}/tree.sha256")
-            os.chdir("/")
+            run("sha256sum", "--check", "--quiet", f"{LAB}/tree.sha256", folder=MOUNTED)
             number = write_files("written", f"{LAB}/{name}.written.sha256")
     return f"all {size >> 20} MiB and every file as they were; {number} files written"
 

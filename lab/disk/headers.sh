@@ -44,8 +44,8 @@ succeeds "cryptsetup reencrypt --decrypt, AES" cryptsetup reencrypt --decrypt --
     --disable-locks --header "$images/header" --key-file "$lab/key" "$aes"
 succeeds "cryptsetup gives the plaintext of our container back" cmp -n 4194304 "$images/plain" "$aes"
 truncate -s 8M "$images/luks1"
-succeeds "cryptsetup luksFormat --type luks1" cryptsetup luksFormat --batch-mode --type luks1 --pbkdf-force-iterations 1000 \
-    "$images/luks1" "$lab/key"
+succeeds "cryptsetup luksFormat --type luks1" cryptsetup luksFormat --batch-mode --type luks1 \
+    --pbkdf-force-iterations 1000 "$images/luks1" "$lab/key"
 refuses "a container of version 1 of LUKS" 'LUKS1' open_container "$images/luks1"
 
 # Damage. The first copy of the header begins at 0 and the second at 16 KiB; each has 4 KiB before its text.

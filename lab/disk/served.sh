@@ -57,8 +57,11 @@ stop() {
     wait "$server" || fail "the server ended with exit code $? after SIGTERM"
     server=
 }
-# A tree of sources goes in, and the same comes out after everything between was started anew.
-sources=$(realpath "$here/../../crates")
+
+# A tree of sources goes in, and the same comes out after everything between was started anew. It is a copy, since
+# somebody may be working on the original.
+sources=$work/sources
+cp -a "$here/../../crates" "$sources"
 serve
 mkfs.ext4 -q "$loop" || fail "mkfs.ext4"
 mount "$loop" "$content"
