@@ -40,8 +40,8 @@ impl Findings {
             self.note(
                 "not-in-linux",
                 format!(
-                    "no Linux up to 6.18 has {}; a header that names it is valid, and cryptsetup lists and unlocks \
-                     it, but mapping it fails with “Check that kernel supports {spec} cipher”",
+                    "no Linux up to 7.3 has {}; a header that names it is valid, and cryptsetup lists and unlocks \
+                     it, but mapping it fails, since there is no such cipher for dm-crypt",
                     spec.cipher()
                 ),
                 "open it with this program, or with a kernel that has the cipher as a module",
