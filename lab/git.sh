@@ -33,6 +33,8 @@ fi
 rm -rf "$lab"/{strange,work}
 mkdir "$lab/work"
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_CONFIG_NOSYSTEM=1
+# A checkout may belong to somebody else; it is only read.
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
 export GIT_AUTHOR_NAME='Ä Author' GIT_AUTHOR_EMAIL=a@example.org GIT_AUTHOR_DATE='1700000000 +0100'
 export GIT_COMMITTER_NAME='C Committer' GIT_COMMITTER_EMAIL=c@example.org GIT_COMMITTER_DATE='1700000001 -0330'
 
