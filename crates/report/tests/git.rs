@@ -1,39 +1,24 @@
 //! The section on Git: what decides is seen, what is unsafe never leads, published figures are named so, and no figure is
 //! lost.
 
+mod section;
 mod synthetic;
 
 use fieldtest_measure::record::{Line, Record};
 use fieldtest_report::{Format, Report, Table};
+use section::{body, report, row};
 use serde_json::Value;
 
-fn report(lines: Vec<Line>) -> Report {
-    Report::from_lines(lines).unwrap()
-}
-
 fn tables(report: &Report) -> Vec<Table> {
-    report.sections().into_iter().find(|it| it.id == "git").map(|it| it.tables).unwrap_or_default()
+    section::tables(report, "git")
 }
 
 fn table(report: &Report, title: &str) -> Value {
-    let found = tables(report).into_iter().find(|table| table.title() == title).unwrap();
-    serde_json::from_str(&found.render(Format::Json)).unwrap()
-}
-
-fn row<'a>(table: &'a Value, algorithm: &str) -> &'a Value {
-    table["rows"].as_array().unwrap().iter().find(|row| row["algorithm"] == algorithm).unwrap()
-}
-
-/// The page without its style and script.
-fn body(lines: Vec<Line>) -> String {
-    let html = report(lines).html().unwrap();
-    let body = html.split_once("</style>").unwrap().1;
-    body.split_once("<script>").unwrap().0.to_owned()
+    section::table(report, "git", title)
 }
 
 fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
-    let lines = synthetic::git::lines().into_iter();
-    lines.filter(|line| if let Line::Record(record) = line { keep(record) } else { true }).collect()
+    section::only(synthetic::git::lines(), keep)
 }
 
 #[test]

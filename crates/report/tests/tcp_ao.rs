@@ -1,38 +1,19 @@
 //! The section on TCP-AO: what decides is seen, what is unsafe never leads, and no figure is lost.
 
+mod section;
 mod synthetic;
 
 use fieldtest_measure::record::{Line, Record};
-use fieldtest_report::{Format, Report, Table};
+use fieldtest_report::{Format, Report};
+use section::{body, report, row, tables};
 use serde_json::Value;
 
-fn report(lines: Vec<Line>) -> Report {
-    Report::from_lines(lines).unwrap()
-}
-
-fn tables(report: &Report, section: &str) -> Vec<Table> {
-    report.sections().into_iter().find(|it| it.id == section).map(|it| it.tables).unwrap_or_default()
-}
-
 fn table(report: &Report, title: &str) -> Value {
-    let found = tables(report, "tcp-ao").into_iter().find(|table| table.title() == title).unwrap();
-    serde_json::from_str(&found.render(Format::Json)).unwrap()
-}
-
-fn row<'a>(table: &'a Value, algorithm: &str) -> &'a Value {
-    table["rows"].as_array().unwrap().iter().find(|row| row["algorithm"] == algorithm).unwrap()
-}
-
-/// The page without its style and script.
-fn body(lines: Vec<Line>) -> String {
-    let html = report(lines).html().unwrap();
-    let body = html.split_once("</style>").unwrap().1;
-    body.split_once("<script>").unwrap().0.to_owned()
+    section::table(report, "tcp-ao", title)
 }
 
 fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
-    let lines = synthetic::tcp_ao::lines().into_iter();
-    lines.filter(|line| if let Line::Record(record) = line { keep(record) } else { true }).collect()
+    section::only(synthetic::tcp_ao::lines(), keep)
 }
 
 #[test]

@@ -61,21 +61,19 @@ fn cryptsetup_accepts_and_decrypts_our_containers() {
         let path = directory.path();
         let key = filled(path, &data, &variant);
         accepts(path, &key);
-        let decrypt = [
-            "reencrypt",
-            "--decrypt",
-            "--force-offline-reencrypt",
-            "--batch-mode",
-            "--header",
-            "header",
-            "--key-file",
-            "key",
-        ];
-        run(path, "cryptsetup", &[&decrypt[..], &["container"]].concat());
-        let mut plaintext = vec![0; data.len()];
-        File::open(path.join("container")).unwrap().read_exact_at(&mut plaintext, 0).unwrap();
-        assert!(plaintext == data, "{variant:?}");
+        assert!(decrypted(path, data.len()) == data, "{variant:?}");
     }
+}
+
+/// The beginning of what cryptsetup makes of the file `container` when it takes the encryption away.
+#[track_caller]
+fn decrypted(path: &Path, len: usize) -> Vec<u8> {
+    let decrypt = ["reencrypt", "--decrypt", "--force-offline-reencrypt", "--batch-mode"];
+    let files = ["--header", "header", "--key-file", "key", "container"];
+    run(path, "cryptsetup", &[&decrypt[..], &files].concat());
+    let mut plaintext = vec![0; len];
+    File::open(path.join("container")).unwrap().read_exact_at(&mut plaintext, 0).unwrap();
+    plaintext
 }
 
 /// Everything that cryptsetup does with a container without a kernel that has its cipher.
@@ -209,20 +207,7 @@ fn what_cryptsetup_formats_is_read_and_written_here_and_decrypted_there() {
     let data = pattern(usize::try_from(volume.size()).unwrap(), 8);
     volume.write_at(&data, 0).unwrap();
     drop(volume);
-    let decrypt = [
-        "reencrypt",
-        "--decrypt",
-        "--force-offline-reencrypt",
-        "--batch-mode",
-        "--header",
-        "header",
-        "--key-file",
-        "key",
-    ];
-    run(path, "cryptsetup", &[&decrypt[..], &["container"]].concat());
-    let mut plaintext = vec![0; data.len()];
-    File::open(path.join("container")).unwrap().read_exact_at(&mut plaintext, 0).unwrap();
-    assert!(plaintext == data);
+    assert!(decrypted(path, data.len()) == data);
 }
 
 #[test]
