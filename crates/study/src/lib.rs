@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod availability;
 mod book;
 pub mod code_points;
 pub mod disk;

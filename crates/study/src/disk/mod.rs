@@ -1,7 +1,6 @@
 //! The study of the carrier `disk`: what every cipher costs per sector, what it hides, how fast it goes with all cores
 //! and through a real container, what unlocking takes, and where the cipher is to be had.
 
-mod availability;
 mod container_work;
 mod data;
 mod diffusion;
@@ -12,14 +11,14 @@ mod unlocking;
 
 use std::collections::BTreeSet;
 
-use fieldtest_catalog::cipher::{Algorithm, availability as on_host};
+use fieldtest_catalog::cipher::{Algorithm, CipherFacts, availability as on_host};
 use fieldtest_catalog::kind::Cipher;
 use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_measure::record::{Line, Record};
 
 use crate::rounds::{Figure, Rounds};
-use crate::{Bench, Book, Choice, StudyError, Subject, plan, selection};
+use crate::{Bench, Book, Choice, StudyError, Subject, availability, plan, selection};
 use data::Data;
 use sectors::{Direction, Sectors};
 
@@ -75,7 +74,9 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::Disk) -> Result<
     for &algorithm in &algorithms {
         book.candidate(algorithm.facts);
         enter_specification(book, algorithm)?;
-        availability::enter(book, algorithm.facts, &host);
+        let known = CipherFacts::ASKED.map(|place| (place, algorithm.facts.kind.available_in(place)));
+        let found = host.iter().map(|it| (it.place, it.version.as_str(), it.ciphers.as_slice()));
+        availability::enter(book, algorithm.facts, known, found);
         published::enter(book, algorithm.facts);
     }
     let choice = Choice::named(&part.implementations);

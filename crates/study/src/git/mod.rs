@@ -1,7 +1,6 @@
 //! The study of the carrier `git`: one repository, every hash function: its speed on messages of all sizes and on the
 //! repository itself, beside what decoding takes; the whole map to new names; what longer names take; and where the function is to be had.
 
-mod availability;
 mod messages;
 mod published;
 mod repository_work;
@@ -9,11 +8,11 @@ mod sample;
 mod storage;
 
 use fieldtest_catalog::Facts;
-use fieldtest_catalog::hash::{Algorithm, availability as on_host};
+use fieldtest_catalog::hash::{Algorithm, HashFacts, availability as on_host};
 use fieldtest_catalog::kind::Hash;
 
 use crate::rounds::{Figure, Rounds};
-use crate::{Bench, Book, Choice, StudyError, Subject, plan, selection};
+use crate::{Bench, Book, Choice, StudyError, Subject, availability, plan, selection};
 use messages::Messages;
 use repository_work::Source;
 
@@ -36,7 +35,9 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::Git) -> Result<(
         book.candidate(algorithm.facts);
         collision(book, algorithm.facts);
         storage::enter(book, algorithm.facts, &source.ids);
-        availability::enter(book, algorithm.facts, &host);
+        let known = HashFacts::ASKED.map(|place| (place, algorithm.facts.kind.available_in(place)));
+        let found = host.iter().map(|it| (it.place, it.version.as_str(), it.functions.as_slice()));
+        availability::enter(book, algorithm.facts, known, found);
         published::enter(book, algorithm.facts);
     }
     let choice = Choice::named(&part.implementations);

@@ -1,0 +1,32 @@
+//! Where an algorithm is to be had: what is known, and what is on this host.
+
+use fieldtest_catalog::Facts;
+use fieldtest_catalog::kind::Kind;
+
+use crate::Book;
+
+/// Software of this host, its version, and the algorithms that it has, by the catalog's names.
+pub(crate) type OnHost<'a> = (&'static str, &'a str, &'a [&'static str]);
+
+/// Enters 1 for each place that has the algorithm, and 0 for each that has not. `known` are the places that were looked
+/// at, with the words since when they have it.
+pub(crate) fn enter<'a, K: Kind>(
+    book: &mut Book,
+    facts: &Facts<K>,
+    known: impl IntoIterator<Item = (&'static str, Option<&'a str>)>,
+    host: impl IntoIterator<Item = OnHost<'a>>,
+) {
+    let mut flag = |subject: &str, is_there: bool, note: Option<&str>| {
+        let mut record =
+            book.figure(&facts.name, "available", subject, f64::from(u8::from(is_there)), "flag");
+        record.notes.extend(note.map(str::to_owned));
+        book.record(record);
+    };
+    for (place, since) in known {
+        flag(place, since.is_some(), since);
+    }
+    for (place, version, algorithms) in host {
+        let is_there = algorithms.iter().any(|name| *name == facts.name);
+        flag(&format!("this host's {place}"), is_there, Some(version));
+    }
+}
