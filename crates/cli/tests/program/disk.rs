@@ -167,11 +167,13 @@ fn what_is_piped_is_a_passphrase_or_a_key_file() {
     assert_eq!([piped("\n", &format), piped("", &format), piped("", &file)], [Some(1); 3]);
 }
 
-/// A terminal, as util-linux's `script` makes one, with somebody who answers questions.
+/// A terminal, as util-linux's `script` makes one, with somebody who answers questions. The shell in between survives
+/// Ctrl-C, which reaches it as well: unlike bash, dash would end with it and not run what is typed behind.
 fn at_a_terminal(scratch: &Scratch, typed: &str, answers: &[(&str, &str)]) -> (Option<i32>, String) {
     let program = env!("CARGO_BIN_EXE_fieldtest");
     let mut script = Command::new("script")
-        .args(["-q", "-e", "-c", &format!("{program} {typed}"), "/dev/null"])
+        .args(["-q", "-e", "-c", &format!("trap : INT; {program} {typed}"), "/dev/null"])
+        .env("SHELL", "/bin/sh")
         .current_dir(scratch.path("."))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
