@@ -5,7 +5,7 @@ mod synthetic;
 
 use fieldtest_measure::record::{Line, Record};
 use fieldtest_report::{Format, Report, Table};
-use section::{body, report, row};
+use section::{EVIL, body, report, row, shows_each_alone, shows_evil_as_text};
 use serde_json::Value;
 
 fn tables(report: &Report) -> Vec<Table> {
@@ -160,58 +160,32 @@ fn a_page() {
 
 #[test]
 fn little_and_odd_data() {
-    let one = |operation: &str, subject: &str, value: f64, unit: &str| {
-        let record = synthetic::record("disk", "lonely", operation, subject, value, unit);
-        vec![Line::Run(synthetic::run()), Line::Record(record)]
-    };
-    for (lines, figure) in [
-        (one("encrypt", "4096 page", 5.0, "cycles"), "5"),
-        (one("encrypt", "4096 sideways", 77.0, "cycles"), "77"),
-        (one("encrypt", "so many page", 78.0, "cycles"), "78"),
-        (one("decrypt", "512 bulk", 79.0, "ns"), "79"),
-        (one("encrypt", "4096 page", 0.0, "cycles"), "0"),
-        (one("encrypt", "4096 page", -80.0, "cycles"), "-80"),
-        (one("encrypt-published", "", 81.0, "ticks"), "81"),
-        (one("encrypt-lead", "4096 page over it", 82.0, "ratio"), "82"),
-        (one("throughput", "1 thread", 83.5, "GB/s"), "83.5"),
-        (one("diffusion", "", 84.0, "bytes"), "84"),
-        (one("container", "elsewhere", 85.0, "s"), "85"),
-        (one("unlock", "", 86.0, "s"), "86"),
-        (one("dm-crypt", "", 0.0, "flag"), "lonely"),
-        (one("made-up-operation", "of something", 87.0, "bytes"), "87"),
-    ] {
-        assert!(report(lines.clone()).render(Format::Json).contains(figure), "{figure}");
-        let body = body(lines);
-        assert!(!body.contains("NaN") && !body.contains(">inf"), "{figure}");
-    }
+    shows_each_alone(
+        "disk",
+        &[
+            ("encrypt", "4096 page", 5.0, "cycles", "5"),
+            ("encrypt", "4096 sideways", 77.0, "cycles", "77"),
+            ("encrypt", "so many page", 78.0, "cycles", "78"),
+            ("decrypt", "512 bulk", 79.0, "ns", "79"),
+            ("encrypt", "4096 page", 0.0, "cycles", "0"),
+            ("encrypt", "4096 page", -80.0, "cycles", "-80"),
+            ("encrypt-published", "", 81.0, "ticks", "81"),
+            ("encrypt-lead", "4096 page over it", 82.0, "ratio", "82"),
+            ("throughput", "1 thread", 83.5, "GB/s", "83.5"),
+            ("diffusion", "", 84.0, "bytes", "84"),
+            ("container", "elsewhere", 85.0, "s", "85"),
+            ("unlock", "", 86.0, "s", "86"),
+            ("dm-crypt", "", 0.0, "flag", "lonely"),
+            ("made-up-operation", "of something", 87.0, "bytes", "87"),
+        ],
+    );
 }
 
 #[test]
 fn hostile_names() {
-    let evil = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&\u{1b}[31m";
-    let mut lines = synthetic::disk::lines();
-    for line in &mut lines {
-        match line {
-            Line::Candidate(it) => {
-                it.title = evil.to_owned();
-                it.notes.iter_mut().for_each(|note| note.text = evil.to_owned());
-            }
-            Line::Record(it) => {
-                it.notes = vec![evil.to_owned()];
-                if it.operation.ends_with("-published") {
-                    it.subject = format!("4096 {evil}");
-                }
-                if it.operation == "unlock" || it.operation == "dm-crypt" {
-                    it.subject = evil.to_owned();
-                }
-                if let Some(it) = it.implementation.as_mut().filter(|it| it.name != "ours") {
-                    it.name = evil.to_owned();
-                }
-            }
-            Line::Run(_) => {}
-        }
-    }
-    let body = body(lines);
-    assert!(body.contains("alert(1)"));
-    assert!(!body.contains("<script") && !body.contains("<img") && !body.contains("onerror='"));
+    shows_evil_as_text(synthetic::disk::lines(), |it| match it.operation.as_str() {
+        "unlock" | "dm-crypt" => it.subject = EVIL.to_owned(),
+        published if published.ends_with("-published") => it.subject = format!("4096 {EVIL}"),
+        _ => {}
+    });
 }

@@ -6,7 +6,7 @@ mod synthetic;
 
 use fieldtest_measure::record::{Line, Record};
 use fieldtest_report::{Format, Report, Table};
-use section::{body, report, row};
+use section::{EVIL, body, report, row, shows_each_alone, shows_evil_as_text};
 use serde_json::Value;
 
 fn tables(report: &Report) -> Vec<Table> {
@@ -191,30 +191,25 @@ fn the_plot_tells_the_floor_that_decoding_is() {
 
 #[test]
 fn little_and_odd_data() {
-    let one = |operation: &str, subject: &str, value: f64, unit: &str| {
-        let record = synthetic::record("git", "lonely", operation, subject, value, unit);
-        vec![Line::Run(synthetic::run()), Line::Record(record)]
-    };
-    for (lines, figure) in [
-        (one("hash", "64 single", 5.0, "cycles/byte"), "5"),
-        (one("hash", "64 sideways", 77.0, "cycles/byte"), "77"),
-        (one("hash", "so much many", 78.0, "ns/byte"), "78"),
-        (one("hash", "", 79.0, "cycles/byte"), "79"),
-        (one("hash", "repository many", 0.0, "cycles/byte"), "0"),
-        (one("hash", "repository many", -80.0, "cycles/byte"), "-80"),
-        (one("hash-published", "256", 81.0, "KiB/s"), "81"),
-        (one("hash-lead", "64 single over it", 82.0, "ratio"), "82"),
-        (one("decode", "wall", 0.0, "s"), "0"),
-        (one("rehash", "wall", 84.0, "s"), "84"),
-        (one("map", "sideways", 85.0, "s"), "85"),
-        (one("available", "somewhere", 86.0, "count"), "86"),
-        (one("storage", "of something", 87.0, "bytes"), "87"),
-        (one("storage", "trees", f64::MAX, "bytes"), "1.797"),
-    ] {
-        assert!(report(lines.clone()).render(Format::Json).contains(figure), "{figure}");
-        let body = body(lines);
-        assert!(!body.contains("NaN") && !body.contains(">inf"), "{figure}");
-    }
+    shows_each_alone(
+        "git",
+        &[
+            ("hash", "64 single", 5.0, "cycles/byte", "5"),
+            ("hash", "64 sideways", 77.0, "cycles/byte", "77"),
+            ("hash", "so much many", 78.0, "ns/byte", "78"),
+            ("hash", "", 79.0, "cycles/byte", "79"),
+            ("hash", "repository many", 0.0, "cycles/byte", "0"),
+            ("hash", "repository many", -80.0, "cycles/byte", "-80"),
+            ("hash-published", "256", 81.0, "KiB/s", "81"),
+            ("hash-lead", "64 single over it", 82.0, "ratio", "82"),
+            ("decode", "wall", 0.0, "s", "0"),
+            ("rehash", "wall", 84.0, "s", "84"),
+            ("map", "sideways", 85.0, "s", "85"),
+            ("available", "somewhere", 86.0, "count", "86"),
+            ("storage", "of something", 87.0, "bytes", "87"),
+            ("storage", "trees", f64::MAX, "bytes", "1.797"),
+        ],
+    );
     // Two units of one operation: the commoner one has the columns, the other is not lost.
     let mut lines = synthetic::git::lines();
     let odd = synthetic::record("git", "fern-256", "hash", "64 single", 12_345.0, "ns/byte");
@@ -224,32 +219,9 @@ fn little_and_odd_data() {
 
 #[test]
 fn hostile_names() {
-    let evil = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&\u{1b}[31m";
-    let mut lines = synthetic::git::lines();
-    for line in &mut lines {
-        match line {
-            Line::Candidate(it) => {
-                it.title = evil.to_owned();
-                it.notes.iter_mut().for_each(|note| note.text = evil.to_owned());
-            }
-            Line::Record(it) => {
-                match it.operation.as_str() {
-                    "available" => it.subject.push_str(evil),
-                    "hash-published" => it.subject = format!("256 {evil}"),
-                    _ => {}
-                }
-                it.notes.push(evil.to_owned());
-                if let Some(input) = &mut it.input {
-                    input.name = evil.to_owned();
-                }
-                if let Some(it) = it.implementation.as_mut().filter(|it| it.name != "ours") {
-                    it.name = evil.to_owned();
-                }
-            }
-            Line::Run(_) => {}
-        }
-    }
-    let body = body(lines);
-    assert!(body.contains("alert(1)"));
-    assert!(!body.contains("<script") && !body.contains("<img") && !body.contains("onerror='"));
+    shows_evil_as_text(synthetic::git::lines(), |it| match it.operation.as_str() {
+        "available" => it.subject.push_str(EVIL),
+        "hash-published" => it.subject = format!("256 {EVIL}"),
+        _ => {}
+    });
 }

@@ -5,7 +5,7 @@ mod synthetic;
 
 use fieldtest_measure::record::{Line, Record};
 use fieldtest_report::{Format, Report};
-use section::{body, report, row, tables};
+use section::{EVIL, body, report, row, shows_each_alone, shows_evil_as_text, tables};
 use serde_json::Value;
 
 fn table(report: &Report, title: &str) -> Value {
@@ -163,28 +163,23 @@ fn both_studies_in_one_report() {
 
 #[test]
 fn little_and_odd_data() {
-    let one = |operation: &str, subject: &str, value: f64, unit: &str| {
-        let record = synthetic::record("tcp-ao", "lonely", operation, subject, value, unit);
-        vec![Line::Run(synthetic::run()), Line::Record(record)]
-    };
-    for (lines, figure) in [
-        (one("segment", "100 single", 5.0, "cycles"), "5"),
-        (one("segment", "100 sideways", 77.0, "cycles"), "77"),
-        (one("segment", "so many single", 78.0, "cycles"), "78"),
-        (one("segment", "", 79.0, "ns"), "79"),
-        (one("segment", "100 single", 0.0, "cycles"), "0"),
-        (one("segment", "100 single", -80.0, "cycles"), "-80"),
-        (one("segment-published", "100 Somewhere", 81.0, "cycles"), "81"),
-        (one("segment-lead", "100 single over it", 82.0, "ratio"), "82"),
-        (one("segment-lead", "", 83.0, "ratio"), "83"),
-        (one("made-up-operation", "of something", 84.0, "bytes"), "84"),
-        (one("option", "", 85.0, "bytes"), "85"),
-        (one("options-of-full-syn", "", f64::MAX, "bytes"), "1.797"),
-    ] {
-        assert!(report(lines.clone()).render(Format::Json).contains(figure), "{figure}");
-        let body = body(lines);
-        assert!(!body.contains("NaN") && !body.contains(">inf"), "{figure}");
-    }
+    shows_each_alone(
+        "tcp-ao",
+        &[
+            ("segment", "100 single", 5.0, "cycles", "5"),
+            ("segment", "100 sideways", 77.0, "cycles", "77"),
+            ("segment", "so many single", 78.0, "cycles", "78"),
+            ("segment", "", 79.0, "ns", "79"),
+            ("segment", "100 single", 0.0, "cycles", "0"),
+            ("segment", "100 single", -80.0, "cycles", "-80"),
+            ("segment-published", "100 Somewhere", 81.0, "cycles", "81"),
+            ("segment-lead", "100 single over it", 82.0, "ratio", "82"),
+            ("segment-lead", "", 83.0, "ratio", "83"),
+            ("made-up-operation", "of something", 84.0, "bytes", "84"),
+            ("option", "", 85.0, "bytes", "85"),
+            ("options-of-full-syn", "", f64::MAX, "bytes", "1.797"),
+        ],
+    );
     // Two units of one operation: the commoner one has the columns, the other is not lost.
     let mut lines = synthetic::tcp_ao::lines();
     let odd = synthetic::record("tcp-ao", "reed-96", "segment", "100 single", 12_345.0, "ns");
@@ -194,30 +189,9 @@ fn little_and_odd_data() {
 
 #[test]
 fn hostile_names() {
-    let evil = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&\u{1b}[31m";
-    let mut lines = synthetic::tcp_ao::lines();
-    for line in &mut lines {
-        match line {
-            Line::Candidate(it) => {
-                it.title = evil.to_owned();
-                it.kind = evil.to_owned();
-                it.notes.iter_mut().for_each(|note| note.text = evil.to_owned());
-            }
-            Line::Record(it) => {
-                if it.operation == "segment-published" {
-                    it.subject = format!("100 {evil}");
-                }
-                if it.operation == "segment-lead" {
-                    it.subject = it.subject.replace("a-library", evil);
-                }
-                if let Some(it) = it.implementation.as_mut().filter(|it| it.name != "ours") {
-                    it.name = evil.to_owned();
-                }
-            }
-            Line::Run(_) => {}
-        }
-    }
-    let body = body(lines);
-    assert!(body.contains("alert(1)"));
-    assert!(!body.contains("<script") && !body.contains("<img") && !body.contains("onerror='"));
+    shows_evil_as_text(synthetic::tcp_ao::lines(), |it| match it.operation.as_str() {
+        "segment-published" => it.subject = format!("100 {EVIL}"),
+        "segment-lead" => it.subject = it.subject.replace("a-library", EVIL),
+        _ => {}
+    });
 }

@@ -9,6 +9,7 @@ mod tcp_ao;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use fieldtest_catalog::kind::{self, Kind};
 
 pub(crate) use disk::*;
@@ -71,6 +72,16 @@ pub(crate) enum Command {
     /// Disk encryption: LUKS2 containers with any cipher made, opened, copied and served
     #[command(subcommand)]
     Disk(Disk),
+    /// Print what makes a shell complete these commands and options
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write a manual page for every command
+    Man {
+        /// Where to, such as ~/.local/share/man/man1
+        directory: PathBuf,
+    },
 }
 
 /// The kinds of algorithm in the catalog.

@@ -1,11 +1,13 @@
 //! The commands, one file each.
 
+mod completions;
 mod disk;
 mod dnssec;
 mod doctor;
 mod git;
 mod ima;
 mod list;
+mod man;
 mod prove;
 mod report;
 mod show;
@@ -36,6 +38,8 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
         Command::Ima(command) => ima::run(command, format),
         Command::Git(command) => git::run(command, format),
         Command::Disk(command) => disk::run(command, format),
+        Command::Completions { shell } => completions::run(shell),
+        Command::Man { directory } => man::run(&directory),
     }
 }
 

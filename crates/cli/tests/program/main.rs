@@ -5,6 +5,7 @@ mod disk;
 mod git;
 mod ima;
 mod keys;
+mod manual;
 mod records;
 mod scratch;
 mod scripts;

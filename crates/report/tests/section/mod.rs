@@ -4,6 +4,8 @@ use fieldtest_measure::record::{Line, Record};
 use fieldtest_report::{Format, Report, Table};
 use serde_json::Value;
 
+use crate::synthetic;
+
 pub(crate) fn report(lines: Vec<Line>) -> Report {
     Report::from_lines(lines).unwrap()
 }
@@ -32,4 +34,48 @@ pub(crate) fn body(lines: Vec<Line>) -> String {
 pub(crate) fn only(lines: Vec<Line>, keep: impl Fn(&Record) -> bool) -> Vec<Line> {
     let lines = lines.into_iter();
     lines.filter(|line| if let Line::Record(record) = line { keep(record) } else { true }).collect()
+}
+
+/// A figure that is all there is: operation, subject, value, unit, and what of it must be seen.
+pub(crate) type Lonely<'a> = (&'a str, &'a str, f64, &'a str, &'a str);
+
+/// No figure is lost and none breaks the page, however odd it is and with nothing beside it.
+pub(crate) fn shows_each_alone(carrier: &str, figures: &[Lonely<'_>]) {
+    for &(operation, subject, value, unit, seen) in figures {
+        let record = synthetic::record(carrier, "lonely", operation, subject, value, unit);
+        let lines = vec![Line::Run(synthetic::run()), Line::Record(record)];
+        assert!(report(lines.clone()).render(Format::Json).contains(seen), "{seen}");
+        let body = body(lines);
+        assert!(!body.contains("NaN") && !body.contains(">inf"), "{seen}");
+    }
+}
+
+/// What somebody might call an algorithm who wants the page to run a script.
+pub(crate) const EVIL: &str = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&\u{1b}[31m";
+
+/// The page shows hostile names and never obeys them. `rename` gives them to subjects, where the study makes them of
+/// names.
+pub(crate) fn shows_evil_as_text(mut lines: Vec<Line>, rename: impl Fn(&mut Record)) {
+    for line in &mut lines {
+        match line {
+            Line::Candidate(it) => {
+                it.title = EVIL.to_owned();
+                it.kind = EVIL.to_owned();
+                it.notes.iter_mut().for_each(|note| note.text = EVIL.to_owned());
+            }
+            Line::Record(it) => {
+                rename(it);
+                it.notes = vec![EVIL.to_owned()];
+                it.input.iter_mut().for_each(|input| input.name = EVIL.to_owned());
+                // What is ours is known by its name.
+                if let Some(it) = it.implementation.as_mut().filter(|it| it.name != "ours") {
+                    it.name = EVIL.to_owned();
+                }
+            }
+            Line::Run(_) => {}
+        }
+    }
+    let body = body(lines);
+    assert!(body.contains("alert(1)"));
+    assert!(!body.contains("<script") && !body.contains("<img") && !body.contains("onerror='"));
 }

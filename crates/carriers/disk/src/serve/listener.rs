@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -25,10 +26,17 @@ pub enum Address {
 }
 
 impl fmt::Display for Address {
-    /// As an NBD URI, which clients take.
+    /// As an NBD URI, which clients take. Of a path, all is escaped that means something in a URI (RFC 3986, section 3.4).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Address::Unix(path) => write!(f, "nbd+unix:///?socket={}", path.display()),
+            Address::Unix(path) => {
+                f.write_str("nbd+unix:///?socket=")?;
+                path.as_os_str().as_bytes().iter().try_for_each(|&byte| match byte {
+                    b'/' | b'-' | b'.' | b'_' | b'~' => write!(f, "{}", char::from(byte)),
+                    _ if byte.is_ascii_alphanumeric() => write!(f, "{}", char::from(byte)),
+                    _ => write!(f, "%{byte:02X}"),
+                })
+            }
             Address::Tcp(address) => write!(f, "nbd://{address}"),
         }
     }

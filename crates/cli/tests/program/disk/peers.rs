@@ -79,7 +79,7 @@ fn nbdcopy_writes_and_reads_what_is_served() {
     };
     let changed: Vec<u8> = pattern(SIZE).iter().rev().copied().collect();
     scratch.write("changed", &changed);
-    let (server, uri) = serve(&scratch, &["--listen", "socket"]);
+    let (server, uri) = serve(&scratch, &["--listen", "socket & 100 %"]);
     let runs = [nbdcopy(&uri, "before"), nbdcopy("changed", &uri), nbdcopy(&uri, "after")];
     let words = end(server);
     assert!(runs.iter().all(|run| run.code == Some(0)), "{runs:?}");

@@ -1,0 +1,16 @@
+//! `fieldtest completions`: what a shell must know to complete a command line.
+
+use anyhow::Result;
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use crate::args::Args;
+use crate::outcome::Outcome;
+use crate::output;
+
+pub(super) fn run(shell: Shell) -> Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "fieldtest", &mut script);
+    output::data(&String::from_utf8(script)?)?;
+    Ok(Outcome::Fine)
+}
