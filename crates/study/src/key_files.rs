@@ -2,6 +2,8 @@
 
 use fieldtest_catalog::signature::{self, Algorithm, Implementation};
 use fieldtest_ima::keys::KeyAlgorithm;
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
 
 /// The algorithm of keys with these identifiers, if the catalog has it. RSA keys of every length are the one RSA.
 pub fn algorithm(key: &KeyAlgorithm) -> Option<&'static Algorithm> {
@@ -15,31 +17,42 @@ pub fn algorithm(key: &KeyAlgorithm) -> Option<&'static Algorithm> {
 }
 
 /// The implementation that signs files with this algorithm: the one named `wanted` where the algorithm has it; else
-/// the first that makes the same signature of the same file in every run, as images that are built twice need it.
-pub fn signer(algorithm: &'static Algorithm, wanted: Option<&str>) -> Option<&'static Implementation> {
+/// the first that makes the same signature of the same file in every run, as images that are built twice need it. It is
+/// tried out with `secret`, or with a fresh key where there is none yet.
+pub fn signer(
+    algorithm: &'static Algorithm,
+    wanted: Option<&str>,
+    secret: Option<&[u8]>,
+) -> Option<&'static Implementation> {
     let named = wanted.and_then(|name| algorithm.implementation(name).ok());
     let all = &algorithm.implementations;
     named.or_else(|| match &all[..] {
-        // To try it out takes a key and two signatures, for nothing where there is no choice.
+        // Nothing is tried out where there is no choice.
         [only] => Some(only),
-        _ => all.iter().find(|i| is_deterministic(i)).or(all.first()),
+        _ => all.iter().find(|i| is_deterministic(i, secret)).or(all.first()),
     })
 }
 
-/// The implementation that verifies files: the one named `wanted` where the algorithm has it; else the first that
-/// takes what IMA verifies, a digest or a message.
-pub fn verifier(algorithm: &'static Algorithm, wanted: Option<&str>) -> Option<&'static Implementation> {
+/// The implementation that verifies files with this public key, in the form of its algorithm: the one named `wanted`
+/// where the algorithm has it; else the first that takes what IMA verifies, a digest or a message.
+pub fn verifier(
+    algorithm: &'static Algorithm,
+    wanted: Option<&str>,
+    public: &[u8],
+) -> Option<&'static Implementation> {
     let named = wanted.and_then(|name| algorithm.implementation(name).ok());
-    named.or_else(|| {
-        algorithm.implementations.iter().find(|i| judges(i)).or(algorithm.implementations.first())
-    })
+    let all = &algorithm.implementations;
+    named.or_else(|| all.iter().find(|i| judges(i, public)).or(all.first()))
 }
 
-/// Signs something with a fresh key, twice.
-fn is_deterministic(implementation: &Implementation) -> bool {
-    use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
+/// Signs something twice.
+fn is_deterministic(implementation: &Implementation, secret: Option<&[u8]>) -> bool {
     let code = &implementation.code;
-    let Ok(key) = code.generate().and_then(|pair| code.signing_key(&pair.secret)) else { return false };
+    let key = match secret {
+        Some(secret) => code.signing_key(secret),
+        None => code.generate().and_then(|pair| code.signing_key(&pair.secret)),
+    };
+    let Ok(key) = key else { return false };
     let sign = || {
         let mut signature = Vec::new();
         let signed = match code.public_key_form() {
@@ -52,13 +65,11 @@ fn is_deterministic(implementation: &Implementation) -> bool {
 }
 
 /// Whether it verifies a digest, where the scheme signs digests.
-fn judges(implementation: &Implementation) -> bool {
-    use fieldtest_kinds::Error;
-    use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
+fn judges(implementation: &Implementation, public: &[u8]) -> bool {
     let code = &implementation.code;
     if code.public_key_form() == PublicKeyForm::Plain {
         return true;
     }
-    let Ok(key) = code.generate().and_then(|pair| code.verifying_key(&pair.public)) else { return false };
+    let Ok(key) = code.verifying_key(public) else { return false };
     !matches!(key.verify_digest(DigestAlgorithm::Sha256, &[7; 32], &[0; 64]), Err(Error::Unsupported(_)))
 }

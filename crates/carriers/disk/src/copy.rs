@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 use rustix::fs::SeekFrom;
@@ -14,8 +14,11 @@ use crate::error::{Error, Result};
 use crate::file::{self, Access};
 use crate::volume::Volume;
 
-/// Bytes that a thread takes at a time.
-const BLOCK: usize = 1 << 20;
+/// Bytes that a thread takes at a time, few enough to stay in its core's cache.
+const BLOCK: usize = 1 << 18;
+
+/// Bytes that are brought to the disk at a time.
+const AT_ONCE: u64 = 64 << 20;
 
 /// What becomes of holes in an image, where a sparse file has nothing and reads as zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +26,7 @@ pub enum Holes {
     /// They are encrypted like any other zeros, so that the volume reads as the image does. The container is as large
     /// as its data then.
     Encrypt,
-    /// Blocks of 1 MiB that are hole throughout are left as they are in the container, which stays as sparse as the
+    /// Blocks of 256 KiB that are hole throughout are left as they are in the container, which stays as sparse as the
     /// image. They read as noise, or as what was there before: right only for file systems that never read what they
     /// did not write.
     Leave,
@@ -66,20 +69,20 @@ pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>)
         )));
     }
     let left_out = AtomicU64::new(0);
-    each_block(bytes, options, |block, offset| {
+    let bring_in = |block: &mut [u8], offset| {
         if holes == Holes::Leave && is_hole(&source, offset, block.len() as u64) {
             left_out.fetch_add(block.len() as u64, Ordering::Relaxed);
             return Ok(());
         }
         source.read_exact_at(block, offset).map_err(Error::io(image, "reading the image"))?;
         volume.write_in_place(block, offset)
-    })?;
-    volume.flush()?;
+    };
+    each_block(bytes, options, bring_in, || volume.flush())?;
     Ok(Copied { bytes, left_out: left_out.into_inner() })
 }
 
 /// Writes a volume's plaintext to a new file, which has its name only when it is complete and durable, and can be
-/// read by its owner alone. Blocks of 1 MiB that are zero throughout become holes.
+/// read by its owner alone. Blocks of 256 KiB that are zero throughout become holes.
 ///
 /// # Errors
 /// [`Error::Exists`] unless the file may be overwritten, [`Error::Interrupted`], [`Error::Io`], [`Error::Cipher`]
@@ -90,23 +93,27 @@ pub fn export(volume: &Volume, image: &Path, overwrite: bool, options: Options<'
     let target = file::beside(image)?;
     target.as_file().set_len(volume.size()).map_err(Error::io(image, "setting the size"))?;
     let left_out = AtomicU64::new(0);
-    each_block(volume.size(), options, |block, offset| {
+    let take_out = |block: &mut [u8], offset| {
         volume.read_at(block, offset)?;
         if block.iter().all(|&byte| byte == 0) {
             left_out.fetch_add(block.len() as u64, Ordering::Relaxed);
             return Ok(());
         }
         target.as_file().write_all_at(block, offset).map_err(Error::io(image, "writing"))
-    })?;
+    };
+    let flush = || target.as_file().sync_data().map_err(Error::io(image, "writing"));
+    each_block(volume.size(), options, take_out, flush)?;
     file::keep(target, image, overwrite)?;
     Ok(Copied { bytes: volume.size(), left_out: left_out.into_inner() })
 }
 
-/// Goes through all blocks on several threads, each of which takes the next one that nobody has.
+/// Goes through all blocks on several threads, each of which takes the next one that nobody has. Another one brings to
+/// the disk what is done, so that the disk works at the same time; all is there on return.
 fn each_block(
     total: u64,
     options: Options<'_>,
     process: impl Fn(&mut [u8], u64) -> Result<()> + Sync,
+    flush: impl Fn() -> Result<()> + Sync,
 ) -> Result<()> {
     let threads =
         options.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
@@ -114,7 +121,11 @@ fn each_block(
     let failure = Mutex::new(None);
     let stopped = AtomicBool::new(false);
     let interrupted = || options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
-    let work = || {
+    let fail = |error| {
+        stopped.store(true, Ordering::Relaxed);
+        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    };
+    let work = |much_is_done: mpsc::Sender<()>| {
         let mut buffer = vec![0; BLOCK];
         while !stopped.load(Ordering::Relaxed) && !interrupted() {
             let offset = next.fetch_add(BLOCK as u64, Ordering::Relaxed);
@@ -125,28 +136,33 @@ fn each_block(
             let block = buffer.get_mut(..length).unwrap_or_default();
             match process(block, offset) {
                 Ok(()) => {
-                    let done = done.fetch_add(length as u64, Ordering::Relaxed) + length as u64;
+                    let before = done.fetch_add(length as u64, Ordering::Relaxed);
+                    let done = before + length as u64;
                     options.progress.inspect(|progress| progress(done, total));
+                    if before / AT_ONCE < done / AT_ONCE {
+                        // Whoever flushes listens for as long as somebody works.
+                        let _ = much_is_done.send(());
+                    }
                 }
-                Err(error) => {
-                    stopped.store(true, Ordering::Relaxed);
-                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                }
+                Err(error) => fail(error),
             }
         }
     };
     thread::scope(|scope| {
+        let (much_is_done, heard) = mpsc::channel();
         for _ in 1..threads {
-            scope.spawn(work);
+            let much_is_done = much_is_done.clone();
+            scope.spawn(|| work(much_is_done));
         }
-        work();
+        scope.spawn(|| heard.into_iter().try_for_each(|()| flush()).unwrap_or_else(fail));
+        work(much_is_done);
     });
     if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
     match done.into_inner() {
         done if done < total => Err(Error::Interrupted { done, total }),
-        _ => Ok(()),
+        _ => flush(),
     }
 }
 

@@ -15,6 +15,9 @@ use fieldtest_disk::{Access, Container, Error, Volume, VolumeKey};
 
 const DATA: u64 = 9 << 20;
 
+/// Bytes that are copied at a time.
+const BLOCK: u64 = 256 << 10;
+
 fn volume(path: &Path) -> Volume {
     let key = create(path, DATA, &parameters("aes-xts-plain64", 64, 4096));
     Container::open(path, Access::Write).unwrap().into_volume(&key, &ciphers).unwrap()
@@ -47,7 +50,7 @@ fn what_goes_in_comes_out() {
     let options = Options { threads, progress: Some(&progress), ..Options::default() };
     let copied = import(&path("image"), &volume, Holes::Encrypt, options).unwrap();
     assert_eq!(copied, Copied { bytes: data.len() as u64, left_out: 0 });
-    assert_eq!((most.into_inner(), calls.into_inner()), (data.len() as u64, 9));
+    assert_eq!((most.into_inner(), calls.into_inner()), (data.len() as u64, DATA / BLOCK));
 
     let out = export(&volume, &path("out"), false, Options { threads, ..Options::default() }).unwrap();
     assert_eq!(out, Copied { bytes: DATA, left_out: 3 << 20 });
@@ -76,6 +79,23 @@ fn holes_can_be_left() {
 }
 
 #[test]
+fn much_is_brought_to_the_disk_on_the_way() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let size = 130 << 20;
+    let key = create(&path("container"), size, &parameters("aes-xts-plain64", 64, 4096));
+    let volume =
+        Container::open(&path("container"), Access::Write).unwrap().into_volume(&key, &ciphers).unwrap();
+    let end = pattern(1 << 20, 5);
+    File::create(path("image")).unwrap().write_all_at(&end, size - (1 << 20)).unwrap();
+    let copied = import(&path("image"), &volume, Holes::Encrypt, Options::default()).unwrap();
+    assert_eq!(copied, Copied { bytes: size, left_out: 0 });
+    let out = export(&volume, &path("out"), false, Options::default()).unwrap();
+    assert_eq!(out, Copied { bytes: size, left_out: size - (1 << 20) });
+    assert!(fs::read(path("out")).unwrap().ends_with(&end));
+}
+
+#[test]
 fn an_interrupted_copy_leaves_no_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
@@ -89,7 +109,7 @@ fn an_interrupted_copy_leaves_no_file() {
         Options { threads: NonZeroUsize::new(1), interrupted: Some(&interrupted), progress: Some(&progress) };
     let volume = new.volume(&ciphers).unwrap();
     let result = import(&path("image"), &volume, Holes::Encrypt, options);
-    assert!(matches!(result, Err(Error::Interrupted { done: 1_048_576, .. })), "{result:?}");
+    assert!(matches!(result, Err(Error::Interrupted { done: BLOCK, .. })), "{result:?}");
     let result = export(&volume, &path("out"), false, options);
     assert!(matches!(result, Err(Error::Interrupted { done: 0, .. })), "{result:?}");
     drop((volume, new));

@@ -27,7 +27,7 @@ pub(super) fn run(directory: &Path) -> Result<Outcome> {
 
 /// Writes the page of a command and those of its subcommands, and says how many.
 fn pages(command: &Command, directory: &Path) -> Result<usize> {
-    let page = Man::new(command.clone());
+    let page = Man::new(command.clone()).source(concat!("fieldtest ", env!("CARGO_PKG_VERSION")));
     output::whole_file(&directory.join(page.get_filename()), |out| Ok(page.render(out)?))?;
     command.get_subcommands().try_fold(1, |written, below| Ok(written + pages(below, directory)?))
 }

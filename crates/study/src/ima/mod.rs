@@ -67,7 +67,7 @@ pub fn run(bench: &mut Bench<'_>, book: &mut Book, part: &plan::Ima) -> Result<(
     let signers: Vec<_> = subjects
         .iter()
         .filter(|subject| {
-            let signer = key_files::signer(subject.algorithm, None);
+            let signer = key_files::signer(subject.algorithm, None, None);
             signer.is_some_and(|signer| signer.name == subject.implementation.name)
         })
         .collect();

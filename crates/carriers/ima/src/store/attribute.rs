@@ -16,9 +16,18 @@ pub const EVM: &str = "security.evm";
 /// The xattr that evmctl's `--xattr-user` sets in place of `security.ima`, for tests without privileges.
 pub const USER_IMA: &str = "user.ima";
 
+/// Bytes that the signatures fit into that kernels verify.
+const USUAL: usize = 8_192;
+
 /// The value of an xattr, in `buffer`; none where the file, or its file system, has none.
 pub(crate) fn get<'a>(file: impl AsFd, name: &str, buffer: &'a mut [u8]) -> Result<Option<&'a [u8]>, Errno> {
-    match fs::fgetxattr(file, name, &mut *buffer) {
+    // Linux clears memory for as much as is asked for before it looks: asking for 64 KiB takes longer than the value.
+    let usual = buffer.len().min(USUAL);
+    let got = match fs::fgetxattr(&file, name, buffer.get_mut(..usual).unwrap_or_default()) {
+        Err(Errno::RANGE) => fs::fgetxattr(&file, name, &mut *buffer),
+        other => other,
+    };
+    match got {
         Ok(length) => Ok(buffer.get(..length)),
         Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(None),
         Err(error) => Err(error),

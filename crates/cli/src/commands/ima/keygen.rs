@@ -26,11 +26,12 @@ pub(crate) fn run(args: &ImaKeygen) -> Result<Outcome> {
     crate::commands::known_implementation(args.implementation.as_deref())?;
     let algorithm = signature::find(&args.algorithm).map_err(usage)?;
     let name = &algorithm.facts.name;
-    let implementation = key_files::signer(algorithm, args.implementation.as_deref()).ok_or_else(|| {
-        usage(format!(
-            "{name} has no implementation here, only sizes; `fieldtest list` shows those that have one"
-        ))
-    })?;
+    let implementation =
+        key_files::signer(algorithm, args.implementation.as_deref(), None).ok_or_else(|| {
+            usage(format!(
+                "{name} has no implementation here, only sizes; `fieldtest list` shows those that have one"
+            ))
+        })?;
     let key_algorithm = key_algorithm(algorithm, implementation)?;
     let code = implementation.code.as_ref();
     let pair = code.generate()?;

@@ -28,8 +28,8 @@ pub(super) fn private(path: &Path, implementation: Option<&str>) -> Result<Signi
         Err(_) => unread(path, &bytes, error),
     })?;
     let algorithm = algorithm(path, &file.algorithm)?;
-    let implementation =
-        key_files::signer(algorithm, implementation).ok_or_else(|| without(path, algorithm, "signs"))?;
+    let implementation = key_files::signer(algorithm, implementation, file.secret_bytes().ok())
+        .ok_or_else(|| without(path, algorithm, "signs"))?;
     Ok(SigningKey { file, algorithm, implementation })
 }
 
@@ -55,7 +55,7 @@ pub(super) fn ring(
         let path = path.as_ref();
         for key in public(path)? {
             let algorithm = algorithm(path, &key.algorithm)?;
-            let verifier = key_files::verifier(algorithm, implementation)
+            let verifier = key_files::verifier(algorithm, implementation, &key.bytes)
                 .ok_or_else(|| without(path, algorithm, "verifies"))?;
             ring.add(verifier.code.as_ref(), &key).with_context(|| path.display().to_string())?;
         }
