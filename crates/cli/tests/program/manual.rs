@@ -12,7 +12,7 @@ fn every_shell_has_completions() {
         assert!(script.contains("check-spec") && script.contains("algorithm"), "{shell}");
         scratch.write(shell, script);
     }
-    let complete = "source bash; COMP_WORDS=(fieldtest disk ch) COMP_CWORD=2; \
+    let complete = "source ./bash; COMP_WORDS=(fieldtest disk ch) COMP_CWORD=2; \
                     _fieldtest fieldtest ch disk; echo \"${COMPREPLY[@]}\"";
     let bash = Command::new("bash").args(["-c", complete]).current_dir(scratch.path(".")).output();
     assert_eq!(String::from_utf8_lossy(&bash.expect("bash starts").stdout), "check-spec\n");
