@@ -2,10 +2,13 @@
 
 mod aws_lc;
 mod graviola;
+mod ours;
 mod rustcrypto;
 mod vectors;
 
+use fieldtest_ecdsa::{P256, P384};
 use fieldtest_kinds::Error;
+use ours::Ecdsa;
 
 use crate::der::Curve;
 use crate::host_openssl::{self, Scheme};
@@ -14,13 +17,16 @@ use crate::version;
 use super::{Family, implementation, wrong_length};
 
 pub(super) fn family() -> Family {
+    // The first is what signs and verifies unless another is asked for.
+    let ours = version::of("fieldtest-ecdsa");
+    let mut p256 = vec![implementation("ours", ours.clone(), Ecdsa::<P256>::new(), vectors::prove_p256)];
+    let mut p384 = vec![implementation("ours", ours, Ecdsa::<P384>::new(), vectors::prove_p384)];
     let aws_lc = version::of("aws-lc-rs");
-    let mut p256 = vec![implementation("aws-lc", aws_lc.clone(), aws_lc::P256, vectors::prove_p256)];
-    let mut p384 = vec![implementation("aws-lc", aws_lc, aws_lc::P384, vectors::prove_p384)];
+    p256.push(implementation("aws-lc", aws_lc.clone(), aws_lc::P256, vectors::prove_p256));
+    p384.push(implementation("aws-lc", aws_lc, aws_lc::P384, vectors::prove_p384));
     if ::graviola::util::is_cpu_supported() {
         let version = version::of("graviola");
-        // The first is what signs unless another is asked for: the faster of the two, which differs by curve.
-        p256.insert(0, implementation("graviola", version.clone(), graviola::P256::new(), vectors::prove_p256));
+        p256.push(implementation("graviola", version.clone(), graviola::P256::new(), vectors::prove_p256));
         p384.push(implementation("graviola", version, graviola::P384::new(), vectors::prove_p384));
     }
     p256.push(implementation("rustcrypto", version::of("p256"), rustcrypto::P256, vectors::prove_p256));

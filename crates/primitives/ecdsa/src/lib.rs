@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod curve;
+mod error;
+mod field;
+mod inverse;
+mod limbs;
+mod moduli;
+mod montgomery;
+mod nonce;
+mod point;
+mod sign;
+mod table;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub use curve::{Curve, P256, P384};
+pub use error::{InvalidKey, InvalidSignature, SignatureLength};
+pub use nonce::Hash;
+pub use sign::SigningKey;
+pub use verify::VerifyingKey;
