@@ -35,7 +35,7 @@ fn evmctl_accepts_what_is_signed_and_the_other_way_round() {
             return;
         }
         let tree = ext4(folder, 1 << 30, &[]);
-        let files = copy_usr_lib(&tree, 5000);
+        let files = copy_usr(&tree, 5000);
         assert_eq!(files.len(), 5000);
         let certificate = first_certificate(folder);
         // evmctl knows a key by the digest of its bits, whatever identifier its certificate has.
@@ -85,7 +85,7 @@ fn child(tree: &Path) -> Command {
 fn a_killed_run_damages_nothing_and_the_next_one_goes_on() {
     in_mount_namespace("a_killed_run_damages_nothing_and_the_next_one_goes_on", |folder| {
         let tree = ext4(folder, 1 << 30, &[]);
-        let files = copy_usr_lib(&tree, 5000);
+        let files = copy_usr(&tree, 5000);
         let ring = ring(&[ML_DSA_65]);
         let mut random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0u8);
         let mut done = 0;

@@ -102,7 +102,7 @@ fn how_fast() {
         let mounted = ext4(folder, 2 << 30, &[]);
         let root = mounted.join("tree");
         fs::create_dir(&root).unwrap();
-        let files = copy_usr_lib(&root, 5000);
+        let files = copy_usr(&root, 5000);
         let paths: Vec<PathBuf> = files.keys().map(|path| root.join(path)).collect();
         let bytes: u64 = paths.iter().map(|path| path.metadata().unwrap().len()).sum();
         eprintln!("{} files, {} MB, best of {RUNS} runs", paths.len(), bytes / 1_000_000);

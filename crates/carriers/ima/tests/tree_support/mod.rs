@@ -135,10 +135,15 @@ pub fn ext4(folder: &Path, bytes: u64, options: &[&str]) -> PathBuf {
     mounted
 }
 
-/// Copies the first files of /usr/lib, with their folders; their paths and digests.
-pub fn copy_usr_lib(to: &Path, count: usize) -> BTreeMap<PathBuf, Vec<u8>> {
+/// Copies the first files of /usr/lib, and of /usr/share where a small system has too few, with their folders; their
+/// paths and digests.
+pub fn copy_usr(to: &Path, count: usize) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
-    copy(Path::new("/usr/lib"), to, to, count, &mut files);
+    for folder in ["lib", "share"] {
+        let target = to.join(folder);
+        fs::create_dir_all(&target).unwrap();
+        copy(&Path::new("/usr").join(folder), &target, to, count, &mut files);
+    }
     files
 }
 
