@@ -1,4 +1,4 @@
-//! Five thousand files of /usr/lib on an ext4 of their own: what evmctl says of their signatures, and what a killed
+//! Five thousand files of /usr on an ext4 of their own: what evmctl says of their signatures, and what a killed
 //! run, a full file system and missing privileges leave behind.
 //!
 //! All of it needs root, and is skipped by name without it.

@@ -1,5 +1,5 @@
 //! How fast trees are signed and verified, beside the least that any program has to do and beside evmctl, on five
-//! thousand files of /usr/lib on an ext4 of their own. Run it alone, as root:
+//! thousand files of /usr on an ext4 of their own. Run it alone, as root:
 //!
 //! ```text
 //! cargo test --release -p fieldtest-ima --test tree_speed -- --ignored --nocapture
