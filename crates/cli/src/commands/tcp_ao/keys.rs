@@ -70,5 +70,5 @@ fn known(typed: &str) -> Result<KnownIsns> {
     };
     let ((local, local_isn), (remote, remote_isn)) = end(local).zip(end(remote)).ok_or_else(wrong)?;
     let pair = SocketPair::new(local, remote).map_err(usage)?;
-    Ok(KnownIsns { pair, local: local_isn, remote: remote_isn })
+    Ok(KnownIsns { pair, local: local_isn, remote: remote_isn, extensions: None })
 }
