@@ -199,7 +199,9 @@ impl<'p> Signer<'p> {
                 None
             }
             Content::Fragment => None,
-            Content::Tcp(_) if self.layers.joined().is_empty() => Some(Unsigned::Tunnelled),
+            Content::Tcp(_) if self.layers.joined().is_empty() => {
+                Some(malformed.map_or(Unsigned::Tunnelled, Unsigned::Malformed))
+            }
             Content::Tcp(_) | Content::Overlap => Some(Unsigned::Fragment),
             Content::Snapped => Some(Unsigned::Snapped),
             Content::Damaged => Some(malformed.map_or(Unsigned::Tunnelled, Unsigned::Malformed)),

@@ -8,6 +8,7 @@ mod evidence;
 mod fault;
 mod path;
 mod recipe;
+mod stripped;
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -22,8 +23,9 @@ use crate::pair::SocketPair;
 use crate::sne::Sne;
 use crate::verify::{Key, Report, Sample};
 
-pub use fault::{Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne, Stripped};
+pub use fault::{Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne};
 use recipe::{Recipe, Subject};
+pub use stripped::Stripped;
 
 /// An algorithm that may have been meant.
 #[derive(Clone)]

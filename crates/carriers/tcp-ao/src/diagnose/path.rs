@@ -6,8 +6,8 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use super::fault::{Fault, Stripped};
-use super::{Hunt, add_new};
+use super::fault::Fault;
+use super::{Hunt, Stripped, add_new};
 use crate::flows::{Ends, Side};
 use crate::tcp::kind;
 
@@ -39,15 +39,24 @@ impl Hunt<'_> {
         if let Some(place) = open(self, true) {
             self.search_options(place);
         }
+        // A SYN says nothing of the other end's numbers.
         for syn in [false, true] {
-            if let Some(place) = open(self, syn) {
+            if let Some(place) = open(self, syn).filter(|place| !self.is_witnessed(*place)) {
                 self.search_numbers(place);
             }
-            if let Some(place) = open(self, syn) {
-                self.search_ends(place);
-            }
+        }
+        // A SYN has its numbers in itself, so that nothing else can be wrong with it.
+        let probe = open(self, true).or_else(|| open(self, false));
+        if let Some(place) = probe.filter(|place| !self.is_witnessed(*place)) {
+            self.search_ends(place);
         }
         self.trials = catalogue;
+    }
+
+    /// Whether segments of the same connection verify: then no device changes its ends or numbers.
+    fn is_witnessed(&self, place: usize) -> bool {
+        let connection = self.specimens.get(place).map(|it| it.sample.connection);
+        self.witnesses.iter().any(|(it, _)| Some(it.sample.connection) == connection)
     }
 
     /// Notes these faults if they explain the segment.
@@ -148,6 +157,7 @@ impl Hunt<'_> {
             add_new(&mut real, [*address, *address]);
         }
         let together: Vec<IpAddr> = real.iter().copied().take(MOST_TOGETHER).collect();
+        let ends = [source, destination];
         let translated = |seen: IpAddr, others: &[IpAddr]| {
             let others = others.iter().filter(|real| **real != seen && real.is_ipv4() == seen.is_ipv4());
             others.map(|&real| Fault::Address { seen, real }).collect::<Vec<_>>()
@@ -173,7 +183,9 @@ impl Hunt<'_> {
                 }
             }
         }
-        for address in sources.iter().chain(&destinations) {
+        let is_another =
+            |fault: &&Fault| !matches!(fault, Fault::Address { real, .. } if ends.contains(real));
+        for address in sources.iter().chain(&destinations).filter(is_another) {
             for port in &every_port {
                 if self.trials == 0 || self.try_path(place, &[address, port]) {
                     return;

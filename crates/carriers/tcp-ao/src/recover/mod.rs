@@ -126,9 +126,8 @@ pub fn hints(report: &Report, keys: &[Key], effort: Effort) -> Hints {
         let each = share.min(budget / (unknown.len().max(1) as u64));
         unknown.retain(|(index, left)| {
             let Some(connection) = report.connections.get(*index) else { return false };
-            let known = connection.connection.isns_from(Side::Opener).is_some();
-            // What has numbers and verifies under them fails for another reason.
-            if known && connection.counts.verified > 0 && share > 1 << 16 {
+            // Segments with numbers like those of a captured handshake fail for another reason.
+            if share > 1 << 16 && search::continues(&connection.connection, left) {
                 return false;
             }
             let (found, spent) = search::isns(&connection.connection, left, keys, each);

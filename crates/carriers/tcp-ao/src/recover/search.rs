@@ -167,6 +167,17 @@ fn is_proved(hint: &Hint, failing: &[Failing<'_>], keys: &[Key], trials: u64) ->
     bits >= MARGIN + trials.max(1).ilog2() + 1
 }
 
+/// Whether segments have numbers that follow the known initial ones of a connection.
+pub(super) fn continues(connection: &Connection, failing: &[Failing<'_>]) -> bool {
+    const NEAR: u32 = 1 << 26;
+    let lowest = lowest(failing);
+    let follows = |side: Side| {
+        let distance = |(isn, number): (u32, u32)| number.wrapping_sub(isn);
+        connection.isns.of(side).zip(*lowest.of(side)).map(distance).is_some_and(|distance| distance < NEAR)
+    };
+    follows(Side::Opener) && follows(Side::Answerer)
+}
+
 /// The lowest numbers of either end that segments show.
 fn lowest(failing: &[Failing<'_>]) -> Ends<Option<u32>> {
     let mut lowest: Ends<Option<u32>> = Ends::default();

@@ -17,7 +17,7 @@ const GUESSES: u8 = 16;
 /// shorter ones needs more than one segment ([`recover`](crate::recover)).
 const SHORTEST_GUESSED: usize = 8;
 
-/// Bytes of a MAC below which a segment is tried in its own connection alone.
+/// Bytes of a MAC below which a segment is tried in its own connection alone, or in the only one that is known.
 const SHORTEST_ASTRAY: usize = 4;
 
 /// Earlier connections on the same ports that a failing segment is tried in.
@@ -83,7 +83,7 @@ impl Verifier {
     ) -> Result<bool, VerifyError> {
         let pair = SocketPair::of_sender(packet);
         let sequence = packet.segment().sequence();
-        for hint in self.hints.of(&pair) {
+        for hint in self.hints.of(&pair).iter().take(most_hints(ao)) {
             let side = hint.sender(&pair);
             let (own, peer) = hint.isns_from(side);
             let Some(connection) = self.tracker.connections().get(place.connection) else { break };
@@ -117,7 +117,7 @@ impl Verifier {
     ) -> Result<Option<(Place, usize)>, VerifyError> {
         let pair = SocketPair::of_sender(packet);
         let sequence = packet.segment().sequence();
-        for hint in self.hints.of(&pair) {
+        for hint in self.hints.of(&pair).iter().take(most_hints(ao)) {
             let side = hint.sender(&pair);
             let isns = hint.isns_from(side);
             let context = Context::new(&pair, isns.0, isns.1);
@@ -168,6 +168,11 @@ impl Verifier {
         }
         if is_first_syn(packet) { Ok(None) } else { self.hinted(packet, ao) }
     }
+}
+
+/// Connections of an earlier pass that a segment is tried in.
+fn most_hints(ao: &AoOption<'_>) -> usize {
+    if ao.mac.len() < SHORTEST_ASTRAY { 1 } else { usize::MAX }
 }
 
 /// What becomes of a direction's numbers with this one.

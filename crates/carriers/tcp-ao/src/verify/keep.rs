@@ -69,11 +69,7 @@ impl Verifier {
         if packet.segment().flags().syn()
             && let Some(state) = self.states.get_mut(place.connection)
         {
-            let (count, first) = state.openings.of_mut(place.sender);
-            *count += 1;
-            if *count == 1 {
-                *first = self.now;
-            }
+            *state.openings.of_mut(place.sender) += 1;
         }
     }
 
@@ -82,15 +78,15 @@ impl Verifier {
         let all = self.tracker.connections().iter().zip(&self.states).enumerate();
         for (connection, (flow, state)) in all {
             let Ends { opener, answerer } = state.openings;
-            let waits = |waiting, (sent, first): (u32, u64)| Unanswered {
+            let waits = |waiting, sent| Unanswered {
                 connection,
                 waiting,
                 sent,
-                silence: self.now.saturating_sub(first),
+                silence: self.now.saturating_sub(state.opened.of(waiting).unwrap_or(self.now)),
             };
-            let found = if opener.0 > 0 && !flow.went_on.opener && !flow.spoke.answerer {
+            let found = if opener > 0 && !flow.went_on.opener && !flow.spoke.answerer {
                 waits(Side::Opener, opener)
-            } else if answerer.0 > 0 && !flow.went_on.opener && !flow.went_on.answerer {
+            } else if answerer > 0 && !flow.went_on.opener && !flow.went_on.answerer {
                 waits(Side::Answerer, answerer)
             } else {
                 continue;

@@ -8,6 +8,7 @@
 
 mod attempts;
 mod batch;
+mod frames;
 mod keep;
 mod keys;
 mod report;
@@ -22,7 +23,7 @@ use crate::capture::{CaptureError, Captured, Item, Problem, Reader};
 use crate::context::Context;
 use crate::flows::{Ends, KnownIsns, Place, Side, Tracker, is_first_syn};
 use crate::ip::Packet;
-use crate::layers::{Content, Layers, Lost};
+use crate::layers::Layers;
 use crate::message;
 use crate::option::{self, AoOption};
 use crate::pair::SocketPair;
@@ -111,8 +112,10 @@ struct State {
     witnesses: Ends<u8>,
     /// The extension of the first segment that verified.
     extensions: Ends<Option<u32>>,
-    /// SYN and SYN-ACK that verified: how many, and when the first was captured.
-    openings: Ends<(u32, u64)>,
+    /// SYN and SYN-ACK that verified.
+    openings: Ends<u32>,
+    /// When the first of them was captured, verified or not.
+    opened: Ends<Option<u64>>,
 }
 
 #[derive(Clone, Copy)]
@@ -202,50 +205,15 @@ impl Verifier {
         Ok(self.report)
     }
 
-    /// Tells what became of fragments whose packets were not completed.
-    fn note_lost(&mut self) {
-        for Lost { number, matters } in self.layers.lost() {
-            let verdict = if matters { Verdict::Incomplete } else { Verdict::NotTcp };
-            self.batch.entries.push(Entry::Done(Outcome { number, connection: None, verdict }));
-        }
-    }
-
-    /// Looks at a packet up to the point where its tag must be known; `None` for a fragment that waits for others.
-    fn classify(&mut self, captured: &Captured<'_>) -> Result<Option<Entry>, VerifyError> {
-        let done =
-            |verdict| Some(Entry::Done(Outcome { number: captured.number, connection: None, verdict }));
-        let content = self.layers.open(captured);
-        if self.layers.has_news() {
-            let of = captured.number;
-            for number in self.layers.joined() {
-                let verdict = Verdict::Fragment { of };
-                let outcome = Outcome { number: *number, connection: None, verdict };
-                self.batch.entries.push(Entry::Done(outcome));
-            }
-            self.note_lost();
-        }
-        let bytes = match content {
-            Content::Tcp(bytes) => bytes,
-            Content::Other => return Ok(done(Verdict::NotTcp)),
-            Content::Fragment => return Ok(None),
-            Content::Repeated => return Ok(done(Verdict::Fragment { of: captured.number })),
-            Content::Overlap => return Ok(done(Verdict::Overlap)),
-            Content::Damaged => return Ok(done(Verdict::Malformed)),
-            Content::Snapped => return Ok(done(Verdict::Snapped)),
-            Content::UnknownLink(link) => return Ok(done(Verdict::UnknownLink { link })),
-            Content::Opaque(what) => return Ok(done(Verdict::Opaque { what })),
-        };
-        // `open` has parsed it before.
-        match Packet::parse(&bytes) {
-            Ok(Some(packet)) => self.classify_segment(captured.number, &packet).map(Some),
-            _ => Ok(done(Verdict::Malformed)),
-        }
-    }
-
     fn classify_segment(&mut self, number: u64, packet: &Packet<'_>) -> Result<Entry, VerifyError> {
         let done = |connection, verdict| Entry::Done(Outcome { number, connection, verdict });
         let mut place = self.tracker.observe(packet);
         self.states.resize_with(self.tracker.connections().len(), State::default);
+        if packet.segment().flags().syn()
+            && let Some(state) = self.states.get_mut(place.connection)
+        {
+            state.opened.of_mut(place.sender).get_or_insert(self.now);
+        }
         let connection = Some(place.connection);
         let ao = match option::find(packet.segment()) {
             Ok(Some(ao)) => ao,

@@ -134,23 +134,24 @@ impl Counts {
             + self.opaque
     }
 
-    fn named(&self) -> [(u64, &'static str); 15] {
+    /// Every count with a name for programs and words for people.
+    pub fn named(&self) -> [(u64, &'static str, &'static str); 15] {
         [
-            (self.verified, "verified"),
-            (self.wrong_mac, "with a wrong MAC"),
-            (self.wrong_mac_length, "with a MAC of another length than the key's"),
-            (self.unknown_key_id, "with an unknown KeyID"),
-            (self.unsigned, "unsigned in a signed connection"),
-            (self.no_isns, "of connections whose initial sequence numbers are not known"),
-            (self.malformed, "malformed"),
-            (self.snapped, "cut off by the capture"),
-            (self.unknown_link, "in frames of a link type that is not understood"),
-            (self.incomplete, "fragments whose others are not in the capture"),
-            (self.overlapping, "fragments that contradict others"),
-            (self.opaque, "that may carry TCP and cannot be looked into"),
-            (self.fragments, "fragments of others"),
-            (self.plain, "of connections without TCP-AO"),
-            (self.not_tcp, "not TCP"),
+            (self.verified, "verified", "verified"),
+            (self.wrong_mac, "wrong_mac", "with a wrong MAC"),
+            (self.wrong_mac_length, "wrong_mac_length", "with a MAC of another length than the key's"),
+            (self.unknown_key_id, "unknown_key_id", "with an unknown KeyID"),
+            (self.unsigned, "unsigned", "unsigned in a signed connection"),
+            (self.no_isns, "no_isns", "of connections whose initial sequence numbers are not known"),
+            (self.malformed, "malformed", "malformed"),
+            (self.snapped, "snapped", "cut off by the capture"),
+            (self.unknown_link, "unknown_link", "in frames of a link type that is not understood"),
+            (self.incomplete, "incomplete", "in fragments whose others are not in the capture"),
+            (self.overlapping, "overlapping", "in fragments that contradict others"),
+            (self.opaque, "opaque", "that may carry TCP and cannot be looked into"),
+            (self.fragments, "fragments", "in fragments of others"),
+            (self.plain, "plain", "of connections without TCP-AO"),
+            (self.not_tcp, "not_tcp", "not TCP"),
         ]
     }
 }
@@ -158,11 +159,11 @@ impl Counts {
 impl fmt::Display for Counts {
     /// The counts that are not zero, verified ones always.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [(verified, what), rest @ ..] = self.named();
+        let [(verified, _, what), rest @ ..] = self.named();
         write!(f, "{verified} {what}")?;
         rest.iter()
-            .filter(|(count, _)| *count > 0)
-            .try_for_each(|(count, what)| write!(f, ", {count} {what}"))
+            .filter(|(count, _, _)| *count > 0)
+            .try_for_each(|(count, _, what)| write!(f, ", {count} {what}"))
     }
 }
 

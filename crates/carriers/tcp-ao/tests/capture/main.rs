@@ -9,6 +9,7 @@ mod formats;
 mod fragments;
 mod linux;
 mod mangle;
+mod path;
 mod recovering;
 mod signing;
 mod traffic;
