@@ -15,7 +15,8 @@ const WITH_ANOTHER: u64 = 20_000;
 
 impl Hunt<'_> {
     /// Whether segments that verify speak against these faults: what is said of a connection must hold for all of it,
-    /// and what is said of a sender's key for all that it signs with it.
+    /// and what is said of a sender's key for all that it signs with it. Many verify either way: a segment without other
+    /// options, say, whatever flag its sender has.
     pub(super) fn is_contradicted(&self, places: &[usize], faults: &[&Fault]) -> bool {
         let explained = || places.iter().filter_map(|place| self.specimens.get(*place));
         self.witnesses.iter().any(|(witness, key)| {
@@ -27,7 +28,7 @@ impl Hunt<'_> {
                     let alike = |it: &Specimen<'_>| {
                         it.sample.sender == witness.sample.sender && it.ao.key_id == witness.ao.key_id
                     };
-                    fault.is_of_sender() && same.any(alike)
+                    fault.is_of_sender() && same.any(alike) && !self.still_verifies(witness, *key, fault)
                 }
             })
         })

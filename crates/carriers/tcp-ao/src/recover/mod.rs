@@ -45,9 +45,10 @@ pub struct Effort {
 }
 
 impl Default for Effort {
-    /// Up to 4096 bytes sent before the capture by both ends together, or 128 KiB by one of them; some seconds at most.
+    /// Up to some 2900 bytes sent before the capture by both ends together, or 128 KiB by one of them: a second or two
+    /// for one connection.
     fn default() -> Self {
-        Self { each: 8_700_000, all: 17_000_000 }
+        Self { each: 4_500_000, all: 6_000_000 }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::net::IpAddr;
 
-use fieldtest_tcp_ao::Coverage;
 use fieldtest_tcp_ao::diagnose::{Diagnosis, Fault, Search, diagnose};
 use fieldtest_tcp_ao::flows::{Ends, Side};
 use fieldtest_tcp_ao::verify::{Key, Report, Verifier};
+use fieldtest_tcp_ao::{Coverage, sample};
 
 use crate::common;
 use crate::mangle::{frames, translated};
@@ -186,6 +186,28 @@ fn one_direction_with_another_secret() {
     let swapped = vec![with_secret(84, b"one"), with_secret(61, b"two")];
     let (_, diagnosis) = diagnosed(&session, swapped, &Search::default());
     assert_eq!(diagnosis.findings[0].faults, [Fault::Exchanged]);
+}
+
+/// Segments without other options verify whatever the flag is, and are no reason to think that it is right.
+#[test]
+fn what_verifies_either_way_speaks_against_nothing() {
+    let other = |id| {
+        let mut spec = spec(id);
+        spec.coverage = Coverage::AoOnly;
+        Key::new(spec, common::sha1(), 12).unwrap()
+    };
+    let mut all = conversation(&pair(), 0, 0);
+    all.truncate(2);
+    for count in 0..4u32 {
+        let (sequence, acknowledgment) =
+            (OPENER_ISN.wrapping_add(1 + 9 * count), ANSWERER_ISN.wrapping_add(1));
+        let head = sample::Head { sequence, acknowledgment, flags: sample::DATA, options: &[] };
+        all.push(sample::packet(&pair(), &head, &[7; 9]));
+    }
+    let all = packets(&signed(&all, &plan()).0);
+    let (report, diagnosis) = diagnosed(&all, vec![other(61), other(84)], &Search::default());
+    assert_eq!((report.counts.verified, report.counts.wrong_mac), (4, 2));
+    assert_eq!(diagnosis.findings[0].faults, [Fault::Coverage], "{:?}", diagnosis.findings);
 }
 
 /// No finding of any kind may contradict what verifies: each is applied to the witnesses by another way than the

@@ -110,7 +110,8 @@ fn the_middle_of_a_connection() {
     says(&scratch.run(&verify(&["early", "-k", KEY])), 0, &["3 verified"]);
     scratch.write("middle", without_first(&whole, 4));
     // Later they are searched for, and said in the form that --isns takes.
-    let found = "--isns 192.0.2.1:50000=0x3e8,192.0.2.2:179=0x7d0";
+    // The end that was heard first comes first.
+    let found = "--isns 192.0.2.2:179=0x7d0,192.0.2.1:50000=0x3e8";
     says(&scratch.run(&verify(&["middle", "-k", KEY])), 0, &["2 verified", found]);
     let run = scratch.run(&verify(&["middle", "-k", &KEY.replace("6162", "ffff")]));
     says(&run, 1, &["0 verified", "initial sequence numbers are not known", "give them with --isns"]);
