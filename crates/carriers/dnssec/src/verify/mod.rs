@@ -53,6 +53,7 @@ pub fn verify(zone: &Zone, options: &Options<'_, '_>) -> Report {
 
     keys.check_entry(&checked.dnskey_signers, &mut findings);
     keys.check_revoked(&checked.dnskey_signers, &mut findings);
+    keys.check_requests(&checked.dnskey_signers, &checked.request_signers, &mut findings);
     for (key_set, count) in keys.unsupported(&checked.unchecked) {
         let what = format!(
             "no implementation of algorithm {key_set} is given, so {count} signatures could not be checked"

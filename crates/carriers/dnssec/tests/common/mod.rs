@@ -121,6 +121,7 @@ pub fn plan(keys: Vec<ZoneKey>, denial: Denial) -> Plan {
         all_keys_sign_dnskey: false,
         serial: Serial::Keep,
         zonemd: Zonemd::Renew,
+        cds: Default::default(),
         deterministic: false,
     }
 }
@@ -176,10 +177,10 @@ pub fn edited(zone: &Zone, edit: impl FnOnce(&mut Vec<Record>)) -> Zone {
         .owners()
         .flat_map(|owner| owner.rrsets())
         .flat_map(|rrset| {
-            rrset.rdata().map(move |rdata| Record {
+            rrset.records().map(move |(ttl, rdata)| Record {
                 owner: rrset.owner().name(),
                 rtype: rrset.rtype(),
-                ttl: rrset.ttl(),
+                ttl,
                 rdata: rdata.to_vec(),
             })
         })
