@@ -346,15 +346,38 @@ pub fn algorithm_mnemonic(number: u8) -> Option<&'static str> {
 }
 
 const ALGORITHMS: &[(u8, &str)] = &[
+    (1, "RSAMD5"),
+    (2, "DH"),
+    (3, "DSA"),
     (5, "RSASHA1"),
+    (6, "DSA-NSEC3-SHA1"),
     (7, "NSEC3RSASHA1"),
     (8, "RSASHA256"),
     (10, "RSASHA512"),
+    (12, "ECC-GOST"),
     (13, "ECDSAP256SHA256"),
     (14, "ECDSAP384SHA384"),
     (15, "ED25519"),
     (16, "ED448"),
+    (17, "SM2SM3"),
     (18, "MLDSA44"),
+    (23, "ECC-GOST12"),
+    (252, "INDIRECT"),
     (253, "PRIVATEDNS"),
     (254, "PRIVATEOID"),
+    // Other names that zone files have: those of BIND, and of IANA's registry for 7.
+    (6, "NSEC3DSA"),
+    (7, "RSASHA1-NSEC3-SHA1"),
+    (12, "ECCGOST"),
+    (13, "ECDSA256"),
+    (14, "ECDSA384"),
 ];
+
+/// What a message adds about an algorithm that nobody should use any more.
+pub(crate) fn algorithm_status(number: u8) -> Option<&'static str> {
+    match number {
+        1 | 3 | 6 | 12 => Some("must not be used (RFC 8624, section 3.1; RFC 9904)"),
+        5 | 7 => Some("must not be used for signing (RFC 9905, section 2)"),
+        _ => None,
+    }
+}

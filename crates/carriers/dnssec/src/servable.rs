@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(of(1, 65_535 - 42, &[]), None);
         assert_eq!(of(1, 65_535 - 41, &[]), Some(65_536));
         assert_eq!(of(1, 65_535, &[]), Some(65_577));
-        assert_eq!(of(2, 65_535 - 42 - 12 - 112, &[100]), Some(131_010 - 42 - 112));
+        assert_eq!(of(2, 65_535 - 42 - 12 - 112, &[100]), Some(30 + 112 + 2 * (65_535 - 42 - 112)));
         // 4,094 addresses fit, and another one does not.
         assert_eq!(of((65_535 - 30) / 16, 4, &[]), None);
         assert!(of((65_535 - 30) / 16 + 1, 4, &[]).is_some());

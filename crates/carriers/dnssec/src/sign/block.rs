@@ -367,9 +367,9 @@ impl Scratch<'_> {
     fn refuse_unservable(&self, owner: &OwnerItems<'_>) -> Result<(), SignError> {
         let name = owner.name.get(&self.octets);
         for item in &self.items[owner.items.clone()] {
-            let rdata = item.rdata(&self.octets);
+            let mut rdata = item.rdata(&self.octets);
             let excess = if item.jobs.is_empty() && item.rtype != Rtype::NS {
-                rdata.into_iter().find_map(|rdata| {
+                rdata.find_map(|rdata| {
                     servable::excess(name, item.rtype, std::iter::once(rdata), std::iter::empty())
                 })
             } else {

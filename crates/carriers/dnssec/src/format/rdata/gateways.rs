@@ -138,7 +138,7 @@ pub(super) fn parse_host_identity(tokens: &mut &[Token<'_>], out: &mut Vec<u8>) 
     let length = u16::try_from(out.len() - key_at).map_err(|_| key.not("at most 65,535 octets"))?;
     out[at + 2..at + 4].copy_from_slice(&length.to_be_bytes());
     if out[at] == 0 || length == 0 {
-        return Err(key.not("behind a host identity tag, or one of the two is empty"));
+        return Err("neither the host identity tag nor the key may be empty".into());
     }
     Ok(())
 }

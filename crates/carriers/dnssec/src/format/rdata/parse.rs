@@ -23,7 +23,12 @@ pub(in crate::format) fn parse(
     out: &mut Vec<u8>,
 ) -> Result<(), Fault> {
     let start = out.len();
-    if let [Token { text: b"\\#", quoted: false }, rest @ ..] = tokens {
+    let fields = rtype.fields();
+    // As in BIND, what no number follows is the escaped text “#”.
+    let is_length = |token: &Token<'_>| token.text.iter().all(u8::is_ascii_digit);
+    if let [Token { text: b"\\#", quoted: false }, rest @ ..] = tokens
+        && (fields.is_none() || rest.first().is_none_or(is_length))
+    {
         parse_opaque(rest, out)?;
         if out.len() - start > usize::from(u16::MAX) {
             return Err(format!("{rtype} RDATA of more than 65,535 octets"));
@@ -34,7 +39,7 @@ pub(in crate::format) fn parse(
         }
         return Ok(());
     }
-    let fields = rtype.fields().ok_or_else(|| {
+    let fields = fields.ok_or_else(|| {
         format!("no text form is known for {rtype}; write it as “\\# LENGTH HEX” (RFC 3597)")
     })?;
     let mut tokens = tokens;

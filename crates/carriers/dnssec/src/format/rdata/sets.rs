@@ -95,7 +95,7 @@ pub(super) fn parse_services(tokens: &mut &[Token<'_>], out: &mut Vec<u8>) -> Re
 pub(super) fn parse_old_types(tokens: &mut &[Token<'_>], out: &mut Vec<u8>) -> Result<(), Fault> {
     let start = out.len();
     for token in std::mem::take(tokens) {
-        let Rtype(number) = record_type(token)?;
+        let Rtype(number) = token.number().map(Rtype).or_else(|_| record_type(token))?;
         if !(1..128).contains(&number) {
             return Err(token.not("a type from 1 to 127, which are all that NXT knows"));
         }
