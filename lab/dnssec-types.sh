@@ -118,6 +118,7 @@ judge() { # what command...
 # holds zones in canonical form.
 own_records() { # form file
     named-compilezone -q -i none -k ignore -f "$1" -F text -s full -o - example. "$2" |
+        grep -v '^;' |
         awk '$4 !~ /^(RRSIG|NSEC|DNSKEY)$/' | tr 'A-Z' 'a-z' | tr -s ' \t' ' ' | sed 's/ $//' | sort
 }
 
@@ -132,8 +133,11 @@ if command -v named-compilezone >/dev/null; then
 fi
 judge 'reads and validates the text' dnssec-verify -x -o example. signed
 judge 'reads and validates the raw form' dnssec-verify -x -I raw -o example. signed.raw
-judge 'reads and validates the text' ldns-verify-zone signed
-judge 'reads and validates the text' kzonecheck -d on -o example. signed
+# ldns 1.8 keeps one octet of a SINK record, and Knot 3.2 does not know MB, MG, MR and PX by name.
+grep -Ev '^(sink|mb|mg|mr|px) ' zone > fewer
+"$fieldtest" dnssec sign fewer -a ed25519 -o signed.fewer 2>/dev/null
+judge 'reads and validates the text' ldns-verify-zone signed.fewer
+judge 'reads and validates the text' kzonecheck -d on -o example. signed.fewer
 judge 'reads the text' nsd-checkzone example. signed
 judge 'validates its own text' "$fieldtest" dnssec verify signed
 if command -v dnssec-signzone >/dev/null; then

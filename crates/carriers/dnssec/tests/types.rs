@@ -337,7 +337,10 @@ fn bind_means_the_same() {
 #[test]
 fn everybody_reads_what_is_written() {
     let directory = Directory::new("types-written");
-    let known = RECORDS.iter().enumerate().filter(|(_, (rtype, ..))| !matches!(*rtype, "MD" | "MF"));
+    let known = RECORDS.iter().enumerate().filter(|(_, (rtype, text, _))| {
+        // BIND has no form at all for these.
+        !matches!(*rtype, "MD" | "MF") && *text != "10 0 0 ."
+    });
     let written = zone_of(known.map(|(at, (rtype, _, hex))| {
         let rtype = Rtype::parse(rtype.as_bytes()).expect("a type");
         let line = written(rtype, &wire(hex));

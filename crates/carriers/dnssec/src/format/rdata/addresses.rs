@@ -45,7 +45,7 @@ pub(super) fn parse_locator(token: &Token<'_>, out: &mut Vec<u8>) -> Result<(), 
 pub(super) fn push_locator(octets: &[u8], out: &mut Vec<u8>) {
     for (at, pair) in octets.chunks(2).enumerate() {
         let value = u16::from_be_bytes([pair[0], pair[1]]);
-        out.extend_from_slice(format!("{}{value:x}", if at > 0 { ":" } else { "" }).as_bytes());
+        out.extend_from_slice(format!("{}{value:04x}", if at > 0 { ":" } else { "" }).as_bytes());
     }
 }
 

@@ -52,7 +52,6 @@ fn push_field(field: Field, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), M
         Field::Locator => addresses::push_locator(take(rest, 8)?, out),
         Field::Eui(octets) => addresses::push_eui(take(rest, octets)?, out),
         Field::Location => location::push_text(rest, out)?,
-        Field::Prefixes => sets::push_prefixes(rest, out)?,
         Field::IpsecGateway => gateways::push_ipsec(rest, out)?,
         Field::Ipv4 => {
             let octets: [u8; 4] = take(rest, 4)?.try_into().map_err(|_| Malformed)?;
@@ -100,6 +99,9 @@ fn push_field(field: Field, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), M
         | Field::Scheme => return Err(Malformed),
         Field::LongText => push_quoted(std::mem::take(rest), out),
         Field::Hex => push_encoding(&HEXUPPER, std::mem::take(rest), out),
+        // Nothing at all is read by few tools where they expect something.
+        Field::Base64OrEnd | Field::Prefixes if rest.is_empty() => return Err(Malformed),
+        Field::Prefixes => sets::push_prefixes(rest, out)?,
         Field::Base64 | Field::Base64OrEnd => push_encoding(&BASE64, std::mem::take(rest), out),
         Field::Salt => match usize::from(take(rest, 1)?[0]) {
             0 => out.push(b'-'),
