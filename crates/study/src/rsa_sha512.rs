@@ -18,31 +18,42 @@ pub(crate) const NUMBER: u8 = 10;
 /// The implementation, if the catalog has RSA.
 pub(crate) fn implementation() -> Option<&'static dyn Signature> {
     static FOUND: OnceLock<Option<RsaSha512>> = OnceLock::new();
-    let rsa = || signature::find("rsa-2048").ok()?.implementations.first();
-    FOUND.get_or_init(|| rsa().map(RsaSha512)).as_ref().map(|found| found as &dyn Signature)
+    let rsa = || {
+        let rsa = signature::find("rsa-2048").ok()?;
+        let any = rsa.implementation("rustcrypto").ok()?;
+        Some(RsaSha512 { first: rsa.implementation("aws-lc").unwrap_or(any), any })
+    };
+    FOUND.get_or_init(rsa).as_ref().map(|found| found as &dyn Signature)
 }
 
-struct RsaSha512(&'static Implementation);
+/// Both sign and verify digests of SHA-512.
+struct RsaSha512 {
+    /// The fast one, which signs with moduli of 2,048 bits and more only.
+    first: &'static Implementation,
+    /// The one that signs with smaller ones too, as RFC 5702, section 2.2 allows.
+    any: &'static Implementation,
+}
 
 impl Signature for RsaSha512 {
     fn public_key_form(&self) -> PublicKeyForm {
-        self.0.code.public_key_form()
+        self.first.code.public_key_form()
     }
 
     fn secret_key_form(&self) -> SecretKeyForm {
-        self.0.code.secret_key_form()
+        self.first.code.secret_key_form()
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {
-        self.0.code.generate()
+        self.first.code.generate()
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        Ok(Box::new(Signing(self.0.code.signing_key(secret)?)))
+        let key = self.first.code.signing_key(secret).or_else(|_| self.any.code.signing_key(secret))?;
+        Ok(Box::new(Signing(key)))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        Ok(Box::new(Verifying(self.0.code.verifying_key(public)?)))
+        Ok(Box::new(Verifying(self.first.code.verifying_key(public)?)))
     }
 }
 

@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
             "file": args.output.to_string_lossy(),
             "signatures": counts.signatures,
             "names": zone.owner_count(),
-            "RRsets": counts.rrsets,
+            "RRsets, signatures included": counts.rrsets,
             "records": counts.records,
             "bytes": counts.octets,
             "new keys": plan.keys.iter().filter(|_| fresh).map(|key| super::key(key, &key_directory))
@@ -127,7 +127,11 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
 fn key_directory(args: &Sign) -> Result<PathBuf> {
     match &args.key_directory {
         _ if args.algorithm.is_none() => Ok(PathBuf::new()),
-        None => output::folder_beside(&args.output, "--key-directory DIRECTORY"),
+        // Names are shown as they were typed, without a dot in front.
+        None => match output::folder_beside(&args.output, "--key-directory DIRECTORY")? {
+            here if here.as_os_str() == "." => Ok(PathBuf::new()),
+            directory => Ok(directory),
+        },
         Some(directory) if directory.is_dir() => Ok(directory.clone()),
         Some(directory) => {
             Err(usage(format!("there is no directory {}; make it first", directory.display())))
