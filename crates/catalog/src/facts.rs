@@ -275,4 +275,28 @@ mod tests {
         let text = error(&format!("{whole}colour='red'"));
         assert!(text.starts_with("facts/x.toml: 'x': ") && text.contains("colour"), "{text}");
     }
+
+    /// Sizes and standing of what is still being standardized, was replaced or came from a paper have a date and a
+    /// source, since they are true of a version only.
+    #[test]
+    fn what_moves_says_when_it_was_looked_up() {
+        fn moving<K: Kind>() {
+            for algorithm in K::all() {
+                let facts = algorithm.facts;
+                let versioned = [" round ", "draft-"].iter().any(|word| facts.standard.contains(word));
+                if !versioned && !matches!(facts.status, Status::Candidate | Status::Provisional) {
+                    continue;
+                }
+                let checked = facts.checked.as_ref().unwrap_or_else(|| panic!("{}: looked up when?", facts.name));
+                let is_date = checked.date.len() == 10
+                    && checked.date.split('-').map(str::len).eq([4, 2, 2])
+                    && checked.date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+                assert!(is_date && !checked.source.is_empty(), "{}: {checked:?}", facts.name);
+            }
+        }
+        moving::<Signature>();
+        moving::<crate::kind::Mac>();
+        moving::<crate::kind::Hash>();
+        moving::<crate::kind::Cipher>();
+    }
 }
