@@ -21,9 +21,11 @@ jobs=${FIELDTEST_FUZZ_JOBS:-$(nproc)}
 
 passes='-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters'
 passes+=' -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=16'
+# The versions are those that the program is built with.
+[[ fuzz/Cargo.lock -nt Cargo.lock ]] || cp Cargo.lock fuzz/Cargo.lock
 # With a target named, build scripts and procedural macros are built without the counters.
 host=$(rustc -vV | sed -n 's/^host: //p')
-RUSTFLAGS=$passes cargo build --quiet --release --locked --manifest-path fuzz/Cargo.toml --target "$host" --target-dir "$target"
+RUSTFLAGS=$passes cargo build --quiet --release --manifest-path fuzz/Cargo.toml --target "$host" --target-dir "$target"
 program=$target/$host/release/fieldtest-fuzz
 
 if [[ ${1-} == --list ]]; then
