@@ -82,7 +82,7 @@ fn human_cannot_steer_the_terminal() {
 /// Where a medium shows symbols alone, it says what they mean.
 #[test]
 fn marks_are_explained() {
-    for format in [Format::Human { width: 100, colour: false }, Format::Markdown] {
+    for format in [Format::Human { width: 200, colour: false }, Format::Markdown] {
         let mut table = Table::new("").column("answer", Kind::Text).column("size", Kind::number("bytes"));
         for bytes in [400.0, 1_000.0, 1_300.0, 1_300.0, 9_000.0] {
             table.row(["a".into(), Cell::from(bytes).with_mark(Some(fieldtest_report::fit(bytes)))]);

@@ -72,17 +72,16 @@ impl Shown {
     /// What the marks mean, for media that show symbols alone: `○ fits 512 bytes, ● over 1452 bytes`. A mark whose
     /// word stands beside it needs no explanation.
     pub(crate) fn legend(&self) -> Option<String> {
-        let mut known: Vec<String> = Vec::new();
+        let mut known: Vec<&Mark> = Vec::new();
         for cell in self.columns.iter().flat_map(|column| &column.cells) {
-            let Some(mark) = cell.mark.as_ref().filter(|mark| !cell.text.contains(&*mark.word)) else {
-                continue;
-            };
-            let meaning = format!("{} {}", mark.symbol, mark.word);
-            if !known.contains(&meaning) {
-                known.push(meaning);
-            }
+            let mark = cell.mark.as_ref().filter(|mark| !cell.text.contains(&*mark.word));
+            known.extend(mark.filter(|mark| !known.contains(mark)));
         }
-        (!known.is_empty()).then(|| known.join("; "))
+        // From good to bad.
+        known.sort_by_key(|mark| mark.tone as u8);
+        let meanings: Vec<String> =
+            known.iter().map(|mark| format!("{} {}", mark.symbol, mark.word)).collect();
+        (!meanings.is_empty()).then(|| meanings.join("; "))
     }
 }
 
