@@ -144,7 +144,7 @@ fn remove_unfinished(which: impl Fn(Owner, &Path) -> bool) {
 }
 
 /// Installs the handler, on the first call.
-fn handle() {
+pub(crate) fn handle() {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| match Signals::new(handled()) {
         Ok(mut signals) => {
