@@ -2,6 +2,7 @@
 
 mod captures;
 mod disk;
+mod dnssec;
 mod git;
 mod ima;
 mod keys;
