@@ -46,13 +46,14 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
     let evm = if args.evm { Some(job(Store::Attribute(attribute::EVM.to_owned()))?) } else { None };
     let signer = signer(args, &key, version)?;
     if key.algorithm.facts.kind.ima.is_none() {
-        let name = &key.algorithm.facts.title;
+        let name = keys::title(&key);
         output::message(&format!("no Linux verifies {name} in IMA; these signatures are for trying out"));
     }
     let interrupted = interrupt::flag();
     if args.walk.store == ImaStore::Xattr && !args.no_plan {
         let length = lengths::xattr_of_key(&key.file.algorithm, signer.public_key(), key.algorithm);
-        forecast::check(args, &key.algorithm.facts.name, length)?;
+        let [content] = &jobs;
+        forecast::check(args, content, &keys::title(&key), length)?;
     }
     let work = Work { args, jobs: &jobs, evm: evm.as_ref(), interrupted };
     let report = match args.walk.store {
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
         return Ok(Outcome::Interrupted);
     };
     let over = if args.verity { " over fs-verity digests" } else { "" };
-    let (title, version) = (&key.algorithm.facts.title, version.number());
+    let (title, version) = (keys::title(&key), version.number());
     let by = format!("{title} in version {version}{over} by key {}", signer.id());
     summary::show(args, &by, &report, format)?;
     Ok(match report {

@@ -72,11 +72,16 @@ fn sentence(args: &ImaSign, tree: &str, by: &str, report: &SignReport) -> String
     if valid > 0 {
         text.push_str(&format!(", {valid} signed so already"));
     }
-    if let Some(evm) = &report.evm {
-        text.push_str(&format!(", {} signed for EVM", shown::count(evm.signed + evm.already_valid, "file")));
-    }
     let missing = report.files.saturating_sub(signed + valid);
     text.push_str(&format!(", {missing} not signed"));
+    if let Some(evm) = &report.evm {
+        let done = evm.signed + evm.already_valid;
+        let missing = report.files.saturating_sub(done);
+        text.push_str(&format!(
+            "; {} signed for EVM, {missing} not signed for EVM",
+            shown::count(done, "file")
+        ));
+    }
     if let (ImaStore::Manifest, Some(output)) = (args.walk.store, &args.output) {
         text.push_str(&format!("; apply {} in the tree with setfattr --restore", output.display()));
     }
