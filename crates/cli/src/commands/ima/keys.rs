@@ -30,7 +30,7 @@ pub(super) fn private(path: &Path, implementation: Option<&str>) -> Result<Signi
     let file = PrivateKey::read(&bytes).map_err(|error| match PublicKey::read_all(&bytes) {
         Ok(_) => anyhow!(
             "{} holds a public key or a certificate, and signing needs the private key; name its file",
-            path.display()
+            shown::path(path)
         ),
         Err(_) => unread(path, &bytes, error),
     })?;
@@ -47,7 +47,7 @@ pub(super) fn public(path: &Path) -> Result<Vec<PublicKey>> {
     PublicKey::read_all(&bytes).map_err(|error| match PrivateKey::read(&bytes) {
         Ok(_) => anyhow!(
             "{0} holds a private key alone; name the certificate, or the public key: openssl pkey -in {0} -pubout",
-            path.display()
+            shown::path(path)
         ),
         Err(_) => unread(path, &bytes, error),
     })
@@ -66,7 +66,7 @@ pub(super) fn ring(
             warn(path, &key.algorithm);
             let verifier = key_files::verifier(algorithm, implementation, &key.bytes)
                 .ok_or_else(|| without(path, algorithm, "verifies"))?;
-            ring.add(verifier.code.as_ref(), &key).with_context(|| path.display().to_string())?;
+            ring.add(verifier.code.as_ref(), &key).with_context(|| shown::path(path))?;
         }
     }
     Ok(ring)
@@ -142,9 +142,9 @@ fn unread(path: &Path, bytes: &[u8], error: KeyError) -> anyhow::Error {
         KeyError::Structure { .. }
             if bytes.first() != Some(&SEQUENCE) && !bytes.starts_with(b"-----BEGIN ") =>
         {
-            anyhow!("{} is no key: it is neither PEM nor DER", path.display())
+            anyhow!("{} is no key: it is neither PEM nor DER", shown::path(path))
         }
-        error => anyhow!(error).context(path.display().to_string()),
+        error => anyhow!(error).context(shown::path(path)),
     }
 }
 
@@ -153,7 +153,7 @@ fn algorithm(path: &Path, key: &KeyAlgorithm) -> Result<&'static Algorithm> {
         anyhow!(
             "{}: the key is of {key}, of which there is no implementation here; make a key of another algorithm with \
              `fieldtest ima keygen`",
-            path.display()
+            shown::path(path)
         )
     })
 }
@@ -163,6 +163,6 @@ fn without(path: &Path, algorithm: &Algorithm, what: &str) -> anyhow::Error {
     anyhow!(
         "{}: nothing here {what} with {name}, of which only sizes are known; `fieldtest list` shows those that have \
          an implementation",
-        path.display()
+        shown::path(path)
     )
 }

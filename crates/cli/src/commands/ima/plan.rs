@@ -41,11 +41,8 @@ pub(crate) fn run(args: &ImaPlan, format: Format) -> Result<Outcome> {
     let predictions = predict(&detected.file_system, looked.files, &candidates);
 
     let rows: Vec<(&Algorithm, &Prediction)> = algorithms.into_iter().zip(&predictions).collect();
-    let mut table = table(args, &detected, &rows);
+    let mut table = table(args, &detected, &rows, (format != Format::Human).then_some(&counts));
     notes(&mut table, args, &detected, &rows, &counts);
-    if format != Format::Human {
-        table.note(format!("files: {counts}"));
-    }
     output::table(&table, format)?;
     output::message(&format!("{}: {counts}", shown::path(&args.tree)));
     Ok(Outcome::Fine)
@@ -98,7 +95,13 @@ fn what_if(file_system: FileSystem, tree: &Path) -> Result<Detected> {
     })
 }
 
-fn table(args: &ImaPlan, detected: &Detected, rows: &[(&Algorithm, &Prediction)]) -> Table {
+/// With `counts`, what was found in the tree stands in each row, for programs.
+fn table(
+    args: &ImaPlan,
+    detected: &Detected,
+    rows: &[(&Algorithm, &Prediction)],
+    counts: Option<&Counts>,
+) -> Table {
     let mut table = Table::new(title(args, detected))
         .column("algorithm", Kind::Text)
         .column("xattr", Kind::number("bytes"))
@@ -112,7 +115,11 @@ fn table(args: &ImaPlan, detected: &Detected, rows: &[(&Algorithm, &Prediction)]
         .column("in all, remedied", Kind::number("bytes"))
         .column("RPM package, at most", Kind::number("files"))
         .column("measurement list, per file", Kind::number("bytes"))
-        .column("Linux", Kind::Text);
+        .column("Linux", Kind::Text)
+        .column("files", Kind::number(""))
+        .column("further names", Kind::number(""))
+        .column("not readable", Kind::number(""));
+    let found = |part: fn(&Counts) -> u64| Cell::from(counts.map(|counts| part(counts) as f64));
     for (algorithm, prediction) in rows {
         let (candidate, total) = (&prediction.candidate, prediction.total);
         let estimated = !total.is_exact();
@@ -140,6 +147,9 @@ fn table(args: &ImaPlan, detected: &Detected, rows: &[(&Algorithm, &Prediction)]
                 number(prediction.rpm_files_max),
                 number(prediction.measurement.slab),
                 kernel(algorithm).into(),
+                found(|counts| counts.files),
+                found(|counts| counts.further_names),
+                found(|counts| counts.unreadable),
             ],
         );
     }
@@ -151,7 +161,7 @@ fn title(args: &ImaPlan, detected: &Detected) -> String {
     let kind = detected.file_system.name();
     match (&args.file_system, &detected.device) {
         (Some(typed), _) => format!("What signatures would cost on {tree} if it were on {typed}"),
-        (None, Some(device)) => format!("What signatures cost on {tree}, {kind} on {}", device.display()),
+        (None, Some(device)) => format!("What signatures cost on {tree}, {kind} on {}", shown::path(device)),
         (None, None) => format!("What signatures cost on {tree}, {kind}"),
     }
 }
