@@ -82,14 +82,9 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     let file = rustix::fs::open(path, flags, Mode::empty()).map_err(io::Error::from).with_context(unread)?;
     let mut file = File::from(file);
     let kind = file.metadata().with_context(unread)?.file_type();
-    let what = match kind {
-        kind if kind.is_file() => None,
-        kind if kind.is_dir() => Some("a folder"),
-        kind if kind.is_block_device() => Some("a block device"),
-        // From a pipe, as `<(command)` is one, a key is taken when its writer has written it.
-        _ => None,
-    };
-    if let Some(what) = what {
+    // From a pipe, as `<(command)` is one, a key is taken when its writer has written it.
+    if kind.is_dir() || kind.is_block_device() {
+        let what = if kind.is_dir() { "a folder" } else { "a block device" };
         bail!("{} is {what}, and no key; name the file that has the key", shown::path(path));
     }
     let mut bytes = Vec::new();
