@@ -68,7 +68,7 @@ impl Volume {
         let found = file::size(&file, path)?;
         let needed = offset.saturating_add(sector);
         if found < needed {
-            return Err(Error::Truncated { path: path.to_owned(), found, needed });
+            return Err(Error::Truncated { path: path.to_owned(), found, needed, header_only: false });
         }
         let size = (found - offset) - (found - offset) % sector;
         Ok(Self::new(file, path.to_owned(), vec![Segment { offset, size, key: Some(key) }], access))

@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 use fieldtest_disk::copy::{Copied, Holes, Options, export, import};
 use fieldtest_disk::{Access, Container, Error};
 
+use super::apart::{apart, apart_from_key};
 use super::ciphers::Content;
 use super::end::{exists, explained};
 use super::opened::{Opened, Percent};
@@ -27,8 +28,16 @@ pub(super) fn run(args: &DiskCopy) -> Result<Outcome> {
             source.display(),
             destination.display()
         ))),
-        (Some(true), there) => out(args, there.is_some()),
-        (Some(false), Some(true)) => into(args),
+        (Some(true), there) => {
+            apart(source, destination)?;
+            apart_from_key(&args.unlock.key, destination)?;
+            out(args, there.is_some())
+        }
+        (Some(false), Some(true)) => {
+            apart(source, destination)?;
+            apart_from_key(&args.unlock.key, destination)?;
+            into(args)
+        }
         (Some(false), _) => Err(usage(format!(
             "neither {} nor {} is a LUKS2 container; make one of the image with: \
              fieldtest disk format --from {} CONTAINER",
@@ -66,7 +75,7 @@ fn out(args: &DiskCopy, there: bool) -> Result<Outcome> {
     }
     let signals = Signals::handle()?;
     let implementation = args.work.implementation.as_deref();
-    let opened = Opened::open(&args.source, Access::Read, &args.key, implementation, &signals)?;
+    let opened = Opened::open(&args.source, Access::Read, &args.unlock, implementation, &signals)?;
     let (copied, taken) = signals.in_order(|asked| {
         timed(&args.work, asked, |options| export(&opened.volume, destination, args.overwrite, options))
     })?;
@@ -90,7 +99,7 @@ fn into(args: &DiskCopy) -> Result<Outcome> {
     }
     let signals = Signals::handle()?;
     let implementation = args.work.implementation.as_deref();
-    let opened = Opened::open(destination, Access::Write, &args.key, implementation, &signals)?;
+    let opened = Opened::open(destination, Access::Write, &args.unlock, implementation, &signals)?;
     let (copied, taken) = signals.in_order(|asked| {
         timed(&args.work, asked, |options| import(source, &opened.volume, Holes::Encrypt, options))
     })?;

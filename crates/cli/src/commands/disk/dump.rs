@@ -27,8 +27,17 @@ pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
         rows.add(&format!("token {number}"), "type", kind);
     }
     output::table(&rows.0, format)?;
-    if !container.condition().is_good() {
-        let image = args.image.display();
+    let image = args.image.display();
+    if container.is_detached() {
+        output::message(&format!("{image} is a detached header; its data is in another file"));
+    }
+    if !container.labels().is_empty() {
+        output::message(&format!(
+            "one header is not good, and there are labels of other formats ({}): this may be theirs now, and mending \
+             the header would destroy it",
+            container.labels().join(", ")
+        ));
+    } else if !container.condition().is_good() {
         output::message(&format!("one header is not good; mend it with: fieldtest disk repair {image}"));
     }
     Ok(Outcome::Fine)
@@ -56,9 +65,11 @@ fn header(container: &Container, rows: &mut Rows) {
     }
     rows.add("header", "version", "2");
     rows.add("header", "sequence number", binary.sequence.to_string());
-    rows.add("header", "uuid", &binary.uuid);
-    rows.add_some("header", "label", Some(&binary.label));
-    rows.add_some("header", "subsystem", Some(&binary.subsystem));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    rows.add("header", "uuid", text(&binary.uuid));
+    rows.add_some("header", "label", Some(text(&binary.label)));
+    rows.add_some("header", "subsystem", Some(text(&binary.subsystem)));
+    rows.add_some("header", "labels of other formats", Some(container.labels().join(", ")));
     rows.add("header", "checksum", binary.checksum.name());
     rows.add("header", "size of a copy", size(binary.header_size));
     let metadata = &container.header().metadata;
@@ -87,9 +98,9 @@ fn keyslot(part: &str, slot: &Keyslot, rows: &mut Rows) {
     rows.add(part, "type", &slot.kind);
     rows.add(part, "key", format!("{} bits", u64::from(slot.key_size) * 8));
     let priority = match slot.priority {
-        Some(0) => Some("only when asked for"),
+        None | Some(1) => None,
         Some(2) => Some("before others"),
-        _ => None,
+        Some(_) => Some("only when asked for"),
     };
     rows.add_some(part, "tried", priority);
     let bits = slot.area.key_size.map(|bytes| format!(", {} bits", u64::from(bytes) * 8)).unwrap_or_default();

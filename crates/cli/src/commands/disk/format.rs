@@ -10,12 +10,13 @@ use anyhow::{Context, Result};
 use fieldtest_disk::copy::{Holes, import};
 use fieldtest_disk::format::{NewContainer, Parameters, format_in_place};
 use fieldtest_disk::judge::{Finding, Use, Verdict, judge};
-use fieldtest_disk::{Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, VolumeKey};
+use fieldtest_disk::{Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, Secret, VolumeKey};
 
+use super::apart::{apart, apart_from_key};
 use super::ciphers::{Content, key_lens};
 use super::copy;
 use super::end::{Ended, exists, explained};
-use super::passphrase::{self, Passphrase};
+use super::passphrase;
 use super::shown::{self, size};
 use super::signals::Signals;
 use crate::args::{DiskFormat, DiskKdf};
@@ -29,6 +30,10 @@ pub(super) fn run(args: &DiskFormat) -> Result<Outcome> {
     let content = content(args)?;
     let parameters = parameters(args, &content)?;
     let place = Place::of(args)?;
+    apart_from_key(&args.key, &args.image)?;
+    if let (Place::There, Some(image)) = (place, &args.from) {
+        apart(image, &args.image)?;
+    }
     judged(args, &content, place)?;
     content.prove()?;
     let passphrase = passphrase::new(&args.key, &args.image, &signals)?;
@@ -194,7 +199,7 @@ struct New<'a> {
     args: &'a DiskFormat,
     content: &'a Content,
     parameters: &'a Parameters,
-    passphrase: &'a Passphrase,
+    passphrase: &'a Secret,
     asked: &'a AtomicBool,
 }
 

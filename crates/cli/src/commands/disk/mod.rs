@@ -1,5 +1,6 @@
 //! `fieldtest disk`: LUKS2 containers with any cipher.
 
+mod apart;
 mod check_spec;
 mod ciphers;
 mod copy;

@@ -6,11 +6,11 @@ use fieldtest_disk::{Access, Container};
 
 use super::end::explained;
 use super::opened::{both, state_in_words};
-use crate::args::DiskDump;
+use crate::args::DiskRepair;
 use crate::outcome::Outcome;
 use crate::output;
 
-pub(super) fn run(args: &DiskDump) -> Result<Outcome> {
+pub(super) fn run(args: &DiskRepair) -> Result<Outcome> {
     let image = args.image.display();
     let mut container = Container::open(&args.image, Access::Write).map_err(explained)?;
     let bad = both(&container).into_iter().find(|(_, state)| **state != CopyState::Good);
@@ -18,7 +18,15 @@ pub(super) fn run(args: &DiskDump) -> Result<Outcome> {
         output::message(&format!("{image}: both headers are good; nothing was written"));
         return Ok(Outcome::Fine);
     };
-    container.repair().map_err(explained)?;
+    let lost = container.labels().join(", ");
+    match args.force {
+        true => container.repair_over_labels(),
+        false => container.repair(),
+    }
+    .map_err(explained)?;
     output::message(&format!("{image}: the {which} header was {state} and is good now"));
+    if !lost.is_empty() {
+        output::message(&format!("{image}: the labels of other formats ({lost}) may be gone; look with: wipefs {image}"));
+    }
     Ok(Outcome::Fine)
 }

@@ -19,7 +19,7 @@ pub(super) fn run(args: &DiskServe) -> Result<Outcome> {
     let address = address(&args.listen)?;
     let signals = Signals::handle()?;
     let access = if args.read_only { Access::Read } else { Access::Write };
-    let opened = Opened::open(&args.image, access, &args.key, args.implementation.as_deref(), &signals)?;
+    let opened = Opened::open(&args.image, access, &args.unlock, args.implementation.as_deref(), &signals)?;
     signals.in_order(|asked| {
         let server = Server::listen(&address)?;
         output::data(&format!("{}\n", server.address()))?;
