@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 use crate::file::{self, Access};
 use crate::header::binary::Place;
 use crate::header::json::Keyslot;
-use crate::header::{self, Condition, CopyState, Header, Metadata};
 use crate::header::rules::is_backup;
+use crate::header::{self, Condition, CopyState, Header, Metadata};
 use crate::keyslot::{self, KeyslotParameters, Sealed};
 use crate::labels;
 use crate::secret::{VolumeKey, random, wipe_stack};
@@ -84,7 +84,8 @@ impl Container {
     /// Whether a key slot holds the key of the data, rather than one that belongs to none.
     pub fn holds_data_key(&self, slot: u32) -> bool {
         let metadata = &self.header.metadata;
-        let data = metadata.segments().iter().find(|(_, segment)| !is_backup(segment)).map(|(number, _)| *number);
+        let data =
+            metadata.segments().iter().find(|(_, segment)| !is_backup(segment)).map(|(number, _)| *number);
         let holds = |digest: &header::json::Digest| {
             digest.keyslots.contains(&slot) && data.is_some_and(|data| digest.segments.contains(&data))
         };

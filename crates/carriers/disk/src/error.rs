@@ -168,7 +168,9 @@ pub enum Error {
         labels: Vec<&'static str>,
     },
     /// A pipe, a socket, a character device or a directory.
-    #[error("{0} is neither a file nor a block device, which containers and images are; copy it to a file first")]
+    #[error(
+        "{0} is neither a file nor a block device, which containers and images are; copy it to a file first"
+    )]
     NoStorage(PathBuf),
     /// The file ends before the data does.
     #[error("{path} is truncated{}", ends(*found, *needed, *header_only))]

@@ -113,7 +113,7 @@ pub(crate) fn unseal(
 ) -> Result<VolumeKey> {
     let unsupported =
         |what: String| Error::Unsupported { what, remedy: "open the container with cryptsetup" };
-    let (Some(af), Some(kdf)) = (&slot.af, &slot.kdf) else {
+    let (Some(af), Some(kdf), "luks2") = (&slot.af, &slot.kdf, &*slot.kind) else {
         return Err(unsupported(format!("a key slot of the type “{}”", slot.kind)));
     };
     if af.kind != "luks1" || slot.area.kind != "raw" {

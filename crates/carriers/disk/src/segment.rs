@@ -248,11 +248,7 @@ fn crypt(segment: &json::Segment, key: &VolumeKey, ciphers: &dyn Ciphers) -> Res
             remedy: "those that are: 512, 1024, 2048 and 4096",
         });
     }
-    let numbering = Numbering {
-        sector_size,
-        iv_tweak: segment.iv_tweak,
-        large_sectors: false,
-    };
+    let numbering = Numbering { sector_size, iv_tweak: segment.iv_tweak, large_sectors: false };
     SectorCipher::find_numbered(&spec, key.bytes().len(), numbering, ciphers)?.with_key(key.bytes())
 }
 

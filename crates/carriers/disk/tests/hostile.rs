@@ -50,11 +50,15 @@ fn write(path: &Path, good: &[u8], changes: &str) {
         let (operation, argument) = change.split_once(' ').unwrap_or((change, ""));
         let (first, second) = argument.split_once(' ').unwrap_or((argument, ""));
         match operation {
-            "set" => put(&mut document, first, Some(serde_json::from_str(second).unwrap_or_else(|_| {
-                // Beyond what this parser takes, such as too deep nesting, it stands as it is.
-                swaps.push(("\"\\u0000swap\"".to_owned(), second.to_owned()));
-                Value::String("\0swap".to_owned())
-            }))),
+            "set" => put(
+                &mut document,
+                first,
+                Some(serde_json::from_str(second).unwrap_or_else(|_| {
+                    // Beyond what this parser takes, such as too deep nesting, it stands as it is.
+                    swaps.push(("\"\\u0000swap\"".to_owned(), second.to_owned()));
+                    Value::String("\0swap".to_owned())
+                })),
+            ),
             "remove" => put(&mut document, first, None),
             "copy" => {
                 let copy = document.pointer(first).cloned();
@@ -125,7 +129,9 @@ fn judged(path: &Path) -> ([bool; 2], String) {
     match container.unlock(PASSPHRASE, None, &ciphers) {
         Ok(unlocked) => {
             // Whatever comes of it, it must come.
-            let _ = container.into_volume(&unlocked.key, &ciphers).map(|volume| volume.read_at(&mut [0; 10_000], 0));
+            let _ = container
+                .into_volume(&unlocked.key, &ciphers)
+                .map(|volume| volume.read_at(&mut [0; 10_000], 0));
             ([true; 2], "opened".to_owned())
         }
         Err(error) => ([true, false], error.to_string()),
@@ -170,7 +176,8 @@ fn key_slots_of_no_data_are_no_obstacle() {
     let header = Container::open(&other, Access::Read).unwrap().header().clone();
     let theirs: Value = serde_json::from_slice(&header.metadata.to_json()).unwrap();
     // The slot of the data becomes number 1, and the other one comes before it.
-    let move_data = "copy /keyslots/0 /keyslots/1 ; copy /digests/0 /digests/1 ; set /digests/1/keyslots [\"1\"]";
+    let move_data =
+        "copy /keyslots/0 /keyslots/1 ; copy /digests/0 /digests/1 ; set /digests/1/keyslots [\"1\"]";
     let mut slot = theirs["keyslots"]["0"].clone();
     slot["area"]["offset"] = "8388608".into();
     let mut digest = theirs["digests"]["0"].clone();

@@ -172,9 +172,8 @@ fn zfs(storage: &Storage<'_>) -> io::Result<bool> {
     ];
     for half in halves {
         let uberblocks = storage.bytes(half, (LABEL / 2) as usize)?.unwrap_or_default();
-        let is = |block: &[u8]| {
-            block.starts_with(&MAGIC.to_le_bytes()) || block.starts_with(&MAGIC.to_be_bytes())
-        };
+        let is =
+            |block: &[u8]| block.starts_with(&MAGIC.to_le_bytes()) || block.starts_with(&MAGIC.to_be_bytes());
         // They have 1 KiB or more.
         if uberblocks.chunks(1024).any(is) {
             return Ok(true);

@@ -20,7 +20,8 @@ pub(crate) fn find(file: &File, path: &Path) -> Result<Vec<&'static str>> {
     let storage = Storage { file, size: file::size(file, path)? };
     let mut found = Vec::new();
     for label in KNOWN {
-        let there = (label.there)(&storage).map_err(Error::io(path, "looking for labels of other formats"))?;
+        let there =
+            (label.there)(&storage).map_err(Error::io(path, "looking for labels of other formats"))?;
         if there && !found.contains(&label.name) {
             found.push(label.name);
         }
@@ -52,7 +53,8 @@ impl Storage<'_> {
             Place::End(before) => self.size.checked_sub(before),
             Place::AlignedEnd(align, before) => (self.size - self.size % align).checked_sub(before),
         };
-        let Some(at) = at.filter(|at| at.checked_add(length as u64).is_some_and(|end| end <= self.size)) else {
+        let Some(at) = at.filter(|at| at.checked_add(length as u64).is_some_and(|end| end <= self.size))
+        else {
             return Ok(None);
         };
         let mut bytes = vec![0; length];

@@ -53,7 +53,8 @@ impl Activity {
 
     /// How urgently it should make room; nothing if it should not.
     fn expendable(&self) -> Option<(bool, Duration)> {
-        let still = self.connected.elapsed().saturating_sub(Duration::from_millis(self.last.load(Ordering::Relaxed)));
+        let still =
+            self.connected.elapsed().saturating_sub(Duration::from_millis(self.last.load(Ordering::Relaxed)));
         match self.asked.load(Ordering::Relaxed) {
             false => Some((true, still)),
             true if self.within.load(Ordering::Relaxed) && still > STALLED => Some((false, still)),

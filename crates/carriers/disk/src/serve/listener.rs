@@ -74,7 +74,11 @@ impl Server {
             Address::Unix(path) => {
                 remove_stale(path)?;
                 let listener = listen_unix(path).map_err(failed)?;
-                Ok(Server { listener: Listener::Unix(listener), address: address.clone(), name: number(path) })
+                Ok(Server {
+                    listener: Listener::Unix(listener),
+                    address: address.clone(),
+                    name: number(path),
+                })
             }
             Address::Tcp(tcp) => {
                 if !tcp.ip().is_loopback() {

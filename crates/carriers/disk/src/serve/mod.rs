@@ -84,7 +84,7 @@ impl Server {
         thread::scope(|scope| {
             while !stop.load(Ordering::Relaxed) {
                 if !crowd.has_room() {
-                    thread::sleep(PATIENCE);
+                    thread::sleep(PATIENCE / 10);
                     continue;
                 }
                 let stream = match self.accept(PATIENCE) {

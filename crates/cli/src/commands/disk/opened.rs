@@ -47,8 +47,18 @@ impl Opened {
             container.unlock(&passphrase, unlock.key_slot, &content).map_err(explained)?
         };
         let volume = container.into_volume(&unlocked.key, &content).map_err(explained)?;
+        if fieldtest_disk::some_may_be_swapped() && swaps() {
+            output::message(
+                "the key could not be locked in memory and may come to the swap space; allow more with: ulimit -l",
+            );
+        }
         Ok(Opened { volume, content })
     }
+}
+
+/// Whether this system has swap space (proc(5)): a line for each behind that of the titles.
+fn swaps() -> bool {
+    std::fs::read_to_string("/proc/swaps").is_ok_and(|swaps| swaps.lines().count() > 1)
 }
 
 /// Opens a container and says what is wrong with its header.

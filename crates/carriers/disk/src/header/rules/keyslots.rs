@@ -20,7 +20,9 @@ pub(super) fn check(
         let area_kind = area.text("type")?;
         let (offset, size) = (area.number("offset")?, area.number("size")?);
         match offset.checked_add(size).filter(|&end| end <= room.end) {
-            Some(end) if offset >= room.start && size > 0 => areas.push((offset, end, slot.name().to_owned())),
+            Some(end) if offset >= room.start && size > 0 => {
+                areas.push((offset, end, slot.name().to_owned()))
+            }
             _ => return Err(format!("the area of {} lies outside the area of all key slots", slot.name())),
         }
         match kind {
