@@ -71,8 +71,13 @@ fn unfinished() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
 
 fn remove_unfinished() {
     for path in unfinished().drain(..) {
-        // It may not be there yet, or not any more.
-        let _ = fs::remove_file(path);
+        // It may not be there yet, or not any more; or it is a folder, into which somebody may still write.
+        let mut removed = fs::remove_file(&path);
+        for _ in 0..3 {
+            if removed.is_err() && path.is_dir() {
+                removed = fs::remove_dir_all(&path);
+            }
+        }
     }
 }
 

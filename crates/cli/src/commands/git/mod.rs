@@ -16,18 +16,19 @@ use std::num::NonZeroUsize;
 
 use anyhow::Result;
 use fieldtest_git::Error;
+use serde_json::Value;
 
 use crate::args::Git;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(command: Git, format: Format) -> Result<Outcome> {
     let outcome = match command {
         Git::Study(args) => study::run(args, format),
         Git::Verify(args) => verify::run(&args, format),
-        Git::Map(args) => map::run(&args),
-        Git::Id(args) => id::run(&args),
-        Git::Convert(args) => convert::run(&args),
+        Git::Map(args) => map::run(&args, format),
+        Git::Id(args) => id::run(&args, format),
+        Git::Convert(args) => convert::run(&args, format),
     };
     match outcome {
         Err(error) if matches!(error.downcast_ref(), Some(Error::Interrupted)) => {
@@ -42,4 +43,22 @@ pub(crate) fn run(command: Git, format: Format) -> Result<Outcome> {
 fn threads(asked: Option<u16>) -> NonZeroUsize {
     let asked = asked.and_then(|number| NonZeroUsize::new(number.into()));
     asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Refuses the forms of tables where there is none.
+///
+/// # Errors
+/// A usage error.
+fn no_table(command: &str, format: Format) -> Result<()> {
+    match format {
+        Format::Human | Format::Json => Ok(()),
+        Format::Csv | Format::Md => {
+            Err(usage(format!("`git {command}` prints no table; --format json gives all that it found")))
+        }
+    }
+}
+
+/// Writes what was found to standard output.
+fn json(found: &Value) -> Result<()> {
+    output::data(&format!("{found:#}\n"))
 }
