@@ -36,9 +36,7 @@ pub(crate) fn open(path: &Path) -> Result<File, Error> {
 /// As [`open`].
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    open(path)?
-        .read_to_end(&mut bytes)
-        .map_err(|source| Error::Io { path: path.to_path_buf(), source })?;
+    open(path)?.read_to_end(&mut bytes).map_err(|source| Error::Io { path: path.to_path_buf(), source })?;
     Ok(bytes)
 }
 

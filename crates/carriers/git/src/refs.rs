@@ -1,6 +1,6 @@
 //! References: names of objects that people use (gitrepository-layout(5), git-pack-refs(1)).
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,8 @@ pub(crate) fn replacing(id: &ObjectId) -> Vec<u8> {
 /// folder `refs`, and within a line of `packed-refs`.
 pub fn is_valid_name(name: &[u8]) -> bool {
     let odd = |byte: &u8| byte.is_ascii_control() || b" ~^:?*[\\".contains(byte);
-    let part_is_valid = |part: &[u8]| !part.is_empty() && !part.starts_with(b".") && !part.ends_with(b".lock");
+    let part_is_valid =
+        |part: &[u8]| !part.is_empty() && !part.starts_with(b".") && !part.ends_with(b".lock");
     let has = |pair: &[u8; 2]| name.windows(2).any(|found| found == pair);
     name.starts_with(b"refs/")
         && !name.iter().any(odd)
@@ -178,22 +179,23 @@ fn parse_packed(text: &[u8], id_len: usize) -> Result<Vec<Named>, (usize, &'stat
     Ok(found)
 }
 
-fn read_folder(
-    folder: PathBuf,
-    prefix: &[u8],
-    id_len: usize,
-    found: &mut Found,
-) -> Result<(), Error> {
-    let mut folders = vec![(folder, prefix.to_vec())];
-    // Git follows links to folders, too; each is gone into once, so that those in a circle end.
-    let mut linked = HashSet::new();
-    while let Some((folder, prefix)) = folders.pop() {
+fn read_folder(folder: PathBuf, prefix: &[u8], id_len: usize, found: &mut Found) -> Result<(), Error> {
+    /// Git follows links to folders, too. Those in a circle would go on until the system has enough.
+    const MOST_LINKS: usize = 5;
+    let mut folders = vec![(folder, prefix.to_vec(), 0)];
+    while let Some((folder, prefix, links)) = folders.pop() {
         for path in entries(&folder)? {
             let name = path.file_name().unwrap_or_default().as_encoded_bytes();
             let name = [&prefix, &b"/"[..], name].concat();
-            let link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
-            if path.is_dir() && (!link || fs::canonicalize(&path).is_ok_and(|folder| linked.insert(folder))) {
-                folders.push((path, name));
+            let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+            if path.is_dir() {
+                let links = links + usize::from(is_link);
+                // What is above it is read anyway.
+                let leads_up =
+                    || Some(fs::canonicalize(&folder).ok()?.starts_with(fs::canonicalize(&path).ok()?));
+                if !is_link || links <= MOST_LINKS && leads_up() != Some(true) {
+                    folders.push((path, name, links));
+                }
             } else if !name.ends_with(b".lock") {
                 let target = read_one(&path, name.clone(), id_len).map(|reference| reference.target);
                 found.insert(name, target);
@@ -248,7 +250,9 @@ mod tests {
 
     #[test]
     fn names_that_git_allows() {
-        for name in [&b"refs/heads/main"[..], b"refs/a", b"refs/heads/latin-\xe9", b"refs/heads/a.b", b"refs/x@y"] {
+        for name in
+            [&b"refs/heads/main"[..], b"refs/a", b"refs/heads/latin-\xe9", b"refs/heads/a.b", b"refs/x@y"]
+        {
             assert!(is_valid_name(name), "{name:?}");
         }
         for name in [

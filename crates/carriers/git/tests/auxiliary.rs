@@ -150,7 +150,8 @@ fn tables_of_times() {
     git(path, &["repack", "-dq", "--cruft"]);
     let report = check(path);
     assert!(report.is_good() && report.auxiliary.times == 1, "{report:?}");
-    let file = auxiliary(path).into_iter().find(|path| path.extension().is_some_and(|it| it == "mtimes")).unwrap();
+    let file =
+        auxiliary(path).into_iter().find(|path| path.extension().is_some_and(|it| it == "mtimes")).unwrap();
     flips(path, &file);
 }
 
@@ -240,7 +241,8 @@ fn what_contradicts_the_objects_is_found_under_a_right_checksum() {
     try_at(&midx, chunk(&bytes, 12, b"RIDX").start + 11, 1, "place");
 
     for file in auxiliary(path) {
-        if file.extension().is_some_and(|ending| ending == "rev") && file.to_string_lossy().contains("pack-") {
+        if file.extension().is_some_and(|ending| ending == "rev") && file.to_string_lossy().contains("pack-")
+        {
             try_at(&file, 15, 1, "the object at place 0");
         }
     }
@@ -255,7 +257,8 @@ fn bitmaps_are_held_against_a_walk() {
     let path = folder.path();
     git(path, &["repack", "-adqb"]);
     assert!(check(path).is_good());
-    let file = auxiliary(path).into_iter().find(|path| path.extension().is_some_and(|it| it == "bitmap")).unwrap();
+    let file =
+        auxiliary(path).into_iter().find(|path| path.extension().is_some_and(|it| it == "bitmap")).unwrap();
     let whole = fs::read(&file).unwrap();
     // What lies behind the bitmaps (hashes of names, and the table of bitmaps) is told from the end.
     let objects = check(path).objects as usize;

@@ -62,7 +62,8 @@ fn fifos_and_sockets_are_named_and_not_waited_for() {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             let _ = fs::remove_file(&path);
             if name.contains("pack-other") {
-                fs::copy(folder.path().join("objects/pack/pack-made.idx"), path.with_extension("idx")).unwrap();
+                fs::copy(folder.path().join("objects/pack/pack-made.idx"), path.with_extension("idx"))
+                    .unwrap();
             }
             if is_socket {
                 drop(UnixListener::bind(&path).unwrap());
@@ -95,7 +96,8 @@ fn a_device_is_not_opened() {
 fn links_between_folders_of_references_end() {
     let folder = repository();
     fs::create_dir_all(folder.path().join("refs/heads/sub")).unwrap();
-    let tree = name(ObjectType::Tree, &[b"100644 file\0", name(ObjectType::Blob, b"content").as_bytes()].concat());
+    let tree =
+        name(ObjectType::Tree, &[b"100644 file\0", name(ObjectType::Blob, b"content").as_bytes()].concat());
     fs::write(folder.path().join("refs/heads/sub/x"), format!("{tree}\n")).unwrap();
     std::os::unix::fs::symlink("..", folder.path().join("refs/heads/sub/up")).unwrap();
     std::os::unix::fs::symlink("sub", folder.path().join("refs/heads/linked")).unwrap();
@@ -117,9 +119,7 @@ fn every_copy_of_an_object_is_read() {
     let path = write_loose_file(folder.path(), id, &deflated(&other));
     let wanted = Problem::Name(name(ObjectType::Blob, b"other"));
     let report = check(folder.path()).unwrap();
-    let found = |error: &Error| {
-        matches!(error, Error::Object { id: found, path: at, problem, .. } if (*found, at, problem) == (id, &path, &wanted))
-    };
+    let found = |error: &Error| matches!(error, Error::Object { id: found, path: at, problem, .. } if (*found, at, problem) == (id, &path, &wanted));
     assert!(report.damaged.iter().any(found), "{report:?}");
     fs::remove_file(path).unwrap();
 

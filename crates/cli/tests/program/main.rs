@@ -3,14 +3,17 @@
 mod captures;
 mod disk;
 mod git;
+mod git_odd;
 mod ima;
 mod keys;
 mod manual;
+mod outputs;
 mod records;
 mod scratch;
 mod scripts;
 mod streams;
 mod study;
 mod tcp_ao;
+mod terminal;
 mod unfinished;
 mod zones;

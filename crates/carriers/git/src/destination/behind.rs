@@ -31,8 +31,10 @@ pub fn left_behind(repository: &Repository) -> Vec<&'static str> {
         ("reflogs", common.join("logs").exists()),
         ("the index", own.join("index").exists()),
         ("HEADs and references of further working trees", any_in("worktrees", &|_| true)),
-        ("what is unfinished or was last (MERGE_HEAD, ORIG_HEAD, FETCH_HEAD and the like)",
-            UNFINISHED.iter().any(|name| own.join(name).exists())),
+        (
+            "what is unfinished or was last (MERGE_HEAD, ORIG_HEAD, FETCH_HEAD and the like)",
+            UNFINISHED.iter().any(|name| own.join(name).exists()),
+        ),
         ("hooks", any_in("hooks", &is_hook)),
         ("settings other than the format", common.join("config").exists()),
         ("info/attributes", common.join("info/attributes").exists()),

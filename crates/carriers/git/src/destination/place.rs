@@ -12,9 +12,8 @@ use crate::{Error, Repository};
 /// # Errors
 /// [`Error::Repository`] if it would; [`Error::Io`] if the folder that `path` is to be in cannot be found.
 pub fn check(repository: &Repository, path: &Path) -> Result<(), Error> {
-    let canonical = |path: &Path| {
-        fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_path_buf(), source })
-    };
+    let canonical =
+        |path: &Path| fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_path_buf(), source });
     let parent = match path.parent() {
         Some(parent) if parent.as_os_str().is_empty() => canonical(Path::new("."))?,
         Some(parent) => canonical(parent)?,

@@ -63,7 +63,9 @@ pub(super) fn write(
         match target {
             New::Id { new, old } => packed_line(conversion, name, new, old, &mut packed),
             // A reference to another one has a file of its own.
-            New::Symbolic(target) => new.write(&path(name), &[b"ref: ", target.as_slice(), b"\n"].concat())?,
+            New::Symbolic(target) => {
+                new.write(&path(name), &[b"ref: ", target.as_slice(), b"\n"].concat())?
+            }
         }
     }
     new.write(Path::new("packed-refs"), &packed)?;
@@ -140,7 +142,13 @@ pub(super) fn head(conversion: &Conversion<'_>, repository: &Repository) -> Resu
 }
 
 /// `ID name`, and of a tag `^` with the ID of what it leads to through other tags.
-fn packed_line(conversion: &Conversion<'_>, name: &[u8], new: &ObjectId, old: &ObjectId, packed: &mut Vec<u8>) {
+fn packed_line(
+    conversion: &Conversion<'_>,
+    name: &[u8],
+    new: &ObjectId,
+    old: &ObjectId,
+    packed: &mut Vec<u8>,
+) {
     encode_hex(new.as_bytes(), packed);
     packed.push(b' ');
     packed.extend_from_slice(name);

@@ -22,7 +22,8 @@ use crate::{Error, Header, ObjectId, ObjectType, Objects, Problem, loose};
 /// # Errors
 /// [`Error::Interrupted`].
 pub(super) fn check(objects: &Objects, settings: &Settings<'_>) -> Result<Vec<Error>, Error> {
-    let sources: Vec<&[Copied]> = objects.copies().chunk_by(|one, other| one.source == other.source).collect();
+    let sources: Vec<&[Copied]> =
+        objects.copies().chunk_by(|one, other| one.source == other.source).collect();
     let portions = Portions::new(&sources, 1);
     let found = Mutex::new(Vec::new());
     let work = || -> Result<(), Error> {
@@ -66,7 +67,8 @@ impl<'a> Reader<'a> {
             (None, Some(folder)) => loose::path(folder, self.objects.id(copy.number)),
             (None, None) => PathBuf::new(),
         };
-        let id = ObjectId::from_bytes(self.objects.id(copy.number)).ok_or(Error::NoSuchNumber(copy.number))?;
+        let id =
+            ObjectId::from_bytes(self.objects.id(copy.number)).ok_or(Error::NoSuchNumber(copy.number))?;
         let digest = match pack {
             Some(pack) => self.packed(pack, copy),
             None => self.loose(&path),

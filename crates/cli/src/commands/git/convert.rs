@@ -3,6 +3,7 @@
 use std::fs;
 
 use anyhow::{Result, bail};
+use fieldtest_frame::text;
 use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::{Options, tsv};
 use fieldtest_git::{Objects, Repository};
@@ -43,7 +44,8 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     let objects = Objects::open(&repository)?;
     let starts = rewrite::starts(&repository, &args.scope)?.present(&objects);
     let options = Options { scope: rewrite::scope(Some(&starts)), ..rewrite.options(threads(args.threads)) };
-    let Computed { conversion, exceptions } = rewrite.compute(&repository, &objects, &args.scope, &options)?;
+    let Computed { conversion, exceptions } =
+        rewrite.compute(&repository, &objects, &args.scope, &options)?;
     let map = args.map.as_ref().map(|path| Ok::<_, anyhow::Error>((path, conversion.map()?))).transpose()?;
     let line = Progress::new();
     let progress = |run| shown::conversion(&line, run);
@@ -73,20 +75,23 @@ fn say_what_is_left(repository: &Repository, written: &Written) {
     let say = |lines: Vec<String>, what: &str| {
         lines.iter().take(SHOWN).for_each(|line| output::message(line));
         if lines.len() > SHOWN {
-            output::message(&format!("and {} more; --format json names all", output::count(lines.len() - SHOWN, what)));
+            output::message(&format!(
+                "and {} more; --format json names all",
+                output::count(lines.len() - SHOWN, what)
+            ));
         }
     };
     let left = written.left.iter();
-    let left = left.map(|left| format!("{} is not carried over: {}", shown::name(&left.name), left.reason));
+    let left = left.map(|left| format!("{} is not carried over: {}", text::bytes(&left.name), left.reason));
     say(left.collect(), "reference");
     let notes = &written.notes;
     let unchanged = notes.unchanged.iter();
     let unchanged = unchanged
-        .map(|(name, reason)| format!("{}: its notes are not found by new IDs: {reason}", shown::name(name)));
+        .map(|(name, reason)| format!("{}: its notes are not found by new IDs: {reason}", text::bytes(name)));
     say(unchanged.collect(), "reference");
     let kept = notes.kept.iter();
     let kept = kept.map(|(name, id)| {
-        format!("{}: the note on {id} keeps its name, since no new object is that one", shown::name(name))
+        format!("{}: the note on {id} keeps its name, since no new object is that one", text::bytes(name))
     });
     say(kept.collect(), "note");
     let behind = destination::left_behind(repository);
@@ -138,9 +143,12 @@ fn found(
     let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
     let left = written.left.iter().map(|left| json!({ "name": name(&left.name), "reason": left.reason }));
     let notes = &written.notes;
-    let kept = notes.kept.iter().map(|(reference, id)| json!({ "name": name(reference), "about": id.to_string() }));
-    let unchanged =
-        notes.unchanged.iter().map(|(reference, reason)| json!({ "name": name(reference), "reason": reason }));
+    let kept =
+        notes.kept.iter().map(|(reference, id)| json!({ "name": name(reference), "about": id.to_string() }));
+    let unchanged = notes
+        .unchanged
+        .iter()
+        .map(|(reference, reason)| json!({ "name": name(reference), "reason": reason }));
     json!({
         "repository": args.repository.to_string_lossy(),
         "destination": args.destination.to_string_lossy(),

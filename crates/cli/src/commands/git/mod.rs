@@ -15,11 +15,12 @@ mod verify;
 use std::num::NonZeroUsize;
 
 use anyhow::Result;
+use fieldtest_frame::text;
 use fieldtest_git::Error;
 use serde_json::Value;
 
 use crate::args::Git;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
 pub(crate) fn run(command: Git, format: Format) -> Result<Outcome> {
@@ -50,15 +51,10 @@ fn threads(asked: Option<u16>) -> NonZeroUsize {
 /// # Errors
 /// A usage error.
 fn no_table(command: &str, format: Format) -> Result<()> {
-    match format {
-        Format::Human | Format::Json => Ok(()),
-        Format::Csv | Format::Md => {
-            Err(usage(format!("`git {command}` prints no table; --format json gives all that it found")))
-        }
-    }
+    format.one_of(&[Format::Human, Format::Json], &format!("fieldtest git {command} prints no table"))
 }
 
 /// Writes what was found to standard output.
 fn json(found: &Value) -> Result<()> {
-    output::data(&format!("{found:#}\n"))
+    output::data(&text::json(&format!("{found:#}\n")))
 }

@@ -157,7 +157,8 @@ impl Exceptions {
     }
 
     fn json(&self) -> Value {
-        let left_out = self.unmapped.iter().map(|(id, reason)| json!({ "id": id.to_string(), "reason": reason }));
+        let left_out =
+            self.unmapped.iter().map(|(id, reason)| json!({ "id": id.to_string(), "reason": reason }));
         json!({
             "left_out": left_out.collect::<Vec<_>>(),
             "not_leading_back": self.different.iter().map(ToString::to_string).collect::<Vec<_>>(),

@@ -22,12 +22,11 @@ pub(super) fn by_type(of: impl Fn(ObjectType) -> u64) -> String {
 
 /// The same for programs.
 pub(super) fn types<N: Into<serde_json::Value>>(of: impl Fn(ObjectType) -> N) -> serde_json::Value {
-    ObjectType::ALL.iter().map(|&kind| (kind.word().to_owned(), of(kind).into())).collect::<serde_json::Map<_, _>>().into()
-}
-
-/// A name of a reference, which may be any bytes.
-pub(super) fn name(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).escape_debug().to_string()
+    ObjectType::ALL
+        .iter()
+        .map(|&kind| (kind.word().to_owned(), of(kind).into()))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 /// A number of bytes for people.

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use fieldtest_catalog::facts::Status;
+use fieldtest_frame::text;
 use fieldtest_git::verify::{self, NamedBy, Report, Settings};
 use fieldtest_git::{Error, Options};
 use fieldtest_report::{Kind, Table};
@@ -64,8 +65,9 @@ fn problems(name: &str, report: &Report, show: usize) -> Table {
         other => (String::new(), other.to_string()),
     });
     let missing = report.missing.iter();
-    let missing =
-        missing.map(|missing| (missing.id.to_string(), format!("missing; {} names it", named_by(&missing.named_by))));
+    let missing = missing.map(|missing| {
+        (missing.id.to_string(), format!("missing; {} names it", named_by(&missing.named_by)))
+    });
     for (object, what) in damaged.chain(missing).take(show) {
         table.row([object.into(), what.into()]);
     }
@@ -79,7 +81,7 @@ fn problems(name: &str, report: &Report, show: usize) -> Table {
 fn named_by(named_by: &NamedBy) -> String {
     match named_by {
         NamedBy::Object(id) => id.to_string(),
-        NamedBy::Reference(name) => shown::name(name),
+        NamedBy::Reference(name) => text::bytes(name),
     }
 }
 
@@ -99,8 +101,8 @@ fn found(name: &str, report: &Report, chosen: &Chosen) -> Value {
         other => json!({ "problem": other.to_string() }),
     });
     let missing = report.missing.iter();
-    let missing =
-        missing.map(|missing| json!({ "object": missing.id.to_string(), "named_by": named_by(&missing.named_by) }));
+    let missing = missing
+        .map(|missing| json!({ "object": missing.id.to_string(), "named_by": named_by(&missing.named_by) }));
     let auxiliary = &report.auxiliary;
     json!({
         "repository": name,
@@ -164,7 +166,11 @@ fn judgement(report: &Report, chosen: &Chosen) -> String {
     let missing = some(report.missing.len(), "missing object");
     match damaged.into_iter().chain(missing).collect::<Vec<_>>().join(" and ") {
         bad if bad.is_empty() => {
-            format!("good: all IDs and connections{} checked by {by}{plain}{}", auxiliary(report), beside(report))
+            format!(
+                "good: all IDs and connections{} checked by {by}{plain}{}",
+                auxiliary(report),
+                beside(report)
+            )
         }
         bad => format!("{bad}; checked by {by}{plain}{}", beside(report)),
     }

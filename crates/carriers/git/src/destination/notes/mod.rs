@@ -115,7 +115,8 @@ impl Writer<'_, '_> {
     /// Writes a tip and its history, or says why that cannot be; the paths are those of the tip then.
     fn reference(&mut self, tip: ObjectId) -> Result<Result<ObjectId, &'static str>, Error> {
         let conversion = self.conversion;
-        let Some(tip) = conversion.objects.find(tip.as_bytes()).filter(|&number| self.is_commit(number)) else {
+        let Some(tip) = conversion.objects.find(tip.as_bytes()).filter(|&number| self.is_commit(number))
+        else {
             return Ok(Err("it leads to no commit"));
         };
         let history = self.history(tip);
@@ -161,7 +162,8 @@ impl Writer<'_, '_> {
 
     fn commit(&mut self, number: u32) -> Result<Result<(), &'static str>, Error> {
         let conversion = self.conversion;
-        let (Some((kind, content)), Some(tree)) = (conversion.graph.content(number), self.tree_of(number)) else {
+        let (Some((kind, content)), Some(tree)) = (conversion.graph.content(number), self.tree_of(number))
+        else {
             return Ok(Err("the tree of one of its commits is missing"));
         };
         if let Err(reason) = self.paths.become_those_of(tree) {

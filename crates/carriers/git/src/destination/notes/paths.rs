@@ -72,7 +72,12 @@ impl<'w, 'a> Paths<'w, 'a> {
     }
 
     /// Puts the entries of one tree in the place of those of another, both below the same digits.
-    fn change(&mut self, old: Option<u32>, new: Option<u32>, digits: &mut Vec<u8>) -> Result<(), &'static str> {
+    fn change(
+        &mut self,
+        old: Option<u32>,
+        new: Option<u32>,
+        digits: &mut Vec<u8>,
+    ) -> Result<(), &'static str> {
         let conversion = self.conversion;
         let tree = |number: Option<u32>| number.and_then(|number| conversion.graph.tree(number));
         let (old, new) = (tree(old), tree(new));
@@ -116,7 +121,13 @@ impl<'w, 'a> Paths<'w, 'a> {
         Ok(())
     }
 
-    fn is_same(&self, old: &Option<Tree<'_, '_>>, one: Entry, new: &Option<Tree<'_, '_>>, other: Entry) -> bool {
+    fn is_same(
+        &self,
+        old: &Option<Tree<'_, '_>>,
+        one: Entry,
+        new: &Option<Tree<'_, '_>>,
+        other: Entry,
+    ) -> bool {
         match (one.number(), other.number()) {
             (Some(one), Some(other)) => one == other,
             (None, None) => {
@@ -133,7 +144,8 @@ impl<'w, 'a> Paths<'w, 'a> {
             && name_of(head).len() == 2
             && name_of(head).iter().all(is_digit)
             && digits.len() + 2 < 2 * self.conversion.objects.id_len();
-        let has_any = |tree: u32| self.conversion.graph.tree(tree).is_some_and(|tree| !tree.entries.is_empty());
+        let has_any =
+            |tree: u32| self.conversion.graph.tree(tree).is_some_and(|tree| !tree.entries.is_empty());
         entry.tree().filter(|&tree| is_folder && has_any(tree)).filter(|&tree| self.is_regular(tree))
     }
 

@@ -104,7 +104,8 @@ impl Folder {
         }
         let base = self.last.as_ref().filter(|(.., deltas)| *deltas < LONGEST_CHAIN);
         let before = pool.made.len();
-        let id = pool.put(ObjectType::Tree, &content, base.map(|(id, before, _)| (*id, before.as_slice())))?;
+        let id =
+            pool.put(ObjectType::Tree, &content, base.map(|(id, before, _)| (*id, before.as_slice())))?;
         let deltas = base.map_or(0, |(.., deltas)| deltas + 1);
         // Only what was made here can be a base; what was there already lies elsewhere in the pack.
         self.last = (pool.made.len() > before).then_some((id, content, deltas));

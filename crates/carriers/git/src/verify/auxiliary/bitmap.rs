@@ -7,7 +7,8 @@ use super::ewah::{self, Words};
 use super::judge::Judge;
 use crate::ObjectType;
 
-pub(super) const REMEDY: &str = "make it anew with `git repack -adb`, or `git multi-pack-index write --bitmap`";
+pub(super) const REMEDY: &str =
+    "make it anew with `git repack -adb`, or `git multi-pack-index write --bitmap`";
 
 const FULL_DAG: u16 = 0x1;
 const HASH_CACHE: u16 = 0x4;
@@ -88,7 +89,12 @@ impl Reader<'_> {
 }
 
 /// The four bitmaps of types: each object is in that of its type alone.
-fn types(bench: &Bench<'_>, subject: &Subject<'_>, reader: &mut Reader<'_>, judge: &mut Judge<'_>) -> Option<()> {
+fn types(
+    bench: &Bench<'_>,
+    subject: &Subject<'_>,
+    reader: &mut Reader<'_>,
+    judge: &mut Judge<'_>,
+) -> Option<()> {
     const ORDER: [ObjectType; 4] = [ObjectType::Commit, ObjectType::Tree, ObjectType::Blob, ObjectType::Tag];
     for kind in ORDER {
         let at = reader.at;
@@ -96,7 +102,8 @@ fn types(bench: &Bench<'_>, subject: &Subject<'_>, reader: &mut Reader<'_>, judg
         for (bit, number) in (0..).zip(subject.bits) {
             let Some(number) = number else { continue };
             if ewah::has(&words, bit) != (bench.objects.kind(*number) == kind) && !bench.is_damaged {
-                judge.wrong(at, format!("the bitmap of all objects of the type {kind} is wrong at bit {bit}"));
+                judge
+                    .wrong(at, format!("the bitmap of all objects of the type {kind} is wrong at bit {bit}"));
                 break;
             }
         }
@@ -170,9 +177,11 @@ fn behind_entries(
         wanted.sort_unstable();
         let table = bytes.get(end..end + ROW * count).unwrap_or_default();
         for (row, (place, start)) in table.chunks_exact(ROW).zip(&wanted) {
-            let offset = row.get(4..).and_then(|rest| rest.first_chunk()).map(|bytes| u64::from_be_bytes(*bytes));
+            let offset =
+                row.get(4..).and_then(|rest| rest.first_chunk()).map(|bytes| u64::from_be_bytes(*bytes));
             if word(row, 0) != Some(*place) || offset != Some(*start as u64) {
-                judge.wrong(end, format!("the table of bitmaps does not say where that of commit {place} is"));
+                judge
+                    .wrong(end, format!("the table of bitmaps does not say where that of commit {place} is"));
                 break;
             }
         }
@@ -217,9 +226,13 @@ fn reachability(
         let id = id.map(|id| id.to_string()).unwrap_or_default();
         match closure.of(number) {
             Ok(words) if *words == entry.words => {}
-            Ok(_) => judge.wrong(offset, format!("the bitmap of the commit {id} says other objects than it leads to")),
+            Ok(_) => judge
+                .wrong(offset, format!("the bitmap of the commit {id} says other objects than it leads to")),
             Err(missing) => {
-                judge.wrong(offset, format!("the commit {id} leads to {missing}, which has no bit in the bitmap"));
+                judge.wrong(
+                    offset,
+                    format!("the commit {id} leads to {missing}, which has no bit in the bitmap"),
+                );
             }
         }
     }

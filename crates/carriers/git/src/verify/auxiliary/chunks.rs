@@ -17,7 +17,12 @@ pub(super) type Fault = (usize, String);
 impl<'b> Chunks<'b> {
     /// Reads the table of contents that begins at `begin` and has so many lines, and one more at its end. Behind the chunks
     /// lies a checksum of `id_len` bytes.
-    pub(super) fn read(bytes: &'b [u8], begin: usize, count: usize, id_len: usize) -> Result<Chunks<'b>, Fault> {
+    pub(super) fn read(
+        bytes: &'b [u8],
+        begin: usize,
+        count: usize,
+        id_len: usize,
+    ) -> Result<Chunks<'b>, Fault> {
         const LINE: usize = 12;
         let data_end = bytes.len().saturating_sub(id_len);
         let mut data_begin = begin + LINE * (count + 1);
@@ -28,7 +33,8 @@ impl<'b> Chunks<'b> {
             let cut_off = || (bytes.len(), "the table of chunks is cut off".to_owned());
             let (name, offset) = line.and_then(|line| line.split_first_chunk::<4>()).ok_or_else(cut_off)?;
             let offset = offset.first_chunk().map(|bytes| u64::from_be_bytes(*bytes)).ok_or_else(cut_off)?;
-            let offset = usize::try_from(offset).ok().filter(|offset| (data_begin..=data_end).contains(offset));
+            let offset =
+                usize::try_from(offset).ok().filter(|offset| (data_begin..=data_end).contains(offset));
             let offset = offset.ok_or_else(|| (at, format!("chunk {nth} does not lie within the file")))?;
             if let Some((_, last)) = found.last_mut() {
                 last.end = offset;

@@ -81,7 +81,10 @@ fn file(bench: &Bench<'_>, path: &Path, below: &[ObjectId], known: &mut Known, j
     let count = match bytes.get(..8) {
         Some([b'C', b'G', b'P', b'H', 1, found, count, bases]) if *found == function => {
             if usize::from(*bases) != below.len() {
-                judge.wrong(7, format!("it is on {bases} files and its place in the chain on {}", below.len()));
+                judge.wrong(
+                    7,
+                    format!("it is on {bases} files and its place in the chain on {}", below.len()),
+                );
             }
             *count
         }
@@ -175,7 +178,14 @@ struct Place {
 }
 
 /// Holds a commit's row against the commit, and its generation against its parents'.
-fn commit(bench: &Bench<'_>, place: &Place, row: &Row<'_>, edges: &[u8], known: &Known, judge: &mut Judge<'_>) {
+fn commit(
+    bench: &Bench<'_>,
+    place: &Place,
+    row: &Row<'_>,
+    edges: &[u8],
+    known: &Known,
+    judge: &mut Judge<'_>,
+) {
     let Place { at, id, offset } = *place;
     let number = bench.objects.find(id.as_bytes());
     let content = number.and_then(|number| bench.graph()?.content(number));
@@ -206,7 +216,10 @@ fn commit(bench: &Bench<'_>, place: &Place, row: &Row<'_>, edges: &[u8], known: 
     let highest = parents.iter().filter_map(|&parent| known.levels.get(parent as usize)).max();
     let least = highest.map_or(1, |&highest| (highest + 1).min(HIGHEST_LEVEL));
     if level != 0 && level < least {
-        judge.wrong(offset, format!("the generation number of the commit {id} is {level}, and not {least} or more"));
+        judge.wrong(
+            offset,
+            format!("the generation number of the commit {id} is {level}, and not {least} or more"),
+        );
     }
     if let Some(corrected) = &known.corrected {
         let own = corrected.get(at).copied().unwrap_or(0);

@@ -77,7 +77,10 @@ mod tests {
         let (words, len) = read(&bytes, 160).unwrap();
         assert_eq!((words, len), (vec![u64::MAX, 5, 0xffff_ffff], bytes.len()));
         assert!(read(&bytes, 128).is_err(), "more than there are objects");
-        assert!(read(&written(160, &[1 | 1 << 1 | 2 << 33, 5], 0), 160).is_err(), "a literal word is missing");
+        assert!(
+            read(&written(160, &[1 | 1 << 1 | 2 << 33, 5], 0), 160).is_err(),
+            "a literal word is missing"
+        );
         assert!(read(&written(64, &[0], 1), 64).is_err());
         // A run of 2^32 - 1 words must not be made.
         assert!(read(&written(64, &[1 | 0xffff_ffff << 1], 0), 64).is_err());

@@ -47,10 +47,12 @@ impl<'d> Judge<'d> {
 
     /// Opens the file; if it cannot be read, that is a fault.
     pub(super) fn open(&mut self) -> Option<Mapped> {
-        Mapped::open(self.path).map_err(|error| {
-            self.count += 1;
-            self.damaged.push(error);
-        }).ok()
+        Mapped::open(self.path)
+            .map_err(|error| {
+                self.count += 1;
+                self.damaged.push(error);
+            })
+            .ok()
     }
 
     /// Checks the checksum at the end.

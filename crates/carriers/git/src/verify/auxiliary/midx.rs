@@ -16,9 +16,8 @@ const HIGH_BIT: u32 = 1 << 31;
 /// The index that stands alone, with its bitmap and reverse index.
 pub(super) fn alone(bench: &Bench<'_>, path: &Path, checked: &mut Checked, damaged: &mut Vec<Error>) {
     let Some(index) = file(bench, path, 0, &mut Judge::new(path, REMEDY, damaged)) else { return };
-    let beside = |extension: &str| {
-        path.with_file_name(format!("multi-pack-index-{}.{extension}", index.checksum))
-    };
+    let beside =
+        |extension: &str| path.with_file_name(format!("multi-pack-index-{}.{extension}", index.checksum));
     let reverse = beside("rev");
     if reverse.exists() {
         checked.reverse_indexes += 1;
@@ -54,9 +53,10 @@ pub(super) fn chain(bench: &Bench<'_>, list: &Path, checked: &mut Checked, damag
         if index.is_some_and(|index| index.checksum != *name) {
             judge.wrong(0, "it does not end with the checksum that its name says");
         }
-        for (extension, what) in [("bitmap", "bitmaps of chained multi-pack indexes, but for their checksums"),
-            ("rev", "reverse indexes of chained multi-pack indexes, but for their checksums")]
-        {
+        for (extension, what) in [
+            ("bitmap", "bitmaps of chained multi-pack indexes, but for their checksums"),
+            ("rev", "reverse indexes of chained multi-pack indexes, but for their checksums"),
+        ] {
             let path = path.with_extension(extension);
             if path.exists() {
                 let mut judge = Judge::new(&path, REMEDY, damaged);
@@ -129,9 +129,14 @@ fn file(bench: &Bench<'_>, path: &Path, below: usize, judge: &mut Judge<'_>) -> 
         let known = packs.get(pack as usize).filter(|_| below == 0);
         match (known, offset) {
             (_, None) => judge.wrong(here, format!("the offset of {id} lies outside of the file")),
-            (None, _) if below == 0 => judge.wrong(here, format!("{id} is in pack {pack}, which does not exist")),
+            (None, _) if below == 0 => {
+                judge.wrong(here, format!("{id} is in pack {pack}, which does not exist"))
+            }
             (Some(Some(pack)), Some(offset)) if pack.index().find(id.as_bytes()) != Some(offset) => {
-                judge.wrong(here, format!("{id} does not begin at byte {offset} of {}", pack.path().display()));
+                judge.wrong(
+                    here,
+                    format!("{id} does not begin at byte {offset} of {}", pack.path().display()),
+                );
             }
             _ => {}
         }

@@ -32,7 +32,10 @@ fn numbers<'b>(
     }
     let wanted = HEADER + 4 * count + 2 * id_len;
     if bytes.len() != wanted {
-        judge.wrong(bytes.len(), format!("it is {} bytes long and {wanted} for its {count} objects", bytes.len()));
+        judge.wrong(
+            bytes.len(),
+            format!("it is {} bytes long and {wanted} for its {count} objects", bytes.len()),
+        );
         return None;
     }
     let end = HEADER + 4 * count;
