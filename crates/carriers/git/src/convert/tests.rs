@@ -109,7 +109,9 @@ fn a_header_that_might_name_an_object_is_refused_by_name() {
 
 #[test]
 fn headers_that_are_known_to_name_no_object_are_kept() {
-    for header in ["change-id zzz", "gitbutler-conflicted 2", "HG:rename-source hg\n more", "jj:conflict-labels a\n b"] {
+    for header in
+        ["change-id zzz", "gitbutler-conflicted 2", "HG:rename-source hg\n more", "jj:conflict-labels a\n b"]
+    {
         let commit = with_ids(&format!("tree {{1}}\n{PEOPLE}{header}\n\nMessage\n"), 20);
         let new = convert(ObjectType::Commit, &commit).expect("it is kept");
         assert!(new.ends_with(format!("\n{header}\n\nMessage\n").as_bytes()), "{header}");

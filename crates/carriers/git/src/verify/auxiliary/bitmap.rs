@@ -210,6 +210,9 @@ fn reachability(
     if entries.len().saturating_mul(subject.bits.len() / 8) > MOST {
         return Some("what commits lead to by large bitmaps");
     }
+    if bench.repository.common_dir().join("info/grafts").exists() {
+        return Some("what commits lead to by bitmaps, since there are grafts");
+    }
     let mut closure = Closure::new(bench, subject.bits)?;
     let mut by_commit: std::collections::HashMap<u32, &Entry> = std::collections::HashMap::new();
     for entry in entries {

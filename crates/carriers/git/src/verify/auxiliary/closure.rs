@@ -1,6 +1,6 @@
 //! Which objects a commit leads to, commit after commit: what the parents lead to is known when a commit comes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Bench;
 use super::commit::Commit;
@@ -14,6 +14,8 @@ pub(super) struct Closure<'g> {
     /// The bit of each object of the repository; `NONE` of those that have none.
     bit_of: Vec<u32>,
     words: usize,
+    /// Where a shallow history ends: their parents are none, whether they are there or not.
+    ends: HashSet<u32>,
     known: HashMap<u32, Words>,
 }
 
@@ -29,7 +31,9 @@ impl<'g> Closure<'g> {
                 *slot = bit;
             }
         }
-        Some(Closure { graph, bit_of, words: bits.len().div_ceil(64), known: HashMap::new() })
+        let ends =
+            bench.repository.shallow().iter().filter_map(|id| bench.objects.find(id.as_bytes())).collect();
+        Some(Closure { ends, graph, bit_of, words: bits.len().div_ceil(64), known: HashMap::new() })
     }
 
     /// All commits, each after its parents.
@@ -57,7 +61,9 @@ impl<'g> Closure<'g> {
             let Some(Commit { tree, parents, .. }) = self.commit(number) else { continue };
             // Absent ones are those of shallow and partial clones; others are reported as missing.
             let number_of = |id: &ObjectId| self.graph.objects.find(id.as_bytes());
-            commits.extend(parents.iter().filter_map(number_of));
+            if !self.ends.contains(&number) {
+                commits.extend(parents.iter().filter_map(number_of));
+            }
             trees.extend(tree.as_ref().and_then(number_of));
             while let Some(tree) = trees.pop() {
                 if !self.mark(tree, &mut found)? {

@@ -148,6 +148,7 @@ fn file(bench: &Bench<'_>, path: &Path, below: usize, judge: &mut Judge<'_>) -> 
     let reverse = crate::file::read(&path.with_file_name(format!("multi-pack-index-{checksum}.rev"))).ok();
     let first = reverse.and_then(|reverse| word(&reverse, 3));
     let order = order(&chunks, &found, first, judge);
+    bitmapped(&chunks, &found, &order, judge);
     Some(Index { checksum, numbers, order })
 }
 
@@ -212,4 +213,23 @@ fn order(chunks: &Chunks<'_>, places: &[Place], first: Option<u32>, judge: &mut 
         }
     }
     order
+}
+
+/// Where the objects of each pack are in the order of packs, and how many (chunk `BTMP`).
+fn bitmapped(chunks: &Chunks<'_>, places: &[Place], order: &[u32], judge: &mut Judge<'_>) {
+    let Some((table, begin)) = chunks.find(b"BTMP") else { return };
+    let pack_at =
+        |nth: u32| order.get(nth as usize).and_then(|&at| places.get(at as usize)).map(|place| place.0);
+    for pack in 0..table.len() / 8 {
+        let (first, count) = (word(table, 2 * pack).unwrap_or(0), word(table, 2 * pack + 1).unwrap_or(0));
+        let end = first.checked_add(count).filter(|&end| end as usize <= order.len());
+        let is_its = |nth: u32| pack_at(nth) == u32::try_from(pack).ok();
+        let fits = end.is_some_and(|end| (first..end).all(is_its) && (count == 0 || !is_its(end)));
+        if !fits {
+            judge.wrong(
+                begin + 8 * pack,
+                format!("the objects of pack {pack} lie elsewhere in the order of packs"),
+            );
+        }
+    }
 }
