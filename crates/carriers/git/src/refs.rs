@@ -186,6 +186,10 @@ fn read_folder(folder: PathBuf, prefix: &[u8], id_len: usize, found: &mut Found)
     while let Some((folder, prefix, links)) = folders.pop() {
         for path in entries(&folder)? {
             let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            // No name of a reference; Git passes over them, such as `.gitkeep`.
+            if name.starts_with(b".") || name.ends_with(b".lock") {
+                continue;
+            }
             let name = [&prefix, &b"/"[..], name].concat();
             let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
             if path.is_dir() {
@@ -196,7 +200,7 @@ fn read_folder(folder: PathBuf, prefix: &[u8], id_len: usize, found: &mut Found)
                 if !is_link || links <= MOST_LINKS && leads_up() != Some(true) {
                     folders.push((path, name, links));
                 }
-            } else if !name.ends_with(b".lock") {
+            } else {
                 let target = read_one(&path, name.clone(), id_len).map(|reference| reference.target);
                 found.insert(name, target);
             }

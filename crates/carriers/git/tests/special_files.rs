@@ -93,6 +93,17 @@ fn a_device_is_not_opened() {
 }
 
 #[test]
+fn what_git_passes_over_among_references() {
+    let folder = repository();
+    fs::create_dir_all(folder.path().join("refs/heads/.hidden")).unwrap();
+    for name in ["refs/.gitkeep", "refs/heads/.hidden/x", "refs/heads/main.lock"] {
+        fs::write(folder.path().join(name), "no reference").unwrap();
+    }
+    let report = check(folder.path()).unwrap();
+    assert!(report.is_good(), "{report:?}");
+}
+
+#[test]
 fn links_between_folders_of_references_end() {
     let folder = repository();
     fs::create_dir_all(folder.path().join("refs/heads/sub")).unwrap();
