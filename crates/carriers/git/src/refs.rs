@@ -214,7 +214,12 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let io = |source| Error::Io { path: folder.to_path_buf(), source };
     let found = match fs::read_dir(folder) {
         Ok(found) => found,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        // What is no folder has nothing in it; Git passes over a file where a folder of loose objects might be.
+        Err(error)
+            if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
+        {
+            return Ok(Vec::new());
+        }
         Err(source) => return Err(io(source)),
     };
     let mut paths = found.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>().map_err(io)?;

@@ -133,7 +133,7 @@ fn a_fifo_does_not_hang() {
     let fifo = scratch.path("old/.git/refs/heads/fifo");
     let made = Command::new("mkfifo").arg(&fifo).status().expect("mkfifo");
     assert!(made.success());
-    let run = scratch.run(&["git", "verify", "old"]);
+    let run = scratch.run(&["git", "verify", "old", "--format", "csv"]);
     assert!(run.code == Some(1) && run.stdout.contains("a FIFO and no file"), "{run:?}");
     let run = scratch.run(&["git", "convert", "old", "new"]);
     assert!(run.code == Some(1) && run.stderr.contains("refs/heads/fifo is not carried over"), "{run:?}");
