@@ -252,7 +252,7 @@ notes() { # repository
         ! "$fieldtest" git convert "$to" "$back" >> "$lab/work/notes.log" 2>&1; then
         fail "git convert: a repository with notes and a replacement" "$lab/work/notes.log"
     elif cmp -s <(annotations "$from") <(annotations "$to") && [[ $(git -C "$to" notes list | wc -l) -eq 3 ]] &&
-        cmp -s <(git -C "$from" for-each-ref) <(git -C "$back" for-each-ref) && git -C "$to" fsck --full 2> /dev/null; then
+        cmp -s <(git -C "$from" for-each-ref) <(git -C "$back" for-each-ref) && git -C "$to" fsck --full > /dev/null 2>&1; then
         pass "notes and replacements say the same over the new repository, and lead back"
     else
         fail "notes and replacements say something else over the new repository" "$lab/work/notes.log"
