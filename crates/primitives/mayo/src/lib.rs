@@ -10,6 +10,7 @@ mod field;
 mod grid;
 mod hash;
 mod maps;
+mod oil;
 mod parameters;
 mod path;
 mod public;

@@ -92,11 +92,6 @@ impl Parameters {
         (self.v() * self.o).div_ceil(2)
     }
 
-    /// Bytes of P1 and P2 together.
-    pub(crate) const fn expanded_bytes(&self) -> usize {
-        (self.v() * (self.v() + 1) / 2 + self.v() * self.o) * self.m / 2
-    }
-
     /// Bytes of P3.
     pub(crate) const fn p3_bytes(&self) -> usize {
         self.o * (self.o + 1) / 2 * self.m / 2

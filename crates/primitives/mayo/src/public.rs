@@ -5,12 +5,12 @@ use core::fmt;
 
 use crate::engine::{self, Engine, Task};
 use crate::error::{InvalidKey, InvalidSignature};
-use crate::expand::{self, Stream, add_pair};
+use crate::expand::{Source, Stream, add_pair};
 use crate::field::decode;
 use crate::grid::Grid;
 use crate::hash::shake256;
 use crate::maps::{self, MOST_BYTES};
-use crate::parameters::{PUBLIC_SEED, ParameterSet, Parameters};
+use crate::parameters::{ParameterSet, Parameters};
 use crate::path::Path;
 use crate::scratch::Scratch;
 use crate::whip::Columns;
@@ -70,13 +70,20 @@ impl PublicKey {
         PreparedPublicKey { set: self.set, path, map }
     }
 
-    /// Verifies one signature. For more of them, [`prepare`](Self::prepare) the key: that is most of the work.
+    /// Verifies one signature. For more of them, [`prepare`](Self::prepare) the key: expanding it is most of the work.
     ///
     /// # Errors
     /// [`InvalidSignature`] if it has another length than the set's, or is not one of the message under this key.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), InvalidSignature> {
-        check_length(self.set, signature)?;
-        self.prepare().verify(message, signature)
+        self.verify_on(Path::best(), message, signature)
+    }
+
+    /// [`verify`](Self::verify) on the given path.
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    pub fn verify_on(&self, path: Path, message: &[u8], signature: &[u8]) -> Result<(), InvalidSignature> {
+        verify(path, Verify { set: self.set, map: Map::Compact(&self.bytes), message, signature })
     }
 }
 
@@ -107,12 +114,7 @@ impl PreparedPublicKey {
     /// # Errors
     /// [`InvalidSignature`] if it has another length than the set's, or is not one of the message under this key.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), InvalidSignature> {
-        check_length(self.set, signature)?;
-        if engine::run(self.path, Verify { key: self, message, signature }) {
-            Ok(())
-        } else {
-            Err(InvalidSignature::Mismatch { set: self.set.name() })
-        }
+        verify(self.path, Verify { set: self.set, map: Map::Prepared(&self.map), message, signature })
     }
 }
 
@@ -125,12 +127,14 @@ impl fmt::Debug for PreparedPublicKey {
     }
 }
 
-fn check_length(set: ParameterSet, signature: &[u8]) -> Result<(), InvalidSignature> {
-    let (given, expected) = (signature.len(), set.signature_len());
-    if given == expected {
+fn verify(path: Path, task: Verify<'_>) -> Result<(), InvalidSignature> {
+    let (set, given, expected) = (task.set.name(), task.signature.len(), task.set.signature_len());
+    if given != expected {
+        Err(InvalidSignature::Length { set, given, expected })
+    } else if engine::run(path, task) {
         Ok(())
     } else {
-        Err(InvalidSignature::Length { set: set.name(), given, expected })
+        Err(InvalidSignature::Mismatch { set })
     }
 }
 
@@ -141,15 +145,24 @@ impl Task for Prepare<'_> {
 
     #[inline(always)]
     fn run<E: Engine>(self, engine: E) -> Grid {
-        let parameters = self.0.set.parameters();
-        let (seed, p3) = self.0.bytes.split_at(PUBLIC_SEED);
-        let expanded = Stream::public(parameters, seed);
-        expand::whole(engine, parameters, &expanded, &Stream::given(parameters, p3))
+        let mut source = Source::whole(self.0.set.parameters(), &self.0.bytes);
+        let mut map = Grid::new(source.layout());
+        for number in 0..source.layout().blocks() {
+            source.block(engine, number, map.block_mut(number));
+        }
+        map
     }
 }
 
+/// Where the map's matrix comes from.
+enum Map<'a> {
+    Prepared(&'a Grid),
+    Compact(&'a [u8]),
+}
+
 struct Verify<'a> {
-    key: &'a PreparedPublicKey,
+    set: ParameterSet,
+    map: Map<'a>,
     message: &'a [u8],
     signature: &'a [u8],
 }
@@ -159,7 +172,7 @@ impl Task for Verify<'_> {
 
     #[inline(always)]
     fn run<E: Engine>(self, engine: E) -> bool {
-        let parameters = self.key.set.parameters();
+        let parameters = self.set.parameters();
         let (packed, salt) = self.signature.split_at(parameters.solution_bytes());
         let mut digest = [0; MOST_DIGEST];
         let digest = &mut digest[..parameters.digest];
@@ -169,7 +182,20 @@ impl Task for Verify<'_> {
         let mut vectors = Scratch::new(parameters.k * parameters.n);
         decode(packed, &mut vectors);
         let maps = maps::of(engine, &vectors, parameters.k, parameters.n);
-        let mut products = self.key.map.times(engine, &maps, parameters.k_pairs());
+        let mut products = match self.map {
+            Map::Prepared(map) => map.times(engine, &maps, parameters.k_pairs()),
+            Map::Compact(key) => {
+                let mut source = Source::whole(parameters, key);
+                let layout = source.layout();
+                let mut products = Scratch::new(layout.products(parameters.k_pairs()));
+                let mut room = source.room();
+                for number in 0..layout.blocks() {
+                    let block = source.block(engine, number, &mut room);
+                    layout.multiply(engine, (number, block), &maps, parameters.k_pairs(), &mut products);
+                }
+                products
+            }
+        };
         if let Some(linear) = &target.linear {
             add_linear(engine, parameters, linear, parameters.n, &mut products);
         }

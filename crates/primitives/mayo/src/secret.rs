@@ -8,14 +8,15 @@ use zeroize::Zeroizing;
 
 use crate::engine::{self, Engine, Task};
 use crate::error::{InvalidKey, SigningError};
-use crate::expand::{self, Stream};
-use crate::grid::{Grid, Shape};
+use crate::expand::Source;
+use crate::grid::Grid;
 use crate::maps;
+use crate::oil::{Expansion, Oil};
 use crate::parameters::ParameterSet;
 use crate::path::Path;
 use crate::public::PublicKey;
 use crate::scratch::Scratch;
-use crate::sign::Sign;
+use crate::sign::{Expanded, Request, Sign, SignOnce};
 
 /// A signing key as it is kept: a seed. It is wiped on drop.
 #[derive(Clone)]
@@ -31,23 +32,6 @@ pub struct PreparedSigningKey {
     path: Path,
     pub(crate) seed: Zeroizing<Vec<u8>>,
     pub(crate) expanded: Expanded,
-}
-
-/// What signing needs beside the seed.
-#[derive(Clone)]
-pub(crate) struct Expanded {
-    /// The oil space's columns, one after another.
-    pub(crate) oil: Scratch<u8>,
-    /// The same in pairs of columns that share bytes, each of [`oil_row`] bytes.
-    pub(crate) oil_pairs: Scratch<u8>,
-    pub(crate) p1: Grid,
-    /// (P1 + P1ᵀ) O + P2 in the form that [`Grid::times`] gives.
-    pub(crate) l: Scratch<u8>,
-}
-
-/// Bytes for one nibble of each vinegar variable.
-pub(crate) const fn oil_row(v: usize) -> usize {
-    v.next_multiple_of(16)
 }
 
 impl SigningKey {
@@ -105,8 +89,22 @@ impl SigningKey {
     /// # Errors
     /// As [`PreparedSigningKey::sign`].
     pub fn sign(&self, message: &[u8], randomizer: &[u8]) -> Result<Vec<u8>, SigningError> {
+        self.sign_on(Path::best(), message, randomizer)
+    }
+
+    /// [`sign`](Self::sign) on the given path.
+    ///
+    /// # Errors
+    /// As [`PreparedSigningKey::sign`].
+    pub fn sign_on(&self, path: Path, message: &[u8], randomizer: &[u8]) -> Result<Vec<u8>, SigningError> {
         check_randomizer(self.set, randomizer)?;
-        self.prepare().sign(message, randomizer)
+        let mut signature = vec![0; self.set.signature_len()];
+        let request = Request { set: self.set, seed: &self.seed, message, randomizer };
+        if !engine::run(path, SignOnce { request, signature: &mut signature }) {
+            // The first attempt failed, which is rare and public; the others want the whole key.
+            self.prepare_on(path).sign_into(message, randomizer, &mut signature)?;
+        }
+        Ok(signature)
     }
 }
 
@@ -155,7 +153,8 @@ impl PreparedSigningKey {
         if given != expected {
             return Err(SigningError::SignatureLength { set: self.set.name(), given, expected });
         }
-        if engine::run(self.path, Sign { key: self, message, randomizer, signature }) {
+        let request = Request { set: self.set, seed: &self.seed, message, randomizer };
+        if engine::run(self.path, Sign { request, key: &self.expanded, signature }) {
             Ok(())
         } else {
             Err(SigningError::Exhausted { set: self.set.name() })
@@ -191,22 +190,26 @@ impl Task for Generate<'_> {
         let set = self.0.set;
         let parameters = set.parameters();
         let (o, o_pairs, limbs) = (parameters.o, parameters.o_pairs(), parameters.limbs());
-        let (seed, oil) = expand::secret(parameters, &self.0.seed);
-        let expanded = Stream::public(parameters, &seed);
-        let p1 = expand::vinegar(engine, parameters, &expanded, Shape::Upper);
+        let oil = Oil::new(parameters, &self.0.seed);
+        let maps = maps::of(engine, &oil.columns, o, parameters.v());
 
         // P3 is the upper triangle of Oᵀ (P1 O + P2), what is below the diagonal added to what is above.
-        let oil = expand::transposed(&oil, o);
-        let oil_maps = maps::of(engine, &oil, o, parameters.v());
-        let mut products = p1.times(engine, &oil_maps, o_pairs);
-        expand::add_p2(engine, parameters, &expanded, &mut products);
+        let mut source = Source::vinegar(parameters, &oil.public_seed);
+        let layout = source.layout();
+        let mut products = Scratch::new(layout.products(o_pairs));
+        let mut room = source.room();
+        for number in 0..layout.blocks() {
+            let block = source.block(engine, number, &mut room);
+            layout.multiply(engine, (number, block), &maps, o_pairs, &mut products);
+            source.add_p2(engine, number, &mut products);
+        }
         let length = 2 * o_pairs * parameters.width();
-        let sums = maps::combine(engine, &oil_maps, o_pairs, &products, length);
+        let sums = maps::combine(engine, &maps, o_pairs, &products, length);
         let words = maps::unpair(engine, &sums, 2 * o_pairs, parameters.half(), parameters.last_limb());
         let word = |i: usize, j: usize, w: usize| words[(i * limbs + w) * 2 * o_pairs + j];
 
-        let mut bytes = Vec::with_capacity(set.public_key_len());
-        bytes.extend_from_slice(&seed);
+        let mut bytes = Vec::with_capacity(set.public_key_len() + 8);
+        bytes.extend_from_slice(&oil.public_seed);
         for i in 0..o {
             for j in i..o {
                 let end = bytes.len() + parameters.m / 2;
@@ -229,31 +232,12 @@ impl Task for Expand<'_> {
     #[inline(always)]
     fn run<E: Engine>(self, engine: E) -> Expanded {
         let parameters = self.0.set.parameters();
-        let (o, v, o_pairs) = (parameters.o, parameters.v(), parameters.o_pairs());
-        let (seed, oil) = expand::secret(parameters, &self.0.seed);
-        let expanded = Stream::public(parameters, &seed);
-        let p1 = expand::vinegar(engine, parameters, &expanded, Shape::Upper);
-
-        let oil = expand::transposed(&oil, o);
-        let oil_maps = maps::of(engine, &oil, o, v);
-        let mut l = p1.times(engine, &oil_maps, o_pairs);
-        // Both triangles have the diagonal, which is 0 in their sum.
-        let lower = expand::vinegar(engine, parameters, &expanded, Shape::Lower);
-        for (sum, byte) in l.iter_mut().zip(lower.times(engine, &oil_maps, o_pairs).iter()) {
-            *sum ^= byte;
+        let oil = Oil::new(parameters, &self.0.seed);
+        let mut expansion = Expansion::new(engine, parameters, &oil);
+        let mut p1 = Grid::new(expansion.layout());
+        for number in (0..expansion.layout().blocks()).rev() {
+            expansion.block(engine, number, p1.block_mut(number));
         }
-        expand::add_p2(engine, parameters, &expanded, &mut l);
-
-        let mut oil_pairs = Scratch::new(o_pairs * oil_row(v));
-        for (row, columns) in oil_pairs.chunks_exact_mut(oil_row(v)).zip(oil.chunks(2 * v)) {
-            let (first, second) = columns.split_at(v);
-            for (byte, element) in row.iter_mut().zip(first) {
-                *byte = *element;
-            }
-            for (byte, element) in row.iter_mut().zip(second) {
-                *byte |= element << 4;
-            }
-        }
-        Expanded { oil, oil_pairs, p1, l }
+        Expanded { mixed: expansion.mixed, oil, p1 }
     }
 }

@@ -12,8 +12,19 @@ use crate::maps;
 use crate::parameters::Parameters;
 use crate::scratch::Scratch;
 
-/// Words of a set of rows: the largest m is 142.
-const SET: usize = 3;
+/// Rows of the largest set, 142, as many as whole registers have.
+const ROWS: usize = 192;
+
+/// The rows' numbers.
+static NUMBERS: [u8; ROWS] = {
+    let mut numbers = [0; ROWS];
+    let mut number = 0;
+    while number < ROWS {
+        numbers[number] = number as u8;
+        number += 1;
+    }
+    numbers
+};
 
 /// Columns that the words of [`solve`] have: those of A, that of y, and zeros.
 pub(crate) const fn width(parameters: &Parameters) -> usize {
@@ -34,51 +45,49 @@ pub(crate) fn solve<E: Engine>(
     let mut matrix = by_rows(&words, width, rows);
     let length = width / 2;
 
-    let mut factors = Scratch::<u8>::new(rows);
-    let mut chosen = Scratch::<u8>::new(rows);
-    let mut row_maps = Scratch::<E::Map>::new(rows);
+    // Whole registers of rows; those beyond m are no candidates, and have no factors.
+    let mut factors = Scratch::<u8>::new(ROWS);
+    let mut excluded = Scratch::<u8>::new(ROWS);
+    excluded[rows..].fill(u8::MAX);
+    let mut chosen = Scratch::<u8>::new(ROWS);
+    let mut row_maps = Scratch::<E::Map>::new(ROWS);
     let mut leading = Scratch::<u8>::new(length);
     let mut leaders = Scratch::<u8>::new(random.len());
-    let mut used = [0u64; SET];
     for (column, leader) in leaders.iter_mut().enumerate() {
+        for (row, factor) in matrix.chunks_exact(length).zip(factors.iter_mut()) {
+            *factor = row[column / 2];
+        }
         let shift = column % 2 * 4;
-        let mut candidates = [0u64; SET];
-        for (i, (row, factor)) in matrix.chunks_exact(length).zip(factors.iter_mut()).enumerate() {
-            *factor = row[column / 2] >> shift & 15;
-            candidates[i / 64] |= u64::from((*factor + 15) >> 4) << (i % 64);
+        let mut first = u8::MAX;
+        for ((number, factor), excluded) in NUMBERS.iter().zip(factors.iter_mut()).zip(excluded.iter()) {
+            *factor = *factor >> shift & 15;
+            // All ones stand for no row.
+            first = first.min(number | excluded | is_zero(*factor));
         }
-        for (candidates, used) in candidates.iter_mut().zip(&used) {
-            *candidates &= !used;
-        }
-        let choice = lowest(candidates);
+        *leader = first;
         let mut entry = 0;
-        *leader = u8::MAX;
-        for (i, (chosen, factor)) in chosen.iter_mut().zip(factors.iter_mut()).enumerate() {
-            *chosen = (choice[i / 64] >> (i % 64) & 1) as u8;
-            let mask = chosen.wrapping_neg();
-            entry |= *factor & mask;
-            // The rows' numbers fit a byte; all ones stand for no row.
-            *leader &= i as u8 | !mask;
+        for (((number, factor), excluded), chosen) in
+            NUMBERS.iter().zip(factors.iter_mut()).zip(excluded.iter_mut()).zip(chosen.iter_mut())
+        {
+            *chosen = is_zero(number ^ first);
+            *excluded |= *chosen;
+            entry |= *factor & *chosen;
             // The chosen row is replaced: its multiple, which is added, is itself and the row with a leading one.
-            *factor ^= *chosen;
-        }
-        for (used, choice) in used.iter_mut().zip(&choice) {
-            *used |= choice;
+            *factor ^= *chosen & 1;
         }
         // The chosen row, divided by its entry.
         let inverse = invert(entry);
         for chosen in chosen.iter_mut() {
-            *chosen = chosen.wrapping_neg() & inverse;
+            *chosen &= inverse;
         }
         maps::scalars(engine, &chosen, &mut row_maps);
         leading.fill(0);
-        engine.combine(&row_maps, 1, &matrix, &mut leading, length);
+        engine.combine(&row_maps[..rows], 1, &matrix, &mut leading, length);
         maps::scalars(engine, &factors, &mut row_maps);
-        engine.combine(&row_maps, rows, &leading, &mut matrix, length);
+        engine.combine(&row_maps[..rows], rows, &leading, &mut matrix, length);
     }
-    let rank: u32 = used.iter().map(|rows| rows.count_ones()).sum();
     // Whether another attempt is made is public: signatures tell how long they took.
-    if rank as usize != rows {
+    if excluded.iter().any(|excluded| *excluded == 0) {
         return None;
     }
 
@@ -89,25 +98,17 @@ pub(crate) fn solve<E: Engine>(
     let mut solution = Scratch::new(random.len());
     for ((solution, random), leader) in solution.iter_mut().zip(random).zip(leaders.iter()) {
         *solution = *random;
-        for (i, value) in (0u8..).zip(factors.iter()) {
-            let differs = i ^ leader;
-            let equal = ((u16::from(differs).wrapping_sub(1)) >> 8) as u8;
-            *solution ^= value & equal;
+        for (number, value) in NUMBERS.iter().zip(factors.iter()) {
+            *solution ^= value & is_zero(number ^ leader);
         }
     }
     Some(solution)
 }
 
-/// The lowest bit of a set, if there is one.
+/// All ones for 0, else 0.
 #[inline(always)]
-fn lowest(set: [u64; SET]) -> [u64; SET] {
-    let mut none_before = u64::MAX;
-    set.map(|word| {
-        let lowest = word & word.wrapping_neg() & none_before;
-        // All ones if the word is 0.
-        none_before &= ((word | word.wrapping_neg()) >> 63).wrapping_sub(1);
-        lowest
-    })
+fn is_zero(byte: u8) -> u8 {
+    ((byte | byte.wrapping_neg()) >> 7).wrapping_sub(1)
 }
 
 /// y becomes y - A r.

@@ -137,6 +137,30 @@ fn zip(first: &[u8], second: &[u8], low: &mut [u8], high: &mut [u8]) {
     }
 }
 
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn zip_all(vectors: &[u8], each: usize, output: &mut [u8], stride: usize, half: usize, pairs: usize) {
+    assert!(pairs > 0 && (2 * pairs - 1) * each + half <= vectors.len());
+    assert!((pairs - 1) * stride + 2 * half <= output.len());
+    let lower: __m512i = _mm512_set1_epi8(0x0f);
+    for start in (0..half).step_by(64) {
+        let mask = mask(half - start);
+        for pair in 0..pairs {
+            // SAFETY: the last pair's bytes end with the slices, as the assertions say.
+            unsafe {
+                let from = vectors.as_ptr().add(2 * pair * each + start);
+                let to = output.as_mut_ptr().add(pair * stride + start);
+                let first = _mm512_maskz_loadu_epi8(mask, from.cast());
+                let second = _mm512_maskz_loadu_epi8(mask, from.add(each).cast());
+                let both = _mm512_ternarylogic_epi64::<0xe4>(first, _mm512_slli_epi16::<4>(second), lower);
+                _mm512_mask_storeu_epi8(to.cast(), mask, both);
+                let both = _mm512_ternarylogic_epi64::<0xe4>(_mm512_srli_epi16::<4>(first), second, lower);
+                _mm512_mask_storeu_epi8(to.add(half).cast(), mask, both);
+            }
+        }
+    }
+}
+
 impl Engine for Avx512 {
     type Unit = u32;
     type Map = u64;
@@ -161,5 +185,19 @@ impl Engine for Avx512 {
     fn zip(self, first: &[u8], second: &[u8], low: &mut [u8], high: &mut [u8]) {
         // SAFETY: this value exists only in `enabled`, which has the features.
         unsafe { zip(first, second, low, high) }
+    }
+
+    #[inline(always)]
+    fn zip_all(
+        self,
+        vectors: &[u8],
+        each: usize,
+        output: &mut [u8],
+        stride: usize,
+        half: usize,
+        pairs: usize,
+    ) {
+        // SAFETY: this value exists only in `enabled`, which has the features.
+        unsafe { zip_all(vectors, each, output, stride, half, pairs) }
     }
 }

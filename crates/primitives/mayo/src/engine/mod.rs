@@ -34,6 +34,25 @@ pub(crate) trait Engine: Copy {
     /// Puts the lower nibbles of `first` and `second` together into `low`, the upper ones into `high`; those of `first`
     /// become the lower ones. The length is that of `low`, a multiple of 8.
     fn zip(self, first: &[u8], second: &[u8], low: &mut [u8], high: &mut [u8]);
+
+    /// [`zip`](Self::zip) of `pairs` pairs: first and second are `each` bytes apart throughout `vectors`, and low and high,
+    /// of `half` bytes each, stand together every `stride` bytes of `output`.
+    #[inline(always)]
+    fn zip_all(
+        self,
+        vectors: &[u8],
+        each: usize,
+        output: &mut [u8],
+        stride: usize,
+        half: usize,
+        pairs: usize,
+    ) {
+        for pair in 0..pairs {
+            let both = &mut output[pair * stride..][..2 * half];
+            let (low, high) = both.split_at_mut(half);
+            self.zip(&vectors[2 * pair * each..], &vectors[(2 * pair + 1) * each..], low, high);
+        }
+    }
 }
 
 /// Something to do on an engine.
