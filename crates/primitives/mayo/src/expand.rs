@@ -30,8 +30,7 @@ impl Stream {
         Self { blocks: vec![[0; 16]; (vectors * each).div_ceil(16) + 2], skipped: 0, each }
     }
 
-    /// The coefficients of the linear term: blocks are the nonce, with their number XORed in, encrypted (specification of
-    /// round 3, section 2.1.3).
+    /// The coefficients of the linear term: blocks are the nonce, with their number XORed in, encrypted (round 3).
     pub(crate) fn linear(parameters: &Parameters, seed: &[u8]) -> Self {
         let mut stream = Self::new(parameters, parameters.n);
         let (key, nonce) = seed.split_at(16);
@@ -50,8 +49,7 @@ impl Stream {
         stream
     }
 
-    /// Replaces its content by these m-vectors of the keystream of AES-128 in counter mode from 0 (specification,
-    /// section 2.1.3).
+    /// Replaces its content by these m-vectors of the keystream of AES-128 in counter mode from 0 (MAYO.ExpandPK).
     fn read(&mut self, key: &Aes, vectors: Range<usize>) {
         let start = vectors.start * self.each / 16;
         let blocks = (vectors.end * self.each).div_ceil(16) - start + 1;

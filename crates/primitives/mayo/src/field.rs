@@ -1,4 +1,4 @@
-//! GF(16) = GF(2)\[x\] / (x⁴ + x + 1) (specification, section 2.1.1: bit i of a nibble is the coefficient of xⁱ), one element at a
+//! GF(16) = GF(2)\[x\] / (x⁴ + x + 1) (bit i of a nibble is the coefficient of xⁱ), one element at a
 //! time and sixteen in the nibbles of a word. Nothing here branches or reads memory by an element.
 
 /// The lowest bit of each nibble.
@@ -7,7 +7,7 @@ const ONES: u64 = 0x1111_1111_1111_1111;
 /// a times x.
 #[inline(always)]
 pub(crate) const fn times_x(a: u8) -> u8 {
-    (a << 1 ^ (a >> 3) * 0b1_0011) & 15
+    ((a << 1) ^ ((a >> 3) * 0b1_0011)) & 15
 }
 
 /// a times b.
@@ -33,7 +33,7 @@ pub(crate) const fn invert(a: u8) -> u8 {
 #[inline(always)]
 const fn words_times_x(word: u64) -> u64 {
     let top = word >> 3 & ONES;
-    (word & 7 * ONES) << 1 ^ top ^ top << 1
+    ((word & !(8 * ONES)) << 1) ^ top ^ (top << 1)
 }
 
 /// The bits of an element as masks of a word.
@@ -57,7 +57,7 @@ pub(crate) const fn scale(word: u64, masks: [u64; 4]) -> u64 {
     word & masks[0] ^ w1 & masks[1] ^ w2 & masks[2] ^ w3 & masks[3]
 }
 
-/// Elements from packed nibbles, the lower nibble first (specification, section 2.1.4). An odd number of elements ends in a
+/// Elements from packed nibbles, the lower nibble first (the specification's Decode_vec). An odd number of elements ends in a
 /// lower nibble.
 #[inline(always)]
 pub(crate) fn decode(packed: &[u8], elements: &mut [u8]) {

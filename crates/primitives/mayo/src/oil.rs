@@ -21,7 +21,7 @@ pub(crate) struct Oil {
 }
 
 impl Oil {
-    /// Hashes the secret seed (specification, algorithm 5).
+    /// Hashes the secret seed (MAYO.CompactKeyGen).
     pub(crate) fn new(parameters: &Parameters, seed: &[u8]) -> Self {
         let (v, o) = (parameters.v(), parameters.o);
         let mut bytes = Scratch::new(PUBLIC_SEED + parameters.oil_bytes());

@@ -121,7 +121,7 @@ macro_rules! sets {
     };
 }
 
-// Specification of round 2 (February 2025), table 2.1, and of round 3 (August 2026); f(z) of section 2.1.
+// The tables of parameters of round 2 (February 2025) and round 3 (August 2026), and their polynomials f(z).
 sets! {
     /// MAYO-one of round 2: public keys of 1,420 bytes, signatures of 454.
     ONE: "MAYO-one", round 2, n 86, m 78, o 8, k 10, salt 24, digest 32, tail [8, 1, 1, 0], &schedule::ROWS_10;

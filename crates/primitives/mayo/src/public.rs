@@ -106,7 +106,7 @@ impl PreparedPublicKey {
         self.path
     }
 
-    /// Verifies a signature (specification, algorithm 9 of round 2).
+    /// Verifies a signature (MAYO.Verify).
     ///
     /// Every string of a signature's length is read as one; there are no encodings to reject, and no second encoding of
     /// the same signature.

@@ -3,7 +3,7 @@
 /// i and j; which comes first does not matter.
 pub(crate) type Position = (u8, u8);
 
-/// Round 2: row by row, each from the right (specification of round 2, algorithm 9, line 21).
+/// Round 2: row by row, each from the right (MAYO.Verify).
 const fn rows<const POSITIONS: usize>(k: u8) -> [Position; POSITIONS] {
     let mut positions = [(0, 0); POSITIONS];
     let (mut label, mut i) = (0, 0);
@@ -24,7 +24,7 @@ pub(crate) static ROWS_10: [Position; 55] = rows(10);
 pub(crate) static ROWS_11: [Position; 66] = rows(11);
 pub(crate) static ROWS_12: [Position; 78] = rows(12);
 
-/// Round 3: the specification gives the powers as symmetric matrices, whose lower triangles these are.
+/// Round 3: symmetric matrices of powers, whose lower triangles these are (the authors' `mayo_constants.h`).
 const fn whipped<const POSITIONS: usize>(powers: [u8; POSITIONS]) -> [Position; POSITIONS] {
     let mut positions = [(u8::MAX, u8::MAX); POSITIONS];
     let (mut at, mut i, mut j) = (0, 0, 0);

@@ -59,7 +59,7 @@ impl SigningKey {
         &self.seed
     }
 
-    /// Its public key (specification, algorithm 5: compact key generation).
+    /// Its public key (MAYO.CompactKeyGen).
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
         self.public_key_on(Path::best())
@@ -127,7 +127,7 @@ impl PreparedSigningKey {
         self.path
     }
 
-    /// Signs a message (specification, algorithm 8 of round 2). The randomiser is the caller's random bytes, or zeros to sign
+    /// Signs a message (MAYO.Sign). The randomiser is the caller's random bytes, or zeros to sign
     /// deterministically, which the specification allows and which helps an attacker who can induce faults.
     ///
     /// # Errors

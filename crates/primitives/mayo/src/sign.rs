@@ -1,4 +1,4 @@
-//! Signing (specification, algorithm 8 of round 2).
+//! Signing (MAYO.ExpandSK and MAYO.Sign).
 
 use crate::engine::{Engine, Task};
 use crate::expand::Stream;

@@ -1,4 +1,4 @@
-//! Linear systems over GF(16) in constant time (specification, algorithms 1 and 2).
+//! Linear systems over GF(16) in constant time (SampleSolution).
 //!
 //! A has more columns than rows, m. The solution that the specification wants is the one whose only entries other than
 //! the randomiser's are in the columns in which the echelon form has its leading ones: those that are no sum of columns
@@ -42,8 +42,9 @@ pub(crate) fn solve<E: Engine>(
 ) -> Option<Scratch<u8>> {
     let (rows, width) = (parameters.m, width(parameters));
     subtract_randomizer(&mut words, width, random);
-    let mut matrix = by_rows(&words, width, rows);
-    let length = width / 2;
+    // Rows of whole registers.
+    let length = (width / 2).next_multiple_of(64);
+    let mut matrix = by_rows(&words, width, rows, length);
 
     // Whole registers of rows; those beyond m are no candidates, and have no factors.
     let mut factors = Scratch::<u8>::new(ROWS);
@@ -87,7 +88,7 @@ pub(crate) fn solve<E: Engine>(
         engine.combine(&row_maps[..rows], rows, &leading, &mut matrix, length);
     }
     // Whether another attempt is made is public: signatures tell how long they took.
-    if excluded.iter().any(|excluded| *excluded == 0) {
+    if excluded.contains(&0) {
         return None;
     }
 
@@ -123,10 +124,9 @@ fn subtract_randomizer(words: &mut [u64], width: usize, random: &[u8]) {
     }
 }
 
-/// Packed rows instead of columns.
+/// Packed rows of `length` bytes instead of columns.
 #[inline(always)]
-fn by_rows(words: &[u64], width: usize, rows: usize) -> Scratch<u8> {
-    let length = width / 2;
+fn by_rows(words: &[u64], width: usize, rows: usize, length: usize) -> Scratch<u8> {
     let mut matrix = Scratch::new(rows * length);
     let mut square = Scratch::<u64>::new(16);
     for (words, matrix) in words.chunks_exact(width).zip(matrix.chunks_mut(16 * length)) {

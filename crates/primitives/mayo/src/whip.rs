@@ -1,4 +1,4 @@
-//! Sums of m-vectors times powers of z, modulo f(z) (specification, section 2.1.2: the matrices E).
+//! Sums of m-vectors times powers of z, modulo f(z) (the specification's matrices E).
 //!
 //! An m-vector is a polynomial in z. Times zˡ it moves up by l nibbles; sums are reduced once, when all terms are there.
 
@@ -88,8 +88,8 @@ impl Columns {
                 for (word, top) in words[limb * width..].iter_mut().zip(top) {
                     *word ^= scale(*top, masks) << bits;
                 }
-                // There are more than four nibbles in none of the sets' last words, thus nothing is lost above.
-                if bits != 0 && (limb + 1) * width < words.len() {
+                // The sums' degree is below 2m: there is a word above.
+                if bits != 0 {
                     for (word, top) in words[(limb + 1) * width..].iter_mut().zip(top) {
                         *word ^= scale(*top, masks) >> (64 - bits);
                     }

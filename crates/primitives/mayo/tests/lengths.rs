@@ -2,7 +2,7 @@
 
 use fieldtest_mayo::{InvalidSignature, ParameterSet, PublicKey, SigningError, SigningKey};
 
-/// Secret key, public key and signature: the specifications' tables of sizes (round 2, table 2.1; round 3, the same).
+/// Secret key, public key and signature: the specifications' tables of sizes (the same in both rounds but for -one and -two).
 #[test]
 fn lengths_of_the_specifications() {
     let lengths: Vec<_> = ParameterSet::ALL

@@ -2,9 +2,9 @@
 #![allow(unsafe_code)] // SIMD intrinsics, loads and stores through pointers
 
 use core::arch::x86_64::{
-    __m512i, __mmask64, _mm512_gf2p8affine_epi64_epi8, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8,
-    _mm512_set1_epi8, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_srli_epi16,
-    _mm512_ternarylogic_epi64, _mm512_xor_si512,
+    __m512i, __mmask64, _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_si512, _mm512_mask_storeu_epi8,
+    _mm512_maskz_loadu_epi8, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_slli_epi16,
+    _mm512_srli_epi16, _mm512_storeu_si512, _mm512_ternarylogic_epi64, _mm512_xor_si512,
 };
 
 use super::portable::select;
@@ -52,66 +52,154 @@ fn mask(count: usize) -> __mmask64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
-/// `COUNT` output rows, `length` bytes apart, at one column of up to 64 bytes.
+/// Reads the mask's bytes, or 64 if `WHOLE`.
 ///
 /// # Safety
-/// From `input` on there are as many rows as `maps` has, less one, times `length` and the mask's bytes; from `output` on
-/// the same for `COUNT` rows.
+/// They can be read.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,gfni")]
-unsafe fn column<const COUNT: usize>(
-    maps: &[u64],
-    width: usize,
-    first: usize,
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn load<const WHOLE: bool>(from: *const u8, mask: __mmask64) -> __m512i {
+    // SAFETY: as for this function.
+    unsafe {
+        if WHOLE { _mm512_loadu_si512(from.cast()) } else { _mm512_maskz_loadu_epi8(mask, from.cast()) }
+    }
+}
+
+/// Writes the mask's bytes, or 64 if `WHOLE`: what a masked store wrote, and what follows, is read late.
+///
+/// # Safety
+/// They can be written.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn store<const WHOLE: bool>(to: *mut u8, mask: __mmask64, bytes: __m512i) {
+    // SAFETY: as for this function.
+    unsafe {
+        if WHOLE {
+            _mm512_storeu_si512(to.cast(), bytes);
+        } else {
+            _mm512_mask_storeu_epi8(to.cast(), mask, bytes);
+        }
+    }
+}
+
+/// Pointers to the first map, the input and the output at one column of up to 64 bytes.
+#[derive(Clone, Copy)]
+struct Pointers {
+    maps: *const u64,
     input: *const u8,
     output: *mut u8,
+}
+
+/// How many rows there are and how many bytes apart, and of the last column the mask.
+#[derive(Clone, Copy)]
+struct Shape {
+    rows: usize,
+    width: usize,
     length: usize,
     mask: __mmask64,
-) {
+}
+
+/// `COUNT` output rows at one column.
+///
+/// # Safety
+/// From each pointer on, the slice that it comes from has as much as this takes: the last row's `COUNT` maps and the
+/// mask's bytes, or 64 if `WHOLE`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,gfni")]
+unsafe fn column<const COUNT: usize, const WHOLE: bool>(mut at: Pointers, shape: Shape) {
+    let Shape { rows, width, length, mask } = shape;
     let mut sums = [_mm512_setzero_si512(); COUNT];
     for (j, sum) in sums.iter_mut().enumerate() {
         // SAFETY: as for this function.
-        *sum = unsafe { _mm512_maskz_loadu_epi8(mask, output.add(j * length).cast()) };
+        *sum = unsafe { load::<WHOLE>(at.output.add(j * length), mask) };
     }
-    for (i, maps) in maps.chunks_exact(width).enumerate() {
-        let maps = &maps[first..][..COUNT];
+    for _ in 0..rows {
         // SAFETY: as for this function.
-        let row = unsafe { _mm512_maskz_loadu_epi8(mask, input.add(i * length).cast()) };
-        for (sum, map) in sums.iter_mut().zip(maps) {
-            let product = _mm512_gf2p8affine_epi64_epi8::<0>(row, _mm512_set1_epi64(*map as i64));
-            *sum = _mm512_xor_si512(*sum, product);
+        let row = unsafe { load::<WHOLE>(at.input, mask) };
+        for (j, sum) in sums.iter_mut().enumerate() {
+            // SAFETY: as for this function.
+            let map = _mm512_set1_epi64(unsafe { at.maps.add(j).read() } as i64);
+            *sum = _mm512_xor_si512(*sum, _mm512_gf2p8affine_epi64_epi8::<0>(row, map));
         }
+        at.maps = at.maps.wrapping_add(width);
+        at.input = at.input.wrapping_add(length);
     }
     for (j, sum) in sums.iter().enumerate() {
         // SAFETY: as for this function.
-        unsafe { _mm512_mask_storeu_epi8(output.add(j * length).cast(), mask, *sum) };
+        unsafe { store::<WHOLE>(at.output.add(j * length), mask, *sum) };
+    }
+}
+
+/// All output rows at one column, from one input row.
+///
+/// # Safety
+/// As for [`column`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,gfni")]
+unsafe fn column_of_one<const WHOLE: bool>(mut at: Pointers, shape: Shape) {
+    // SAFETY: as for this function.
+    let row = unsafe { load::<WHOLE>(at.input, shape.mask) };
+    for j in 0..shape.width {
+        // SAFETY: as for this function.
+        unsafe {
+            let map = _mm512_set1_epi64(at.maps.add(j).read() as i64);
+            let product = _mm512_gf2p8affine_epi64_epi8::<0>(row, map);
+            let sum = _mm512_xor_si512(load::<WHOLE>(at.output, shape.mask), product);
+            store::<WHOLE>(at.output, shape.mask, sum);
+        }
+        at.output = at.output.wrapping_add(shape.length);
+    }
+}
+
+/// All output rows at one column.
+///
+/// # Safety
+/// As for [`column`], with all maps of a row.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,gfni")]
+unsafe fn columns<const WHOLE: bool>(at: Pointers, shape: Shape) {
+    // SAFETY: as for this function.
+    unsafe {
+        if shape.rows == 1 {
+            return column_of_one::<WHOLE>(at, shape);
+        }
+        let mut first = 0;
+        while first < shape.width {
+            let (maps, output) = (at.maps.add(first), at.output.add(first * shape.length));
+            let at = Pointers { maps, input: at.input, output };
+            let count = (shape.width - first).min(8);
+            match count {
+                1 => column::<1, WHOLE>(at, shape),
+                2 => column::<2, WHOLE>(at, shape),
+                3 => column::<3, WHOLE>(at, shape),
+                4 => column::<4, WHOLE>(at, shape),
+                5 => column::<5, WHOLE>(at, shape),
+                6 => column::<6, WHOLE>(at, shape),
+                7 => column::<7, WHOLE>(at, shape),
+                _ => column::<8, WHOLE>(at, shape),
+            }
+            first += count;
+        }
     }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,gfni")]
 fn combine(maps: &[u64], width: usize, input: &[u8], output: &mut [u8], length: usize) {
-    assert!(maps.len().is_multiple_of(width));
-    assert!(maps.len() / width * length <= input.len() && width * length <= output.len());
+    let rows = maps.len() / width;
+    assert!(rows * width == maps.len());
+    assert!(rows * length <= input.len() && width * length <= output.len());
     for start in (0..length).step_by(64) {
-        let mask = mask(length - start);
-        let mut first = 0;
-        while first < width {
-            let count = (width - first).min(6);
-            // SAFETY: both assertions above; columns and rows end with the slices.
-            unsafe {
-                let input = input.as_ptr().add(start);
-                let output = output.as_mut_ptr().add(first * length + start);
-                match count {
-                    1 => column::<1>(maps, width, first, input, output, length, mask),
-                    2 => column::<2>(maps, width, first, input, output, length, mask),
-                    3 => column::<3>(maps, width, first, input, output, length, mask),
-                    4 => column::<4>(maps, width, first, input, output, length, mask),
-                    5 => column::<5>(maps, width, first, input, output, length, mask),
-                    _ => column::<6>(maps, width, first, input, output, length, mask),
-                }
+        let shape = Shape { rows, width, length, mask: mask(length - start) };
+        // SAFETY: both assertions above; columns, rows and maps end with the slices.
+        unsafe {
+            let (input, output) = (input.as_ptr().add(start), output.as_mut_ptr().add(start));
+            let at = Pointers { maps: maps.as_ptr(), input, output };
+            if length - start >= 64 {
+                columns::<true>(at, shape);
+            } else {
+                columns::<false>(at, shape);
             }
-            first += count;
         }
     }
 }
