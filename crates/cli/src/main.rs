@@ -4,17 +4,14 @@
 
 mod args;
 mod commands;
-mod interrupt;
-mod outcome;
-mod output;
-mod progress;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use fieldtest_frame::{arguments, interrupt, outcome, output, progress};
 
 fn main() -> ExitCode {
-    let args = args::Args::parse();
+    outcome::say_panics();
+    let args = arguments::parse();
     interrupt::survive_file_size_limit();
     match commands::run(args) {
         Ok(outcome) => outcome.into(),

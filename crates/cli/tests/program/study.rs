@@ -82,6 +82,12 @@ fn ctrl_c_keeps_what_is_measured() {
 /// What Ctrl-C does to one process. The shell has `kill` built in.
 #[cfg(unix)]
 pub(crate) fn interrupt(process: u32) {
-    let status = Command::new("sh").args(["-c", &format!("kill -INT {process}")]).status();
+    send("INT", process);
+}
+
+/// Sends a signal, by its name.
+#[cfg(unix)]
+pub(crate) fn send(signal: &str, process: u32) {
+    let status = Command::new("sh").args(["-c", &format!("kill -{signal} {process}")]).status();
     assert!(status.expect("a shell").success());
 }

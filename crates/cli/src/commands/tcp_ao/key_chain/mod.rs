@@ -9,9 +9,6 @@ mod rfc8177;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
-use std::io::{self, Write};
-
 use anyhow::{Context, Result};
 use fieldtest_catalog::mac::{self, Algorithm};
 use fieldtest_tcp_ao::Mkt;
@@ -22,7 +19,7 @@ use zeroize::Zeroizing;
 use self::chain::{Chain, Fill, Key, Schedule};
 use crate::args::{KeyChain, System};
 use crate::outcome::{Outcome, usage};
-use crate::output;
+use crate::output::{self, Existing};
 
 pub(crate) fn run(args: &KeyChain) -> Result<Outcome> {
     let chain = chain(args, Timestamp::now(), &mut |bytes| {
@@ -31,10 +28,7 @@ pub(crate) fn run(args: &KeyChain) -> Result<Outcome> {
     let (text, warnings) = write(&chain, args.system)?;
     match &args.output {
         Some(path) => {
-            output::whole_file(path, |out| {
-                keep_from_others(out.get_ref())?;
-                Ok(out.write_all(text.as_bytes())?)
-            })?;
+            output::secret_file(path, Existing::Replace, text.as_bytes())?;
             let number = output::count(chain.keys.len(), "key");
             output::message(&format!("{}: {number} of {}", path.display(), chain.facts.name));
         }
@@ -133,16 +127,4 @@ fn comment(out: &mut String, mark: &str, lines: impl IntoIterator<Item = String>
         out.push_str(&line);
         out.push('\n');
     }
-}
-
-/// Takes everyone else's permissions from a file that is to hold keys.
-#[cfg(unix)]
-fn keep_from_others(file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn keep_from_others(_: &File) -> io::Result<()> {
-    Ok(())
 }

@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::text;
+
 /// A line with a spinner or a bar that vanishes when it is dropped.
-pub(crate) struct Progress(ProgressBar);
+pub struct Progress(ProgressBar);
 
 impl Progress {
     /// A spinner; `indicatif` shows nothing where standard error is no terminal.
-    pub(crate) fn new() -> Self {
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
         let bar = ProgressBar::new_spinner();
         // The template is ours and valid; the default one serves if it were not.
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}") {
@@ -20,8 +23,8 @@ impl Progress {
     }
 
     /// Replaces the text.
-    pub(crate) fn say(&self, text: &str) {
-        self.0.set_message(text.to_owned());
+    pub fn say(&self, text: &str) {
+        self.0.set_message(text::line(text).into_owned());
     }
 }
 

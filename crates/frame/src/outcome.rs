@@ -1,10 +1,13 @@
 //! How a command ends: its exit code, and its last words on standard error.
 
+use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
+
+use crate::{interrupt, output};
 
 /// The end of a command that did what was asked, whatever it found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// All is well.
     Fine,
     /// The command worked and the answer is no: a zone does not validate, say.
@@ -21,14 +24,14 @@ impl From<Outcome> for ExitCode {
             Outcome::Fine => 0,
             Outcome::Failed => 1,
             Outcome::ProofFailed => 3,
-            Outcome::Interrupted => 130,
+            Outcome::Interrupted => interrupt::INTERRUPTED,
         })
     }
 }
 
 /// What was asked makes no sense: an unknown name, options that contradict each other. Exit code 2.
 #[derive(Debug)]
-pub(crate) struct Usage(pub(crate) String);
+pub struct Usage(pub String);
 
 impl std::fmt::Display for Usage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -39,13 +42,13 @@ impl std::fmt::Display for Usage {
 impl std::error::Error for Usage {}
 
 /// The error for a request that makes no sense.
-pub(crate) fn usage(what: impl ToString) -> anyhow::Error {
+pub fn usage(what: impl ToString) -> anyhow::Error {
     anyhow::Error::new(Usage(what.to_string()))
 }
 
 /// Says what went wrong and chooses the exit code.
-pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
-    crate::output::message(&in_one_sentence(error));
+pub fn report(error: &anyhow::Error) -> ExitCode {
+    output::message(&in_one_sentence(error));
     if error.is::<Usage>() { ExitCode::from(2) } else { Outcome::Failed.into() }
 }
 
@@ -60,6 +63,17 @@ fn in_one_sentence(error: &anyhow::Error) -> String {
         }
     }
     text.trim_end().to_owned()
+}
+
+/// Has a panic, which is a mistake of ours, say so in one line: its message may quote what was read.
+pub fn say_panics() {
+    panic::set_hook(Box::new(|panic| output::message(&last_words(panic))));
+}
+
+fn last_words(panic: &PanicHookInfo<'_>) -> String {
+    let place = panic.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
+    let why = panic.payload_as_str().map(|why| format!(": {why}")).unwrap_or_default();
+    format!("a mistake in the program{place}{why}; please report it")
 }
 
 #[cfg(test)]

@@ -1,0 +1,118 @@
+//! Outputs that are links, devices, FIFOs, standard output.
+
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::os::unix::fs::{FileTypeExt as _, symlink};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::scratch::{Run, Scratch};
+use crate::study::send;
+
+/// A made-up zone, which has the same text every time.
+const GENERATE: [&str; 5] = ["dnssec", "generate", "-n", "2", "-o"];
+
+/// What it is.
+fn zone() -> String {
+    let scratch = Scratch::new();
+    scratch.fine(&[&GENERATE[..], &["zone"]].concat());
+    scratch.read("zone")
+}
+
+fn fifo(scratch: &Scratch, name: &str) {
+    let made = Command::new("mkfifo").arg(scratch.path(name)).status();
+    assert!(made.expect("mkfifo starts").success());
+}
+
+#[test]
+fn links_are_followed() {
+    let (scratch, zone) = (Scratch::new(), zone());
+    fs::create_dir(scratch.path("there")).expect("a directory");
+    scratch.write("there/old", "old");
+    for (target, link) in [("there/old", "to-old"), ("there/new", "to-new"), ("to-old", "to-link")] {
+        symlink(target, scratch.path(link)).expect("a link");
+        scratch.fine(&[&GENERATE[..], &[link]].concat());
+        assert!(fs::symlink_metadata(scratch.path(link)).expect("there").is_symlink(), "{link}");
+        assert_eq!(scratch.read(link), zone, "{link}");
+        scratch.write("there/old", "old");
+    }
+    symlink("circle", scratch.path("circle")).expect("a link");
+    scratch.refuses(&[&GENERATE[..], &["circle"]].concat(), 1, &["cannot write circle", "in a circle"]);
+    symlink("missing/zone", scratch.path("nowhere")).expect("a link");
+    scratch.refuses(
+        &[&GENERATE[..], &["nowhere"]].concat(),
+        1,
+        &["cannot write nowhere", "missing; make it"],
+    );
+}
+
+#[test]
+fn devices_stay_devices() {
+    let scratch = Scratch::new();
+    symlink("/dev/null", scratch.path("null")).expect("a link");
+    scratch.fine(&[&GENERATE[..], &["null"]].concat());
+    assert!(fs::metadata("/dev/null").expect("it is there").file_type().is_char_device());
+    symlink("/dev/full", scratch.path("full")).expect("a link");
+    scratch.refuses(&[&GENERATE[..], &["full"]].concat(), 1, &["cannot write full", "No space left"]);
+    assert_eq!(scratch.listing().len(), 2);
+}
+
+#[test]
+fn standard_output_by_each_of_its_names() {
+    let (scratch, zone) = (Scratch::new(), zone());
+    for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        let run = scratch.fine(&[&GENERATE[..], &[name]].concat());
+        assert_eq!(run.stdout, zone, "{name}");
+        // A file behind it goes on where it was, and stays the file that others have open.
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo first; \"$0\" \"$@\"; echo last", env!("CARGO_BIN_EXE_fieldtest")]);
+        command.args(GENERATE).arg(name).stdin(Stdio::null()).stderr(Stdio::null());
+        let file = File::create(scratch.path("file")).expect("a file");
+        assert!(command.stdout(file).status().expect("a shell").success());
+        assert_eq!(scratch.read("file"), format!("first\n{zone}last\n"), "{name}");
+    }
+    assert_eq!(scratch.listing().len(), 1);
+    // A file of that name is not meant, unless it is called so.
+    scratch.fine(&[&GENERATE[..], &["./-"]].concat());
+    assert_eq!(scratch.read("-"), zone);
+}
+
+#[test]
+fn an_open_file_by_its_number() {
+    let (scratch, zone) = (Scratch::new(), zone());
+    let mut command = scratch.command_after("exec 7> seven", &[&GENERATE[..], &["/dev/fd/7"]].concat());
+    let run = Run::from(command.output().expect("the program starts"));
+    assert_eq!((run.code, scratch.read("seven")), (Some(0), zone), "{run:?}");
+    let mut closed = scratch.command_after("exec 7>&-", &[&GENERATE[..], &["/dev/fd/7"]].concat());
+    scratch.refused(&mut closed, 1, &["cannot write /dev/fd/7"]);
+}
+
+#[test]
+fn fifos() {
+    let (scratch, zone) = (Scratch::new(), zone());
+    fifo(&scratch, "fifo");
+    let reader = {
+        let path = scratch.path("fifo");
+        thread::spawn(move || fs::read_to_string(path).expect("its content"))
+    };
+    scratch.fine(&[&GENERATE[..], &["fifo"]].concat());
+    assert_eq!(reader.join().expect("a reader"), zone);
+    assert!(fs::metadata(scratch.path("fifo")).expect("it is there").file_type().is_fifo());
+
+    // Nobody reads: every signal ends the wait, also that of a command that else would end in good order.
+    for signal in ["INT", "TERM", "HUP"] {
+        let before = scratch.listing();
+        for arguments in
+            [&[&GENERATE[..], &["fifo"]].concat()[..], &["speed", "ed25519", "--budget", "0", "-o", "fifo"]]
+        {
+            let child = scratch.command(arguments).spawn().expect("the program starts");
+            thread::sleep(Duration::from_millis(300));
+            send(signal, child.id());
+            let run = Run::from(child.wait_with_output().expect("its end"));
+            assert_ne!(run.code, Some(0), "{arguments:?}: {run:?}");
+            assert_eq!(scratch.listing(), before);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Signals: who presses Ctrl-C keeps what is measured or done, and finds no half-written file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, Once, PoisonError};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::iterator::Signals;
+
+use crate::output;
+
+/// The exit code of a program that its user ended.
+pub const INTERRUPTED: u8 = 130;
+
+/// Whether there is a measurement to be ended in good order.
+static MEASURING: AtomicBool = AtomicBool::new(false);
+/// Whether the user asked for its end.
+static ASKED: AtomicBool = AtomicBool::new(false);
+/// How many threads wait for somebody else.
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+/// Files that are not complete yet, and whose they are.
+static UNFINISHED: Mutex<Vec<(Owner, PathBuf)>> = Mutex::new(Vec::new());
+
+/// Who decides whether an unfinished file stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// Whoever holds [`Unfinished`].
+    Work,
+    /// One [`Partial`].
+    Partial,
+}
+
+/// The flag that measurements look at between rounds: the first Ctrl-C (or SIGTERM, or SIGHUP) sets it, the second one
+/// ends the program.
+pub fn flag() -> &'static AtomicBool {
+    MEASURING.store(true, Ordering::Relaxed);
+    handle();
+    &ASKED
+}
+
+/// Whether the user asked for the end of the measurement.
+pub fn asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}
+
+/// Says that this thread waits for somebody else: for the reader of a FIFO, for whoever writes into one. While it does,
+/// nobody looks at the [`flag`], so a signal ends the program at once, as long as this lives.
+#[must_use]
+pub fn waiting() -> Waiting {
+    WAITING.fetch_add(1, Ordering::SeqCst);
+    Waiting(())
+}
+
+/// See [`waiting`].
+#[derive(Debug)]
+pub struct Waiting(());
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        WAITING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Files that are worth nothing yet: they are removed when this is dropped, and when the user ends the program. One
+/// piece of work holds this at a time.
+#[derive(Debug)]
+pub struct Unfinished(());
+
+impl Unfinished {
+    /// Nothing is unfinished so far.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Unfinished {
+        handle();
+        Unfinished(())
+    }
+
+    /// Adds a file, which need not be there yet, to those of whoever is at work.
+    pub fn add(path: &Path) {
+        unfinished().push((Owner::Work, path.to_path_buf()));
+    }
+
+    /// All of them are complete and stay.
+    pub fn keep(self) {
+        unfinished().retain(|(owner, _)| *owner != Owner::Work);
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        remove_unfinished(|owner, _| owner == Owner::Work);
+    }
+}
+
+/// One file that is worth nothing under this name: it is removed when this is dropped, and when the user ends the
+/// program.
+#[derive(Debug)]
+pub(crate) struct Partial(PathBuf);
+
+impl Partial {
+    /// The file need not be there yet.
+    pub(crate) fn new(path: PathBuf) -> Partial {
+        handle();
+        unfinished().push((Owner::Partial, path.clone()));
+        Partial(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The file is not there any more, or was never made by this program.
+    pub(crate) fn forget(self) {
+        unfinished().retain(|(owner, path)| *owner != Owner::Partial || *path != self.0);
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        remove_unfinished(|owner, path| owner == Owner::Partial && path == self.0);
+    }
+}
+
+/// Lets a write beyond the limit of file sizes (`ulimit -f`) fail as on a full disk. Without a handler the signal
+/// would end the program, and leave the part that was written.
+pub fn survive_file_size_limit() {
+    // Where this fails, the system's default stays.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+}
+
+fn unfinished() -> std::sync::MutexGuard<'static, Vec<(Owner, PathBuf)>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn remove_unfinished(which: impl Fn(Owner, &Path) -> bool) {
+    unfinished().retain(|(owner, path)| {
+        let goes = which(*owner, path);
+        if goes {
+            // It may not be there yet, or not any more.
+            let _ = fs::remove_file(path);
+        }
+        !goes
+    });
+}
+
+/// Installs the handler, on the first call.
+fn handle() {
+    static INSTALL: Once = Once::new();
+    INSTALL.call_once(|| match Signals::new(handled()) {
+        Ok(mut signals) => {
+            std::thread::spawn(move || {
+                for _ in signals.forever() {
+                    let in_good_order =
+                        MEASURING.load(Ordering::Relaxed) && WAITING.load(Ordering::SeqCst) == 0;
+                    if in_good_order && !ASKED.swap(true, Ordering::Relaxed) {
+                        output::message("stopping in good order. Press again to end at once.");
+                    } else {
+                        remove_unfinished(|_, _| true);
+                        std::process::exit(INTERRUPTED.into());
+                    }
+                }
+            });
+        }
+        Err(error) => {
+            output::message(&format!("cannot handle Ctrl-C ({error}); it will end the program at once"));
+        }
+    });
+}
+
+/// The signals that ask for an end. Who started the program under `nohup` wants it to outlive the terminal.
+fn handled() -> Vec<i32> {
+    let hang_up = (!ignored(SIGHUP)).then_some(SIGHUP);
+    [SIGINT, SIGTERM].into_iter().chain(hang_up).collect()
+}
+
+/// Whether a signal was set to be ignored by whoever started the program: a bit of `SigIgn` (proc(5)).
+fn ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}

@@ -1,0 +1,21 @@
+//! What every command of the program shares, whatever it is about.
+//!
+//! * [`output`]: data to standard output or to a file, messages to standard error. There is one way in which a command
+//!   writes a file, and it is here.
+//! * [`text`]: text of unknown origin, made fit to be shown.
+//! * [`arguments`]: what was typed.
+//! * [`outcome`]: how a command ends.
+//! * [`interrupt`]: signals. Who presses Ctrl-C keeps what is measured, and finds no half-written file.
+//! * [`progress`]: a line on the terminal.
+//! * [`secrets`]: what a command that holds keys does first.
+//!
+//! Nothing here knows of any carrier.
+
+pub mod arguments;
+pub mod interrupt;
+pub mod outcome;
+pub mod output;
+pub mod progress;
+pub mod secrets;
+
+pub use fieldtest_text as text;

@@ -1,0 +1,68 @@
+//! The form in which a command answers.
+
+use std::io;
+
+use anyhow::Result;
+use clap::ValueEnum;
+use fieldtest_report as report;
+
+use crate::outcome::usage;
+
+/// The form of what goes to standard output. The names say it all, and without doc comments the help of every command
+/// stays short.
+#[allow(missing_docs)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Format {
+    #[default]
+    Human,
+    Json,
+    Csv,
+    Md,
+}
+
+impl Format {
+    /// The report crate's form, with what is known of the terminal.
+    pub fn for_stdout(self) -> report::Format {
+        match self {
+            Format::Human => {
+                let width = terminal_size::terminal_size().map_or(120, |(width, _)| usize::from(width.0));
+                // Looks at NO_COLOR, CLICOLOR_FORCE and TERM, and at whether this is a terminal.
+                let colour = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+                report::Format::Human { width, colour }
+            }
+            Format::Json => report::Format::Json,
+            Format::Csv => report::Format::Csv,
+            Format::Md => report::Format::Markdown,
+        }
+    }
+
+    /// Refuses every form but the command's own: who asks for JSON and gets something else finds out too late. `what`
+    /// says what it writes: `fieldtest man writes manual pages`.
+    ///
+    /// # Errors
+    ///
+    /// A [`usage`] error.
+    pub fn only_human(self, what: &str) -> Result<()> {
+        self.one_of(&[Format::Human], what)
+    }
+
+    /// Refuses forms that the command does not have.
+    ///
+    /// # Errors
+    ///
+    /// A [`usage`] error.
+    pub fn one_of(self, forms: &[Format], what: &str) -> Result<()> {
+        if forms.contains(&self) {
+            return Ok(());
+        }
+        let name = |form: &Format| {
+            form.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+        };
+        let others: Vec<String> = forms.iter().filter(|form| **form != Format::Human).map(name).collect();
+        let remedy = match others.as_slice() {
+            [] => "leave --format out".to_owned(),
+            others => format!("leave --format out, or choose {}", others.join(" or ")),
+        };
+        Err(usage(format!("{what}, not {}; {remedy}", name(&self))))
+    }
+}

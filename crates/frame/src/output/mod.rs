@@ -1,0 +1,111 @@
+//! Where everything goes that a command has to say: data to standard output or to a file, messages to standard error.
+//!
+//! **Files.** Every file that a command writes is written by [`whole_file`], [`file()`], [`secret_file`], [`records`] or
+//! an [`Output`], which agree on what a name means; see there.
+//!
+//! **Text.** [`message`] and [`lines`] show text of any origin without harm. [`data`] is for what programs read; it is
+//! written as it is, except to a terminal.
+
+mod directory;
+mod file;
+mod format;
+mod permissions;
+mod place;
+mod streams;
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use fieldtest_measure::lines as record_lines;
+use fieldtest_measure::record::Line;
+
+pub use directory::Directory;
+pub use file::{Existing, Output};
+pub use format::Format;
+pub use place::{check_place, folder_beside, is_stream};
+pub use streams::{data, lines, message, rendered, table};
+
+use crate::interrupt::Unfinished;
+use crate::text;
+
+/// The name that stands for standard output.
+pub const STDOUT: &str = "-";
+
+/// A number of things: `1 finding`, `2 findings`.
+pub fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Writes a file of which nobody ever sees half, see [`Output`], whether `write` fails, the disk is full, or the user
+/// presses Ctrl-C. What `write` adds to [`Unfinished`] shares its fate.
+///
+/// # Errors
+///
+/// What `write` returns; an error of the system with the file's name; whatever the place is unfit for.
+pub fn whole_file<T>(path: &Path, write: impl FnOnce(&mut BufWriter<Output>) -> Result<T>) -> Result<T> {
+    written(path, Output::create(path, Existing::Replace)?, write)
+}
+
+/// Writes a file of which all is known.
+///
+/// # Errors
+///
+/// As [`whole_file`].
+pub fn file(path: &Path, content: &[u8]) -> Result<()> {
+    whole_file(path, |out| Ok(out.write_all(content)?))
+}
+
+/// Writes a file that only its owner may read, whatever was there before.
+///
+/// # Errors
+///
+/// As [`Output::create`] and [`whole_file`].
+pub fn secret_file(path: &Path, existing: Existing, content: &[u8]) -> Result<()> {
+    written(path, Output::create(path, existing)?.secret(), |out| Ok(out.write_all(content)?))
+}
+
+/// Writes a records file.
+///
+/// # Errors
+///
+/// As [`whole_file`].
+pub fn records(path: &Path, lines: &[Line]) -> Result<()> {
+    whole_file(path, |out| Ok(record_lines::write_lines(out, lines)?))
+}
+
+fn written<T>(
+    path: &Path,
+    output: Output,
+    write: impl FnOnce(&mut BufWriter<Output>) -> Result<T>,
+) -> Result<T> {
+    let unfinished = Unfinished::new();
+    let mut out = BufWriter::with_capacity(1 << 18, output);
+    let outcome = write(&mut out).and_then(|outcome| {
+        out.flush()?;
+        Ok(outcome)
+    });
+    // After an error the rest stays unwritten.
+    let (output, _rest) = out.into_parts();
+    let outcome = outcome.map_err(|error| match error.downcast::<io::Error>() {
+        Ok(error) => cannot_write(path, error),
+        Err(error) => error,
+    })?;
+    output.commit()?;
+    unfinished.keep();
+    Ok(outcome)
+}
+
+/// The system's error in one sentence, with the file that was asked for.
+fn cannot_write(path: &Path, error: io::Error) -> anyhow::Error {
+    let shown = text::path(path);
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => {
+            anyhow!("cannot write {shown}: whoever reads it went away before its end")
+        }
+        io::ErrorKind::ResourceBusy => {
+            anyhow!("cannot write {shown}: it is in use as a mount point; write to another name")
+        }
+        _ => anyhow!(error).context(format!("cannot write {shown}")),
+    }
+}

@@ -1,0 +1,168 @@
+//! What the name of an output leads to.
+
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use rustix::fs::{Access, PROC_SUPER_MAGIC, access, statfs};
+
+use super::{STDOUT, cannot_write};
+use crate::outcome::usage;
+use crate::text;
+
+/// As many symbolic links as Linux follows (path_resolution(7)).
+const LINKS: usize = 40;
+
+/// What there is at the end of all symbolic links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Place {
+    /// An open file of this process: `-`, `/dev/stdout`, `/dev/fd/3`.
+    Descriptor(i32),
+    /// A device or a FIFO: written through, never replaced. `holds` says whether there is content to be lost.
+    Stream {
+        /// Its name, to be opened.
+        path: PathBuf,
+        /// Whether it is a block device.
+        holds: bool,
+    },
+    /// A regular file, or a name that is free.
+    File {
+        /// The name behind all links.
+        path: PathBuf,
+        /// Whether the file is there.
+        exists: bool,
+    },
+}
+
+impl Place {
+    /// Follows the name. `named` is what the user typed.
+    pub(super) fn find(named: &Path) -> Result<Place> {
+        let shown = text::path(named);
+        if named == Path::new(STDOUT) {
+            return Ok(Place::Descriptor(1));
+        }
+        if named.as_os_str().is_empty() {
+            bail!(usage("the name of the file to write is empty"));
+        }
+        let mut path = named.to_path_buf();
+        for _ in 0..=LINKS {
+            let found = match fs::symlink_metadata(&path) {
+                Ok(found) => found.file_type(),
+                Err(error) => match error.kind() {
+                    io::ErrorKind::NotFound => return free(named, path),
+                    io::ErrorKind::NotADirectory => {
+                        bail!("cannot write {shown}: something above it is no directory; choose another name")
+                    }
+                    _ => return Err(cannot_write(named, error)),
+                },
+            };
+            if found.is_symlink() {
+                if on_proc(&path) {
+                    return Ok(of_process(&path));
+                }
+                let target = fs::read_link(&path).map_err(|error| cannot_write(named, error))?;
+                path = path.parent().unwrap_or(Path::new("")).join(target);
+            } else if found.is_dir() {
+                bail!("cannot write {shown}: it is a directory; name a file");
+            } else if found.is_file() {
+                return Ok(Place::File { path, exists: true });
+            } else if found.is_socket() {
+                bail!("cannot write {shown}: it is a socket; name a file or a pipe");
+            } else {
+                return Ok(Place::Stream { path, holds: found.is_block_device() });
+            }
+        }
+        bail!("cannot write {shown}: its symbolic links lead in a circle; remove them or choose another name")
+    }
+}
+
+/// A name that nothing has yet, in a directory that is there.
+fn free(named: &Path, path: PathBuf) -> Result<Place> {
+    let shown = text::path(named);
+    if path.as_os_str().as_bytes().ends_with(b"/") || path.file_name().is_none() {
+        bail!("cannot write {shown}: there is no such directory; make it first, and name a file in it");
+    }
+    let parent = directory_of(&path);
+    if !parent.is_dir() {
+        let parent = text::path(parent);
+        bail!("cannot write {shown}: there is no directory {parent}; make it first");
+    }
+    Ok(Place::File { path, exists: false })
+}
+
+/// The directory in which a name stands.
+pub(super) fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Whether a link is one of the proc file system, which lead to open files and not to names.
+fn on_proc(link: &Path) -> bool {
+    statfs(directory_of(link)).is_ok_and(|found| found.f_type == PROC_SUPER_MAGIC)
+}
+
+/// One of this process's own open files by its number, else whatever the link leads to.
+fn of_process(link: &Path) -> Place {
+    let own = ["/proc/self/fd", "/proc/thread-self/fd"];
+    let directory = fs::canonicalize(directory_of(link)).ok();
+    let is_own = directory.is_some_and(|directory| {
+        own.iter().any(|own| fs::canonicalize(own).is_ok_and(|own| own == directory))
+    });
+    let number = link.file_name().and_then(|name| name.to_str()?.parse().ok());
+    match number.filter(|_| is_own) {
+        Some(number) => Place::Descriptor(number),
+        None => {
+            let holds =
+                fs::metadata(link).is_ok_and(|found| found.is_file() || found.file_type().is_block_device());
+            Place::Stream { path: link.to_path_buf(), holds }
+        }
+    }
+}
+
+/// Says early what would only be found out at the end. Whoever works long before writing asks this first.
+///
+/// # Errors
+///
+/// There is no such directory, it may not be written to, the name is a directory's, the file is protected, …
+pub fn check_place(path: &Path) -> Result<()> {
+    let Place::File { path: target, exists } = Place::find(path)? else { return Ok(()) };
+    if exists && access(&target, Access::WRITE_OK).is_err_and(|error| error == rustix::io::Errno::ACCESS) {
+        bail!(
+            "cannot write {}: the file may not be written to; choose another name, or allow it with chmod u+w",
+            text::path(path)
+        );
+    }
+    let directory = directory_of(&target);
+    access(directory, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
+        cannot_write(path, error.into())
+            .context(format!("nothing can be made in the directory {}", text::path(directory)))
+    })
+}
+
+/// Whether a name leads to something that is written through from its beginning to its end, so that nothing in it can
+/// be written out of order or read again: standard output, an open file of this process, a device, a FIFO.
+///
+/// # Errors
+///
+/// As [`check_place`].
+pub fn is_stream(path: &Path) -> Result<bool> {
+    Ok(!matches!(Place::find(path)?, Place::File { .. }))
+}
+
+/// The directory in which files belong that go with an output, such as new keys: where its name stands.
+///
+/// # Errors
+///
+/// A [`usage`] error for outputs that are no file: nobody wants keys in `/dev`, or wherever he happens to be. `option`
+/// is how the user names a directory: `--keys DIRECTORY`. And as [`check_place`].
+pub fn folder_beside(path: &Path, option: &str) -> Result<PathBuf> {
+    match is_stream(path)? {
+        false => Ok(directory_of(path).to_path_buf()),
+        true => Err(usage(format!(
+            "{} is no file that new keys could lie beside; say where they belong with {option}",
+            text::path(path)
+        ))),
+    }
+}

@@ -1,0 +1,65 @@
+//! Standard output and standard error.
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal as _, Write};
+
+use anyhow::{Context, Result};
+use fieldtest_report as report;
+
+use super::Format;
+use crate::text;
+
+/// Writes data to standard output, byte for byte; to a terminal, what could steer it is written out. A reader that went
+/// away (`| head`) is not an error.
+///
+/// # Errors
+///
+/// Standard output cannot be written to.
+pub fn data(text: &str) -> Result<()> {
+    let shown = match io::stdout().is_terminal() {
+        true => text::lines(text),
+        false => Cow::Borrowed(text),
+    };
+    write(&shown)
+}
+
+/// Writes text for people to standard output: what could steer a terminal is written out, wherever it goes.
+///
+/// # Errors
+///
+/// As [`data`].
+pub fn lines(text: &str) -> Result<()> {
+    write(&text::lines(text))
+}
+
+/// Writes what the report crate rendered, colours and all.
+///
+/// # Errors
+///
+/// As [`data`].
+pub fn rendered(text: &str) -> Result<()> {
+    write(text)
+}
+
+/// Writes a table to standard output.
+///
+/// # Errors
+///
+/// As [`data`].
+pub fn table(table: &report::Table, format: Format) -> Result<()> {
+    rendered(&table.render(format.for_stdout()))
+}
+
+/// Says something to the user on standard error, in one line: a newline in it comes from what is quoted.
+pub fn message(text: &str) {
+    // Standard error may be closed; there is nobody left to tell.
+    let _ = writeln!(io::stderr().lock(), "fieldtest: {}", text::line(text));
+}
+
+fn write(text: &str) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("cannot write to standard output"),
+    }
+}

@@ -1,0 +1,166 @@
+//! Text of unknown origin, made fit to be shown.
+//!
+//! Zones, repositories, headers, captures, file names and arguments come from anybody. Shown as they are they can move
+//! the cursor, set the window's title, answer for the user, or stand in an order in which nobody wrote them. So whatever
+//! is shown to people goes through one of these functions, which write such characters out: `\x1b`, `\u{202e}`.
+//!
+//! | for | function |
+//! |---|---|
+//! | a message, a cell, a name: one line | [`line`] |
+//! | several lines of our own making | [`lines`] |
+//! | bytes that ought to be text | [`bytes`] |
+//! | a file name | [`path`] |
+//! | a JSON document | [`json`], which stays the same document |
+//!
+//! What is written to files stays as it is, byte for byte. A backslash is shown as one, so the result is for eyes and
+//! cannot be read back.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Shows one line of text: line ends and tabs are written out as well, so that nothing can pass for a line of its own.
+pub fn line(text: &str) -> Cow<'_, str> {
+    escaped(text, steers)
+}
+
+/// Shows text that is meant to have several lines: as [`line`], but a newline ends one.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| c != '\n' && steers(c))
+}
+
+/// Shows bytes that ought to be text: as [`line`], and what is not UTF-8 as `\xff`.
+pub fn bytes(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(&line(chunk.valid()));
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\x{byte:02x}");
+        }
+    }
+    out
+}
+
+/// Shows a file name: as [`bytes`].
+pub fn path(path: &Path) -> String {
+    bytes(path.as_os_str().as_encoded_bytes())
+}
+
+/// A JSON document in which strings have such characters as `\u202e`. It stands for the same values: outside of its
+/// strings a document has none of them but white space (RFC 8259, sections 2 and 7).
+pub fn json(document: &str) -> Cow<'_, str> {
+    let special = |c: char| c >= '\u{7f}' && steers(c);
+    if !document.contains(special) {
+        return Cow::Borrowed(document);
+    }
+    let mut out = String::with_capacity(document.len() + 32);
+    for c in document.chars() {
+        if special(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a character does something to a terminal or to the text around it instead of being seen.
+fn steers(c: char) -> bool {
+    match c {
+        // C0 and DEL, then C1, which terminals take for ESC and a letter (ECMA-48, section 5.3).
+        '\0'..='\x1f' | '\x7f'..='\u{9f}' => true,
+        // Almost every text ends here.
+        '\x20'..='\x7e' => false,
+        // Direction: marks, embeddings, overrides and isolates (Unicode Standard Annex 9, section 2).
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        // The separators of lines and paragraphs.
+        '\u{2028}' | '\u{2029}' => true,
+        // What shows nothing at all and makes two names look like one: the soft hyphen, joiners, fillers, selectors,
+        // invisible operators, tags (Default_Ignorable_Code_Point of DerivedCoreProperties.txt), annotations.
+        '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => true,
+        '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{206f}' => true,
+        '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' => true,
+        '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
+        _ => false,
+    }
+}
+
+fn escaped(text: &str, special: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let Some(first) = text.find(&special) else { return Cow::Borrowed(text) };
+    let (plain, rest) = text.split_at(first);
+    let mut out = String::with_capacity(text.len() + 32);
+    out.push_str(plain);
+    for c in rest.chars() {
+        let _ = match c {
+            c if !special(c) => {
+                out.push(c);
+                Ok(())
+            }
+            '\n' | '\r' | '\t' => write!(out, "{}", c.escape_default()),
+            '\0'..='\x7f' => write!(out, "\\x{:02x}", u32::from(c)),
+            c => write!(out, "\\u{{{:x}}}", u32::from(c)),
+        };
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    use super::*;
+
+    #[test]
+    fn what_people_write_stays() {
+        for text in [
+            "",
+            "ns1.example.",
+            "größe 大小 גודל size\u{202f}4\u{2009}KiB",
+            "a\\b “c” ±0.5 % 🙂",
+            "é e\u{301}",
+        ] {
+            assert!(matches!(line(text), Cow::Borrowed(same) if same == text), "{text}");
+            assert_eq!(json(text), text);
+            assert_eq!(bytes(text.as_bytes()), text);
+        }
+        assert_eq!(lines("one\ntwo\n"), "one\ntwo\n");
+    }
+
+    #[test]
+    fn what_steers_a_terminal_is_written_out() {
+        assert_eq!(line("e\x1b]0;x\x07"), "e\\x1b]0;x\\x07");
+        assert_eq!(line("a\u{9b}31mb\x7f\0"), "a\\u{9b}31mb\\x7f\\x00");
+        assert_eq!(line("a\nfieldtest: all is well\r\tb"), "a\\nfieldtest: all is well\\r\\tb");
+        assert_eq!(lines("a\n\x1b[2Kb\tc"), "a\n\\x1b[2Kb\\tc");
+        assert_eq!(line("aes\u{202e}sea"), "aes\\u{202e}sea");
+        assert_eq!(bytes(b"a\xff\xc3\x28\x1b"), "a\\xff\\xc3(\\x1b");
+        assert_eq!(path(Path::new(OsStr::from_bytes(b"x\xfe\n"))), "x\\xfe\\n");
+    }
+
+    #[test]
+    fn nothing_that_steers_is_left_of_any_character() {
+        let all: String = (char::MIN..=char::MAX).collect();
+        let mut shown = [line(&all).into_owned(), bytes(all.as_bytes()), json(&all).replace(|c| c < ' ', "")];
+        for text in &mut shown {
+            assert!(!text.contains(steers));
+            assert!(!text.contains(char::is_control));
+        }
+        // None of the characters with a direction of their own, and none that Rust itself would not show.
+        for c in
+            "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}"
+                .chars()
+        {
+            assert!(steers(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn json_stays_the_same_document() {
+        let document = "{\n  \"a\u{202e}\": \"b\u{9b}\u{7f}\u{e0041}\\u001b\"\n}\n";
+        assert_eq!(json(document), "{\n  \"a\\u202e\": \"b\\u009b\\u007f\\udb40\\udc41\\u001b\"\n}\n");
+    }
+}
