@@ -102,8 +102,8 @@ fn code_points(args: &CodePoints) -> Result<Table> {
         let (algorithm, code_point) = typed
             .split_once('=')
             .ok_or_else(|| usage(format!("“{typed}” is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
-        signature::find(algorithm).map_err(usage)?;
-        chosen.push((algorithm.to_owned(), code_point.parse::<CodePoint>().map_err(usage)?));
+        let algorithm = signature::find(algorithm).map_err(usage)?.facts.name.clone();
+        chosen.push((algorithm, code_point.parse::<CodePoint>().map_err(usage)?));
     }
     let table = match args.code_points {
         CodePointTable::Iana => "iana",
@@ -120,6 +120,7 @@ fn algorithm(
     implementation: Option<&str>,
 ) -> Result<(CodePoint, &'static signature::Implementation)> {
     let algorithm = signature::find(name).map_err(usage)?;
+    let name = algorithm.facts.name.as_str();
     let implementation = match implementation {
         Some(wanted) => algorithm.implementation(wanted).map_err(usage)?,
         None => algorithm.implementations.first().ok_or_else(|| {
