@@ -1,8 +1,8 @@
 //! The catalog without regard to kinds: what a listing shows and what can be proven.
 
-use crate::facts::{Note, Status};
+use crate::facts::{Checked, Note, Status};
 use crate::kind::{Cipher, Hash, Kind, KindFacts, Mac, Signature};
-use crate::{Algorithm, Proof, ProofError, UnknownName};
+use crate::{Algorithm, Proof, ProofError, UnknownName, names};
 
 /// An algorithm of any kind.
 pub trait Entry: Sync {
@@ -24,6 +24,8 @@ pub trait Entry: Sync {
     fn level(&self) -> Option<u8>;
     /// Dated remarks on its security, newest first.
     fn notes(&self) -> &'static [Note];
+    /// When what moves was last looked up, and where.
+    fn checked(&self) -> Option<&'static Checked>;
     /// Sizes in bytes by name.
     fn sizes(&self) -> Vec<(&'static str, usize)>;
     /// What its kind's own facts say, as pairs of words.
@@ -68,6 +70,9 @@ where
     fn notes(&self) -> &'static [Note] {
         &self.facts.notes
     }
+    fn checked(&self) -> Option<&'static Checked> {
+        self.facts.checked.as_ref()
+    }
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         self.facts.kind.sizes()
     }
@@ -94,13 +99,22 @@ pub fn entries() -> Vec<Box<dyn Entry>> {
     of::<Signature>().chain(of::<Mac>()).chain(of::<Hash>()).chain(of::<Cipher>()).collect()
 }
 
-/// The algorithm of that name, whatever its kind, or an error that suggests the nearest ones.
+/// The algorithm of that name, whatever its kind and however it is spelled, or an error that offers the nearest ones.
 pub fn entry(name: &str) -> Result<Box<dyn Entry>, UnknownName> {
     let mut entries = entries();
-    match entries.iter().position(|entry| entry.name() == name) {
-        Some(at) => Ok(entries.swap_remove(at)),
-        None => Err(UnknownName::new("algorithm", name, entries.iter().map(|entry| entry.name()))),
+    let known: Vec<(&str, &str)> = entries.iter().map(|entry| (entry.name(), entry.title())).collect();
+    names::algorithm(name, &known).map(|at| entries.swap_remove(at))
+}
+
+/// The name of an implementation of any algorithm, however it is spelled, or an error that offers the nearest ones.
+pub fn implementation_name(name: &str) -> Result<&'static str, UnknownName> {
+    let mut known: Vec<&'static str> = Vec::new();
+    for (name, _) in entries().iter().flat_map(|entry| entry.implementations()) {
+        if !known.contains(&name) {
+            known.push(name);
+        }
     }
+    names::implementation(None, name, &known).map(|at| known[at])
 }
 
 /// An implementation and the outcome of its proof.

@@ -35,6 +35,11 @@ pub trait KindFacts: Clone + Debug + DeserializeOwned + Send + Sync {
         None
     }
 
+    /// Whether it is meant to withstand a quantum computer, where that is stated.
+    fn post_quantum(&self) -> Option<bool> {
+        None
+    }
+
     /// Its rank in a listing, before the status: lower ranks first.
     fn rank(&self) -> u8 {
         0

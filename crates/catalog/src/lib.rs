@@ -29,7 +29,7 @@ mod version;
 
 use std::sync::Arc;
 
-pub use entry::{Entry, Proven, entries, entry, prove_all};
+pub use entry::{Entry, Proven, entries, entry, implementation_name, prove_all};
 pub use facts::Facts;
 use kind::{Kind, Signature};
 pub use names::UnknownName;
@@ -44,12 +44,10 @@ pub struct Algorithm<K: Kind = Signature> {
 }
 
 impl<K: Kind> Algorithm<K> {
-    /// The implementation of that name, or an error that lists those there are.
+    /// The implementation of that name, however it is spelled, or an error that offers the nearest ones.
     pub fn implementation(&self, name: &str) -> Result<&Implementation<K>, UnknownName> {
-        self.implementations.iter().find(|i| i.name == name).ok_or_else(|| {
-            let what = format!("implementation of {}", self.facts.name);
-            UnknownName::new(what, name, self.implementations.iter().map(|i| i.name))
-        })
+        let known: Vec<&str> = self.implementations.iter().map(|i| i.name).collect();
+        names::implementation(Some(&self.facts.name), name, &known).map(|at| &self.implementations[at])
     }
 }
 
@@ -72,10 +70,10 @@ impl<K: Kind> Implementation<K> {
     }
 }
 
-/// The algorithm of that name and kind, or an error that suggests the nearest ones.
+/// The algorithm of that name and kind, however it is spelled, or an error that offers the nearest ones.
 pub fn find<K: Kind>(name: &str) -> Result<&'static Algorithm<K>, UnknownName> {
     let all = K::all();
-    all.iter()
-        .find(|algorithm| algorithm.facts.name == name)
-        .ok_or_else(|| UnknownName::new("algorithm", name, all.iter().map(|a| a.facts.name.as_str())))
+    let known: Vec<(&str, &str)> =
+        all.iter().map(|it| (it.facts.name.as_str(), it.facts.title.as_str())).collect();
+    names::algorithm(name, &known).map(|at| &all[at])
 }

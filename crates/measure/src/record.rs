@@ -73,6 +73,10 @@ pub struct Candidate {
     pub kind: String,
     /// NIST security category, where one is claimed.
     pub level: Option<u8>,
+    /// Whether it is meant to withstand a quantum computer; absent where nobody states it, as of kinds other than
+    /// signatures, and in records from before it was asked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub post_quantum: Option<bool>,
     /// The problem it rests on.
     pub hardness: String,
     /// The document that defines it.

@@ -34,6 +34,7 @@ fn candidate() -> Line {
         title: "ML-DSA-44".into(),
         kind: "signature".into(),
         level: Some(2),
+        post_quantum: Some(true),
         hardness: "module lattices".into(),
         standard: "FIPS 204".into(),
         status: "standard".into(),

@@ -21,6 +21,19 @@ pub enum Error {
         /// Another one's.
         second: String,
     },
+    /// A figure that two runs have.
+    #[error(
+        "two runs, of {first} and of {second}, have the figure “{what}”: a report holds one run of a study; make one of \
+             each file by itself"
+    )]
+    TwoRuns {
+        /// Study, algorithm, operation and subject.
+        what: String,
+        /// When the first run started.
+        first: String,
+        /// When the other one did.
+        second: String,
+    },
     /// A format that this version does not know.
     #[error(
         "the records are in the format `{found}`, this program reads `{known}`: use the program's version that \

@@ -1,11 +1,14 @@
 //! The lines of a records file, checked, and the tables made of them.
 
+use std::collections::HashMap;
+
 use fieldtest_measure::record::{Candidate, Line, Record, Run, SCHEMA, SecurityNote};
+use fieldtest_text as text;
 use serde::Serialize;
 
 use crate::summary;
 use crate::table::{Format, Table, csv_line, escape};
-use crate::{Error, html};
+use crate::{Error, html, mark};
 
 /// The records of one machine, ready to be shown.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +16,8 @@ pub struct Report {
     pub(crate) runs: Vec<Run>,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) records: Vec<Record>,
+    /// The place among `runs` of the run that each record is of.
+    of_run: Vec<usize>,
     pub(crate) baseline: Option<String>,
 }
 
@@ -45,10 +50,15 @@ impl Report {
     /// # Errors
     ///
     /// [`Error::NoRun`], [`Error::Schema`] and [`Error::TwoMachines`] for lines that are not one machine's records of
-    /// a known format; [`Error::Figure`] for a figure that is not finite or an interval that is upside down.
+    /// a known format; [`Error::TwoRuns`] where two runs measured the same; [`Error::Figure`] for a figure that is not finite or an interval that is upside down.
     pub fn from_lines(lines: impl IntoIterator<Item = Line>) -> Result<Report, Error> {
-        let mut report =
-            Report { runs: Vec::new(), candidates: Vec::new(), records: Vec::new(), baseline: None };
+        let mut report = Report {
+            runs: Vec::new(),
+            candidates: Vec::new(),
+            records: Vec::new(),
+            of_run: Vec::new(),
+            baseline: None,
+        };
         for line in lines {
             match line {
                 Line::Run(run) => report.runs.push(check_run(run, report.runs.first())?),
@@ -59,18 +69,20 @@ impl Report {
                 }
                 Line::Record(record) => {
                     report.records.push(check_record(record, report.records.len() + 1)?);
+                    report.of_run.push(report.runs.len().saturating_sub(1));
                 }
             }
         }
         if report.runs.is_empty() {
             return Err(Error::NoRun);
         }
+        report.check_runs()?;
         report.baseline = report.classic_baseline();
         Ok(report)
     }
 
     /// Makes `algorithm` the one that ratios refer to. Without a call it is `ecdsa-p256`, or else the first algorithm
-    /// that rests on a classic problem, or else the first.
+    /// that is not post-quantum, or else the first.
     ///
     /// # Errors
     ///
@@ -101,8 +113,9 @@ impl Report {
                 let texts = self.sections().into_iter().map(|section| {
                     let tables: Vec<String> =
                         section.tables.iter().map(|table| table.render(format)).collect();
-                    let rule = "═".repeat(section.title.chars().count());
-                    format!("{}\n{rule}\n{}", section.title, tables.join("\n"))
+                    let title = text::line(&section.title);
+                    let rule = "═".repeat(title.chars().count());
+                    format!("{title}\n{rule}\n{}", tables.join("\n"))
                 });
                 texts.collect::<Vec<_>>().join("\n")
             }
@@ -121,9 +134,10 @@ impl Report {
                 let whole =
                     Whole { runs: &self.runs, baseline: self.baseline.as_deref(), sections: self.sections() };
                 // Every figure is finite and every key is a string, so this cannot fail.
-                serde_json::to_string_pretty(&whole).map(|text| text + "\n").unwrap_or_default()
+                let text = serde_json::to_string_pretty(&whole).map(|text| text + "\n").unwrap_or_default();
+                text::json(&text).into_owned()
             }
-            Format::Csv => records_csv(&self.records),
+            Format::Csv => records_csv(self),
         }
     }
 
@@ -179,23 +193,59 @@ impl Report {
         names
     }
 
-    /// Whether the algorithm rests on a problem that a quantum computer is known to solve.
-    pub(crate) fn is_classic(&self, algorithm: &str) -> bool {
-        self.candidate(algorithm).is_some_and(|candidate| {
-            let hardness = candidate.hardness.to_lowercase();
-            // As a word of its own: a universal hash function is no RSA.
-            let is_rsa = hardness.split(|c: char| !c.is_alphanumeric()).any(|word| word == "rsa");
-            is_rsa || ["discrete log", "elliptic", "factor"].iter().any(|word| hardness.contains(word))
+    /// Whether the algorithm is meant to withstand a quantum computer; `None` where the records do not say.
+    pub(crate) fn post_quantum(&self, algorithm: &str) -> Option<bool> {
+        self.candidate(algorithm)?.post_quantum
+    }
+
+    /// Refuses figures that two runs have: a table has room for one, and nobody could tell whose it is.
+    fn check_runs(&self) -> Result<(), Error> {
+        let mut seen: HashMap<_, usize> = HashMap::new();
+        for (record, &run) in self.records.iter().zip(&self.of_run) {
+            let what = (
+                (&record.study, &record.algorithm, record.implementation.as_ref().map(|it| &it.name)),
+                (&record.operation, &record.subject, &record.unit),
+            );
+            let first = *seen.entry(what).or_insert(run);
+            if first != run {
+                let started =
+                    |run: usize| self.runs.get(run).map(|run| run.started.clone()).unwrap_or_default();
+                let (first, second) = (started(first), started(run));
+                return Err(Error::TwoRuns { what: words(record), first, second });
+            }
+        }
+        Ok(())
+    }
+
+    /// How the machine was when its figures were taken, where that was not quiet: a sentence that belongs beside them.
+    pub(crate) fn disturbance(&self) -> Option<String> {
+        let mut verdicts: Vec<&str> = Vec::new();
+        for verdict in self.runs.iter().map(|run| run.verdict.as_str()).filter(|verdict| *verdict != QUIET) {
+            if !verdicts.contains(&verdict) {
+                verdicts.push(verdict);
+            }
+        }
+        let some = if self.runs.iter().any(|run| run.verdict == QUIET) { "some of these" } else { "these" };
+        let symbols: Vec<&str> = verdicts.iter().map(|verdict| mark::verdict(verdict).symbol).collect();
+        (!verdicts.is_empty()).then(|| {
+            format!(
+                "{} Measured on a {} machine: {some} figures may be off by more than their intervals say.",
+                symbols.join(" "),
+                verdicts.join(" or ")
+            )
         })
     }
 
     fn classic_baseline(&self) -> Option<String> {
         let measured = self.measured();
         let found = measured.iter().find(|name| **name == "ecdsa-p256");
-        let found = found.or_else(|| measured.iter().find(|name| self.is_classic(name)));
+        let found = found.or_else(|| measured.iter().find(|name| self.post_quantum(name) == Some(false)));
         found.or(measured.first()).map(|name| (*name).to_owned())
     }
 }
+
+/// The verdict on a machine that disturbs nothing.
+const QUIET: &str = "quiet";
 
 fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
     let major = |schema: &str| schema.split('.').take(2).collect::<Vec<_>>().join(".");
@@ -220,15 +270,18 @@ fn check_record(record: Record, number: usize) -> Result<Record, Error> {
     } else {
         return Ok(record);
     };
+    Err(Error::Figure { number, what: words(&record), fault })
+}
+
+/// What a record is about: study, algorithm, operation and subject.
+fn words(record: &Record) -> String {
     let what = [&record.study, &record.algorithm, &record.operation, &record.subject];
-    let what =
-        what.into_iter().filter(|word| !word.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ");
-    Err(Error::Figure { number, what, fault })
+    what.into_iter().filter(|word| !word.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
 /// The records, one a line, for a spreadsheet or a data frame.
-fn records_csv(records: &[Record]) -> String {
-    const HEAD: [&str; 18] = [
+fn records_csv(report: &Report) -> String {
+    const HEAD: [&str; 20] = [
         "study",
         "algorithm",
         "implementation",
@@ -247,9 +300,14 @@ fn records_csv(records: &[Record]) -> String {
         "measured",
         "of",
         "notes",
+        "run",
+        "machine",
     ];
     let mut out = csv_line(&HEAD.map(str::to_owned));
-    for record in records {
+    for (record, run) in report.records.iter().zip(&report.of_run) {
+        let run = report.runs.get(*run);
+        // An exact figure is the same on any machine.
+        let judged = run.filter(|_| record.samples > 0).map(|run| run.verdict.clone());
         let implementation = record.implementation.as_ref();
         let bound = |end: usize| record.interval.map(|bounds| bounds[end].to_string()).unwrap_or_default();
         out.push_str(&csv_line(&[
@@ -271,6 +329,8 @@ fn records_csv(records: &[Record]) -> String {
             record.part.map(|part| part.measured.to_string()).unwrap_or_default(),
             record.part.map(|part| part.of.to_string()).unwrap_or_default(),
             record.notes.join("; "),
+            run.map(|run| run.started.clone()).unwrap_or_default(),
+            judged.unwrap_or_default(),
         ]));
     }
     out

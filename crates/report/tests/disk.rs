@@ -33,7 +33,7 @@ fn its_tables() {
             "Decrypting",
             "LUKS2 containers",
             "Unlocking",
-            "Where it is to be had",
+            "Where it is available",
             "What this host has",
             "Published elsewhere"
         ]

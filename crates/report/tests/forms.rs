@@ -2,7 +2,7 @@
 
 mod synthetic;
 
-use fieldtest_measure::record::Line;
+use fieldtest_measure::record::{Candidate, Line, Run};
 use fieldtest_report::{Cell, Error, Format, Kind, Report, Table};
 
 fn report() -> Report {
@@ -39,6 +39,7 @@ algorithm          sign   sign      size  remark
 base        80.0  ±0.5%   1.00        64
 other, one      ~1235    15.4   12 345 ●  it says \"so\" | and <more>
 * A note.
+* ● over 1452 bytes: truncated, asked again over TCP
 "
     );
 }
@@ -58,10 +59,125 @@ fn human_keeps_the_width() {
 
 #[test]
 fn human_cannot_steer_the_terminal() {
-    let mut table = Table::new("a\u{1b}[2Jb").column("name\n", Kind::Text);
-    table.row(["x\u{1b}]0;title\u{7}\ny".into()]).note("\u{9b}31m");
-    let text = table.render(Format::Human { width: 80, colour: false });
-    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    let evil = "x\u{1b}]0;title\u{7}\u{202e}y\u{9b}31m\u{2066}\u{2028}";
+    let mut table = Table::new(evil).column(format!("name{evil}"), Kind::Text);
+    table.row([Cell::from(format!("{evil}\n")).with_detail(evil)]).note(evil);
+    let mut lines = vec![Line::Run(synthetic::run())];
+    lines.push(Line::Record(synthetic::record(evil, evil, evil, evil, 1.0, "cycles")));
+    let report = Report::from_lines(lines).unwrap();
+    for format in [Format::Human { width: 80, colour: false }, Format::Json, Format::Markdown] {
+        for text in [table.render(format), report.render(format)] {
+            let steers = |c: char| c != '\n' && (c.is_control() || "\u{202e}\u{2066}\u{2028}".contains(c));
+            assert!(!text.contains(steers), "{format:?}: {text:?}");
+        }
+    }
+    // JSON says the same in other words, and CSV is for programs.
+    let json: serde_json::Value = serde_json::from_str(&table.render(Format::Json)).unwrap();
+    assert_eq!(json["title"], evil);
+    assert!(report.render(Format::Csv).contains(evil));
+    // The page shows what the terminal shows.
+    assert!(!report.html().unwrap().contains('\u{202e}'));
+}
+
+/// Where a medium shows symbols alone, it says what they mean.
+#[test]
+fn marks_are_explained() {
+    for format in [Format::Human { width: 200, colour: false }, Format::Markdown] {
+        let mut table = Table::new("").column("answer", Kind::Text).column("size", Kind::number("bytes"));
+        for bytes in [400.0, 1_000.0, 1_300.0, 1_300.0, 9_000.0] {
+            table.row(["a".into(), Cell::from(bytes).with_mark(Some(fieldtest_report::fit(bytes)))]);
+        }
+        let text = table.render(format);
+        for mark in [400.0, 1_000.0, 1_300.0, 9_000.0].map(fieldtest_report::fit) {
+            assert_eq!(text.matches(&format!("{} {}", mark.symbol, mark.word)).count(), 1, "{text}");
+        }
+        // Its word stands beside it.
+        let mut table = Table::new("").column("status", Kind::Text);
+        table.row([Cell::from("candidate").with_mark(Some(fieldtest_report::status("candidate")))]);
+        assert_eq!(table.render(format).matches("candidate").count(), 1);
+    }
+}
+
+/// Figures stand beside what the machine was like.
+#[test]
+fn the_verdict_stands_beside_the_figures() {
+    const WORDS: &str = "Measured on a noisy machine";
+    let timed = |report: &Report| {
+        let tables = report.sections().into_iter().flat_map(|section| section.tables);
+        let (with, without): (Vec<Table>, Vec<Table>) =
+            tables.partition(|table| table.notes().iter().any(|note| note.contains(WORDS)));
+        let titles = |tables: Vec<Table>| tables.iter().map(|it| it.title().to_owned()).collect::<Vec<_>>();
+        (titles(with), titles(without))
+    };
+    let noisy = report();
+    let (with, without) = timed(&noisy);
+    assert!(with.iter().any(|title| title == "What decides"), "{with:?}");
+    assert!(without.iter().any(|title| title == "How the algorithms stand"), "{without:?}");
+    for text in [
+        noisy.render(Format::Human { width: 200, colour: false }),
+        noisy.render(Format::Markdown),
+        noisy.html().unwrap(),
+    ] {
+        assert!(text.matches(WORDS).count() >= with.len(), "{}", text.len());
+    }
+    let csv = noisy.render(Format::Csv);
+    assert!(csv.lines().next().unwrap().ends_with(",run,machine"), "{csv}");
+    assert!(csv.lines().any(|line| line.ends_with(",2030-01-02T03:04:05Z,noisy")), "{csv}");
+    let quiet = synthetic::lines().into_iter().map(|line| match line {
+        Line::Run(run) => Line::Run(Run { verdict: "quiet".to_owned(), ..run }),
+        line => line,
+    });
+    assert_eq!(timed(&Report::from_lines(quiet).unwrap()).0, Vec::<String>::new());
+}
+
+/// Whether an algorithm is post-quantum is stated, and never read out of what it rests on.
+#[test]
+fn post_quantum_is_a_fact() {
+    let with = |post_quantum: Option<bool>, hardness: &str| {
+        let lines = synthetic::lines().into_iter().map(|line| match line {
+            Line::Candidate(it) => {
+                Line::Candidate(Candidate { post_quantum, hardness: hardness.to_owned(), ..it })
+            }
+            line => line,
+        });
+        Report::from_lines(lines).unwrap()
+    };
+    let facts = |report: &Report| report.html().unwrap().contains("Of the post-quantum algorithms");
+    let column = |report: &Report| {
+        let sections = report.sections();
+        let security = sections.iter().find(|section| section.id == "security").expect("it is there");
+        let table: serde_json::Value =
+            serde_json::from_str(&security.tables[0].render(Format::Json)).unwrap();
+        table["rows"][0]["post-quantum"].clone()
+    };
+    for hardness in ["elliptic curves, factoring and RSA", "lattices"] {
+        assert!(facts(&with(Some(true), hardness)));
+        assert_eq!(column(&with(Some(true), hardness)), "yes");
+        assert!(!facts(&with(Some(false), hardness)));
+        let unknown = with(None, hardness);
+        assert!(!facts(&unknown));
+        assert_eq!(column(&unknown), "unknown");
+        assert!(unknown.html().unwrap().contains("withstand a quantum computer"));
+    }
+    let old = r#"{"line":"candidate","algorithm":"a","title":"A","kind":"signature","level":null,"hardness":"h","standard":"s","status":"standard","sizes":[],"notes":[]}"#;
+    let old: Line = serde_json::from_str(old).expect("a line of an earlier build");
+    assert!(matches!(old, Line::Candidate(Candidate { post_quantum: None, .. })));
+}
+
+/// Two runs beside each other, as long as nobody could take a figure of the one for the other's.
+#[test]
+fn two_runs_of_one_machine() {
+    let run = |started: &str| Line::Run(Run { started: started.to_owned(), ..synthetic::run() });
+    let record = |study: &str| Line::Record(synthetic::record(study, "a", "sign", "", 1.0, "cycles"));
+    let error = Report::from_lines([run("one"), record("speed"), run("two"), record("speed")]).unwrap_err();
+    assert!(matches!(error, Error::TwoRuns { .. }));
+    for word in ["one", "two", "speed a sign"] {
+        assert!(error.to_string().contains(word), "{error}");
+    }
+    let both = Report::from_lines([run("one"), record("speed"), run("two"), record("dnssec")]).unwrap();
+    let csv = both.render(Format::Csv);
+    let of = |study: &str| csv.lines().find(|line| line.starts_with(study)).unwrap().to_owned();
+    assert!(of("speed").contains(",one,") && of("dnssec").contains(",two,"), "{csv}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn its_tables() {
             "Ours against the best library, many at once",
             "The whole repository",
             "Room for names",
-            "Where it is to be had",
+            "Where it is available",
             "What this host has",
             "Published elsewhere"
         ]
@@ -43,7 +43,7 @@ fn its_tables() {
     let overview = table(&report, "What decides");
     let fern = row(&overview, "fern-256");
     assert_eq!(
-        (&fern["digest"], &fern["more per object"], &fern["to be had"]),
+        (&fern["digest"], &fern["more per object"], &fern["available in"]),
         (&32.into(), &36.25.into(), &2.into())
     );
     // Of the sizes the repository's, of the implementations the fastest.
@@ -96,7 +96,7 @@ fn room_is_compared_with_the_names_of_now() {
 #[test]
 fn availability_is_marked_with_the_version_as_detail() {
     let report = report(synthetic::git::lines());
-    let known = table(&report, "Where it is to be had");
+    let known = table(&report, "Where it is available");
     assert_eq!(row(&known, "moss-160")["Made-up SSL mark"], "no");
     assert_eq!(row(&known, "moss-160")["Made-up OS mark"], "yes");
     let here = table(&report, "What this host has");

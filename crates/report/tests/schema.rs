@@ -77,6 +77,7 @@ fn is(name: &str, value: &Value) -> bool {
         "string" => value.is_string(),
         "integer" => value.is_u64() || value.is_i64(),
         "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
         "null" => value.is_null(),
         other => panic!("the schema uses the type `{other}`, which this test does not know"),
     }

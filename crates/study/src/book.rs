@@ -95,6 +95,7 @@ fn candidate<K: Kind>(facts: &Facts<K>) -> Candidate {
         title: facts.title.clone(),
         kind: K::WORD.to_owned(),
         level: facts.kind.level(),
+        post_quantum: facts.kind.post_quantum(),
         hardness: facts.hardness.clone(),
         standard: facts.standard.clone(),
         status: facts.status.word().to_owned(),

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fieldtest_catalog::kind::Signature;
+use fieldtest_catalog as catalog;
+use fieldtest_catalog::kind::{Cipher, Hash, Kind, Mac, Signature};
 use serde::Deserialize;
 
 use crate::{StudyError, disk, selection, tcp_ao};
@@ -246,6 +247,39 @@ impl Plan {
         self.disk.as_ref().map_or(Ok(()), disk::check)
     }
 
+    /// The same plan, checked, with every algorithm by the catalog's name, however it was spelled.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), and baselines that the catalog does not have.
+    pub fn settled(&self) -> Result<Plan, StudyError> {
+        self.check()?;
+        fn settle<K: Kind>(names: &mut [String]) -> Result<(), StudyError> {
+            for name in names {
+                *name = catalog::find::<K>(name)?.facts.name.clone();
+            }
+            Ok(())
+        }
+        let mut plan = self.clone();
+        if let Some(part) = &mut plan.dnssec {
+            settle::<Signature>(&mut part.algorithms)?;
+            settle::<Signature>(std::slice::from_mut(&mut part.baseline))?;
+        }
+        if let Some(part) = &mut plan.ima {
+            settle::<Signature>(&mut part.algorithms)?;
+            settle::<Signature>(std::slice::from_mut(&mut part.baseline))?;
+        }
+        if let Some(part) = &mut plan.tcp_ao {
+            settle::<Mac>(&mut part.algorithms)?;
+        }
+        if let Some(part) = &mut plan.git {
+            settle::<Hash>(&mut part.algorithms)?;
+        }
+        if let Some(part) = &mut plan.disk {
+            settle::<Cipher>(&mut part.algorithms)?;
+        }
+        Ok(plan)
+    }
+
     /// Which carriers take part.
     pub fn carriers(&self) -> Shares<bool> {
         Shares {
@@ -290,7 +324,7 @@ impl Plan {
             ));
         }
         plan.measure.check().map_err(fault)?;
-        plan.check().map_err(|error| fault(error.to_string()))?;
+        plan = plan.settled().map_err(|error| fault(error.to_string()))?;
         // Inputs are named relative to the file that names them.
         let beside = path.parent().unwrap_or(Path::new(""));
         let zone = plan.dnssec.as_mut().and_then(|part| part.zone.as_mut());
@@ -328,6 +362,23 @@ mod tests {
         assert!(fault("[dnssec]\nzones = 'x'").contains("zones"));
         assert!(fault("[measure]\ntarget = 2.0\n[dnssec]").contains("target"));
         assert!(fault("[measure]\nbudget-seconds = -1.0\n[dnssec]").contains("budget"));
+    }
+
+    #[test]
+    fn names_are_found_however_they_are_spelled() {
+        let text = "[dnssec]\nalgorithms = ['ML-DSA-44', 'Ed25519']\nbaseline = 'ECDSA P-256'\n\
+                    [git]\nalgorithms = ['sha256']\n[disk]\nalgorithms = ['AES_256_XTS']";
+        let plan = Plan::parse(text, Path::new("x.toml")).expect("a study");
+        let dnssec = plan.dnssec.expect("takes part");
+        assert_eq!(
+            (dnssec.algorithms, &*dnssec.baseline),
+            (vec!["ml-dsa-44".into(), "ed25519".into()], "ecdsa-p256")
+        );
+        assert_eq!(plan.git.expect("takes part").algorithms, ["sha-256"]);
+        assert_eq!(plan.disk.expect("takes part").algorithms, ["aes-256-xts"]);
+        let refused = |text: &str| Plan::parse(text, Path::new("x.toml")).expect_err("refused").to_string();
+        assert!(refused("[git]\nalgorithms = ['sha2']").contains("did you mean"));
+        assert!(refused("[ima]\nbaseline = 'dilithium2'").contains("standardised as ml-dsa-44"));
     }
 
     #[test]

@@ -73,10 +73,8 @@ pub fn algorithms<K: Kind>(names: &[String]) -> Result<Vec<&'static Algorithm<K>
     if names.is_empty() {
         return Ok(K::all().iter().collect());
     }
-    for name in names {
-        catalog::find::<K>(name)?;
-    }
-    Ok(K::all().iter().filter(|algorithm| names.contains(&algorithm.facts.name)).collect())
+    let wanted = names.iter().map(|name| catalog::find::<K>(name)).collect::<Result<Vec<_>, _>>()?;
+    Ok(K::all().iter().filter(|algorithm| wanted.iter().any(|it| std::ptr::eq(*it, *algorithm))).collect())
 }
 
 /// Proves the chosen implementations of `algorithms`; `say` hears the name of each before its turn.
@@ -92,8 +90,11 @@ pub fn prove<K: Kind>(
     let mut subjects = Vec::new();
     for &algorithm in algorithms {
         for implementation in &algorithm.implementations {
+            let is_meant = |name: &String| {
+                algorithm.implementation(name).is_ok_and(|named| std::ptr::eq(named, implementation))
+            };
             match choice {
-                Choice::Named(names) if !names.iter().any(|name| name == implementation.name) => continue,
+                Choice::Named(names) if !names.iter().any(is_meant) => continue,
                 _ => {}
             }
             if interrupt.load(Ordering::Relaxed) && !subjects.is_empty() {

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | a message, a cell, a name: one line | [`line`] |
 //! | several lines of our own making | [`lines`] |
+//! | a page of our own making | [`document`] |
 //! | bytes that ought to be text | [`bytes`] |
 //! | a file name | [`path`] |
 //! | a JSON document | [`json`], which stays the same document |
@@ -27,6 +28,11 @@ pub fn line(text: &str) -> Cow<'_, str> {
 /// Shows text that is meant to have several lines: as [`line`], but a newline ends one.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c != '\n' && steers(c))
+}
+
+/// A document of our own making with text of unknown origin in it: as [`lines`], but tabs stay too.
+pub fn document(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| !matches!(c, '\n' | '\t') && steers(c))
 }
 
 /// Shows bytes that ought to be text: as [`line`], and what is not UTF-8 as `\xff`.
@@ -136,6 +142,7 @@ mod tests {
         assert_eq!(line("a\u{9b}31mb\x7f\0"), "a\\u{9b}31mb\\x7f\\x00");
         assert_eq!(line("a\nfieldtest: all is well\r\tb"), "a\\nfieldtest: all is well\\r\\tb");
         assert_eq!(lines("a\n\x1b[2Kb\tc"), "a\n\\x1b[2Kb\\tc");
+        assert_eq!(document("a\n\x1b[2Kb\tc"), "a\n\\x1b[2Kb\tc");
         assert_eq!(line("aes\u{202e}sea"), "aes\\u{202e}sea");
         assert_eq!(bytes(b"a\xff\xc3\x28\x1b"), "a\\xff\\xc3(\\x1b");
         assert_eq!(path(Path::new(OsStr::from_bytes(b"x\xfe\n"))), "x\\xfe\\n");

@@ -93,6 +93,10 @@ impl KindFacts for SignatureFacts {
         self.level
     }
 
+    fn post_quantum(&self) -> Option<bool> {
+        Some(self.post_quantum)
+    }
+
     /// Classic algorithms first.
     fn rank(&self) -> u8 {
         u8::from(self.post_quantum)

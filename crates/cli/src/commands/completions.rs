@@ -6,9 +6,10 @@ use clap_complete::Shell;
 
 use crate::args::Args;
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{self, Format};
 
-pub(super) fn run(shell: Shell) -> Result<Outcome> {
+pub(super) fn run(shell: Shell, format: Format) -> Result<Outcome> {
+    format.only_human("`fieldtest completions` writes a script for the shell")?;
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "fieldtest", &mut script);
     output::data(&String::from_utf8(script)?)?;

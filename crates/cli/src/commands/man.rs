@@ -8,9 +8,10 @@ use clap_mangen::Man;
 
 use crate::args::Args;
 use crate::outcome::Outcome;
-use crate::output::{self, Directory};
+use crate::output::{self, Directory, Format};
 
-pub(super) fn run(directory: &Path) -> Result<Outcome> {
+pub(super) fn run(directory: &Path, format: Format) -> Result<Outcome> {
+    format.only_human("`fieldtest man` writes manual pages")?;
     let _made = Directory::make(directory)?;
     // A page for `help` would say nothing that it does not say itself.
     let mut program = Args::command().disable_help_subcommand(true);

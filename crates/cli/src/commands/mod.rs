@@ -15,8 +15,6 @@ mod speed;
 mod study;
 pub(crate) mod tcp_ao;
 
-use std::collections::BTreeSet;
-
 use anyhow::Result;
 
 use crate::args::{Args, Command};
@@ -38,20 +36,15 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
         Command::Ima(command) => ima::run(command, format),
         Command::Git(command) => git::run(command, format),
         Command::Disk(command) => disk::run(command, format),
-        Command::Completions { shell } => completions::run(shell),
-        Command::Man { directory } => man::run(&directory),
+        Command::Completions { shell } => completions::run(shell, format),
+        Command::Man { directory } => man::run(&directory, format),
     }
 }
 
 /// Refuses names that no algorithm's implementation has; an algorithm may well lack one that others have.
 fn known_implementation<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
-    let all = fieldtest_catalog::entries().into_iter().flat_map(|entry| entry.implementations());
-    let known: BTreeSet<&str> = all.map(|(name, _)| name).collect();
-    match names.into_iter().find(|name| !known.contains(name)) {
-        None => Ok(()),
-        Some(name) => {
-            let known = Vec::from_iter(known).join(", ");
-            Err(usage(format!("no algorithm has an implementation named '{name}'; known are: {known}")))
-        }
+    for name in names {
+        fieldtest_catalog::implementation_name(name).map_err(usage)?;
     }
+    Ok(())
 }

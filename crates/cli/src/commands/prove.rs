@@ -10,16 +10,13 @@ use crate::output::{self, Format};
 use crate::progress::Progress;
 
 pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
-    for name in &select.algorithms {
-        catalog::entry(name).map_err(usage)?;
-    }
-    super::known_implementation(select.implementations.iter().map(String::as_str))?;
-    let wanted =
-        Select { algorithms: select.algorithms.clone(), implementations: select.implementations.clone() };
+    let found = |name: &String| catalog::entry(name).map(|entry| entry.name()).map_err(usage);
+    let algorithms = select.algorithms.iter().map(found).collect::<Result<Vec<&str>>>()?;
+    let found = |name: &String| catalog::implementation_name(name).map_err(usage);
+    let implementations = select.implementations.iter().map(found).collect::<Result<Vec<&str>>>()?;
     let proofs = catalog::prove_all(move |algorithm, implementation| {
-        (wanted.algorithms.is_empty() || wanted.algorithms.iter().any(|name| name == algorithm))
-            && (wanted.implementations.is_empty()
-                || wanted.implementations.iter().any(|name| name == implementation))
+        (algorithms.is_empty() || algorithms.contains(&algorithm))
+            && (implementations.is_empty() || implementations.contains(&implementation))
     });
     let mut table = Table::new("Known answers reproduced in this process")
         .column("algorithm", Kind::Text)

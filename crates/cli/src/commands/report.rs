@@ -9,17 +9,22 @@ use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
+    if args.output.is_some() {
+        format.only_human("a report in a file is a page of HTML")?;
+    }
     let mut all = Vec::new();
     for path in &args.records {
         all.extend(lines::load(path)?);
     }
     let mut report = Report::from_lines(all)?;
     if let Some(baseline) = &args.baseline {
-        report = report.with_baseline(baseline).map_err(usage)?;
+        // As the records call it; they may be about algorithms that this catalog does not have.
+        let known = fieldtest_catalog::entry(baseline).ok().map(|entry| entry.name());
+        report = report.with_baseline(known.unwrap_or(baseline)).map_err(usage)?;
     }
     match &args.output {
         Some(path) => output::file(path, report.html()?.as_bytes())?,
-        None => output::data(&report.render(format.for_stdout()))?,
+        None => output::rendered(&report.render(format.for_stdout()), format)?,
     }
     Ok(Outcome::Fine)
 }

@@ -1,5 +1,7 @@
 //! `fieldtest speed`: the operations of an algorithm without a carrier.
 
+use std::path::Path;
+
 use anyhow::Result;
 use fieldtest_catalog::signature;
 use fieldtest_report::Report;
@@ -16,13 +18,14 @@ const BASELINE: &str = "ecdsa-p256";
 pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let algorithms = selection::algorithms(&args.select.algorithms).map_err(super::study::refused)?;
     args.output.as_deref().map_or(Ok(()), output::check_place)?;
-    if let Some(baseline) = &args.baseline {
-        signature::find(baseline).map_err(usage)?;
-        if !algorithms.iter().any(|algorithm| algorithm.facts.name == *baseline) {
-            return Err(usage(format!(
-                "the baseline {baseline} is not among the algorithms to measure; name it too"
-            )));
-        }
+    let baseline = match &args.baseline {
+        None => BASELINE,
+        Some(name) => signature::find(name).map_err(usage)?.facts.name.as_str(),
+    };
+    if args.baseline.is_some() && !algorithms.iter().any(|algorithm| algorithm.facts.name == baseline) {
+        return Err(usage(format!(
+            "the baseline {baseline} is not among the algorithms to measure; name it too"
+        )));
     }
     super::known_implementation(args.select.implementations.iter().map(String::as_str))?;
     let choice = Choice::named(&args.select.implementations);
@@ -30,12 +33,14 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let subjects =
         selection::prove(&algorithms, &choice, session.interrupt, &mut |text| session.progress.say(text))
             .map_err(super::study::refused)?;
-    let baseline = args.baseline.as_deref().unwrap_or(BASELINE);
     session.run(session.budget, |bench, book| speed::run(bench, book, &subjects, baseline))?;
     let (lines, outcome) = session.end();
     // Whatever cannot be written, the rest is.
     let saved = args.output.as_ref().map_or(Ok(()), |path| output::records(path, &lines));
-    output::data(&Report::from_lines(lines)?.render(format.for_stdout()))?;
+    // Where the records go to standard output, they have it for themselves.
+    if args.output.as_deref() != Some(Path::new(output::STDOUT)) {
+        output::rendered(&Report::from_lines(lines)?.render(format.for_stdout()), format)?;
+    }
     saved?;
     Ok(outcome)
 }

@@ -16,7 +16,7 @@ use fieldtest_study::{Bench, Book, Plan, StudyError, disk, dnssec, git, ima, pla
 use crate::args::{self, Measure, StudyRun};
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
-use crate::output::{self, Directory, Format};
+use crate::output::{self, Directory, Earlier, Format};
 use crate::progress::Progress;
 
 pub(crate) fn run(args: args::Study, format: Format) -> Result<Outcome> {
@@ -44,8 +44,8 @@ fn restrict(plan: &mut Plan, names: Vec<String>) -> Result<()> {
     }
     let mut by_kind: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for name in names {
-        let kind = catalog::entry(&name).map_err(usage)?.kind();
-        by_kind.entry(kind).or_default().push(name);
+        let entry = catalog::entry(&name).map_err(usage)?;
+        by_kind.entry(entry.kind()).or_default().push(entry.name().to_owned());
     }
     let of = |kind: &str| by_kind.get(kind).cloned().unwrap_or_default();
     fn keep<P>(
@@ -69,12 +69,16 @@ fn restrict(plan: &mut Plan, names: Vec<String>) -> Result<()> {
     }
 }
 
-/// Runs a plan and leaves `records.jsonl` and `report.html` in the directory; the tables go to standard output.
+/// Runs a plan and leaves `records.jsonl` and `report.html` in the directory; the tables go to standard output. What an
+/// earlier run left there is kept under names with a number.
 pub(crate) fn carry_out(plan: &Plan, run: &StudyRun, format: Format) -> Result<Outcome> {
-    plan.check().map_err(refused)?;
+    let plan = &plan.settled().map_err(refused)?;
     let directory = run.output.as_path();
     // Before the measurement: a place that cannot be written to would cost all of its figures.
     let _place = Directory::make(directory)?;
+    let (records, page) = (directory.join("records.jsonl"), directory.join("report.html"));
+    output::check_place(&records)?;
+    output::check_place(&page)?;
     let mut session = Session::begin(&run.measure, &plan.measure)?;
     let measured = measure(plan, &mut session);
     let (lines, outcome) = session.end();
@@ -83,15 +87,18 @@ pub(crate) fn carry_out(plan: &Plan, run: &StudyRun, format: Format) -> Result<O
     if measured.is_err() && !timed {
         return measured.map(|()| outcome);
     }
-    let records = directory.join("records.jsonl");
-    let saved = output::records(&records, &lines);
+    let saved = Earlier::secure(&[&records, &page])
+        .and_then(|earlier| output::records(&records, &lines).map(|()| earlier.keep()));
     let report = Report::from_lines(lines)?;
     // Whatever cannot be written, the rest is.
-    let shown = output::data(&report.render(format.for_stdout()));
-    measured.and(saved)?;
-    let page = directory.join("report.html");
+    let shown = output::rendered(&report.render(format.for_stdout()), format);
+    let earlier = measured.and(saved)?;
     output::file(&page, report.html()?.as_bytes())?;
     shown?;
+    if !earlier.is_empty() {
+        let names: Vec<String> = earlier.iter().map(|path| path.display().to_string()).collect();
+        output::message(&format!("what was there before is kept as {}", names.join(" and ")));
+    }
     output::message(&format!("records in {}, report in {}", records.display(), page.display()));
     Ok(outcome)
 }

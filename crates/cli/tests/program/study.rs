@@ -31,6 +31,33 @@ fn outputs() {
 }
 
 #[test]
+fn a_second_run_keeps_the_first() {
+    let scratch = Scratch::with_zone();
+    let study = ["study", "-a", "ed25519", "--zone", "zone", "--budget", "0"];
+    scratch.fine(&study);
+    let first = scratch.read("fieldtest-report/records.jsonl");
+    for (number, runs) in [(1, 2), (2, 3)] {
+        let before = scratch.read("fieldtest-report/records.jsonl");
+        let run = scratch.fine(&study);
+        let kept = format!("fieldtest-report/records.{number}.jsonl");
+        assert!(
+            run.stderr.contains(&format!("kept as {kept} and fieldtest-report/report.{number}.html")),
+            "{run:?}"
+        );
+        assert_eq!(scratch.read(&kept), before);
+        assert_ne!(scratch.read("fieldtest-report/records.jsonl"), before);
+        assert_eq!(scratch.listing().len(), 2 + 2 * runs, "{:?}", scratch.listing());
+    }
+    assert_eq!(scratch.read("fieldtest-report/records.1.jsonl"), first);
+    assert_outputs(&scratch, "fieldtest-report");
+    // One that cannot save leaves everything as it was.
+    let before = scratch.listing();
+    let run = Run::from(scratch.command_after("ulimit -f 1", &study).output().expect("the program starts"));
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert_eq!(scratch.listing(), before);
+}
+
+#[test]
 fn a_study_file() {
     let scratch = Scratch::with_zone();
     let study = "[measure]\nbudget-seconds = 0.1\n[dnssec]\nzone = 'zone'\nalgorithms = ['ed25519']\n";

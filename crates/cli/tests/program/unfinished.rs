@@ -91,6 +91,7 @@ fn who_ignores_hang_ups_goes_on() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn killed_while_writing() {
     let scratch = Scratch::with_zone();
     let before = scratch.listing();
@@ -101,6 +102,6 @@ fn killed_while_writing() {
     if unnamed {
         assert_eq!(scratch.listing(), before);
     } else {
-        eprintln!("skipped: this file system has no files without a name");
+        eprintln!("SKIPPED: this file system has no files without a name");
     }
 }

@@ -68,6 +68,7 @@ impl Output {
     ///
     /// Something has the name and is to be kept; no file can be made there; the system refuses.
     pub fn create(path: &Path, existing: Existing) -> Result<Output> {
+        interrupt::handle();
         let place = Place::find(path)?;
         let there = matches!(place, Place::File { exists: true, .. } | Place::Stream { holds: true, .. });
         if there && existing == Existing::Refuse {

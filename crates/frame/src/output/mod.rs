@@ -7,6 +7,7 @@
 //! written as it is, except to a terminal.
 
 mod directory;
+mod earlier;
 mod file;
 mod format;
 mod permissions;
@@ -21,6 +22,7 @@ use fieldtest_measure::lines as record_lines;
 use fieldtest_measure::record::Line;
 
 pub use directory::Directory;
+pub use earlier::Earlier;
 pub use file::{Existing, Output};
 pub use format::Format;
 pub use place::{check_place, folder_beside, is_stream};

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use rustix::fs::{Access, PROC_SUPER_MAGIC, access, statfs};
 
 use super::{STDOUT, cannot_write};
@@ -136,8 +136,9 @@ pub fn check_place(path: &Path) -> Result<()> {
     }
     let directory = directory_of(&target);
     access(directory, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
-        cannot_write(path, error.into())
+        anyhow!(io::Error::from(error))
             .context(format!("nothing can be made in the directory {}", text::path(directory)))
+            .context(format!("cannot write {}", text::path(path)))
     })
 }
 

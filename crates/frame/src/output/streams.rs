@@ -32,13 +32,17 @@ pub fn lines(text: &str) -> Result<()> {
     write(&text::lines(text))
 }
 
-/// Writes what the report crate rendered, colours and all.
+/// Writes what the report crate rendered in this form. All but CSV is fit for a terminal by itself, and may have
+/// colours; CSV is data.
 ///
 /// # Errors
 ///
 /// As [`data`].
-pub fn rendered(text: &str) -> Result<()> {
-    write(text)
+pub fn rendered(text: &str, format: Format) -> Result<()> {
+    match format {
+        Format::Csv => data(text),
+        Format::Human | Format::Json | Format::Md => write(text),
+    }
 }
 
 /// Writes a table to standard output.
@@ -47,7 +51,7 @@ pub fn rendered(text: &str) -> Result<()> {
 ///
 /// As [`data`].
 pub fn table(table: &report::Table, format: Format) -> Result<()> {
-    rendered(&table.render(format.for_stdout()))
+    rendered(&table.render(format.for_stdout()), format)
 }
 
 /// Says something to the user on standard error, in one line: a newline in it comes from what is quoted.

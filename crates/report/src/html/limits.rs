@@ -17,6 +17,13 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
          machines are not compared here."
             .to_owned(),
     ];
+    if report.candidates.iter().any(|it| it.kind == "signature" && it.post_quantum.is_none()) {
+        limits.push(
+            "Which signature algorithms withstand a quantum computer: the records are of an earlier version of this \
+             program, which did not write that down. No algorithm is named at the top for what only those may lead in."
+                .to_owned(),
+        );
+    }
     if report.runs.iter().any(|run| run.host.counter != "cycles") {
         limits.push(counted_cycles(report));
     }
@@ -64,19 +71,22 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
     };
     if of_git("hash") || of_git("rehash") || of_git("map") {
         limits.push(
-            "What Git itself would take. Messages lie in the processor's caches, and the repository is read by this program's              own code from memory, with nothing written; Git reads, checks and writes, and hashes one object after the other."
+            "What Git itself would take. Messages lie in the processor's caches, and the repository is read by this program's own \
+             code from memory, with nothing written; Git reads, checks and writes, and hashes one object after the other."
                 .to_owned(),
         );
     }
     if of_git("storage") {
         limits.push(
-            "By how much a repository grows on disk. Names are counted before compression and before trees are stored as              differences from each other."
+            "By how much a repository grows on disk. Names are counted before compression and before trees are stored as \
+             differences from each other."
                 .to_owned(),
         );
     }
     if of_git("available") {
         limits.push(
-            "Whether a function is to be had in your build of a library. Places are told by what their makers publish, and              only this host was asked; to be had does not mean fast."
+            "Whether your build of a library has a function. Places are told by what their makers publish, and only \
+             this host was asked; available does not mean fast."
                 .to_owned(),
         );
     }

@@ -36,7 +36,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         sectors(report, ledger, "decrypt", "Decrypting"),
         containers(report, ledger),
         unlocking(ledger),
-        availability::table(report, ledger, Places::Known, "Where it is to be had"),
+        availability::table(report, ledger, Places::Known, "Where it is available"),
         availability::table(report, ledger, Places::Here, "What this host has"),
         published(report, ledger),
     ]

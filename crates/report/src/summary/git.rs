@@ -46,7 +46,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     }
     tables.push(repository(report, ledger));
     tables.push(storage(report, ledger));
-    tables.push(availability::table(report, ledger, Places::Known, "Where it is to be had"));
+    tables.push(availability::table(report, ledger, Places::Known, "Where it is available"));
     tables.push(availability::table(report, ledger, Places::Here, "What this host has"));
     tables.push(published(report, ledger));
     tables
@@ -108,7 +108,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     table = table
         .column("whole map", Kind::number("s"))
         .column("more per object", Kind::number("bytes"))
-        .column("to be had", Kind::number("places"));
+        .column("available in", Kind::number("places"));
     let algorithms: Vec<&str> = report
         .measured()
         .into_iter()
@@ -144,7 +144,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         in_words(size)
     ));
     table.note(
-        "More per object is what trees and the pack's index grow by, against the names that the repository has; to be had \
+        "More per object is what trees and the pack's index grow by, against the names that the repository has; available \
          is in how many of the places that were looked up.",
     );
     table.without_empty_columns()

@@ -27,6 +27,12 @@ pub(crate) fn sections(report: &Report) -> Vec<Section> {
     }
     let mut sections: Vec<Section> = studies.iter().map(|study| section(report, study)).collect();
     sections.extend(security::sections(report));
+    if let Some(disturbance) = report.disturbance() {
+        let tables = sections.iter_mut().flat_map(|section| &mut section.tables);
+        for table in tables.filter(|table| table.is_timed()) {
+            table.note(disturbance.as_str());
+        }
+    }
     sections
 }
 
@@ -59,13 +65,13 @@ fn section(report: &Report, study: &str) -> Section {
         ),
         "git" => (
             "Git".to_owned(),
-            "What a hash function costs on a repository's objects, what longer names take, and where the function is to be had."
+            "What a hash function costs on a repository's objects, what longer names take, and where the function is available."
                 .to_owned(),
             git::tables(report, &mut ledger),
         ),
         "disk" => (
             "Disk encryption".to_owned(),
-            "What a cipher costs per sector and in a real container, what it hides, and where it is to be had.".to_owned(),
+            "What a cipher costs per sector and in a real container, what it hides, and where it is available.".to_owned(),
             disk::tables(report, &mut ledger),
         ),
         other => (other.to_owned(), format!("The figures of the study {other}."), Vec::new()),

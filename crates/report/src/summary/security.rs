@@ -1,5 +1,7 @@
 //! What is known of the candidates' security, and what is proven of the code that ran.
 
+use fieldtest_measure::record::Candidate;
+
 use crate::mark::{self, UNSAFE};
 use crate::report::{Report, Section};
 use crate::table::{Cell, Kind, Table};
@@ -66,6 +68,7 @@ fn standing(report: &Report) -> Table {
         .column("algorithm", Kind::Text)
         .column("kind", Kind::Text)
         .column("status", Kind::Text)
+        .column("post-quantum", Kind::Text)
         .column("level", Kind::number("category"))
         .column("rests on", Kind::Text)
         .column("defined in", Kind::Text)
@@ -80,6 +83,7 @@ fn standing(report: &Report) -> Table {
                 candidate.algorithm.as_str().into(),
                 mark::kind(&candidate.kind).into(),
                 status(report, &candidate.algorithm),
+                post_quantum(candidate).into(),
                 candidate.level.map(u64::from).into(),
                 candidate.hardness.as_str().into(),
                 candidate.standard.as_str().into(),
@@ -92,6 +96,15 @@ fn standing(report: &Report) -> Table {
         );
     }
     table.without_empty_columns()
+}
+
+/// What is said of signature algorithms; of the other kinds nobody asks.
+fn post_quantum(candidate: &Candidate) -> Option<&'static str> {
+    match candidate.post_quantum {
+        Some(true) => Some("yes"),
+        Some(false) => Some("no"),
+        None => (candidate.kind == "signature").then_some("unknown"),
+    }
 }
 
 fn proofs(report: &Report) -> Table {

@@ -3,12 +3,15 @@
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
 use super::{Cell, Column, Kind, Row, Shown, Table, Value};
+use fieldtest_text as text;
+
 use crate::number::full;
 
 /// One JSON object with the title, the columns with their units, the rows as objects by column name, the notes.
 pub(super) fn json(table: &Table) -> String {
     // A table holds no maps with other keys than strings and no figures that are not finite, so this cannot fail.
-    serde_json::to_string_pretty(table).map(|text| text + "\n").unwrap_or_default()
+    let text = serde_json::to_string_pretty(table).map(|text| text + "\n").unwrap_or_default();
+    text::json(&text).into_owned()
 }
 
 impl Serialize for Table {
@@ -168,7 +171,8 @@ pub(super) fn markdown(table: &Table) -> String {
             })));
         }
     }
-    for (at, note) in table.notes().iter().enumerate() {
+    let legend = shown.legend();
+    for (at, note) in table.notes().iter().chain(&legend).enumerate() {
         out.push_str(if at == 0 { "\n* " } else { "* " });
         out.push_str(&escape(note));
         out.push('\n');
@@ -184,7 +188,7 @@ fn markdown_line(cells: impl Iterator<Item = String>) -> String {
 /// Takes from `text` whatever Markdown or the HTML within it would act on.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::new();
-    for c in text.chars() {
+    for c in text::line(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -193,7 +197,6 @@ pub(crate) fn escape(text: &str) -> String {
                 out.push('\\');
                 out.push(c);
             }
-            c if c.is_control() => out.push(' '),
             c => out.push(c),
         }
     }

@@ -188,6 +188,16 @@ impl Table {
         self.columns.iter().filter(|column| matches!(column.source, Source::Given(_))).count()
     }
 
+    /// Whether it holds figures that the machine's condition can spoil.
+    pub(crate) fn is_timed(&self) -> bool {
+        const TIMED: [&str; 6] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", "GB/s"];
+        let has_interval = |cell: &Cell| matches!(cell.value, Value::Number { interval: Some(_), .. });
+        self.columns.iter().any(|column| match &column.kind {
+            Kind::Number { unit } => TIMED.contains(&unit.as_ref()),
+            Kind::Text => false,
+        }) || self.rows.iter().any(|row| row.cells.iter().any(has_interval))
+    }
+
     /// Takes away the columns, save the first, in which no row holds anything, be it a mark.
     pub fn without_empty_columns(mut self) -> Table {
         let rows = &self.rows;

@@ -1,5 +1,7 @@
 //! A table with every cell written out, which the terminal, Markdown and HTML then only arrange.
 
+use fieldtest_text as text;
+
 use super::{Cell, Kind, Mark, Table, Value};
 use crate::number::{Scale, full, half_width_percent};
 
@@ -66,15 +68,31 @@ impl Shown {
             baseline: table.baseline.filter(|&row| row < table.rows.len()),
         }
     }
+
+    /// What the marks mean, for media that show symbols alone: `○ fits 512 bytes, ● over 1452 bytes`. A mark whose
+    /// word stands beside it needs no explanation.
+    pub(crate) fn legend(&self) -> Option<String> {
+        let mut known: Vec<&Mark> = Vec::new();
+        for cell in self.columns.iter().flat_map(|column| &column.cells) {
+            let mark = cell.mark.as_ref().filter(|mark| !cell.text.contains(&*mark.word));
+            known.extend(mark.filter(|mark| !known.contains(mark)));
+        }
+        // From good to bad.
+        known.sort_by_key(|mark| mark.tone as u8);
+        let meanings: Vec<String> =
+            known.iter().map(|mark| format!("{} {}", mark.symbol, mark.word)).collect();
+        (!meanings.is_empty()).then(|| meanings.join("; "))
+    }
 }
 
 fn text_cell(cell: Cell) -> ShownCell {
     let text = match cell.value {
         Value::Empty => String::new(),
-        Value::Text(text) => text,
+        Value::Text(text) => text::line(&text).into_owned(),
         Value::Number { value, .. } => full(value),
     };
-    ShownCell { text, mark: cell.mark, title: cell.detail, ..ShownCell::default() }
+    let title = text::line(&cell.detail).into_owned();
+    ShownCell { text, mark: cell.mark, title, ..ShownCell::default() }
 }
 
 fn number_column(name: &str, unit: &str, cells: Vec<Cell>, group: char) -> ShownColumn {
@@ -111,7 +129,7 @@ fn number_cell(cell: Cell, scale: &Scale, unit: &str, group: char) -> ShownCell 
     for more in [cell.mark.as_ref().map_or("", |mark| &mark.word), &cell.detail] {
         if !more.is_empty() {
             title.push_str(", ");
-            title.push_str(more);
+            title.push_str(&text::line(more));
         }
     }
     ShownCell {

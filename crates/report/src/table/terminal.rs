@@ -22,7 +22,8 @@ pub(super) fn render(table: &Table, width: usize, colour: bool) -> String {
         }
         write_block(&mut out, block, &shown, colour);
     }
-    for note in table.notes() {
+    let legend = shown.legend();
+    for note in table.notes().iter().chain(&legend) {
         for (at, line) in wrap(&clean(note), width.saturating_sub(2).max(LEAST_TEXT)).iter().enumerate() {
             let line = format!("{}{line}", if at == 0 { "* " } else { "  " });
             out.push_str(&paint(&line, "2", colour));
@@ -194,9 +195,9 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Replaces control characters, so that a name in a records file cannot steer the terminal.
+/// A name in a records file cannot steer the terminal.
 fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    fieldtest_text::line(text).into_owned()
 }
 
 /// Breaks `text` at spaces into lines of at most `width` characters; a longer word is cut.

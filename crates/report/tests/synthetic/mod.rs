@@ -73,6 +73,7 @@ pub(crate) fn candidate(row: &Row) -> Candidate {
         title: name.split('-').map(capital).collect::<Vec<_>>().join("-"),
         kind: "signature".to_owned(),
         level: (!name.starts_with("elder")).then_some(1),
+        post_quantum: Some(!name.starts_with("elder")),
         hardness: hardness.to_owned(),
         standard: "Made-up Standard 1".to_owned(),
         status: status.to_owned(),

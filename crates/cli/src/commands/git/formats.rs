@@ -38,10 +38,10 @@ pub(super) fn of_git(name: &str, implementation: Option<&str>) -> Result<Chosen>
 /// # Errors
 /// If nothing has this name, or the algorithm lacks the implementation.
 pub(super) fn named(name: &str, implementation: Option<&str>) -> Result<Chosen> {
-    match hash::find(name) {
-        Ok(algorithm) => choose(&[algorithm], implementation),
-        Err(_) if is_of_git(name) => of_git(name, implementation),
-        Err(unknown) => Err(usage(unknown)),
+    // Before the catalog's: to Git, `sha1` is the one that notices attacks.
+    match is_of_git(name) {
+        true => of_git(name, implementation),
+        false => choose(&[hash::find(name).map_err(usage)?], implementation),
     }
 }
 

@@ -58,9 +58,9 @@ const OF_MESSAGES: Lead = Lead {
     label: "Our speed over the best library's, per message",
 };
 
-/// Whether an algorithm stands and rests on a problem that a quantum computer is not known to solve.
+/// Whether an algorithm stands and is known to be meant to withstand a quantum computer.
 fn is_lasting(report: &Report, algorithm: &str) -> bool {
-    report.is_recommendable(algorithm) && !report.is_classic(algorithm)
+    report.is_recommendable(algorithm) && report.post_quantum(algorithm) == Some(true)
 }
 
 /// Whether an algorithm may lead: it is lasting, and every carrier can hold it.
