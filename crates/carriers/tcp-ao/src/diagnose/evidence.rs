@@ -134,7 +134,7 @@ impl Hunt<'_> {
             else {
                 continue;
             };
-            let left = if faults.is_empty() { ALONE } else { WITH_ANOTHER };
+            let left = if faults.is_empty() { ALONE } else { WITH_ANOTHER }.min(self.search.trials);
             let mut search = Search { left, spent: 0 };
             // A short MAC is hit by chance in a search; what is found for one is not worth telling.
             let enough = |_| specimen.ao.mac.len() >= 8;

@@ -48,7 +48,7 @@ pub struct Search {
     /// Initial sequence numbers that a connection may really have, behind a device that changes them: of the pair's
     /// local end and of the other.
     pub numbers: Vec<(SocketPair, Option<u32>, Option<u32>)>,
-    /// MACs to compute at most for the catalogue; for other searches as many again.
+    /// MACs to compute at most for the catalogue; for what devices on the way do, half as many again.
     pub trials: u64,
 }
 

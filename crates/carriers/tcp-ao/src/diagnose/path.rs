@@ -11,9 +11,6 @@ use super::{Hunt, Stripped, add_new};
 use crate::flows::{Ends, Side};
 use crate::tcp::kind;
 
-/// MACs that are computed for all of this at most.
-const MOST_TRIALS: u64 = 1_500_000;
-
 /// Maximum segment sizes of usual links, to try together with options that were taken out: Ethernet, tunnels over it,
 /// jumbo frames, loopback, the least ones.
 const USUAL_SIZES: [u16; 22] = [
@@ -27,7 +24,7 @@ const MOST_TOGETHER: usize = 64;
 impl Hunt<'_> {
     /// Tries what devices on the way do, on segments that nothing explains yet.
     pub(super) fn search_path(&mut self) {
-        let catalogue = std::mem::replace(&mut self.trials, MOST_TRIALS);
+        let catalogue = std::mem::replace(&mut self.trials, self.search.trials.saturating_mul(3) / 2);
         let open = |hunt: &Self, syn: bool| {
             let of_kind = |place: &usize| {
                 let flags = hunt.specimens.get(*place).map(|it| it.packet.segment().flags());
