@@ -287,7 +287,8 @@ mod tests {
                 if !versioned && !matches!(facts.status, Status::Candidate | Status::Provisional) {
                     continue;
                 }
-                let checked = facts.checked.as_ref().unwrap_or_else(|| panic!("{}: looked up when?", facts.name));
+                let checked =
+                    facts.checked.as_ref().unwrap_or_else(|| panic!("{}: looked up when?", facts.name));
                 let is_date = checked.date.len() == 10
                     && checked.date.split('-').map(str::len).eq([4, 2, 2])
                     && checked.date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');

@@ -20,7 +20,11 @@ fn any_size<M: SectorMode>(mode: &M) {
         for length in [0, 1, 16, 48, 512] {
             let mut data = counting(length);
             let done = mode.encrypt_sectors(1, 1, sector_size, &mut data);
-            assert_eq!(mode.decrypt_sectors(1, 1, sector_size, &mut data).is_ok(), done.is_ok(), "{sector_size}");
+            assert_eq!(
+                mode.decrypt_sectors(1, 1, sector_size, &mut data).is_ok(),
+                done.is_ok(),
+                "{sector_size}"
+            );
             assert_eq!(data, counting(length), "sectors of {sector_size} bytes, {length} bytes of data");
         }
     }
