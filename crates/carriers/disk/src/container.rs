@@ -104,6 +104,8 @@ impl Container {
         unlocked
     }
 
+    // What it leaves on the stack must lie below its caller, who wipes that.
+    #[inline(never)]
     fn try_slots(&self, passphrase: &[u8], slot: Option<u32>, ciphers: &dyn Ciphers) -> Result<Unlocked> {
         self.usable()?;
         self.reaches(self.areas_end())?;

@@ -190,6 +190,8 @@ pub(crate) struct Segment {
 /// # Errors
 /// [`Error::Unsupported`] for types of segments that are not offered here, [`Error::Truncated`] if the file is too
 /// short, and as [`SectorCipher::find`].
+// What it leaves on the stack must lie below its caller, who wipes that.
+#[inline(never)]
 pub(crate) fn prepare(
     metadata: &Metadata,
     digest: u32,

@@ -49,6 +49,8 @@ fn accumulated_by_every_path() {
     }
 }
 
+/// Where an emulator runs the tests, the hundred have to do.
+#[cfg(target_arch = "x86_64")]
 #[test]
 fn ten_thousand_accumulated() {
     let path = Path::best();

@@ -7,13 +7,16 @@ use crate::keys::{DsDigest, ds};
 use crate::rtype::Rtype;
 use crate::zone::Owner;
 
+/// A type and its RDATA in canonical order.
+type Requests = (Rtype, Vec<Vec<u8>>);
+
 /// The RDATA of each type that the signed zone has. What is left out for naming no key is added to `stale`.
 pub(super) fn chosen(
     apex: Owner<'_>,
     plan: &Plan,
     active: &[ActiveKey<'_>],
     stale: &mut Vec<String>,
-) -> Result<Vec<(Rtype, Vec<Vec<u8>>)>, SignError> {
+) -> Result<Vec<Requests>, SignError> {
     let name = apex.name();
     let present = |rtype| apex.rrset(rtype).into_iter().flat_map(|rrset| rrset.rdata());
     let mut chosen = Vec::new();
@@ -56,7 +59,7 @@ fn refuse_contradictions(
     apex: Owner<'_>,
     plan: &Plan,
     active: &[ActiveKey<'_>],
-    chosen: &[(Rtype, Vec<Vec<u8>>)],
+    chosen: &[Requests],
 ) -> Result<(), SignError> {
     let records: Vec<(Rtype, &[u8])> = chosen
         .iter()

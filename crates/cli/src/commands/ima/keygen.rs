@@ -57,11 +57,11 @@ pub(crate) fn run(args: &ImaKeygen) -> Result<Outcome> {
     let id = PublicKey::from_certificate(&certificate)?.id;
     output::message(&format!(
         "{} for `fieldtest ima sign`, {} for the kernel and for `fieldtest ima verify`; key {id}",
-        key_shown::path(path),
-        certificate_shown::path(path)
+        shown::path(&key_path),
+        shown::path(&certificate_path)
     ));
     // So that scripts can take the names from standard output.
-    output::data(&format!("{}\n{}\n", key_shown::path(path), certificate_shown::path(path)))?;
+    output::data(&format!("{}\n{}\n", key_path.display(), certificate_path.display()))?;
     Ok(Outcome::Fine)
 }
 

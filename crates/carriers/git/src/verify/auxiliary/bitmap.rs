@@ -72,6 +72,9 @@ pub(super) fn check(bench: &Bench<'_>, subject: &Subject<'_>, judge: &mut Judge<
     reachability(bench, subject, &entries, header, judge).or(unchecked)
 }
 
+/// A commit's place in the order of IDs, and where its bitmap begins.
+type Start = (u32, usize);
+
 struct Reader<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -117,7 +120,7 @@ fn entries(
     count: usize,
     reader: &mut Reader<'_>,
     judge: &mut Judge<'_>,
-) -> Option<(Vec<Entry>, Vec<(u32, usize)>)> {
+) -> Option<(Vec<Entry>, Vec<Start>)> {
     /// Entries before one that it may be a difference from.
     const FARTHEST: usize = 160;
     let (mut entries, mut starts) = (Vec::<Entry>::new(), Vec::new());
@@ -156,7 +159,7 @@ fn behind_entries(
     objects: usize,
     count: usize,
     flags: u16,
-    starts: &[(u32, usize)],
+    starts: &[Start],
     judge: &mut Judge<'_>,
 ) -> Option<usize> {
     /// The commit, the place of its bitmap, the row of the one that it is a difference from.
@@ -173,7 +176,7 @@ fn behind_entries(
             judge.wrong(bytes.len(), "the table of bitmaps is cut off");
             None
         })?;
-        let mut wanted: Vec<(u32, usize)> = starts.to_vec();
+        let mut wanted: Vec<Start> = starts.to_vec();
         wanted.sort_unstable();
         let table = bytes.get(end..end + ROW * count).unwrap_or_default();
         for (row, (place, start)) in table.chunks_exact(ROW).zip(&wanted) {

@@ -119,7 +119,7 @@ fn file(bench: &Bench<'_>, path: &Path, below: &[ObjectId], known: &mut Known, j
     known.levels.extend(rows.iter().map(Row::level));
     corrections(&chunks, &rows, known, judge);
     let levels = known.levels.get(first..).unwrap_or_default();
-    if levels.iter().any(|&level| level == 0) && levels.iter().any(|&level| level != 0) {
+    if levels.contains(&0) && levels.iter().any(|&level| level != 0) {
         judge.wrong(begin, "some commits have generation numbers and others have none");
     }
     for (at, row) in rows.iter().enumerate() {
