@@ -2,7 +2,8 @@
 # LUKS2 containers before those who must open them, in four scenes:
 #
 # 1. headers: cryptsetup accepts the header of a cipher that no kernel has, and decrypts a container of ours; what is
-#    damaged is mended or refused, each with one clear error;
+#    damaged is mended or refused, each with one clear error; headers that somebody might make are judged as cryptsetup
+#    judges them, and the labels of other formats are left alone;
 # 2. served: a file system of this host's kernel lives on `fieldtest disk serve` with LEA, and survives that the server
 #    is killed while it is written to;
 # 3. ours: the real Linux kernel, which runs here as a program (user-mode Linux; lab/kernel/build.sh makes it), opens
@@ -16,7 +17,7 @@
 # missing is skipped by name; with FIELDTEST_PEERS=required that is a failure, except where the kernel or cryptsetup
 # lacks a cipher.
 . "$(dirname "$0")/common.sh"
-needs cryptsetup:cryptsetup-bin mkfs.ext4:e2fsprogs e2fsck:e2fsprogs debugfs:e2fsprogs sha256sum:coreutils
+needs cryptsetup:cryptsetup-bin mkfs.ext4:e2fsprogs e2fsck:e2fsprogs debugfs:e2fsprogs sha256sum:coreutils python3:python3
 kernel=${FIELDTEST_KERNEL:-$here/../target/lab/linux}
 if [[ -x $kernel ]]; then
     needs_kernel

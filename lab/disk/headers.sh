@@ -88,4 +88,41 @@ for length in 0 100 4096 20000 1000000 16777216; do
 done
 refuses "what is no container" 'no LUKS container' open_container "$images/plain"
 refuses "a wrong key" 'no key slot opens' "$fieldtest" disk open "$lea" --key-file "$lab/wrong-key"
-rm -f "$lea" "$aes" "$damaged" "$images"/{plain,header,luks1,looked-at} "$lab/wrong-key" "$log.out" "$log.dump"
+# Headers that somebody might make, each before cryptsetup and before us.
+hostile=$here/../crates/carriers/disk/tests/hostile.txt
+format "$images/hostile" aes-xts-plain64 512 4096 --size 1M || fail "to make a container to change" "$lab/format.log"
+if python3 "$here/disk/hostile.py" "$hostile" "$images/hostile" "$lab/key" "$fieldtest" > "$log"; then
+    pass "$(sed 's/^passed //' "$log")"
+else
+    while read -r line; do fail "${line#FAILED }"; done < "$log"
+fi
+
+# Storage that others have labelled, of which the second header is still there: blkid says the same before and after
+# `repair`, which refuses.
+for label in "pvcreate --force --zero n --yes:LVM2_member" "mkswap:swap" "mkfs.ext4 -q -F:ext4" "mkfs.xfs -q -f:xfs" \
+    "mkfs.btrfs -q -f:btrfs"; do
+    maker=${label%:*} name=${label##*:}
+    if ! command -v "${maker%% *}" > /dev/null || ! command -v blkid > /dev/null; then
+        skip "the label of $name" "${maker%% *} or blkid is not installed"
+        continue
+    fi
+    cp "$lea" "$damaged"
+    truncate -s 320M "$damaged"
+    # In a file of its own, of which the beginning goes over the first header as the tool would put it.
+    truncate -s 320M "$images/labelled"
+    if ! $maker "$images/labelled" > "$log" 2>&1; then
+        skip "the label of $name" "$maker does not work on files here"
+        continue
+    fi
+    dd if="$images/labelled" of="$damaged" bs=4096 count=4 conv=notrunc status=none
+    dd if="$images/labelled" of="$damaged" bs=65536 skip=1 seek=1 count=1 conv=notrunc status=none
+    before=$(blkid -p -s TYPE -o value "$damaged" 2> /dev/null || true)
+    refuses "to repair over the label of $name" "$name" "$fieldtest" disk repair "$damaged"
+    if [[ $(blkid -p -s TYPE -o value "$damaged" 2> /dev/null || true) == "$before" ]]; then
+        pass "blkid sees what it saw: ${before:-two formats at once}"
+    else
+        fail "blkid does not see what it saw of $name"
+    fi
+    rm -f "$images/labelled"
+done
+rm -f "$lea" "$aes" "$damaged" "$images/hostile" "$images"/{plain,header,luks1,looked-at} "$lab/wrong-key" "$log.out" "$log.dump"

@@ -1,6 +1,6 @@
 //! The catalog without regard to kinds: what a listing shows and what can be proven.
 
-use crate::facts::{Note, Status};
+use crate::facts::{Checked, Note, Status};
 use crate::kind::{Cipher, Hash, Kind, KindFacts, Mac, Signature};
 use crate::{Algorithm, Proof, ProofError, UnknownName, names};
 
@@ -24,6 +24,8 @@ pub trait Entry: Sync {
     fn level(&self) -> Option<u8>;
     /// Dated remarks on its security, newest first.
     fn notes(&self) -> &'static [Note];
+    /// When what moves was last looked up, and where.
+    fn checked(&self) -> Option<&'static Checked>;
     /// Sizes in bytes by name.
     fn sizes(&self) -> Vec<(&'static str, usize)>;
     /// What its kind's own facts say, as pairs of words.
@@ -67,6 +69,9 @@ where
     }
     fn notes(&self) -> &'static [Note] {
         &self.facts.notes
+    }
+    fn checked(&self) -> Option<&'static Checked> {
+        self.facts.checked.as_ref()
     }
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         self.facts.kind.sizes()

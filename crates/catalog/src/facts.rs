@@ -27,6 +27,8 @@ pub struct Facts<K: Kind = Signature> {
     pub hardness: String,
     /// Dated remarks on its security, newest first.
     pub notes: Vec<Note>,
+    /// When what moves (a version, its sizes, its standing) was last looked up, and where.
+    pub checked: Option<Checked>,
     /// What only algorithms of its kind have.
     pub kind: K::Facts,
 }
@@ -77,6 +79,16 @@ pub struct Note {
     /// One sentence.
     pub text: String,
     /// Where it is published.
+    pub source: String,
+}
+
+/// When facts were looked up, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checked {
+    /// ISO date.
+    pub date: String,
+    /// Where: a document, a library with its version, a repository with its commit.
     pub source: String,
 }
 
@@ -159,7 +171,7 @@ struct File {
 }
 
 /// The keys of an entry that no kind has for itself; `title` and `notes` of a family are its own.
-const COMMON: [&str; 6] = ["name", "title", "hardness", "status", "standard", "notes"];
+const COMMON: [&str; 7] = ["name", "title", "hardness", "status", "standard", "notes", "checked"];
 
 fn parse<K: Kind>(file: &str, text: &str) -> Result<Vec<Facts<K>>, FactsError> {
     let fault = |text: String| FactsError::Parse { file: file.to_string(), text };
@@ -204,6 +216,7 @@ fn merge<K: Kind>(
         standard: take(&mut common, "standard").map_err(fault)?.ok_or_else(|| missing("standard"))?,
         hardness: take(&mut common, "hardness").map_err(fault)?.ok_or_else(|| missing("hardness"))?,
         notes,
+        checked: take(&mut common, "checked").map_err(fault)?,
         kind: own.try_into().map_err(fault)?,
     })
 }
@@ -261,5 +274,30 @@ mod tests {
         assert!(parse::<Signature>("facts/x.toml", &whole).is_ok());
         let text = error(&format!("{whole}colour='red'"));
         assert!(text.starts_with("facts/x.toml: 'x': ") && text.contains("colour"), "{text}");
+    }
+
+    /// Sizes and standing of what is still being standardized, was replaced or came from a paper have a date and a
+    /// source, since they are true of a version only.
+    #[test]
+    fn what_moves_says_when_it_was_looked_up() {
+        fn moving<K: Kind>() {
+            for algorithm in K::all() {
+                let facts = algorithm.facts;
+                let versioned = [" round ", "draft-"].iter().any(|word| facts.standard.contains(word));
+                if !versioned && !matches!(facts.status, Status::Candidate | Status::Provisional) {
+                    continue;
+                }
+                let checked =
+                    facts.checked.as_ref().unwrap_or_else(|| panic!("{}: looked up when?", facts.name));
+                let is_date = checked.date.len() == 10
+                    && checked.date.split('-').map(str::len).eq([4, 2, 2])
+                    && checked.date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+                assert!(is_date && !checked.source.is_empty(), "{}: {checked:?}", facts.name);
+            }
+        }
+        moving::<Signature>();
+        moving::<crate::kind::Mac>();
+        moving::<crate::kind::Hash>();
+        moving::<crate::kind::Cipher>();
     }
 }

@@ -20,8 +20,8 @@ pub trait Operation {
     type Output;
 
     /// Builds the input of the operation with this index, outside the window. Measured operations count from 0;
-    /// indices from 2^40 on belong to calibration and warm-up. The same index must give the same input, so that a
-    /// run can be repeated; different ones should give different inputs, so that nothing is timed that a predictor
+    /// indices from 2^40 on belong to calibration and warm-up. The same index must give the same input within a
+    /// run; different ones should give different inputs, so that nothing is timed that a predictor
     /// or a cache has learnt by heart.
     ///
     /// # Errors

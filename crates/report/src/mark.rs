@@ -32,9 +32,13 @@ pub fn fit(bytes: f64) -> Mark {
         b if b <= 512.0 => mark("○", "fits 512 bytes", Tone::Good),
         b if b <= 1232.0 => mark("◔", "fits 1232 bytes", Tone::Good),
         b if b <= 1452.0 => mark("◑", "over 1232, fits 1452 bytes", Tone::Poor),
-        _ => mark("●", "over 1452 bytes: truncated, asked again over TCP", Tone::Bad),
+        b if b <= LONGEST_MESSAGE => mark("●", "over 1452 bytes: truncated, asked again over TCP", Tone::Bad),
+        _ => mark("✕", "over 65535 bytes: no DNS message is that long, it cannot be sent at all", Tone::Bad),
     }
 }
+
+/// Bytes that the longest DNS message has, as its length stands in two of them (RFC 1035, section 4.2.2).
+const LONGEST_MESSAGE: f64 = 65_535.0;
 
 /// Bytes that all options of a TCP segment may have together (RFC 9293, section 3.1).
 const OPTION_SPACE: f64 = 40.0;

@@ -4,6 +4,8 @@ use fieldtest_catalog::signature::{self, Implementation};
 use fieldtest_dnssec::codepoints::{CodePoint, CodePointError, CodePoints};
 use fieldtest_kinds::signature::Signature;
 
+use crate::rsa_sha512;
+
 /// The table named `preferred` (`iana`, `oqs`, `patad`), completed from IANA's and the private one; `chosen` goes
 /// before all.
 ///
@@ -42,7 +44,10 @@ pub fn resolver<'a>(
     wanted: Option<&'a str>,
 ) -> impl Fn(&CodePoint) -> Option<&'a dyn Signature> + Sync + 'a {
     move |code_point| {
-        let algorithm = table.algorithm(code_point)?;
+        let Some(algorithm) = table.algorithm(code_point) else {
+            return (*code_point == CodePoint::Number(rsa_sha512::NUMBER))
+                .then(rsa_sha512::implementation)?;
+        };
         implementation(algorithm, wanted).map(|implementation| implementation.code.as_ref() as &dyn Signature)
     }
 }

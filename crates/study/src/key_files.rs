@@ -46,7 +46,7 @@ pub fn verifier(
 }
 
 /// Signs something twice.
-fn is_deterministic(implementation: &Implementation, secret: Option<&[u8]>) -> bool {
+pub(crate) fn is_deterministic(implementation: &Implementation, secret: Option<&[u8]>) -> bool {
     let code = &implementation.code;
     let key = match secret {
         Some(secret) => code.signing_key(secret),

@@ -19,7 +19,7 @@ fn part(algorithms: &[&str]) -> plan::Dnssec {
 
 #[test]
 fn dnssec_has_every_figure() {
-    let names = ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s", "mayo-2", "uov-is-pkc", "uov-ip-pkc"];
+    let names = ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s", "antrag-512", "uov-is-pkc", "uov-ip-pkc"];
     let records = study(false, |bench, book| dnssec::run(bench, book, &part(&names)));
     for algorithm in ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s"] {
         for operation in ["keygen", "prepare-sign", "sign", "prepare-verify", "verify", "signatures"] {
@@ -31,7 +31,7 @@ fn dnssec_has_every_figure() {
             );
         }
     }
-    for algorithm in ["ecdsa-p256", "ml-dsa-44", "mayo-2"] {
+    for algorithm in ["ecdsa-p256", "ml-dsa-44", "antrag-512"] {
         for subject in ["soa", "dnskey steady", "nodata nsec", "nxdomain worst nsec3", "referral max compact"]
         {
             assert!(has(&records, algorithm, "message-size", subject), "{algorithm} {subject}");
@@ -107,7 +107,7 @@ fn what_cannot_be_studied_is_refused() {
         Err(error) => error.to_string(),
     };
     assert!(refused(selection::algorithms::<Signature>(&["ed2551".into()])).contains("ed25519"));
-    let sizes_only = selection::algorithms::<Signature>(&["mayo-1".into()]).expect("in the catalog");
+    let sizes_only = selection::algorithms::<Signature>(&["uov-is-pkc".into()]).expect("in the catalog");
     assert!(
         refused(
             selection::prove(&sizes_only, &Choice::All, &AtomicBool::new(false), &mut |_| ()).map(|_| vec![])

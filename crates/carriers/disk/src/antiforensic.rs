@@ -7,19 +7,19 @@ use zeroize::Zeroizing;
 
 use crate::error::{Error, Result};
 use crate::hash::Hash;
-use crate::secret::random;
+use crate::secret::Secret;
 
 /// Splits a key into `stripes × key.len()` bytes.
 ///
 /// # Errors
 /// [`Error::Parameters`] without stripes; [`Error::Randomness`].
-pub fn split(key: &[u8], stripes: u32, hash: Hash) -> Result<Zeroizing<Vec<u8>>> {
+pub fn split(key: &[u8], stripes: u32, hash: Hash) -> Result<Secret> {
     let total = key.len().checked_mul(stripes as usize).filter(|&total| total > 0);
     let total =
         total.ok_or_else(|| Error::Parameters("a key must be split into at least one stripe".into()))?;
-    let mut material = random(total)?;
+    let mut material = Secret::random(total)?;
     let (stripes, last) = material.split_at_mut(total - key.len());
-    let state = fold(stripes, key.len(), hash);
+    let state = fold(stripes, key.len(), hash)?;
     last.iter_mut().zip(key).zip(state.iter()).for_each(|((last, key), state)| *last = key ^ state);
     Ok(material)
 }
@@ -28,7 +28,7 @@ pub fn split(key: &[u8], stripes: u32, hash: Hash) -> Result<Zeroizing<Vec<u8>>>
 ///
 /// # Errors
 /// [`Error::Metadata`] if the material is not a whole number of keys, or nothing.
-pub fn merge(material: &[u8], key_len: usize, hash: Hash) -> Result<Zeroizing<Vec<u8>>> {
+pub fn merge(material: &[u8], key_len: usize, hash: Hash) -> Result<Secret> {
     if key_len == 0 || material.is_empty() || !material.len().is_multiple_of(key_len) {
         return Err(Error::Metadata(format!(
             "a split key of {} bytes holds no whole keys of {key_len} bytes",
@@ -36,26 +36,28 @@ pub fn merge(material: &[u8], key_len: usize, hash: Hash) -> Result<Zeroizing<Ve
         )));
     }
     let (stripes, last) = material.split_at(material.len() - key_len);
-    let mut key = fold(stripes, key_len, hash);
+    let mut key = fold(stripes, key_len, hash)?;
     key.iter_mut().zip(last).for_each(|(key, last)| *key ^= last);
     Ok(key)
 }
 
 /// XORs each stripe into the state and diffuses it.
-fn fold(stripes: &[u8], key_len: usize, hash: Hash) -> Zeroizing<Vec<u8>> {
-    let mut state = Zeroizing::new(vec![0; key_len]);
+fn fold(stripes: &[u8], key_len: usize, hash: Hash) -> Result<Secret> {
+    let mut state = Secret::zeroed(key_len)?;
     for stripe in stripes.chunks_exact(key_len) {
         state.iter_mut().zip(stripe).for_each(|(state, stripe)| *state ^= stripe);
         diffuse(&mut state, hash);
     }
-    state
+    Ok(state)
 }
 
 /// Replaces each block of the hash's length by the hash of its number and itself; the last one may be shorter.
 fn diffuse(state: &mut [u8], hash: Hash) {
     for (number, block) in (0_u32..).zip(state.chunks_mut(hash.length())) {
-        let copy = Zeroizing::new(block.to_vec());
-        hash.digest(&[&number.to_be_bytes(), &copy], |digest| {
+        let mut copy = Zeroizing::new([0; 64]);
+        let copy = copy.get_mut(..block.len()).unwrap_or_default();
+        copy.copy_from_slice(block);
+        hash.digest(&[&number.to_be_bytes(), copy], |digest| {
             block.iter_mut().zip(digest).for_each(|(block, digest)| *block = *digest);
         });
     }

@@ -9,11 +9,14 @@ use crate::error::{Error, Result};
 use crate::file::{self, Access};
 use crate::header::binary::Place;
 use crate::header::json::Keyslot;
+use crate::header::rules::is_backup;
 use crate::header::{self, Condition, CopyState, Header, Metadata};
 use crate::keyslot::{self, KeyslotParameters, Sealed};
-use crate::secret::{VolumeKey, random};
+use crate::labels;
+use crate::secret::{VolumeKey, random, wipe_stack};
 use crate::segment;
 use crate::spec::Ciphers;
+use crate::storage;
 use crate::volume::Volume;
 
 /// A container of which the header was read, and which is locked against others as long as this lives.
@@ -24,6 +27,7 @@ pub struct Container {
     access: Access,
     header: Header,
     condition: Condition,
+    labels: Vec<&'static str>,
 }
 
 /// What a passphrase opened.
@@ -49,7 +53,9 @@ impl Container {
 
     pub(crate) fn from_file(file: File, path: &Path, access: Access) -> Result<Self> {
         let (header, condition) = header::read(&file, path)?;
-        Ok(Container { file, path: path.to_owned(), access, header, condition })
+        // A header that is whole in both copies is nobody's leftover.
+        let labels = if condition.is_good() { Vec::new() } else { labels::find(&file, path)? };
+        Ok(Container { file, path: path.to_owned(), access, header, condition, labels })
     }
 
     /// What the header says.
@@ -62,20 +68,58 @@ impl Container {
         &self.condition
     }
 
+    /// The formats, as `blkid` calls them, that left their labels on the storage of a container of which one header is
+    /// not whole. As long as there are any, the container may be what is left of one that was given up: its data is not
+    /// opened, and [`repair`](Self::repair) refuses.
+    pub fn labels(&self) -> &[&'static str] {
+        &self.labels
+    }
+
+    /// Bytes of the key of the data, by the first key slot that holds it.
+    pub fn key_size(&self) -> Option<u32> {
+        let slots = self.header.metadata.keyslots();
+        slots.iter().find(|(number, _)| self.holds_data_key(**number)).map(|(_, slot)| slot.key_size)
+    }
+
+    /// Whether a key slot holds the key of the data, rather than one that belongs to none.
+    pub fn holds_data_key(&self, slot: u32) -> bool {
+        let metadata = &self.header.metadata;
+        let data =
+            metadata.segments().iter().find(|(_, segment)| !is_backup(segment)).map(|(number, _)| *number);
+        let holds = |digest: &header::json::Digest| {
+            digest.keyslots.contains(&slot) && data.is_some_and(|data| digest.segments.contains(&data))
+        };
+        metadata.digests().values().any(holds)
+    }
+
     /// Tries a passphrase, or the content of a key file, on one key slot or on all, those of high priority first.
-    /// Key slots of priority 0 are tried only if they are named.
+    /// Key slots of priority 0, and those whose key belongs to no data, are tried only if they are named.
     ///
     /// # Errors
-    /// [`Error::WrongPassphrase`]; [`Error::NoSuchSlot`]; [`Error::Requirement`]; what hindered the last one if none
-    /// could be tried.
+    /// [`Error::WrongPassphrase`]; [`Error::NoSuchSlot`]; [`Error::Requirement`]; [`Error::Labels`]; what hindered the
+    /// last one if none could be tried.
     pub fn unlock(&self, passphrase: &[u8], slot: Option<u32>, ciphers: &dyn Ciphers) -> Result<Unlocked> {
-        self.meets_requirements()?;
+        let unlocked = self.try_slots(passphrase, slot, ciphers);
+        wipe_stack();
+        unlocked
+    }
+
+    // What it leaves on the stack must lie below its caller, who wipes that.
+    #[inline(never)]
+    fn try_slots(&self, passphrase: &[u8], slot: Option<u32>, ciphers: &dyn Ciphers) -> Result<Unlocked> {
+        self.usable()?;
+        self.reaches(self.areas_end())?;
         let slots = self.header.metadata.keyslots();
+        let priority = |slot: &Keyslot| slot.priority.unwrap_or(1);
         let mut candidates: Vec<(u32, &Keyslot)> = match slot {
             Some(number) => vec![(number, slots.get(&number).ok_or(Error::NoSuchSlot(number))?)],
-            None => slots.iter().filter(|(_, slot)| slot.priority != Some(0)).map(|(n, s)| (*n, s)).collect(),
+            None => slots
+                .iter()
+                .filter(|(number, slot)| matches!(priority(slot), 1 | 2) && self.holds_data_key(**number))
+                .map(|(number, slot)| (*number, slot))
+                .collect(),
         };
-        candidates.sort_by_key(|(_, slot)| std::cmp::Reverse(slot.priority.unwrap_or(1)));
+        candidates.sort_by_key(|(_, slot)| std::cmp::Reverse(priority(slot)));
         let mut tried = 0;
         let mut hindrance = None;
         for (number, slot) in candidates {
@@ -88,7 +132,7 @@ impl Container {
         match hindrance {
             Some(error) if tried == 0 => Err(error),
             None if tried == 0 => Err(Error::Metadata(
-                "it has no key slot that a passphrase can be tried on; only the volume key opens it".into(),
+                "it has no key slot that a passphrase can be tried on without naming the key slot".into(),
             )),
             _ => Err(Error::WrongPassphrase { tried }),
         }
@@ -101,10 +145,6 @@ impl Container {
         passphrase: &[u8],
         ciphers: &dyn Ciphers,
     ) -> Result<Option<VolumeKey>> {
-        let (found, needed) = (file::size(&self.file, &self.path)?, slot.area.offset + slot.area.size);
-        if found < needed {
-            return Err(Error::Truncated { path: self.path.clone(), found, needed });
-        }
         let key = keyslot::unseal(&self.file, &self.path, slot, passphrase, ciphers)?;
         for digest in self.header.metadata.digests().values().filter(|d| d.keyslots.contains(&number)) {
             if digest::matches(digest, &key)? {
@@ -118,8 +158,12 @@ impl Container {
     ///
     /// # Errors
     /// [`Error::WrongVolumeKey`], [`Error::Requirement`], [`Error::Truncated`], [`Error::NoCipher`],
-    /// [`Error::Unsupported`]
+    /// [`Error::Unsupported`], [`Error::DetachedHeader`], [`Error::Labels`]
     pub fn into_volume(self, key: &VolumeKey, ciphers: &dyn Ciphers) -> Result<Volume> {
+        if self.is_detached() {
+            return Err(Error::DetachedHeader(self.path));
+        }
+        self.reaches(self.areas_end())?;
         let segments = self.segments(key, &self.file, &self.path, ciphers)?;
         Ok(Volume::new(self.file, self.path, segments, self.access))
     }
@@ -127,8 +171,12 @@ impl Container {
     /// The same where this is a detached header and the data lies in another file.
     ///
     /// # Errors
-    /// As [`into_volume`](Self::into_volume), and [`Error::InUse`] for the other file.
+    /// As [`into_volume`](Self::into_volume), and [`Error::InUse`] for the other file. [`Error::SameStorage`] if it is
+    /// no other file.
     pub fn into_volume_on(self, data: &Path, key: &VolumeKey, ciphers: &dyn Ciphers) -> Result<Volume> {
+        if storage::shared(&self.path, data) {
+            return Err(Error::SameStorage { one: self.path, other: data.to_owned() });
+        }
         let file = file::open(data, self.access)?;
         let segments = self.segments(key, &file, data, ciphers)?;
         Ok(Volume::new(file, data.to_owned(), segments, self.access))
@@ -141,9 +189,33 @@ impl Container {
         path: &Path,
         ciphers: &dyn Ciphers,
     ) -> Result<Vec<segment::Segment>> {
-        self.meets_requirements()?;
+        self.usable()?;
         let digest = digest::recognise(&self.header.metadata, key)?;
-        segment::prepare(&self.header.metadata, digest, key, file::size(file, path)?, path, ciphers)
+        let size = file::size(file, path)?;
+        let prepared = segment::prepare(&self.header.metadata, digest, key, size, path, ciphers);
+        wipe_stack();
+        prepared
+    }
+
+    /// Whether this is a header whose data lies in another file, from byte 0 on or where headers and key slots are here.
+    pub fn is_detached(&self) -> bool {
+        let end = self.areas_end();
+        let data = self.header.metadata.segments().values().filter(|segment| !is_backup(segment));
+        data.into_iter().any(|segment| segment.offset < end)
+    }
+
+    /// Where the last byte of headers and key slots lies, and one more. The rules of the format bound both.
+    fn areas_end(&self) -> u64 {
+        2 * self.header.binary.header_size + self.header.metadata.config().keyslots_size
+    }
+
+    fn reaches(&self, needed: u64) -> Result<()> {
+        match file::size(&self.file, &self.path)? {
+            found if found < needed => {
+                Err(Error::Truncated { path: self.path.clone(), found, needed, header_only: false })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Puts the volume key under another passphrase and says in which key slot.
@@ -158,7 +230,7 @@ impl Container {
         parameters: &KeyslotParameters,
         ciphers: &dyn Ciphers,
     ) -> Result<u32> {
-        self.meets_requirements()?;
+        self.usable()?;
         self.writable()?;
         let digest = digest::recognise(&self.header.metadata, key)?;
         let size = self.header.binary.header_size;
@@ -176,7 +248,7 @@ impl Container {
     /// # Errors
     /// [`Error::ReadOnly`], [`Error::NoSuchSlot`], [`Error::LastSlot`], [`Error::Io`]
     pub fn remove_key(&mut self, number: u32) -> Result<()> {
-        self.meets_requirements()?;
+        self.usable()?;
         self.writable()?;
         let slots = self.header.metadata.keyslots();
         let area = slots.get(&number).ok_or(Error::NoSuchSlot(number))?.area.clone();
@@ -193,8 +265,18 @@ impl Container {
     /// Writes the good copy of the header over one that is damaged or old.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`], [`Error::Io`]
+    /// [`Error::ReadOnly`], [`Error::Labels`], [`Error::Io`]
     pub fn repair(&mut self) -> Result<()> {
+        self.unambiguous()?;
+        self.repair_over_labels()
+    }
+
+    /// The same where the storage bears the [labels](Self::labels) of other formats, which are lost as far as they lie
+    /// where the headers go.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], [`Error::Io`]
+    pub fn repair_over_labels(&mut self) -> Result<()> {
         self.writable()?;
         for (state, place) in [(&self.condition.first, Place::First), (&self.condition.second, Place::Second)]
         {
@@ -203,6 +285,7 @@ impl Container {
             }
         }
         self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
+        self.labels.clear();
         Ok(())
     }
 
@@ -223,7 +306,16 @@ impl Container {
         if self.access == Access::Write { Ok(()) } else { Err(Error::ReadOnly) }
     }
 
-    fn meets_requirements(&self) -> Result<()> {
+    fn unambiguous(&self) -> Result<()> {
+        match self.labels.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Labels { path: self.path.clone(), labels: self.labels.clone() }),
+        }
+    }
+
+    /// Whether the data or the keys may be touched.
+    fn usable(&self) -> Result<()> {
+        self.unambiguous()?;
         match self.header.metadata.requirements().first() {
             Some(name) => Err(Error::Requirement(name.clone())),
             None => Ok(()),

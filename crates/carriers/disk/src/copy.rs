@@ -12,6 +12,7 @@ use rustix::fs::SeekFrom;
 
 use crate::error::{Error, Result};
 use crate::file::{self, Access};
+use crate::secret::wipe_stack;
 use crate::volume::Volume;
 
 /// Bytes that a thread takes at a time, few enough to stay in its core's cache.
@@ -61,6 +62,10 @@ pub struct Copied {
 /// [`NewContainer`](crate::format::NewContainer) so that nobody sees that.
 pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>) -> Result<Copied> {
     let source = file::open(image, Access::Read)?;
+    let found = source.metadata().map_err(Error::io(image, "looking at the image"))?;
+    if volume.lies_on(&found)? {
+        return Err(Error::SameStorage { one: image.to_owned(), other: volume.path().to_owned() });
+    }
     let bytes = file::size(&source, image)?;
     if bytes > volume.size() {
         return Err(Error::Parameters(format!(
@@ -84,6 +89,9 @@ pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>)
 /// Writes a volume's plaintext to a new file, which has its name only when it is complete and durable, and can be
 /// read by its owner alone. Blocks of 256 KiB that are zero throughout become holes.
 ///
+/// Until then it has another name, under which it stays if the process is killed. Give [`export_to`] a file without a
+/// name where that matters.
+///
 /// # Errors
 /// [`Error::Exists`] unless the file may be overwritten, [`Error::Interrupted`], [`Error::Io`], [`Error::Cipher`]
 pub fn export(volume: &Volume, image: &Path, overwrite: bool, options: Options<'_>) -> Result<Copied> {
@@ -91,7 +99,18 @@ pub fn export(volume: &Volume, image: &Path, overwrite: bool, options: Options<'
         return Err(Error::Exists(image.to_owned()));
     }
     let target = file::beside(image)?;
-    target.as_file().set_len(volume.size()).map_err(Error::io(image, "setting the size"))?;
+    let copied = export_to(volume, target.as_file(), image, options)?;
+    file::keep(target, image, overwrite)?;
+    Ok(copied)
+}
+
+/// The same into an empty regular file that the caller has made, and gives a name afterwards; `image` is what it is
+/// called in errors. The data is durable on return.
+///
+/// # Errors
+/// [`Error::Interrupted`], [`Error::Io`], [`Error::Cipher`]
+pub fn export_to(volume: &Volume, target: &File, image: &Path, options: Options<'_>) -> Result<Copied> {
+    target.set_len(volume.size()).map_err(Error::io(image, "setting the size"))?;
     let left_out = AtomicU64::new(0);
     let take_out = |block: &mut [u8], offset| {
         volume.read_at(block, offset)?;
@@ -99,11 +118,10 @@ pub fn export(volume: &Volume, image: &Path, overwrite: bool, options: Options<'
             left_out.fetch_add(block.len() as u64, Ordering::Relaxed);
             return Ok(());
         }
-        target.as_file().write_all_at(block, offset).map_err(Error::io(image, "writing"))
+        target.write_all_at(block, offset).map_err(Error::io(image, "writing"))
     };
-    let flush = || target.as_file().sync_data().map_err(Error::io(image, "writing"));
+    let flush = || target.sync_data().map_err(Error::io(image, "writing"));
     each_block(volume.size(), options, take_out, flush)?;
-    file::keep(target, image, overwrite)?;
     Ok(Copied { bytes: volume.size(), left_out: left_out.into_inner() })
 }
 
@@ -147,6 +165,7 @@ fn each_block(
                 Err(error) => fail(error),
             }
         }
+        wipe_stack();
     };
     thread::scope(|scope| {
         let (much_is_done, heard) = mpsc::channel();

@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
-use zeroize::Zeroizing;
-
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::header::Metadata;
 use crate::header::json::Digest;
 use crate::kdf::{self, SALT};
-use crate::secret::{VolumeKey, equal, random};
+use crate::secret::{Secret, VolumeKey, equal, random};
 
 /// What cryptsetup spends on a digest. A volume key cannot be guessed, so little is enough.
 const TIME: Duration = Duration::from_millis(125);
@@ -21,7 +19,7 @@ pub(crate) fn make(
     iterations: Option<u32>,
     segments: Vec<u32>,
 ) -> Result<Digest> {
-    let salt = random(SALT)?.to_vec();
+    let salt = random(SALT)?;
     let iterations = iterations.unwrap_or_else(|| kdf::iterations_for(hash, TIME));
     let mut digest = vec![0; hash.length()];
     hash.pbkdf2(key.bytes(), &salt, iterations, &mut digest);
@@ -36,13 +34,16 @@ pub(crate) fn make(
     })
 }
 
-/// The number of the digest that recognises a key.
+/// The number of the digest that recognises a key: one of the data if there is, since a key slot that belongs to no data
+/// may hold the same key.
 ///
 /// # Errors
 /// [`Error::WrongVolumeKey`]; [`Error::Unsupported`] if the only digests are of unknown hash functions.
 pub(crate) fn recognise(metadata: &Metadata, key: &VolumeKey) -> Result<u32> {
     let mut unknown = None;
-    for (number, digest) in metadata.digests() {
+    let (of_data, of_none): (Vec<_>, Vec<_>) =
+        metadata.digests().iter().partition(|(_, digest)| !digest.segments.is_empty());
+    for (number, digest) in of_data.into_iter().chain(of_none) {
         match matches(digest, key) {
             Ok(true) => return Ok(*number),
             Ok(false) => {}
@@ -67,7 +68,16 @@ pub(crate) fn matches(digest: &Digest, key: &VolumeKey) -> Result<bool> {
         return Err(Error::Metadata("a digest has no iterations".into()));
     }
     let hash = Hash::from_name(&digest.hash)?;
-    let mut computed = Zeroizing::new(vec![0; digest.digest.len()]);
+    // The one length is that of LUKS1, which conversion keeps.
+    if digest.salt.len() != SALT || ![20, hash.length()].contains(&digest.digest.len()) {
+        return Err(Error::Metadata(format!(
+            "a digest has {} bytes and a salt of {}, and {} and {SALT} were expected",
+            digest.digest.len(),
+            digest.salt.len(),
+            hash.length()
+        )));
+    }
+    let mut computed = Secret::zeroed(digest.digest.len())?;
     hash.pbkdf2(key.bytes(), &digest.salt, digest.iterations, &mut computed);
     Ok(equal(&computed, &digest.digest))
 }

@@ -21,7 +21,8 @@ pub enum Error {
     Randomness(getrandom::Error),
     /// No header of LUKS at any place where one can be.
     #[error(
-        "{0} is no LUKS container: neither header is there; give the container itself or its detached header"
+        "{0} is no LUKS container: neither header is there; give the container itself; data that has its header in \
+         another file is mapped with: cryptsetup open --header HEADER DATA NAME"
     )]
     NotLuks(PathBuf),
     /// The older format.
@@ -110,7 +111,7 @@ pub enum Error {
         tried: usize,
     },
     /// A key slot that is not there.
-    #[error("there is no key slot {0} that holds a key; the header lists those there are")]
+    #[error("there is no key slot {0} that holds a key; fieldtest disk dump lists those there are")]
     NoSuchSlot(u32),
     /// Removing the last one would lose the data.
     #[error("key slot {0} is the last one, and without it the data is lost; add another key first")]
@@ -134,16 +135,45 @@ pub enum Error {
     },
     /// A key file of more than 8 MiB.
     #[error(
-        "{0} is longer than 8 MiB, which cryptsetup would not take as a key file; say how long the key is"
+        "{0} is longer than 8 MiB, which cryptsetup would not take as a key file; keep the key in a file of its own"
     )]
     KeyFileTooLong(PathBuf),
     /// Somebody else has the container open.
     #[error("{0} is in use by another process; close it there (or wait) and try again")]
     InUse(PathBuf),
-    /// The file ends before the data does.
+    /// A header whose data lies in another file. Where the data would begin, the header itself is.
     #[error(
-        "{path} is truncated: it has {found} bytes, and its header needs {needed}; copy the whole container again"
+        "{0} is a detached header, and its data is in another file: what is written to it would destroy the header; \
+         map the data with: cryptsetup open --header HEADER DATA NAME"
     )]
+    DetachedHeader(PathBuf),
+    /// Two names for the same storage where one is read and the other written.
+    #[error("{one} and {other} lie on the same storage, and the one would be destroyed; choose another name")]
+    SameStorage {
+        /// What is read.
+        one: PathBuf,
+        /// What would be written.
+        other: PathBuf,
+    },
+    /// One header is not whole, and the storage bears marks of other formats.
+    #[error(
+        "{path} has one whole header of LUKS and the labels of other formats too ({}): if it is theirs now, whatever \
+         is done with the container destroys them; look with wipefs, and remove what is not in use",
+        labels.join(", ")
+    )]
+    Labels {
+        /// The file.
+        path: PathBuf,
+        /// The formats, as `blkid` calls them.
+        labels: Vec<&'static str>,
+    },
+    /// A pipe, a socket, a character device or a directory.
+    #[error(
+        "{0} is neither a file nor a block device, which containers and images are; copy it to a file first"
+    )]
+    NoStorage(PathBuf),
+    /// The file ends before the data does.
+    #[error("{path} is truncated{}", ends(*found, *needed, *header_only))]
     Truncated {
         /// The file.
         path: PathBuf,
@@ -151,9 +181,11 @@ pub enum Error {
         found: u64,
         /// Bytes that it needs.
         needed: u64,
+        /// Whether it ends where the data should begin.
+        header_only: bool,
     },
     /// A new container would replace something.
-    #[error("{0} exists already; choose another name, or say that it may be overwritten")]
+    #[error("{0} exists already; choose another name")]
     Exists(PathBuf),
     /// Parameters of a new container that contradict each other or the format.
     #[error("a container cannot be made so: {0}")]
@@ -179,6 +211,20 @@ pub enum Error {
         /// Bytes in all.
         total: u64,
     },
+}
+
+/// Where a file ends that should go on.
+fn ends(found: u64, needed: u64, header_only: bool) -> String {
+    match header_only {
+        true => format!(
+            ", or a backup of a header (luksHeaderBackup): it has {found} bytes and ends where its data should begin; \
+             copy the whole container again, or restore a backup with: cryptsetup luksHeaderRestore \
+             --header-backup-file BACKUP FILE"
+        ),
+        false => {
+            format!(": it has {found} bytes, and its header needs {needed}; copy the whole container again")
+        }
+    }
 }
 
 impl Error {

@@ -29,7 +29,12 @@ pub enum Access {
 pub(crate) fn open(path: &Path, access: Access) -> Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(access == Access::Write);
-    let device = std::fs::metadata(path).is_ok_and(|found| found.file_type().is_block_device());
+    let kind = std::fs::metadata(path).map(|found| found.file_type());
+    // Opening a pipe would wait for somebody else, and none of the others can be read at any offset.
+    if kind.as_ref().is_ok_and(|kind| !kind.is_file() && !kind.is_block_device()) {
+        return Err(Error::NoStorage(path.to_owned()));
+    }
+    let device = kind.is_ok_and(|kind| kind.is_block_device());
     if device && access == Access::Write {
         // For block devices this asks for exclusive use.
         options.custom_flags(OFlags::EXCL.bits().cast_signed());

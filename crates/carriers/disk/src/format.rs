@@ -197,7 +197,7 @@ pub fn format_in_place(
     let (found, offset) = (file::size(&file, path)?, parameters.data_offset());
     let needed = offset.saturating_add(u64::from(parameters.sector_size));
     if found < needed {
-        return Err(Error::Truncated { path: path.to_owned(), found, needed });
+        return Err(Error::Truncated { path: path.to_owned(), found, needed, header_only: false });
     }
     let usable = (found - offset) - (found - offset) % u64::from(parameters.sector_size.max(1));
     parameters.check(usable, ciphers)?;
@@ -284,11 +284,11 @@ impl Contents {
         let binary = BinaryHeader {
             header_size: size,
             sequence: 1,
-            label: parameters.label.clone(),
+            label: parameters.label.clone().into_bytes(),
             checksum: Hash::Sha256,
             salt: [0; 64],
-            uuid,
-            subsystem: parameters.subsystem.clone(),
+            uuid: uuid.into_bytes(),
+            subsystem: parameters.subsystem.clone().into_bytes(),
         };
         Ok(Contents { header: Header { binary, metadata }, keyslot: sealed })
     }

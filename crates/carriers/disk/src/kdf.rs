@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroize;
 
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::header::json::{Argon2 as Argon2Costs, Kdf};
-use crate::secret::random;
+use crate::secret::{Secret, lock, random};
 
 /// The most memory that cryptsetup lets Argon2 have, in KiB: 4 GiB.
 const MOST_MEMORY: u32 = 4 << 20;
@@ -78,7 +78,7 @@ impl Cost {
     /// # Errors
     /// [`Error::KeyDerivation`] if the costs are none that cryptsetup takes; [`Error::Randomness`].
     pub(crate) fn settle(self) -> Result<Kdf> {
-        let salt = random(SALT)?.to_vec();
+        let salt = random(SALT)?;
         let kdf = match self {
             Cost::Argon2 { id, time, memory, lanes } => {
                 argon2(id, Argon2Costs { time, memory, cpus: lanes, salt })
@@ -87,7 +87,7 @@ impl Cost {
             Cost::Pbkdf2 { hash, iterations } => pbkdf2(hash, iterations, salt),
             Cost::Pbkdf2For { hash, time } => pbkdf2(hash, iterations_for(hash, time), salt),
         };
-        check(&kdf)?;
+        offered(&kdf)?;
         Ok(kdf)
     }
 }
@@ -103,11 +103,11 @@ fn pbkdf2(hash: Hash, iterations: u32, salt: Vec<u8>) -> Kdf {
 /// Derives a key of `length` bytes.
 ///
 /// # Errors
-/// [`Error::KeyDerivation`] for costs that nobody should try, or more memory than is free; [`Error::Unsupported`] for
-/// a function that is unknown here.
-pub(crate) fn derive(kdf: &Kdf, passphrase: &[u8], length: usize) -> Result<Zeroizing<Vec<u8>>> {
-    check(kdf)?;
-    let mut key = Zeroizing::new(vec![0; length]);
+/// [`Error::KeyDerivation`] for costs that cannot be, or more memory than is free; [`Error::Unsupported`] for a function
+/// that is unknown here.
+pub(crate) fn derive(kdf: &Kdf, passphrase: &[u8], length: usize) -> Result<Secret> {
+    possible(kdf)?;
+    let mut key = Secret::zeroed(length)?;
     match kdf {
         Kdf::Pbkdf2 { hash, iterations, salt } => {
             Hash::from_name(hash)?.pbkdf2(passphrase, salt, *iterations, &mut key);
@@ -126,18 +126,30 @@ fn unknown() -> Error {
     }
 }
 
-fn check(kdf: &Kdf) -> Result<()> {
+/// Refuses costs that cryptsetup takes for no new key slot.
+fn offered(kdf: &Kdf) -> Result<()> {
     let fail = |reason: String| Err(Error::KeyDerivation(reason));
     match kdf {
+        Kdf::Argon2i(costs) | Kdf::Argon2id(costs) if costs.memory > MOST_MEMORY => {
+            fail(format!("{} KiB of memory are more than the 4 GiB that are allowed", costs.memory))
+        }
+        Kdf::Argon2i(costs) | Kdf::Argon2id(costs) if costs.cpus > MOST_LANES => {
+            fail(format!("{} lanes are not between 1 and {MOST_LANES}", costs.cpus))
+        }
+        Kdf::Pbkdf2 { iterations, .. } if *iterations < LEAST_ITERATIONS => {
+            fail(format!("{iterations} iterations of PBKDF2 are fewer than {LEAST_ITERATIONS}"))
+        }
+        kdf => possible(kdf),
+    }
+}
+
+/// Refuses what cannot be computed, here or at all. A key slot that is there may be cheaper than new ones.
+fn possible(kdf: &Kdf) -> Result<()> {
+    let fail = |reason: String| Err(Error::KeyDerivation(reason));
+    let salt = match kdf {
         Kdf::Argon2i(costs) | Kdf::Argon2id(costs) => {
-            if costs.memory > MOST_MEMORY {
-                return fail(format!(
-                    "{} KiB of memory are more than the 4 GiB that are allowed",
-                    costs.memory
-                ));
-            }
-            if costs.cpus == 0 || costs.cpus > MOST_LANES {
-                return fail(format!("{} lanes are not between 1 and {MOST_LANES}", costs.cpus));
+            if costs.cpus == 0 || costs.time == 0 {
+                return fail("Argon2 without lanes or without passes is none".into());
             }
             let free = available_memory();
             if let Some(free) = free.filter(|&free| u64::from(costs.memory) > free) {
@@ -146,13 +158,15 @@ fn check(kdf: &Kdf) -> Result<()> {
                     costs.memory
                 ));
             }
-            Ok(())
+            &costs.salt
         }
-        Kdf::Pbkdf2 { iterations, .. } if *iterations < LEAST_ITERATIONS => {
-            fail(format!("{iterations} iterations of PBKDF2 are fewer than {LEAST_ITERATIONS}"))
-        }
-        Kdf::Pbkdf2 { .. } => Ok(()),
-        Kdf::Unknown => Err(unknown()),
+        Kdf::Pbkdf2 { iterations: 0, .. } => return fail("PBKDF2 without iterations is none".into()),
+        Kdf::Pbkdf2 { salt, .. } => salt,
+        Kdf::Unknown => return Err(unknown()),
+    };
+    match salt.len() {
+        SALT => Ok(()),
+        length => fail(format!("its salt has {length} bytes, and salts of LUKS2 have {SALT}")),
     }
 }
 
@@ -165,6 +179,8 @@ fn run_argon2(algorithm: Algorithm, costs: &Argon2Costs, passphrase: &[u8], key:
         .try_reserve_exact(blocks)
         .map_err(|_| Error::KeyDerivation(format!("{} KiB of memory are not to be had", costs.memory)))?;
     memory.resize(blocks, Block::default());
+    // What is in it lets passphrases be tried without the memory.
+    let _locked = lock(&memory[..]);
     let argon2 = Argon2::new(algorithm, Version::V0x13, params);
     let result = argon2.hash_password_into_with_memory(passphrase, &costs.salt, key, &mut memory);
     memory.iter_mut().for_each(Zeroize::zeroize);

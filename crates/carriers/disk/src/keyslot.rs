@@ -5,15 +5,14 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use zeroize::Zeroizing;
-
 use crate::antiforensic;
 use crate::error::{Error, Result};
+use crate::file;
 use crate::hash::Hash;
 use crate::header::json::{AntiForensic, Area, Keyslot};
 use crate::header::{MOST_KEYSLOTS, Metadata};
 use crate::kdf::{self, Cost};
-use crate::secret::VolumeKey;
+use crate::secret::{Secret, VolumeKey, wipe_stack};
 use crate::segment::SectorCipher;
 use crate::spec::{CipherSpec, Ciphers};
 
@@ -23,7 +22,7 @@ const SECTOR: usize = 512;
 /// Areas begin and end at multiples of this.
 const ALIGNMENT: u64 = 4096;
 
-/// The only number of stripes that cryptsetup takes.
+/// The number of stripes, whatever a header says: cryptsetup uses no other.
 const STRIPES: u32 = 4000;
 
 /// The longest key that is believed of a header; no cipher of dm-crypt has nearly as long ones.
@@ -54,7 +53,7 @@ impl KeyslotParameters {
 pub(crate) struct Sealed {
     pub(crate) number: u32,
     pub(crate) slot: Keyslot,
-    pub(crate) area: Zeroizing<Vec<u8>>,
+    pub(crate) area: Secret,
 }
 
 /// Puts a volume key under a passphrase into the first free place.
@@ -79,9 +78,10 @@ pub(crate) fn seal(
     let kdf = parameters.cost.settle()?;
     let area_key = kdf::derive(&kdf, passphrase, key_len as usize)?;
     let split = antiforensic::split(key.bytes(), STRIPES, parameters.hash)?;
-    let mut area = Zeroizing::new(vec![0; split.len().next_multiple_of(SECTOR)]);
+    let mut area = Secret::zeroed(split.len().next_multiple_of(SECTOR))?;
     area.iter_mut().zip(split.iter()).for_each(|(to, from)| *to = *from);
     cipher.with_key(&area_key)?.encrypt(0, &mut area)?;
+    wipe_stack();
     let slot = Keyslot {
         kind: "luks2".into(),
         key_size,
@@ -113,7 +113,7 @@ pub(crate) fn unseal(
 ) -> Result<VolumeKey> {
     let unsupported =
         |what: String| Error::Unsupported { what, remedy: "open the container with cryptsetup" };
-    let (Some(af), Some(kdf)) = (&slot.af, &slot.kdf) else {
+    let (Some(af), Some(kdf), "luks2") = (&slot.af, &slot.kdf, &*slot.kind) else {
         return Err(unsupported(format!("a key slot of the type “{}”", slot.kind)));
     };
     if af.kind != "luks1" || slot.area.kind != "raw" {
@@ -122,18 +122,23 @@ pub(crate) fn unseal(
     let (Some(encryption), Some(key_len)) = (&slot.area.encryption, slot.area.key_size) else {
         return Err(Error::Metadata("a key slot's area has no cipher".into()));
     };
-    let length = u64::from(slot.key_size) * u64::from(af.stripes);
-    if slot.key_size == 0 || slot.key_size > LONGEST_KEY || length > slot.area.size || key_len > LONGEST_KEY {
+    let length = u64::from(slot.key_size) * u64::from(STRIPES);
+    if slot.key_size == 0 || slot.key_size > LONGEST_KEY || key_len > LONGEST_KEY {
         return Err(Error::Metadata(format!(
-            "a key slot's area of {} bytes cannot hold {} stripes of {} bytes",
-            slot.area.size, af.stripes, slot.key_size
+            "no cipher has keys of {} bytes, or areas are encrypted with keys of {key_len} bytes",
+            slot.key_size
         )));
+    }
+    // What the area's size says matters to those who look for room; the key is as long as it is.
+    let (found, needed) = (file::size(file, path)?, slot.area.offset.saturating_add(length));
+    if found < needed {
+        return Err(Error::Truncated { path: path.to_owned(), found, needed, header_only: false });
     }
     let hash = Hash::from_name(&af.hash)?;
     let cipher = area_cipher(&encryption.parse()?, key_len, ciphers)?;
     let area_key = kdf::derive(kdf, passphrase, key_len as usize)?;
     let length = usize::try_from(length).unwrap_or(usize::MAX);
-    let mut material = Zeroizing::new(vec![0; length.next_multiple_of(SECTOR)]);
+    let mut material = Secret::zeroed(length.next_multiple_of(SECTOR))?;
     file.read_exact_at(&mut material, slot.area.offset).map_err(Error::io(path, "reading a key slot"))?;
     cipher.with_key(&area_key)?.decrypt(0, &mut material)?;
     let material = material.get(..length).unwrap_or_default();

@@ -1,24 +1,151 @@
-//! Secrets: passphrases, key files, volume keys, and randomness.
+//! Secrets: where they are kept in memory, volume keys, and randomness.
 
 use std::fmt;
-use std::fs::File;
-use std::io::Read;
-use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use zeroize::Zeroizing;
+use memmap2::{Advice, MmapMut};
+use zeroize::Zeroize;
 
 use crate::error::{Error, Result};
 
-/// The longest key file that cryptsetup reads whole unless told otherwise: 8 MiB.
-const LONGEST_KEY_FILE: usize = 8 << 20;
+/// Whether some memory could not be locked.
+static UNLOCKED: AtomicBool = AtomicBool::new(false);
+
+/// Bytes on pages of their own, which are kept out of swap and of core dumps as far as the system lets us, and are
+/// wiped when they are dropped.
+///
+/// They do not grow, since that would leave copies behind.
+#[derive(Default)]
+pub struct Secret {
+    /// Nothing for no bytes: there is no page to be had for them.
+    pages: Option<MmapMut>,
+    length: usize,
+}
+
+impl Secret {
+    /// So many zeros.
+    ///
+    /// # Errors
+    /// [`Error::KeyDerivation`] if there is no memory.
+    pub fn zeroed(length: usize) -> Result<Self> {
+        if length == 0 {
+            return Ok(Secret::default());
+        }
+        let pages = MmapMut::map_anon(length)
+            .map_err(|_| Error::KeyDerivation(format!("{length} bytes of memory are not to be had")))?;
+        // Neither is a condition for the work to go on: the one has a limit (RLIMIT_MEMLOCK), the other is missing on
+        // old kernels.
+        if pages.lock().is_err() {
+            UNLOCKED.store(true, Ordering::Relaxed);
+        }
+        let _ = pages.advise(Advice::DontDump);
+        Ok(Secret { pages: Some(pages), length })
+    }
+
+    /// A copy of bytes that somebody else has, and wipes.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub fn copy(bytes: &[u8]) -> Result<Self> {
+        let mut secret = Self::zeroed(bytes.len())?;
+        secret.copy_from_slice(bytes);
+        Ok(secret)
+    }
+
+    /// Bytes of the operating system's randomness.
+    ///
+    /// # Errors
+    /// [`Error::Randomness`], and as [`zeroed`](Self::zeroed).
+    pub(crate) fn random(length: usize) -> Result<Self> {
+        let mut secret = Self::zeroed(length)?;
+        getrandom::fill(&mut secret).map_err(Error::Randomness)?;
+        Ok(secret)
+    }
+
+    /// Leaves the first bytes only, and wipes the others.
+    pub fn truncate(&mut self, length: usize) {
+        if let Some(rest) = self.get_mut(length..) {
+            rest.zeroize();
+            self.length = length;
+        }
+    }
+}
+
+impl Deref for Secret {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.pages.as_deref().and_then(|pages| pages.get(..self.length)).unwrap_or_default()
+    }
+}
+
+impl DerefMut for Secret {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        self.pages.as_deref_mut().and_then(|pages| pages.get_mut(..self.length)).unwrap_or_default()
+    }
+}
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        if let Some(pages) = &mut self.pages {
+            wipe(pages);
+        }
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secret({} bytes)", self.length)
+    }
+}
+
+/// Whether some secret could not be kept out of swap: the limit of locked memory (`ulimit -l`) is too small.
+pub fn some_may_be_swapped() -> bool {
+    UNLOCKED.load(Ordering::Relaxed)
+}
+
+/// Locks memory that a library needs to have elsewhere, such as prepared keys, for as long as the result lives.
+pub(crate) fn lock<T: ?Sized>(memory: &T) -> Option<region::LockGuard> {
+    let size = size_of_val(memory);
+    if size == 0 {
+        return None;
+    }
+    let locked = region::lock(std::ptr::from_ref(memory).cast::<u8>(), size);
+    if locked.is_err() {
+        UNLOCKED.store(true, Ordering::Relaxed);
+    }
+    locked.ok()
+}
+
+/// Bytes of the stack that [`wipe_stack`] overwrites: more than any function here that handles keys needs.
+const STACK: usize = 48 << 10;
+
+/// Overwrites the stack below the caller, where functions that are done have left copies of what they worked with:
+/// parts of keys that a compiler had no register for. What is called with secrets ends with this.
+#[inline(never)]
+pub fn wipe_stack() {
+    let mut below = [0_u64; STACK / 8];
+    below.zeroize();
+    std::hint::black_box(&mut below);
+}
+
+/// Overwrites bytes so that no compiler leaves it out, eight at a time where that is possible.
+fn wipe(bytes: &mut [u8]) {
+    let (chunks, rest) = bytes.as_chunks_mut::<64>();
+    for chunk in chunks {
+        chunk.fill(0);
+        std::hint::black_box(chunk);
+    }
+    rest.zeroize();
+}
 
 /// The key that the data is encrypted under. It is wiped when it is dropped, and shows nothing of itself.
-pub struct VolumeKey(Zeroizing<Vec<u8>>);
+pub struct VolumeKey(Secret);
 
 impl VolumeKey {
     /// A key that the caller has.
-    pub fn new(bytes: Zeroizing<Vec<u8>>) -> Self {
+    pub fn new(bytes: Secret) -> Self {
         VolumeKey(bytes)
     }
 
@@ -27,7 +154,7 @@ impl VolumeKey {
     /// # Errors
     /// [`Error::Randomness`]
     pub fn generate(length: usize) -> Result<Self> {
-        Ok(VolumeKey(random(length)?))
+        Ok(VolumeKey(Secret::random(length)?))
     }
 
     /// The key itself.
@@ -42,9 +169,9 @@ impl fmt::Debug for VolumeKey {
     }
 }
 
-/// Bytes of the operating system's randomness.
-pub(crate) fn random(length: usize) -> Result<Zeroizing<Vec<u8>>> {
-    let mut bytes = Zeroizing::new(vec![0; length]);
+/// Bytes of the operating system's randomness that are no secret: salts, and noise over what is removed.
+pub(crate) fn random(length: usize) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
     getrandom::fill(&mut bytes).map_err(Error::Randomness)?;
     Ok(bytes)
 }
@@ -55,77 +182,30 @@ pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && difference == 0
 }
 
-/// Reads a key file: every byte of it counts, a newline at its end too. `-` is no special name here.
-///
-/// `offset` bytes are passed over; with `length` exactly so many are taken, else all that follow.
-///
-/// # Errors
-/// [`Error::KeyFileTooShort`], [`Error::KeyFileTooLong`] (only without a length), [`Error::Io`].
-pub fn read_key_file(path: &Path, offset: u64, length: Option<usize>) -> Result<Zeroizing<Vec<u8>>> {
-    let mut file = File::open(path).map_err(Error::io(path, "opening the key file"))?;
-    let size = file.metadata().map_err(Error::io(path, "looking at the key file"))?.len();
-    if let Some(length) = length {
-        if length > LONGEST_KEY_FILE {
-            return Err(Error::KeyFileTooLong(path.to_owned()));
-        }
-        let mut key = Zeroizing::new(vec![0; length]);
-        return match file.read_exact_at(&mut key, offset) {
-            Ok(()) => Ok(key),
-            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Err(Error::KeyFileTooShort {
-                path: path.to_owned(),
-                offset,
-                wanted: length as u64,
-                found: size,
-            }),
-            Err(error) => Err(Error::io(path, "reading the key file")(error)),
-        };
-    }
-    // A buffer that grows would leave copies of the secret behind in freed memory.
-    let mut key = Zeroizing::new(vec![0; LONGEST_KEY_FILE + 1]);
-    let mut filled = 0;
-    if offset > 0 {
-        use std::io::Seek as _;
-        file.seek(std::io::SeekFrom::Start(offset)).map_err(Error::io(path, "reading the key file"))?;
-    }
-    loop {
-        let Some(rest) = key.get_mut(filled..).filter(|rest| !rest.is_empty()) else {
-            return Err(Error::KeyFileTooLong(path.to_owned()));
-        };
-        match file.read(rest) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Error::io(path, "reading the key file")(error)),
-        }
-    }
-    if filled == 0 {
-        return Err(Error::KeyFileTooShort { path: path.to_owned(), offset, wanted: 1, found: size });
-    }
-    key.truncate(filled);
-    Ok(key)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_key_file_is_read_as_it_is() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("key");
-        std::fs::write(&path, b"secret\n").unwrap();
-        assert_eq!(&*read_key_file(&path, 0, None).unwrap(), b"secret\n");
-        assert_eq!(&*read_key_file(&path, 2, Some(3)).unwrap(), b"cre");
-        let error = read_key_file(&path, 2, Some(6)).unwrap_err().to_string();
-        assert!(error.contains("has 7 bytes, and the key is 6 bytes at offset 2"), "{error}");
-        assert!(matches!(read_key_file(&path, 7, None), Err(Error::KeyFileTooShort { .. })));
-        File::create(&path).unwrap().set_len(LONGEST_KEY_FILE as u64 + 1).unwrap();
-        assert!(matches!(read_key_file(&path, 0, None), Err(Error::KeyFileTooLong(_))));
-    }
-
-    #[test]
     fn comparison_sees_every_byte() {
         assert!(equal(b"", b"") && equal(b"abc", b"abc"));
         assert!(!equal(b"abc", b"abd") && !equal(b"xbc", b"abc") && !equal(b"ab", b"abc"));
+    }
+
+    #[test]
+    fn secrets_have_their_length() {
+        assert!(Secret::zeroed(0).unwrap().is_empty());
+        let mut secret = Secret::copy(b"some bytes").unwrap();
+        secret.truncate(4);
+        secret.truncate(10);
+        assert_eq!(&*secret, b"some");
+        assert_eq!(format!("{secret:?}"), "Secret(4 bytes)");
+    }
+
+    #[test]
+    fn wiping_overwrites_all() {
+        let mut bytes = vec![7; 1000];
+        wipe(&mut bytes);
+        assert_eq!(bytes, [0; 1000]);
     }
 }

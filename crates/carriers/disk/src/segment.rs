@@ -7,7 +7,7 @@ use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
 use crate::error::{Error, Result};
 use crate::header::json::{self, Metadata};
 use crate::header::rules::is_backup;
-use crate::secret::VolumeKey;
+use crate::secret::{VolumeKey, lock};
 use crate::spec::{CipherSpec, Ciphers, Iv};
 
 /// The unit in which dm-crypt counts.
@@ -34,6 +34,8 @@ pub struct SectorCipher {
 
 /// The same with a key: encrypts and decrypts sectors by their place in the segment.
 pub struct SectorKey {
+    /// Given up before the memory is.
+    _locked: Option<region::LockGuard>,
     key: Box<dyn CipherKey>,
     iv: Vectors,
     numbering: Numbering,
@@ -109,7 +111,7 @@ impl SectorCipher {
     /// [`Error::Cipher`] if the cipher refuses it.
     pub fn with_key(&self, key: &[u8]) -> Result<SectorKey> {
         let key = self.cipher.prepare(key).map_err(Error::cipher("a key"))?;
-        Ok(SectorKey { key, iv: self.iv, numbering: self.numbering })
+        Ok(SectorKey { _locked: lock(&*key), key, iv: self.iv, numbering: self.numbering })
     }
 }
 
@@ -188,6 +190,8 @@ pub(crate) struct Segment {
 /// # Errors
 /// [`Error::Unsupported`] for types of segments that are not offered here, [`Error::Truncated`] if the file is too
 /// short, and as [`SectorCipher::find`].
+// What it leaves on the stack must lie below its caller, who wipes that.
+#[inline(never)]
 pub(crate) fn prepare(
     metadata: &Metadata,
     digest: u32,
@@ -202,7 +206,8 @@ pub(crate) fn prepare(
         let sector_size = segment.sector_size.map_or(UNIT, u64::from);
         let needed = segment.offset.saturating_add(segment.size.unwrap_or(sector_size));
         if file_size < needed {
-            return Err(Error::Truncated { path: path.to_owned(), found: file_size, needed });
+            let header_only = file_size <= segment.offset;
+            return Err(Error::Truncated { path: path.to_owned(), found: file_size, needed, header_only });
         }
         let size = segment.size.unwrap_or_else(|| {
             let all = file_size.saturating_sub(segment.offset);
@@ -238,11 +243,14 @@ fn crypt(segment: &json::Segment, key: &VolumeKey, ciphers: &dyn Ciphers) -> Res
         });
     }
     let spec = segment.encryption.as_deref().unwrap_or_default().parse()?;
-    let numbering = Numbering {
-        sector_size: segment.sector_size.unwrap_or(512) as usize,
-        iv_tweak: segment.iv_tweak,
-        large_sectors: false,
-    };
+    let sector_size = segment.sector_size.unwrap_or(512) as usize;
+    if !matches!(sector_size, 512 | 1024 | 2048 | 4096) {
+        return Err(Error::Unsupported {
+            what: format!("a segment with sectors of {sector_size} bytes"),
+            remedy: "those that are: 512, 1024, 2048 and 4096",
+        });
+    }
+    let numbering = Numbering { sector_size, iv_tweak: segment.iv_tweak, large_sectors: false };
     SectorCipher::find_numbered(&spec, key.bytes().len(), numbering, ciphers)?.with_key(key.bytes())
 }
 

@@ -5,7 +5,7 @@
 //! mixes whole sectors would give others the mixture of two versions.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
@@ -13,6 +13,7 @@ use std::sync::{PoisonError, RwLock};
 use crate::error::{Error, Result};
 use crate::file::{self, Access};
 use crate::segment::{SectorKey, Segment};
+use crate::storage;
 
 /// Bytes that are read or written and then processed at once: they stay in a core's own cache in between.
 const BLOCK: usize = 256 << 10;
@@ -68,10 +69,21 @@ impl Volume {
         let found = file::size(&file, path)?;
         let needed = offset.saturating_add(sector);
         if found < needed {
-            return Err(Error::Truncated { path: path.to_owned(), found, needed });
+            return Err(Error::Truncated { path: path.to_owned(), found, needed, header_only: false });
         }
         let size = (found - offset) - (found - offset) % sector;
         Ok(Self::new(file, path.to_owned(), vec![Segment { offset, size, key: Some(key) }], access))
+    }
+
+    /// The file's name, for errors.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it lies on the same storage as something else.
+    pub(crate) fn lies_on(&self, other: &Metadata) -> Result<bool> {
+        let own = self.file.metadata().map_err(Error::io(&self.path, "looking at the container"))?;
+        Ok(storage::shared_by(&own, other))
     }
 
     /// Bytes.

@@ -236,6 +236,51 @@ fn sockets_are_shared_with_nobody() {
 }
 
 #[test]
+fn idle_clients_keep_nobody_out() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
+    let volume = volume(directory.path(), Access::Write);
+    let (clients, _) = serving(&volume, &socket, &Export::default(), || {
+        let (mut in_use, ..) = Client::go(&socket);
+        assert_eq!(in_use.request(0, READ, 0, 16, b"").0, 0);
+        let silent: Vec<_> = (0..20).map(|_| UnixStream::connect(&socket).unwrap()).collect();
+        let idle: Vec<_> = (0..20).map(|_| Client::go(&socket).0).collect();
+        let (mut next, ..) = Client::go(&socket);
+        assert_eq!(next.request(0, READ, 0, 16, b"").0, 0);
+        // More than there are places: those that have asked for nothing make room.
+        let crowd: Vec<_> = (0..230).map(|_| UnixStream::connect(&socket).unwrap()).collect();
+        let (mut last, ..) = Client::go(&socket);
+        assert_eq!(last.request(0, READ, 0, 16, b"").0, 0);
+        assert_eq!(in_use.request(0, READ, 0, 16, b"").0, 0, "who is in use stays");
+        (silent, idle, crowd)
+    });
+    drop(clients);
+}
+
+#[test]
+fn long_requests_go_piece_by_piece() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
+    let volume = volume(directory.path(), Access::Write);
+    let data = pattern(3_000_001, 15);
+    serving(&volume, &socket, &Export::default(), || {
+        let (mut client, ..) = Client::go(&socket);
+        let length = u32::try_from(data.len()).unwrap();
+        assert_eq!(client.request(0, WRITE, 262_143, length, &data), (0, vec![]));
+        assert!(client.request(0, READ, 262_143, length, b"") == (0, data.clone()));
+        assert_eq!(client.request(0, READ, 5, 0, b""), (0, vec![]));
+        assert_eq!(client.request(0, WRITE, 5, 0, b""), (0, vec![]));
+        // What is refused is taken nevertheless, and the next request understood; sums that wrap are beyond the end.
+        for offset in [DATA as u64 - 1, u64::MAX - 5, u64::MAX] {
+            assert_eq!(client.request(0, WRITE, offset, length, &data).0, 28);
+            assert_eq!(client.request(0, READ, offset, length, b"").0, 22);
+            assert_eq!(client.request(0, WRITE_ZEROES, offset, u32::MAX, b"").0, 28);
+        }
+        assert_eq!(client.request(0, READ, 262_143, 4, b""), (0, data[..4].to_vec()));
+    });
+}
+
+#[test]
 fn a_server_ends_although_a_client_hangs() {
     let directory = tempfile::tempdir().unwrap();
     let socket = directory.path().join("socket");

@@ -6,6 +6,7 @@
 //! writes zone keys, [`sign`] signs a zone with them, and [`verify`] says everything that is wrong with a signed one.
 
 mod bitmap;
+mod cds;
 pub mod codepoints;
 pub mod denial;
 pub mod format;
@@ -16,6 +17,7 @@ mod rrsig;
 pub mod rtype;
 pub mod sample;
 mod seeded;
+mod servable;
 pub mod sign;
 pub mod sizes;
 pub mod verify;

@@ -42,14 +42,11 @@ fn digest_with<D: Digest>(zone: &Zone) -> Vec<u8> {
             match rrset.rtype() {
                 Rtype::ZONEMD if apex => {}
                 Rtype::RRSIG => {
-                    for rdata in rrset.rdata() {
+                    for (ttl, rdata) in rrset.records() {
                         let covered = Rrsig::parse(rdata).map_or(Rtype(0), |rrsig| rrsig.covered);
                         if apex && covered == Rtype::ZONEMD {
                             continue;
                         }
-                        // A zone in memory keeps one TTL for all RRSIGs of a name; each has that of what it covers
-                        // (RFC 4034, section 3).
-                        let ttl = owner.rrset(covered).map_or(rrset.ttl(), |covered| covered.ttl());
                         rrsig::push_rrset(owner.wire(), Rtype::RRSIG, ttl, [rdata].into_iter(), &mut piece);
                     }
                 }

@@ -95,6 +95,60 @@ fn times_around_the_wrap() {
     assert_eq!(report.findings.len(), 1, "{report}");
 }
 
+/// The TTL of an RRSIG is that of what it covers (RFC 4034, section 3), of several RRsets at a name each its own.
+#[test]
+fn altered_ttls_of_signatures() {
+    let zone = base(Denial::Nsec);
+    assert!(check(&edited(&zone, |_| {})).is_secure());
+    for (owner, covered) in [("mail.example.", Rtype::A), ("example.", Rtype::SOA), ("example.", Rtype::MX)] {
+        for ttl in [0, 61, 7_199, 86_400] {
+            let altered = edited(&zone, |records| {
+                let covers = |record: &&mut Record| {
+                    record.is(owner, Rtype::RRSIG) && record.rdata.starts_with(&covered.0.to_be_bytes())
+                };
+                records.iter_mut().filter(covers).for_each(|record| record.ttl = ttl);
+            });
+            let report = check(&altered);
+            // The digest covers the TTLs as well.
+            let findings: Vec<_> = report.findings.iter().filter(|f| f.rtype != Rtype::ZONEMD).collect();
+            assert_eq!(findings.len(), 1, "{report}");
+            assert_eq!((findings[0].owner, findings[0].rtype), (name(owner), covered));
+            assert!(findings[0].what.contains(&format!("its TTL is {ttl}, but that of what")), "{report}");
+        }
+    }
+}
+
+/// RRsets that fit into no message: found in signed zones, refused in zones to be signed.
+#[test]
+fn what_no_message_holds() {
+    let sign = |more: &str| {
+        let zone = read(&format!("{ZONE}\n{more}"));
+        write(&zone, &plan(key_pair(&zone, TOY), Denial::Nsec), Form::Raw)
+    };
+    let texts = |count: usize, strings: usize| -> String {
+        (0..count).map(|at| format!("many IN TXT {}\n", format!("{at:0255} ").repeat(strings))).collect()
+    };
+    // RDATA of 65,280 octets, and of 65,531, which a message has no room for beside the rest of it.
+    assert!(sign(&texts(1, 255)).is_ok());
+    let one = texts(1, 255).replace('\n', &format!("{:0250}\n", 7));
+    for too_much in [one, texts(300, 1)] {
+        let refused = sign(&too_much).err().map(|error| error.to_string()).expect("too much");
+        assert!(refused.starts_with("many.example. TXT: the answer would have"), "{refused}");
+    }
+    // One that was signed by somebody else.
+    let zone = base(Denial::Nsec);
+    let report = check(&edited(&zone, |records| {
+        for at in 0..300u16 {
+            let rdata = [&[255][..], &[b'x'; 253], &at.to_be_bytes()].concat();
+            records.push(Record { owner: name("mail.example."), rtype: Rtype::TXT, ttl: 60, rdata });
+        }
+    }));
+    assert!(report.to_string().contains("mail.example. TXT: the answer would have"), "{report}");
+    // Glue may be left out of answers, as long as each record fits.
+    let glue: String = (0..5_000).map(|at| format!("ns.sub IN A 10.0.{}.{}\n", at / 250, at % 250)).collect();
+    assert!(sign(&glue).is_ok());
+}
+
 /// Records that no signature makes right: found in signed zones, refused in zones to be signed.
 #[test]
 fn misplaced_records() {

@@ -67,7 +67,17 @@ fn as_raw(zone: &Zone) -> Vec<u8> {
     let mut out = Vec::new();
     raw::push_header(1_790_000_000, &mut out);
     for rrset in zone.owners().flat_map(|owner| owner.rrsets()) {
-        raw::push_rrset(rrset.owner().wire(), rrset.ttl(), rrset.rtype(), 0, rrset.rdata(), &mut out);
+        let mut push = |covered: u16, ttl: u32, rdata: &[&[u8]]| {
+            let (owner, rtype) = (rrset.owner().wire(), rrset.rtype());
+            raw::push_rrset(owner, ttl, rtype, covered, rdata.iter().copied(), &mut out);
+        };
+        // Signatures are RRsets by what they cover.
+        match rrset.rtype() {
+            Rtype::RRSIG | Rtype::SIG => rrset.records().for_each(|(ttl, rdata)| {
+                push(u16::from_be_bytes([rdata[0], rdata[1]]), ttl, &[rdata]);
+            }),
+            _ => push(0, rrset.ttl(), &rrset.rdata().collect::<Vec<_>>()),
+        }
     }
     out
 }
@@ -278,7 +288,22 @@ fn faults_name_file_line_and_remedy() {
             "a.example. 60 IN ( A",
             "line 2: the parenthesis that opens here is never closed; is the file cut off?",
         ),
-        ("$GENERATE 1-9 a$ A 192.0.2.$", "line 2: $GENERATE is BIND's own"),
+        ("$GENERATE 9-1 a$ A 192.0.2.$", "line 2: “9-1” is not a range such as 1-100 or 0-100/2"),
+        ("$GENERATE 1-9 a$", "line 2: $GENERATE needs a range, an owner name, a type and RDATA"),
+        ("$GENERATE 0-2147483647 a$. 1 A 192.0.2.1", "line 2: $GENERATE makes more than 4194304 records"),
+        ("$GENERATE 1-9 ${0,1,z}. 1 A 192.0.2.1", "line 2: “${0,1,z}.” is not a template"),
+        ("$GENERATE 1-9 a$. 1 A 192.0.2", "line 2: “192.0.2” is not an IPv4 address"),
+        ("$GENERATE 1-9 a$. 1 A", "line 2: the A RDATA ends too early"),
+        ("$GENERATE 1-9 a$. 1 ANY x", "line 2: ANY is a meta type"),
+        (
+            "a.example. 60 IN AXFR \\# 0",
+            "line 2: AXFR is a meta type: it stands in messages and never in a zone",
+        ),
+        ("a.example. 60 IN TYPE0 \\# 0", "line 2: TYPE0 is reserved"),
+        ("a.example. 60 IN TYPE200 \\# 0", "line 2: TYPE200 is a meta type"),
+        ("a.example. 60 IN NULL x", "no text form is known for NULL; write it as “\\# LENGTH HEX”"),
+        ("$INCLUDE /dev/null", "line 2: cannot include /dev/null: it is not a regular file"),
+        ("$INCLUDE /", "line 2: cannot include /: it is not a regular file"),
         ("$ORIGN x.", "line 2: unknown directive $ORIGN"),
         ("$TTL 2147483648", "line 2: a TTL of 2147483648 seconds; the most is 2147483647"),
         ("a.example. 2147483648 IN A 192.0.2.1", "line 2: a TTL of 2147483648 seconds"),

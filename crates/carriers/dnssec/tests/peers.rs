@@ -2,13 +2,11 @@
 //!
 //! A tool that is not installed is named and its tests are skipped; with `FIELDTEST_PEERS=required` in the
 //! environment its absence is a failure.
-#![allow(clippy::print_stderr)]
 
 mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use common::*;
@@ -49,30 +47,6 @@ a\.b IN A 192.0.2.8
 \000x IN A 192.0.2.9
 unknown IN TYPE65280 \# 3 010203
 "#;
-
-fn installed(tool: &str) -> bool {
-    let found = Command::new(tool).arg("-h").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !found {
-        assert!(
-            std::env::var_os("FIELDTEST_PEERS").is_none_or(|wanted| wanted != "required"),
-            "{tool} is not installed, and FIELDTEST_PEERS=required demands it"
-        );
-        eprintln!("SKIPPED: {tool} is not installed");
-    }
-    found
-}
-
-#[track_caller]
-fn run(directory: &Path, tool: &str, arguments: &[&str]) {
-    let output = Command::new(tool).args(arguments).current_dir(directory).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{tool} {arguments:?}: {}\n{}{}",
-        output.status,
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
-}
 
 fn now() -> u32 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() as u32

@@ -6,6 +6,7 @@ mod batch;
 pub mod convert;
 pub mod destination;
 mod error;
+mod file;
 pub mod format;
 pub mod id;
 pub mod loose;

@@ -46,10 +46,7 @@ impl NewRepository {
                 "remove it or choose another place",
             ));
         }
-        // A name that does not look like that of a repository which is ready.
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".partial-{}", process::id()));
-        let folder = path.with_file_name(name);
+        let folder = partial_path(path);
         fs::create_dir(&folder).map_err(at(&folder))?;
         let new = NewRepository { folder, path: path.to_path_buf() };
         for name in ["objects/pack", "objects/info", "refs/heads", "refs/tags"] {
@@ -121,6 +118,13 @@ impl NewRepository {
             None => Ok(()),
         }
     }
+}
+
+/// Where a repository is written until it is ready: a name that does not look like that of one which is.
+pub(crate) fn partial_path(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".partial-{}", process::id()));
+    path.with_file_name(name)
 }
 
 impl Drop for NewRepository {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::repository::read_if_there;
+use crate::file::{self, read_if_there};
 use crate::{Error, ObjectId};
 
 /// What a reference stands for.
@@ -25,11 +25,54 @@ pub struct Reference {
     pub target: Target,
 }
 
+/// The references of a repository, as far as they can be read.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// Those that can be read, sorted by name.
+    pub references: Vec<Reference>,
+    /// The names of those that cannot, and why.
+    pub unreadable: Vec<(Vec<u8>, Error)>,
+}
+
+/// Below this Git looks for objects that take the place of others, by the names of the latter (git-replace(1)).
+const REPLACE: &[u8] = b"refs/replace/";
+
+/// The object that a reference `refs/replace/ID` replaces; none of other references.
+pub fn replaced(name: &[u8]) -> Option<ObjectId> {
+    name.strip_prefix(REPLACE).and_then(ObjectId::from_hex)
+}
+
+/// The name of the reference that replaces an object.
+pub(crate) fn replacing(id: &ObjectId) -> Vec<u8> {
+    [REPLACE, id.to_string().as_bytes()].concat()
+}
+
+/// Whether Git allows a name for a reference, other than `HEAD` (git-check-ref-format(1)). Such names stay within the
+/// folder `refs`, and within a line of `packed-refs`.
+pub fn is_valid_name(name: &[u8]) -> bool {
+    let odd = |byte: &u8| byte.is_ascii_control() || b" ~^:?*[\\".contains(byte);
+    let part_is_valid =
+        |part: &[u8]| !part.is_empty() && !part.starts_with(b".") && !part.ends_with(b".lock");
+    let has = |pair: &[u8; 2]| name.windows(2).any(|found| found == pair);
+    name.starts_with(b"refs/")
+        && !name.iter().any(odd)
+        && name.split(|byte| *byte == b'/').all(part_is_valid)
+        && !name.ends_with(b".")
+        && !has(b"..")
+        && !has(b"@{")
+}
+
 const REMEDY: &str = "correct it with `git update-ref`, or restore it from another copy of the repository";
 
-/// All references of a repository, sorted by name.
-pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Result<Vec<Reference>, Error> {
-    let mut found = BTreeMap::new();
+/// What is found in files, by name.
+type Found = BTreeMap<Vec<u8>, Result<Target, Error>>;
+
+/// All references of a repository.
+///
+/// # Errors
+/// [`Error::File`] of `packed-refs`, of which nobody can tell what is lost; [`Error::Io`] of folders that cannot be listed.
+pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Result<Listing, Error> {
+    let mut found = Found::new();
     let packed = common_dir.join("packed-refs");
     if let Some(text) = read_if_there(&packed)? {
         let parsed = parse_packed(&text, id_len).map_err(|(offset, problem)| Error::File {
@@ -38,7 +81,7 @@ pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Resu
             problem: problem.to_owned(),
             remedy: REMEDY,
         })?;
-        found.extend(parsed.into_iter().map(|(name, id)| (name, Target::Id(id))));
+        found.extend(parsed.into_iter().map(|(name, id)| (name, Ok(Target::Id(id)))));
     }
     read_folder(common_dir.join("refs"), b"refs", id_len, &mut found)?;
     if git_dir != common_dir {
@@ -48,7 +91,14 @@ pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Resu
             read_folder(git_dir.join(name), name.as_bytes(), id_len, &mut found)?;
         }
     }
-    Ok(found.into_iter().map(|(name, target)| Reference { name, target }).collect())
+    let mut listing = Listing::default();
+    for (name, target) in found {
+        match target {
+            Ok(target) => listing.references.push(Reference { name, target }),
+            Err(error) => listing.unreadable.push((name, error)),
+        }
+    }
+    Ok(listing)
 }
 
 /// The reference in one file.
@@ -64,7 +114,7 @@ pub(crate) fn read_one(path: &Path, name: Vec<u8>, id_len: usize) -> Result<Refe
             });
         }
     }
-    let text = fs::read(path).map_err(io)?;
+    let text = file::read(path)?;
     let target = parse_loose(&text, id_len).ok_or_else(|| Error::File {
         path: path.to_path_buf(),
         offset: 0,
@@ -129,23 +179,30 @@ fn parse_packed(text: &[u8], id_len: usize) -> Result<Vec<Named>, (usize, &'stat
     Ok(found)
 }
 
-fn read_folder(
-    folder: PathBuf,
-    prefix: &[u8],
-    id_len: usize,
-    found: &mut BTreeMap<Vec<u8>, Target>,
-) -> Result<(), Error> {
-    let mut folders = vec![(folder, prefix.to_vec())];
-    while let Some((folder, prefix)) = folders.pop() {
+fn read_folder(folder: PathBuf, prefix: &[u8], id_len: usize, found: &mut Found) -> Result<(), Error> {
+    /// Git follows links to folders, too. Those in a circle would go on until the system has enough.
+    const MOST_LINKS: usize = 5;
+    let mut folders = vec![(folder, prefix.to_vec(), 0)];
+    while let Some((folder, prefix, links)) = folders.pop() {
         for path in entries(&folder)? {
             let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            // No name of a reference; Git passes over them, such as `.gitkeep`.
+            if name.starts_with(b".") || name.ends_with(b".lock") {
+                continue;
+            }
             let name = [&prefix, &b"/"[..], name].concat();
-            let link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
-            if path.is_dir() && !link {
-                folders.push((path, name));
-            } else if !name.ends_with(b".lock") {
-                let reference = read_one(&path, name, id_len)?;
-                found.insert(reference.name, reference.target);
+            let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+            if path.is_dir() {
+                let links = links + usize::from(is_link);
+                // What is above it is read anyway.
+                let leads_up =
+                    || Some(fs::canonicalize(&folder).ok()?.starts_with(fs::canonicalize(&path).ok()?));
+                if !is_link || links <= MOST_LINKS && leads_up() != Some(true) {
+                    folders.push((path, name, links));
+                }
+            } else {
+                let target = read_one(&path, name.clone(), id_len).map(|reference| reference.target);
+                found.insert(name, target);
             }
         }
     }
@@ -157,7 +214,12 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let io = |source| Error::Io { path: folder.to_path_buf(), source };
     let found = match fs::read_dir(folder) {
         Ok(found) => found,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        // What is no folder has nothing in it; Git passes over a file where a folder of loose objects might be.
+        Err(error)
+            if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
+        {
+            return Ok(Vec::new());
+        }
         Err(source) => return Err(io(source)),
     };
     let mut paths = found.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>().map_err(io)?;
@@ -193,6 +255,38 @@ mod tests {
             assert!(parse_packed(text.as_bytes(), 20).is_err(), "{text:?}");
         }
         assert_eq!(parse_packed(format!("{ONE} refs/x\n{TWO}\n").as_bytes(), 20).unwrap_err().0, 48);
+    }
+
+    #[test]
+    fn names_that_git_allows() {
+        for name in
+            [&b"refs/heads/main"[..], b"refs/a", b"refs/heads/latin-\xe9", b"refs/heads/a.b", b"refs/x@y"]
+        {
+            assert!(is_valid_name(name), "{name:?}");
+        }
+        for name in [
+            &b""[..],
+            b"HEAD",
+            b"refs/",
+            b"refs//a",
+            b"refs/a/",
+            b"refs/../a",
+            b"refs/a..b",
+            b"refs/.a",
+            b"refs/a.lock",
+            b"refs/a.lock/b",
+            b"refs/a.",
+            b"refs/a b",
+            b"refs/a\nb",
+            b"refs/a\x7f",
+            b"refs/a@{b",
+            b"../../etc/passwd",
+        ] {
+            assert!(!is_valid_name(name), "{name:?}");
+        }
+        assert_eq!(replaced(format!("refs/replace/{ONE}").as_bytes()), Some(ONE.parse().unwrap()));
+        assert_eq!(replaced(b"refs/replace/x"), None);
+        assert_eq!(replacing(&ONE.parse().unwrap()), format!("refs/replace/{ONE}").as_bytes());
     }
 
     #[test]

@@ -280,7 +280,7 @@ fn what_cannot_be_converted_is_named_or_left() {
     let gitlink = fixture.write(ObjectType::Tree, &tree(&[("160000 lib", missing)]));
     let incomplete = fixture.write(ObjectType::Tree, &tree(&[("100644 lost", missing)]));
     let above = fixture.write(ObjectType::Tree, &tree(&[("40000 up", incomplete)]));
-    let unknown = format!("tree {}\nchange-id xyz\n\n", fixture.ids[1]);
+    let unknown = format!("tree {}\njj:trees xyz\n\n", fixture.ids[1]);
     let unknown = fixture.write(ObjectType::Commit, unknown.as_bytes());
     let (_, objects) = fixture.open();
     let (from, to) = (sha1(), sha256());
@@ -295,7 +295,7 @@ fn what_cannot_be_converted_is_named_or_left() {
     };
     assert_eq!(reason(gitlink), (gitlink, Refusal::Submodule { path: "lib".into(), id: missing }));
     assert_eq!(reason(above), (incomplete, Refusal::Missing { path: "lost".into(), id: missing }));
-    assert_eq!(reason(unknown), (unknown, Refusal::UnknownHeader { header: "change-id".into() }));
+    assert_eq!(reason(unknown), (unknown, Refusal::UnknownHeader { header: "jj:trees".into() }));
 
     let options = Options { unmappable: Unmappable::Leave, ..Options::default() };
     let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
@@ -317,7 +317,7 @@ fn what_cannot_be_converted_is_named_or_left() {
         let options = Options {
             scope: Scope::Reachable(&[gitlink, unknown]),
             submodules: Submodules { maps, otherwise },
-            unknown_headers: UnknownHeaders::KeepOnly(&["change-id"]),
+            unknown_headers: UnknownHeaders::KeepOnly(&["jj:trees"]),
             ..Options::default()
         };
         let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();

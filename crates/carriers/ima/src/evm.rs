@@ -26,7 +26,7 @@ pub const XATTRS: [&str; 8] = [
 const IMA: &str = "security.ima";
 
 /// Who owns a file, and what may be done with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Owner {
     /// The user's number.
     pub uid: u32,

@@ -14,6 +14,7 @@ fn tree(files: u64, attributes: &[Attribute]) -> Vec<TreeFile> {
         id: Some((1, index)),
         shape: FileShape::default(),
         attributes: attributes.to_vec(),
+        ..TreeFile::default()
     };
     (0..files).map(file).collect()
 }

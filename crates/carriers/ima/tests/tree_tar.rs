@@ -14,7 +14,8 @@ use fieldtest_ima::tar::{self, TarError, TarOptions};
 use fieldtest_ima::tree::{
     Done, FileVerdict, ReadFailure, SignOutcome, SignReport, Skip, Source, VerifyReport,
 };
-use fieldtest_ima::{Keyring, Verdict};
+use fieldtest_ima::{Digest, FileDigest, Keyring, Verdict};
+use fieldtest_kinds::signature::DigestAlgorithm;
 use proptest::prelude::*;
 use tree_support::*;
 
@@ -184,33 +185,97 @@ fn tar_restores_security_ima() {
     });
 }
 
+/// The file `sparse`: data at its start, in its middle and at its end if `ends_with_data`, else a hole there.
+fn sparse_file(tree: &Path, pieces: u64, ends_with_data: bool) -> Vec<u8> {
+    let path = tree.join("sparse");
+    let file = fs::File::create(&path).unwrap();
+    for at in 0..pieces {
+        std::os::unix::fs::FileExt::write_all_at(&file, &[at as u8 + 1; 4096], at * 100_000).unwrap();
+    }
+    if !ends_with_data {
+        file.set_len(pieces * 100_000 + 50_000).unwrap();
+    }
+    fs::read(path).unwrap()
+}
+
 #[test]
-fn files_without_their_holes_are_told() {
+fn files_without_their_holes_are_signed_with_them() {
+    if !installed("tar") {
+        return;
+    }
+    // Four pieces fit into a header, more into blocks behind it; one beyond 4 MiB waits in a temporary file.
+    for (pieces, ends_with_data) in [(1, true), (3, false), (40, true), (60, false), (1200, true), (0, false)]
+    {
+        let tree = tempfile::tempdir().unwrap();
+        let content = sparse_file(tree.path(), pieces, ends_with_data);
+        let digest = Digest::of(DigestAlgorithm::Sha256, &content);
+        let value = sign_value(&digest);
+        for (format, more) in [
+            ("gnu", &["--sparse"][..]),
+            ("pax", &["--sparse", "--sparse-version=0.0"]),
+            ("pax", &["--sparse", "--sparse-version=0.1"]),
+            ("pax", &["--sparse", "--sparse-version=1.0"]),
+        ] {
+            let archive = gnu_tar(tree.path(), format, more);
+            assert!(archive.len() < content.len() || content.len() < 20_000, "{more:?}: nothing is left out");
+            let (signed, report) = sign_tar(&archive, P256).unwrap();
+            assert_eq!((report.jobs[0].signed, report.is_complete()), (1, true), "{format} {more:?}");
+            assert_eq!(report.bytes_read, content.len() as u64, "{format} {more:?}");
+            // The very signature that the unpacked file has.
+            assert!(signed.windows(value.len()).any(|bytes| bytes == value), "{format} {more:?}");
+            assert_eq!(without_pax(&signed), without_pax(&archive), "{more:?}");
+            let verified = verify_tar(&signed, &ring(&[P256])).unwrap();
+            assert_eq!((verified.content.good, verified.is_good()), (1, true));
+        }
+    }
+}
+
+/// What a file with this digest is given.
+fn sign_value(digest: &Digest) -> Vec<u8> {
+    job(P256, Store::Returned).sign(&FileDigest::of_content(*digest)).unwrap()
+}
+
+#[test]
+fn maps_of_holes_that_cannot_be_are_told() {
     let tree = tempfile::tempdir().unwrap();
     if !installed("tar") {
         return;
     }
-    let file = fs::File::create(tree.path().join("sparse")).unwrap();
-    for at in 0..40 {
-        std::os::unix::fs::FileExt::write_all_at(&file, &[1; 4096], at * 1_000_000).unwrap();
+    sparse_file(tree.path(), 3, true);
+    let good = gnu_tar(tree.path(), "gnu", &["--sparse"]);
+    // The offset of the second piece: before the end of the first.
+    let mut archive = good.clone();
+    let header = archive.windows(6).position(|bytes| bytes == b"sparse").unwrap() / 512 * 512;
+    archive[header + 386 + 24..header + 386 + 36].copy_from_slice(b"00000000001\0");
+    archive[header + 148..header + 156].copy_from_slice(b"        ");
+    let sum: u32 = archive[header..header + 512].iter().map(|byte| u32::from(*byte)).sum();
+    archive[header + 148..header + 155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    let (signed, report) = sign_tar(&archive, P256).unwrap();
+    assert_eq!(report.unread[&ReadFailure::StoredWithHoles].first, [PathBuf::from("./sparse")]);
+    assert_eq!((signed, report.is_complete()), (archive, false));
+}
+
+#[test]
+fn whiteouts_are_no_files() {
+    let tree = tempfile::tempdir().unwrap();
+    if !installed("tar") {
+        return;
     }
-    fs::write(tree.path().join("usual"), "usual").unwrap();
-    for (format, more) in [
-        ("gnu", &["--sparse"][..]),
-        ("pax", &["--sparse", "--sparse-version=0.0"]),
-        ("pax", &["--sparse", "--sparse-version=0.1"]),
-        ("pax", &["--sparse", "--sparse-version=1.0"]),
-    ] {
-        let archive = gnu_tar(tree.path(), format, more);
-        let (signed, report) = sign_tar(&archive, P256).unwrap();
-        assert_eq!(
-            report.unread[&ReadFailure::StoredWithHoles].first,
-            [PathBuf::from("./sparse")],
-            "{more:?}"
-        );
-        assert_eq!((report.jobs[0].signed, report.is_complete()), (1, false));
-        assert_eq!(without_pax(&signed), without_pax(&archive), "{more:?}");
+    fs::create_dir(tree.path().join("folder")).unwrap();
+    for name in [".wh.gone", "folder/.wh..wh..opq", "folder/.white", "wh.file"] {
+        fs::write(tree.path().join(name), "").unwrap();
     }
+    let archive = gnu_tar(tree.path(), "pax", &[]);
+    let (signed, report) = sign_tar(&archive, P256).unwrap();
+    assert_eq!(
+        (report.jobs[0].signed, report.skipped[&Skip::Whiteout].count, report.is_complete()),
+        (2, 2, true)
+    );
+    let verified = verify_tar(&signed, &ring(&[P256])).unwrap();
+    assert_eq!(
+        (verified.content.good, verified.skipped[&Skip::Whiteout].count, verified.is_good()),
+        (2, 2, true)
+    );
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub(crate) enum Disk {
     /// Serve a container's content as a block device over NBD, until Ctrl-C or SIGTERM
     Serve(DiskServe),
     /// Write a damaged header copy anew from the other one
-    Repair(DiskDump),
+    Repair(DiskRepair),
     /// Judge a cipher specification before it is used: exit code 0 if it is safe, 1 if not
     CheckSpec(DiskCheckSpec),
     /// Time every cipher on sectors, with the costs beside it
@@ -33,6 +33,17 @@ pub(crate) struct DiskKey {
     /// absent, a passphrase is asked for on the terminal, or is the first line of standard input without its newline
     #[arg(long, short = 'd', value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
+}
+
+/// What opens a container that is there.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskUnlock {
+    #[command(flatten)]
+    pub(crate) key: DiskKey,
+    /// Try this key slot alone, also one that is only tried when it is named (priority `ignore`); if absent, all
+    /// others that hold the key of the data
+    #[arg(long, short = 'S', value_name = "NUMBER")]
+    pub(crate) key_slot: Option<u32>,
 }
 
 /// Who does the work, and how many at once.
@@ -115,7 +126,7 @@ pub(crate) struct DiskOpen {
     #[arg(value_name = "IMAGE")]
     pub(crate) image: PathBuf,
     #[command(flatten)]
-    pub(crate) key: DiskKey,
+    pub(crate) unlock: DiskUnlock,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -123,6 +134,16 @@ pub(crate) struct DiskDump {
     /// The container
     #[arg(value_name = "IMAGE")]
     pub(crate) image: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskRepair {
+    /// The container
+    #[arg(value_name = "IMAGE")]
+    pub(crate) image: PathBuf,
+    /// Repair although the labels of other formats are there too, and lose those that lie where the header goes
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -137,7 +158,7 @@ pub(crate) struct DiskCopy {
     #[arg(long)]
     pub(crate) overwrite: bool,
     #[command(flatten)]
-    pub(crate) key: DiskKey,
+    pub(crate) unlock: DiskUnlock,
     #[command(flatten)]
     pub(crate) work: DiskWork,
 }
@@ -158,7 +179,7 @@ pub(crate) struct DiskServe {
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     #[command(flatten)]
-    pub(crate) key: DiskKey,
+    pub(crate) unlock: DiskUnlock,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -47,7 +47,7 @@ pub(crate) enum CodePointTable {
 /// Where a zone comes from.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZoneFile {
-    /// The zone, in presentation format or BIND's raw format
+    /// The zone, in presentation format or BIND's raw format; `-` for standard input
     #[arg(value_name = "ZONE")]
     pub(crate) zone: PathBuf,
     /// Completes relative names until the file sets $ORIGIN
@@ -84,13 +84,16 @@ pub(crate) struct Sign {
     /// Make new keys of this algorithm and leave them beside the signed zone
     #[arg(long, short, value_name = "NAME", group = "signer")]
     pub(crate) algorithm: Option<String>,
+    /// Directory for the new keys instead
+    #[arg(long, short = 'K', value_name = "DIRECTORY", requires = "algorithm")]
+    pub(crate) key_directory: Option<PathBuf>,
     /// Sign with this key, named by its K*.key or K*.private file; may be repeated
     #[arg(long = "key", short = 'k', value_name = "FILE", group = "signer")]
     pub(crate) keys: Vec<PathBuf>,
     /// The implementation that signs; the first of the algorithm's if none is named
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// File for the signed zone
+    /// File for the signed zone; `-` for standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Form of the signed zone: presentation format or BIND's raw format
@@ -123,6 +126,9 @@ pub(crate) struct Sign {
     /// What becomes of the zone's digest, the ZONEMD record (RFC 8976)
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     pub(crate) zonemd: Zonemd,
+    /// What becomes of the requests to the parent, the CDS and CDNSKEY records (RFC 7344)
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub(crate) cds: Cds,
     /// Threads; all cores if absent
     #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -149,6 +155,19 @@ pub(crate) enum Zonemd {
     Remove,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Cds {
+    /// Those that name one of the keys stay, and requests to delete; the others are left out
+    #[default]
+    Auto,
+    /// Compute them from the keys that sign the DNSKEY RRset
+    Compute,
+    /// Remove them
+    Remove,
+    /// Keep them whatever they name
+    Keep,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Verify {
     #[command(flatten)]
@@ -162,9 +181,9 @@ pub(crate) struct Verify {
     /// The implementation that verifies, where the algorithm has it
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// Findings to print at most
-    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
-    pub(crate) show: usize,
+    /// Findings to print at most; if absent 50, and all of them as JSON
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) show: Option<usize>,
     /// Threads; all cores if absent
     #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,

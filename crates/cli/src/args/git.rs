@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, value_parser};
 
+use fieldtest_git::ObjectId;
+
 use super::StudyRun;
 
 #[derive(Debug, Subcommand)]
@@ -46,10 +48,10 @@ pub(crate) struct GitRewrite {
     /// Keep submodules' commits that no map has, filled up with zeros; such IDs lead nowhere
     #[arg(long)]
     pub(crate) pad_submodules: bool,
-    /// Keep headers of this name in commits, which Git's conversion does not know, as they are; may be repeated
+    /// Keep headers of this name in commits, which might name objects, as they are; may be repeated
     #[arg(long = "keep-header", value_name = "NAME")]
     pub(crate) keep_headers: Vec<String>,
-    /// Keep all such headers
+    /// Keep all headers that are not known
     #[arg(long, conflicts_with = "keep_headers")]
     pub(crate) keep_unknown_headers: bool,
 }
@@ -63,6 +65,9 @@ pub(crate) struct GitScope {
     /// Do not convert every object back and compare
     #[arg(long)]
     pub(crate) no_round_trip: bool,
+    /// Accept that this object does not lead back or cannot be converted; all others must; may be repeated
+    #[arg(long = "except", value_name = "ID")]
+    pub(crate) exceptions: Vec<ObjectId>,
 }
 
 #[derive(Debug, ClapArgs)]

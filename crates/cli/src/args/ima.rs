@@ -60,6 +60,10 @@ pub(crate) struct ImaPlan {
     /// Also give files without a SELinux label one of so many bytes
     #[arg(long, value_name = "BYTES", value_parser = value_parser!(u64).range(1..=65_536))]
     pub(crate) label: Option<u64>,
+    /// Plan for signatures with randomness in them, as `sign --hedged` makes: equal files then have different ones, which
+    /// no file system stores once
+    #[arg(long)]
+    pub(crate) hedged: bool,
     /// Plan for this file system instead of the tree's: ext4:inode-size=512,ea-inode, xfs:block-size=1024,
     /// btrfs:node-size=65536,copies=1, f2fs:inline-size=400, squashfs, erofs or tmpfs
     #[arg(long, value_name = "KIND[:OPTION,…]")]

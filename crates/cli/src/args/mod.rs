@@ -140,7 +140,7 @@ pub(crate) struct Measure {
     /// absent
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) target: Option<f64>,
-    /// Decides every random choice; what the study says, or 1, if absent
+    /// Decides order and resamples; what the study says, or 1, if absent
     #[arg(long, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
 }

@@ -24,6 +24,9 @@ pub(crate) fn run(name: &str, format: Format) -> Result<Outcome> {
     for (implementation, version) in entry.implementations() {
         row("implementation", &format!("{implementation} {version}"));
     }
+    if let Some(checked) = entry.checked() {
+        row("looked up", &format!("{} [{}]", checked.date, checked.source));
+    }
     for note in entry.notes() {
         let severity = note.severity.word();
         row("security note", &format!("{} {severity}: {} [{}]", note.date, note.text, note.source));

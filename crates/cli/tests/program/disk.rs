@@ -1,10 +1,12 @@
 //! `fieldtest disk` as its users meet it. Nothing here needs root or a kernel that has the ciphers.
 
+mod harm;
 mod peers;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};

@@ -25,7 +25,7 @@ fn is_installed() -> bool {
 
 /// Git in a folder, with this on its standard input; what it prints, trimmed.
 #[track_caller]
-fn git_with(folder: &Path, input: &[u8], arguments: &[&str]) -> String {
+pub(crate) fn git_with(folder: &Path, input: &[u8], arguments: &[&str]) -> String {
     let mut child = Command::new("git")
         .args(arguments)
         .current_dir(folder)
@@ -46,13 +46,13 @@ fn git_with(folder: &Path, input: &[u8], arguments: &[&str]) -> String {
 }
 
 #[track_caller]
-fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     git_with(folder, b"", arguments)
 }
 
 /// A repository `old` with a merge, an annotated tag, a signed commit, a mode that only old Gits wrote, a symbolic link
 /// and an executable; packed. `branch` stands at the second parent.
-fn with_repository() -> Option<Scratch> {
+pub(crate) fn with_repository() -> Option<Scratch> {
     if !is_installed() {
         return None;
     }
@@ -299,15 +299,16 @@ fn submodules_want_maps() {
 fn headers_that_git_does_not_know() {
     let Some(scratch) = with_repository() else { return };
     let old = scratch.path("old");
-    let content = git(&old, &["cat-file", "commit", "main"]).replacen("\n\n", "\nchange-id zzz\n\n", 1);
+    let content =
+        git(&old, &["cat-file", "commit", "main"]).replacen("\n\n", "\nchange-id zzz\njj:trees zzz\n\n", 1);
     let commit = git_with(&old, content.as_bytes(), &["hash-object", "-w", "-t", "commit", "--stdin"]);
     git(&old, &["update-ref", "refs/heads/main", &commit]);
     let run = scratch.run(&["git", "map", "old"]);
     assert_eq!((run.code, &*run.stdout), (Some(1), ""), "{run:?}");
-    for words in [&*commit, "\"change-id\"", "--keep-header"] {
+    for words in [&*commit, "\"jj:trees\"", "--keep-header"] {
         assert!(run.stderr.contains(words), "{words}: {run:?}");
     }
-    let kept = scratch.fine(&["git", "map", "old", "--keep-header", "change-id"]).stdout;
+    let kept = scratch.fine(&["git", "map", "old", "--keep-header", "jj:trees"]).stdout;
     assert_eq!(kept, scratch.fine(&["git", "map", "old", "--keep-unknown-headers"]).stdout);
     assert_eq!(scratch.run(&["git", "map", "old", "--keep-header", "other"]).code, Some(1));
 }

@@ -304,6 +304,100 @@ fn keys_that_are_refused() {
 }
 
 #[test]
+fn short_rsa_keys_are_what_they_are() {
+    let scratch = with_tree();
+    for bits in ["1024", "3072"] {
+        let mut openssl = Command::new("openssl");
+        let length = format!("rsa_keygen_bits:{bits}");
+        openssl.args(["genpkey", "-algorithm", "RSA", "-pkeyopt", &length, "-out"]).arg(scratch.path("key"));
+        if !openssl.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+            return;
+        }
+        let public =
+            Command::new("openssl").args(["pkey", "-pubout", "-in"]).arg(scratch.path("key")).output();
+        scratch.write("public", public.expect("openssl").stdout);
+        for hash in ["sha256", "sha384", "sha512"] {
+            let sign =
+                ["ima", "sign", "tree", "--store", "manifest", "-o", "list", "--key", "key", "--hash", hash];
+            let signed = scratch.fine(&sign);
+            assert!(signed.stderr.contains(&format!("4 files signed with RSA-{bits} in")), "{signed:?}");
+            let list = ["--store", "manifest", "--manifest", "list"];
+            let run = scratch.fine(&[&["ima", "verify", "tree", "--key", "public"][..], &list].concat());
+            assert!(run.stderr.contains("4 files good"), "{hash}: {run:?}");
+            for run in [&signed, &run] {
+                assert_eq!(run.stderr.contains("warning: "), bits == "1024", "{run:?}");
+                assert!(!run.stderr.contains("RSA-2048"), "{run:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_waits_for_a_fifo() {
+    let scratch = with_tree();
+    let (private, certificate) = keygen(&scratch, "ecdsa-p256");
+    for name in ["fifo", "tree/sub/fifo"] {
+        let path = scratch.path(name);
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, 0o600.into(), 0)
+            .expect("a fifo");
+    }
+    scratch.refuses(
+        &["ima", "sign", "tree", "--store", "manifest", "--key", "fifo"],
+        1,
+        &["fifo", "nobody writes"],
+    );
+    scratch.refuses(&["ima", "verify", "tree", "--key", "fifo"], 1, &["fifo", "nobody writes"]);
+    scratch.refuses(
+        &["ima", "verify", "tree", "--key", "/dev/zero"],
+        1,
+        &["/dev/zero", "longer than any key"],
+    );
+    scratch.refuses(&["ima", "verify", "tree", "--key", "tree"], 1, &["tree is a folder"]);
+    let run = scratch.fine(&["ima", "sign", "tree", "--store", "sidecar", "--key", &private]);
+    assert!(run.stderr.contains("4 files signed") && run.stderr.contains("fifo: 1"), "{run:?}");
+    scratch.fine(&["ima", "verify", "tree", "--store", "sidecar", "--key", &certificate]);
+    let run = scratch.fine(&["ima", "plan", "tree", "-a", "ecdsa-p256", "--file-system", "ext4"]);
+    assert!(run.stderr.contains("tree: 3 files, and 1 further name"), "{run:?}");
+}
+
+#[test]
+fn programs_are_told_of_every_file() {
+    let scratch = Scratch::new();
+    let (_, certificate) = keygen(&scratch, "ecdsa-p256");
+    fs::create_dir(scratch.path("tree")).expect("a folder");
+    (0..120).for_each(|number| scratch.write(&format!("tree/{number:03}"), "unsigned"));
+    let verify = ["ima", "verify", "tree", "--store", "sidecar", "--key", &certificate, "--format", "json"];
+    let run = scratch.run(&verify);
+    let rows = rows(&run);
+    assert_eq!(rows.iter().filter(|row| row["file"].is_string()).count(), 120);
+    let unsigned = rows.iter().find(|row| row["file"].is_null() && row["verdict"] == "not signed");
+    assert_eq!(unsigned.and_then(|row| row["files"].as_f64()), Some(120.0));
+    scratch.refuses(
+        &["ima", "keygen", "-a", "ecdsa-p256", "--format", "json", "-o", "new"],
+        2,
+        &["not json"],
+    );
+}
+
+#[test]
+fn plans_know_which_files_are_alike() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.path("tree")).expect("a folder");
+    for number in 0..50 {
+        scratch.write(&format!("tree/{number:03}"), [7; 6000]);
+        scratch.write(&format!("tree/own-{number:03}"), [number; 6000]);
+    }
+    let plan = |more: &[&str]| {
+        let plan = ["ima", "plan", "tree", "--format", "json", "--file-system", "ext4", "-a", "ml-dsa-65"];
+        let rows = rows(&scratch.fine(&[&plan[..], more].concat()));
+        (rows[0]["in all"].as_f64(), rows[0]["files"].as_f64())
+    };
+    // Of the two kinds, one file each is the same: 7.
+    assert_eq!(plan(&[]), (Some(50.0 * 4096.0), Some(100.0)));
+    assert_eq!(plan(&["--hedged"]), (Some(100.0 * 4096.0), Some(100.0)));
+}
+
+#[test]
 fn requests_that_make_no_sense() {
     let scratch = with_tree();
     let (private, certificate) = keygen(&scratch, "ecdsa-p256");

@@ -2,7 +2,9 @@
 
 mod captures;
 mod disk;
+mod dnssec;
 mod git;
+mod git_odd;
 mod ima;
 mod keys;
 mod manual;

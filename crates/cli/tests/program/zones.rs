@@ -30,7 +30,7 @@ fn damaged_text_names_the_line() {
         ("type", &ZONE.replace("MX  10", "MXX 10"), "type, line 5: unknown record type “MXX”"),
         ("open", &ZONE.replace("ns hostmaster", "ns ( hostmaster"), "open, line 3"),
         ("quote", &format!("{ZONE}x IN TXT \"a"), "quote, line 8"),
-        ("generate", &format!("{ZONE}$GENERATE 1-3 a A 192.0.2.$"), "generate, line 8"),
+        ("generate", &format!("{ZONE}$GENERATE 3-1 a A 192.0.2.$"), "generate, line 8"),
         ("relative", "a 3600 IN A 192.0.2.1\n", "relative, line 1"),
         ("empty", "", "empty: there is no SOA record"),
         (

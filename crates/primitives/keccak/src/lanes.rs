@@ -26,7 +26,7 @@ pub(crate) fn run<'a, const RATE: usize, E>(
     mut tasks: impl Iterator<Item = Result<Task<'a>, E>>,
 ) -> Result<(), E> {
     let iota = last_rounds(rounds);
-    match engine::several(path) {
+    match engine::several::<RATE>(path) {
         Several::OneByOne => tasks.try_for_each(|task| {
             let mut buffer = [0; RATE];
             Stream::start(task?, &mut buffer).finish_alone(path, iota, [0; 25], &mut buffer);

@@ -101,7 +101,7 @@ impl<C: BlockCipher16> SectorMode for Cbc<C> {
     ) -> Result<(), Error> {
         let (blocks, run) = blocks_of(sector_size, data)?;
         let mut numbers = Numbers { next: first, step };
-        for sectors in blocks.chunks_mut(run * SECTORS) {
+        for sectors in blocks.chunks_mut(run.saturating_mul(SECTORS)) {
             let mut states = [[0; 16]; SECTORS];
             let states = &mut states[..sectors.len() / run];
             numbers.fill(states);

@@ -55,7 +55,7 @@ impl<C: BlockCipher16> SectorMode for Ctr<C> {
         whole_sectors(sector_size, data)?;
         let mut numbers = Numbers { next: first, step };
         if let Ok((blocks, run)) = blocks_of(sector_size, data) {
-            for blocks in blocks.chunks_mut(run * SECTORS) {
+            for blocks in blocks.chunks_mut(run.saturating_mul(SECTORS)) {
                 let mut counters = [[0; 16]; SECTORS];
                 let counters = &mut counters[..blocks.len().div_ceil(run)];
                 numbers.fill(counters);

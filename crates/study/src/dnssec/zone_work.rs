@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
-use fieldtest_dnssec::sign::{Form, Plan, Serial, Signer, Zonemd};
+use fieldtest_dnssec::sign::{Cds, Form, Plan, Serial, Signer, Zonemd};
 use fieldtest_dnssec::verify::{Options, verify};
 use fieldtest_dnssec::{Zone, codepoints::CodePoint};
 use fieldtest_kinds::signature::SigningKey;
@@ -40,6 +40,7 @@ fn plan(source: &Source, subject: &Subject, code_point: &CodePoint) -> Result<Pl
         all_keys_sign_dnskey: false,
         serial: Serial::Keep,
         zonemd: Zonemd::Renew,
+        cds: Cds::Renew,
         deterministic: false,
     })
 }

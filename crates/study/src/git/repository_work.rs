@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use fieldtest_catalog::hash as catalog;
 use fieldtest_catalog::kind::Hash;
-use fieldtest_git::map::{Conversion, Options, Otherwise, Submodules};
+use fieldtest_git::convert::UnknownHeaders;
+use fieldtest_git::map::{Conversion, Options, Otherwise, Submodules, Unmappable};
 use fieldtest_git::sizes::{Sizes, SizesByType};
 use fieldtest_git::{Error, Format, ObjectType, Objects, Repository, rehash, repository};
 use fieldtest_measure::record::Input;
@@ -140,6 +141,9 @@ pub(super) fn run(
         let options = Options {
             threads: threads(),
             submodules: Submodules { maps: &[], otherwise: Otherwise::Pad },
+            // What is timed is the work; no repository comes of it, so that nothing has to be right about odd objects.
+            unknown_headers: UnknownHeaders::Keep,
+            unmappable: Unmappable::Leave,
             interrupt: bench.interrupt,
             ..Options::default()
         };

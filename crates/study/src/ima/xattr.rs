@@ -21,6 +21,15 @@ pub fn der(fixed: u64) -> u64 {
     integers + if integers < 128 { 2 } else { 3 }
 }
 
+/// Whether `sign` makes the same signature of equal files: RSA has no choice, and of the others those that have a
+/// deterministic variant here. Of an algorithm without an implementation that is not known.
+pub fn is_deterministic(algorithm: &Algorithm) -> bool {
+    const VARIANTS: [&str; 3] = ["ml-dsa-", "slh-dsa-", "ed25519"];
+    let Some(implementation) = algorithm.implementations.first() else { return false };
+    implementation.code.public_key_form() != PublicKeyForm::Plain
+        || VARIANTS.iter().any(|name| algorithm.facts.name.starts_with(name))
+}
+
 /// Only ECDSA has points for keys, whichever curve it is on.
 fn is_ecdsa(algorithm: &Algorithm) -> bool {
     algorithm.implementations.iter().any(|i| i.code.public_key_form() == PublicKeyForm::EcPoint)
@@ -30,6 +39,20 @@ fn is_ecdsa(algorithm: &Algorithm) -> bool {
 mod tests {
     use super::*;
     use fieldtest_catalog::signature::find;
+
+    #[test]
+    fn who_signs_equal_files_alike() {
+        // The small variants of SLH-DSA take their time, and are the fast ones' code.
+        let all = fieldtest_catalog::signature::all().iter().filter(|algorithm| {
+            let name = &algorithm.facts.name;
+            !algorithm.implementations.is_empty() && !(name.starts_with("slh-dsa") && name.ends_with('s'))
+        });
+        for algorithm in all {
+            let Some(signer) = crate::key_files::signer(algorithm, None, None) else { continue };
+            let tried = crate::key_files::is_deterministic(signer, None);
+            assert_eq!(tried, is_deterministic(algorithm), "{}", algorithm.facts.name);
+        }
+    }
 
     #[test]
     fn the_longest_of_each() {

@@ -54,16 +54,16 @@ pub struct BinaryHeader {
     pub header_size: u64,
     /// Grows with every change; the copy with the higher one is the newer.
     pub sequence: u64,
-    /// At most 47 bytes.
-    pub label: String,
+    /// At most 47 bytes, mostly UTF-8.
+    pub label: Vec<u8>,
     /// Of the checksum.
     pub checksum: Hash,
     /// Makes the two copies' bytes different.
     pub salt: [u8; 64],
     /// In its textual form.
-    pub uuid: String,
-    /// At most 47 bytes.
-    pub subsystem: String,
+    pub uuid: Vec<u8>,
+    /// At most 47 bytes, mostly UTF-8.
+    pub subsystem: Vec<u8>,
 }
 
 /// What the first bytes of a file say it is.
@@ -117,6 +117,7 @@ pub(crate) fn decode(
         return Err(cut_off());
     }
     let name = text(copy, 72, 32)?;
+    let name = String::from_utf8_lossy(&name);
     let checksum =
         Hash::from_name(&name).map_err(|_| format!("its checksum is by “{name}”, unknown here"))?;
     let stored = copy.get(CHECKSUM).ok_or_else(cut_off)?;
@@ -175,7 +176,7 @@ pub(crate) fn encode(header: &BinaryHeader, place: Place, json: &[u8]) -> Result
     copy.extend_from_slice(&header.header_size.to_be_bytes());
     copy.extend_from_slice(&header.sequence.to_be_bytes());
     put(&mut copy, "label", &header.label, 48)?;
-    put(&mut copy, "checksum", header.checksum.name(), 32)?;
+    put(&mut copy, "checksum", header.checksum.name().as_bytes(), 32)?;
     copy.extend_from_slice(&header.salt);
     put(&mut copy, "UUID", &header.uuid, 40)?;
     put(&mut copy, "subsystem", &header.subsystem, 48)?;
@@ -192,15 +193,14 @@ fn field<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at.checked_add(N)?)?.try_into().ok()
 }
 
-fn text(bytes: &[u8], at: usize, length: usize) -> std::result::Result<String, String> {
-    let field = bytes.get(at..at + length).ok_or("it is cut off")?;
-    let end = field.iter().position(|&byte| byte == 0).unwrap_or(length);
-    let text = std::str::from_utf8(field.get(..end).unwrap_or_default());
-    text.map(str::to_owned).map_err(|_| format!("the text at byte {at} is no UTF-8"))
+/// A text up to its first zero byte; one that fills its field loses its last byte, as it does in cryptsetup.
+fn text(bytes: &[u8], at: usize, length: usize) -> std::result::Result<Vec<u8>, String> {
+    let field = bytes.get(at..at + length - 1).ok_or("it is cut off")?;
+    Ok(field.iter().copied().take_while(|&byte| byte != 0).collect())
 }
 
-fn put(copy: &mut Vec<u8>, name: &str, text: &str, length: usize) -> Result<()> {
-    if text.len() >= length || text.contains('\0') {
+fn put(copy: &mut Vec<u8>, name: &str, text: &[u8], length: usize) -> Result<()> {
+    if text.len() >= length || text.contains(&0) {
         return Err(Error::Parameters(format!(
             "the {name} has {} bytes, and the header has room for {} without a zero byte",
             text.len(),
@@ -208,7 +208,7 @@ fn put(copy: &mut Vec<u8>, name: &str, text: &str, length: usize) -> Result<()> 
         )));
     }
     let end = copy.len() + length;
-    copy.extend_from_slice(text.as_bytes());
+    copy.extend_from_slice(text);
     copy.resize(end, 0);
     Ok(())
 }
@@ -227,7 +227,7 @@ mod tests {
             checksum: Hash::Sha256,
             salt: [9; 64],
             uuid: "11111111-2222-4333-8444-555555555555".into(),
-            subsystem: String::new(),
+            subsystem: vec![0xff],
         }
     }
 
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn texts_and_json_must_fit() {
-        let long = BinaryHeader { label: "x".repeat(48), ..sample() };
+        let long = BinaryHeader { label: vec![b'x'; 48], ..sample() };
         assert!(encode(&long, Place::First, b"{}").is_err());
         assert!(encode(&sample(), Place::First, &[b' '; 0x3000]).is_err());
         assert!(encode(&sample(), Place::First, &[b' '; 0x2fff]).is_ok());

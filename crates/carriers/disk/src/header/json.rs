@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use data_encoding::BASE64;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::rules;
+use super::wire::{self, base64, decimal, extent, numbers};
 use crate::error::{Error, Result};
 
 /// The metadata of a container.
@@ -23,7 +23,6 @@ pub struct Metadata {
 #[derive(Debug, Clone, Deserialize)]
 struct Typed {
     keyslots: BTreeMap<u32, Keyslot>,
-    #[serde(default)]
     tokens: BTreeMap<u32, Value>,
     segments: BTreeMap<u32, Segment>,
     digests: BTreeMap<u32, Digest>,
@@ -39,16 +38,16 @@ pub struct Keyslot {
     /// Bytes of the key that it holds.
     pub key_size: u32,
     /// How the key is split.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "wire::lenient", skip_serializing_if = "Option::is_none")]
     pub af: Option<AntiForensic>,
     /// Where the split key lies.
     pub area: Area,
     /// How a passphrase becomes the key of the area.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "wire::lenient", skip_serializing_if = "Option::is_none")]
     pub kdf: Option<Kdf>,
-    /// 0: only if it is asked for; 1: normal; 2: before others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub priority: Option<u8>,
+    /// 0: only if it is asked for; 1, or none: normal; 2: before others. Any other means the same as 0.
+    #[serde(default, deserialize_with = "wire::priority", skip_serializing_if = "Option::is_none")]
+    pub priority: Option<i64>,
 }
 
 /// The anti-forensic splitter of a key slot.
@@ -57,7 +56,8 @@ pub struct AntiForensic {
     /// `luks1`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How many times as long as the key the split key is.
+    /// How many times as long as the key the split key is: 4000, whatever stands here.
+    #[serde(deserialize_with = "wire::or_default")]
     pub stripes: u32,
     /// The diffuser's hash function.
     pub hash: String,
@@ -76,10 +76,10 @@ pub struct Area {
     #[serde(with = "decimal")]
     pub size: u64,
     /// How it is encrypted.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "wire::lenient", skip_serializing_if = "Option::is_none")]
     pub encryption: Option<String>,
     /// Bytes of the key for that.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "wire::lenient", skip_serializing_if = "Option::is_none")]
     pub key_size: Option<u32>,
 }
 
@@ -96,6 +96,7 @@ pub enum Kdf {
         /// Of the HMAC.
         hash: String,
         /// Its cost.
+        #[serde(deserialize_with = "wire::or_default")]
         iterations: u32,
         /// Of this key slot.
         #[serde(with = "base64")]
@@ -110,10 +111,13 @@ pub enum Kdf {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Argon2 {
     /// Passes.
+    #[serde(deserialize_with = "wire::or_default")]
     pub time: u32,
     /// KiB.
+    #[serde(deserialize_with = "wire::or_default")]
     pub memory: u32,
     /// Lanes.
+    #[serde(deserialize_with = "wire::or_default")]
     pub cpus: u32,
     /// Of this key slot.
     #[serde(with = "base64")]
@@ -133,13 +137,13 @@ pub struct Segment {
     #[serde(with = "extent")]
     pub size: Option<u64>,
     /// Added to every sector's number, in units of 512 bytes.
-    #[serde(default, with = "decimal")]
+    #[serde(default, serialize_with = "decimal::serialize", deserialize_with = "decimal::or_zero")]
     pub iv_tweak: u64,
     /// The specification of the cipher.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "wire::lenient", skip_serializing_if = "Option::is_none")]
     pub encryption: Option<String>,
     /// Bytes of a sector.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "wire::lenient", skip_serializing_if = "Option::is_none")]
     pub sector_size: Option<u32>,
     /// Tags kept by dm-integrity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -161,11 +165,11 @@ pub struct Digest {
     /// Segments that are encrypted under it.
     #[serde(with = "numbers")]
     pub segments: Vec<u32>,
-    /// Of the HMAC.
-    #[serde(default)]
+    /// Of the HMAC; empty if the header does not say it as a text.
+    #[serde(default, deserialize_with = "wire::or_default")]
     pub hash: String,
-    /// Of PBKDF2.
-    #[serde(default)]
+    /// Of PBKDF2; 0 if the header says none that fits.
+    #[serde(default, deserialize_with = "wire::or_default")]
     pub iterations: u32,
     /// Of PBKDF2.
     #[serde(default, with = "base64")]
@@ -207,17 +211,20 @@ impl Metadata {
     /// # Errors
     /// [`Error::Metadata`]
     pub fn parse(json: &[u8], header_size: u64) -> Result<Self> {
+        // What comes before the object would be lost when the header is written again.
+        if json.first() != Some(&b'{') {
+            return Err(Error::Metadata("its JSON does not begin with “{”".to_owned()));
+        }
         let document = serde_json::from_slice(json)
             .map_err(|error| Error::Metadata(format!("its JSON cannot be read: {error}")))?;
         Self::new(document, header_size)
     }
 
     fn new(document: Value, header_size: u64) -> Result<Self> {
+        rules::check(&document, header_size).map_err(Error::Metadata)?;
         let typed = Typed::deserialize(&document)
             .map_err(|error| Error::Metadata(format!("its JSON is no metadata of LUKS2: {error}")))?;
-        let metadata = Metadata { document, typed };
-        rules::check(&metadata, header_size).map_err(Error::Metadata)?;
-        Ok(metadata)
+        Ok(Metadata { document, typed })
     }
 
     /// The metadata of a new container.
@@ -305,86 +312,5 @@ impl Metadata {
     /// or hardware.
     pub fn requirements(&self) -> &[String] {
         self.typed.config.requirements.as_ref().map_or(&[], |requirements| &requirements.mandatory)
-    }
-}
-
-/// A number of 64 bits as decimal digits.
-mod decimal {
-    use serde::de::Error as _;
-
-    use super::*;
-
-    pub(super) fn serialize<S: Serializer>(number: &u64, to: S) -> std::result::Result<S::Ok, S::Error> {
-        to.collect_str(number)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D::Error> {
-        read(&String::deserialize(from)?).ok_or_else(|| D::Error::custom("a number of 64 bits was expected"))
-    }
-
-    pub(super) fn read(text: &str) -> Option<u64> {
-        // `parse` alone would take a sign.
-        text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
-    }
-}
-
-/// A size, or `dynamic`.
-mod extent {
-    use serde::de::Error as _;
-
-    use super::*;
-
-    pub(super) fn serialize<S: Serializer>(
-        size: &Option<u64>,
-        to: S,
-    ) -> std::result::Result<S::Ok, S::Error> {
-        match size {
-            Some(size) => to.collect_str(size),
-            None => to.serialize_str("dynamic"),
-        }
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> std::result::Result<Option<u64>, D::Error> {
-        let text = String::deserialize(from)?;
-        if text == "dynamic" {
-            return Ok(None);
-        }
-        decimal::read(&text).map(Some).ok_or_else(|| D::Error::custom("a size or “dynamic” was expected"))
-    }
-}
-
-/// Bytes in Base64 (RFC 4648, section 4).
-mod base64 {
-    use serde::de::Error as _;
-
-    use super::*;
-
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> std::result::Result<S::Ok, S::Error> {
-        to.serialize_str(&BASE64.encode(bytes))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Vec<u8>, D::Error> {
-        let text = String::deserialize(from)?;
-        BASE64.decode(text.as_bytes()).map_err(|error| D::Error::custom(format!("Base64: {error}")))
-    }
-}
-
-/// An array of numbers that are written as strings.
-mod numbers {
-    use serde::de::Error as _;
-
-    use super::*;
-
-    pub(super) fn serialize<S: Serializer>(numbers: &[u32], to: S) -> std::result::Result<S::Ok, S::Error> {
-        to.collect_seq(numbers.iter().map(u32::to_string))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Vec<u32>, D::Error> {
-        let read = |text: String| decimal::read(&text).and_then(|number| u32::try_from(number).ok());
-        let texts = Vec::<String>::deserialize(from)?;
-        let numbers: Option<Vec<u32>> = texts.into_iter().map(read).collect();
-        numbers.ok_or_else(|| D::Error::custom("an array of numbers as strings was expected"))
     }
 }

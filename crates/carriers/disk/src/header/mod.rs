@@ -4,6 +4,7 @@ pub mod binary;
 mod copies;
 pub mod json;
 pub(crate) mod rules;
+mod wire;
 
 pub use binary::BinaryHeader;
 pub use copies::{Condition, CopyState};

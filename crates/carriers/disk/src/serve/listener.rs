@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::FileTypeExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -47,6 +47,8 @@ impl fmt::Display for Address {
 pub struct Server {
     listener: Listener,
     address: Address,
+    /// Of a socket's name: its file system and its number there.
+    name: Option<(u64, u64)>,
 }
 
 #[derive(Debug)]
@@ -72,7 +74,11 @@ impl Server {
             Address::Unix(path) => {
                 remove_stale(path)?;
                 let listener = listen_unix(path).map_err(failed)?;
-                Ok(Server { listener: Listener::Unix(listener), address: address.clone() })
+                Ok(Server {
+                    listener: Listener::Unix(listener),
+                    address: address.clone(),
+                    name: number(path),
+                })
             }
             Address::Tcp(tcp) => {
                 if !tcp.ip().is_loopback() {
@@ -81,7 +87,7 @@ impl Server {
                 let listener = TcpListener::bind(tcp).map_err(failed)?;
                 listener.set_nonblocking(true).map_err(failed)?;
                 let address = Address::Tcp(listener.local_addr().map_err(failed)?);
-                Ok(Server { listener: Listener::Tcp(listener), address })
+                Ok(Server { listener: Listener::Tcp(listener), address, name: None })
             }
         }
     }
@@ -116,10 +122,17 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        if let Address::Unix(path) = &self.address {
+        if let Address::Unix(path) = &self.address
+            // Somebody else may have taken the name in the meantime.
+            && self.name == number(path)
+        {
             let _ = std::fs::remove_file(path);
         }
     }
+}
+
+fn number(path: &Path) -> Option<(u64, u64)> {
+    path.symlink_metadata().ok().map(|found| (found.dev(), found.ino()))
 }
 
 /// Binds and sets the mode before anyone can connect.
@@ -137,11 +150,19 @@ fn remove_stale(path: &Path) -> Result<(), ListenError> {
     if !found.file_type().is_socket() {
         return Err(ListenError::NoSocket(path.to_owned()));
     }
-    if UnixStream::connect(path).is_ok() {
+    if is_answered(path) {
         return Err(ListenError::Busy(path.to_owned()));
     }
     let failed = |source| ListenError::Io { address: Address::Unix(path.to_owned()), source };
     std::fs::remove_file(path).map_err(failed)
+}
+
+/// Whether somebody listens. One whom too many want to reach would let a connection wait.
+fn is_answered(path: &Path) -> bool {
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let connected = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)
+        .and_then(|socket| rustix::net::connect(&socket, &SocketAddrUnix::new(path)?));
+    matches!(connected, Ok(()) | Err(rustix::io::Errno::AGAIN))
 }
 
 fn readable(descriptor: BorrowedFd<'_>, patience: Duration) -> io::Result<bool> {

@@ -6,26 +6,27 @@
 //! that only its owner can reach, or on a loopback address.
 
 mod connection;
+mod crowd;
 mod handshake;
 mod listener;
 mod protocol;
 mod transmission;
 
 use std::io;
-use std::net::{Shutdown, SocketAddr};
+use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crowd::{Activity, Crowd};
 use listener::Stream;
 pub use listener::{Address, Server};
 
 use crate::error::Result;
+use crate::secret::wipe_stack;
 use crate::volume::Volume;
-
-/// Connections at once. A client such as the kernel's, nbdfuse or nbdcopy opens up to as many as there are cores.
-const MOST_CONNECTIONS: usize = 16;
 
 /// How often a server that waits looks whether it shall end.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -74,20 +75,20 @@ impl Server {
     /// Serves a volume until `stop` is raised, then lets requests that have begun come to their end and makes
     /// everything durable.
     ///
-    /// Memory is bounded by 16 connections with one request of at most 32 MiB each.
+    /// Memory is bounded by 256 connections with 256 KiB each.
     ///
     /// # Errors
     /// What the last flush failed with. What goes wrong with one connection ends that connection.
     pub fn run(&self, volume: &Volume, export: &Export, stop: &AtomicBool) -> Result<Served> {
-        let (open, served) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let (crowd, served) = (Crowd::default(), AtomicUsize::new(0));
         thread::scope(|scope| {
             while !stop.load(Ordering::Relaxed) {
-                if open.load(Ordering::Acquire) >= MOST_CONNECTIONS {
-                    thread::sleep(PATIENCE);
+                if !crowd.has_room() {
+                    thread::sleep(PATIENCE / 10);
                     continue;
                 }
                 let stream = match self.accept(PATIENCE) {
-                    Ok(Some(stream)) => stream,
+                    Ok(Some(stream)) => Arc::new(stream),
                     Ok(None) => continue,
                     // Without file descriptors, say, it would fail again at once.
                     Err(_) => {
@@ -95,16 +96,16 @@ impl Server {
                         continue;
                     }
                 };
-                open.fetch_add(1, Ordering::AcqRel);
-                let (open_here, served) = (&open, &served);
+                let activity = crowd.enter(&stream);
+                let (crowd_here, stream_here, served) = (&crowd, Arc::clone(&stream), &served);
                 let spawned = thread::Builder::new().spawn_scoped(scope, move || {
                     // An error here is the end of this connection and of no interest to others.
-                    let _ = converse(&stream, volume, export, stop, served);
-                    let _ = stream.shutdown(Shutdown::Both);
-                    open_here.fetch_sub(1, Ordering::AcqRel);
+                    let _ = converse(&stream_here, volume, export, stop, &activity, served);
+                    wipe_stack();
+                    crowd_here.leave(&stream_here);
                 });
                 if spawned.is_err() {
-                    open.fetch_sub(1, Ordering::AcqRel);
+                    crowd.leave(&stream);
                 }
             }
         });
@@ -120,12 +121,14 @@ fn converse(
     volume: &Volume,
     export: &Export,
     stop: &AtomicBool,
+    activity: &Activity,
     served: &AtomicUsize,
 ) -> io::Result<()> {
-    let mut connection = connection::Connection::new(stream, stop);
+    let mut connection = connection::Connection::new(stream, stop, activity);
     let device = protocol::Device::of(volume, export);
     if handshake::negotiate(&mut connection, &device)? {
         served.fetch_add(1, Ordering::Relaxed);
+        connection.is_in_use();
         transmission::serve(&mut connection, volume, &device)?;
     }
     Ok(())

@@ -5,24 +5,32 @@ use std::io;
 use super::connection::Connection;
 use super::protocol::{self, Device, MOST_PAYLOAD, Request, command, command_flag, errno};
 use crate::error::Error;
+use crate::secret::wipe_stack;
 use crate::volume::Volume;
 
-/// A buffer that one large request made is not kept for the small ones that follow.
-const KEPT_BUFFER: usize = 1 << 20;
+/// Bytes of a request that are worked on at once. Long requests come and go piece by piece, so that nobody can make the
+/// server hold more than this, by asking for much or by never sending it.
+const PIECE: usize = 256 << 10;
+
+/// Zeros that are written before it is looked at whether the server shall end.
+const ZEROS: u64 = 32 << 20;
 
 /// Serves requests until the client leaves.
 pub(super) fn serve(connection: &mut Connection<'_>, volume: &Volume, device: &Device) -> io::Result<()> {
     let mut buffer = Vec::new();
     loop {
-        let Some(bytes) = connection.array_or_end::<{ Request::LENGTH }>()? else { return Ok(()) };
+        let mut used = true;
+        let idle = || {
+            if std::mem::take(&mut used) {
+                // Neither plaintext nor what a cipher left on the stack waits for the next request.
+                buffer = Vec::new();
+                wipe_stack();
+            }
+        };
+        let Some(bytes) = connection.array_or_end::<{ Request::LENGTH }>(idle)? else { return Ok(()) };
         let request = Request::parse(&bytes)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the client sent no request"))?;
-        let length = request.length as usize;
-        if buffer.len() > KEPT_BUFFER {
-            buffer = Vec::new();
-        }
-        // Room for the reply's header before the data, so that both leave with one call.
-        let head = protocol::simple_reply(request.cookie, 0).len();
+        connection.request(true);
         match request.command {
             command::DISC => return Ok(()),
             command::WRITE if request.length > MOST_PAYLOAD => {
@@ -32,53 +40,109 @@ pub(super) fn serve(connection: &mut Connection<'_>, volume: &Volume, device: &D
                 ));
             }
             command::WRITE => {
-                grow(&mut buffer, length);
-                let data = buffer.get_mut(..length).unwrap_or_default();
-                connection.receive(data)?;
-                let error = permitted(connection, &request, device).and_then(|()| {
-                    volume.write_in_place(data, request.offset).map_err(|error| number(&error))?;
-                    durable(&request, volume)
-                });
-                finish(connection, &request, error)?;
+                let done = write(connection, &request, volume, device, &mut buffer)?;
+                finish(connection, &request, done.and_then(|()| durable(&request, volume)))?;
             }
-            command::READ => {
-                if let Err(error) = permitted(connection, &request, device) {
-                    finish(connection, &request, Err(error))?;
-                    continue;
-                }
-                grow(&mut buffer, head + length);
-                let whole = buffer.get_mut(..head + length).unwrap_or_default();
-                let (start, data) = whole.split_at_mut(head);
-                match volume.read_at(data, request.offset) {
-                    Ok(()) => {
-                        start.copy_from_slice(&protocol::simple_reply(request.cookie, 0));
-                        connection.send(whole)?;
-                    }
-                    Err(error) => finish(connection, &request, Err(number(&error)))?,
-                }
-            }
+            command::READ => match permitted(connection, &request, device) {
+                Ok(()) => read(connection, &request, volume, &mut buffer)?,
+                Err(error) => finish(connection, &request, Err(error))?,
+            },
             command::FLUSH => {
                 let done = permitted(connection, &request, device)
                     .and_then(|()| volume.flush().map_err(|error| number(&error)));
                 finish(connection, &request, done)?;
             }
             command::WRITE_ZEROES => {
-                let done = permitted(connection, &request, device).and_then(|()| {
-                    let length = u64::from(request.length);
-                    volume.write_zeros(request.offset, length).map_err(|error| number(&error))?;
-                    durable(&request, volume)
-                });
+                let done = permitted(connection, &request, device)
+                    .and_then(|()| write_zeros(connection, &request, volume))
+                    .and_then(|()| durable(&request, volume));
                 finish(connection, &request, done)?;
             }
             _ => finish(connection, &request, Err(errno::EINVAL))?,
         }
+        connection.request(false);
     }
 }
 
-fn grow(buffer: &mut Vec<u8>, length: usize) {
+/// Takes the data piece by piece and writes it. All of it is taken in any case, since the next request comes behind it.
+fn write(
+    connection: &mut Connection<'_>,
+    request: &Request,
+    volume: &Volume,
+    device: &Device,
+    buffer: &mut Vec<u8>,
+) -> io::Result<Result<(), u32>> {
+    let mut done = permitted(connection, request, device);
+    for (offset, length) in pieces(request) {
+        let data = room(buffer, length);
+        connection.receive(data)?;
+        done = done.and_then(|()| volume.write_in_place(data, offset).map_err(|error| number(&error)));
+    }
+    Ok(done)
+}
+
+/// Answers with the data, piece by piece. What fails behind the first piece can only end the connection: that all is well
+/// has been said already (proto.md, “Simple reply message”).
+fn read(
+    connection: &mut Connection<'_>,
+    request: &Request,
+    volume: &Volume,
+    buffer: &mut Vec<u8>,
+) -> io::Result<()> {
+    // Room for the reply's header before the data, so that both leave with one call.
+    let header = protocol::simple_reply(request.cookie, 0);
+    let mut sent = false;
+    for (offset, length) in pieces(request) {
+        let whole = room(buffer, header.len() + length);
+        let (start, data) = whole.split_at_mut(header.len());
+        match volume.read_at(data, offset) {
+            Ok(()) if sent => connection.send(data)?,
+            Ok(()) => {
+                start.copy_from_slice(&header);
+                connection.send(whole)?;
+            }
+            Err(error) if sent => return Err(io::Error::other(error)),
+            Err(error) => return finish(connection, request, Err(number(&error))),
+        }
+        sent = true;
+    }
+    if sent { Ok(()) } else { finish(connection, request, Ok(())) }
+}
+
+fn write_zeros(connection: &Connection<'_>, request: &Request, volume: &Volume) -> Result<(), u32> {
+    let end = request.offset + u64::from(request.length);
+    let mut offset = request.offset;
+    while offset < end {
+        if connection.is_ending() {
+            return Err(errno::ESHUTDOWN);
+        }
+        let length = ZEROS.min(end - offset);
+        volume.write_zeros(offset, length).map_err(|error| number(&error))?;
+        offset += length;
+    }
+    Ok(())
+}
+
+/// The pieces of a request's range: all but the first begin at multiples of their size, so that no sector is cut.
+fn pieces(request: &Request) -> impl Iterator<Item = (u64, usize)> {
+    let (mut offset, mut left) = (request.offset, request.length as usize);
+    std::iter::from_fn(move || {
+        let to_boundary = PIECE - usize::try_from(offset % PIECE as u64).unwrap_or(0);
+        let length = left.min(to_boundary);
+        let piece = (offset, length);
+        // A range that is not permitted may lie anywhere.
+        offset = offset.wrapping_add(length as u64);
+        left -= length;
+        (length > 0).then_some(piece)
+    })
+}
+
+/// So many bytes of a buffer, which grows to them.
+fn room(buffer: &mut Vec<u8>, length: usize) -> &mut [u8] {
     if buffer.len() < length {
         buffer.resize(length, 0);
     }
+    buffer.get_mut(..length).unwrap_or_default()
 }
 
 /// Whether a request may be done at all.

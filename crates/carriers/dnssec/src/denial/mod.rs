@@ -36,7 +36,9 @@ impl<'z> View<'z> {
         match rtype {
             Rtype::RRSIG | Rtype::NSEC | Rtype::NSEC3 => false,
             Rtype::NSEC3PARAM => !self.signing,
-            Rtype::DNSKEY | Rtype::ZONEMD => !(self.signing && owner == self.apex),
+            Rtype::DNSKEY | Rtype::ZONEMD | Rtype::CDS | Rtype::CDNSKEY => {
+                !(self.signing && owner == self.apex)
+            }
             _ => true,
         }
     }

@@ -1,5 +1,6 @@
 //! The two forms a zone has on disk: presentation format (RFC 1035, section 5) and BIND's raw format.
 
+mod generate;
 pub mod raw;
 pub(crate) mod rdata;
 mod scan;

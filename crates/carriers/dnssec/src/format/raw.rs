@@ -100,36 +100,51 @@ pub fn read(mut source: impl Read, path: &Path, builder: &mut ZoneBuilder) -> Re
         if body as u64 != total - 4 {
             return Err(fault(at, "the file ends inside an RRset; is it cut off?".into()));
         }
-        read_rrset(&rrset, builder).ok_or_else(|| {
-            fault(at, "the RRset's class, TTL, owner, lengths or RDATA cannot be right".into())
-        })?;
+        read_rrset(&rrset, builder).map_err(|what| fault(at, what))?;
         at += total;
     }
 }
 
-/// Reads what follows an RRset's total length; `None` if its parts do not fit together.
-fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Option<()> {
-    let class = take_u16(&mut body)?;
-    let rtype = Rtype(take_u16(&mut body)?);
-    let _covered = take_u16(&mut body)?;
-    let ttl = u32::from(take_u16(&mut body)?) << 16 | u32::from(take_u16(&mut body)?);
-    let count = u32::from(take_u16(&mut body)?) << 16 | u32::from(take_u16(&mut body)?);
-    let owner_len = usize::from(take_u16(&mut body)?);
-    let (owner, mut body) = body.split_at_checked(owner_len)?;
-    let (owner, used) = Name::from_wire(owner).ok()?;
-    if class != CLASS_IN || used != owner_len || ttl > MAX_TTL {
-        return None;
+/// Reads what follows an RRset's total length; says what does not fit otherwise.
+fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Result<(), String> {
+    let lengths = || "the RRset's lengths do not fit together".to_owned();
+    let mut half = || take_u16(&mut body).ok_or_else(lengths);
+    let (class, rtype, covered) = (half()?, Rtype(half()?), Rtype(half()?));
+    let ttl = u32::from(half()?) << 16 | u32::from(half()?);
+    let count = u32::from(half()?) << 16 | u32::from(half()?);
+    let owner_len = usize::from(half()?);
+    let (owner, mut body) = body.split_at_checked(owner_len).ok_or_else(lengths)?;
+    let (owner, used) = Name::from_wire(owner).map_err(|error| format!("the RRset's owner: {error}"))?;
+    if used != owner_len {
+        return Err(lengths());
+    }
+    let fault = |what: String| format!("{owner} {rtype}: {what}");
+    if class != CLASS_IN {
+        return Err(fault(format!("class {class} is not supported; only IN is signed")));
+    }
+    if ttl > MAX_TTL {
+        return Err(fault(format!("a TTL of {ttl} seconds; the most is {MAX_TTL} (RFC 2181, section 8)")));
+    }
+    if let Some(why) = rtype.not_in_zones() {
+        return Err(fault(why));
+    }
+    let signatures = matches!(rtype, Rtype::RRSIG | Rtype::SIG);
+    if !signatures && covered.0 != 0 {
+        return Err(fault(format!("the RRset is said to cover {covered}, which only signatures do")));
     }
     for _ in 0..count {
-        let len = usize::from(take_u16(&mut body)?);
-        let (octets, rest) = body.split_at_checked(len)?;
+        let len = usize::from(take_u16(&mut body).ok_or_else(lengths)?);
+        let (octets, rest) = body.split_at_checked(len).ok_or_else(lengths)?;
         body = rest;
         if !rdata::fits(rtype, octets) {
-            return None;
+            return Err(fault("the RDATA does not have the fields of its type".into()));
+        }
+        if signatures && !octets.starts_with(&covered.0.to_be_bytes()) {
+            return Err(fault(format!("the RRset is said to cover {covered}, and a record in it does not")));
         }
         builder.push(&owner, rtype, ttl, octets);
     }
-    body.is_empty().then_some(())
+    if body.is_empty() { Ok(()) } else { Err(lengths()) }
 }
 
 fn take_u16(body: &mut &[u8]) -> Option<u16> {

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::generate::{self, Range};
 use super::rdata;
-use super::scan::{Entry, Scanner, Stop};
+use super::scan::{Entry, Scanner, Stop, Token};
 use crate::name::{self, CasedName, Name};
 use crate::rtype::Rtype;
 use crate::zone::ZoneBuilder;
@@ -67,7 +68,8 @@ pub fn read(
     builder: &mut ZoneBuilder,
 ) -> Result<(), ReadError> {
     let origin = origin.map(CasedName::from);
-    Reader { path, origin, default_ttl: None, last_ttl: None, last_owner: None, depth: 0, included: 0 }
+    let spent = Spent::default();
+    Reader { path, origin, default_ttl: None, last_ttl: None, last_owner: None, depth: 0, spent }
         .run(source, builder)
 }
 
@@ -79,8 +81,18 @@ struct Reader<'p> {
     last_ttl: Option<u32>,
     last_owner: Option<Name>,
     depth: usize,
-    /// Files included so far.
+    spent: Spent,
+}
+
+/// What directives have cost so far, with those of included files.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spent {
+    /// Files included.
     included: usize,
+    /// Records made by `$GENERATE`.
+    generated: u64,
+    /// Octets of their names and RDATA.
+    octets: u64,
 }
 
 impl Reader<'_> {
@@ -124,7 +136,7 @@ impl Reader<'_> {
                         "$INCLUDE nests more than 16 deep; does a file include itself?".into(),
                     ));
                 }
-                if self.included == MAX_INCLUDED {
+                if self.spent.included == MAX_INCLUDED {
                     return Err(fault(format!("more than {MAX_INCLUDED} files are included")));
                 }
                 let named = file.utf8().ok_or_else(|| fault(file.not("a file name")))?;
@@ -136,8 +148,15 @@ impl Reader<'_> {
                     ),
                     _ => self.origin,
                 };
-                let source = File::open(&path)
-                    .map_err(|e| fault(format!("cannot include {}: {e}", path.display())))?;
+                let refused =
+                    |why: &dyn std::fmt::Display| fault(format!("cannot include {}: {why}", path.display()));
+                // A FIFO or a device might never end, and a directive must not be able to wait for one.
+                match std::fs::metadata(&path) {
+                    Ok(metadata) if metadata.is_file() => {}
+                    Ok(_) => return Err(refused(&"it is not a regular file")),
+                    Err(error) => return Err(refused(&error)),
+                }
+                let source = File::open(&path).map_err(|error| refused(&error))?;
                 let mut included = Reader {
                     path: &path,
                     origin,
@@ -145,21 +164,23 @@ impl Reader<'_> {
                     last_ttl: self.last_ttl,
                     last_owner: self.last_owner,
                     depth: self.depth + 1,
-                    included: self.included + 1,
+                    spent: Spent { included: self.spent.included + 1, ..self.spent },
                 };
                 included.run(source, builder)?;
                 // Origin and owner are as before (RFC 1035, section 5.1), but $TTL is for all that follows (RFC 2308,
                 // section 4), in BIND as well.
                 (self.default_ttl, self.last_ttl) = (included.default_ttl, included.last_ttl);
-                self.included = included.included;
+                self.spent = included.spent;
             }
+            (b"$GENERATE", [range, owner, record @ ..]) if !record.is_empty() => {
+                self.generate(range, owner, record, builder).map_err(|what| self.fault(entry.line, what))?;
+            }
+            // BIND writes it into caches; for a zone it means nothing.
+            (b"$DATE", [_]) => {}
             (b"$GENERATE", _) => {
-                return Err(fault(
-                    "$GENERATE is BIND's own; expand it first with “named-compilezone -f text -F text”"
-                        .into(),
-                ));
+                return Err(fault("$GENERATE needs a range, an owner name, a type and RDATA".into()));
             }
-            (b"$ORIGIN" | b"$TTL" | b"$INCLUDE", _) => {
+            (b"$ORIGIN" | b"$TTL" | b"$INCLUDE" | b"$DATE", _) => {
                 return Err(fault(format!("{} has the wrong number of arguments", keyword.shown())));
             }
             _ => return Err(fault(format!("unknown directive {}", keyword.shown()))),
@@ -182,38 +203,109 @@ impl Reader<'_> {
             owner.lower()
         };
         self.last_owner = Some(owner);
-        // TTL and class come in either order, and each may be missing.
-        let (mut ttl, mut class_seen) = (None, false);
-        let rtype = loop {
-            let [token, rest @ ..] = tokens else {
-                return Err(format!("the record of {owner} has no type"));
-            };
-            tokens = rest;
-            let class = |called: &[u8]| !class_seen && token.text.eq_ignore_ascii_case(called);
-            if class(b"IN") || class(b"CLASS1") {
-                class_seen = true;
-            } else if class(b"CH") || class(b"HS") {
-                return Err(format!("class {} is not supported; only IN is signed", token.shown()));
-            } else if let (None, Some(seconds)) = (ttl, rdata::ttl(token.text)) {
-                ttl = Some(in_range(seconds)?);
-            } else {
-                break Rtype::parse(token.text).ok_or_else(|| {
-                    format!("unknown record type “{}”; write it as TYPE123 (RFC 3597)", token.shown())
-                })?;
-            }
-        };
+        let Head { ttl, rtype, rdata: tokens } = head(tokens, &owner)?;
         rdata.clear();
         rdata::parse(rtype, tokens, self.origin.as_ref(), rdata)?;
         let ttl = match ttl.or(self.default_ttl).or(self.last_ttl) {
             Some(ttl) => ttl,
             // RFC 1035 knew the SOA's minimum as the default; files without $TTL still count on it.
             None if rtype == Rtype::SOA => soa_minimum(rdata),
-            None => return Err(format!("the record of {owner} has no TTL and no $TTL stands before it")),
+            None => return Err(no_ttl(&owner)),
         };
         self.last_ttl = Some(ttl);
         builder.push(&owner, rtype, ttl, rdata);
         Ok(())
     }
+
+    /// Adds the records of a `$GENERATE` line. RDATA of several words may stand in quotes, which are not part of it.
+    fn generate(
+        &mut self,
+        range: &Token<'_>,
+        owner: &Token<'_>,
+        record: &[Token<'_>],
+        builder: &mut ZoneBuilder,
+    ) -> Result<(), String> {
+        let range = Range::parse(range)?;
+        self.spent.generated = self.spent.generated.saturating_add(range.len());
+        if self.spent.generated > generate::MOST_RECORDS {
+            return Err(format!(
+                "$GENERATE makes more than {} records in this zone, which is the most; expand it with \
+                 “named-compilezone -F raw” if it is meant so",
+                generate::MOST_RECORDS
+            ));
+        }
+        let Head { ttl, rtype, rdata: tokens } = head(record, &owner.shown())?;
+        let ttl = ttl.or(self.default_ttl).or(self.last_ttl).ok_or_else(|| no_ttl(&owner.shown()))?;
+        let template = match tokens {
+            [Token { text, quoted: true }] => text.to_vec(),
+            many => many.iter().fold(Vec::new(), |mut text, token| {
+                let quote: &[u8] = if token.quoted { b"\"" } else { b"" };
+                text.extend_from_slice(&[quote, token.text, quote, b" "].concat());
+                text
+            }),
+        };
+        let (mut text, mut rdata) = (Vec::new(), Vec::new());
+        for number in range.numbers() {
+            text.clear();
+            generate::expand(owner.text, number, &mut text)?;
+            let owner = CasedName::parse(&text, self.origin.as_ref()).map_err(|e| e.to_string())?.lower();
+            text.clear();
+            generate::expand(&template, number, &mut text)?;
+            rdata.clear();
+            let mut scanner = Scanner::new(&text[..]);
+            let entry = scanner.entry().map_err(|stop| match stop {
+                Stop::Syntax { what, .. } => what,
+                Stop::Io(error) => error.to_string(),
+            })?;
+            let tokens = entry.map_or_else(Vec::new, |entry| entry.tokens);
+            rdata::parse(rtype, &tokens, self.origin.as_ref(), &mut rdata)?;
+            self.spent.octets += (owner.as_wire().len() + rdata.len()) as u64;
+            if self.spent.octets > generate::MOST_OCTETS {
+                return Err("$GENERATE makes more than 256 MiB of names and RDATA in this zone".to_owned());
+            }
+            builder.push(&owner, rtype, ttl, &rdata);
+        }
+        self.last_ttl = Some(ttl);
+        Ok(())
+    }
+}
+
+/// What stands between a record's owner and its RDATA.
+struct Head<'t, 'a> {
+    ttl: Option<u32>,
+    rtype: Rtype,
+    rdata: &'t [Token<'a>],
+}
+
+/// Reads TTL and class, which come in either order and may be missing, and the type.
+fn head<'t, 'a>(mut tokens: &'t [Token<'a>], owner: &dyn std::fmt::Display) -> Result<Head<'t, 'a>, String> {
+    let (mut ttl, mut class_seen) = (None, false);
+    let rtype = loop {
+        let [token, rest @ ..] = tokens else {
+            return Err(format!("the record of {owner} has no type"));
+        };
+        tokens = rest;
+        let class = |called: &[u8]| !class_seen && token.text.eq_ignore_ascii_case(called);
+        if class(b"IN") || class(b"CLASS1") {
+            class_seen = true;
+        } else if class(b"CH") || class(b"HS") {
+            return Err(format!("class {} is not supported; only IN is signed", token.shown()));
+        } else if let (None, Some(seconds)) = (ttl, rdata::ttl(token.text)) {
+            ttl = Some(in_range(seconds)?);
+        } else {
+            break Rtype::parse(token.text).ok_or_else(|| {
+                format!("unknown record type “{}”; write it as TYPE123 (RFC 3597)", token.shown())
+            })?;
+        }
+    };
+    match rtype.not_in_zones() {
+        Some(why) => Err(why),
+        None => Ok(Head { ttl, rtype, rdata: tokens }),
+    }
+}
+
+fn no_ttl(owner: &dyn std::fmt::Display) -> String {
+    format!("the record of {owner} has no TTL and no $TTL stands before it")
 }
 
 /// RFC 2181, section 8: a TTL has 31 bits.
@@ -236,10 +328,7 @@ pub fn push_record(owner: &[u8], ttl: u32, rtype: Rtype, rdata: &[u8], out: &mut
     out.push(b' ');
     rdata::push_number(ttl, out);
     out.extend_from_slice(b" IN ");
-    match rtype.mnemonic() {
-        Some(mnemonic) => out.extend_from_slice(mnemonic.as_bytes()),
-        None => out.extend_from_slice(rtype.to_string().as_bytes()),
-    }
+    rtype.push_text(out);
     out.push(b' ');
     push_rdata(rtype, rdata, out);
     out.push(b'\n');

@@ -1,7 +1,7 @@
 //! Key files as BIND's tools write and read them: `K<zone>+<algorithm>+<tag>.key` and `.private`.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +14,11 @@ use crate::codepoints::Resolver;
 use crate::format::rdata;
 use crate::name::Name;
 use crate::rtype;
+
+/// Octets of the largest key file that makes sense.
+const LARGEST: u64 = 1 << 24;
+/// Room for most keys, so that the vector does not grow and leave copies of the secret behind.
+const SMALL: usize = 1 << 16;
 
 /// `K<zone>+<algorithm, three digits>+<tag, five digits>`; octets that file systems dislike are written `%XX`.
 pub(super) fn base_name(owner: &Name, algorithm: u8, tag: u16) -> String {
@@ -74,7 +79,7 @@ impl ZoneKey {
     /// Reads the public half alone; such a key is published and does not sign.
     pub fn read_public(path: &Path) -> Result<ZoneKey, KeyError> {
         let path = with_suffix(path, "key");
-        let text = fs::read(&path).map_err(|source| KeyError::Io { path: path.clone(), source })?;
+        let text = read_whole(&path)?;
         parse_key_file(&String::from_utf8_lossy(&text)).map_err(|(line, what)| KeyError::File {
             path,
             line,
@@ -137,8 +142,23 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.into()
 }
 
+/// The whole file, unless it is larger than any key: a device may have no end.
+fn read_whole(path: &Path) -> Result<Vec<u8>, KeyError> {
+    let read = || {
+        let mut octets = Vec::with_capacity(SMALL);
+        let read = File::open(path)?.take(LARGEST + 1).read_to_end(&mut octets)?;
+        match read as u64 > LARGEST {
+            true => {
+                Err(io::Error::new(io::ErrorKind::FileTooLarge, "it has more than 16 MiB, which no key has"))
+            }
+            false => Ok(octets),
+        }
+    };
+    read().map_err(|source| KeyError::Io { path: path.to_path_buf(), source })
+}
+
 fn read_private_text(path: &Path) -> Result<Zeroizing<String>, KeyError> {
-    let octets = fs::read(path).map_err(|source| KeyError::Io { path: path.to_path_buf(), source })?;
+    let octets = read_whole(path)?;
     String::from_utf8(octets).map(Zeroizing::new).map_err(|error| {
         drop(Zeroizing::new(error.into_bytes()));
         KeyError::File { path: path.to_path_buf(), line: 1, what: "this is not a text file".into() }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use fieldtest_kinds::signature::{PublicKeyForm, SecretKeyForm, Signature, SigningKey};
+use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha384};
 use zeroize::Zeroizing;
 
@@ -276,6 +277,24 @@ pub fn ds(owner: &Name, dnskey: &[u8], digest: DsDigest) -> Vec<u8> {
         }
     }
     rdata
+}
+
+/// Whether DS RDATA means this key; `None` if tag and algorithm are the key's and the kind of digest is not known here.
+pub(crate) fn ds_means(owner: &Name, dnskey: &[u8], given: &[u8]) -> Option<bool> {
+    let [high, low, algorithm, digest, ..] = given else { return Some(false) };
+    let algorithm_of_key = dnskey.get(3);
+    if u16::from_be_bytes([*high, *low]) != tag(dnskey) || Some(algorithm) != algorithm_of_key {
+        return Some(false);
+    }
+    match digest {
+        1 => {
+            let digest = Sha1::new().chain_update(owner.as_wire()).chain_update(dnskey).finalize();
+            Some(given[4..] == digest[..])
+        }
+        2 => Some(ds(owner, dnskey, DsDigest::Sha256) == given),
+        4 => Some(ds(owner, dnskey, DsDigest::Sha384) == given),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

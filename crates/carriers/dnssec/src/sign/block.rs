@@ -8,8 +8,10 @@ use crate::bitmap;
 use crate::denial::nsec3::{self, OPT_OUT};
 use crate::denial::{Denial, Nsec3, is_signed};
 use crate::format::{raw, text};
+use crate::name::Name;
 use crate::rrsig::{self, Rrsig};
 use crate::rtype::Rtype;
+use crate::servable;
 use crate::zone::{OwnerId, Rrset};
 
 /// What blocks are worked out in; used again for the next block.
@@ -295,7 +297,7 @@ impl<'a> Signer<'a> {
                 return Err(SignError::TooLong(batch.signatures[job.at].len()));
             }
         }
-        Ok(())
+        scratch.owners.iter().try_for_each(|owner| scratch.refuse_unservable(owner))
     }
 
     /// Encodes what was signed.
@@ -358,6 +360,28 @@ impl Scratch<'_> {
         for item in after {
             push(item.rtype, item.ttl, &mut item.rdata(&self.octets));
         }
+    }
+
+    /// Refuses RRsets that fit into no message. Of what is not signed, the servers of a delegation are sent as a whole;
+    /// addresses may be left out, but each must be able to be transferred.
+    fn refuse_unservable(&self, owner: &OwnerItems<'_>) -> Result<(), SignError> {
+        let name = owner.name.get(&self.octets);
+        for item in &self.items[owner.items.clone()] {
+            let mut rdata = item.rdata(&self.octets);
+            let excess = if item.jobs.is_empty() && item.rtype != Rtype::NS {
+                rdata.find_map(|rdata| {
+                    servable::excess(name, item.rtype, std::iter::once(rdata), std::iter::empty())
+                })
+            } else {
+                let rrsigs = self.jobs[item.jobs.clone()].iter().map(|job| job.rdata.len());
+                servable::excess(name, item.rtype, rdata, rrsigs)
+            };
+            if let Some(octets) = excess {
+                let owner = Box::new(Name::from_wire(name).map_or(Name::ROOT, |(name, _)| name));
+                return Err(SignError::Unservable { owner, rtype: item.rtype, octets });
+            }
+        }
+        Ok(())
     }
 
     fn rrsigs_of(&self, item: &Item<'_>) -> impl Iterator<Item = &[u8]> {

@@ -18,6 +18,28 @@ pub enum SignError {
         /// What is wrong with its place.
         what: &'static str,
     },
+    /// An RRset that no server can send.
+    #[error(
+        "{owner} {rtype}: the answer would have {octets} octets or more, and no DNS message has more than 65,535 (RFC 1035, section 4.2.2); split or remove the records"
+    )]
+    Unservable {
+        /// The RRset's owner.
+        owner: Box<Name>,
+        /// Its type.
+        rtype: Rtype,
+        /// What its message would have at least.
+        octets: u64,
+    },
+    /// CDS or CDNSKEY records that would break the delegation.
+    #[error("{owner} {rtype}: {what}; mend the zone, or have these records computed or removed")]
+    Contradiction {
+        /// The zone.
+        owner: Box<Name>,
+        /// The type.
+        rtype: Rtype,
+        /// What they contradict.
+        what: String,
+    },
     /// There is nothing to sign with.
     #[error("no key with a secret half is given; make or name at least one")]
     NoKey,

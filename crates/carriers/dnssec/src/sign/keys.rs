@@ -16,7 +16,9 @@ pub(super) struct ActiveKey<'a> {
     pub(super) algorithm: u8,
     pub(super) tag: u16,
     /// Whether it signs the RRsets of keys.
-    signs_keys: bool,
+    pub(super) signs_keys: bool,
+    /// Whether it signs the RRsets of keys even where only entry keys do, so that a parent may point to it.
+    pub(super) is_entry: bool,
     /// Whether it signs all others.
     signs_data: bool,
 }
@@ -71,6 +73,7 @@ pub(super) fn active<'a>(apex: &Name, plan: &'a Plan) -> Result<Vec<ActiveKey<'a
             position,
             algorithm: key.code_point().number(),
             tag: key.tag(),
+            is_entry: (sep || alone) && !revoked,
             signs_keys: sep || alone || plan.all_keys_sign_dnskey,
             signs_data: (!sep || alone) && !revoked,
         });

@@ -3,6 +3,7 @@
 mod block;
 mod error;
 mod keys;
+mod requests;
 mod stream;
 
 use crate::denial::nsec3::Hashed;
@@ -37,6 +38,8 @@ pub struct Plan {
     pub serial: Serial,
     /// What becomes of the zone's digest.
     pub zonemd: Zonemd,
+    /// What becomes of the zone's CDS and CDNSKEY records.
+    pub cds: Cds,
     /// Whether to use each algorithm's deterministic variant, for results that can be repeated.
     pub deterministic: bool,
 }
@@ -61,6 +64,21 @@ pub enum Zonemd {
     Compute,
     /// It is removed.
     Remove,
+}
+
+/// What becomes of the records that ask the parent for other DS records (RFC 7344).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Cds {
+    /// Those that name a key of the plan, and a request to delete (RFC 8078, section 4), stay; all others are stale and
+    /// left out.
+    #[default]
+    Renew,
+    /// They are made of the keys that sign the DNSKEY RRset, with SHA-256.
+    Compute,
+    /// They are removed.
+    Remove,
+    /// They stay as they are, whatever they name.
+    Keep,
 }
 
 /// The form a signed zone is written in.
@@ -112,6 +130,7 @@ pub struct Signer<'a> {
     /// TTL of the ZONEMD record, if there is to be one.
     zonemd_ttl: Option<u32>,
     serial: u32,
+    stale: Vec<String>,
 }
 
 /// An RRset that signing makes.
@@ -159,6 +178,12 @@ impl<'a> Signer<'a> {
             made.push(Made { rtype: Rtype::NSEC3PARAM, ttl: 0, rdata: vec![rdata] });
             made_at_apex.push(Rtype::NSEC3PARAM);
         }
+        let mut stale = Vec::new();
+        for (rtype, rdata) in requests::chosen(apex, plan, &keys, &mut stale)? {
+            let ttl = ttl_of(rtype).or(ttl_of(Rtype::DNSKEY)).unwrap_or(soa.ttl());
+            made.push(Made { rtype, ttl, rdata });
+            made_at_apex.push(rtype);
+        }
         let old_zonemd = ttl_of(Rtype::ZONEMD);
         let zonemd_ttl = match plan.zonemd {
             Zonemd::Renew => old_zonemd,
@@ -173,7 +198,7 @@ impl<'a> Signer<'a> {
             Denial::Nsec3(parameters) => hashed_chain(&view, parameters)?,
         };
         check_places(&view)?;
-        Ok(Signer { view, plan, keys, made, chain, denial_ttl, zonemd_ttl, serial })
+        Ok(Signer { view, plan, keys, made, chain, denial_ttl, zonemd_ttl, serial, stale })
     }
 
     /// Calls `visit` with every message that signing this zone signs, in the order of the zone.
@@ -211,6 +236,11 @@ impl<'a> Signer<'a> {
     pub fn outside(&self) -> usize {
         let outside = self.view.zone.owners().filter(|owner| owner.role() == Role::Outside);
         outside.flat_map(|owner| owner.rrsets()).map(|rrset| rrset.rdata().len()).sum()
+    }
+
+    /// CDS and CDNSKEY records that are not written, as they name no key of the plan: `CDS 4711` by the key's tag.
+    pub fn stale_requests(&self) -> &[String] {
+        &self.stale
     }
 
     fn zonemd(&self, digest: &[u8]) -> Option<Made> {

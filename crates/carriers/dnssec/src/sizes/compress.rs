@@ -87,12 +87,13 @@ impl<'m> Composer<'m> {
         self.name(owner);
         self.at.base += RECORD;
         match rtype {
-            Rtype::NS | Rtype::CNAME | Rtype::PTR => self.rdata_names(rdata, 1),
-            Rtype::SOA => self.rdata_names(rdata, 2),
+            Rtype::SOA | Rtype::MINFO => self.rdata_names(rdata, 2),
             Rtype::MX if rdata.len() > 2 => {
                 self.at.base += 2;
                 self.rdata_names(&rdata[2..], 1);
             }
+            Rtype::MX => self.at.base += rdata.len() as u64,
+            _ if rtype.compresses() => self.rdata_names(rdata, 1),
             _ => self.at.base += rdata.len() as u64,
         }
     }

@@ -1,12 +1,11 @@
 //! The keys that a zone publishes.
 
 use fieldtest_kinds::signature::VerifyingKey;
-use sha1::{Digest, Sha1};
 
 use super::{Findings, Options};
+use crate::cds::{self, Published};
 use crate::codepoints::CodePoint;
-use crate::keys::{self, DsDigest, PROTOCOL, REVOKED, SECURE_ENTRY_POINT, ZONE_KEY};
-use crate::name::Name;
+use crate::keys::{self, PROTOCOL, REVOKED, SECURE_ENTRY_POINT, ZONE_KEY};
 use crate::rtype::Rtype;
 use crate::zone::Owner;
 
@@ -135,7 +134,8 @@ impl<'a> Keys<'a> {
             }
         } else {
             let name = self.apex.name();
-            let anchored = |key: &Key| self.anchors.iter().any(|ds| matches(&name, &key.rdata, ds));
+            let anchored =
+                |key: &Key| self.anchors.iter().any(|ds| keys::ds_means(&name, &key.rdata, ds) == Some(true));
             if !self.keys.iter().any(anchored) {
                 findings.add(self.apex, Rtype::DNSKEY, "no key matches a given DS record");
             } else if !signers.iter().any(|at| anchored(&self.keys[*at])) {
@@ -156,6 +156,41 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// Checks what the zone asks its parent for, and that a key which the parent knows signs it.
+    pub(super) fn check_requests(
+        &self,
+        signers: &[usize],
+        request_signers: &[(Rtype, usize)],
+        findings: &mut Findings,
+    ) {
+        let rrsets = || cds::TYPES.into_iter().filter_map(|rtype| self.apex.rrset(rtype));
+        let records: Vec<(Rtype, &[u8])> =
+            rrsets().flat_map(|rrset| rrset.rdata().map(move |rdata| (rrset.rtype(), rdata))).collect();
+        if self.keys.is_empty() || records.is_empty() {
+            return;
+        }
+        let published: Vec<Published<'_>> = self
+            .keys
+            .iter()
+            .enumerate()
+            .map(|(at, key)| Published {
+                dnskey: &key.rdata,
+                signs: key.verifying.is_some().then(|| signers.contains(&at)),
+            })
+            .collect();
+        for (rtype, what) in cds::faults(&self.apex.name(), &records, &published) {
+            findings.add(self.apex, rtype, what);
+        }
+        for rtype in rrsets().map(|rrset| rrset.rtype()) {
+            let mut by = request_signers.iter().filter(|(signed, _)| *signed == rtype).map(|(_, key)| key);
+            let first = by.next();
+            if first.into_iter().chain(by).all(|key| !signers.contains(key)) && first.is_some() {
+                let what = "no key that signs the DNSKEY RRset signs it (RFC 7344, section 4.1)";
+                findings.add(self.apex, rtype, what);
+            }
+        }
+    }
+
     /// Algorithms without an implementation, each with its number of signatures.
     pub(super) fn unsupported(&self, counts: &[u64]) -> impl Iterator<Item = (CodePoint, u64)> {
         self.algorithms
@@ -163,20 +198,5 @@ impl<'a> Keys<'a> {
             .zip(counts)
             .filter(|(algorithm, _)| !algorithm.supported)
             .map(|(algorithm, count)| (algorithm.code_point.clone(), *count))
-    }
-}
-
-/// Whether a DS record means this key.
-fn matches(owner: &Name, dnskey: &[u8], ds: &[u8]) -> bool {
-    let [_, _, _, digest, ..] = ds else { return false };
-    match digest {
-        1 => {
-            let head = &keys::ds(owner, dnskey, DsDigest::Sha256)[..3];
-            let digest = Sha1::new().chain_update(owner.as_wire()).chain_update(dnskey).finalize();
-            ds.starts_with(head) && ds[4..] == digest[..]
-        }
-        2 => keys::ds(owner, dnskey, DsDigest::Sha256) == ds,
-        4 => keys::ds(owner, dnskey, DsDigest::Sha384) == ds,
-        _ => false,
     }
 }

@@ -9,7 +9,7 @@ mod signatures;
 use crate::codepoints::Resolver;
 use crate::denial::View;
 use crate::name::Name;
-use crate::rtype::Rtype;
+use crate::rtype::{self, Rtype};
 use crate::zone::{Owner, Zone};
 use crate::zonemd;
 
@@ -53,9 +53,14 @@ pub fn verify(zone: &Zone, options: &Options<'_, '_>) -> Report {
 
     keys.check_entry(&checked.dnskey_signers, &mut findings);
     keys.check_revoked(&checked.dnskey_signers, &mut findings);
+    keys.check_requests(&checked.dnskey_signers, &checked.request_signers, &mut findings);
     for (key_set, count) in keys.unsupported(&checked.unchecked) {
+        let number = key_set.number();
+        let called = rtype::algorithm_mnemonic(number).map_or(String::new(), |name| format!(" ({name})"));
+        let status = rtype::algorithm_status(number).map_or(String::new(), |status| format!("; it {status}"));
         let what = format!(
-            "no implementation of algorithm {key_set} is given, so {count} signatures could not be checked"
+            "no implementation of algorithm {key_set}{called} is given, so {count} signatures could not be \
+             checked{status}"
         );
         findings.add(apex, Rtype::DNSKEY, what);
     }

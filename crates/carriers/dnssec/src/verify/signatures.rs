@@ -12,6 +12,7 @@ use crate::format::rdata::push_time;
 use crate::placement;
 use crate::rrsig::{self, Rrsig};
 use crate::rtype::Rtype;
+use crate::servable;
 use crate::zone::{Owner, Role, Rrset};
 
 /// Owner names per block.
@@ -39,6 +40,8 @@ pub(super) struct Checked {
     pub(super) unchecked: Vec<u64>,
     /// The keys whose signature of the DNSKEY RRset is good.
     pub(super) dnskey_signers: Vec<usize>,
+    /// The keys whose signatures of CDS and CDNSKEY at the apex are good.
+    pub(super) request_signers: Vec<(Rtype, usize)>,
     pub(super) findings: Findings,
 }
 
@@ -119,7 +122,8 @@ impl<'c, 'z> Check<'c, 'z> {
             scratch.rrsets.push(Signed { rrset, settled: 0, foreign: false });
         }
         checked.rrsets += (scratch.rrsets.len() - first) as u64;
-        for rdata in owner.rrset(Rtype::RRSIG).into_iter().flat_map(|rrset| rrset.rdata()) {
+        self.check_lengths(owner, checked);
+        for (ttl, rdata) in owner.rrset(Rtype::RRSIG).into_iter().flat_map(|rrset| rrset.records()) {
             let Some(rrsig) = Rrsig::parse(rdata) else {
                 checked.findings.add(owner, Rtype::RRSIG, "the record is malformed");
                 continue;
@@ -128,7 +132,18 @@ impl<'c, 'z> Check<'c, 'z> {
             let at =
                 scratch.rrsets[first..].binary_search_by_key(&rrsig.covered, |signed| signed.rrset.rtype());
             match at {
-                Ok(at) => self.take(owner, first + at, &rrsig, scratch, checked),
+                Ok(at) => {
+                    let expected = scratch.rrsets[first + at].rrset.ttl();
+                    // A finding of its own, which leaves the signature to be judged: validators do not look at it.
+                    if ttl != expected {
+                        let by = self.by(&rrsig);
+                        let what = format!(
+                            "{by}: its TTL is {ttl}, but that of what it covers is {expected} (RFC 4034, section 3)"
+                        );
+                        checked.findings.add(owner, rrsig.covered, what);
+                    }
+                    self.take(owner, first + at, &rrsig, scratch, checked);
+                }
                 Err(_) => {
                     let what = match owner.rrset(rrsig.covered) {
                         None => "there is a signature, but no such record",
@@ -136,6 +151,42 @@ impl<'c, 'z> Check<'c, 'z> {
                     };
                     checked.findings.add(owner, rrsig.covered, what);
                 }
+            }
+        }
+    }
+
+    /// Finds RRsets that fit into no message, as the signer refuses them.
+    fn check_lengths(&self, owner: Owner<'z>, checked: &mut Checked) {
+        // Nearly always a name's records fit all together.
+        let octets: usize =
+            owner.rrsets().flat_map(|rrset| rrset.rdata()).map(|rdata| rdata.len() + 300).sum();
+        if octets < usize::from(u16::MAX) / 2 {
+            return;
+        }
+        // In canonical order, and so by the type they cover.
+        let rrsigs: Vec<(u16, usize)> = owner
+            .rrset(Rtype::RRSIG)
+            .into_iter()
+            .flat_map(|rrset| rrset.rdata())
+            .map(|rdata| (rdata.first_chunk().map_or(0, |covered| u16::from_be_bytes(*covered)), rdata.len()))
+            .collect();
+        for rrset in owner.rrsets().filter(|rrset| rrset.rtype() != Rtype::RRSIG) {
+            let rtype = rrset.rtype();
+            let excess = if self.must_be_signed(owner, rtype) || rtype == Rtype::NS {
+                let from = rrsigs.partition_point(|(covered, _)| *covered < rtype.0);
+                let to = rrsigs.partition_point(|(covered, _)| *covered <= rtype.0);
+                let lengths = rrsigs[from..to].iter().map(|(_, len)| *len);
+                servable::excess(owner.wire(), rtype, rrset.rdata(), lengths)
+            } else {
+                rrset.rdata().find_map(|rdata| {
+                    servable::excess(owner.wire(), rtype, std::iter::once(rdata), std::iter::empty())
+                })
+            };
+            if let Some(octets) = excess {
+                let what = format!(
+                    "the answer would have {octets} octets or more, and no DNS message has more than 65,535"
+                );
+                checked.findings.add(owner, rtype, what);
             }
         }
     }
@@ -248,7 +299,7 @@ impl<'c, 'z> Check<'c, 'z> {
                 match good {
                     Some((key, _)) => {
                         checked.signatures += 1;
-                        checked.dnskey_signers.extend(dnskey.then_some(key));
+                        self.note_signer(rrset, key, checked);
                     }
                     None => {
                         let what = format!("{}: the signature does not verify", self.by(rrsig));
@@ -279,9 +330,7 @@ impl<'c, 'z> Check<'c, 'z> {
                 let signed = &mut rrsets[job.rrset];
                 signed.settled |= 1 << job.algorithm;
                 checked.signatures += 1;
-                if signed.rrset.rtype() == Rtype::DNSKEY && signed.rrset.owner().id() == self.view.apex {
-                    checked.dnskey_signers.push(at);
-                }
+                self.note_signer(signed.rrset, at, checked);
             }
             from = good_until;
             if let (Some((_, error)), Some(job)) = (failed, jobs.get(from)) {
@@ -292,6 +341,16 @@ impl<'c, 'z> Check<'c, 'z> {
                 checked.findings.add(signed.rrset.owner(), signed.rrset.rtype(), what);
                 from += 1;
             }
+        }
+    }
+
+    /// Remembers who signs the RRsets of keys.
+    fn note_signer(&self, rrset: Rrset<'z>, key: usize, checked: &mut Checked) {
+        match rrset.rtype() {
+            _ if rrset.owner().id() != self.view.apex => {}
+            Rtype::DNSKEY => checked.dnskey_signers.push(key),
+            rtype @ (Rtype::CDS | Rtype::CDNSKEY) => checked.request_signers.push((rtype, key)),
+            _ => {}
         }
     }
 
@@ -326,6 +385,7 @@ impl Checked {
         }
         self.unchecked.iter_mut().zip(other.unchecked).for_each(|(mine, theirs)| *mine += theirs);
         self.dnskey_signers.extend(other.dnskey_signers);
+        self.request_signers.extend(other.request_signers);
         self.findings.list.extend(other.findings.list);
         self
     }

@@ -90,8 +90,8 @@ impl ZoneBuilder {
         for owner in zone.owners() {
             let name = owner.name();
             for rrset in owner.rrsets().filter(|rrset| keep(*rrset)) {
-                for rdata in rrset.rdata() {
-                    self.push(&name, rrset.rtype(), rrset.ttl(), rdata);
+                for (ttl, rdata) in rrset.records() {
+                    self.push(&name, rrset.rtype(), ttl, rdata);
                 }
             }
         }
@@ -114,6 +114,7 @@ impl ZoneBuilder {
             rrsets: Vec::with_capacity(runs.len()),
             records: Vec::with_capacity(records.len()),
             arena,
+            odd_ttls: Vec::new(),
         };
         let mut of_owner: Vec<Pending> = Vec::new();
         let mut at = 0;
@@ -134,7 +135,9 @@ impl ZoneBuilder {
                 first_rrset: zone.rrsets.len() as u32,
             });
             zone.push_rrsets(&mut of_owner);
+            zone.note_odd_ttls(&of_owner);
         }
+        zone.odd_ttls.sort_unstable();
         zone.names = names;
         zone.apex = zone.find_apex()?;
         zone.assign_roles();
@@ -170,6 +173,33 @@ impl Zone {
             self.records.push(record.at);
             last = Some(*record);
         }
+    }
+
+    /// Remembers the RRSIG records of the last owner whose TTL is not that of what they cover. Of equal records with
+    /// several TTLs the one that is kept is remembered with one that is wrong.
+    fn note_odd_ttls(&mut self, records: &[Pending]) {
+        if !records.iter().any(|record| record.rtype == Rtype::RRSIG) {
+            return;
+        }
+        let id = self.owners.len() as u32 - 1;
+        let owner = Owner { zone: self, id: OwnerId(id) };
+        let mut odd = Vec::new();
+        let mut kept: Option<u64> = None;
+        for record in records.iter().filter(|record| record.rtype == Rtype::RRSIG) {
+            let rdata = self.rdata_at(record.at);
+            let at = match kept {
+                Some(at) if self.rdata_at(at) == rdata => at,
+                _ => record.at,
+            };
+            kept = Some(at);
+            let covered =
+                rdata.first_chunk().and_then(|covered| owner.rrset(Rtype(u16::from_be_bytes(*covered))));
+            let last = odd.last().is_some_and(|(_, other, _)| *other == at);
+            if covered.is_some_and(|covered| covered.ttl() != record.ttl) && !last {
+                odd.push((id, at, record.ttl));
+            }
+        }
+        self.odd_ttls.extend(odd);
     }
 
     fn find_apex(&self) -> Result<Name, ZoneError> {

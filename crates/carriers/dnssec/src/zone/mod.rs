@@ -25,6 +25,9 @@ pub struct Zone {
     records: Vec<u64>,
     /// RDATA, each behind its length in two octets.
     arena: Vec<u8>,
+    /// RRSIG records whose TTL is not that of the RRset they cover, which should be none (RFC 4034, section 3): the
+    /// owner's position, the record's position in `arena`, its TTL. Ascending.
+    odd_ttls: Vec<(u32, u64, u32)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -260,14 +263,41 @@ impl<'z> Rrset<'z> {
         self.entry().ttl
     }
 
+    /// The TTL and RDATA of each record in canonical order. An RRSIG has the TTL that it was read with, of one name's
+    /// RRsets each its own; all other records have that of their RRset.
+    pub fn records(self) -> impl ExactSizeIterator<Item = (u32, &'z [u8])> + Clone {
+        let zone = self.zone;
+        self.positions().iter().map(move |&at| (self.ttl_at(at), zone.rdata_at(at)))
+    }
+
+    fn ttl_at(self, at: u64) -> u32 {
+        if self.rtype() != Rtype::RRSIG {
+            return self.ttl();
+        }
+        let odd = &self.zone.odd_ttls;
+        match odd.binary_search_by_key(&(self.owner.0, at), |(owner, at, _)| (*owner, *at)) {
+            Ok(found) => odd[found].2,
+            Err(_) => {
+                let rdata = self.zone.rdata_at(at);
+                let covered = rdata.first_chunk().map(|covered| Rtype(u16::from_be_bytes(*covered)));
+                covered.and_then(|covered| self.owner().rrset(covered)).map_or(self.ttl(), Rrset::ttl)
+            }
+        }
+    }
+
     /// The RDATA of each record in canonical order.
     pub fn rdata(self) -> impl ExactSizeIterator<Item = &'z [u8]> + Clone {
+        let zone = self.zone;
+        self.positions().iter().map(move |&at| zone.rdata_at(at))
+    }
+
+    fn positions(self) -> &'z [u64] {
         let zone = self.zone;
         let first = self.entry().first_record as usize;
         let end = zone
             .rrsets
             .get(self.at as usize + 1)
             .map_or(zone.records.len(), |next| next.first_record as usize);
-        zone.records[first..end].iter().map(move |&at| zone.rdata_at(at))
+        &zone.records[first..end]
     }
 }

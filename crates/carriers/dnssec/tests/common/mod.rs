@@ -1,7 +1,8 @@
 //! What the tests of signing and validation share.
-#![allow(dead_code, missing_docs, unreachable_pub)]
+#![allow(dead_code, missing_docs, unreachable_pub, clippy::print_stderr)]
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use fieldtest_dnssec::codepoints::CodePoint;
 use fieldtest_dnssec::denial::{Denial, Nsec3};
@@ -121,6 +122,7 @@ pub fn plan(keys: Vec<ZoneKey>, denial: Denial) -> Plan {
         all_keys_sign_dnskey: false,
         serial: Serial::Keep,
         zonemd: Zonemd::Renew,
+        cds: Default::default(),
         deterministic: false,
     }
 }
@@ -176,10 +178,10 @@ pub fn edited(zone: &Zone, edit: impl FnOnce(&mut Vec<Record>)) -> Zone {
         .owners()
         .flat_map(|owner| owner.rrsets())
         .flat_map(|rrset| {
-            rrset.rdata().map(move |rdata| Record {
+            rrset.records().map(move |(ttl, rdata)| Record {
                 owner: rrset.owner().name(),
                 rtype: rrset.rtype(),
-                ttl: rrset.ttl(),
+                ttl,
                 rdata: rdata.to_vec(),
             })
         })
@@ -190,6 +192,32 @@ pub fn edited(zone: &Zone, edit: impl FnOnce(&mut Vec<Record>)) -> Zone {
         builder.push(&record.owner, record.rtype, record.ttl, &record.rdata);
     }
     builder.finish().unwrap()
+}
+
+/// Whether a peer is there; says so if it is not, and fails if it is demanded.
+pub fn installed(tool: &str) -> bool {
+    let found = Command::new(tool).arg("-h").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !found {
+        assert!(
+            std::env::var_os("FIELDTEST_PEERS").is_none_or(|wanted| wanted != "required"),
+            "{tool} is not installed, and FIELDTEST_PEERS=required demands it"
+        );
+        eprintln!("SKIPPED: {tool} is not installed");
+    }
+    found
+}
+
+/// Runs a peer that must succeed.
+#[track_caller]
+pub fn run(directory: &Path, tool: &str, arguments: &[&str]) {
+    let output = Command::new(tool).args(arguments).current_dir(directory).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{tool} {arguments:?}: {}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// A directory that is removed when it is dropped.

@@ -37,11 +37,11 @@ pub trait Names {
     fn submodule(&self, old: &[u8]) -> Option<ObjectId>;
 }
 
-/// What to do with a header that stands in a commit and is not among those that Git converts. It might hold an object
-/// ID, as `jj:trees` of Jujutsu does; `change-id` of the same program holds none.
+/// What to do with a header that stands in a commit and is neither among those that Git converts nor among those that are
+/// known to hold no object ID, as Jujutsu's `change-id`. Others might, as `jj:trees` of the same program does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownHeaders<'a> {
-    /// The commit is not converted; this is what Git does.
+    /// The commit is not converted.
     #[default]
     Refuse,
     /// Headers of these names are kept as they are, others refused.

@@ -93,18 +93,32 @@ fn a_commit_keeps_signatures_over_both_forms() {
 
 #[test]
 fn a_header_that_might_name_an_object_is_refused_by_name() {
-    let commit = with_ids(&format!("tree {{1}}\n{PEOPLE}HG:rename-source hg\n more\n\nMessage\n"), 20);
+    let commit = with_ids(&format!("tree {{1}}\n{PEOPLE}jj:trees x\n more\n\nMessage\n"), 20);
     let refusal = convert(ObjectType::Commit, &commit).unwrap_err();
-    assert_eq!(refusal, Refusal::UnknownHeader { header: "HG:rename-source".into() });
+    assert_eq!(refusal, Refusal::UnknownHeader { header: "jj:trees".into() });
 
-    for kept in [UnknownHeaders::Keep, UnknownHeaders::KeepOnly(&["HG:rename-source"])] {
+    for kept in [UnknownHeaders::Keep, UnknownHeaders::KeepOnly(&["jj:trees"])] {
         let keeping = Converter::new(&sha1(), &sha256(), kept);
         let mut new = Vec::new();
         keeping.convert(ObjectType::Commit, &commit, &TO_SHA256, &mut new).expect("it is kept");
-        assert!(new.ends_with(b"\nHG:rename-source hg\n more\n\nMessage\n"));
+        assert!(new.ends_with(b"\njj:trees x\n more\n\nMessage\n"));
     }
-    let keeping_another = Converter::new(&sha1(), &sha256(), UnknownHeaders::KeepOnly(&["HG:rename"]));
+    let keeping_another = Converter::new(&sha1(), &sha256(), UnknownHeaders::KeepOnly(&["jj:tree"]));
     assert!(keeping_another.convert(ObjectType::Commit, &commit, &TO_SHA256, &mut Vec::new()).is_err());
+}
+
+#[test]
+fn headers_that_are_known_to_name_no_object_are_kept() {
+    for header in
+        ["change-id zzz", "gitbutler-conflicted 2", "HG:rename-source hg\n more", "jj:conflict-labels a\n b"]
+    {
+        let commit = with_ids(&format!("tree {{1}}\n{PEOPLE}{header}\n\nMessage\n"), 20);
+        let new = convert(ObjectType::Commit, &commit).expect("it is kept");
+        assert!(new.ends_with(format!("\n{header}\n\nMessage\n").as_bytes()), "{header}");
+    }
+    // The whole name counts.
+    let commit = with_ids(&format!("tree {{1}}\n{PEOPLE}change-idea zzz\n\nMessage\n"), 20);
+    assert!(convert(ObjectType::Commit, &commit).is_err());
 }
 
 #[test]

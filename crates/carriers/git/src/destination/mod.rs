@@ -1,22 +1,29 @@
 //! A repository in the new format, with all objects, references and `HEAD` of the old one.
 //!
-//! Notes (`refs/notes`) are carried over as any tree; the names of their entries are old IDs, for which Git has no
-//! conversion. Hooks, reflogs, the index and settings other than the format are not carried over.
+//! Notes (`refs/notes`) and replacements (`refs/replace`) name objects by their IDs in paths: they get the new ones.
+//! Hooks, reflogs, the index and settings other than the format are not carried over ([`left_behind`]).
 
+mod behind;
+mod notes;
 mod pack;
+mod place;
 mod references;
 mod tree_delta;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+pub use behind::left_behind;
+pub use notes::Summary as NotesSummary;
 pub use pack::Contents;
+pub use place::check as check_place;
+pub use references::Left;
 
 use crate::map::{Conversion, Options};
 use crate::new_repository::NewRepository;
 use crate::{Error, Repository};
 
 /// What was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     /// The objects.
     pub contents: Contents,
@@ -26,27 +33,43 @@ pub struct Written {
     pub index_len: u64,
     /// How many references there are.
     pub references: usize,
+    /// References that could not be carried over.
+    pub left: Vec<Left>,
+    /// What became of notes.
+    pub notes: NotesSummary,
+    /// Objects that were made for notes, beside those that old ones became.
+    pub made: usize,
+}
+
+/// The folder that [`write`] of this process writes to before the repository gets its name; for whoever ends the process.
+pub fn unfinished(path: &Path) -> PathBuf {
+    crate::new_repository::partial_path(path)
 }
 
 /// Writes a bare repository at `path`, where nothing may be yet. `options` are those of the conversion.
 ///
 /// Everything is written under another name beside it, brought to the disk, and renamed at last, so that whatever has the
-/// name `path` is whole.
+/// name `path` is whole. A reference that cannot be carried over is in the result, and the others are written.
 ///
 /// # Errors
-/// [`Error::Repository`] if there is something at `path`, if Git has no such format, or if a reference names an object
-/// that has no new ID; [`Error::Io`].
+/// [`Error::Repository`] if there is something at `path`, if it is within the source, if Git has no such format, or if
+/// `HEAD` cannot be carried over; [`Error::Io`].
 pub fn write(
     conversion: &Conversion<'_>,
     repository: &Repository,
     path: &Path,
     options: &Options<'_>,
 ) -> Result<Written, Error> {
+    place::check(repository, path)?;
     let new = NewRepository::create(path, conversion.to)?;
     // References first: a repository that cannot have them is not worth a pack.
-    let references = references::write(conversion, repository, &new)?;
+    let mut listing = repository.list_references()?;
+    let notes = notes::rewrite(conversion, &listing.references, options)?;
+    let (references, left) = references::write(conversion, &mut listing, &notes.references, &new)?;
     let head = references::head(conversion, repository)?;
-    let (lens, contents) = new.write_pack(|out, failed| pack::write(conversion, options, out, failed))?;
+    let (lens, contents) =
+        new.write_pack(|out, failed| pack::write(conversion, &notes.objects, options, out, failed))?;
     new.finish(&head)?;
-    Ok(Written { contents, pack_len: lens.pack, index_len: lens.index, references })
+    let (made, notes) = (notes.objects.len(), notes.summary);
+    Ok(Written { contents, pack_len: lens.pack, index_len: lens.index, references, left, notes, made })
 }

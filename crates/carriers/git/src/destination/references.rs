@@ -1,44 +1,141 @@
 //! References with their new IDs: `packed-refs`, symbolic references, `HEAD` (gitrepository-layout(5)).
 
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use crate::convert::for_each_reference;
 use crate::id::encode_hex;
 use crate::map::Conversion;
 use crate::new_repository::NewRepository;
+use crate::refs::{Listing, is_valid_name, replaced, replacing};
+use crate::repository::path;
 use crate::{Error, ObjectId, ObjectType, Reference, Repository, Target};
 
-/// Writes all references but `HEAD`, and returns how many there are.
+/// A reference that could not be carried over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// Its name in the source.
+    pub name: Vec<u8>,
+    /// Why.
+    pub reason: String,
+}
+
+/// Writes all references but `HEAD`, and returns how many there are, and those that could not be written. `notes` says
+/// where some lead to that do not lead to the new form of what they led to.
 pub(super) fn write(
     conversion: &Conversion<'_>,
-    repository: &Repository,
+    listing: &mut Listing,
+    notes: &HashMap<Vec<u8>, ObjectId>,
     new: &NewRepository,
-) -> Result<usize, Error> {
-    let mut references = repository.references()?;
-    references.retain(|reference| match &reference.target {
+) -> Result<(usize, Vec<Left>), Error> {
+    let mut left: Vec<Left> = Vec::new();
+    for (name, error) in listing.unreadable.drain(..) {
+        left.push(Left { name, reason: error.to_string() });
+    }
+    let mut carried: BTreeMap<Vec<u8>, New<'_>> = BTreeMap::new();
+    for reference in &listing.references {
         // What the conversion was not to reach needs no name.
-        Target::Id(id) => conversion.is_wanted_id(id),
-        Target::Symbolic(_) => true,
-    });
-    references.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        if matches!(&reference.target, Target::Id(id) if !conversion.is_wanted_id(id)) {
+            continue;
+        }
+        let renamed = new_name(conversion, &reference.name).and_then(|name| {
+            let target = new_target(conversion, reference, notes.get(&reference.name))?;
+            match carried.contains_key(&name) {
+                true => Err("another reference has its new name".to_owned()),
+                false => Ok((name, target)),
+            }
+        });
+        match renamed {
+            Ok((name, target)) => {
+                carried.insert(name, target);
+            }
+            Err(reason) => left.push(Left { name: reference.name.clone(), reason }),
+        }
+    }
+    // In files a name cannot be a folder of others, too.
+    let folders: Vec<Vec<u8>> = carried.keys().filter(|name| is_folder(name, &carried)).cloned().collect();
+    for name in folders {
+        carried.remove(&name);
+        left.push(Left { name, reason: "other references have names that go on from it".to_owned() });
+    }
     let mut packed = b"# pack-refs with: peeled fully-peeled sorted \n".to_vec();
-    for reference in &references {
-        match &reference.target {
-            Target::Id(id) => packed_line(conversion, repository, reference, id, &mut packed)?,
-            Target::Symbolic(name) => symbolic(repository, new, &reference.name, name)?,
+    for (name, target) in &carried {
+        match target {
+            New::Id { new, old } => packed_line(conversion, name, new, old, &mut packed),
+            // A reference to another one has a file of its own.
+            New::Symbolic(target) => {
+                new.write(&path(name), &[b"ref: ", target.as_slice(), b"\n"].concat())?
+            }
         }
     }
     new.write(Path::new("packed-refs"), &packed)?;
-    Ok(references.len())
+    left.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok((carried.len(), left))
+}
+
+/// What a reference stands for in the new repository.
+enum New<'r> {
+    Id { new: ObjectId, old: &'r ObjectId },
+    Symbolic(Vec<u8>),
+}
+
+fn is_folder(name: &[u8], names: &BTreeMap<Vec<u8>, New<'_>>) -> bool {
+    let below = [name, b"/"].concat();
+    names.range(below.clone()..).next().is_some_and(|(next, _)| next.starts_with(&below))
+}
+
+/// The name in the new repository, or why it has none. Names come from a repository and must not lead out of this one.
+fn new_name(conversion: &Conversion<'_>, name: &[u8]) -> Result<Vec<u8>, String> {
+    if !is_valid_name(name) {
+        return Err("Git allows no such name (git-check-ref-format(1))".to_owned());
+    }
+    match replaced(name) {
+        None => Ok(name.to_vec()),
+        Some(id) => match conversion.new_id(&id) {
+            Some(new) => Ok(replacing(&new)),
+            None => Err(format!("the object {id}, which it replaces, is missing or has no new ID")),
+        },
+    }
+}
+
+fn new_target<'r>(
+    conversion: &Conversion<'_>,
+    reference: &'r Reference,
+    notes: Option<&ObjectId>,
+) -> Result<New<'r>, String> {
+    match &reference.target {
+        Target::Symbolic(target) if is_valid_name(target) => {
+            // One whose replaced object is missing stands for nothing, before as after.
+            Ok(New::Symbolic(new_name(conversion, target).unwrap_or_else(|_| target.clone())))
+        }
+        Target::Symbolic(target) => Err(format!(
+            "it stands for {:?}, which is no name of a reference",
+            String::from_utf8_lossy(target)
+        )),
+        Target::Id(old) => match notes.copied().or_else(|| conversion.new_id(old)) {
+            Some(new) => Ok(New::Id { new, old }),
+            None if conversion.objects.find(old.as_bytes()).is_none() => {
+                Err(format!("the object {old}, which it names, is missing"))
+            }
+            None => Err(format!("the object {old}, which it names, has no new ID")),
+        },
+    }
 }
 
 /// What stands in `HEAD`.
 pub(super) fn head(conversion: &Conversion<'_>, repository: &Repository) -> Result<Vec<u8>, Error> {
     let head = repository.head()?;
     let mut text = Vec::new();
-    match &head.target {
-        Target::Symbolic(name) => text.extend([b"ref: ", name.as_slice()].concat()),
-        Target::Id(id) => encode_hex(new_id(conversion, repository, &head, id)?.as_bytes(), &mut text),
+    match new_target(conversion, &head, None) {
+        Ok(New::Symbolic(name)) => text.extend([b"ref: ", name.as_slice()].concat()),
+        Ok(New::Id { new, .. }) => encode_hex(new.as_bytes(), &mut text),
+        Err(problem) => {
+            return Err(Error::Repository {
+                path: repository.git_dir().join("HEAD"),
+                problem,
+                remedy: "correct it with `git symbolic-ref HEAD` or `git checkout`",
+            });
+        }
     }
     text.push(b'\n');
     Ok(text)
@@ -47,17 +144,17 @@ pub(super) fn head(conversion: &Conversion<'_>, repository: &Repository) -> Resu
 /// `ID name`, and of a tag `^` with the ID of what it leads to through other tags.
 fn packed_line(
     conversion: &Conversion<'_>,
-    repository: &Repository,
-    reference: &Reference,
-    id: &ObjectId,
+    name: &[u8],
+    new: &ObjectId,
+    old: &ObjectId,
     packed: &mut Vec<u8>,
-) -> Result<(), Error> {
-    encode_hex(new_id(conversion, repository, reference, id)?.as_bytes(), packed);
+) {
+    encode_hex(new.as_bytes(), packed);
     packed.push(b' ');
-    packed.extend_from_slice(&reference.name);
+    packed.extend_from_slice(name);
     packed.push(b'\n');
     let mut peeled = None;
-    let mut last = *id;
+    let mut last = *old;
     while let Some(target) = tagged(conversion, &last) {
         peeled = Some(target);
         last = target;
@@ -67,7 +164,6 @@ fn packed_line(
         encode_hex(peeled.as_bytes(), packed);
         packed.push(b'\n');
     }
-    Ok(())
 }
 
 /// What a tag names, by its old ID.
@@ -81,31 +177,4 @@ fn tagged(conversion: &Conversion<'_>, tag: &ObjectId) -> Option<ObjectId> {
         });
     }
     object
-}
-
-fn new_id(
-    conversion: &Conversion<'_>,
-    repository: &Repository,
-    reference: &Reference,
-    id: &ObjectId,
-) -> Result<ObjectId, Error> {
-    conversion.new_id(id).ok_or_else(|| Error::Repository {
-        path: repository.git_dir().to_path_buf(),
-        problem: format!("{} names {id}, which has no new ID", String::from_utf8_lossy(&reference.name)),
-        remedy: "remove the reference, or mend what keeps the object from being converted",
-    })
-}
-
-/// A reference to another one has a file of its own. Names come from a repository and must not lead out of this one.
-fn symbolic(repository: &Repository, new: &NewRepository, name: &[u8], target: &[u8]) -> Result<(), Error> {
-    let refused = || Error::Repository {
-        path: repository.git_dir().to_path_buf(),
-        problem: format!("{:?} is no name for a reference", String::from_utf8_lossy(name)),
-        remedy: "remove it from the old repository",
-    };
-    let name = std::str::from_utf8(name).map_err(|_| refused())?;
-    if !name.starts_with("refs/") || name.split('/').any(|part| matches!(part, "" | "." | "..")) {
-        return Err(refused());
-    }
-    new.write(Path::new(name), &[b"ref: ", target, b"\n"].concat())
 }

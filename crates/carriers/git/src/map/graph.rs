@@ -4,8 +4,8 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::entries::{Entry, Lister};
-use super::options::{Meter, Unmappable};
+use super::entries::{Child, Entry, Lister};
+use super::options::{Meter, Options, Stage, Unmappable};
 use crate::convert::Refusal;
 use crate::{Error, Object, ObjectId, ObjectType, Objects, Visitor};
 
@@ -14,6 +14,9 @@ pub(super) struct Reader<'m, 'a> {
     meter: &'m Meter<'m>,
     objects: &'a Objects,
     unmappable: Unmappable,
+    /// Whether trees are wanted, and whether what cannot be read is passed over.
+    trees: bool,
+    lenient: bool,
     scratch: Vec<Entry>,
     pub(super) read: Read<'a>,
 }
@@ -37,7 +40,7 @@ impl<'m, 'a> Reader<'m, 'a> {
             contents: Vec::new(),
             refused: Vec::new(),
         };
-        Reader { meter, objects, unmappable, scratch: Vec::new(), read }
+        Reader { meter, objects, unmappable, trees: true, lenient: false, scratch: Vec::new(), read }
     }
 
     fn tree(
@@ -87,7 +90,11 @@ impl Visitor for Reader<'_, '_> {
     }
 
     fn wants(&self, kind: ObjectType) -> bool {
-        kind != ObjectType::Blob
+        kind != ObjectType::Blob && (self.trees || kind != ObjectType::Tree)
+    }
+
+    fn damaged(&mut self, _number: u32, error: Error) -> Result<(), Error> {
+        if self.lenient { Ok(()) } else { Err(error) }
     }
 }
 
@@ -123,6 +130,14 @@ pub(crate) struct Tree<'g, 'a> {
 }
 
 impl Tree<'_, '_> {
+    /// The old ID of what an entry names, if that is not in the repository.
+    pub(crate) fn elsewhere(&self, entry: Entry) -> Option<ObjectId> {
+        match entry.child() {
+            Child::Elsewhere(place) => self.lister.elsewhere.get(place as usize).copied(),
+            Child::Object(_) | Child::Tree(_) => None,
+        }
+    }
+
     /// Bytes of its new form.
     pub(crate) fn new_len(&self, id_len: usize) -> usize {
         self.entries.iter().map(|entry| self.lister.heads.len_of(entry.head) + id_len).sum()
@@ -144,6 +159,20 @@ impl<'a> Graph<'a> {
             }
         }
         Graph { objects, reads, places }
+    }
+
+    /// All that can be read of a repository's history, with trees if they are wanted.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub(crate) fn read(objects: &'a Objects, trees: bool, options: &Options<'_>) -> Result<Graph<'a>, Error> {
+        let meter = Meter::new(Stage::Read, objects.len(), options);
+        let readers = objects.walk(options.threads, || Reader {
+            trees,
+            lenient: true,
+            ..Reader::new(objects, &meter, Unmappable::Leave)
+        })?;
+        Ok(Graph::new(objects, readers.into_iter().map(|reader| reader.read).collect()))
     }
 
     fn place(&self, number: u32) -> Option<(&Read<'a>, usize)> {

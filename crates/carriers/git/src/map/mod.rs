@@ -25,7 +25,7 @@ pub use engine::{Conversion, new_id_of};
 pub use options::{Options, Otherwise, Progress, Scope, Stage, Submodules, Unmappable};
 
 pub(crate) use entries::Entry;
-pub(crate) use graph::{Tree, refused};
+pub(crate) use graph::{Graph, Tree, refused};
 pub(crate) use heads::Heads;
 pub(crate) use history::in_order;
 pub(crate) use new_ids::NewIds;

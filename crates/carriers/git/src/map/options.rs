@@ -62,7 +62,7 @@ pub struct Submodules<'a> {
 }
 
 impl Submodules<'_> {
-    pub(super) fn find(&self, old: &[u8], new_len: usize) -> Option<ObjectId> {
+    pub(crate) fn find(&self, old: &[u8], new_len: usize) -> Option<ObjectId> {
         let mapped = self.maps.iter().find_map(|map| ObjectId::from_bytes(map.new_of(old)?));
         mapped.or_else(|| match self.otherwise {
             Otherwise::Refuse => None,

@@ -7,7 +7,7 @@ mod table;
 mod walk;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use walk::{Object, Visitor};
 
@@ -32,6 +32,21 @@ pub struct Objects {
     table: Table,
     /// What cannot be read, as far as that shows without inflating anything.
     damaged: HashMap<u32, Problem>,
+    /// Objects that lie in a pack of a promisor, by number; empty where there is no such pack.
+    from_promisor: Vec<bool>,
+    /// Further copies of objects.
+    copies: Vec<Copied>,
+}
+
+/// One more place of an object.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Copied {
+    pub(crate) number: u32,
+    /// The number of its pack, or of its folder behind all packs.
+    pub(crate) source: u32,
+    /// Where it begins in its pack, and how long its entry is.
+    pub(crate) offset: u64,
+    pub(crate) len: u64,
 }
 
 /// Where an object is.
@@ -109,6 +124,23 @@ impl Objects {
     /// The packs, in the order of their objects' numbers.
     pub fn packs(&self) -> &[Pack] {
         &self.packs
+    }
+
+    /// Whether a remote that keeps objects for a partial clone sent this one: what it names may be absent
+    /// (gitformat-pack(5), “promisor”; git `partial-clone`, “promised”).
+    pub(crate) fn is_from_promisor(&self, number: u32) -> bool {
+        self.from_promisor.get(number as usize) == Some(&true)
+    }
+
+    /// Copies of objects that are not read otherwise, since others are.
+    pub(crate) fn copies(&self) -> &[Copied] {
+        &self.copies
+    }
+
+    /// The folder of a source behind all packs.
+    pub(crate) fn folder(&self, source: u32) -> Option<&Path> {
+        let at = (source as usize).checked_sub(self.packs.len())?;
+        self.folders.get(at).map(PathBuf::as_path)
     }
 
     /// How many objects are loose.

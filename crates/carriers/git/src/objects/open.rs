@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::table::Table;
-use super::{NO_BASE, Objects, Place};
+use super::{Copied, NO_BASE, Objects, Place};
 use crate::mapped::Mapped;
 use crate::pack::Pack;
 use crate::pack::entry::{Header, Kind};
@@ -11,13 +11,19 @@ use crate::refs::entries;
 use crate::{Error, ObjectId, ObjectType, Problem, Repository, loose};
 
 impl Objects {
-    /// Reads the indexes of all packs, the headers of their entries, and those of loose objects.
+    /// Reads and checks the indexes of all packs, and reads the headers of their entries and those of loose objects.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::File`], [`Error::Repository`], and [`Error::Object`] for all that shows without inflating
     /// the packs.
     pub fn open(repository: &Repository) -> Result<Objects, Error> {
-        Objects::open_damaged(repository, &mut Err)
+        let objects = Objects::open_damaged(repository, &mut Err)?;
+        for pack in objects.packs() {
+            let mut first = None;
+            pack.index().verify(|error| first = first.take().or(Some(error)));
+            first.map_or(Ok(()), Err)?;
+        }
+        Ok(objects)
     }
 
     /// The same for a damaged repository: what is wrong is passed to `damaged`, and where that returns `Ok`, the rest is
@@ -38,7 +44,7 @@ impl Objects {
                 if is("pack") {
                     match Pack::open(&path, id_len, damaged) {
                         Ok(pack) => packs.push(pack),
-                        Err(error) => damaged(error)?,
+                        Err(error) => damaged(or_vanished(error))?,
                     }
                 } else if is("idx") && !path.with_extension("pack").exists() {
                     damaged(Error::Repository {
@@ -68,6 +74,8 @@ impl Objects {
             kinds: Vec::new(),
             table: Table::new(count),
             damaged: HashMap::new(),
+            from_promisor: Vec::new(),
+            copies: Vec::new(),
         };
         let mut opening = Opening { objects, kinds: Vec::with_capacity(count), named_bases: Vec::new() };
         let packs = std::mem::take(&mut opening.objects.packs);
@@ -88,6 +96,18 @@ impl Objects {
             }
         }
         Ok(objects)
+    }
+}
+
+/// A file that was listed and is gone: somebody else is at work.
+fn or_vanished(error: Error) -> Error {
+    match error {
+        Error::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => Error::Repository {
+            path,
+            problem: "this vanished while the repository was read".to_owned(),
+            remedy: "something changes the repository, such as `git gc`; run this again when that is done",
+        },
+        other => other,
     }
 }
 
@@ -126,7 +146,20 @@ impl Opening {
         for (nth, (offset, at)) in pack.entries().iter().enumerate() {
             let Some(id) = pack.index().id(*at as usize) else { continue };
             let place = Place { offset: *offset, len: pack.entry_len(nth), base: NO_BASE, source };
-            numbers.push(self.number(id, place).unwrap_or_else(|known| known));
+            numbers.push(self.number(id, place).unwrap_or_else(|known| {
+                let Place { offset, len, .. } = place;
+                self.objects.copies.push(Copied { number: known, source, offset, len });
+                known
+            }));
+        }
+        if pack.path().with_extension("promisor").exists() {
+            let flags = &mut self.objects.from_promisor;
+            flags.resize(self.objects.places.len(), false);
+            for number in &numbers {
+                if let Some(flag) = flags.get_mut(*number as usize) {
+                    *flag = true;
+                }
+            }
         }
         for (nth, number) in numbers.iter().copied().enumerate() {
             // A copy of an object that another pack, or an earlier place of this one, has too.
@@ -155,7 +188,13 @@ impl Opening {
     fn add_loose(&mut self, source: u32, ids: &[ObjectId]) {
         for id in ids {
             let place = Place { offset: 0, len: 0, base: NO_BASE, source };
-            let Ok(number) = self.number(id.as_bytes(), place) else { continue };
+            let number = match self.number(id.as_bytes(), place) {
+                Ok(number) => number,
+                Err(number) => {
+                    self.objects.copies.push(Copied { number, source, offset: 0, len: 0 });
+                    continue;
+                }
+            };
             let (path, _) = self.objects.whereabouts(number);
             let header = match Mapped::open(&path) {
                 Ok(file) => loose::header(file.bytes()),

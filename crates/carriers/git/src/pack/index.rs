@@ -64,6 +64,20 @@ impl Index {
         self.file.bytes().get(begin..begin + self.id_len)
     }
 
+    /// Where an object begins in the pack, by its ID.
+    pub fn find(&self, id: &[u8]) -> Option<u64> {
+        let (mut low, mut high) = (0, self.count);
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.id(middle)?.cmp(id) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return self.offset(middle),
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
     /// Where the `at`-th object begins in the pack. None if there is no such object or its offset is not in the file.
     pub fn offset(&self, at: usize) -> Option<u64> {
         let bytes = self.file.bytes();

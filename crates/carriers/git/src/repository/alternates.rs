@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
+use crate::file::read_if_there;
 
 /// The folder of a repository's own objects and those of its alternates, and of theirs; each once, so that alternates
 /// that lead back end there.
@@ -18,11 +18,7 @@ pub(crate) fn object_dirs(own: &Path) -> Result<Vec<PathBuf>, Error> {
     while let Some(dir) = dirs.get(at).cloned() {
         at += 1;
         let file = dir.join("info/alternates");
-        let text = match fs::read(&file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(source) => return Err(Error::Io { path: file, source }),
-        };
+        let Some(text) = read_if_there(&file)? else { continue };
         for line in text.split(|byte| *byte == b'\n') {
             if line.is_empty() || line.starts_with(b"#") {
                 continue;

@@ -3,12 +3,12 @@
 mod alternates;
 mod config;
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::refs::{self, Reference};
+use crate::file::read_if_there;
+use crate::refs::{self, Listing, Reference};
 use crate::{Error, ObjectId};
+pub(crate) use alternates::path;
 use config::Variable;
 
 /// What to accept of a repository.
@@ -27,6 +27,7 @@ pub struct Repository {
     common_dir: PathBuf,
     object_dirs: Vec<PathBuf>,
     object_format: &'static str,
+    partial: bool,
     shallow: Vec<ObjectId>,
 }
 
@@ -53,18 +54,18 @@ impl Repository {
         if !(git_dir.join("HEAD").symlink_metadata().is_ok() && common_dir.join("objects").is_dir()) {
             return Err(none_there(path));
         }
-        let object_format = object_format(&common_dir.join("config"), options)?;
+        let (object_format, partial) = object_format(&common_dir.join("config"), options)?;
         let shallow_path = common_dir.join("shallow");
         let shallow = shallow(&shallow_path)?;
         if !options.shallow && !shallow.is_empty() {
             return Err(Error::Repository {
                 path: shallow_path,
                 problem: format!("the history was cut off at {} commits", shallow.len()),
-                remedy: "fetch the rest with `git fetch --unshallow`, or ask for shallow clones to be read",
+                remedy: "fetch the rest with `git fetch --unshallow`",
             });
         }
         let object_dirs = alternates::object_dirs(&common_dir.join("objects"))?;
-        Ok(Repository { git_dir, common_dir, object_dirs, object_format, shallow })
+        Ok(Repository { git_dir, common_dir, object_dirs, object_format, partial, shallow })
     }
 
     /// The folder with `HEAD`.
@@ -100,9 +101,24 @@ impl Repository {
     /// All references below `refs/`, sorted by name; a loose one is stronger than a packed one.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::File`].
+    /// [`Error::Io`], [`Error::File`], and what is wrong with the first one that cannot be read.
     pub fn references(&self) -> Result<Vec<Reference>, Error> {
+        let listing = self.list_references()?;
+        listing.unreadable.into_iter().next().map_or(Ok(listing.references), |(_, error)| Err(error))
+    }
+
+    /// The same, with those that cannot be read beside the others.
+    ///
+    /// # Errors
+    /// [`Error::File`] of `packed-refs`, of which nobody can tell what is lost; [`Error::Io`] of folders.
+    pub fn list_references(&self) -> Result<Listing, Error> {
         refs::read_all(&self.git_dir, &self.common_dir, self.id_len())
+    }
+
+    /// Whether its configuration says that objects may be absent because a remote has promised to keep them (partial
+    /// clone).
+    pub fn is_partial(&self) -> bool {
+        self.partial
     }
 
     /// `HEAD`.
@@ -150,21 +166,14 @@ fn git_dir(path: &Path) -> Result<PathBuf, Error> {
 }
 
 /// A file that holds one path.
-fn path_in(text: &[u8]) -> PathBuf {
+pub(crate) fn path_in(text: &[u8]) -> PathBuf {
     let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
     alternates::path(text.get(..end).unwrap_or_default())
 }
 
-pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(Error::Io { path: path.to_path_buf(), source }),
-    }
-}
-
-fn object_format(path: &Path, options: &Options) -> Result<&'static str, Error> {
-    let Some(text) = read_if_there(path)? else { return Ok("sha1") };
+/// The object format, and whether it is a partial clone.
+fn object_format(path: &Path, options: &Options) -> Result<(&'static str, bool), Error> {
+    let Some(text) = read_if_there(path)? else { return Ok(("sha1", false)) };
     let variables = config::parse(&text).map_err(|(offset, problem)| Error::File {
         path: path.to_path_buf(),
         offset: offset as u64,
@@ -180,16 +189,19 @@ fn object_format(path: &Path, options: &Options) -> Result<&'static str, Error> 
             "read it with a release of this program that knows that version",
         ));
     }
-    let mut format = "sha1";
+    let (mut format, mut partial) = ("sha1", false);
     for variable in &variables {
         let value = variable.value.as_deref().unwrap_or_default();
         let promised = variable.section == "remote" && variable.name == "promisor" && variable.is_true();
         let extension = variable.section == "extensions" && variable.subsection.is_none();
-        if !options.partial && (promised || extension && variable.name == "partialclone") {
-            return Err(refused(
-                "this is a partial clone, some objects of which are with its remote only".to_owned(),
-                "fetch them with `git fetch --refetch` without a filter, or ask for partial clones to be read",
-            ));
+        if promised || extension && variable.name == "partialclone" {
+            partial = true;
+            if !options.partial {
+                return Err(refused(
+                    "this is a partial clone, some objects of which are with its remote only".to_owned(),
+                    "make a whole one with `git clone` without --filter",
+                ));
+            }
         }
         if !extension || variable.name == "partialclone" {
             continue;
@@ -227,7 +239,7 @@ fn object_format(path: &Path, options: &Options) -> Result<&'static str, Error> 
             "set core.repositoryFormatVersion to 1",
         ));
     }
-    Ok(format)
+    Ok((format, partial))
 }
 
 fn has_extensions_of_version_1(variables: &[Variable]) -> bool {

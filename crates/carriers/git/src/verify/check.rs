@@ -123,7 +123,7 @@ impl Found {
     }
 }
 
-fn goes_on(settings: &Settings<'_>) -> Result<(), Error> {
+pub(super) fn goes_on(settings: &Settings<'_>) -> Result<(), Error> {
     let raised = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
     if settings.interrupted.is_some_and(raised) { Err(Error::Interrupted) } else { Ok(()) }
 }

@@ -103,7 +103,17 @@ pub(super) fn report(
     report: &mut Report,
 ) {
     named_by_objects.sort_unstable();
-    let mut known = HashSet::new();
+    // What a promisor's object names, the promisor has; and who else names it, relies on that.
+    let promised: HashSet<ObjectId> = match repository.is_partial() {
+        true => named_by_objects
+            .iter()
+            .filter(|(number, _)| objects.is_from_promisor(*number))
+            .map(|(_, id)| *id)
+            .collect(),
+        false => HashSet::new(),
+    };
+    report.promised = promised.len() as u64;
+    let mut known = promised;
     for (number, id) in named_by_objects {
         if is_beyond_shallow_history(repository, objects, number, id) {
             continue;
@@ -112,13 +122,8 @@ pub(super) fn report(
             report.missing.push(Missing { id, named_by: NamedBy::Object(named_by) });
         }
     }
-    let references = match references(repository) {
-        Ok(references) => references,
-        Err(error) => {
-            report.damaged.push(error);
-            return;
-        }
-    };
+    let references = references(repository, &mut report.damaged);
+    report.references = references.len() as u64;
     for Reference { name, target } in references {
         if let Target::Id(id) = target
             && objects.find(id.as_bytes()).is_none()
@@ -129,11 +134,25 @@ pub(super) fn report(
     }
 }
 
-fn references(repository: &Repository) -> Result<Vec<Reference>, Error> {
-    let mut references = repository.references()?;
-    references.push(repository.head()?);
-    references.extend(repository.worktree_heads()?);
-    Ok(references)
+/// All references that can be read; what is wrong with the others is put into `damaged`.
+fn references(repository: &Repository, damaged: &mut Vec<Error>) -> Vec<Reference> {
+    let mut references = Vec::new();
+    match repository.list_references() {
+        Ok(listing) => {
+            references.extend(listing.references);
+            damaged.extend(listing.unreadable.into_iter().map(|(_, error)| error));
+        }
+        Err(error) => damaged.push(error),
+    }
+    match repository.head() {
+        Ok(head) => references.push(head),
+        Err(error) => damaged.push(error),
+    }
+    match repository.worktree_heads() {
+        Ok(heads) => references.extend(heads),
+        Err(error) => damaged.push(error),
+    }
+    references
 }
 
 /// Where a shallow history ends, parents are absent by intent, but trees are not.

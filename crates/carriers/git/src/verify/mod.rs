@@ -1,8 +1,10 @@
 //! Verifying a repository: every object's ID is computed again, and everything that is wrong is found, not only the
 //! first.
 
+mod auxiliary;
 mod check;
 mod connectivity;
+mod copies;
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -16,6 +18,7 @@ use crate::pack::Pack;
 use crate::sizes::SizesByType;
 use crate::threads::Portions;
 use crate::{Error, ObjectId, Objects, Repository};
+pub use auxiliary::Checked;
 use check::{Check, Counters};
 
 /// How a repository is verified.
@@ -69,6 +72,10 @@ pub struct Report {
     pub objects: u64,
     /// How many of them are loose.
     pub loose: u64,
+    /// Further copies of objects, in other packs or loose.
+    pub copies: u64,
+    /// References and `HEAD`s that could be read.
+    pub references: u64,
     /// Sizes of those that were read.
     pub sizes: SizesByType,
     /// Deltas between the most distant object and the one that it is made from.
@@ -77,8 +84,12 @@ pub struct Report {
     /// in the order of the packs. Damage to one place often has several effects: on a checksum, on an object, and on
     /// those that are deltas on it.
     pub damaged: Vec<Error>,
+    /// What was checked of the files that make Git quick.
+    pub auxiliary: Checked,
     /// Objects that are named and not there, if that was asked for. What a damaged object names is not known.
     pub missing: Vec<Missing>,
+    /// How many objects are absent because a remote has promised to keep them (partial clone).
+    pub promised: u64,
     /// Whether the caller ended the run before its end.
     pub interrupted: bool,
 }
@@ -148,8 +159,35 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
             unreadable.contains(&number) && objects.whereabouts(number) == (path.clone(), *offset)
         }))
     });
+    // A copy that cannot be read says so itself, and not that its bytes are others.
+    let of_copies = if report.interrupted { Ok(Vec::new()) } else { copies::check(&objects, settings) };
+    let of_copies = match of_copies {
+        Err(Error::Interrupted) => {
+            report.interrupted = true;
+            Vec::new()
+        }
+        found => found?,
+    };
+    let place = |error: &Error| match error {
+        Error::Object { path, offset, .. } => Some((path.clone(), *offset)),
+        _ => None,
+    };
+    let unreadable: HashSet<_> = of_copies.iter().filter_map(place).collect();
+    of_packs.retain(|error| place(error).is_none_or(|place| !unreadable.contains(&place)));
+    report.copies = objects.copies().len() as u64;
     report.damaged.extend(of_packs);
     report.damaged.extend(damaged.into_iter().map(|(_, error)| error));
+    report.damaged.extend(of_copies);
+    if !report.interrupted {
+        let never = AtomicBool::new(false);
+        let options = crate::map::Options {
+            threads: settings.threads,
+            interrupt: settings.interrupted.unwrap_or(&never),
+            ..crate::map::Options::default()
+        };
+        report.auxiliary = auxiliary::check(repository, &objects, &options, &mut report.damaged);
+        report.interrupted = options.interrupt.load(Ordering::Relaxed);
+    }
     if settings.connectivity {
         connectivity::report(repository, &objects, missing, &mut report);
     }

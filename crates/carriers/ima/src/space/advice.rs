@@ -19,7 +19,7 @@ pub fn advise(detected: &Detected, predictions: &[Prediction]) -> Vec<Advice> {
     for (index, prediction) in by_length.iter().enumerate() {
         let shorter = by_length.get(..index).unwrap_or_default();
         let texts = [
-            refused(&detected.file_system, prediction),
+            refused(detected, prediction),
             free_space(detected, prediction),
             comparison(prediction, shorter),
             package(prediction),
@@ -30,7 +30,8 @@ pub fn advise(detected: &Detected, predictions: &[Prediction]) -> Vec<Advice> {
     advice
 }
 
-fn refused(file_system: &FileSystem, prediction: &Prediction) -> Option<String> {
+fn refused(detected: &Detected, prediction: &Prediction) -> Option<String> {
+    let file_system = &detected.file_system;
     let first = prediction.refused.first()?;
     let (refused, all) = (prediction.refused_files(), prediction.refused_files() + prediction.files);
     let files = if refused == all {
@@ -39,11 +40,19 @@ fn refused(file_system: &FileSystem, prediction: &Prediction) -> Option<String> 
         format!("{refused} of {all} files do not take it")
     };
     let remedy = match &prediction.remedy {
-        Some((how, total)) => format!(
-            "It fits after {how}, for {} in all{}.",
-            size(total.bytes),
-            if total.inodes > 0.0 { format!(" and {:.0} inodes", total.inodes) } else { String::new() }
-        ),
+        Some((how, total)) => {
+            let inodes =
+                if total.inodes > 0.0 { format!(" and {:.0} inodes", total.inodes) } else { String::new() };
+            let short = match detected.free_inodes {
+                Some(free) if total.inodes > free as f64 => {
+                    format!(
+                        ", of which only {free} are free; their number is set when the file system is made (`mkfs -N`)"
+                    )
+                }
+                _ => String::new(),
+            };
+            format!("It fits after {how}, for {} in all{inodes}{short}.", size(total.bytes))
+        }
         None => {
             format!("No setting of {} lifts that limit: choose a shorter signature.", file_system.name())
         }
@@ -51,15 +60,22 @@ fn refused(file_system: &FileSystem, prediction: &Prediction) -> Option<String> 
     Some(format!("On this {}, {files} ({}). {remedy}", file_system.name(), first.refusal))
 }
 
+/// How many inodes a prediction needs, and how many are free, where those are fewer.
+pub fn inodes_short(detected: &Detected, prediction: &Prediction) -> Option<(u64, u64)> {
+    let needed = prediction.total.inodes.ceil() as u64;
+    detected.free_inodes.filter(|free| needed > *free).map(|free| (needed, free))
+}
+
 fn free_space(detected: &Detected, prediction: &Prediction) -> Option<String> {
+    if let Some((needed, free)) = inodes_short(detected, prediction) {
+        let remedy = match detected.file_system {
+            FileSystem::Tmpfs(_) => "mount with a larger nr_inodes",
+            _ => "their number is set when the file system is made (`mkfs -N`)",
+        };
+        return Some(format!("It takes {needed} inodes, and {free} are free: {remedy}."));
+    }
     if matches!(detected.file_system, FileSystem::Tmpfs(_)) {
-        let free = detected.free_inodes?;
-        let needed = prediction.total.inodes.ceil() as u64;
-        return (needed > free).then(|| {
-            format!(
-                "It takes {needed} of the mount's inodes, and {free} are free: mount with a larger nr_inodes."
-            )
-        });
+        return None;
     }
     let needed = u64::try_from(prediction.total.most).unwrap_or(0);
     let free = detected.free_bytes;

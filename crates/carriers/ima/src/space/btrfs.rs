@@ -40,7 +40,8 @@ const KIND_EXTENT: u32 = u32::MAX;
 /// short attributes were seen to take.
 ///
 /// The interval is 10 % to either side, and 20 % where few files fill a leaf (an item above a third of a node, or data
-/// in the leaves) or where the attribute is not much longer than what a file has in the leaf anyway. For shorter ones it
+/// in the leaves) or where the attribute is not much longer than what a file has in the leaf anyway; in nodes of more than
+/// 16 KiB from 20 % less to 30 % more. For shorter ones it
 /// is from 40 % less to 75 % more: the same files made twice were seen that far apart (Linux 6.18 and 7.3), by the order in which their data reached the disk, and files with
 /// names of one length fill leaves in step, which then all split at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +80,8 @@ impl Btrfs {
         let (less, more) = match longest {
             short if short < own => (40, 75),
             middling if middling < 2 * own || few_per_leaf => (20, 20),
+            // How full such large leaves are was seen to differ more.
+            _ if self.node_size > Btrfs::default().node_size => (20, 30),
             _ => (10, 10),
         };
         let (least, most) = (bytes - bytes.abs() * less / 100, bytes + bytes.abs() * more / 100);

@@ -25,7 +25,7 @@ pub struct Detected {
     pub upper_layer: Option<PathBuf>,
     /// What could not be read and is taken to be the default, one sentence each; empty if everything was read.
     pub assumed: Vec<String>,
-    /// Bytes that are free for users (`f_bavail`).
+    /// Bytes that are free for this process: for root on ext4, what is kept for root too; else `f_bavail`.
     pub free_bytes: u64,
     /// Inodes that are free for users (`f_favail`); `None` where the file system does not count them.
     pub free_inodes: Option<u64>,
@@ -134,7 +134,7 @@ fn found(
     let magic = statfs.f_type as u64 & 0xFFFF_FFFF;
     let head = || read_head(mount);
     let file_system = match magic {
-        EXT => FileSystem::Ext4(ext4(head(), block_size, &mut assumed)),
+        EXT => FileSystem::Ext4(ext4(mount, head(), block_size, &mut assumed)),
         XFS => FileSystem::Xfs(head().and_then(|head| superblock::xfs(&head)).unwrap_or_else(|| {
             assumed.push(unread(mount, "inodes of 512 bytes and version 5 are assumed"));
             Xfs { block_size, ..Xfs::default() }
@@ -155,19 +155,30 @@ fn found(
         device: devices(mount).into_iter().next(),
         upper_layer,
         assumed,
-        free_bytes: statvfs.f_bavail.saturating_mul(statvfs.f_frsize),
+        free_bytes: free_blocks(magic, &statvfs).saturating_mul(statvfs.f_frsize),
         free_inodes: (statvfs.f_files > 0).then_some(statvfs.f_favail),
     })
 }
 
-fn ext4(head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec<String>) -> Ext4 {
+/// Blocks that this process may take. ext4 keeps some for root (`mke2fs -m`, 5 % if nothing is said), and 2 %, but no more
+/// than 4,096 clusters, for itself (`ext4_calculate_resv_clusters`).
+fn free_blocks(magic: u64, statvfs: &StatVfs) -> u64 {
+    if magic != EXT || !rustix::process::geteuid().is_root() {
+        return statvfs.f_bavail;
+    }
+    statvfs.f_bfree.saturating_sub((statvfs.f_blocks / 50).min(4096)).max(statvfs.f_bavail)
+}
+
+fn ext4(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec<String>) -> Ext4 {
+    // Typed as `no_mbcache`, and shown so.
+    let shares = !mount.options.iter().any(|option| option == "nombcache");
     let Some((head, model)) = head.and_then(|head| superblock::ext4(&head).map(|model| (head, model))) else {
         assumed.push(
             "The superblock cannot be read (root may): inodes of 256 bytes without the features ea_inode and \
              bigalloc are assumed; `dumpe2fs -h DEVICE` shows them."
                 .to_owned(),
         );
-        return Ext4 { block_size, cluster_size: block_size, ..Ext4::default() };
+        return Ext4 { block_size, cluster_size: block_size, shares, ..Ext4::default() };
     };
     if superblock::ext4_inline_data(&head) {
         assumed.push(
@@ -176,7 +187,7 @@ fn ext4(head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec<String>) -> Ex
                 .to_owned(),
         );
     }
-    model
+    Ext4 { shares, ..model }
 }
 
 fn f2fs(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec<String>) -> F2fs {

@@ -28,8 +28,11 @@ const ENTRY: u64 = 16;
 /// and a value longer than `block_size - 56`, or one that fits nowhere, goes into an inode of its own:
 /// `ceil(value / block_size)` blocks (clusters) and one inode; its entry remains, in the inode if there is room.
 ///
+/// **Equal ones are stored once** ([`Ext4::shares`]), which [`super::predict`] reckons with: files share a block if all
+/// attributes in it are equal, up to 1,024 of them a block, and values in inodes of their own whatever their number.
+///
 /// Where the rule is not followed to the end: `inline_data` keeps small files' data in the same room (assumed
-/// absent), and files with identical attributes share one block (signatures are never identical).
+/// absent).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ext4 {
     /// Bytes of an inode: 256 by default, 128 on old file systems.
@@ -42,27 +45,39 @@ pub struct Ext4 {
     pub cluster_size: u64,
     /// Whether long values may go into inodes of their own.
     pub ea_inode: bool,
+    /// Whether equal blocks and equal values in inodes are found and shared: always, but with the mount option
+    /// `no_mbcache`.
+    pub shares: bool,
 }
 
 impl Default for Ext4 {
     /// What `mke2fs` makes of a file system of 512 MiB or more: inodes of 256 bytes, blocks of 4 KiB.
     fn default() -> Ext4 {
-        Ext4 { inode_size: 256, extra_isize: 32, block_size: 4096, cluster_size: 4096, ea_inode: false }
+        Ext4 {
+            inode_size: 256,
+            extra_isize: 32,
+            block_size: 4096,
+            cluster_size: 4096,
+            ea_inode: false,
+            shares: true,
+        }
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+/// Where an attribute's entry lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
     Inode,
     Block,
 }
 
 /// An attribute where it lies.
-struct Placed<'a> {
-    xattr: &'a Attribute,
-    place: Place,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placed<'a> {
+    pub(super) xattr: &'a Attribute,
+    pub(super) place: Place,
     /// Whether the value is in an inode of its own.
-    external: bool,
+    pub(super) external: bool,
 }
 
 impl Placed<'_> {
@@ -85,19 +100,31 @@ fn value_size(xattr: &Attribute) -> u64 {
 
 impl Ext4 {
     pub(super) fn cost(&self, before: &[Attribute], after: &[Attribute]) -> Result<Cost, Refusal> {
-        let mut placed = Vec::with_capacity(after.len().max(before.len()));
-        for xattr in before {
-            self.set(&mut placed, xattr)?;
-        }
+        let placed = self.placed(before)?;
         let (bytes_before, inodes_before) = self.occupied(&placed);
+        let (bytes, inodes) = self.occupied(&self.replaced(placed, before, after)?);
+        Ok(Cost::exact(bytes as i64 - bytes_before as i64, inodes as i64 - inodes_before as i64))
+    }
+
+    /// Attributes where they lie when they were set in this order.
+    pub(super) fn placed<'a>(&self, xattrs: &'a [Attribute]) -> Result<Vec<Placed<'a>>, Refusal> {
+        let mut placed = Vec::with_capacity(xattrs.len());
+        xattrs.iter().try_for_each(|xattr| self.set(&mut placed, xattr))?;
+        Ok(placed)
+    }
+
+    /// Those of `before`, as they were placed, when they have become those of `after`.
+    pub(super) fn replaced<'a>(
+        &self,
+        mut placed: Vec<Placed<'a>>,
+        before: &'a [Attribute],
+        after: &'a [Attribute],
+    ) -> Result<Vec<Placed<'a>>, Refusal> {
         for old in removed(before, after) {
             placed.retain(|p: &Placed<'_>| p.xattr.name != old.name);
         }
-        for xattr in changed(before, after) {
-            self.set(&mut placed, xattr)?;
-        }
-        let (bytes, inodes) = self.occupied(&placed);
-        Ok(Cost::exact(bytes as i64 - bytes_before as i64, inodes as i64 - inodes_before as i64))
+        changed(before, after).try_for_each(|xattr| self.set(&mut placed, xattr))?;
+        Ok(placed)
     }
 
     pub(super) fn remedy(&self) -> Option<(FileSystem, String)> {
@@ -179,11 +206,16 @@ impl Ext4 {
         }
     }
 
+    /// Bytes of blocks that a value in an inode of its own takes.
+    pub(super) fn value_in_inode(&self, length: u64) -> u64 {
+        round_up(length, self.cluster_size)
+    }
+
     /// Bytes and inodes outside the file's own inode.
     fn occupied(&self, placed: &[Placed<'_>]) -> (u64, u64) {
         let block = if placed.iter().any(|p| p.place == Place::Block) { self.cluster_size } else { 0 };
         let external = || placed.iter().filter(|p| p.external);
-        let values: u64 = external().map(|p| round_up(p.xattr.length, self.cluster_size)).sum();
+        let values: u64 = external().map(|p| self.value_in_inode(p.xattr.length)).sum();
         (block + values, external().count() as u64)
     }
 }

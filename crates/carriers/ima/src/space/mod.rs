@@ -20,20 +20,26 @@ mod advice;
 mod btrfs;
 mod btrfs_leaves;
 pub mod capacity;
+mod contents;
 mod detect;
 mod erofs;
+mod erofs_image;
 mod ext4;
+mod ext4_sharing;
 mod f2fs;
+mod gathered;
 mod limits;
 mod mountinfo;
 mod prediction;
 mod squashfs;
 mod superblock;
+mod survey;
 mod tmpfs;
+mod values;
 mod xattr_names;
 mod xfs;
 
-pub use advice::{Advice, advise};
+pub use advice::{Advice, advise, inodes_short};
 pub use btrfs::Btrfs;
 pub use detect::{DetectError, Detected, detect};
 pub use erofs::Erofs;
@@ -42,6 +48,7 @@ pub use f2fs::F2fs;
 pub use limits::{MeasurementMemory, RPM_SIGNATURE_HEADER_MAX, measurement_memory, rpm_files_max};
 pub use prediction::{Candidate, Prediction, Refused, TreeFile, predict};
 pub use squashfs::Squashfs;
+pub use survey::{Survey, Surveyed, survey};
 pub use tmpfs::Tmpfs;
 pub use xfs::Xfs;
 
@@ -98,6 +105,17 @@ impl Cost {
     /// A cost that the rule gives exactly.
     fn exact(bytes: i64, inodes: i64) -> Cost {
         Cost { bytes, least: bytes, most: bytes, inodes: inodes as f64 }
+    }
+
+    /// What so many such files cost.
+    fn times(self, files: u64) -> Cost {
+        let times = |bytes: i64| bytes.saturating_mul(i64::try_from(files).unwrap_or(i64::MAX));
+        Cost {
+            bytes: times(self.bytes),
+            least: times(self.least),
+            most: times(self.most),
+            inodes: self.inodes * files as f64,
+        }
     }
 
     /// Whether nothing is estimated.
@@ -199,7 +217,8 @@ impl FileSystem {
     ///
     /// `before` is in the order of `listxattr`. Attributes that only `before` has are removed first; then what
     /// `after` has new, or with another length, is set in the order of `after`, which decides where attributes lie
-    /// on file systems that share room between them. Values are taken to be unique, as signatures are.
+    /// on file systems that share room between them. Values are taken to be like no other file's; [`predict`] knows
+    /// which are equal.
     ///
     /// # Errors
     ///
@@ -224,7 +243,17 @@ impl FileSystem {
         match self {
             FileSystem::Btrfs(_) => FileShape { size: btrfs::size_class(file.size), extents: 1 },
             FileSystem::Xfs(_) => FileShape { size: 0, extents: file.extents },
+            FileSystem::Erofs(model) => FileShape { size: model.size_class(file.size), extents: 1 },
             _ => FileShape { size: 0, extents: 1 },
+        }
+    }
+
+    /// Whether it stores once what several files have alike, so that their contents have to be compared.
+    pub fn shares(&self) -> bool {
+        match self {
+            FileSystem::Ext4(model) => model.shares,
+            FileSystem::Squashfs(_) | FileSystem::Erofs(_) => true,
+            FileSystem::Xfs(_) | FileSystem::Btrfs(_) | FileSystem::F2fs(_) | FileSystem::Tmpfs(_) => false,
         }
     }
 

@@ -1,15 +1,18 @@
 //! What signatures would cost on a tree of files.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
+use super::gathered::Gathered;
 use super::{
-    Attribute, Cost, FileShape, FileSystem, MeasurementMemory, Refusal, measurement_memory, rpm_files_max,
+    Attribute, Cost, FileShape, FileSystem, MeasurementMemory, Refusal, erofs_image, ext4_sharing,
+    measurement_memory, rpm_files_max, squashfs,
 };
-use crate::tree::Tally;
+use crate::evm::Owner;
+use crate::tree::{FIRST_PATHS, Tally};
 
 /// A file to be signed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TreeFile {
     /// Its path, for reports.
     pub path: PathBuf,
@@ -19,6 +22,13 @@ pub struct TreeFile {
     pub shape: FileShape,
     /// The attributes that it has, in the order of `listxattr`.
     pub attributes: Vec<Attribute>,
+    /// What stands for the value of each attribute, in their order: equal for equal values. Where it is empty, no value
+    /// is like another's.
+    pub values: Vec<u64>,
+    /// What stands for its content: equal for equal contents. `None` if it is like no other, or was not read.
+    pub content: Option<u64>,
+    /// Its owner and mode, over which EVM signatures are.
+    pub owner: Owner,
 }
 
 /// A signature to be judged by what it takes.
@@ -32,12 +42,14 @@ pub struct Candidate {
     pub evm: Option<u64>,
     /// Bytes of a `security.selinux` that files without one are to be given, for trees that are labelled later.
     pub label: Option<u64>,
+    /// Whether signatures of equal contents differ, because randomness is in them.
+    pub hedged: bool,
 }
 
 impl Candidate {
-    /// A candidate that sets `security.ima` alone.
+    /// A candidate that sets `security.ima` alone, and the same one on files of equal content.
     pub fn new(name: impl Into<String>, ima: u64) -> Candidate {
-        Candidate { name: name.into(), ima, evm: None, label: None }
+        Candidate { name: name.into(), ima, evm: None, label: None, hedged: false }
     }
 
     /// A file's attributes when it is signed: label, signature, EVM, in the order in which they must be set.
@@ -104,8 +116,8 @@ pub fn predict(
     files: impl IntoIterator<Item = TreeFile>,
     candidates: &[Candidate],
 ) -> Vec<Prediction> {
-    let mut sums: Vec<Sum<'_>> =
-        candidates.iter().map(|candidate| Sum::new(file_system, candidate)).collect();
+    let with_evm = candidates.iter().any(|candidate| candidate.evm.is_some());
+    let mut gathered = Gathered::new(file_system, with_evm);
     let mut seen = HashSet::new();
     let mut links = 0;
     for file in files {
@@ -113,89 +125,74 @@ pub fn predict(
             links += 1;
             continue;
         }
-        sums.iter_mut().for_each(|sum| sum.add(&file));
+        gathered.add(file_system, file);
     }
-    sums.into_iter().map(|sum| sum.finish(links)).collect()
+    candidates.iter().map(|candidate| of(file_system, &gathered, candidate, links)).collect()
 }
 
-/// Files with the same shape and attributes cost the same, and trees have few combinations.
-type Known = HashMap<(FileShape, Vec<Attribute>), Result<Cost, Refusal>>;
+fn of(file_system: &FileSystem, gathered: &Gathered, candidate: &Candidate, links: u64) -> Prediction {
+    let sum = Sum::of(file_system, gathered, candidate);
+    let remedy = if sum.refused.is_empty() { None } else { remedy(file_system, gathered, candidate) };
+    Prediction {
+        candidate: candidate.clone(),
+        files: sum.files,
+        links,
+        total: sum.total,
+        refused: sum.refused,
+        remedy,
+        rpm_files_max: rpm_files_max(candidate.ima),
+        measurement: measurement_memory(candidate.ima),
+    }
+}
 
-/// What one candidate has cost so far, as the file system is and as it would be after the remedy.
-struct Sum<'a> {
-    file_system: &'a FileSystem,
-    candidate: &'a Candidate,
+/// The change that lets all files take the candidate, and the total then.
+fn remedy(file_system: &FileSystem, gathered: &Gathered, candidate: &Candidate) -> Option<(String, Cost)> {
+    let (remedied, how) = file_system.remedy(candidate.ima + candidate.evm.unwrap_or(0))?;
+    let sum = Sum::of(&remedied, gathered, candidate);
+    sum.refused.is_empty().then_some((how, sum.total))
+}
+
+/// What one candidate costs on one file system.
+struct Sum {
     files: u64,
     total: Cost,
     refused: Vec<Refused>,
-    known: Known,
-    remedy: Option<(FileSystem, String)>,
-    remedied: Option<Cost>,
-    known_remedied: Known,
 }
 
-impl<'a> Sum<'a> {
-    fn new(file_system: &'a FileSystem, candidate: &'a Candidate) -> Sum<'a> {
-        let remedy = file_system.remedy(candidate.ima + candidate.evm.unwrap_or(0));
-        Sum {
-            file_system,
-            candidate,
-            files: 0,
-            total: Cost::default(),
-            refused: Vec::new(),
-            known: Known::new(),
-            remedied: remedy.as_ref().map(|_| Cost::default()),
-            remedy,
-            known_remedied: Known::new(),
-        }
-    }
-
-    fn add(&mut self, file: &TreeFile) {
-        match known(&mut self.known, self.file_system, self.candidate, file) {
-            Ok(cost) => {
-                self.files += 1;
-                self.total += cost;
-            }
-            Err(refusal) => match self.refused.iter_mut().find(|refused| refused.refusal == refusal) {
-                Some(refused) => refused.files.add(&file.path),
-                None => {
-                    let mut files = Tally::default();
-                    files.add(&file.path);
-                    self.refused.push(Refused { refusal, files });
+impl Sum {
+    fn of(file_system: &FileSystem, gathered: &Gathered, candidate: &Candidate) -> Sum {
+        let mut sum = Sum { files: 0, total: Cost::default(), refused: Vec::new() };
+        let mut refused: Vec<(Refusal, u64, Vec<&(u64, PathBuf)>)> = Vec::new();
+        for own in &gathered.combinations {
+            let after = candidate.applied_to(&own.attributes);
+            match file_system.cost(&own.shape, &own.attributes, &after) {
+                Ok(cost) => {
+                    sum.files += own.files;
+                    sum.total += cost.times(own.files);
                 }
-            },
-        }
-        if let (Some((file_system, _)), Some(total)) = (&self.remedy, &mut self.remedied) {
-            match known(&mut self.known_remedied, file_system, self.candidate, file) {
-                Ok(cost) => *total += cost,
-                Err(_) => self.remedied = None,
+                Err(refusal) => match refused.iter_mut().find(|(known, _, _)| *known == refusal) {
+                    Some((_, files, first)) => {
+                        *files += own.files;
+                        first.extend(&own.first);
+                    }
+                    None => refused.push((refusal, own.files, own.first.iter().collect())),
+                },
             }
         }
-    }
-
-    fn finish(self, links: u64) -> Prediction {
-        let remedy = self.remedy.zip(self.remedied).map(|((_, how), total)| (how, total));
-        Prediction {
-            candidate: self.candidate.clone(),
-            files: self.files,
-            links,
-            total: self.total,
-            remedy: remedy.filter(|_| !self.refused.is_empty()),
-            refused: self.refused,
-            rpm_files_max: rpm_files_max(self.candidate.ima),
-            measurement: measurement_memory(self.candidate.ima),
+        // Nothing is shared where values were not looked at, and refusals know nothing of sharing.
+        match file_system {
+            FileSystem::Ext4(model) if model.shares => {
+                sum.total = ext4_sharing::cost(model, gathered, candidate)
+            }
+            FileSystem::Squashfs(_) => sum.total = squashfs::image(gathered, candidate),
+            FileSystem::Erofs(model) => sum.total = erofs_image::cost(model, gathered, candidate),
+            _ => {}
         }
+        for (refusal, count, mut first) in refused {
+            first.sort_unstable_by_key(|(number, _)| *number);
+            let first = first.into_iter().take(FIRST_PATHS).map(|(_, path)| path.clone()).collect();
+            sum.refused.push(Refused { refusal, files: Tally { count, first } });
+        }
+        sum
     }
-}
-
-fn known(
-    known: &mut Known,
-    file_system: &FileSystem,
-    candidate: &Candidate,
-    file: &TreeFile,
-) -> Result<Cost, Refusal> {
-    let shape = file_system.relevant(&file.shape);
-    let cost =
-        |attributes: &[Attribute]| file_system.cost(&shape, attributes, &candidate.applied_to(attributes));
-    known.entry((shape, file.attributes.clone())).or_insert_with(|| cost(&file.attributes)).clone()
 }

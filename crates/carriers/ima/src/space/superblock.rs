@@ -38,7 +38,8 @@ pub(super) fn ext4(head: &[u8]) -> Option<Ext4> {
     // Zero where `extra_isize` is absent; the kernel then gives new inodes the fields that it knows, 32 bytes.
     let wanted = le16(head, AT + 0x15E)?.max(le16(head, AT + 0x15C)?);
     let extra_isize = if wanted == 0 { 32 } else { wanted };
-    Some(Ext4 { inode_size, extra_isize, block_size, cluster_size, ea_inode: incompatible & 0x0400 != 0 })
+    let ea_inode = incompatible & 0x0400 != 0;
+    Some(Ext4 { inode_size, extra_isize, block_size, cluster_size, ea_inode, shares: true })
 }
 
 /// Whether an ext4 keeps small files' data in the inode (`INCOMPAT_INLINE_DATA`).

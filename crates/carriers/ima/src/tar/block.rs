@@ -47,6 +47,11 @@ impl Block {
         self.0.iter().all(|byte| *byte == 0)
     }
 
+    /// Whether it is of GNU tar's own format.
+    pub(super) fn is_gnu(&self) -> bool {
+        self.field(MAGIC) == b"ustar  \0"
+    }
+
     pub(super) fn type_flag(&self) -> u8 {
         self.0[TYPE]
     }
@@ -109,7 +114,7 @@ impl Block {
 }
 
 /// A field's number: octal digits between spaces or before a NUL, or base 256 after a first bit that is set.
-fn number(field: &[u8]) -> Option<u64> {
+pub(super) fn number(field: &[u8]) -> Option<u64> {
     if let [first @ 0x80..=0xbf, rest @ ..] = field {
         return rest.iter().try_fold(u64::from(first & 0x3f), |number, byte| {
             Some(number.checked_mul(256)? | u64::from(*byte))

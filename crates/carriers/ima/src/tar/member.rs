@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::TarError;
 use super::block::{BLOCK, Block};
 use super::pax;
+use super::sparse::{Map, Records};
 use crate::tree::Skip;
 
 /// The longest extended header that is read. It must hold every xattr of a file, and each has at most 64 KiB.
@@ -46,6 +47,7 @@ impl Extension {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
+    /// A file without its holes whose map says nothing that could be.
     FileWithHoles,
     Folder,
     Other(Skip),
@@ -65,6 +67,19 @@ impl Data {
         match self {
             Data::Memory(bytes) => bytes.len() as u64,
             Data::Spooled(_, length) => *length,
+        }
+    }
+
+    /// Its first bytes, so many of them if there are.
+    pub(super) fn start(&mut self, most: usize) -> io::Result<Vec<u8>> {
+        match self {
+            Data::Memory(bytes) => Ok(bytes.get(..most).unwrap_or(bytes).to_vec()),
+            Data::Spooled(file, _) => {
+                let mut bytes = Vec::new();
+                file.seek(SeekFrom::Start(0))?;
+                file.take(most as u64).read_to_end(&mut bytes)?;
+                Ok(bytes)
+            }
         }
     }
 
@@ -98,8 +113,17 @@ pub(super) struct Member {
     pub header: Block,
     /// Blocks between the header and the data, which old GNU formats have for files with many holes.
     pub maps: Vec<u8>,
+    /// Where the data belongs, of a file that is stored without its holes.
+    pub holes: Option<Map>,
     pub data: Data,
     pub padding: Vec<u8>,
+}
+
+impl Member {
+    /// Bytes of the file.
+    pub(super) fn size(&self) -> u64 {
+        self.holes.as_ref().map_or(self.data.length(), |holes| holes.size)
+    }
 }
 
 /// A part of an archive.
@@ -187,7 +211,8 @@ impl<'a, R: Read> Members<'a, R> {
         mut size: u64,
     ) -> Result<Part, TarError> {
         let mut path = header.path();
-        let mut with_holes = header.type_flag() == b'S';
+        let mut records_of_holes = Records::default();
+        let mut star = false;
         // GNU's long names first: what PAX says goes before them.
         for extension in extensions.iter().filter(|extension| extension.header.type_flag() == b'L') {
             path = extension.data.split(|byte| *byte == 0).next().unwrap_or_default().to_vec();
@@ -204,14 +229,25 @@ impl<'a, R: Read> Members<'a, R> {
                             .and_then(|text| text.parse().ok())
                             .ok_or_else(|| malformed(at, "the member's size is no number"))?;
                     }
-                    b"GNU.sparse.name" => (path, with_holes) = (record.value.to_vec(), true),
-                    key => with_holes |= key.starts_with(b"GNU.sparse."),
+                    b"GNU.sparse.name" => {
+                        path = record.value.to_vec();
+                        records_of_holes.any = true;
+                    }
+                    // star's map lies elsewhere, and is not read.
+                    b"SCHILY.realsize" => star = true,
+                    key => {
+                        if let Some(key) = key.strip_prefix(b"GNU.sparse.") {
+                            records_of_holes.add(key, record.value);
+                        }
+                    }
                 }
             }
         }
-        let kind = match header.type_flag() {
+        let with_holes = header.type_flag() == b'S' || records_of_holes.any || star;
+        let mut kind = match header.type_flag() {
             // Before POSIX a folder was a file whose name ends with a slash.
             b'0' | 0 | b'7' if path.ends_with(b"/") => Kind::Folder,
+            b'0' | 0 | b'7' | b'S' if is_whiteout(&path) => Kind::Other(Skip::Whiteout),
             b'0' | 0 | b'7' | b'S' if with_holes => Kind::FileWithHoles,
             b'0' | 0 | b'7' => Kind::File,
             b'1' => Kind::Other(Skip::FurtherName),
@@ -227,10 +263,20 @@ impl<'a, R: Read> Members<'a, R> {
             size = 0;
         }
         let maps = if header.type_flag() == b'S' { self.maps(&header)? } else { Vec::new() };
-        let data = self.data(size)?;
+        let mut data = self.data(size)?;
         let padding = self.padding(size)?;
         let path = PathBuf::from(OsString::from_vec(path));
-        Ok(Part::Member(Box::new(Member { path, kind, extensions, header, maps, data, padding })))
+        let holes = match kind {
+            Kind::FileWithHoles if header.is_gnu() && header.type_flag() == b'S' => {
+                Map::of_headers(&header, &maps, size)
+            }
+            Kind::FileWithHoles => records_of_holes.map(&mut data).map_err(TarError::Spool)?,
+            _ => None,
+        };
+        if holes.is_some() {
+            kind = Kind::File;
+        }
+        Ok(Part::Member(Box::new(Member { path, kind, extensions, header, maps, holes, data, padding })))
     }
 
     /// The blocks with the map of a file with holes (GNU tar, `struct sparse_header`), each of which says at its end
@@ -310,6 +356,11 @@ impl<'a, R: Read> Members<'a, R> {
         }
         Ok(Data::Spooled(file, size))
     }
+}
+
+/// Whether it says that a file of a lower layer is gone, and is none itself (OCI image specification, "Whiteouts").
+fn is_whiteout(path: &[u8]) -> bool {
+    path.rsplit(|byte| *byte == b'/').next().is_some_and(|name| name.starts_with(b".wh."))
 }
 
 fn malformed(offset: u64, what: &'static str) -> TarError {

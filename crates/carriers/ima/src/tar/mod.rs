@@ -14,6 +14,7 @@ mod block;
 mod edit;
 mod member;
 mod pax;
+mod sparse;
 mod stream;
 
 use std::io;

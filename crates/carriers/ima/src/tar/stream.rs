@@ -22,8 +22,8 @@ const BUDGET: u64 = 64 << 20;
 /// Signs every regular file of an archive with each job, and writes the archive with the signatures in it.
 ///
 /// A job for [`Store::Attribute`] sets that xattr's record, and one for [`Store::Returned`] passes the value to
-/// `observe`. Hard links are given nothing: they are names of a file that was signed under its first. Files that GNU
-/// tar stored without their holes cannot be signed and are reported as unread.
+/// `observe`. Hard links are given nothing: they are names of a file that was signed under its first; nor are whiteouts of
+/// OCI images, which are no files. Files that are stored without their holes are signed with them.
 ///
 /// # Errors
 /// [`TarError`]. What was written until then is no archive.
@@ -179,7 +179,7 @@ fn sign_member(
             None => Done::Failed("its digest was not computed".to_string()),
         })
         .collect();
-    Ok(SignOutcome::Read { jobs, evm: None, bytes: member.data.length() })
+    Ok(SignOutcome::Read { jobs, evm: None, bytes: member.size() })
 }
 
 fn perform(job: &Job, member: &mut Member, file: &FileDigest) -> Done {
@@ -220,7 +220,7 @@ fn verify_member(
     };
     let mut bytes = 0;
     let verdict = ring.verify(&value, |covers, algorithm| {
-        bytes = member.data.length();
+        bytes = member.size();
         let mut hasher = Wanted { covers, algorithm }.hasher();
         read(member, buffer, interrupted, |piece| hasher.update(piece))?;
         Ok::<_, TarError>(hasher.finish())
@@ -235,11 +235,15 @@ fn read(
     interrupted: &AtomicBool,
     mut each: impl FnMut(&[u8]),
 ) -> Result<(), TarError> {
-    let read = member.data.for_each(buffer, |piece| {
+    let each = |piece: &[u8]| {
         each(piece);
         // Not `Interrupted`, which readers take as a request to go on.
         if interrupted.load(Ordering::Relaxed) { Err(io::ErrorKind::Other.into()) } else { Ok(()) }
-    });
+    };
+    let read = match &member.holes {
+        Some(holes) => holes.expand(&mut member.data, buffer, interrupted, each),
+        None => member.data.for_each(buffer, each),
+    };
     match read {
         Err(_) if interrupted.load(Ordering::Relaxed) => Err(TarError::Interrupted),
         read => read.map_err(TarError::Spool),

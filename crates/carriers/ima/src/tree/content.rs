@@ -66,17 +66,42 @@ impl<'a> Content<'a> {
                 Ok(length) => {
                     each(buffer.get(..length).unwrap_or_default());
                     offset += length as u64;
+                    // A file that grows as fast as it is read has no end.
+                    if offset > self.size() {
+                        self.unchanged()?;
+                    }
                 }
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
         }
+        self.unchanged()?;
+        Ok(offset)
+    }
+
+    /// Its first bytes, as many as the buffer takes.
+    pub(crate) fn start<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b [u8], Unread> {
+        let mut filled = 0;
+        while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match rustix::io::pread(self.file.as_fd(), rest, filled as u64) {
+                Ok(0) => break,
+                Ok(length) => filled += length,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(buffer.get(..filled).unwrap_or_default())
+    }
+
+    fn size(&self) -> u64 {
+        u64::try_from(self.before.st_size).unwrap_or(0)
+    }
+
+    /// Whether nobody wrote to it since it was opened, as far as size and time tell.
+    fn unchanged(&self) -> Result<(), Unread> {
         let after = fs::fstat(&self.file)?;
         let times = |stat: &Stat| (stat.st_size, stat.st_mtime, stat.st_mtime_nsec);
-        if times(&self.before) != times(&after) {
-            return Err(Unread::Failed(ReadFailure::Changing));
-        }
-        Ok(offset)
+        if times(&self.before) == times(&after) { Ok(()) } else { Err(Unread::Failed(ReadFailure::Changing)) }
     }
 
     /// All digests that are wanted, of one reading, and the number of bytes.

@@ -23,11 +23,12 @@ pub(crate) fn digest(
             values.push((name, value.to_vec()));
         }
     }
-    let owner = Owner {
-        uid: stat.st_uid,
-        gid: stat.st_gid,
-        // A mode has 16 bits: four for the type and twelve for the permissions.
-        mode: (stat.st_mode & 0xffff) as u16,
-    };
-    Ok(portable_digest(algorithm, values.iter().map(|(name, value)| (*name, value.as_slice())), &owner))
+    let values = values.iter().map(|(name, value)| (*name, value.as_slice()));
+    Ok(portable_digest(algorithm, values, &owner(stat)))
+}
+
+/// What EVM protects of a file's inode.
+pub(crate) fn owner(stat: &Stat) -> Owner {
+    // A mode has 16 bits: four for the type and twelve for the permissions.
+    Owner { uid: stat.st_uid, gid: stat.st_gid, mode: (stat.st_mode & 0xffff) as u16 }
 }

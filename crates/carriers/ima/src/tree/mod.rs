@@ -14,13 +14,14 @@ mod report;
 pub(crate) mod root;
 mod sign;
 mod verify;
-mod walk;
+pub(crate) mod walk;
 
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
+pub(crate) use content::Content;
 pub use report::{FIRST_PATHS, Progress, ReadFailure, Refusal, Skip, Tallies, Tally};
 pub(crate) use sign::wanted;
 pub use sign::{Done, Job, JobTotals, SignOutcome, SignReport, SignedFile, sign};

@@ -56,6 +56,8 @@ pub enum Skip {
     OtherFileSystem,
     /// The signature of another file.
     Sidecar,
+    /// A mark in a layer of an OCI image that a file of a lower layer is gone.
+    Whiteout,
     /// Something that the system gives no name to.
     UnknownKind,
 }
@@ -70,6 +72,7 @@ impl fmt::Display for Skip {
             Skip::Socket => "socket",
             Skip::OtherFileSystem => "on another file system",
             Skip::Sidecar => "signature of another file",
+            Skip::Whiteout => "whiteout of a file in a lower layer",
             Skip::UnknownKind => "of an unknown kind",
         })
     }
@@ -84,7 +87,7 @@ pub enum ReadFailure {
     Replaced,
     /// It was written to while it was read, so that no digest stands for it.
     Changing,
-    /// It is a member of a tar archive without its holes, from which its content is not put together here.
+    /// It is a member of a tar archive without its holes, and where those are is not said in a way that could be.
     StoredWithHoles,
     /// The system's error number.
     System(i32),
@@ -109,7 +112,10 @@ impl fmt::Display for ReadFailure {
                 f.write_str("written to while it was read; stop its writer and run again")
             }
             ReadFailure::StoredWithHoles => {
-                f.write_str("stored without its holes, which is not read here; pack it without --sparse")
+                f.write_str(
+                    "stored without its holes, and the map of them is damaged, in another form than GNU tar's, or of \
+                     more than 16 TiB; pack it without --sparse",
+                )
             }
             ReadFailure::System(number) => {
                 write!(f, "not readable: {}", std::io::Error::from_raw_os_error(*number))

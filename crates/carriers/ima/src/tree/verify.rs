@@ -12,6 +12,7 @@ use super::report::{Progress, ReadFailure, Skip, Tallies, Tally, tally, total};
 use super::root::Root;
 use super::walk::{Found, Walk};
 use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
+use crate::evm::Owner;
 use crate::file_hasher::Wanted;
 use crate::store::manifest::Reader;
 use crate::store::{attribute, sidecar};
@@ -240,7 +241,11 @@ fn push_listed(
         let value = record.xattrs.iter_mut().find(|(known, _)| known == name);
         let Some((_, value)) = value else { continue };
         listed.insert(&path);
-        if !push(path, Found::File { size: 0, further_name: false }, Some(std::mem::take(value))) {
+        if !push(
+            path,
+            Found::File { size: 0, further_name: false, owner: Owner::default() },
+            Some(std::mem::take(value)),
+        ) {
             break;
         }
     }

@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{self, AtFlags, Dir, FileType};
 use rustix::io::Errno;
 
+use super::evm_attribute::owner;
 use super::report::Skip;
 use super::root::Root;
+use crate::evm::Owner;
 use crate::store::sidecar;
 
 /// How a tree is walked.
@@ -26,7 +28,7 @@ pub(crate) struct Walk {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A regular file of so many bytes, or a further name of one that came by.
-    File { size: u64, further_name: bool },
+    File { size: u64, further_name: bool, owner: Owner },
     /// Something that is not signed.
     Skipped(Skip),
     /// A folder that could not be read, or an entry that could not be looked at.
@@ -47,6 +49,7 @@ enum Kind {
         size: u64,
         id: (u64, u64),
         names: u64,
+        owner: Owner,
     },
 }
 
@@ -114,8 +117,8 @@ impl Walk {
             let path = folder.join(name);
             let found = match kind {
                 Kind::Found(found) => found,
-                Kind::HardLink { size, id, names } => {
-                    Found::File { size, further_name: !is_first_name(&mut names_left, id, names) }
+                Kind::HardLink { size, id, names, owner } => {
+                    Found::File { size, further_name: !is_first_name(&mut names_left, id, names), owner }
                 }
                 Kind::Folder => match root.open_folder(&path).and_then(|folder| self.list(&folder)) {
                     Ok((_, other))
@@ -165,9 +168,10 @@ impl Walk {
                     let size = u64::try_from(stat.st_size).unwrap_or(0);
                     #[allow(clippy::useless_conversion)] // It is a u32 on some architectures.
                     let names = u64::from(stat.st_nlink);
+                    let owner = owner(&stat);
                     match names {
-                        0 | 1 => Kind::Found(Found::File { size, further_name: false }),
-                        _ => Kind::HardLink { size, id: (stat.st_dev, stat.st_ino), names },
+                        0 | 1 => Kind::Found(Found::File { size, further_name: false, owner }),
+                        _ => Kind::HardLink { size, id: (stat.st_dev, stat.st_ino), names, owner },
                     }
                 }
                 other => kind_of(other),

@@ -2,6 +2,7 @@
 
 mod aws_lc;
 mod libcrux;
+mod ours;
 mod rustcrypto;
 mod vectors;
 
@@ -22,6 +23,7 @@ pub(super) fn family() -> Family {
                 aws_lc::MlDsa::ml_dsa_44(),
                 libcrux::MlDsa44,
                 ml_dsa::MlDsa44,
+                ours::MlDsa::<fieldtest_mldsa::MlDsa44>::new(),
                 Scheme::MlDsa44,
                 |code| vectors::prove(&vectors::ML_DSA_44, code),
             ),
@@ -32,6 +34,7 @@ pub(super) fn family() -> Family {
                 aws_lc::MlDsa::ml_dsa_65(),
                 libcrux::MlDsa65,
                 ml_dsa::MlDsa65,
+                ours::MlDsa::<fieldtest_mldsa::MlDsa65>::new(),
                 Scheme::MlDsa65,
                 |code| vectors::prove(&vectors::ML_DSA_65, code),
             ),
@@ -42,6 +45,7 @@ pub(super) fn family() -> Family {
                 aws_lc::MlDsa::ml_dsa_87(),
                 libcrux::MlDsa87,
                 ml_dsa::MlDsa87,
+                ours::MlDsa::<fieldtest_mldsa::MlDsa87>::new(),
                 Scheme::MlDsa87,
                 |code| vectors::prove(&vectors::ML_DSA_87, code),
             ),
@@ -53,10 +57,12 @@ fn implementations<P: ml_dsa::MlDsaParams + Send + Sync + 'static>(
     aws_lc: impl Signature + 'static,
     libcrux: impl Signature + 'static,
     _: P,
+    ours: impl Signature + 'static,
     host: Scheme,
     prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
 ) -> Vec<Implementation> {
     let mut implementations = vec![
+        implementation("ours", version::of("fieldtest-mldsa"), ours, prove),
         implementation("aws-lc", version::of("aws-lc-rs"), aws_lc, prove),
         implementation("libcrux", version::of("libcrux-ml-dsa"), libcrux, prove),
         implementation("rustcrypto", version::of("ml-dsa"), rustcrypto::MlDsa::<P>::new(), prove),

@@ -1,4 +1,5 @@
-//! RSA by AWS-LC. It signs with keys of 2048 bits and more.
+//! RSA by AWS-LC. It signs with keys of 2048 bits and more. Shorter ones it verifies with SHA-256 and SHA-512 alone; with
+//! SHA-384 RustCrypto does.
 
 use aws_lc_rs::digest::{self, Digest};
 use aws_lc_rs::encoding::AsDer as _;
@@ -17,7 +18,10 @@ use fieldtest_kinds::signature::{
 use crate::der;
 
 use super::super::failed;
-use super::{check_public, check_secret};
+use super::{check_public, check_secret, rustcrypto};
+
+/// The shortest modulus for which AWS-LC has every hash.
+const EVERY_HASH: usize = 2048;
 
 pub(super) struct Rsa;
 
@@ -47,7 +51,9 @@ impl Signature for Rsa {
         check_public(public)?;
         let key = ParsedPublicKey::new(&RSA_PKCS1_1024_8192_SHA256_FOR_LEGACY_USE_ONLY, public)
             .map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Verifying { key, public: public.to_vec() }))
+        let short = der::rsa_modulus_bits(public)? < EVERY_HASH;
+        let sha384 = if short { Some(rustcrypto::Rsa.verifying_key(public)?) } else { None };
+        Ok(Box::new(Verifying { key, public: public.to_vec(), sha384 }))
     }
 }
 
@@ -105,6 +111,8 @@ fn by_digest(algorithm: DigestAlgorithm) -> Result<ByDigest, Error> {
 struct Verifying {
     key: ParsedPublicKey,
     public: Vec<u8>,
+    /// What verifies SHA-384 where AWS-LC does not.
+    sha384: Option<Box<dyn VerifyingKey>>,
 }
 
 impl VerifyingKey for Verifying {
@@ -118,6 +126,9 @@ impl VerifyingKey for Verifying {
         digest: &[u8],
         signature: &[u8],
     ) -> Result<(), Error> {
+        if let (DigestAlgorithm::Sha384, Some(other)) = (algorithm, &self.sha384) {
+            return other.verify_digest(algorithm, digest, signature);
+        }
         let (hash, _, parameters) = by_digest(algorithm)?;
         let digest = Digest::import_less_safe(digest, hash).map_err(|_| failed("taking a digest"))?;
         let verified = match algorithm {

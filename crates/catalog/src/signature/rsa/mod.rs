@@ -57,3 +57,51 @@ fn check(bits: usize) -> Result<(), Error> {
         "an RSA modulus here has {least} to {most} bits, and this one has {bits}"
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_kinds::signature::{DigestAlgorithm, Signature as _};
+    use ::rsa::RsaPrivateKey;
+    use ::rsa::pkcs1::EncodeRsaPrivateKey as _;
+    use ::rsa::rand_core::UnwrapErr;
+    use getrandom::SysRng;
+
+    use super::*;
+
+    /// Zones and kernels still have keys of less than 2048 bits, for which libraries lack one hash or another: what is
+    /// signed rightly must verify, or be said not to be judged, and never be called wrong.
+    #[test]
+    fn short_keys_verify_with_every_hash() {
+        const HASHES: [DigestAlgorithm; 3] =
+            [DigestAlgorithm::Sha256, DigestAlgorithm::Sha384, DigestAlgorithm::Sha512];
+        for bits in [1024, 1536, 2048] {
+            let key = RsaPrivateKey::new(&mut UnwrapErr(SysRng), bits).unwrap();
+            let secret = key.to_pkcs1_der().unwrap();
+            let signer = rustcrypto::Rsa.signing_key(secret.as_bytes()).unwrap();
+            let public = signer.public_key();
+            let (_, implementations) = family().pop().unwrap();
+            for hash in HASHES {
+                let (digest, mut signature) = (vec![7; hash.length()], Vec::new());
+                signer.sign_digest(hash, &digest, &mut signature).unwrap();
+                let mut judged = Vec::new();
+                for implementation in &implementations {
+                    let Ok(verifier) = implementation.code.verifying_key(&public) else { continue };
+                    let verify = |digest: &[u8]| verifier.verify_digest(hash, digest, &signature);
+                    let name = &implementation.name;
+                    match verify(&digest) {
+                        Ok(()) => {
+                            judged.push(name.to_string());
+                            let other = verify(&vec![8; hash.length()]);
+                            assert!(matches!(other, Err(Error::InvalidSignature)), "{name}, {bits}, {hash:?}");
+                        }
+                        Err(Error::Unsupported(_)) => {}
+                        Err(error) => panic!("{name}, {bits} bits, {hash:?}: {error}"),
+                    }
+                }
+                for name in ["aws-lc", "rustcrypto"] {
+                    assert!(judged.iter().any(|judged| judged == name), "{name}, {bits}, {hash:?}");
+                }
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ use fieldtest_report::{Kind, Table};
 
 use super::end::explained;
 use super::opened::{both, state_in_words};
-use super::shown::{self, size};
+use super::shown;
 use crate::args::DiskDump;
 use crate::outcome::Outcome;
 use crate::output::{self, Format};
@@ -16,7 +16,7 @@ pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
     let container = Container::open(&args.image, Access::Read).map_err(explained)?;
     let title = format!("LUKS2 container {}", shown::text(&args.image.display().to_string()));
     let table = Table::new(title).column("part", Kind::Text).column("fact", Kind::Text);
-    let mut rows = Rows(table.column("value", Kind::Text));
+    let mut rows = Rows { table: table.column("value", Kind::Text), exact: format != Format::Human };
     header(&container, &mut rows);
     let metadata = &container.header().metadata;
     metadata.segments().iter().for_each(|(number, it)| segment(&format!("segment {number}"), it, &mut rows));
@@ -25,20 +25,48 @@ pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
     for (number, token) in metadata.tokens() {
         let kind = token.get("type").and_then(|kind| kind.as_str()).unwrap_or("not said");
         rows.add(&format!("token {number}"), "type", kind);
+        let slots = token.get("keyslots").and_then(|slots| slots.as_array()).into_iter().flatten();
+        let slots: Vec<&str> = slots.filter_map(|slot| slot.as_str()).collect();
+        rows.add_some(&format!("token {number}"), "key slots", Some(slots.join(", ")));
     }
-    output::table(&rows.0, format)?;
-    if !container.condition().is_good() {
-        let image = args.image.display();
+    if rows.exact {
+        let json = String::from_utf8_lossy(&metadata.to_json()).into_owned();
+        rows.table.row([
+            "header".into(),
+            "metadata".into(),
+            fieldtest_frame::text::json(&json).into_owned().into(),
+        ]);
+    }
+    output::table(&rows.table, format)?;
+    let image = args.image.display();
+    if container.is_detached() {
+        output::message(&format!("{image} is a detached header; its data is in another file"));
+    }
+    if !container.labels().is_empty() {
+        output::message(&format!(
+            "one header is not good, and there are labels of other formats ({}): this may be theirs now, and mending \
+             the header would destroy it",
+            container.labels().join(", ")
+        ));
+    } else if !container.condition().is_good() {
         output::message(&format!("one header is not good; mend it with: fieldtest disk repair {image}"));
     }
     Ok(Outcome::Fine)
 }
 
-struct Rows(Table);
+struct Rows {
+    table: Table,
+    /// Programs get sizes in bytes.
+    exact: bool,
+}
 
 impl Rows {
     fn add(&mut self, part: &str, fact: &str, value: impl AsRef<str>) {
-        self.0.row([part.into(), fact.into(), shown::text(value.as_ref()).into()]);
+        self.table.row([part.into(), fact.into(), shown::text(value.as_ref()).into()]);
+    }
+
+    fn size(&self, bytes: u64) -> String {
+        if self.exact { bytes.to_string() } else { shown::size(bytes) }
     }
 
     /// As [`add`](Self::add), where there is a value.
@@ -56,14 +84,16 @@ fn header(container: &Container, rows: &mut Rows) {
     }
     rows.add("header", "version", "2");
     rows.add("header", "sequence number", binary.sequence.to_string());
-    rows.add("header", "uuid", &binary.uuid);
-    rows.add_some("header", "label", Some(&binary.label));
-    rows.add_some("header", "subsystem", Some(&binary.subsystem));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    rows.add("header", "uuid", text(&binary.uuid));
+    rows.add_some("header", "label", Some(text(&binary.label)));
+    rows.add_some("header", "subsystem", Some(text(&binary.subsystem)));
+    rows.add_some("header", "labels of other formats", Some(container.labels().join(", ")));
     rows.add("header", "checksum", binary.checksum.name());
-    rows.add("header", "size of a copy", size(binary.header_size));
+    rows.add("header", "size of a copy", rows.size(binary.header_size));
     let metadata = &container.header().metadata;
     let config = metadata.config();
-    rows.add("header", "room for key slots", size(config.keyslots_size));
+    rows.add("header", "room for key slots", rows.size(config.keyslots_size));
     rows.add_some("header", "flags", Some(config.flags.join(", ")));
     rows.add_some("header", "requirements", Some(metadata.requirements().join(", ")));
 }
@@ -72,8 +102,8 @@ fn segment(part: &str, segment: &Segment, rows: &mut Rows) {
     rows.add(part, "type", &segment.kind);
     rows.add_some(part, "cipher", segment.encryption.as_ref());
     rows.add_some(part, "sector size", segment.sector_size.map(|bytes| format!("{bytes} bytes")));
-    rows.add(part, "offset", size(segment.offset));
-    rows.add(part, "size", segment.size.map_or("all that follows".to_owned(), size));
+    rows.add(part, "offset", rows.size(segment.offset));
+    rows.add(part, "size", segment.size.map_or("all that follows".to_owned(), |bytes| rows.size(bytes)));
     rows.add_some(
         part,
         "added to sectors' numbers",
@@ -87,22 +117,26 @@ fn keyslot(part: &str, slot: &Keyslot, rows: &mut Rows) {
     rows.add(part, "type", &slot.kind);
     rows.add(part, "key", format!("{} bits", u64::from(slot.key_size) * 8));
     let priority = match slot.priority {
-        Some(0) => Some("only when asked for"),
+        None | Some(1) => None,
         Some(2) => Some("before others"),
-        _ => None,
+        Some(_) => Some("only when asked for"),
     };
     rows.add_some(part, "tried", priority);
     let bits = slot.area.key_size.map(|bytes| format!(", {} bits", u64::from(bytes) * 8)).unwrap_or_default();
     rows.add_some(part, "cipher", slot.area.encryption.as_ref().map(|spec| format!("{spec}{bits}")));
-    rows.add_some(part, "key derivation", slot.kdf.as_ref().map(kdf));
+    rows.add_some(part, "key derivation", slot.kdf.as_ref().map(|it| kdf(it, rows)));
     let split = slot.af.as_ref().map(|af| format!("{} stripes, {}", af.stripes, af.hash));
     rows.add_some(part, "anti-forensic splitter", split);
-    rows.add(part, "area", format!("{} at offset {}", size(slot.area.size), size(slot.area.offset)));
+    rows.add(
+        part,
+        "area",
+        format!("{} at offset {}", rows.size(slot.area.size), rows.size(slot.area.offset)),
+    );
 }
 
-fn kdf(kdf: &Kdf) -> String {
+fn kdf(kdf: &Kdf, rows: &Rows) -> String {
     let argon2 = |name: &str, costs: &fieldtest_disk::header::json::Argon2| {
-        let memory = size(u64::from(costs.memory) << 10);
+        let memory = rows.size(u64::from(costs.memory) << 10);
         format!("{name}, {} passes, {memory}, {} lanes", costs.time, costs.cpus)
     };
     match kdf {

@@ -39,11 +39,15 @@ pub(super) fn explained(error: Error) -> anyhow::Error {
             "refused for a container: {}; {remedy}; only for an experiment, take it with --force",
             reason.trim_end_matches('.')
         ),
+        Error::Labels { ref path, .. } => anyhow::anyhow!(
+            "{error}; or mend the headers over them with: fieldtest disk repair --force {}",
+            path.display()
+        ),
         Error::Interrupted { done: 0, .. } => {
             Ended::interrupted("interrupted; nothing was left behind").into()
         }
         Error::Interrupted { .. } => Ended::interrupted(error.to_string()).into(),
-        Error::Parameters(_) | Error::Spec(_) => usage(error),
+        Error::Parameters(_) => usage(error),
         other => other.into(),
     }
 }

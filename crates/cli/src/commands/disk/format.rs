@@ -7,28 +7,36 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use fieldtest_disk::copy::{Holes, import};
+use fieldtest_disk::copy::{Copied, Holes, import};
 use fieldtest_disk::format::{NewContainer, Parameters, format_in_place};
 use fieldtest_disk::judge::{Finding, Use, Verdict, judge};
-use fieldtest_disk::{Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, VolumeKey};
+use fieldtest_disk::{
+    Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, Secret, VolumeKey,
+};
+use fieldtest_report::{Kind, Table};
 
+use super::apart::{apart, apart_from_key};
 use super::ciphers::{Content, key_lens};
 use super::copy;
 use super::end::{Ended, exists, explained};
-use super::passphrase::{self, Passphrase};
+use super::passphrase;
 use super::shown::{self, size};
 use super::signals::Signals;
 use crate::args::{DiskFormat, DiskKdf};
 use crate::outcome::{Outcome, usage};
-use crate::output;
+use crate::output::{self, Format};
 use crate::progress::Progress;
 
-pub(super) fn run(args: &DiskFormat) -> Result<Outcome> {
+pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     // All that can be refused is refused before a passphrase is asked for.
     let signals = Signals::handle()?;
     let content = content(args)?;
     let parameters = parameters(args, &content)?;
     let place = Place::of(args)?;
+    apart_from_key(&args.key, &args.image)?;
+    if let (Place::There, Some(image)) = (place, &args.from) {
+        apart(image, &args.image)?;
+    }
     judged(args, &content, place)?;
     content.prove()?;
     let passphrase = passphrase::new(&args.key, &args.image, &signals)?;
@@ -46,9 +54,41 @@ pub(super) fn run(args: &DiskFormat) -> Result<Outcome> {
         content.key_len * 8,
         args.sector_size
     ));
-    if let Some(filled) = filled {
-        output::message(&filled);
+    if let Some(Filled { sentence, .. }) = &filled {
+        output::message(sentence);
     }
+    account(args, &content, filled.as_ref(), format)
+}
+
+/// What a container was filled with.
+struct Filled {
+    copied: Copied,
+    taken: Duration,
+    sentence: String,
+}
+
+/// What was said in sentences, for programs.
+fn account(args: &DiskFormat, content: &Content, filled: Option<&Filled>, format: Format) -> Result<Outcome> {
+    if format == Format::Human {
+        return Ok(Outcome::Fine);
+    }
+    let mut table = Table::new("what was made").column("what", Kind::Text).column("value", Kind::Text);
+    let mut row = |what: &str, value: String| {
+        table.row([what.into(), value.into()]);
+    };
+    row("container", args.image.display().to_string());
+    row("specification", content.spec.to_string());
+    row("cipher", content.algorithm.facts.name.clone());
+    row("implementation", content.implementation.name.to_string());
+    row("bits of the key", (content.key_len * 8).to_string());
+    row("bytes of a sector", args.sector_size.to_string());
+    if let (Some(image), Some(filled)) = (&args.from, filled) {
+        row("filled from", image.display().to_string());
+        row("bytes", filled.copied.bytes.to_string());
+        row("bytes left out as holes", filled.copied.left_out.to_string());
+        row("seconds", format!("{:.6}", filled.taken.as_secs_f64()));
+    }
+    output::table(&table, format)?;
     Ok(Outcome::Fine)
 }
 
@@ -194,13 +234,13 @@ struct New<'a> {
     args: &'a DiskFormat,
     content: &'a Content,
     parameters: &'a Parameters,
-    passphrase: &'a Passphrase,
+    passphrase: &'a Secret,
     asked: &'a AtomicBool,
 }
 
 impl New<'_> {
     /// A new file, which vanishes unless all goes well. Says what it was filled with.
-    fn beside(&self, data_size: u64) -> Result<Option<String>> {
+    fn beside(&self, data_size: u64) -> Result<Option<Filled>> {
         let New { args, content, parameters, .. } = *self;
         let key = VolumeKey::generate(content.key_len)?;
         let new = {
@@ -219,7 +259,7 @@ impl New<'_> {
     }
 
     /// The file or device that is there.
-    fn in_place(&self) -> Result<Option<String>> {
+    fn in_place(&self) -> Result<Option<Filled>> {
         let New { args, content, parameters, .. } = *self;
         let key = VolumeKey::generate(content.key_len)?;
         {
@@ -239,7 +279,7 @@ impl New<'_> {
         progress
     }
 
-    fn fill(&self, image: &Path, volume: &fieldtest_disk::Volume) -> Result<String> {
+    fn fill(&self, image: &Path, volume: &fieldtest_disk::Volume) -> Result<Filled> {
         let holes = if self.args.leave_holes { Holes::Leave } else { Holes::Encrypt };
         let (copied, taken) =
             copy::timed(&self.args.work, self.asked, |options| import(image, volume, holes, options))?;
@@ -248,7 +288,7 @@ impl New<'_> {
         if copied.left_out > 0 {
             text.push_str(&format!("; of it {} were holes and read as noise", size(copied.left_out)));
         }
-        Ok(text)
+        Ok(Filled { copied, taken, sentence: text })
     }
 
     fn go_on(&self) -> Result<()> {

@@ -18,11 +18,11 @@ use crate::progress::Progress;
 pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     let signals = Signals::handle()?;
     let container = opened::open(&args.image, Access::Read)?;
-    let passphrase = passphrase::existing(&args.key, &args.image, &signals)?;
+    let passphrase = passphrase::existing(&args.unlock.key, &args.image, &signals)?;
     let unlocked = {
         let progress = Progress::new();
         progress.say("trying the passphrase");
-        container.unlock(&passphrase, None, &Default).map_err(explained)?
+        container.unlock(&passphrase, args.unlock.key_slot, &Default).map_err(explained)?
     };
     let mut table = Table::new(format!("{} opens", shown::text(&args.image.display().to_string())))
         .column("what", Kind::Text)
@@ -30,8 +30,15 @@ pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     let mut row = |what: &str, value: String| {
         table.row([what.into(), value.into()]);
     };
+    let of_data = unlocked.slot.is_none_or(|slot| container.holds_data_key(slot));
     if let Some(slot) = unlocked.slot {
         row("key slot", slot.to_string());
+    }
+    if !of_data {
+        row("key", format!("{} bits", unlocked.key.bytes().len() * 8));
+        row("content", "none: no data is encrypted with the key in this key slot".to_owned());
+        output::table(&table, format)?;
+        return Ok(Outcome::Fine);
     }
     if let Some(segment) = encrypted(&container) {
         row("cipher", shown::text(segment.encryption.as_deref().unwrap_or("not said")));
@@ -43,7 +50,7 @@ pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     row("algorithm here", here.as_ref().map_or("none".to_owned(), |content| content.name()));
     match container.into_volume(&unlocked.key, &Default) {
         Ok(volume) => row("content", format!("{} ({} bytes)", shown::size(volume.size()), volume.size())),
-        Err(error @ (Error::NoCipher { .. } | Error::Unsupported { .. })) => {
+        Err(error @ (Error::NoCipher { .. } | Error::Unsupported { .. } | Error::DetachedHeader(_))) => {
             row("content", format!("cannot be read here: {error}"));
         }
         Err(error) => return Err(explained(error)),

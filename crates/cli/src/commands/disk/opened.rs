@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use fieldtest_disk::header::CopyState;
 use fieldtest_disk::header::json::Segment;
-use fieldtest_disk::{Access, CipherSpec, Container, Volume};
+use fieldtest_disk::{Access, CipherSpec, Container, Error, Volume};
 
 use super::ciphers::Content;
 use super::end::explained;
 use super::passphrase;
 use super::shown;
 use super::signals::Signals;
-use crate::args::DiskKey;
+use crate::args::DiskUnlock;
 use crate::output;
 use crate::progress::Progress;
 
@@ -28,28 +28,45 @@ impl Opened {
     pub(super) fn open(
         image: &Path,
         access: Access,
-        key: &DiskKey,
+        unlock: &DiskUnlock,
         implementation: Option<&str>,
         signals: &Signals,
     ) -> Result<Opened> {
         crate::commands::known_implementation(implementation)?;
         let container = open(image, access)?;
+        // What is not there can be neither read nor written.
+        if container.is_detached() {
+            return Err(explained(Error::DetachedHeader(image.to_owned())));
+        }
         let content = content(&container, implementation)?;
         content.prove()?;
-        let passphrase = passphrase::existing(key, image, signals)?;
+        let passphrase = passphrase::existing(&unlock.key, image, signals)?;
         let unlocked = {
             let progress = Progress::new();
             progress.say("trying the passphrase");
-            container.unlock(&passphrase, None, &content).map_err(explained)?
+            container.unlock(&passphrase, unlock.key_slot, &content).map_err(explained)?
         };
         let volume = container.into_volume(&unlocked.key, &content).map_err(explained)?;
+        if fieldtest_disk::some_may_be_swapped() && swaps() {
+            output::message(
+                "the key could not be locked in memory and may come to the swap space; allow more with: ulimit -l",
+            );
+        }
         Ok(Opened { volume, content })
     }
+}
+
+/// Whether this system has swap space (proc(5)): a line for each behind that of the titles.
+fn swaps() -> bool {
+    std::fs::read_to_string("/proc/swaps").is_ok_and(|swaps| swaps.lines().count() > 1)
 }
 
 /// Opens a container and says what is wrong with its header.
 pub(super) fn open(image: &Path, access: Access) -> Result<Container> {
     let container = Container::open(image, access).map_err(explained)?;
+    if !container.labels().is_empty() {
+        return Err(explained(Error::Labels { path: image.to_owned(), labels: container.labels().to_vec() }));
+    }
     for (which, state) in both(&container) {
         if *state != CopyState::Good {
             let state = state_in_words(state);
@@ -84,16 +101,19 @@ pub(super) fn encrypted(container: &Container) -> Option<&Segment> {
 
 /// The cipher of a container's data.
 pub(super) fn content(container: &Container, implementation: Option<&str>) -> Result<Content> {
-    let metadata = &container.header().metadata;
     let spec = encrypted(container).and_then(|segment| segment.encryption.as_deref());
-    let key_len = metadata.keyslots().values().map(|slot| slot.key_size).next();
-    let (Some(spec), Some(key_len)) = (spec, key_len) else {
-        anyhow::bail!(
-            "the container has no encrypted data, or no key slot; cryptsetup luksDump shows what it has"
+    let (Some(spec), Some(key_len)) = (spec, container.key_size()) else {
+        bail!(
+            "the container has no encrypted data, or no key slot for it; fieldtest disk dump shows what it has"
         );
     };
     let spec: CipherSpec = spec.parse()?;
-    Content::find(&spec, key_len as usize, implementation)
+    // What is wrong without an implementation is in the header, not on the command line.
+    match (Content::find(&spec, key_len as usize, None), implementation) {
+        (Err(error), _) => bail!("{error}"),
+        (Ok(content), None) => Ok(content),
+        (Ok(_), named) => Content::find(&spec, key_len as usize, named),
+    }
 }
 
 /// Shows how much of a copy is done, whenever another percent is.

@@ -7,29 +7,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use fieldtest_disk::{LONGEST_KEY_FILE, Secret, read_key_file, read_secret};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
-use zeroize::Zeroizing;
 
 use super::end::Ended;
 use super::signals::Signals;
 use crate::args::DiskKey;
 
-/// The longest key that cryptsetup takes.
-const LONGEST: usize = 8 << 20;
 /// How long a signal may go unnoticed when it comes at the wrong moment.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// A secret that is wiped when it is dropped.
-pub(super) type Passphrase = Zeroizing<Vec<u8>>;
-
 /// What shall open a container.
-pub(super) fn existing(key: &DiskKey, image: &Path, signals: &Signals) -> Result<Passphrase> {
+pub(super) fn existing(key: &DiskKey, image: &Path, signals: &Signals) -> Result<Secret> {
     given(key, signals, || typed(&format!("Passphrase for {}: ", image.display()), signals))
 }
 
 /// What a new container shall be opened with. It is asked for twice, since nobody sees what is typed.
-pub(super) fn new(key: &DiskKey, image: &Path, signals: &Signals) -> Result<Passphrase> {
+pub(super) fn new(key: &DiskKey, image: &Path, signals: &Signals) -> Result<Secret> {
     let passphrase = given(key, signals, || {
         let first = typed(&format!("New passphrase for {}: ", image.display()), signals)?;
         match first.is_empty() || *first == *typed("The same again: ", signals)? {
@@ -43,9 +38,9 @@ pub(super) fn new(key: &DiskKey, image: &Path, signals: &Signals) -> Result<Pass
     }
 }
 
-fn given(key: &DiskKey, signals: &Signals, ask: impl FnOnce() -> Result<Passphrase>) -> Result<Passphrase> {
+fn given(key: &DiskKey, signals: &Signals, ask: impl FnOnce() -> Result<Secret>) -> Result<Secret> {
     match key.key_file.as_deref() {
-        Some(path) if path != Path::new("-") => Ok(fieldtest_disk::read_key_file(path, 0, None)?),
+        Some(path) if path != Path::new("-") => Ok(read_key_file(path, 0, None)?),
         Some(_) => match signals.in_order(|asked| read(Until::End, asked))? {
             key if key.is_empty() => bail!("standard input is empty, and a key was expected there"),
             key => Ok(key),
@@ -56,7 +51,7 @@ fn given(key: &DiskKey, signals: &Signals, ask: impl FnOnce() -> Result<Passphra
 }
 
 /// Asks on the terminal, which shows nothing of the answer.
-fn typed(question: &str, signals: &Signals) -> Result<Passphrase> {
+fn typed(question: &str, signals: &Signals) -> Result<Secret> {
     signals.in_order(|asked| {
         let _quiet = Quiet::begin().context("cannot hide what is typed; give a --key-file")?;
         let mut terminal = io::stderr().lock();
@@ -72,44 +67,39 @@ enum Until {
 }
 
 /// Reads standard input without the standard library's buffer, which nobody would wipe.
-fn read(until: Until, asked: &AtomicBool) -> Result<Passphrase> {
+fn read(until: Until, asked: &AtomicBool) -> Result<Secret> {
     let stdin = io::stdin();
-    // A buffer that grows would leave copies behind.
-    let mut key = Zeroizing::new(vec![0; LONGEST + 1]);
-    let mut filled = 0;
     let timeout = Timespec::try_from(PATIENCE)?;
-    loop {
+    let mut newline = false;
+    let key = read_secret::<anyhow::Error>(LONGEST_KEY_FILE, true, |buffer| {
+        if newline {
+            return Ok(Some(0));
+        }
         if asked.load(Ordering::Relaxed) {
             return Err(Ended::interrupted("interrupted; nothing was done").into());
         }
         match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => continue,
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
             result => result.context("cannot wait for standard input")?,
         };
-        let rest = key.get_mut(filled..).unwrap_or_default();
-        let read = match rustix::io::read(&stdin, &mut *rest) {
-            Err(rustix::io::Errno::INTR) => continue,
+        let read = match rustix::io::read(&stdin, &mut *buffer) {
+            Err(rustix::io::Errno::INTR) => return Ok(None),
             result => result.context("cannot read standard input")?,
         };
-        let new = rest.get(..read).unwrap_or_default();
-        if let Some(at) = new.iter().position(|&byte| byte == b'\n' && until == Until::Newline) {
-            filled += at;
-            break;
+        if until == Until::End {
+            return Ok(Some(read));
         }
-        filled += read;
-        match (read, filled) {
-            (0, 0) if until == Until::Newline => {
-                bail!("no passphrase came; type it on a terminal, pipe it in, or give a --key-file")
-            }
-            (0, _) => break,
-            (_, filled) if filled > LONGEST => {
-                bail!("standard input has more than 8 MiB, which is longer than any key")
-            }
-            _ => {}
+        let end = buffer.get(..read).and_then(|new| new.iter().position(|&byte| byte == b'\n'));
+        newline = end.is_some();
+        Ok(Some(end.unwrap_or(read)))
+    })?;
+    match key {
+        None => bail!("standard input has more than 8 MiB, which is longer than any key"),
+        Some(key) if key.is_empty() && !newline && until == Until::Newline => {
+            bail!("no passphrase came; type it on a terminal, pipe it in, or give a --key-file")
         }
+        Some(key) => Ok(key),
     }
-    key.truncate(filled);
-    Ok(key)
 }
 
 /// A terminal that does not show what is typed, but for the newline at its end.

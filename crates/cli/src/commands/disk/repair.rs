@@ -3,22 +3,51 @@
 use anyhow::Result;
 use fieldtest_disk::header::CopyState;
 use fieldtest_disk::{Access, Container};
+use fieldtest_report::{Kind, Table};
 
 use super::end::explained;
 use super::opened::{both, state_in_words};
-use crate::args::DiskDump;
+use crate::args::DiskRepair;
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{self, Format};
 
-pub(super) fn run(args: &DiskDump) -> Result<Outcome> {
+pub(super) fn run(args: &DiskRepair, format: Format) -> Result<Outcome> {
     let image = args.image.display();
     let mut container = Container::open(&args.image, Access::Write).map_err(explained)?;
     let bad = both(&container).into_iter().find(|(_, state)| **state != CopyState::Good);
     let Some((which, state)) = bad.map(|(which, state)| (which, state_in_words(state))) else {
         output::message(&format!("{image}: both headers are good; nothing was written"));
-        return Ok(Outcome::Fine);
+        return account(args, "none", "good", "", format);
     };
-    container.repair().map_err(explained)?;
+    let lost = container.labels().join(", ");
+    match args.force {
+        true => container.repair_over_labels(),
+        false => container.repair(),
+    }
+    .map_err(explained)?;
     output::message(&format!("{image}: the {which} header was {state} and is good now"));
+    if !lost.is_empty() {
+        output::message(&format!(
+            "{image}: the labels of other formats ({lost}) may be gone; look with: wipefs {image}"
+        ));
+    }
+    account(args, which, &state, &lost, format)
+}
+
+/// What was said in a sentence, for programs.
+fn account(args: &DiskRepair, written: &str, state: &str, labels: &str, format: Format) -> Result<Outcome> {
+    if format == Format::Human {
+        return Ok(Outcome::Fine);
+    }
+    let mut table = Table::new("what was repaired").column("what", Kind::Text).column("value", Kind::Text);
+    for (what, value) in [
+        ("container", &*args.image.display().to_string()),
+        ("header written", written),
+        ("found", state),
+        ("labels of other formats", labels),
+    ] {
+        table.row([what.into(), value.into()]);
+    }
+    output::table(&table, format)?;
     Ok(Outcome::Fine)
 }

@@ -13,13 +13,14 @@ use super::shown::size;
 use super::signals::Signals;
 use crate::args::DiskServe;
 use crate::outcome::{Outcome, usage};
-use crate::output;
+use crate::output::{self, Format};
 
-pub(super) fn run(args: &DiskServe) -> Result<Outcome> {
+pub(super) fn run(args: &DiskServe, format: Format) -> Result<Outcome> {
+    format.only_human("fieldtest disk serve writes the address that it listens on")?;
     let address = address(&args.listen)?;
     let signals = Signals::handle()?;
     let access = if args.read_only { Access::Read } else { Access::Write };
-    let opened = Opened::open(&args.image, access, &args.key, args.implementation.as_deref(), &signals)?;
+    let opened = Opened::open(&args.image, access, &args.unlock, args.implementation.as_deref(), &signals)?;
     signals.in_order(|asked| {
         let server = Server::listen(&address)?;
         output::data(&format!("{}\n", server.address()))?;
@@ -30,6 +31,13 @@ pub(super) fn run(args: &DiskServe) -> Result<Outcome> {
             if args.read_only { "for reading only" } else { "for reading and writing" },
             opened.content.name()
         ));
+        if let Address::Tcp(address) = server.address() {
+            output::message(&format!(
+                "every user of this machine can connect to {address}{}; a path for a socket (--listen PATH) lets in \
+                 nobody but you",
+                if args.read_only { " and read it" } else { ", read it and write to it" }
+            ));
+        }
         let export = Export { read_only: args.read_only, ..Export::default() };
         let served = server.run(&opened.volume, &export, asked).map_err(explained)?;
         let durable = if args.read_only { "" } else { "; everything is durable" };

@@ -46,15 +46,9 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
-/// Text that cannot move the cursor.
+/// Text that cannot steer the terminal.
 pub(super) fn text(text: &str) -> String {
-    text.chars().fold(String::new(), |mut shown, character| {
-        match character.is_control() {
-            true => shown.extend(character.escape_default()),
-            false => shown.push(character),
-        }
-        shown
-    })
+    fieldtest_frame::text::line(text).into_owned()
 }
 
 #[cfg(test)]
@@ -86,6 +80,7 @@ mod tests {
 
     #[test]
     fn text_is_harmless() {
-        assert_eq!(text("a\u{1b}[2J"), "a\\u{1b}[2J");
+        assert_eq!(text("a\u{1b}[2J"), "a\\x1b[2J");
+        assert_eq!(text("\u{202e}b"), "\\u{202e}b");
     }
 }

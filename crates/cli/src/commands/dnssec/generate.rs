@@ -2,12 +2,14 @@
 
 use anyhow::Result;
 use fieldtest_dnssec::sample::{Form, Sample};
+use serde_json::json;
 
 use crate::args::{Generate, SampleForm};
 use crate::outcome::{Outcome, usage};
-use crate::output;
+use crate::output::{self, Format};
 
-pub(crate) fn run(args: &Generate) -> Result<Outcome> {
+pub(crate) fn run(args: &Generate, format: Format) -> Result<Outcome> {
+    super::report_form(format, &args.output, "fieldtest dnssec generate")?;
     let form = match args.form {
         SampleForm::Root => Form::Root,
         SampleForm::Tld => Form::Tld,
@@ -18,6 +20,10 @@ pub(crate) fn run(args: &Generate) -> Result<Outcome> {
     }
     let sample = Sample { form, delegations, seed: args.seed };
     let records = output::whole_file(&args.output, |out| Ok(sample.write_text(out)?))?;
+    if format == Format::Json {
+        let file = args.output.to_string_lossy();
+        super::report(&json!({ "file": file, "delegations": delegations, "records": records }))?;
+    }
     output::message(&format!(
         "{}, {records} records in {}",
         output::count(delegations as usize, "delegation"),

@@ -8,7 +8,8 @@ use crate::args::Keygen;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Directory, Format};
 
-pub(crate) fn run(args: &Keygen, _format: Format) -> Result<Outcome> {
+pub(crate) fn run(args: &Keygen, format: Format) -> Result<Outcome> {
+    format.one_of(&[Format::Human, Format::Json], "fieldtest dnssec keygen writes the key's name or JSON")?;
     let owner = Name::parse(args.name.as_bytes(), Some(&Name::ROOT)).map_err(usage)?;
     let table = super::code_points(&args.code_points)?;
     let (code_point, implementation) =
@@ -17,8 +18,12 @@ pub(crate) fn run(args: &Keygen, _format: Format) -> Result<Outcome> {
     let key = generate(owner, key_use, code_point, implementation)?;
     let _place = Directory::make(&args.directory)?;
     key.write(&args.directory)?;
-    // As dnssec-keygen does, so that scripts can take the name from standard output.
-    output::data(&format!("{}\n", key.file_name()))?;
+    if format == Format::Json {
+        super::report(&super::key(&key, &args.directory))?;
+    } else {
+        // As dnssec-keygen does, so that scripts can take the name from standard output.
+        output::data(&format!("{}\n", key.file_name()))?;
+    }
     Ok(Outcome::Fine)
 }
 

@@ -7,15 +7,26 @@ mod sizes;
 mod study;
 mod verify;
 
-use anyhow::{Context, Result};
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
 use fieldtest_catalog::signature;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints as Table};
+use fieldtest_dnssec::keys::ZoneKey;
 use fieldtest_dnssec::{Name, Zone};
 use fieldtest_study::code_points;
+use serde_json::{Value, json};
 
 use crate::args::{CodePointTable, CodePoints, Dnssec, ZoneFile};
 use crate::outcome::{Outcome, usage};
-use crate::output::Format;
+use crate::output::{self, Format};
+
+/// The name that stands for standard input.
+const STDIN: &str = "-";
+/// The octets of the largest file beside zones that makes sense.
+const SMALL: u64 = 1 << 26;
 
 pub(crate) fn run(command: Dnssec, format: Format) -> Result<Outcome> {
     match command {
@@ -24,13 +35,59 @@ pub(crate) fn run(command: Dnssec, format: Format) -> Result<Outcome> {
         Dnssec::Verify(args) => verify::run(&args, format),
         Dnssec::Sizes(args) => sizes::run(&args, format),
         Dnssec::Study(args) => study::run(args, format),
-        Dnssec::Generate(args) => generate::run(&args),
+        Dnssec::Generate(args) => generate::run(&args, format),
     }
 }
 
 /// Reads a zone file in either form.
 fn load(file: &ZoneFile) -> Result<Zone> {
-    Ok(fieldtest_dnssec::load(&file.zone, origin(file.origin.as_deref())?)?)
+    let origin = origin(file.origin.as_deref())?;
+    if file.zone.as_os_str() == STDIN {
+        return Ok(fieldtest_dnssec::read(std::io::stdin().lock(), Path::new("standard input"), origin)?);
+    }
+    Ok(fieldtest_dnssec::load(&file.zone, origin)?)
+}
+
+/// The whole of a small file, such as DS records or statistics; what is larger than any of them is not read to its end.
+fn read_small(path: &Path) -> Result<Vec<u8>> {
+    let mut octets = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(SMALL + 1).read_to_end(&mut octets))
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    if octets.len() as u64 > SMALL {
+        bail!("{} has more than 64 MiB; is it the right file?", path.display());
+    }
+    Ok(octets)
+}
+
+/// Refuses forms that a command which writes a file does not have, and a report that would go into the file's midst.
+fn report_form(format: Format, file: &Path, command: &str) -> Result<()> {
+    format.one_of(
+        &[Format::Human, Format::Json],
+        &format!("{command} writes a file and reports in words or JSON"),
+    )?;
+    if format == Format::Json && file.as_os_str() == output::STDOUT {
+        return Err(usage(
+            "the file and the report in JSON cannot both go to standard output; name a file with -o",
+        ));
+    }
+    Ok(())
+}
+
+/// Writes a report in JSON to standard output.
+fn report(document: &Value) -> Result<()> {
+    output::data(&format!("{document:#}\n"))
+}
+
+/// What a report says of a key that lies in a directory.
+fn key(key: &ZoneKey, directory: &Path) -> Value {
+    json!({
+        "file": directory.join(key.file_name() + ".key").to_string_lossy(),
+        "zone": key.owner().to_string(),
+        "flags": key.flags(),
+        "algorithm": key.code_point().to_string(),
+        "tag": key.tag(),
+    })
 }
 
 /// An origin as it was typed; the dot at its end may be missing.

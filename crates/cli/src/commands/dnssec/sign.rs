@@ -1,15 +1,16 @@
 //! `fieldtest dnssec sign`: a zone in, a signed zone out.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use data_encoding::HEXUPPER_PERMISSIVE;
 use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
-use fieldtest_dnssec::sign::{Form, Plan, Serial, SignError, Signer, Zonemd};
+use fieldtest_dnssec::sign::{Cds, Form, Plan, Serial, SignError, Signer, Zonemd};
 use fieldtest_study::code_points::resolver;
+use serde_json::json;
 
 use super::keygen;
 use crate::args::{self, Sign, ZoneForm};
@@ -23,7 +24,9 @@ const BEFORE: u32 = 3_600;
 /// And for thirty days.
 const AFTER: u32 = 30 * 86_400;
 
-pub(crate) fn run(args: &Sign, _format: Format) -> Result<Outcome> {
+pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
+    super::report_form(format, &args.output, "fieldtest dnssec sign")?;
+    let key_directory = key_directory(args)?;
     let now = super::now();
     let inception =
         args.inception.as_deref().map(super::moment).transpose()?.unwrap_or(now.wrapping_sub(BEFORE));
@@ -44,6 +47,12 @@ pub(crate) fn run(args: &Sign, _format: Format) -> Result<Outcome> {
             args::Zonemd::Compute => Zonemd::Compute,
             args::Zonemd::Remove => Zonemd::Remove,
         },
+        cds: match args.cds {
+            args::Cds::Auto => Cds::Renew,
+            args::Cds::Compute => Cds::Compute,
+            args::Cds::Remove => Cds::Remove,
+            args::Cds::Keep => Cds::Keep,
+        },
         deterministic: false,
     };
     let signer = Signer::new(&zone, &plan).map_err(|error| refused(error, &plan))?;
@@ -61,9 +70,8 @@ pub(crate) fn run(args: &Sign, _format: Format) -> Result<Outcome> {
         out.flush()?;
         // The zone's last octet is written, so neither a zone without its keys nor keys without a zone are left.
         if fresh {
-            let directory = args.output.parent().unwrap_or(Path::new(""));
             for key in &plan.keys {
-                let path = key.write(directory)?;
+                let path = key.write(&key_directory)?;
                 Unfinished::add(&path);
                 Unfinished::add(&path.with_extension("private"));
                 new_paths.push(path);
@@ -71,8 +79,14 @@ pub(crate) fn run(args: &Sign, _format: Format) -> Result<Outcome> {
         }
         Ok(counts)
     })?;
-    for path in new_paths {
+    for path in &new_paths {
         output::message(&format!("new key {}", path.display()));
+    }
+    if !signer.stale_requests().is_empty() {
+        output::message(&format!(
+            "left out, for naming none of the keys: {}; --cds compute makes new ones",
+            signer.stale_requests().join(", ")
+        ));
     }
     match signer.outside() {
         0 => {}
@@ -81,15 +95,48 @@ pub(crate) fn run(args: &Sign, _format: Format) -> Result<Outcome> {
             output::message(&format!("left out, for being outside of {}: {outside}", zone.apex()));
         }
     }
+    if format == Format::Json {
+        super::report(&json!({
+            "zone": zone.apex().to_string(),
+            "file": args.output.to_string_lossy(),
+            "signatures": counts.signatures,
+            "names": zone.owner_count(),
+            "RRsets, signatures included": counts.rrsets,
+            "records": counts.records,
+            "bytes": counts.octets,
+            "new keys": plan.keys.iter().filter(|_| fresh).map(|key| super::key(key, &key_directory))
+                .collect::<Vec<_>>(),
+            "left out": { "records outside": signer.outside(), "stale": signer.stale_requests() },
+        }))?;
+    }
+    let place = match args.output.as_os_str() == output::STDOUT {
+        true => "to standard output".to_owned(),
+        false => format!("in {}", args.output.display()),
+    };
     output::message(&format!(
-        "{}: {} over {}, {} bytes in {}",
+        "{}: {} over {}, {} bytes {place}",
         zone.apex(),
         output::count(counts.signatures as usize, "signature"),
         output::count(zone.owner_count(), "name"),
         counts.octets,
-        args.output.display()
     ));
     Ok(Outcome::Fine)
+}
+
+/// Where new keys go: beside the signed zone, unless a directory is named. Empty if no keys are made.
+fn key_directory(args: &Sign) -> Result<PathBuf> {
+    match &args.key_directory {
+        _ if args.algorithm.is_none() => Ok(PathBuf::new()),
+        // Names are shown as they were typed, without a dot in front.
+        None => match output::folder_beside(&args.output, "--key-directory DIRECTORY")? {
+            here if here.as_os_str() == "." => Ok(PathBuf::new()),
+            directory => Ok(directory),
+        },
+        Some(directory) if directory.is_dir() => Ok(directory.clone()),
+        Some(directory) => {
+            Err(usage(format!("there is no directory {}; make it first", directory.display())))
+        }
+    }
 }
 
 /// The errors that are the fault of what was typed, as such.

@@ -108,8 +108,8 @@ fn load(args: &Sizes) -> Result<Zone> {
 /// The sizes and the volume of one server's day, in whichever order the files were named.
 fn read_traffic(files: &[std::path::PathBuf]) -> Result<Traffic> {
     let read = |path: &Path| -> Result<Statistics> {
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = String::from_utf8(super::read_small(path)?)
+            .with_context(|| format!("{} is no text", path.display()))?;
         Statistics::parse(&text).with_context(|| path.display().to_string())
     };
     let statistics = files.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;

@@ -11,11 +11,15 @@ use fieldtest_dnssec::zone::ZoneError;
 use fieldtest_dnssec::{Name, ReadError, Rtype, Zone, ZoneBuilder};
 use fieldtest_report::{Kind, Table};
 use fieldtest_study::code_points::resolver;
+use serde_json::json;
 
 use crate::args::Verify;
 use crate::commands;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
+
+/// Findings that are printed if no number is given.
+const SHOWN: usize = 50;
 
 pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     let now = args.at.as_deref().map(super::moment).transpose()?.unwrap_or_else(super::now);
@@ -31,14 +35,15 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
         .column("owner", Kind::Text)
         .column("type", Kind::Text)
         .column("finding", Kind::Text);
-    for finding in report.findings.iter().take(args.show) {
+    let show = args.show.unwrap_or(if format == Format::Json { usize::MAX } else { SHOWN });
+    for finding in report.findings.iter().take(show) {
         findings.row([
             finding.owner.to_string().into(),
             finding.rtype.to_string().into(),
             finding.what.as_str().into(),
         ]);
     }
-    let hidden = report.findings.len().saturating_sub(args.show);
+    let hidden = report.findings.len().saturating_sub(show);
     if hidden > 0 {
         findings.note(format!(
             "{} more; see them with --show {}",
@@ -46,7 +51,25 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
             report.findings.len()
         ));
     }
-    if !findings.is_empty() || format != Format::Human {
+    if format == Format::Json {
+        let shown = report.findings.iter().take(show).map(|finding| {
+            let (owner, rtype) = (finding.owner.to_string(), finding.rtype.to_string());
+            json!({ "owner": owner, "type": rtype, "finding": finding.what })
+        });
+        super::report(&json!({
+            "zone": zone.apex().to_string(),
+            "file": args.zone.zone.to_string_lossy(),
+            "signatures": {
+                "good": report.signatures,
+                "by keys that are not published": report.foreign_signatures,
+                "not checked": report.unchecked_signatures,
+            },
+            "RRsets": report.rrsets,
+            "secure": report.is_secure(),
+            "number of findings": report.findings.len(),
+            "findings": shown.collect::<Vec<_>>(),
+        }))?;
+    } else if !findings.is_empty() || format != Format::Human {
         output::table(&findings, format)?;
     }
     output::message(&format!(
@@ -76,7 +99,7 @@ fn anchors(path: &Path, zone: &Zone) -> Result<Vec<Vec<u8>>> {
 /// Records as key files, `dnssec-dsfromkey` and parent zones hold them: often without TTL, and with or without SOA.
 fn anchor_file(path: &Path, apex: &Name) -> Result<Zone> {
     const TTL: &[u8] = b"$TTL 0\n";
-    let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = super::read_small(path)?;
     let read = |mut builder: ZoneBuilder| -> Result<Result<Zone, ZoneError>, ReadError> {
         if raw::is_raw(&text) {
             raw::read(&text[..], path, &mut builder)?;

@@ -3,19 +3,26 @@
 use std::fs;
 
 use anyhow::{Result, bail};
-use fieldtest_git::Objects;
+use fieldtest_frame::text;
 use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::{Options, tsv};
+use fieldtest_git::{Objects, Repository};
+use serde_json::{Value, json};
 
-use super::rewrite::{self, Rewrite};
+use super::rewrite::{self, Computed, Rewrite};
 use super::shown::{self, Spent};
 use super::{formats, locate, threads};
 use crate::args::GitConvert;
+use crate::interrupt::Unfinished;
 use crate::outcome::{Outcome, usage};
-use crate::output;
+use crate::output::{self, Format};
 use crate::progress::Progress;
 
-pub(crate) fn run(args: &GitConvert) -> Result<Outcome> {
+/// Lines that are shown of references and notes.
+const SHOWN: usize = 20;
+
+pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
+    super::no_table("convert", format)?;
     crate::commands::known_implementation(args.rewrite.implementation.as_deref())?;
     if args.destination.symlink_metadata().is_ok() {
         bail!("{} is there already; remove it or choose another place", args.destination.display());
@@ -23,7 +30,8 @@ pub(crate) fn run(args: &GitConvert) -> Result<Outcome> {
     for path in [&args.destination].into_iter().chain(&args.map) {
         output::check_place(path)?;
     }
-    let repository = locate::open(&args.repository, &fieldtest_git::Options::default())?;
+    let repository = locate::open_whole(&args.repository)?;
+    destination::check_place(&repository, &args.destination)?;
     let rewrite = Rewrite::new(&args.rewrite, &repository)?;
     if !formats::is_of_git(&rewrite.to.format.name) {
         return Err(usage(format!(
@@ -33,26 +41,63 @@ pub(crate) fn run(args: &GitConvert) -> Result<Outcome> {
     }
 
     let spent = Spent::start();
-    let starts = rewrite::starts(&repository, &args.scope)?;
     let objects = Objects::open(&repository)?;
+    let starts = rewrite::starts(&repository, &args.scope)?.present(&objects);
     let options = Options { scope: rewrite::scope(Some(&starts)), ..rewrite.options(threads(args.threads)) };
-    let conversion = rewrite.compute(&objects, &args.scope, &options)?;
+    let Computed { conversion, exceptions } =
+        rewrite.compute(&repository, &objects, &args.scope, &options)?;
     let map = args.map.as_ref().map(|path| Ok::<_, anyhow::Error>((path, conversion.map()?))).transpose()?;
     let line = Progress::new();
     let progress = |run| shown::conversion(&line, run);
     let options = Options { progress: &progress, ..options };
+    // Who presses Ctrl-C twice leaves nothing half either.
+    let unfinished = Unfinished::new();
+    Unfinished::add(&destination::unfinished(&args.destination));
     let written = destination::write(&conversion, &repository, &args.destination, &options)?;
+    unfinished.keep();
     drop(line);
     if let Some((path, map)) = map {
         output::whole_file(path, |out| Ok(tsv::write(&map, out)?))?;
     }
-    output::message(&format!(
-        "{}: {}",
-        args.destination.display(),
-        summary(args, &rewrite, &objects, &written)
-    ));
-    output::message(&format!("{}: {}", args.destination.display(), spent.words()));
-    Ok(Outcome::Fine)
+    let name = args.destination.display();
+    say_what_is_left(&repository, &written);
+    output::message(&format!("{name}: {}", summary(args, &rewrite, &objects, &written)));
+    output::message(&format!("{name}: {}", spent.words()));
+    if format == Format::Json {
+        super::json(&found(args, &rewrite, &repository, &written, &exceptions))?;
+    }
+    let all_is_there = written.left.is_empty() && written.notes.unchanged.is_empty();
+    Ok(if all_is_there { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// Names everything that the new repository does not have, or has as it was.
+fn say_what_is_left(repository: &Repository, written: &Written) {
+    let say = |lines: Vec<String>, what: &str| {
+        lines.iter().take(SHOWN).for_each(|line| output::message(line));
+        if lines.len() > SHOWN {
+            output::message(&format!(
+                "and {} more; --format json names all",
+                output::count(lines.len() - SHOWN, what)
+            ));
+        }
+    };
+    let left = written.left.iter();
+    let left = left.map(|left| format!("{} is not carried over: {}", text::bytes(&left.name), left.reason));
+    say(left.collect(), "reference");
+    let notes = &written.notes;
+    let unchanged = notes.unchanged.iter();
+    let unchanged = unchanged
+        .map(|(name, reason)| format!("{}: its notes are not found by new IDs: {reason}", text::bytes(name)));
+    say(unchanged.collect(), "reference");
+    let kept = notes.kept.iter();
+    let kept = kept.map(|(name, id)| {
+        format!("{}: the note on {id} keeps its name, since no new object is that one", text::bytes(name))
+    });
+    say(kept.collect(), "note");
+    let behind = destination::left_behind(repository);
+    if !behind.is_empty() {
+        output::message(&format!("not carried over, by design: {}", behind.join(", ")));
+    }
 }
 
 fn summary(args: &GitConvert, rewrite: &Rewrite<'_>, objects: &Objects, written: &Written) -> String {
@@ -62,16 +107,70 @@ fn summary(args: &GitConvert, rewrite: &Rewrite<'_>, objects: &Objects, written:
         0 => String::new(),
         loose => format!(" and {}", output::count(loose, "loose object")),
     };
+    let notes = match written.made {
+        0 => String::new(),
+        made => format!(
+            "; {} found by new IDs, for which {} made",
+            shown::count(written.notes.renamed, "note"),
+            if made == 1 { "1 object was".to_owned() } else { format!("{made} objects were") }
+        ),
+    };
+    let left = match written.left.len() {
+        0 => String::new(),
+        left => format!("; {} not carried over", output::count(left, "reference")),
+    };
     let contents = &written.contents;
     format!(
-        "{} and {} by {}{}; {} copied as they were, {} written as deltas; the pack has {} where the source has {} in packs{loose}",
+        "{} and {} by {}{}; {} copied as they were, {} written as deltas{notes}{left}; the pack has {} where the source has {} in packs{loose}",
         shown::count(contents.objects, "object"),
         output::count(written.references, "reference"),
         rewrite.to.words(),
-        if args.scope.no_round_trip { "" } else { ", which all lead back" },
+        rewrite::led_back(&args.scope, ", which all lead back"),
         shown::count(contents.reused, "blob"),
         shown::count(contents.tree_deltas, "tree"),
         shown::size(written.pack_len),
         shown::size(source),
     )
+}
+
+fn found(
+    args: &GitConvert,
+    rewrite: &Rewrite<'_>,
+    repository: &Repository,
+    written: &Written,
+    exceptions: &Value,
+) -> Value {
+    let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+    let left = written.left.iter().map(|left| json!({ "name": name(&left.name), "reason": left.reason }));
+    let notes = &written.notes;
+    let kept =
+        notes.kept.iter().map(|(reference, id)| json!({ "name": name(reference), "about": id.to_string() }));
+    let unchanged = notes
+        .unchanged
+        .iter()
+        .map(|(reference, reason)| json!({ "name": name(reference), "reason": reason }));
+    json!({
+        "repository": args.repository.to_string_lossy(),
+        "destination": args.destination.to_string_lossy(),
+        "from": rewrite.from.name,
+        "to": rewrite.to.format.name,
+        "implementation": rewrite.to.implementation.name,
+        "objects": written.contents.objects,
+        "blobs_copied": written.contents.reused,
+        "trees_as_deltas": written.contents.tree_deltas,
+        "pack_bytes": written.pack_len,
+        "index_bytes": written.index_len,
+        "references": written.references,
+        "references_left": left.collect::<Vec<_>>(),
+        "notes": {
+            "renamed": notes.renamed,
+            "objects_made": written.made,
+            "kept": kept.collect::<Vec<_>>(),
+            "unchanged": unchanged.collect::<Vec<_>>(),
+        },
+        "not_carried": destination::left_behind(repository),
+        "led_back": !args.scope.no_round_trip,
+        "exceptions": exceptions,
+        "map": args.map.as_ref().map(|path| path.to_string_lossy()),
+    })
 }

@@ -3,17 +3,19 @@
 use anyhow::Result;
 use fieldtest_git::Objects;
 use fieldtest_git::map::{Options, new_id_of};
+use serde_json::json;
 
 use super::rewrite::{Rewrite, with_remedy};
 use super::{locate, revision, shown, threads};
 use crate::args::GitId;
 use crate::outcome::Outcome;
-use crate::output;
+use crate::output::{self, Format};
 use crate::progress::Progress;
 
-pub(crate) fn run(args: &GitId) -> Result<Outcome> {
+pub(crate) fn run(args: &GitId, format: Format) -> Result<Outcome> {
+    super::no_table("id", format)?;
     crate::commands::known_implementation(args.rewrite.implementation.as_deref())?;
-    let repository = locate::open(&args.repository, &fieldtest_git::Options::default())?;
+    let repository = locate::open_whole(&args.repository)?;
     let rewrite = Rewrite::new(&args.rewrite, &repository)?;
     let objects = Objects::open(&repository)?;
     let old = revision::resolve(&repository, &objects, &args.revision)?;
@@ -22,6 +24,17 @@ pub(crate) fn run(args: &GitId) -> Result<Outcome> {
     let options = Options { progress: &progress, ..rewrite.options(threads(None)) };
     let new = new_id_of(&objects, &rewrite.from, &rewrite.to.format, &old, &options).map_err(with_remedy)?;
     drop(line);
-    output::data(&format!("{new}\n"))?;
+    match format {
+        Format::Json => super::json(&json!({
+            "repository": args.repository.to_string_lossy(),
+            "revision": args.revision,
+            "from": rewrite.from.name,
+            "old": old.to_string(),
+            "to": rewrite.to.format.name,
+            "new": new.to_string(),
+            "implementation": rewrite.to.implementation.name,
+        }))?,
+        _ => output::data(&format!("{new}\n"))?,
+    }
     Ok(Outcome::Fine)
 }

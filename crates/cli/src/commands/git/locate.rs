@@ -13,6 +13,14 @@ pub(super) fn open(path: &Path, options: &Options) -> Result<Repository, Error> 
     Repository::open(&find(path).unwrap_or_else(|| path.to_path_buf()), options)
 }
 
+/// Opens a repository all of whose history is there. A partial clone may still lack objects: whoever meets a gap says so.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn open_whole(path: &Path) -> Result<Repository, Error> {
+    open(path, &Options { partial: true, shallow: false })
+}
+
 /// The path itself if a repository is there, else the nearest folder above it that is one.
 pub(super) fn find(path: &Path) -> Option<PathBuf> {
     if is_repository(path) || path.is_file() {

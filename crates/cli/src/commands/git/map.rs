@@ -6,22 +6,27 @@ use anyhow::{Context, Result};
 use fieldtest_git::map::lmap::{self, Main, Reason};
 use fieldtest_git::map::{Map, Options, tsv};
 use fieldtest_git::{ObjectType, Objects};
+use serde_json::json;
 
 use super::rewrite::{self, Rewrite};
 use super::shown::{self, Spent};
 use super::{formats, locate, maps, threads};
 use crate::args::{GitMap, GitMapForm};
 use crate::outcome::{Outcome, usage};
-use crate::output;
+use crate::output::{self, Format};
 
-pub(crate) fn run(args: &GitMap) -> Result<Outcome> {
+pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
+    super::no_table("map", format)?;
+    if format == Format::Json && args.output.is_none() {
+        return Err(usage("the map itself goes to standard output; name a file for it with --output"));
+    }
     crate::commands::known_implementation(args.rewrite.implementation.as_deref())?;
     if let Some(path) = &args.output {
         output::check_place(path)?;
     } else if args.form == GitMapForm::Lmap && io::stdout().is_terminal() {
         return Err(usage("a terminal cannot take a binary map; name a file with --output, or use a pipe"));
     }
-    let repository = locate::open(&args.read.repository, &fieldtest_git::Options::default())?;
+    let repository = locate::open_whole(&args.read.repository)?;
     let rewrite = Rewrite::new(&args.rewrite, &repository)?;
     let to = &rewrite.to.format;
     if args.form == GitMapForm::Lmap && !formats::is_of_git(&to.name) {
@@ -33,7 +38,7 @@ pub(crate) fn run(args: &GitMap) -> Result<Outcome> {
     let known = args.since.as_deref().map(|path| maps::read(path, &rewrite.from, to)).transpose()?;
     let starts = match args.scope.references.is_empty() {
         true => None,
-        false => Some(rewrite::starts(&repository, &args.scope)?),
+        false => Some(rewrite::starts(&repository, &args.scope)?.ids()),
     };
 
     let spent = Spent::start();
@@ -43,7 +48,8 @@ pub(crate) fn run(args: &GitMap) -> Result<Outcome> {
         scope: rewrite::scope(starts.as_deref()),
         ..rewrite.options(threads(args.read.threads))
     };
-    let map = rewrite.compute(&objects, &args.scope, &options)?.map()?;
+    let computed = rewrite.compute(&repository, &objects, &args.scope, &options)?;
+    let map = computed.conversion.map()?;
     match (&args.output, args.form) {
         (Some(path), GitMapForm::Tsv) => output::whole_file(path, |out| Ok(tsv::write(&map, out)?))?,
         (None, GitMapForm::Tsv) => to_stdout(|out| tsv::write(&map, out))?,
@@ -63,6 +69,20 @@ pub(crate) fn run(args: &GitMap) -> Result<Outcome> {
         args.read.repository.display(),
         summary(args, &rewrite, &map, &spent)
     ));
+    if format == Format::Json {
+        let of = |kind: ObjectType| map.iter().filter(|pair| pair.kind == kind).count();
+        super::json(&json!({
+            "repository": args.read.repository.to_string_lossy(),
+            "from": rewrite.from.name,
+            "to": to.name,
+            "implementation": rewrite.to.implementation.name,
+            "map": args.output.as_ref().map(|path| path.to_string_lossy()),
+            "objects": map.len(),
+            "by_type": shown::types(of),
+            "led_back": !args.scope.no_round_trip,
+            "exceptions": computed.exceptions,
+        }))?;
+    }
     Ok(Outcome::Fine)
 }
 
@@ -77,7 +97,7 @@ fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()>
 
 fn summary(args: &GitMap, rewrite: &Rewrite<'_>, map: &Map, spent: &Spent) -> String {
     let of = |kind: ObjectType| map.iter().filter(|pair| pair.kind == kind).count() as u64;
-    let back = if args.scope.no_round_trip { "" } else { ", all of which lead back" };
+    let back = rewrite::led_back(&args.scope, ", all of which lead back");
     format!(
         "{} ({}) have IDs by {}{back}; {}",
         shown::count(map.len() as u64, "object"),

@@ -15,7 +15,9 @@ mod verify;
 use std::num::NonZeroUsize;
 
 use anyhow::Result;
+use fieldtest_frame::text;
 use fieldtest_git::Error;
+use serde_json::Value;
 
 use crate::args::Git;
 use crate::outcome::Outcome;
@@ -25,9 +27,9 @@ pub(crate) fn run(command: Git, format: Format) -> Result<Outcome> {
     let outcome = match command {
         Git::Study(args) => study::run(args, format),
         Git::Verify(args) => verify::run(&args, format),
-        Git::Map(args) => map::run(&args),
-        Git::Id(args) => id::run(&args),
-        Git::Convert(args) => convert::run(&args),
+        Git::Map(args) => map::run(&args, format),
+        Git::Id(args) => id::run(&args, format),
+        Git::Convert(args) => convert::run(&args, format),
     };
     match outcome {
         Err(error) if matches!(error.downcast_ref(), Some(Error::Interrupted)) => {
@@ -42,4 +44,17 @@ pub(crate) fn run(command: Git, format: Format) -> Result<Outcome> {
 fn threads(asked: Option<u16>) -> NonZeroUsize {
     let asked = asked.and_then(|number| NonZeroUsize::new(number.into()));
     asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Refuses the forms of tables where there is none.
+///
+/// # Errors
+/// A usage error.
+fn no_table(command: &str, format: Format) -> Result<()> {
+    format.one_of(&[Format::Human, Format::Json], &format!("fieldtest git {command} prints no table"))
+}
+
+/// Writes what was found to standard output.
+fn json(found: &Value) -> Result<()> {
+    output::data(&text::json(&format!("{found:#}\n")))
 }

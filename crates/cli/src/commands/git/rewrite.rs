@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 
 use anyhow::{Result, anyhow, bail};
 use fieldtest_git::convert::{Refusal, UnknownHeaders};
-use fieldtest_git::map::round_trip::{Outcome, round_trip};
+use fieldtest_git::map::round_trip::{Outcome, RoundTrip, round_trip};
 use fieldtest_git::map::{Conversion, Map, Options, Otherwise, Scope, Submodules, Unmappable};
-use fieldtest_git::{Error, Format, ObjectId, Objects, Repository, Target};
+use fieldtest_git::{Error, Format, ObjectId, Objects, Reference, Repository, Target, refs};
+use serde_json::{Value, json};
 
 use super::formats::{self, Chosen};
 use super::{maps, shown};
@@ -69,27 +70,43 @@ impl<'a> Rewrite<'a> {
     /// Computes all new IDs, and unless that was declined, leads all objects back.
     ///
     /// # Errors
-    /// Those of the carrier; and if an object cannot be converted or does not come back, after all reasons were said on
-    /// standard error.
+    /// Those of the carrier; and if an object that is no exception cannot be converted or does not come back, after all
+    /// reasons were said on standard error.
     pub(super) fn compute<'o>(
         &'o self,
+        repository: &Repository,
         objects: &'o Objects,
         scope: &GitScope,
         options: &Options<'_>,
-    ) -> Result<Conversion<'o>> {
+    ) -> Result<Computed<'o>> {
+        let excepted: HashSet<ObjectId> = scope.exceptions.iter().copied().collect();
+        if let Some(id) = excepted.iter().find(|id| objects.find(id.as_bytes()).is_none()) {
+            return Err(usage(format!("--except {id}: there is no such object; name one by its whole ID")));
+        }
         let line = Progress::new();
         let progress = |run| shown::conversion(&line, run);
         let options = Options { unmappable: Unmappable::Leave, progress: &progress, ..*options };
         let conversion = Conversion::compute(objects, &self.from, &self.to.format, &options)?;
-        let checked = match scope.no_round_trip || conversion.unmapped().next().is_some() {
-            true => None,
-            false => Some(round_trip(&conversion, &options)?),
+        let unmapped = conversion.unmapped().filter(|(id, _)| !excepted.contains(id)).count();
+        let mut checked = match scope.no_round_trip || unmapped > 0 {
+            true => RoundTrip::default(),
+            false => round_trip(&conversion, &options)?,
         };
         drop(line);
-        refuse_unmapped(objects, &conversion)?;
-        let Some(checked) = checked.filter(|checked| !checked.different.is_empty()) else {
-            return Ok(conversion);
-        };
+        refuse_unmapped(repository, objects, &conversion, &excepted)?;
+        let mut exceptions = Exceptions::default();
+        exceptions.unmapped.extend(conversion.unmapped().map(|(id, refusal)| (id, refusal.to_string())));
+        checked.different.retain(|difference| {
+            let is_excepted = excepted.contains(&difference.old);
+            if is_excepted {
+                exceptions.different.push(difference.old);
+            }
+            !is_excepted
+        });
+        if checked.different.is_empty() {
+            exceptions.say(&excepted);
+            return Ok(Computed { conversion, exceptions: exceptions.json() });
+        }
         for difference in checked.different.iter().take(SHOWN) {
             let (old, new) = (difference.old, difference.new);
             output::message(&match &difference.outcome {
@@ -100,11 +117,83 @@ impl<'a> Rewrite<'a> {
             });
         }
         bail!(
-            "{} of {} do not come back; `fieldtest git verify` tells whether they are damaged, and --no-round-trip goes \
-             on all the same",
+            "{} of {} do not come back; `fieldtest git verify` tells whether they are damaged, and --except ID accepts one \
+             of them as it is",
             checked.different.len(),
             shown::count(checked.same + checked.different.len() as u64, "object")
         )
+    }
+}
+
+/// A conversion that may be used.
+pub(super) struct Computed<'o> {
+    pub(super) conversion: Conversion<'o>,
+    /// What came of the exceptions.
+    pub(super) exceptions: Value,
+}
+
+/// Objects that were accepted though something is wrong with them.
+#[derive(Default)]
+struct Exceptions {
+    /// Those without a new ID, with the reasons.
+    unmapped: Vec<(ObjectId, String)>,
+    /// Those that do not lead back.
+    different: Vec<ObjectId>,
+}
+
+impl Exceptions {
+    fn say(&self, excepted: &HashSet<ObjectId>) {
+        for (id, reason) in &self.unmapped {
+            output::message(&format!("{id} is left out, as was asked for: {reason}"));
+        }
+        for id in &self.different {
+            output::message(&format!("{id} does not lead back, which was accepted"));
+        }
+        for id in excepted {
+            if !self.different.contains(id) && self.unmapped.iter().all(|(unmapped, _)| unmapped != id) {
+                output::message(&format!("{id} needs no exception"));
+            }
+        }
+    }
+
+    fn json(&self) -> Value {
+        let left_out =
+            self.unmapped.iter().map(|(id, reason)| json!({ "id": id.to_string(), "reason": reason }));
+        json!({
+            "left_out": left_out.collect::<Vec<_>>(),
+            "not_leading_back": self.different.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// What is said of the way back.
+pub(super) fn led_back<'s>(scope: &GitScope, all: &'s str) -> &'s str {
+    match (scope.no_round_trip, scope.exceptions.is_empty()) {
+        (true, _) => "",
+        (false, true) => all,
+        (false, false) => ", which lead back but for the exceptions",
+    }
+}
+
+/// What a conversion begins with.
+pub(super) struct Starts {
+    /// `HEAD` first, if it holds an ID.
+    head: Option<ObjectId>,
+    references: Vec<ObjectId>,
+    /// What `refs/replace` replaces, by the names there.
+    replaced: Vec<ObjectId>,
+}
+
+impl Starts {
+    /// All of them, which have to be there.
+    pub(super) fn ids(&self) -> Vec<ObjectId> {
+        self.references.iter().chain(&self.head).copied().collect()
+    }
+
+    /// Those that are there; of the others the destination says which references they are the objects of.
+    pub(super) fn present(&self, objects: &Objects) -> Vec<ObjectId> {
+        let all = self.references.iter().chain(&self.head).chain(&self.replaced);
+        all.copied().filter(|id| objects.find(id.as_bytes()).is_some()).collect()
     }
 }
 
@@ -113,8 +202,8 @@ impl<'a> Rewrite<'a> {
 ///
 /// # Errors
 /// A usage error for a prefix that no reference has.
-pub(super) fn starts(repository: &Repository, scope: &GitScope) -> Result<Vec<ObjectId>> {
-    let references = repository.references()?;
+pub(super) fn starts(repository: &Repository, scope: &GitScope) -> Result<Starts> {
+    let references = repository.list_references()?.references;
     let has = |name: &[u8], prefix: &str| {
         let prefix = prefix.strip_prefix("refs/").unwrap_or(prefix).trim_end_matches('/');
         let rest = name.strip_prefix(b"refs/").and_then(|name| name.strip_prefix(prefix.as_bytes()));
@@ -133,11 +222,16 @@ pub(super) fn starts(repository: &Repository, scope: &GitScope) -> Result<Vec<Ob
         let named = |prefix: &String| has(&reference.name, prefix);
         scope.references.is_empty() || is_head(&reference.name) || scope.references.iter().any(named)
     });
-    let starts = wanted.chain([&head]).filter_map(|reference| match &reference.target {
+    let id = |reference: &Reference| match &reference.target {
         Target::Id(id) => Some(*id),
         Target::Symbolic(_) => None,
-    });
-    Ok(starts.collect())
+    };
+    let wanted: Vec<&Reference> = wanted.collect();
+    Ok(Starts {
+        head: id(&head),
+        references: wanted.iter().copied().filter_map(id).collect(),
+        replaced: wanted.iter().filter_map(|reference| refs::replaced(&reference.name)).collect(),
+    })
 }
 
 /// The scope of a conversion: all that these lead to, or everything.
@@ -146,10 +240,16 @@ pub(super) fn scope(starts: Option<&[ObjectId]>) -> Scope<'_> {
 }
 
 /// Says why objects have no new ID, each reason once, and fails if any has none.
-fn refuse_unmapped(objects: &Objects, conversion: &Conversion<'_>) -> Result<()> {
-    let unmapped: HashSet<ObjectId> = conversion.unmapped().map(|(id, _)| id).collect();
+fn refuse_unmapped(
+    repository: &Repository,
+    objects: &Objects,
+    conversion: &Conversion<'_>,
+    excepted: &HashSet<ObjectId>,
+) -> Result<()> {
+    let of_interest = || conversion.unmapped().filter(|(id, _)| !excepted.contains(id));
+    let unmapped: HashSet<ObjectId> = of_interest().map(|(id, _)| id).collect();
     let mut causes: BTreeMap<String, Vec<(ObjectId, &Refusal)>> = BTreeMap::new();
-    for (id, refusal) in conversion.unmapped() {
+    for (id, refusal) in of_interest() {
         // What merely names another such object is no cause.
         if !matches!(refusal, Refusal::Unmapped { id, .. } if unmapped.contains(id)) {
             causes.entry(refusal.to_string()).or_default().push((id, refusal));
@@ -172,6 +272,13 @@ fn refuse_unmapped(objects: &Objects, conversion: &Conversion<'_>) -> Result<()>
     let more = if hidden > 0 { format!(", and {hidden} more") } else { String::new() };
     let mut remedies: Vec<&str> =
         causes.values().flatten().filter_map(|(_, refusal)| remedy(refusal)).collect();
+    let is_missing = |refusal: &Refusal| match refusal {
+        Refusal::Missing { id, .. } | Refusal::Unmapped { id, .. } => objects.find(id.as_bytes()).is_none(),
+        _ => false,
+    };
+    if repository.is_partial() && causes.values().flatten().any(|(_, refusal)| is_missing(refusal)) {
+        remedies.push("this is a partial clone: make a whole one with `git clone` without --filter");
+    }
     remedies.sort_unstable();
     remedies.dedup();
     let remedies: String = remedies.iter().map(|remedy| format!("; {remedy}")).collect();

@@ -20,6 +20,15 @@ pub(super) fn by_type(of: impl Fn(ObjectType) -> u64) -> String {
     counts.join(", ")
 }
 
+/// The same for programs.
+pub(super) fn types<N: Into<serde_json::Value>>(of: impl Fn(ObjectType) -> N) -> serde_json::Value {
+    ObjectType::ALL
+        .iter()
+        .map(|&kind| (kind.word().to_owned(), of(kind).into()))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
 /// A number of bytes for people.
 pub(super) fn size(bytes: u64) -> String {
     const KIB: u64 = 1 << 10;

@@ -64,6 +64,7 @@ fn ext4(options: &mut Options<'_>) -> Result<Ext4> {
         block_size,
         cluster_size: options.power("cluster-size", block_size..=1 << 29, block_size)?,
         ea_inode: options.flag("ea-inode")?,
+        shares: default.shares,
     })
 }
 

@@ -13,6 +13,7 @@ use fieldtest_kinds::signature::PublicKeyForm;
 use fieldtest_study::key_files;
 use zeroize::Zeroizing;
 
+use super::shown;
 use crate::args::ImaKeygen;
 use crate::interrupt::Unfinished;
 use crate::outcome::{Outcome, usage};
@@ -56,8 +57,8 @@ pub(crate) fn run(args: &ImaKeygen) -> Result<Outcome> {
     let id = PublicKey::from_certificate(&certificate)?.id;
     output::message(&format!(
         "{} for `fieldtest ima sign`, {} for the kernel and for `fieldtest ima verify`; key {id}",
-        key_path.display(),
-        certificate_path.display()
+        shown::path(&key_path),
+        shown::path(&certificate_path)
     ));
     // So that scripts can take the names from standard output.
     output::data(&format!("{}\n{}\n", key_path.display(), certificate_path.display()))?;
@@ -97,10 +98,10 @@ fn create(path: &Path, mode: u32, content: &[u8]) -> Result<()> {
     let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
     let mut file = file.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            anyhow!("{} exists already and is kept; name another directory with --output", path.display())
+            anyhow!("{} exists already and is kept; name another directory with --output", shown::path(path))
         }
-        _ => anyhow!(error).context(format!("cannot write {}", path.display())),
+        _ => anyhow!(error).context(format!("cannot write {}", shown::path(path))),
     })?;
     Unfinished::add(path);
-    file.write_all(content).with_context(|| format!("cannot write {}", path.display()))
+    file.write_all(content).with_context(|| format!("cannot write {}", shown::path(path)))
 }

@@ -1,14 +1,21 @@
 //! Key files, and the implementations that serve them.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use fieldtest_catalog::signature::{Algorithm, Implementation};
 use fieldtest_ima::Keyring;
 use fieldtest_ima::keys::{KeyAlgorithm, KeyError, PrivateKey, PublicKey};
 use fieldtest_study::key_files;
+use rustix::event::{PollFd, PollFlags};
+use rustix::fs::{Mode, OFlags};
 use zeroize::Zeroizing;
+
+use super::shown;
+use crate::output;
 
 /// A private key with what signs by it.
 pub(super) struct SigningKey {
@@ -23,11 +30,12 @@ pub(super) fn private(path: &Path, implementation: Option<&str>) -> Result<Signi
     let file = PrivateKey::read(&bytes).map_err(|error| match PublicKey::read_all(&bytes) {
         Ok(_) => anyhow!(
             "{} holds a public key or a certificate, and signing needs the private key; name its file",
-            path.display()
+            shown::path(path)
         ),
         Err(_) => unread(path, &bytes, error),
     })?;
     let algorithm = algorithm(path, &file.algorithm)?;
+    warn(path, &file.algorithm);
     let implementation = key_files::signer(algorithm, implementation, file.secret_bytes().ok())
         .ok_or_else(|| without(path, algorithm, "signs"))?;
     Ok(SigningKey { file, algorithm, implementation })
@@ -39,7 +47,7 @@ pub(super) fn public(path: &Path) -> Result<Vec<PublicKey>> {
     PublicKey::read_all(&bytes).map_err(|error| match PrivateKey::read(&bytes) {
         Ok(_) => anyhow!(
             "{0} holds a private key alone; name the certificate, or the public key: openssl pkey -in {0} -pubout",
-            path.display()
+            shown::path(path)
         ),
         Err(_) => unread(path, &bytes, error),
     })
@@ -55,16 +63,70 @@ pub(super) fn ring(
         let path = path.as_ref();
         for key in public(path)? {
             let algorithm = algorithm(path, &key.algorithm)?;
+            warn(path, &key.algorithm);
             let verifier = key_files::verifier(algorithm, implementation, &key.bytes)
                 .ok_or_else(|| without(path, algorithm, "verifies"))?;
-            ring.add(verifier.code.as_ref(), &key).with_context(|| path.display().to_string())?;
+            ring.add(verifier.code.as_ref(), &key).with_context(|| shown::path(path))?;
         }
     }
     Ok(ring)
 }
 
+/// The longest key file: certificates of the longest keys have some 100 KiB, and several may be in one.
+const LONGEST: u64 = 16 << 20;
+
+/// Reads a key file. Nothing is waited for where nobody writes: not every name in a folder of keys is a file's.
 fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).with_context(|| format!("cannot read the key {}", path.display()))
+    let unread = || format!("cannot read the key {}", shown::path(path));
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::empty()).map_err(io::Error::from).with_context(unread)?;
+    let mut file = File::from(file);
+    let kind = file.metadata().with_context(unread)?.file_type();
+    // From a pipe, as `<(command)` is one, a key is taken when its writer has written it.
+    if kind.is_dir() || kind.is_block_device() {
+        let what = if kind.is_dir() { "a folder" } else { "a block device" };
+        bail!("{} is {what}, and no key; name the file that has the key", shown::path(path));
+    }
+    let mut bytes = Vec::new();
+    loop {
+        match (&mut file).take(LONGEST + 1 - bytes.len() as u64).read_to_end(&mut bytes) {
+            Ok(_) => break,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                let mut ready = [PollFd::new(&file, PollFlags::IN)];
+                rustix::event::poll(&mut ready, None).map_err(io::Error::from).with_context(unread)?;
+            }
+            Err(error) => return Err(error).with_context(unread),
+        }
+    }
+    if bytes.len() as u64 > LONGEST {
+        bail!("{} is longer than any key; name the file that has the key", shown::path(path));
+    }
+    if bytes.is_empty() && kind.is_fifo() {
+        bail!(
+            "{} is a fifo that nobody writes to, and no key; name the file that has the key",
+            shown::path(path)
+        );
+    }
+    Ok(bytes)
+}
+
+/// Says of a key that anybody may have who wants it.
+fn warn(path: &Path, key: &KeyAlgorithm) {
+    if let KeyAlgorithm::Rsa { bits: bits @ ..2048 } = key {
+        output::message(&format!(
+            "warning: {} is an RSA key of {bits} bits, which protects nothing for long: NIST has disallowed signatures by \
+             less than 2048 bits since 2014 (SP 800-131A); make a longer one",
+            shown::path(path)
+        ));
+    }
+}
+
+/// What people call the algorithm of a key: RSA by its length.
+pub(super) fn title(key: &SigningKey) -> String {
+    match key.file.algorithm {
+        KeyAlgorithm::Rsa { bits } => format!("RSA-{bits}"),
+        _ => key.algorithm.facts.title.clone(),
+    }
 }
 
 /// Why a file is not the key that it should be.
@@ -75,9 +137,9 @@ fn unread(path: &Path, bytes: &[u8], error: KeyError) -> anyhow::Error {
         KeyError::Structure { .. }
             if bytes.first() != Some(&SEQUENCE) && !bytes.starts_with(b"-----BEGIN ") =>
         {
-            anyhow!("{} is no key: it is neither PEM nor DER", path.display())
+            anyhow!("{} is no key: it is neither PEM nor DER", shown::path(path))
         }
-        error => anyhow!(error).context(path.display().to_string()),
+        error => anyhow!(error).context(shown::path(path)),
     }
 }
 
@@ -86,7 +148,7 @@ fn algorithm(path: &Path, key: &KeyAlgorithm) -> Result<&'static Algorithm> {
         anyhow!(
             "{}: the key is of {key}, of which there is no implementation here; make a key of another algorithm with \
              `fieldtest ima keygen`",
-            path.display()
+            shown::path(path)
         )
     })
 }
@@ -96,6 +158,6 @@ fn without(path: &Path, algorithm: &Algorithm, what: &str) -> anyhow::Error {
     anyhow!(
         "{}: nothing here {what} with {name}, of which only sizes are known; `fieldtest list` shows those that have \
          an implementation",
-        path.display()
+        shown::path(path)
     )
 }

@@ -4,7 +4,7 @@ use anyhow::Result;
 use fieldtest_catalog::signature::{self, Algorithm};
 use fieldtest_ima::keys::KeyAlgorithm;
 use fieldtest_ima::space::{Candidate, XATTR_SIZE_MAX};
-use fieldtest_study::ima::xattr::{der, longest, with_header};
+use fieldtest_study::ima::xattr::{der, is_deterministic, longest, with_header};
 
 use crate::outcome::usage;
 
@@ -44,9 +44,15 @@ pub(super) fn evm(name: &str) -> Result<u64> {
     if name == HMAC { Ok(HMAC_LENGTH) } else { Ok(longest(signature::find(name).map_err(usage)?)) }
 }
 
-/// What an algorithm would set on each file.
-pub(super) fn candidate(algorithm: &Algorithm, evm: Option<u64>, label: Option<u64>) -> Candidate {
-    Candidate { evm, label, ..Candidate::new(&algorithm.facts.name, longest(algorithm)) }
+/// What an algorithm would set on each file, `hedged` with randomness in it.
+pub(super) fn candidate(
+    algorithm: &Algorithm,
+    evm: Option<u64>,
+    label: Option<u64>,
+    hedged: bool,
+) -> Candidate {
+    let hedged = hedged || !is_deterministic(algorithm);
+    Candidate { evm, label, hedged, ..Candidate::new(&algorithm.facts.name, longest(algorithm)) }
 }
 
 #[cfg(test)]

@@ -28,7 +28,10 @@ use crate::output::Format;
 
 pub(crate) fn run(command: Ima, format: Format) -> Result<Outcome> {
     match command {
-        Ima::Keygen(args) => keygen::run(&args),
+        Ima::Keygen(args) => {
+            format.only_human("fieldtest ima keygen writes the names of two files")?;
+            keygen::run(&args)
+        }
         Ima::Plan(args) => plan::run(&args, format),
         Ima::Sign(args) => sign::run(&args, format),
         Ima::Verify(args) => verify::run(&args, format),
@@ -69,9 +72,9 @@ fn archive(path: &Path) -> Result<Box<dyn Read + Send>> {
     if path == Path::new("-") {
         return Ok(Box::new(io::stdin()));
     }
-    let unread = || format!("cannot read the archive {}", path.display());
+    let unread = || format!("cannot read the archive {}", shown::path(path));
     if path.is_dir() {
-        return Err(usage(format!("{} is a folder; --store tar signs archives", path.display())));
+        return Err(usage(format!("{} is a folder; --store tar signs archives", shown::path(path))));
     }
     let file = File::open(path).with_context(unread)?;
     Ok(Box::new(BufReader::with_capacity(1 << 18, file)))

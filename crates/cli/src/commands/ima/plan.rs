@@ -1,14 +1,16 @@
 //! `fieldtest ima plan`: what signatures would cost on a tree and its file system.
 
+use std::collections::HashSet;
+use std::fmt;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use fieldtest_catalog::signature::Algorithm;
-use fieldtest_ima::space::{Candidate, Detected, FileSystem, Prediction, advise, detect, predict};
+use fieldtest_ima::space::{Candidate, Detected, FileSystem, Prediction, Surveyed, advise, detect, predict};
 use fieldtest_ima::store::attribute::IMA;
 use fieldtest_report::{Cell, Kind, Table};
 
-use super::survey::Survey;
+use super::survey::survey;
 use super::{file_system, lengths, shown};
 use crate::args::ImaPlan;
 use crate::interrupt;
@@ -21,37 +23,62 @@ const XFS_IN_INODE: u64 = 254;
 pub(crate) fn run(args: &ImaPlan, format: Format) -> Result<Outcome> {
     let algorithms = lengths::algorithms(&args.algorithms)?;
     let evm = args.evm.as_deref().map(lengths::evm).transpose()?;
-    let candidates: Vec<Candidate> =
-        algorithms.iter().map(|algorithm| lengths::candidate(algorithm, evm, args.label)).collect();
+    let candidates: Vec<Candidate> = algorithms
+        .iter()
+        .map(|algorithm| lengths::candidate(algorithm, evm, args.label, args.hedged))
+        .collect();
     let detected = match &args.file_system {
         Some(typed) => what_if(file_system::parse(typed)?, &args.tree)?,
         None => detect(&args.tree)?,
     };
     interrupt::flag();
-    let mut survey = Survey::new(&args.tree, IMA, args.cross_file_systems);
-    let predictions = predict(&detected.file_system, &mut survey, &candidates);
-    let (files, unreadable) = (survey.files, survey.unreadable);
-    drop(survey);
+    let compare = detected.file_system.shares() && candidates.iter().any(|candidate| !candidate.hedged);
+    let looked = survey(&args.tree, IMA, args.cross_file_systems, compare)?;
     if interrupt::asked() {
         return Ok(Outcome::Interrupted);
     }
+    let counts = Counts::of(&looked);
+    let predictions = predict(&detected.file_system, looked.files, &candidates);
 
     let rows: Vec<(&Algorithm, &Prediction)> = algorithms.into_iter().zip(&predictions).collect();
-    let mut table = table(args, &detected, &rows);
-    notes(&mut table, args, &detected, &rows);
+    let mut table = table(args, &detected, &rows, (format != Format::Human).then_some(&counts));
+    notes(&mut table, args, &detected, &rows, &counts);
     output::table(&table, format)?;
-    let links = predictions.first().map_or(0, |prediction| prediction.links);
-    let unreadable = match unreadable {
-        0 => String::new(),
-        some => format!(", {some} not readable and left out"),
-    };
-    output::message(&format!(
-        "{}: {}, and {}{unreadable}",
-        shown::path(&args.tree),
-        shown::count(files.saturating_sub(links), "file"),
-        shown::count(links, "further name"),
-    ));
+    output::message(&format!("{}: {counts}", shown::path(&args.tree)));
     Ok(Outcome::Fine)
+}
+
+/// What was found in a tree.
+struct Counts {
+    files: u64,
+    further_names: u64,
+    unreadable: u64,
+    /// Files whose content another has too, and how many contents those are.
+    equal: (u64, u64),
+}
+
+impl Counts {
+    fn of(looked: &Surveyed) -> Counts {
+        let contents: Vec<u64> = looked.files.iter().filter_map(|file| file.content).collect();
+        let different: HashSet<&u64> = contents.iter().collect();
+        Counts {
+            files: looked.files.len() as u64,
+            further_names: looked.further_names,
+            unreadable: looked.unreadable,
+            equal: (contents.len() as u64, different.len() as u64),
+        }
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (files, links) = (self.files, self.further_names);
+        write!(f, "{}, and {}", shown::count(files, "file"), shown::count(links, "further name"))?;
+        match self.unreadable {
+            0 => Ok(()),
+            some => write!(f, ", {some} not readable and left out"),
+        }
+    }
 }
 
 /// A file system that is not there.
@@ -68,7 +95,13 @@ fn what_if(file_system: FileSystem, tree: &Path) -> Result<Detected> {
     })
 }
 
-fn table(args: &ImaPlan, detected: &Detected, rows: &[(&Algorithm, &Prediction)]) -> Table {
+/// With `counts`, what was found in the tree stands in each row, for programs.
+fn table(
+    args: &ImaPlan,
+    detected: &Detected,
+    rows: &[(&Algorithm, &Prediction)],
+    counts: Option<&Counts>,
+) -> Table {
     let mut table = Table::new(title(args, detected))
         .column("algorithm", Kind::Text)
         .column("xattr", Kind::number("bytes"))
@@ -82,7 +115,11 @@ fn table(args: &ImaPlan, detected: &Detected, rows: &[(&Algorithm, &Prediction)]
         .column("in all, remedied", Kind::number("bytes"))
         .column("RPM package, at most", Kind::number("files"))
         .column("measurement list, per file", Kind::number("bytes"))
-        .column("Linux", Kind::Text);
+        .column("Linux", Kind::Text)
+        .column("files", Kind::number(""))
+        .column("further names", Kind::number(""))
+        .column("not readable", Kind::number(""));
+    let found = |part: fn(&Counts) -> u64| Cell::from(counts.map(|counts| part(counts) as f64));
     for (algorithm, prediction) in rows {
         let (candidate, total) = (&prediction.candidate, prediction.total);
         let estimated = !total.is_exact();
@@ -110,6 +147,9 @@ fn table(args: &ImaPlan, detected: &Detected, rows: &[(&Algorithm, &Prediction)]
                 number(prediction.rpm_files_max),
                 number(prediction.measurement.slab),
                 kernel(algorithm).into(),
+                found(|counts| counts.files),
+                found(|counts| counts.further_names),
+                found(|counts| counts.unreadable),
             ],
         );
     }
@@ -121,7 +161,7 @@ fn title(args: &ImaPlan, detected: &Detected) -> String {
     let kind = detected.file_system.name();
     match (&args.file_system, &detected.device) {
         (Some(typed), _) => format!("What signatures would cost on {tree} if it were on {typed}"),
-        (None, Some(device)) => format!("What signatures cost on {tree}, {kind} on {}", device.display()),
+        (None, Some(device)) => format!("What signatures cost on {tree}, {kind} on {}", shown::path(device)),
         (None, None) => format!("What signatures cost on {tree}, {kind}"),
     }
 }
@@ -130,7 +170,13 @@ fn kernel(algorithm: &Algorithm) -> String {
     algorithm.facts.kind.ima.as_ref().map_or("none".to_owned(), |ima| ima.releases())
 }
 
-fn notes(table: &mut Table, args: &ImaPlan, detected: &Detected, rows: &[(&Algorithm, &Prediction)]) {
+fn notes(
+    table: &mut Table,
+    args: &ImaPlan,
+    detected: &Detected,
+    rows: &[(&Algorithm, &Prediction)],
+    counts: &Counts,
+) {
     table.note(lengths::EXPLAINED);
     table.note(
         "RPM package: files that one package's signature header has room for. Measurement list: kernel memory, never \
@@ -147,6 +193,14 @@ fn notes(table: &mut Table, args: &ImaPlan, detected: &Detected, rows: &[(&Algor
     if estimated {
         table.note(format!(
             "~: what {} takes is an estimate, and lies within the interval",
+            detected.file_system.name()
+        ));
+    }
+    let (equal, contents) = counts.equal;
+    if equal > 0 {
+        table.note(format!(
+            "{equal} files have one of {contents} contents in common with others. Equal files have equal signatures (not with \
+             --hedged, nor by algorithms that need randomness), which {} stores once where all their xattrs are equal.",
             detected.file_system.name()
         ));
     }

@@ -8,20 +8,11 @@ use fieldtest_ima::tree::{Progress as Run, Skip, Tallies, Tally};
 
 use crate::output;
 use crate::progress::Progress;
+use fieldtest_frame::text;
 
 /// A path that cannot move the cursor: names of files may have any byte in them.
 pub(super) fn path(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if !text.contains(char::is_control) {
-        return text.into_owned();
-    }
-    text.chars().fold(String::new(), |mut shown, character| {
-        match character.is_control() {
-            true => shown.extend(character.escape_default()),
-            false => shown.push(character),
-        }
-        shown
-    })
+    text::path(path)
 }
 
 /// A number of files, or of something else.

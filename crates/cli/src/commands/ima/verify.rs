@@ -7,10 +7,8 @@ use anyhow::{Context, Result, anyhow};
 use fieldtest_ima::Keyring;
 use fieldtest_ima::store::sidecar;
 use fieldtest_ima::tar::{self, TarError};
-use fieldtest_ima::tree::{
-    self, FileVerdict, Source, Tally, TreeError, Verdicts, VerifiedFile, VerifyReport,
-};
-use fieldtest_report::{Kind, Table};
+use fieldtest_ima::tree::{self, FileVerdict, Source, TreeError, Verdicts, VerifiedFile, VerifyReport};
+use fieldtest_report::{Cell, Kind, Table};
 
 use super::shown::{self, Spinner};
 use super::{archive, fits_store, keys, options, tar_options};
@@ -26,12 +24,14 @@ pub(crate) fn run(args: &ImaVerify, format: Format) -> Result<Outcome> {
         return Err(usage("--manifest FILE and --store manifest go together; give both"));
     }
     let ring = keys::ring(&args.keys, args.implementation.as_deref())?;
-    let mut files = Files { all: args.all, show: args.show, shown: Vec::new(), hidden: 0 };
+    // Programs are told of every file.
+    let show = if format == Format::Human { args.show } else { usize::MAX };
+    let mut files = Files { all: args.all, show, shown: Vec::new(), hidden: 0 };
     let Some(report) = judge(args, &ring, &mut files)? else {
         output::message("interrupted; the rest of the archive was not judged");
         return Ok(Outcome::Interrupted);
     };
-    let table = files.table(args);
+    let table = files.table(args, (format != Format::Human).then_some(&report));
     if !table.is_empty() || format != Format::Human {
         output::table(&table, format)?;
     }
@@ -64,8 +64,8 @@ fn judge(args: &ImaVerify, ring: &Keyring, files: &mut Files) -> Result<Option<V
         }
         (ImaStore::Sidecar, _) => Source::Sidecar(sidecar::SUFFIX),
         (_, Some(path)) => {
-            let list =
-                File::open(path).with_context(|| format!("cannot read the manifest {}", path.display()))?;
+            let list = File::open(path)
+                .with_context(|| format!("cannot read the manifest {}", shown::path(path)))?;
             Source::Manifest(name, Box::new(BufReader::with_capacity(1 << 18, list)))
         }
         (ImaStore::Xattr | ImaStore::Manifest, None) => Source::Attribute(name),
@@ -73,7 +73,7 @@ fn judge(args: &ImaVerify, ring: &Keyring, files: &mut Files) -> Result<Option<V
     let evm = args.evm.then_some(ring);
     let report = tree::verify(&args.tree, ring, evm, source, &options(&args.walk, interrupted), observe);
     report.map(Some).map_err(|error| match (error, &args.manifest) {
-        (TreeError::Manifest(error), Some(path)) => anyhow!(error).context(path.display().to_string()),
+        (TreeError::Manifest(error), Some(path)) => anyhow!(error).context(shown::path(path)),
         (other, _) => other.into(),
     })
 }
@@ -110,23 +110,49 @@ impl Files {
         }
     }
 
-    fn table(&self, args: &ImaVerify) -> Table {
+    /// With a report, its counts stand before the files.
+    fn table(&self, args: &ImaVerify, report: Option<&VerifyReport>) -> Table {
         let title = if self.all { "Files of" } else { "Files that are not good in" };
         let mut table = Table::new(format!("{title} {}", shown::path(&args.tree))).column("file", Kind::Text);
         if args.evm {
             table = table.column("signature", Kind::Text);
         }
         table = table.column("verdict", Kind::Text);
+        if report.is_some() {
+            table = table.column("files", Kind::number(""));
+        }
+        for (of, verdict, files) in report.map(counts).unwrap_or_default() {
+            let of = args.evm.then(|| of.into());
+            let cells = std::iter::once(Cell::default()).chain(of).chain([verdict.as_str().into()]);
+            table.row(cells.chain([(files as f64).into()]));
+        }
         for [path, of, verdict] in &self.shown {
             let of = args.evm.then_some(of);
             let cells = std::iter::once(path).chain(of).chain([verdict]);
-            table.row(cells.map(|text| text.as_str().into()));
+            let one = report.map(|_| Cell::from(1.0));
+            table.row(cells.map(|text| text.as_str().into()).chain(one));
         }
         if self.hidden > 0 {
             table.note(format!("{} more; see them with --show", shown::count(self.hidden, "verdict")));
         }
         table
     }
+}
+
+/// How many files of each verdict, of what.
+fn counts(report: &VerifyReport) -> Vec<(&'static str, String, u64)> {
+    let of = |what: &'static str, verdicts: &Verdicts| {
+        let named = named(verdicts).into_iter().map(|(name, count)| (name.to_owned(), count));
+        let good = ("good".to_owned(), verdicts.good);
+        std::iter::once(good).chain(named).map(|(name, count)| (what, name, count)).collect::<Vec<_>>()
+    };
+    let mut counts = of("content", &report.content);
+    counts.extend(report.unread.iter().map(|(failure, tally)| ("content", failure.to_string(), tally.count)));
+    counts.extend(
+        report.skipped.iter().map(|(skip, tally)| ("content", format!("passed over: {skip}"), tally.count)),
+    );
+    counts.extend(report.evm.iter().flat_map(|evm| of("EVM", evm)));
+    counts
 }
 
 fn words(verdict: &FileVerdict) -> String {
@@ -156,14 +182,18 @@ fn sentence(args: &ImaVerify, report: &VerifyReport) -> String {
 
 /// How many of each verdict that occurs.
 fn totals(verdicts: &Verdicts) -> String {
-    let some = |tally: &Tally, what: &str| (tally.count > 0).then(|| format!(", {} {what}", tally.count));
-    let others = [
-        some(&verdicts.unsigned, "not signed"),
-        some(&verdicts.changed, "wrong"),
-        some(&verdicts.unknown_key, "by keys that were not given"),
-        some(&verdicts.malformed, "malformed"),
-        some(&verdicts.not_judged, "not judged"),
-    ];
-    let others: String = others.into_iter().flatten().collect();
+    let others = named(verdicts).into_iter().filter(|(_, count)| *count > 0);
+    let others: String = others.map(|(what, count)| format!(", {count} {what}")).collect();
     format!("{} good{others}", shown::count(verdicts.good, "file"))
+}
+
+/// How many of each verdict but good.
+fn named(verdicts: &Verdicts) -> [(&'static str, u64); 5] {
+    [
+        ("not signed", verdicts.unsigned.count),
+        ("wrong", verdicts.changed.count),
+        ("by keys that were not given", verdicts.unknown_key.count),
+        ("malformed", verdicts.malformed.count),
+        ("not judged", verdicts.not_judged.count),
+    ]
 }

@@ -22,6 +22,16 @@ pub(crate) fn absorb<const RATE: usize>(
     unsafe { super::vector::absorb::<Lanes, RATE, 4>(states, messages, iota) }
 }
 
+/// Permutes eight states, four after four.
+#[target_feature(enable = "avx2")]
+pub(crate) fn permute_two_fours(states: &mut [Side<8>; 25], iota: &[u64]) {
+    // SAFETY: this function has the target feature.
+    unsafe {
+        super::vector::permute::<Lanes, 4, 8>(states, 0, iota);
+        super::vector::permute::<Lanes, 4, 8>(states, 4, iota);
+    }
+}
+
 /// One lane of four states.
 #[derive(Clone, Copy)]
 struct Lanes(__m256i);

@@ -62,3 +62,26 @@ pub(crate) unsafe fn absorb<V: Vector<W>, const RATE: usize, const W: usize>(
     }
     count
 }
+
+/// Permutes `W` states of those that lie side by side, from the given one on.
+///
+/// # Safety
+/// The processor has the vector's instructions.
+#[inline(always)]
+pub(crate) unsafe fn permute<V: Vector<W>, const W: usize, const N: usize>(
+    states: &mut [Side<N>; 25],
+    first: usize,
+    iota: &[u64],
+) {
+    let part = |side: &Side<N>| -> Side<W> { core::array::from_fn(|lane| side[first + lane]) };
+    // SAFETY: as for this function.
+    let mut lanes: [V; 25] = core::array::from_fn(|lane| unsafe { V::load(&part(&states[lane])) });
+    for constant in iota {
+        lanes = round(lanes, *constant);
+    }
+    for (lane, state) in lanes.into_iter().zip(states) {
+        let mut side = [0; W];
+        lane.store(&mut side);
+        state[first..first + W].copy_from_slice(&side);
+    }
+}

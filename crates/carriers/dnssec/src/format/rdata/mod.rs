@@ -1,28 +1,40 @@
 //! RDATA between its wire form and its text, driven by the field table in [`crate::rtype`].
 
+mod addresses;
+mod gateways;
+mod location;
 mod params;
 mod parse;
 mod print;
+mod sets;
+mod words;
 
 use crate::bitmap;
 use crate::name;
 use crate::rtype::{Field, Rtype};
 
 pub use parse::parse_time;
-pub(super) use parse::{parse, ttl};
+pub(super) use parse::{Fault, parse, ttl};
 pub(crate) use print::push_time;
 pub(super) use print::{push_number, push_text};
 
 /// Lowers the names in RDATA in wire form that the canonical form lowers (RFC 4034, section 6.2).
 pub(crate) fn lower_names(rtype: Rtype, rdata: &mut [u8]) {
-    let Some(fields) = rtype.fields().filter(|fields| fields.contains(&Field::Name)) else { return };
+    let lowers = |field: &Field| matches!(field, Field::Name | Field::AddressSuffix);
+    let Some(fields) = rtype.fields().filter(|fields| fields.iter().any(lowers)) else { return };
     let mut at = 0;
     for field in fields {
         let Some(rest) = rdata.get_mut(at..) else { return };
         let Some(len) = field_len(*field, rest) else { return };
-        if *field == Field::Name {
-            // Length octets are at most 63 and thus never letters.
-            rest[..len].make_ascii_lowercase();
+        // Length octets are at most 63 and thus never letters.
+        match field {
+            Field::Name => rest[..len].make_ascii_lowercase(),
+            Field::AddressSuffix => {
+                if let Some(name) = gateways::suffix_name_at(rest) {
+                    rest[name..].make_ascii_lowercase();
+                }
+            }
+            _ => {}
         }
         at += len;
     }
@@ -42,13 +54,26 @@ pub(super) fn fits(rtype: Rtype, rdata: &[u8]) -> bool {
 /// The length of the field that `rest` begins with, as far as it can be told; it may be longer than `rest`.
 fn field_len(field: Field, rest: &[u8]) -> Option<usize> {
     let counted = |rest: &[u8]| rest.first().map(|len| 1 + usize::from(*len));
+    // For fields that take all that is left.
+    let all = |fits: bool| fits.then_some(rest.len());
     match field {
         Field::Name | Field::CasedName => name::wire_len(rest),
-        Field::U8 | Field::Algorithm => Some(1),
-        Field::U16 | Field::Type | Field::Certificate => Some(2),
+        Field::CasedNames => {
+            let mut at = 0;
+            while at < rest.len() {
+                at += name::wire_len(&rest[at..])?;
+            }
+            Some(at)
+        }
+        Field::U8 | Field::Algorithm | Field::KeyProtocol | Field::Scheme => Some(1),
+        Field::U16 | Field::Type | Field::Certificate | Field::KeyFlags => Some(2),
         Field::U32 | Field::Ttl | Field::Time | Field::Ipv4 => Some(4),
+        Field::U64 | Field::Locator => Some(8),
+        Field::Eui(octets) => Some(octets),
         Field::Ipv6 => Some(16),
-        Field::Text | Field::Word | Field::Salt | Field::Hash => counted(rest),
+        Field::TextOrEnd if rest.is_empty() => Some(0),
+        Field::Text | Field::TextOrEnd | Field::Word | Field::Salt | Field::Hash => counted(rest),
+        Field::Digits(least) => counted(rest).filter(|len| *len > least),
         Field::Texts => {
             let mut at = counted(rest)?;
             while at < rest.len() {
@@ -56,11 +81,22 @@ fn field_len(field: Field, rest: &[u8]) -> Option<usize> {
             }
             Some(at)
         }
-        Field::LongText => Some(rest.len()),
-        Field::Params => params::fits(rest).then_some(rest.len()),
+        Field::LongText | Field::Base64OrEnd | Field::Base64OrHyphen => Some(rest.len()),
+        Field::Params => all(params::fits(rest)),
         // These have no text form when they are empty.
-        Field::Hex | Field::Base64 => Some(rest.len()).filter(|len| *len > 0),
-        Field::Types => bitmap::iter(rest).all(|rtype| rtype.is_ok()).then_some(rest.len()),
+        Field::Hex | Field::DottedHex | Field::Base64 => all(!rest.is_empty()),
+        Field::AtmAddress => all(rest.len() > 1),
+        Field::Types => all(bitmap::iter(rest).all(|rtype| rtype.is_ok())),
+        // A bitmap of up to 128 bits that does not end in a zero (RFC 2535, section 5.2).
+        Field::OldTypes => all(rest.len() <= 16 && rest.last() != Some(&0)),
+        // 65,536 ports.
+        Field::Services => all((1..=1 + 8192).contains(&rest.len())),
+        Field::Prefixes => sets::prefixes_len(rest),
+        Field::Location => all(location::fits(rest)),
+        Field::AddressSuffix => all(gateways::suffix_name_at(rest).is_some()),
+        Field::IpsecGateway => all(gateways::ipsec_fits(rest)),
+        Field::Relay => all(gateways::relay_fits(rest)),
+        Field::HostIdentity => gateways::host_identity_len(rest),
     }
 }
 

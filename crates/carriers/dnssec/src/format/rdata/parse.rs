@@ -6,7 +6,7 @@ use data_encoding::{BASE32HEX_NOPAD, BASE64, HEXUPPER_PERMISSIVE};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::params;
+use super::{addresses, gateways, location, params, sets, words};
 use crate::bitmap;
 use crate::format::scan::Token;
 use crate::name::{self, CasedName};
@@ -14,20 +14,6 @@ use crate::rtype::{self, Field, Rtype};
 
 /// What is wrong with a record's RDATA, in words that end a sentence “line 7: …”.
 pub(in crate::format) type Fault = String;
-
-/// Certificate types by the mnemonics that tools print (RFC 4398, section 2.1).
-const CERTIFICATES: [(u16, &[u8]); 10] = [
-    (1, b"PKIX"),
-    (2, b"SPKI"),
-    (3, b"PGP"),
-    (4, b"IPKIX"),
-    (5, b"ISPKI"),
-    (6, b"IPGP"),
-    (7, b"ACPKIX"),
-    (8, b"IACPKIX"),
-    (253, b"URI"),
-    (254, b"OID"),
-];
 
 /// Reads the RDATA of a record from its tokens and appends its wire form to `out`.
 pub(in crate::format) fn parse(
@@ -37,15 +23,23 @@ pub(in crate::format) fn parse(
     out: &mut Vec<u8>,
 ) -> Result<(), Fault> {
     let start = out.len();
-    if let [Token { text: b"\\#", quoted: false }, rest @ ..] = tokens {
+    let fields = rtype.fields();
+    // As in BIND, what no number follows is the escaped text “#”.
+    let is_length = |token: &Token<'_>| token.text.iter().all(u8::is_ascii_digit);
+    if let [Token { text: b"\\#", quoted: false }, rest @ ..] = tokens
+        && (fields.is_none() || rest.first().is_none_or(is_length))
+    {
         parse_opaque(rest, out)?;
+        if out.len() - start > usize::from(u16::MAX) {
+            return Err(format!("{rtype} RDATA of more than 65,535 octets"));
+        }
         // A known type must make sense even when it is written as opaque octets.
         if !super::fits(rtype, &out[start..]) {
             return Err(format!("the octets are no {rtype} RDATA"));
         }
         return Ok(());
     }
-    let fields = rtype.fields().ok_or_else(|| {
+    let fields = fields.ok_or_else(|| {
         format!("no text form is known for {rtype}; write it as “\\# LENGTH HEX” (RFC 3597)")
     })?;
     let mut tokens = tokens;
@@ -93,6 +87,29 @@ fn parse_field(
             }
             return Ok(());
         }
+        Field::CasedNames => {
+            for token in std::mem::take(tokens) {
+                let name = CasedName::parse(token.text, origin).map_err(|e| e.to_string())?;
+                out.extend_from_slice(name.as_wire());
+            }
+            return Ok(());
+        }
+        Field::TextOrEnd if tokens.is_empty() => return Ok(()),
+        Field::Base64OrEnd => return push_encoded(std::mem::take(tokens), &BASE64, "Base64", out),
+        Field::Base64OrHyphen => {
+            return match some(tokens, rtype)? {
+                [Token { text: b"-", .. }] => Ok(()),
+                tokens => push_encoded(tokens, &BASE64, "Base64", out),
+            };
+        }
+        Field::OldTypes => return sets::parse_old_types(tokens, out),
+        Field::Services => return sets::parse_services(tokens, out),
+        Field::Prefixes => return sets::parse_prefixes(tokens, out),
+        Field::Location => return location::parse(tokens, out),
+        Field::AddressSuffix => return gateways::parse_suffix(tokens, origin, out),
+        Field::IpsecGateway => return gateways::parse_ipsec(tokens, origin, out),
+        Field::Relay => return gateways::parse_relay(tokens, origin, out),
+        Field::HostIdentity => return gateways::parse_host_identity(tokens, out),
         Field::Hex => return push_encoded(some(tokens, rtype)?, &HEXUPPER_PERMISSIVE, "hexadecimal", out),
         Field::Base64 => return push_encoded(some(tokens, rtype)?, &BASE64, "Base64", out),
         Field::Params => return params::parse(std::mem::take(tokens), out),
@@ -106,10 +123,7 @@ fn parse_field(
         }
         _ => {}
     }
-    let [token, rest @ ..] = *tokens else {
-        return Err(format!("the {rtype} RDATA ends too early"));
-    };
-    *tokens = rest;
+    let token = &next(tokens, rtype)?;
     match field {
         Field::Name => {
             let name = CasedName::parse(token.text, origin).map_err(|e| e.to_string())?;
@@ -121,12 +135,23 @@ fn parse_field(
         }
         Field::U8 => out.push(token.number()?),
         Field::U16 => out.extend_from_slice(&token.number::<u16>()?.to_be_bytes()),
+        Field::U64 => out.extend_from_slice(&token.number::<u64>()?.to_be_bytes()),
         Field::U32 => out.extend_from_slice(&token.number::<u32>()?.to_be_bytes()),
         Field::Ttl => out
             .extend_from_slice(&ttl(token.text).ok_or_else(|| token.not("a time in seconds"))?.to_be_bytes()),
         Field::Ipv4 => out.extend_from_slice(&token.parse::<Ipv4Addr>("an IPv4 address")?.octets()),
         Field::Ipv6 => out.extend_from_slice(&token.parse::<Ipv6Addr>("an IPv6 address")?.octets()),
-        Field::Text | Field::Word => push_character_string(token, out)?,
+        Field::Locator => addresses::parse_locator(token, out)?,
+        Field::Eui(octets) => addresses::parse_eui(token, octets, out)?,
+        Field::DottedHex => addresses::parse_dotted_hex(token, out)?,
+        Field::AtmAddress => addresses::parse_atm(token, out)?,
+        Field::Digits(least) => {
+            if token.text.len() < least || !token.text.iter().all(u8::is_ascii_digit) {
+                return Err(token.not(&format!("at least {least} digits")));
+            }
+            push_character_string(token, out)?;
+        }
+        Field::Text | Field::TextOrEnd | Field::Word => push_character_string(token, out)?,
         Field::LongText => push_unescaped(token, out)?,
         Field::Salt if token.text == b"-" => out.push(0),
         Field::Salt | Field::Hash => {
@@ -146,12 +171,16 @@ fn parse_field(
             }
             out[at] = u8::try_from(out.len() - at - 1).map_err(|_| token.not("at most 255 octets"))?;
         }
-        Field::Type => out.extend_from_slice(&record_type(token)?.0.to_be_bytes()),
-        Field::Certificate => {
-            let number = CERTIFICATES.iter().find(|(_, called)| token.text.eq_ignore_ascii_case(called));
-            let number = number.map_or_else(|| token.number(), |(number, _)| Ok(*number))?;
-            out.extend_from_slice(&number.to_be_bytes());
+        Field::Type => {
+            let number = token.number().map(Rtype);
+            out.extend_from_slice(&number.or_else(|_| record_type(token))?.0.to_be_bytes());
         }
+        Field::Certificate => {
+            out.extend_from_slice(&words::number(token, words::CERTIFICATES)?.to_be_bytes());
+        }
+        Field::KeyFlags => out.extend_from_slice(&words::key_flags(token)?.to_be_bytes()),
+        Field::KeyProtocol => out.push(words::octet(token, words::KEY_PROTOCOLS)?),
+        Field::Scheme => out.push(words::octet(token, words::SCHEMES)?),
         Field::Algorithm => {
             let number = token.utf8().and_then(rtype::algorithm_number);
             out.push(number.ok_or_else(|| token.not("a DNSSEC algorithm number or mnemonic"))?);
@@ -163,7 +192,8 @@ fn parse_field(
                 .ok_or_else(|| token.not("a time YYYYMMDDHHmmSS"))?
                 .to_be_bytes(),
         ),
-        Field::Texts | Field::Hex | Field::Base64 | Field::Params | Field::Types => {}
+        // The rest was read above.
+        _ => {}
     }
     Ok(())
 }
@@ -175,7 +205,16 @@ fn some<'t, 'a>(tokens: &mut &'t [Token<'a>], rtype: Rtype) -> Result<&'t [Token
     }
 }
 
-fn record_type(token: &Token<'_>) -> Result<Rtype, Fault> {
+/// The next token.
+pub(super) fn next<'a>(tokens: &mut &[Token<'a>], rtype: Rtype) -> Result<Token<'a>, Fault> {
+    let [token, rest @ ..] = *tokens else {
+        return Err(format!("the {rtype} RDATA ends too early"));
+    };
+    *tokens = rest;
+    Ok(*token)
+}
+
+pub(super) fn record_type(token: &Token<'_>) -> Result<Rtype, Fault> {
     Rtype::parse(token.text).ok_or_else(|| token.not("a record type"))
 }
 

@@ -6,6 +6,8 @@ use data_encoding::{BASE32HEX_NOPAD, BASE64, HEXUPPER};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::addresses::take;
+use super::{addresses, gateways, location, sets};
 use crate::bitmap;
 use crate::name;
 use crate::rtype::{Field, Rtype};
@@ -14,9 +16,9 @@ use crate::rtype::{Field, Rtype};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::format) struct Malformed;
 
-/// Appends the text of RDATA in wire form; a type without a field table is written as RFC 3597 writes it.
+/// Appends the text of RDATA in wire form; a type that not all tools know is written as RFC 3597 writes it.
 pub(in crate::format) fn push_text(rtype: Rtype, rdata: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
-    let Some(fields) = rtype.fields() else {
+    let Some(fields) = rtype.fields().filter(|_| rtype.is_written_in_own_form()) else {
         out.extend_from_slice(format!("\\# {}", rdata.len()).as_bytes());
         if !rdata.is_empty() {
             out.push(b' ');
@@ -40,12 +42,17 @@ fn push_field(field: Field, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), M
             let len = name::wire_len(rest).ok_or(Malformed)?;
             name::push_text(take(rest, len)?, out);
         }
-        Field::U8 => push_number(u32::from(take(rest, 1)?[0]), out),
-        Field::Algorithm => push_number(u32::from(take(rest, 1)?[0]), out),
-        Field::U16 | Field::Certificate => push_number(u32::from(take_u16(rest)?), out),
+        Field::U8 | Field::Algorithm | Field::KeyProtocol => {
+            push_number(u32::from(take(rest, 1)?[0]), out);
+        }
+        Field::U16 | Field::Certificate | Field::KeyFlags => push_number(u32::from(take_u16(rest)?), out),
         Field::U32 | Field::Ttl => push_number(take_u32(rest)?, out),
         Field::Time => push_time(take_u32(rest)?, out),
-        Field::Type => out.extend_from_slice(Rtype(take_u16(rest)?).to_string().as_bytes()),
+        Field::Type => Rtype(take_u16(rest)?).push_text(out),
+        Field::Locator => addresses::push_locator(take(rest, 8)?, out),
+        Field::Eui(octets) => addresses::push_eui(take(rest, octets)?, out),
+        Field::Location => location::push_text(rest, out)?,
+        Field::IpsecGateway => gateways::push_ipsec(rest, out)?,
         Field::Ipv4 => {
             let octets: [u8; 4] = take(rest, 4)?.try_into().map_err(|_| Malformed)?;
             out.extend_from_slice(Ipv4Addr::from(octets).to_string().as_bytes());
@@ -75,11 +82,27 @@ fn push_field(field: Field, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), M
                 push_field(Field::Text, rest, out)?;
             }
         }
-        // Written as RFC 3597 writes unknown types, by the caller.
-        Field::Params => return Err(Malformed),
+        // Of types that are written as RFC 3597 writes unknown ones, by the caller.
+        Field::CasedNames
+        | Field::U64
+        | Field::TextOrEnd
+        | Field::Digits(_)
+        | Field::DottedHex
+        | Field::AtmAddress
+        | Field::Base64OrHyphen
+        | Field::Params
+        | Field::OldTypes
+        | Field::Services
+        | Field::AddressSuffix
+        | Field::Relay
+        | Field::HostIdentity
+        | Field::Scheme => return Err(Malformed),
         Field::LongText => push_quoted(std::mem::take(rest), out),
         Field::Hex => push_encoding(&HEXUPPER, std::mem::take(rest), out),
-        Field::Base64 => push_encoding(&BASE64, std::mem::take(rest), out),
+        // Nothing at all is read by few tools where they expect something.
+        Field::Base64OrEnd | Field::Prefixes if rest.is_empty() => return Err(Malformed),
+        Field::Prefixes => sets::push_prefixes(rest, out)?,
+        Field::Base64 | Field::Base64OrEnd => push_encoding(&BASE64, std::mem::take(rest), out),
         Field::Salt => match usize::from(take(rest, 1)?[0]) {
             0 => out.push(b'-'),
             len => push_encoding(&HEXUPPER, take(rest, len)?, out),
@@ -93,17 +116,11 @@ fn push_field(field: Field, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), M
                 if at > 0 {
                     out.push(b' ');
                 }
-                out.extend_from_slice(rtype.map_err(|_| Malformed)?.to_string().as_bytes());
+                rtype.map_err(|_| Malformed)?.push_text(out);
             }
         }
     }
     Ok(())
-}
-
-fn take<'a>(rest: &mut &'a [u8], len: usize) -> Result<&'a [u8], Malformed> {
-    let (taken, left) = rest.split_at_checked(len).ok_or(Malformed)?;
-    *rest = left;
-    Ok(taken)
 }
 
 fn take_u16(rest: &mut &[u8]) -> Result<u16, Malformed> {
@@ -129,7 +146,7 @@ pub(in crate::format) fn push_number(value: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(&digits[at..]);
 }
 
-fn push_encoding(encoding: &data_encoding::Encoding, octets: &[u8], out: &mut Vec<u8>) {
+pub(super) fn push_encoding(encoding: &data_encoding::Encoding, octets: &[u8], out: &mut Vec<u8>) {
     let at = out.len();
     out.resize(at + encoding.encode_len(octets.len()), 0);
     encoding.encode_mut(octets, &mut out[at..]);

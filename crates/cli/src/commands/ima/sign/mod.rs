@@ -3,6 +3,7 @@
 mod forecast;
 mod summary;
 
+use std::cell::RefCell;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::atomic::AtomicBool;
 
@@ -11,10 +12,11 @@ use fieldtest_ima::signer::SignError;
 use fieldtest_ima::store::manifest::Writer;
 use fieldtest_ima::store::{Store, attribute, sidecar};
 use fieldtest_ima::tar::{self, TarError};
-use fieldtest_ima::tree::{self, Done, Job, SignOutcome, SignReport, TreeError};
+use fieldtest_ima::tree::{self, Done, Job, SignOutcome, SignReport, SignedFile, TreeError};
 use fieldtest_ima::{Signer, Version, hash_algorithm};
 use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
 
+use self::summary::Missing;
 use super::keys::{self, SigningKey};
 use super::shown::{self, Spinner};
 use super::{archive, fits_store, lengths, may_administer, options, tar_options};
@@ -46,15 +48,18 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
     let evm = if args.evm { Some(job(Store::Attribute(attribute::EVM.to_owned()))?) } else { None };
     let signer = signer(args, &key, version)?;
     if key.algorithm.facts.kind.ima.is_none() {
-        let name = &key.algorithm.facts.title;
+        let name = keys::title(&key);
         output::message(&format!("no Linux verifies {name} in IMA; these signatures are for trying out"));
     }
     let interrupted = interrupt::flag();
     if args.walk.store == ImaStore::Xattr && !args.no_plan {
         let length = lengths::xattr_of_key(&key.file.algorithm, signer.public_key(), key.algorithm);
-        forecast::check(args, &key.algorithm.facts.name, length)?;
+        let [content] = &jobs;
+        forecast::check(args, content, &keys::title(&key), length)?;
     }
-    let work = Work { args, jobs: &jobs, evm: evm.as_ref(), interrupted };
+    // People are told the first of each kind, programs all.
+    let missing = (format != Format::Human).then(RefCell::default);
+    let work = Work { args, jobs: &jobs, evm: evm.as_ref(), interrupted, missing: missing.as_ref() };
     let report = match args.walk.store {
         ImaStore::Xattr | ImaStore::Sidecar => work.in_place().map(Some),
         ImaStore::Manifest => to_output(args, |out| work.manifest(out)),
@@ -65,9 +70,9 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
         return Ok(Outcome::Interrupted);
     };
     let over = if args.verity { " over fs-verity digests" } else { "" };
-    let (title, version) = (&key.algorithm.facts.title, version.number());
+    let (title, version) = (keys::title(&key), version.number());
     let by = format!("{title} in version {version}{over} by key {}", signer.id());
-    summary::show(args, &by, &report, format)?;
+    summary::show(args, &by, &report, &missing.unwrap_or_default().into_inner(), format)?;
     Ok(match report {
         SignReport { interrupted: true, .. } => Outcome::Interrupted,
         report if report.is_complete() => Outcome::Fine,
@@ -126,7 +131,7 @@ fn signer(args: &ImaSign, key: &SigningKey, version: Version) -> Result<Signer> 
         let certificates = keys::public(path)?;
         let own = certificates.iter().find(|certificate| certificate.bytes == signer.public_key());
         let Some(certificate) = own else {
-            return Err(anyhow!(SignError::OtherPublicKey).context(path.display().to_string()));
+            return Err(anyhow!(SignError::OtherPublicKey).context(shown::path(path)));
         };
         signer = signer.identified_by(certificate)?;
     }
@@ -144,7 +149,7 @@ fn refused(args: &ImaSign, error: SignError) -> anyhow::Error {
             "this implementation makes no deterministic signatures; choose another with --implementation, or allow \
              signatures that differ from run to run with --hedged",
         ),
-        error => anyhow!(error).context(args.key.display().to_string()),
+        error => anyhow!(error).context(shown::path(&args.key)),
     }
 }
 
@@ -195,13 +200,22 @@ struct Work<'a> {
     jobs: &'a [Job],
     evm: Option<&'a Job>,
     interrupted: &'a AtomicBool,
+    /// Where files that are not signed are kept, if they are asked for.
+    missing: Option<&'a RefCell<Vec<Missing>>>,
 }
 
 impl Work<'_> {
+    fn observe(&self, progress: &mut Spinner, file: &SignedFile<'_>) {
+        progress.show(&file.progress);
+        if let Some(missing) = self.missing {
+            missing.borrow_mut().extend(summary::missing_of(file));
+        }
+    }
+
     fn in_place(&self) -> Result<SignReport> {
         let mut progress = Spinner::new();
         Ok(tree::sign(&self.args.tree, self.jobs, self.evm, &self.options(), |file| {
-            progress.show(&file.progress);
+            self.observe(&mut progress, &file);
             Ok(())
         })?)
     }
@@ -211,7 +225,7 @@ impl Work<'_> {
         let name = self.args.walk.attribute.as_str();
         let mut list = Writer::new(out);
         let report = tree::sign(&self.args.tree, self.jobs, None, &self.options(), |file| {
-            progress.show(&file.progress);
+            self.observe(&mut progress, &file);
             let SignOutcome::Read { jobs, .. } = file.outcome else { return Ok(()) };
             jobs.iter().try_for_each(|done| match done {
                 Done::Returned(value) => list.file(file.path, [(name, value.as_slice())]),
@@ -230,7 +244,7 @@ impl Work<'_> {
         let mut progress = Spinner::new();
         let (input, options) = (archive(&self.args.tree)?, tar_options(&self.args.walk, self.interrupted));
         let report = tar::sign(input, out, self.jobs, &options, |file| {
-            progress.show(&file.progress);
+            self.observe(&mut progress, &file);
             Ok(())
         });
         report.map_err(|error| match error {

@@ -1,19 +1,30 @@
 //! What became of the files, for the user.
 
-use std::io;
-use std::io::Write as _;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 use anyhow::Result;
-use fieldtest_ima::tree::{JobTotals, SignReport, Tally};
-use fieldtest_report::{Kind, Table};
+use fieldtest_ima::tree::{Done, JobTotals, SignOutcome, SignReport, SignedFile, Tally};
+use fieldtest_report::{Cell, Kind, Table};
 
 use super::super::shown;
 use crate::args::{ImaSign, ImaStore};
 use crate::output::{self, Format};
 
 /// A table of what is not signed, and a sentence with the totals.
-pub(super) fn show(args: &ImaSign, by: &str, report: &SignReport, format: Format) -> Result<()> {
+pub(super) fn show(
+    args: &ImaSign,
+    by: &str,
+    report: &SignReport,
+    missing_files: &[Missing],
+    format: Format,
+) -> Result<()> {
     let tree = shown::path(&args.tree);
+    if format != Format::Human && !output_is_taken(args) {
+        output::table(&complete(&tree, report, missing_files), format)?;
+        output::message(&sentence(args, &tree, by, report));
+        return Ok(());
+    }
     let mut table = Table::new(format!("Not signed in {tree}"))
         .column("what", Kind::Text)
         .column("files", Kind::number(""))
@@ -31,22 +42,71 @@ pub(super) fn show(args: &ImaSign, by: &str, report: &SignReport, format: Format
     for (failure, tally) in &report.unread {
         row("not read", tally, failure.to_string());
     }
-    if format != Format::Human {
-        for (skip, tally) in &report.skipped {
-            row("passed over", tally, skip.to_string());
-        }
-    }
     if output_is_taken(args) {
         // The other stream has the manifest or the archive. A closed one has nobody left to tell.
         if !table.is_empty() {
             let text = table.render(Format::Human.for_stdout());
             let _ = io::stderr().lock().write_all(text.as_bytes());
         }
-    } else if !table.is_empty() || format != Format::Human {
+    } else if !table.is_empty() {
         output::table(&table, format)?;
     }
     output::message(&sentence(args, &tree, by, report));
     Ok(())
+}
+
+/// A file that is not signed, or not as it should be.
+pub(super) struct Missing {
+    what: &'static str,
+    path: PathBuf,
+    why: String,
+}
+
+/// What is to be told of a file, for programs: nothing if all is well.
+pub(super) fn missing_of(file: &SignedFile<'_>) -> Vec<Missing> {
+    let missing = |what, why: String| Missing { what, path: file.path.to_path_buf(), why };
+    let of = |refused, none, done: &Done| match done {
+        Done::Refused(refusal) => Some(missing(refused, refusal.to_string())),
+        Done::Failed(reason) => Some(missing(none, reason.clone())),
+        _ => None,
+    };
+    match file.outcome {
+        SignOutcome::Skipped(skip) => vec![missing("passed over", skip.to_string())],
+        SignOutcome::Unread(failure) => vec![missing("not read", failure.to_string())],
+        SignOutcome::Read { jobs, evm, .. } => {
+            let content = jobs.iter().filter_map(|done| of("signature refused", "no signature", done));
+            let evm = evm.iter().filter_map(|done| of("EVM signature refused", "no EVM signature", done));
+            content.chain(evm).collect()
+        }
+    }
+}
+
+/// All counts, and every file that is not signed: what programs read.
+fn complete(tree: &str, report: &SignReport, missing: &[Missing]) -> Table {
+    let mut table = Table::new(format!("What became of {tree}"))
+        .column("what", Kind::Text)
+        .column("files", Kind::number(""))
+        .column("file", Kind::Text)
+        .column("why", Kind::Text);
+    let mut count = |what: &str, files: u64| {
+        table.row([what.into(), (files as f64).into(), Cell::default(), Cell::default()]);
+    };
+    let sum = |part: fn(&JobTotals) -> u64| report.jobs.iter().map(part).sum::<u64>();
+    let (signed, valid) = (sum(|totals| totals.signed), sum(|totals| totals.already_valid));
+    count("signed", signed);
+    count("signed so already", valid);
+    count("not signed", report.files.saturating_sub(signed + valid));
+    if let Some(evm) = &report.evm {
+        count("signed for EVM", evm.signed + evm.already_valid);
+        count("not signed for EVM", report.files.saturating_sub(evm.signed + evm.already_valid));
+    }
+    for Missing { what, path, why } in missing {
+        table.row([(*what).into(), 1.0.into(), shown::path(path).as_str().into(), why.as_str().into()]);
+    }
+    if report.interrupted {
+        table.note("interrupted, what is signed stays, and the next run goes on from there");
+    }
+    table
 }
 
 /// Whether standard output has what was signed.
@@ -72,13 +132,18 @@ fn sentence(args: &ImaSign, tree: &str, by: &str, report: &SignReport) -> String
     if valid > 0 {
         text.push_str(&format!(", {valid} signed so already"));
     }
-    if let Some(evm) = &report.evm {
-        text.push_str(&format!(", {} signed for EVM", shown::count(evm.signed + evm.already_valid, "file")));
-    }
     let missing = report.files.saturating_sub(signed + valid);
     text.push_str(&format!(", {missing} not signed"));
+    if let Some(evm) = &report.evm {
+        let done = evm.signed + evm.already_valid;
+        let missing = report.files.saturating_sub(done);
+        text.push_str(&format!(
+            "; {} signed for EVM, {missing} not signed for EVM",
+            shown::count(done, "file")
+        ));
+    }
     if let (ImaStore::Manifest, Some(output)) = (args.walk.store, &args.output) {
-        text.push_str(&format!("; apply {} in the tree with setfattr --restore", output.display()));
+        text.push_str(&format!("; apply {} in the tree with setfattr --restore", shown::path(output)));
     }
     text.push_str(&shown::skipped(&report.skipped));
     if report.interrupted {

@@ -8,20 +8,13 @@ use pq_mayo::{ExpandedSigningKey, ExpandedVerifyingKey, Mayo1};
 use signature::Verifier as _;
 use zeroize::Zeroizing;
 
-use super::{Family, exactly, implementation, put};
+use super::super::{exactly, put};
 use crate::drbg::{Given, with_system};
-use crate::proof::kat;
-use crate::proof::{KnownAnswers, equal};
-use crate::{Proof, ProofError, version};
 
 const PUBLIC_KEY: usize = 1420;
 const SECRET_KEY: usize = 24;
 
-pub(super) fn family() -> Family {
-    vec![("mayo-1-round2", vec![implementation("pq-mayo", version::of("pq-mayo"), Mayo, prove)])]
-}
-
-struct Mayo;
+pub(super) struct Mayo;
 
 impl Signature for Mayo {
     fn generate(&self) -> Result<KeyPair, Error> {
@@ -90,24 +83,4 @@ impl VerifyingKey for Verifying {
 
 fn library(error: pq_mayo::Error) -> Error {
     Error::Library(error.to_string())
-}
-
-/// SHA-256 of `PQCsignKAT_24_MAYO_1.rsp`, 1,062,751 bytes, of the round-2 submission (PQCMayo/MAYO-C, 4b7cd94).
-const KAT: &str = "4e56d600d7c0027952dd40725cb9ff05c0b5b10550dcdd72b17ce904f70e86de";
-
-/// The whole known-answer file, byte for byte: 100 key pairs, 100 signatures.
-fn prove(code: &dyn Signature) -> Result<Proof, ProofError> {
-    let mut cases = KnownAnswers::from("PQCsignKAT_24_MAYO_1.rsp of the round-2 submission");
-    let mut file = String::from("# MAYO_1\n\n");
-    for start in kat::starts() {
-        cases.case(start.count, || {
-            let answer = kat::answer(&start, code)?;
-            file += &kat::write(&start, &answer);
-            file.push('\n');
-            Ok(())
-        })?;
-    }
-    equal("SHA-256 of the regenerated file", &super::hex(KAT), &kat::sha256(file.as_bytes()))
-        .map_err(|mismatch| cases.failure("all", mismatch.0))?;
-    Ok(Proof::of([cases]))
 }

@@ -1,0 +1,143 @@
+//! CDS and CDNSKEY: which DS records a zone asks its parent to have (RFC 7344, RFC 8078).
+//!
+//! A parent that acts on records which name none of the zone's keys breaks the delegation, so neither the signer nor
+//! the validator takes them as they come.
+
+use crate::keys;
+use crate::name::Name;
+use crate::rtype::Rtype;
+
+/// The two types, by which a zone says the same thing.
+pub(crate) const TYPES: [Rtype; 2] = [Rtype::CDS, Rtype::CDNSKEY];
+
+/// A key that the zone publishes, as far as these records are concerned.
+pub(crate) struct Published<'k> {
+    /// DNSKEY RDATA.
+    pub(crate) dnskey: &'k [u8],
+    /// Whether it signs the DNSKEY RRset; `None` if that cannot be told.
+    pub(crate) signs: Option<bool>,
+}
+
+/// Whether the record asks for the removal of all DS records (RFC 8078, section 4).
+pub(crate) fn is_delete(rtype: Rtype, rdata: &[u8]) -> bool {
+    match rtype {
+        Rtype::CDS => rdata == [0, 0, 0, 0, 0],
+        _ => rdata == [0, 0, 3, 0, 0],
+    }
+}
+
+/// Whether a record names this key. One with a digest of an unknown kind is believed its tag and algorithm.
+pub(crate) fn names(owner: &Name, rtype: Rtype, rdata: &[u8], dnskey: &[u8]) -> bool {
+    match rtype {
+        Rtype::CDS => keys::ds_means(owner, dnskey, rdata).unwrap_or(true),
+        _ => rdata == dnskey,
+    }
+}
+
+/// How a message calls a record: `CDS 4711` by the key's tag.
+pub(crate) fn called(rtype: Rtype, rdata: &[u8]) -> String {
+    let tag = match rtype {
+        Rtype::CDS => rdata.first_chunk().map_or(0, |tag| u16::from_be_bytes(*tag)),
+        _ => keys::tag(rdata),
+    };
+    format!("{rtype} {tag}")
+}
+
+/// What is wrong with a zone's records of both types, given its keys: the type, and the end of a sentence.
+pub(crate) fn faults(
+    owner: &Name,
+    records: &[(Rtype, &[u8])],
+    keys: &[Published<'_>],
+) -> Vec<(Rtype, String)> {
+    let mut faults = Vec::new();
+    // Which keys each of the two types names; a request to delete counts as one more.
+    let mut named = [vec![false; keys.len() + 1], vec![false; keys.len() + 1]];
+    for (rtype, rdata) in records {
+        let named = &mut named[usize::from(*rtype == Rtype::CDNSKEY)];
+        if is_delete(*rtype, rdata) {
+            named[keys.len()] = true;
+            continue;
+        }
+        let mut any = false;
+        for (at, key) in keys.iter().enumerate() {
+            if names(owner, *rtype, rdata, key.dnskey) {
+                (any, named[at]) = (true, true);
+            }
+        }
+        if !any {
+            faults.push((
+                *rtype,
+                format!("{} names no key of the zone (RFC 7344, section 4.1)", called(*rtype, rdata)),
+            ));
+        }
+    }
+    for (at, rtype) in TYPES.into_iter().enumerate() {
+        let of_type = || records.iter().filter(|(other, _)| *other == rtype);
+        if named[at][keys.len()] && of_type().count() > 1 {
+            faults.push((
+                rtype,
+                "the request to delete stands beside other records (RFC 8078, section 4)".into(),
+            ));
+        }
+        let mut signers = keys.iter().zip(&named[at]).filter(|(_, named)| **named).map(|(key, _)| key.signs);
+        let first = signers.next();
+        if first.into_iter().chain(signers).all(|signs| signs == Some(false)) && first.is_some() {
+            let what = "no key that is named signs the DNSKEY RRset, so the delegation would break \
+                        (RFC 7344, section 4.1)";
+            faults.push((rtype, what.into()));
+        }
+    }
+    let has = |rtype| records.iter().any(|(other, _)| *other == rtype);
+    if has(Rtype::CDS) && has(Rtype::CDNSKEY) && named[0] != named[1] {
+        faults.push((Rtype::CDS, "CDS and CDNSKEY do not name the same keys (RFC 7344, section 4)".into()));
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::{DsDigest, ds};
+
+    fn key(last: u8) -> Vec<u8> {
+        vec![1, 1, 3, 13, 7, 7, last]
+    }
+
+    #[test]
+    fn records_and_keys() {
+        let owner = Name::parse(b"example.", None).unwrap();
+        let (one, two) = (key(1), key(2));
+        let keys =
+            [Published { dnskey: &one, signs: Some(true) }, Published { dnskey: &two, signs: Some(false) }];
+        let cds = |key: &[u8]| ds(&owner, key, DsDigest::Sha384);
+        let (first, second, other) = (cds(&one), cds(&two), cds(&key(3)));
+        let delete: (&[u8], &[u8]) = (&[0; 5], &[0, 0, 3, 0, 0]);
+        let faults = |records: &[(Rtype, &[u8])]| -> Vec<String> {
+            faults(&owner, records, &keys)
+                .into_iter()
+                .map(|(rtype, what)| format!("{rtype}: {what}"))
+                .collect()
+        };
+        let none: [&str; 0] = [];
+        assert_eq!(faults(&[(Rtype::CDS, &first)]), none);
+        assert_eq!(faults(&[(Rtype::CDS, &first), (Rtype::CDS, &second)]), none);
+        assert_eq!(faults(&[(Rtype::CDS, &first), (Rtype::CDNSKEY, &one)]), none);
+        assert_eq!(faults(&[(Rtype::CDS, delete.0), (Rtype::CDNSKEY, delete.1)]), none);
+        // A digest that is not known here, of the right key.
+        assert_eq!(faults(&[(Rtype::CDS, &[&first[..3], &[3, 9]].concat())]), none);
+        for (records, what) in [
+            (&[(Rtype::CDS, &other[..])][..], "names no key of the zone"),
+            (&[(Rtype::CDNSKEY, &key(3))], "names no key of the zone"),
+            (&[(Rtype::CDS, &second)], "no key that is named signs the DNSKEY RRset"),
+            (&[(Rtype::CDS, &first), (Rtype::CDNSKEY, &two)], "do not name the same keys"),
+            (&[(Rtype::CDS, &first), (Rtype::CDNSKEY, delete.1)], "do not name the same keys"),
+            (&[(Rtype::CDS, &first), (Rtype::CDS, delete.0)], "stands beside other records"),
+        ] {
+            let found = faults(records);
+            assert!(found.iter().any(|fault| fault.contains(what)), "{what}: {found:?}");
+        }
+        let mut damaged = first;
+        damaged[9] ^= 1;
+        assert_eq!(faults(&[(Rtype::CDS, &damaged)]).len(), 1);
+    }
+}

@@ -1,0 +1,81 @@
+//! The CDS and CDNSKEY records of a signed zone.
+
+use super::keys::ActiveKey;
+use super::{Cds, Plan, SignError};
+use crate::cds::{self, Published};
+use crate::keys::{DsDigest, ds};
+use crate::rtype::Rtype;
+use crate::zone::Owner;
+
+/// A type and its RDATA in canonical order.
+type Requests = (Rtype, Vec<Vec<u8>>);
+
+/// The RDATA of each type that the signed zone has. What is left out for naming no key is added to `stale`.
+pub(super) fn chosen(
+    apex: Owner<'_>,
+    plan: &Plan,
+    active: &[ActiveKey<'_>],
+    stale: &mut Vec<String>,
+) -> Result<Vec<Requests>, SignError> {
+    let name = apex.name();
+    let present = |rtype| apex.rrset(rtype).into_iter().flat_map(|rrset| rrset.rdata());
+    let mut chosen = Vec::new();
+    for rtype in cds::TYPES {
+        let mut rdata: Vec<Vec<u8>> = match plan.cds {
+            Cds::Keep => present(rtype).map(<[u8]>::to_vec).collect(),
+            Cds::Remove => Vec::new(),
+            Cds::Compute => active
+                .iter()
+                .filter(|key| key.is_entry)
+                .map(|key| match rtype {
+                    Rtype::CDS => ds(&name, key.key.dnskey(), DsDigest::Sha256),
+                    _ => key.key.dnskey().to_vec(),
+                })
+                .collect(),
+            Cds::Renew => {
+                let is_true = |rdata: &&[u8]| {
+                    cds::is_delete(rtype, rdata)
+                        || plan.keys.iter().any(|key| cds::names(&name, rtype, rdata, key.dnskey()))
+                };
+                stale.extend(
+                    present(rtype).filter(|rdata| !is_true(rdata)).map(|rdata| cds::called(rtype, rdata)),
+                );
+                present(rtype).filter(is_true).map(<[u8]>::to_vec).collect()
+            }
+        };
+        rdata.sort_unstable();
+        if !rdata.is_empty() {
+            chosen.push((rtype, rdata));
+        }
+    }
+    if plan.cds == Cds::Renew {
+        refuse_contradictions(apex, plan, active, &chosen)?;
+    }
+    Ok(chosen)
+}
+
+/// What is left must be true as a whole, too.
+fn refuse_contradictions(
+    apex: Owner<'_>,
+    plan: &Plan,
+    active: &[ActiveKey<'_>],
+    chosen: &[Requests],
+) -> Result<(), SignError> {
+    let records: Vec<(Rtype, &[u8])> = chosen
+        .iter()
+        .flat_map(|(rtype, rdata)| rdata.iter().map(|rdata| (*rtype, rdata.as_slice())))
+        .collect();
+    let published: Vec<Published<'_>> = plan
+        .keys
+        .iter()
+        .enumerate()
+        .map(|(at, key)| Published {
+            dnskey: key.dnskey(),
+            signs: Some(active.iter().any(|active| active.position == at && active.signs_keys)),
+        })
+        .collect();
+    match cds::faults(&apex.name(), &records, &published).into_iter().next() {
+        None => Ok(()),
+        Some((rtype, what)) => Err(SignError::Contradiction { owner: Box::new(apex.name()), rtype, what }),
+    }
+}

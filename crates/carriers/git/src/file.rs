@@ -1,0 +1,80 @@
+//! Opening the files of a repository, none of which has to be what its name says.
+//!
+//! Whoever gave us a repository may have put a FIFO where a reference should be, and opening that waits for a writer for
+//! ever; opening a device may rewind a tape. So nothing is opened before it is known to be a file, and then without
+//! waiting, in case it has become something else meanwhile (open(2), `O_NONBLOCK`).
+
+use std::fs::{self, File, FileType, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::Error;
+
+/// Opens a regular file, or one that a symbolic link leads to.
+///
+/// # Errors
+/// [`Error::Repository`] if it is something else; [`Error::Io`].
+pub(crate) fn open(path: &Path) -> Result<File, Error> {
+    let io = |source| Error::Io { path: path.to_path_buf(), source };
+    regular(path, fs::metadata(path).map_err(io)?.file_type())?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    let file = options.open(path).map_err(io)?;
+    regular(path, file.metadata().map_err(io)?.file_type())?;
+    Ok(file)
+}
+
+/// All bytes of a regular file.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes).map_err(|source| Error::Io { path: path.to_path_buf(), source })?;
+    Ok(bytes)
+}
+
+/// The same of a file that need not be there.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match read(path) {
+        Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+fn regular(path: &Path, found: FileType) -> Result<(), Error> {
+    if found.is_file() {
+        return Ok(());
+    }
+    Err(Error::Repository {
+        path: path.to_path_buf(),
+        problem: format!("this is {} and no file", kind(found)),
+        remedy: "remove it, or restore the file from another copy of the repository",
+    })
+}
+
+#[cfg(unix)]
+fn kind(found: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match () {
+        () if found.is_dir() => "a folder",
+        () if found.is_fifo() => "a FIFO",
+        () if found.is_socket() => "a socket",
+        () if found.is_block_device() || found.is_char_device() => "a device",
+        () => "something else",
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(found: FileType) -> &'static str {
+    if found.is_dir() { "a folder" } else { "something else" }
+}

@@ -1,0 +1,107 @@
+//! Which files have equal contents, at little expense: by their lengths, then by their first block, and only what is
+//! alike so far is read to the end.
+
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use crate::digest::PIECE;
+use crate::tree::Content;
+use crate::tree::root::Root;
+
+/// Bytes by which files of one length are told apart first.
+const START: usize = 4096;
+
+/// A file whose content may be another's too.
+pub(super) struct Compared<'a> {
+    pub(super) path: &'a Path,
+    pub(super) size: u64,
+}
+
+/// A number for each file, equal for equal contents; `None` where a content is like no other, or cannot be read. Files
+/// that are changed meanwhile count as like no other.
+pub(super) fn groups(
+    root: &Root,
+    files: &[Compared<'_>],
+    interrupted: &AtomicBool,
+    said: &(dyn Fn(u64) + Sync),
+) -> Vec<Option<u64>> {
+    let random = RandomState::new();
+    let mut found: Vec<Option<u64>> = vec![None; files.len()];
+    // Nothing need be read of what is alone in its length, or empty.
+    let sizes = files.iter().enumerate().map(|(at, file)| (at, file.size)).collect();
+    let (empty, alike): (Vec<_>, Vec<_>) = repeated(sizes).into_iter().partition(|(_, size)| *size == 0);
+    for (at, _) in empty {
+        if let Some(group) = found.get_mut(at) {
+            *group = Some(random.hash_one(0));
+        }
+    }
+    let alike: Vec<usize> = alike.into_iter().map(|(at, _)| at).collect();
+    let hash = |at: usize, most: usize, buffer: &mut [u8]| {
+        let file = files.get(at)?;
+        let content = Content::new(root.open_file(file.path).ok()?, interrupted).ok()?;
+        let mut hasher = random.build_hasher();
+        hasher.write_u64(file.size);
+        if most == START {
+            let start = buffer.get_mut(..START)?;
+            hasher.write(content.start(start).ok()?);
+        } else if content.read(buffer, |piece| hasher.write(piece)).ok()? != file.size {
+            return None;
+        }
+        Some(hasher.finish())
+    };
+    let starts = in_parallel(&alike, interrupted, said, |at, buffer| hash(at, START, buffer));
+    let (short, long): (Vec<_>, Vec<_>) = repeated(starts)
+        .into_iter()
+        .partition(|(at, _)| files.get(*at).is_some_and(|file| file.size <= START as u64));
+    let long: Vec<usize> = long.into_iter().map(|(at, _)| at).collect();
+    let long = repeated(in_parallel(&long, interrupted, said, |at, buffer| hash(at, PIECE, buffer)));
+    for (at, number) in short.into_iter().chain(long) {
+        if let Some(group) = found.get_mut(at) {
+            *group = Some(number);
+        }
+    }
+    found
+}
+
+/// Those whose number occurs more than once.
+fn repeated(mut numbered: Vec<(usize, u64)>) -> Vec<(usize, u64)> {
+    let mut times: HashMap<u64, u32> = HashMap::new();
+    for (_, number) in &numbered {
+        *times.entry(*number).or_default() += 1;
+    }
+    numbered.retain(|(_, number)| times.get(number).is_some_and(|times| *times > 1));
+    numbered
+}
+
+/// Computes a number for each on all cores; what has none is left out.
+fn in_parallel(
+    indexes: &[usize],
+    interrupted: &AtomicBool,
+    said: &(dyn Fn(u64) + Sync),
+    compute: impl Fn(usize, &mut [u8]) -> Option<u64> + Sync,
+) -> Vec<(usize, u64)> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut buffer = vec![0; PIECE];
+        let mut own = Vec::new();
+        while !interrupted.load(Ordering::Relaxed) {
+            let turn = next.fetch_add(1, Ordering::Relaxed);
+            let Some(at) = indexes.get(turn) else { break };
+            said(turn as u64);
+            own.extend(compute(*at, &mut buffer).map(|number| (*at, number)));
+        }
+        own
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(indexes.len().max(1));
+    let mut all: Vec<(usize, u64)> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let joined = threads.into_iter().map(|thread| thread.join());
+        joined.flat_map(|own| own.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    });
+    all.sort_unstable();
+    all
+}

@@ -1,0 +1,209 @@
+//! Zones from and to anywhere, keys that land nowhere by accident, requests to the parent, and reports for programs.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::scratch::{Run, Scratch, ZONE};
+
+const SIGN: [&str; 4] = ["dnssec", "sign", "-a", "ed25519"];
+
+fn sign<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&SIGN[..], more].concat()
+}
+
+/// Runs the program with text on standard input.
+fn run_with_input(scratch: &Scratch, arguments: &[&str], input: &str) -> Run {
+    let mut child = scratch.command(arguments).stdin(Stdio::piped()).spawn().expect("the program starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the program reads");
+    child.wait_with_output().expect("the program ends").into()
+}
+
+fn json(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+}
+
+fn keys(scratch: &Scratch, directory: &str) -> usize {
+    scratch.listing().iter().filter(|entry| entry.starts_with(&format!("{directory}K"))).count()
+}
+
+#[test]
+fn no_keys_beside_a_stream() {
+    let scratch = Scratch::with_zone();
+    for output in ["/dev/null", "/dev/stdout", "-"] {
+        scratch.refuses(&sign(&["zone", "-o", output]), 2, &["new keys", "--key-directory"]);
+    }
+    std::fs::create_dir(scratch.path("keys")).expect("a directory");
+    let run = scratch.fine(&sign(&["zone", "-o", "-", "-K", "keys"]));
+    assert!(run.stdout.starts_with("example. 3600 IN SOA "), "{run:?}");
+    assert_eq!((keys(&scratch, "keys/"), keys(&scratch, "")), (4, 0));
+    scratch.write("signed", &run.stdout);
+    scratch.fine(&["dnssec", "verify", "signed"]);
+    scratch.refuses(
+        &sign(&["zone", "-o", "-", "-K", "missing"]),
+        2,
+        &["no directory missing", "make it first"],
+    );
+    // With keys that are there nothing is left anywhere.
+    let key = scratch.listing().into_iter().find(|entry| entry.contains(".key")).expect("a key");
+    let key = key.split(' ').next().expect("a name").to_owned();
+    scratch.fine(&["dnssec", "sign", "zone", "-k", &key, "-o", "/dev/null"]);
+    assert_eq!((keys(&scratch, "keys/"), keys(&scratch, "")), (4, 0));
+}
+
+#[test]
+fn standard_input_is_a_zone() {
+    let scratch = Scratch::new();
+    let run = run_with_input(&scratch, &sign(&["-", "-o", "signed"]), ZONE);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let signed = scratch.read("signed");
+    let run = run_with_input(&scratch, &["dnssec", "verify", "-"], &signed);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = run_with_input(&scratch, &sign(&["-", "-o", "x"]), "$TTL 1\nx. FOO\n");
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("standard input, line 2: unknown record type “FOO”"), "{run:?}");
+}
+
+/// A directive must not be able to make the program wait, or read without an end.
+#[test]
+fn only_regular_files_are_included() {
+    let scratch = Scratch::new();
+    assert!(Command::new("mkfifo").arg(scratch.path("fifo")).status().expect("mkfifo starts").success());
+    for file in ["fifo", "/dev/zero", "/dev/stdin", "."] {
+        scratch.write("zone", format!("{ZONE}$INCLUDE {file}\n"));
+        scratch.refuses(
+            &sign(&["zone", "-o", "x"]),
+            1,
+            &["zone, line 8: cannot include", "it is not a regular file"],
+        );
+    }
+    scratch.write("zone", ZONE);
+    std::os::unix::fs::symlink("/dev/zero", scratch.path("endless.key")).expect("a link");
+    scratch.refuses(&["dnssec", "sign", "zone", "-o", "x", "-k", "endless"], 1, &["endless.key", "16 MiB"]);
+    scratch.refuses(&["dnssec", "verify", "zone", "--anchor", "/dev/zero"], 1, &["/dev/zero", "64 MiB"]);
+}
+
+#[test]
+fn stale_requests_to_the_parent() {
+    let scratch = Scratch::new();
+    scratch
+        .write("zone", format!("{ZONE}@ IN CDS 4711 15 2 {}\n@ IN CDNSKEY 257 3 15 AAEC\n", "00".repeat(32)));
+    let run = scratch.fine(&sign(&["zone", "-o", "signed"]));
+    assert!(run.stderr.contains("left out, for naming none of the keys: CDS 4711, CDNSKEY "), "{run:?}");
+    assert!(!scratch.read("signed").contains(" CD"), "{}", scratch.read("signed"));
+    scratch.fine(&["dnssec", "verify", "signed"]);
+    let run = scratch.fine(&sign(&["zone", "-o", "computed", "--cds", "compute"]));
+    assert!(!run.stderr.contains("left out"), "{run:?}");
+    assert!(scratch.read("computed").contains("IN CDS ") && scratch.read("computed").contains("IN CDNSKEY "));
+    scratch.fine(&["dnssec", "verify", "computed"]);
+    scratch.fine(&sign(&["zone", "-o", "kept", "--cds", "keep"]));
+    let run = scratch.run(&["dnssec", "verify", "kept"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains("CDS 4711 names no key of the zone"), "{run:?}");
+}
+
+#[test]
+fn reports_for_programs() {
+    let scratch = Scratch::with_zone();
+    let document = json(&scratch.fine(&sign(&["zone", "-o", "signed", "--format", "json"])));
+    assert_eq!(document["zone"], "example.");
+    assert_eq!(document["signatures"].as_u64(), Some(9), "{document}");
+    assert_eq!(document["new keys"].as_array().map(Vec::len), Some(2), "{document}");
+    let document = json(&scratch.fine(&["dnssec", "verify", "signed", "--format", "json"]));
+    assert_eq!((&document["secure"], &document["number of findings"]), (&Value::Bool(true), &0.into()));
+    assert_eq!(document["signatures"]["good"].as_u64(), Some(9), "{document}");
+    // All findings, however many they are.
+    let many: String = (0..60).map(|at| format!("n{at} IN A 192.0.2.1\n")).collect();
+    scratch.write("many", ZONE.to_owned() + &many);
+    scratch.fine(&sign(&["many", "-o", "signed-many"]));
+    scratch.write("damaged", scratch.read("signed-many").replace("IN A 192.0.2.1\n", "IN A 192.0.2.2\n"));
+    let run = scratch.run(&["dnssec", "verify", "damaged", "--format", "json"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let document = json(&run);
+    assert_eq!(document["findings"].as_array().map(Vec::len), Some(60), "{document}");
+    assert_eq!((&document["secure"], &document["number of findings"]), (&Value::Bool(false), &60.into()));
+    let document = json(&scratch.fine(&["dnssec", "keygen", "a", "-a", "ed25519", "--format", "json"]));
+    assert_eq!((&document["zone"], &document["flags"]), (&"a.".into(), &256.into()));
+    assert!(scratch.path(document["file"].as_str().expect("a name")).is_file());
+    let document = json(&scratch.fine(&["dnssec", "generate", "-n", "2", "-o", "made", "--format", "json"]));
+    assert_eq!(document["delegations"], 2);
+    for form in ["csv", "md"] {
+        scratch.refuses(&sign(&["zone", "-o", "x", "--format", form]), 2, &["leave --format out"]);
+        scratch.refuses(&["dnssec", "generate", "-o", "x", "--format", form], 2, &["leave --format out"]);
+        scratch.refuses(
+            &["dnssec", "keygen", "a", "-a", "ed25519", "--format", form],
+            2,
+            &["leave --format out"],
+        );
+    }
+    let both = ["zone", "-o", "-", "-K", ".", "--format", "json"];
+    scratch.refuses(&sign(&both), 2, &["cannot both go to standard output"]);
+}
+
+#[test]
+fn a_message_that_is_too_long() {
+    let scratch = Scratch::new();
+    let addresses: String =
+        (0..5_000).map(|at| format!("many IN A 10.0.{}.{}\n", at / 250, at % 250)).collect();
+    scratch.write("zone", ZONE.to_owned() + &addresses);
+    let words = ["many.example. A: the answer would have", "65,535", "split or remove"];
+    scratch.refuses(&sign(&["zone", "-o", "x"]), 1, &words);
+    scratch.write("zone", ZONE);
+    let run = scratch.fine(&["dnssec", "sizes", "zone", "-a", "uov-ip-pkc", "--format", "csv"]);
+    assert!(
+        run.stdout.contains("over 65535 bytes: no DNS message is that long, it cannot be sent at all"),
+        "{run:?}"
+    );
+}
+
+/// What a zone says reaches a terminal as characters that do nothing.
+#[test]
+fn nothing_of_a_zone_steers_a_terminal() {
+    let scratch = Scratch::new();
+    for odd in ["\u{1b}[31mred", "\u{202e}back", "\u{9b}1m"] {
+        scratch.write("zone", format!("{ZONE}x IN {odd} y\n"));
+        let run = scratch.run(&["dnssec", "verify", "zone"]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        let harmless = |c: char| c == '\n' || !c.is_control() && !('\u{202a}'..='\u{202e}').contains(&c);
+        assert!(run.stderr.chars().all(harmless) && run.stdout.chars().all(harmless), "{run:?}");
+    }
+}
+
+/// Keys of BIND for RSA with SHA-512, small ones among them (RFC 5702, section 2.2): BIND validates what they sign here,
+/// and what they sign there validates here.
+#[test]
+fn rsa_with_sha_512() {
+    let bind = |scratch: &Scratch, tool: &str, arguments: &[&str]| {
+        let output = Command::new(tool).args(arguments).current_dir(scratch.path("")).output();
+        match output {
+            Err(_) => {
+                let demanded = std::env::var_os("FIELDTEST_PEERS").is_some_and(|wanted| wanted == "required");
+                assert!(!demanded, "{tool} is not installed, and FIELDTEST_PEERS=required demands it");
+                None
+            }
+            Ok(output) => {
+                assert!(output.status.success(), "{tool} {arguments:?}: {output:?}");
+                Some(String::from_utf8(output.stdout).expect("text").trim().to_owned())
+            }
+        }
+    };
+    for bits in ["1024", "2048"] {
+        let scratch = Scratch::with_zone();
+        let make = ["-q", "-a", "RSASHA512", "-b", bits, "-f", "KSK", "example."];
+        let Some(key) = bind(&scratch, "dnssec-keygen", &make) else { return };
+        scratch.fine(&["dnssec", "sign", "zone", "-k", &key, "-o", "ours"]);
+        bind(&scratch, "dnssec-verify", &["-z", "-o", "example.", "ours"]);
+        scratch.fine(&["dnssec", "verify", "ours"]);
+        bind(
+            &scratch,
+            "dnssec-signzone",
+            &["-q", "-S", "-P", "-z", "-o", "example.", "-f", "theirs", "zone"],
+        );
+        let run = scratch.run(&["dnssec", "verify", "theirs"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let text = scratch.read("theirs").replace("192.0.2.25", "192.0.2.26");
+        scratch.write("damaged", text);
+        assert_eq!(scratch.run(&["dnssec", "verify", "damaged"]).code, Some(1));
+    }
+}

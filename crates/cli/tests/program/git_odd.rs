@@ -1,0 +1,141 @@
+//! `fieldtest git` on repositories that are odd and not wrong: partial clones, headers of other programs, notes, special
+//! files, objects that do not lead back; and all that it says as JSON.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::git::{git, git_with, with_repository};
+use crate::scratch::Scratch;
+
+fn json(scratch: &Scratch, arguments: &[&str], code: i32) -> Value {
+    let run = scratch.run(&[arguments, &["--format", "json"]].concat());
+    assert_eq!(run.code, Some(code), "{arguments:?}: {run:?}");
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {run:?}"))
+}
+
+/// A commit on `main` with one more header.
+fn with_header(old: &Path, header: &str) -> String {
+    let content = git(old, &["cat-file", "commit", "main"]).replacen("\n\n", &format!("\n{header}\n\n"), 1);
+    let commit = git_with(old, content.as_bytes(), &["hash-object", "-w", "-t", "commit", "--stdin"]);
+    git(old, &["update-ref", "refs/heads/main", &commit]);
+    commit
+}
+
+#[test]
+fn harmless_headers_need_no_option() {
+    let Some(scratch) = with_repository() else { return };
+    for header in ["change-id zzz", "gitbutler-headers-version 2", "HG:rename a:b", "HG:extra branch:default"]
+    {
+        with_header(&scratch.path("old"), header);
+    }
+    scratch.fine(&["git", "map", "old"]);
+    with_header(&scratch.path("old"), "change-idea zzz");
+    assert_eq!(scratch.run(&["git", "map", "old"]).code, Some(1));
+}
+
+#[test]
+fn one_object_that_does_not_lead_back_may_be_accepted() {
+    let Some(scratch) = with_repository() else { return };
+    let old = scratch.path("old");
+    // Two signatures at the end: the way back takes the wrong one.
+    let target = git(&old, &["rev-parse", "branch"]);
+    let signature = "-----BEGIN PGP SIGNATURE-----\nx\n-----END PGP SIGNATURE-----\n";
+    let tag = format!(
+        "object {target}\ntype commit\ntag twice\ntagger A <a@example.org> 1700000000 +0000\n\n{signature}{signature}"
+    );
+    let tag = git_with(&old, tag.as_bytes(), &["hash-object", "-w", "-t", "tag", "--stdin"]);
+    git(&old, &["update-ref", "refs/tags/twice", &tag]);
+    let run = scratch.run(&["git", "convert", "old", "new"]);
+    assert!(run.code == Some(1) && run.stderr.contains(&tag) && run.stderr.contains("--except"), "{run:?}");
+    let found = json(&scratch, &["git", "convert", "old", "new", "--except", &tag], 0);
+    assert_eq!(found["exceptions"]["not_leading_back"], serde_json::json!([tag]), "{found}");
+    assert_eq!(found["references"], 5, "{found}");
+    let other = "ab".repeat(20);
+    scratch.refuses(&["git", "map", "old", "--except", &other], 2, &["no such object"]);
+}
+
+#[test]
+fn what_cannot_be_converted_may_be_left_out() {
+    let Some(scratch) = with_repository() else { return };
+    let old = scratch.path("old");
+    let commit = with_header(&old, "jj:trees zzz");
+    git(&old, &["update-ref", "refs/heads/odd", &commit]);
+    git(&old, &["update-ref", "refs/heads/main", "branch"]);
+    assert_eq!(scratch.run(&["git", "convert", "old", "new"]).code, Some(1));
+    let found = json(&scratch, &["git", "convert", "old", "new", "--except", &commit], 1);
+    assert_eq!(found["exceptions"]["left_out"][0]["id"], *commit, "{found}");
+    assert_eq!(found["references_left"][0]["name"], "refs/heads/odd", "{found}");
+    git(&scratch.path("new"), &["fsck", "--full"]);
+}
+
+#[test]
+fn everything_that_is_found_is_in_the_json() {
+    let Some(scratch) = with_repository() else { return };
+    let old = scratch.path("old");
+    git(&old, &["notes", "add", "-m", "a note", "main"]);
+    fs::write(old.join(".git/refs/heads/outside"), "ref: ../../../etc/passwd\n").expect("a file");
+    git(&old, &["commit-graph", "write", "--reachable"]);
+    let found = json(&scratch, &["git", "verify", "old"], 0);
+    assert_eq!((&found["verdict"], &found["objects"]), (&"good".into(), &14.into()), "{found}");
+    assert_eq!(found["auxiliary_files"]["commit_graphs"], 1, "{found}");
+    assert_eq!(found["by_type"]["commit"], 5, "{found}");
+    let id = json(&scratch, &["git", "id", "main", "-C", "old"], 0);
+    assert_eq!(id["new"].as_str().map(str::len), Some(64), "{id}");
+    let map = json(&scratch, &["git", "map", "old", "-o", "map"], 0);
+    assert_eq!((&map["objects"], &map["led_back"]), (&14.into(), &true.into()), "{map}");
+    let found = json(&scratch, &["git", "convert", "old", "new"], 1);
+    assert_eq!((&found["notes"]["renamed"], &found["references"]), (&1.into(), &5.into()), "{found}");
+    assert_eq!(found["references_left"][0]["name"], "refs/heads/outside", "{found}");
+    assert!(!found["not_carried"].as_array().expect("a list").is_empty(), "{found}");
+    assert_eq!(git(&scratch.path("new"), &["notes", "show", "main"]), "a note");
+    // A message names the reference, and no byte of it steers the terminal.
+    fs::write(old.join(".git/refs/heads/\x1b[31mred"), "nonsense\n").expect("a file");
+    let run = scratch.run(&["git", "convert", "old", "other"]);
+    assert!(run.code == Some(1) && run.stderr.contains("red is not carried over"), "{run:?}");
+    assert!(!run.stderr.contains('\x1b'), "{run:?}");
+    for command in [&["id", "-C", "old"][..], &["convert", "old", "third"], &["map", "old", "-o", "third"]] {
+        scratch.refuses(&[&["git"], command, &["--format", "csv"]].concat(), 2, &["choose json"]);
+    }
+    scratch.refuses(&["git", "map", "old", "--format", "json"], 2, &["--output"]);
+}
+
+#[test]
+fn partial_and_shallow_clones() {
+    let Some(scratch) = with_repository() else { return };
+    let old = scratch.path("old");
+    git(&old, &["config", "uploadpack.allowFilter", "true"]);
+    let from = format!("file://{}", old.display());
+    git(&scratch.path(""), &["clone", "--quiet", "--bare", "--filter=blob:none", &from, "partial"]);
+    let found = json(&scratch, &["git", "verify", "partial"], 0);
+    assert_eq!((&found["promised"], &found["verdict"]), (&3.into(), &"good".into()), "{found}");
+    // What the promisor's objects do not name is missing all the same.
+    let lost = entry_of_a_lost_blob(&scratch.path("partial"));
+    let found = json(&scratch, &["git", "verify", "partial"], 1);
+    assert_eq!(found["missing"][0]["object"], *lost, "{found}");
+    let run = scratch.run(&["git", "convert", "partial", "new"]);
+    assert!(run.code == Some(1) && run.stderr.contains("without --filter"), "{run:?}");
+}
+
+/// A tree of our own that names a blob which is nowhere.
+fn entry_of_a_lost_blob(repository: &Path) -> String {
+    let id = "12".repeat(20);
+    let bytes = [&b"100644 lost\0"[..], &[0x12; 20]].concat();
+    git_with(repository, &bytes, &["hash-object", "-w", "-t", "tree", "--literally", "--stdin"]);
+    id
+}
+
+#[test]
+fn a_fifo_does_not_hang() {
+    let Some(scratch) = with_repository() else { return };
+    let fifo = scratch.path("old/.git/refs/heads/fifo");
+    let made = Command::new("mkfifo").arg(&fifo).status().expect("mkfifo");
+    assert!(made.success());
+    let run = scratch.run(&["git", "verify", "old", "--format", "csv"]);
+    assert!(run.code == Some(1) && run.stdout.contains("a FIFO and no file"), "{run:?}");
+    let run = scratch.run(&["git", "convert", "old", "new"]);
+    assert!(run.code == Some(1) && run.stderr.contains("refs/heads/fifo is not carried over"), "{run:?}");
+    scratch.refuses(&["git", "convert", "old", "old/inner"], 1, &["only read", "beside"]);
+}

@@ -1,0 +1,143 @@
+//! Sixteen coefficients in a register of AVX-512.
+
+#![allow(unsafe_code)] // SIMD intrinsics
+
+use core::arch::x86_64::{
+    __m512i, _mm512_add_epi32, _mm512_add_epi64, _mm512_loadu_si512, _mm512_mask_shuffle_epi32,
+    _mm512_mul_epi32, _mm512_set1_epi32, _mm512_shuffle_epi32, _mm512_shuffle_i32x4, _mm512_storeu_si512,
+    _mm512_sub_epi32, _mm512_sub_epi64, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32,
+    _mm512_unpacklo_epi64,
+};
+use core::array::from_fn;
+
+use super::vector::{Q_INVERSE, Vector};
+use crate::params::Q;
+
+#[derive(Clone, Copy)]
+pub(super) struct Sixteen(__m512i);
+
+/// The odd elements at the places of the even ones.
+const ODD: i32 = 0b11_11_01_01;
+
+#[inline(always)]
+unsafe fn odd(a: __m512i) -> __m512i {
+    // SAFETY: the caller has a vector, the proof of the instructions.
+    unsafe { _mm512_shuffle_epi32::<ODD>(a) }
+}
+
+/// The upper halves of the differences, of even elements and of odd ones.
+#[inline(always)]
+unsafe fn upper([even, odd]: [__m512i; 2], [less_even, less_odd]: [__m512i; 2]) -> __m512i {
+    // SAFETY: as above.
+    unsafe {
+        let (even, odd) = (_mm512_sub_epi64(even, less_even), _mm512_sub_epi64(odd, less_odd));
+        _mm512_mask_shuffle_epi32::<ODD>(odd, 0x5555, even)
+    }
+}
+
+impl Vector for Sixteen {
+    /// Of the even elements, and of the odd ones.
+    type Wide = [__m512i; 2];
+
+    #[inline(always)]
+    unsafe fn load(from: &[i32; 16]) -> Self {
+        // SAFETY: the caller vouches for the instructions; 64 bytes are read.
+        unsafe { Sixteen(_mm512_loadu_si512(from.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn splat(value: i32) -> Self {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe { Sixteen(_mm512_set1_epi32(value)) }
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [i32; 16]) {
+        // SAFETY: `self` is the proof of the instructions; 64 bytes are written.
+        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) };
+    }
+
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Sixteen(_mm512_add_epi32(self.0, b.0)) }
+    }
+
+    #[inline(always)]
+    fn subtract(self, b: Self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe { Sixteen(_mm512_sub_epi32(self.0, b.0)) }
+    }
+
+    #[inline(always)]
+    fn montgomery(self, factor: Self, twisted: Self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe {
+            let q = _mm512_set1_epi32(Q);
+            let other = odd(self.0);
+            let products = [_mm512_mul_epi32(self.0, factor.0), _mm512_mul_epi32(other, odd(factor.0))];
+            let multiples = [_mm512_mul_epi32(self.0, twisted.0), _mm512_mul_epi32(other, odd(twisted.0))];
+            Sixteen(upper(products, multiples.map(|multiple| _mm512_mul_epi32(multiple, q))))
+        }
+    }
+
+    #[inline(always)]
+    fn product(self, b: Self) -> Self::Wide {
+        // SAFETY: `self` is the proof.
+        unsafe { [_mm512_mul_epi32(self.0, b.0), _mm512_mul_epi32(odd(self.0), odd(b.0))] }
+    }
+
+    #[inline(always)]
+    fn add_product(self, b: Self, [even, odd]: Self::Wide) -> Self::Wide {
+        let [more_even, more_odd] = self.product(b);
+        // SAFETY: `self` is the proof.
+        unsafe { [_mm512_add_epi64(even, more_even), _mm512_add_epi64(odd, more_odd)] }
+    }
+
+    #[inline(always)]
+    fn reduce(sum: Self::Wide) -> Self {
+        // SAFETY: a sum was made of vectors, which are the proof.
+        unsafe {
+            let (q, inverse) = (_mm512_set1_epi32(Q), _mm512_set1_epi32(Q_INVERSE));
+            let multiples = sum.map(|sum| _mm512_mul_epi32(_mm512_mul_epi32(sum, inverse), q));
+            Sixteen(upper(sum, multiples))
+        }
+    }
+
+    #[inline(always)]
+    fn transpose(square: [Self; 16]) -> [Self; 16] {
+        // SAFETY: the vectors are the proof.
+        unsafe {
+            // Within each four rows: pairs, then fours; `fours[4 g + i]` has column 4 lane + i of rows 4 g to 4 g + 3.
+            let pairs: [__m512i; 16] = from_fn(|i| {
+                let first = i & !3 | (i & 1) << 1;
+                let (a, b) = (square[first].0, square[first + 1].0);
+                if i & 2 == 0 { _mm512_unpacklo_epi32(a, b) } else { _mm512_unpackhi_epi32(a, b) }
+            });
+            let fours: [__m512i; 16] = from_fn(|i| {
+                let (a, b) = (pairs[i & !3 | (i & 2)], pairs[i & !3 | (i & 2) | 1]);
+                if i & 1 == 0 { _mm512_unpacklo_epi64(a, b) } else { _mm512_unpackhi_epi64(a, b) }
+            });
+            // Then the squares of four.
+            let halves: [__m512i; 16] = from_fn(|i| {
+                // Of rows 0 to 7 (i < 8) or 8 to 15: lanes 0 and 1 or lanes 2 and 3 of column class i % 4.
+                let (a, b) = (fours[i & 8 | i & 3], fours[i & 8 | 4 | i & 3]);
+                if i & 4 == 0 {
+                    _mm512_shuffle_i32x4::<0b01_00_01_00>(a, b)
+                } else {
+                    _mm512_shuffle_i32x4::<0b11_10_11_10>(a, b)
+                }
+            });
+            from_fn(|column| {
+                let (lane, class) = (column / 4, column % 4);
+                let from = (lane & 2) << 1 | class;
+                let (a, b) = (halves[from], halves[8 | from]);
+                Sixteen(if lane & 1 == 0 {
+                    _mm512_shuffle_i32x4::<0b10_00_10_00>(a, b)
+                } else {
+                    _mm512_shuffle_i32x4::<0b11_01_11_01>(a, b)
+                })
+            })
+        }
+    }
+}

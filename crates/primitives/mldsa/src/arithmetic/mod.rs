@@ -1,0 +1,132 @@
+//! Arithmetic modulo q on whole polynomials, by the path that was chosen.
+//!
+//! Coefficients are signed 32-bit integers, reduced no further than each function says. Products are Montgomery's with
+//! R = 2^32: a product of two carries a factor 1 / R, which [`Arithmetic::inverse_ntt`] takes away.
+//!
+//! In the NTT's domain the value that FIPS 204 (algorithm 41) has at `16 r + c` lies at `16 c + r`: a polynomial is a
+//! square of 16 rows of 16 columns, the first four layers of the NTT combine rows, the square is transposed, and the
+//! last four layers combine rows again. So no layer moves anything within a vector of 16.
+
+#![allow(unsafe_code)] // calls of functions with target features
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod ntt;
+mod portable;
+mod rounding;
+mod vector;
+mod zetas;
+
+use crate::params::Gamma2;
+use crate::path::{Kind, Path};
+use crate::poly::Poly;
+
+/// What is computed with polynomials.
+pub(crate) struct Arithmetic {
+    /// Algorithm 41, of coefficients between -2^20 and 2^20 or between -q and q; the values are between -9 q and 9 q.
+    pub(crate) ntt: fn(&mut Poly),
+    /// Algorithm 42 and a factor R, of values between -q and q; the coefficients are between -q and q.
+    pub(crate) inverse_ntt: fn(&mut Poly),
+    /// Brings values in the order of FIPS 204 into the order used here, or back.
+    pub(crate) transpose: fn(&mut Poly),
+    /// Overwrites the first with the sum of the products, value by value, of the second and the third, divided by R.
+    /// The second are between -q and q, the third between -9 q and 9 q, and there are at most eight; the sum is
+    /// between -q and q.
+    pub(crate) dot: fn(&mut Poly, &[Poly], &[Poly]),
+    /// Adds coefficients of the second to those of the first.
+    pub(crate) add: fn(&mut Poly, &Poly),
+    /// Subtracts coefficients of the second from those of the first.
+    pub(crate) subtract: fn(&mut Poly, &Poly),
+    /// Brings coefficients between -2^31 + q and 2^31 - q into the range from 0 to q - 1.
+    pub(crate) freeze: fn(&mut Poly),
+    /// The largest absolute value modulo q (FIPS 204, section 2.3, ‖·‖∞), of coefficients between -q and q.
+    pub(crate) norm: fn(&Poly) -> i32,
+    /// Algorithm 36 on coefficients from 0 to q - 1: the high bits and, in place, the low ones, for the two γ2.
+    decompose: [fn(&mut Poly, &mut Poly); 2],
+    /// Algorithm 40 on coefficients from 0 to q - 1 and hints of 0 and 1, in place of the first.
+    use_hint: [fn(&mut Poly, &Poly); 2],
+}
+
+impl Arithmetic {
+    /// That of a path.
+    pub(crate) fn of(path: Path) -> &'static Arithmetic {
+        match path.kind() {
+            Kind::Portable => &PORTABLE,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => &AVX2,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => &AVX512,
+        }
+    }
+
+    /// High and low bits: `low` has the coefficients and gets the low bits.
+    pub(crate) fn decompose(&self, gamma2: Gamma2, low: &mut Poly, high: &mut Poly) {
+        self.decompose[gamma2 as usize](low, high);
+    }
+
+    /// The high bits of `r` as the hint corrects them, in its place.
+    pub(crate) fn use_hint(&self, gamma2: Gamma2, r: &mut Poly, hint: &Poly) {
+        self.use_hint[gamma2 as usize](r, hint);
+    }
+}
+
+/// The functions of a path: the generic ones, compiled with the features that its vectors need. `Arithmetic::of` is
+/// the only way to them, and a `Path` is the proof that the processor has those.
+macro_rules! compiled {
+    ($name:ident, $vector:ty $(, $features:literal)?) => {
+        $(#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] const _: &str = $features;)?
+        static $name: Arithmetic = {
+            compiled!(@fn ntt(poly: &mut Poly) = ntt::forward::<$vector>(poly); $($features)?);
+            compiled!(@fn inverse(poly: &mut Poly) = ntt::inverse::<$vector>(poly); $($features)?);
+            compiled!(@fn transpose(poly: &mut Poly) = ntt::transpose::<$vector>(poly); $($features)?);
+            compiled!(@fn dot(sum: &mut Poly, a: &[Poly], b: &[Poly]) = ntt::dot::<$vector>(sum, a, b); $($features)?);
+            compiled!(@fn add(a: &mut Poly, b: &Poly) = rounding::add(a, b); $($features)?);
+            compiled!(@fn subtract(a: &mut Poly, b: &Poly) = rounding::subtract(a, b); $($features)?);
+            compiled!(@fn freeze(poly: &mut Poly) = rounding::freeze(poly); $($features)?);
+            compiled!(@fn norm(poly: &Poly,) -> i32 = rounding::norm(poly); $($features)?);
+            compiled!(@fn decompose_88(low: &mut Poly, high: &mut Poly) = rounding::decompose::<true>(low, high); $($features)?);
+            compiled!(@fn decompose_32(low: &mut Poly, high: &mut Poly) = rounding::decompose::<false>(low, high); $($features)?);
+            compiled!(@fn use_hint_88(r: &mut Poly, hint: &Poly) = rounding::use_hint::<true>(r, hint); $($features)?);
+            compiled!(@fn use_hint_32(r: &mut Poly, hint: &Poly) = rounding::use_hint::<false>(r, hint); $($features)?);
+            Arithmetic {
+                ntt,
+                inverse_ntt: inverse,
+                transpose,
+                dot,
+                add,
+                subtract,
+                freeze,
+                norm,
+                decompose: [decompose_88, decompose_32],
+                use_hint: [use_hint_88, use_hint_32],
+            }
+        };
+    };
+    (@fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:expr; ) => {
+        #[allow(unused_unsafe)]
+        fn $name($($arg: $type),*) $(-> $out)? {
+            // SAFETY: plain Rust needs no instructions of its own.
+            unsafe { $body }
+        }
+    };
+    (@fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:expr; $features:literal) => {
+        fn $name($($arg: $type),*) $(-> $out)? {
+            #[allow(unused_unsafe)]
+            #[target_feature(enable = $features)]
+            fn compiled($($arg: $type),*) $(-> $out)? {
+                // SAFETY: this function has the features of the vectors.
+                unsafe { $body }
+            }
+            // SAFETY: the path, by which alone this is reached, exists only where the processor has the features.
+            unsafe { compiled($($arg),*) }
+        }
+    };
+}
+
+compiled!(PORTABLE, portable::Sixteen);
+#[cfg(target_arch = "x86_64")]
+compiled!(AVX2, avx2::Sixteen, "avx2,bmi1,bmi2");
+#[cfg(target_arch = "x86_64")]
+compiled!(AVX512, avx512::Sixteen, "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl");

@@ -1,0 +1,126 @@
+//! Polynomials of pseudorandom bytes (FIPS 204, section 7.3).
+
+use fieldtest_keccak::Path;
+use zeroize::Zeroize;
+
+use crate::pack::unpack_of;
+use crate::params::{ParameterSet, Q};
+use crate::poly::Poly;
+use crate::shake::{Eight, RATE_128, RATE_256, Shake256};
+
+/// The matrix A, row after row, in the order of FIPS 204 (algorithm 32). `place` says where the entry goes that has this
+/// number in the order of rows.
+pub(crate) fn matrix<P: ParameterSet>(
+    path: Path,
+    rho: &[u8; 32],
+    matrix: &mut [Poly],
+    place: impl Fn(usize) -> usize,
+) {
+    let count = P::K * P::L;
+    let mut blocks = [[0; RATE_128]; 8];
+    for first in (0..count).step_by(8) {
+        let entry = |lane: usize| (first + lane).min(count - 1);
+        // The column first, then the row.
+        let mut eight = Eight::<RATE_128>::new(
+            path,
+            rho,
+            core::array::from_fn(|lane| ((entry(lane) / P::L) << 8 | entry(lane) % P::L) as u16),
+        );
+        let lanes = (count - first).min(8);
+        let mut filled = [0; 8];
+        while filled[..lanes].iter().any(|filled| *filled < 256) {
+            eight.blocks(&mut blocks);
+            for lane in 0..lanes {
+                let poly = &mut matrix[place(entry(lane))];
+                filled[lane] = uniform(&blocks[lane], &mut poly.0, filled[lane]);
+            }
+        }
+    }
+}
+
+/// Algorithm 30 on one block: those numbers of 23 bits that are below q. Returns how many there are now.
+fn uniform(block: &[u8; RATE_128], coefficients: &mut [i32; 256], mut filled: usize) -> usize {
+    for [low, middle, high] in block.as_chunks().0 {
+        if filled == 256 {
+            break;
+        }
+        let number = i32::from(*low) | i32::from(*middle) << 8 | i32::from(high & 0x7f) << 16;
+        // Written always and kept if it is below q: A is public, but so few are not that a branch would be foreseen
+        // at no cost, and the processor need not wait for the comparison.
+        coefficients[filled] = number;
+        filled += usize::from(number < Q);
+    }
+    filled
+}
+
+/// The secret polynomials s1 and s2, all of them (algorithms 31 and 33).
+pub(crate) fn secrets<P: ParameterSet>(path: Path, seed: &[u8; 64], secrets: &mut [Poly]) {
+    let mut blocks = [[0; RATE_256]; 8];
+    for (batch, polys) in secrets.chunks_mut(8).enumerate() {
+        let mut eight =
+            Eight::<RATE_256>::new(path, seed, core::array::from_fn(|lane| (8 * batch + lane) as u16));
+        let mut filled = [0; 8];
+        while filled[..polys.len()].iter().any(|filled| *filled < 256) {
+            eight.blocks(&mut blocks);
+            for ((poly, filled), block) in polys.iter_mut().zip(&mut filled).zip(&blocks) {
+                for half in block.iter().flat_map(|byte| [byte & 15, byte >> 4]) {
+                    if *filled == 256 {
+                        break;
+                    }
+                    // Which halves of bytes are refused says nothing of those that are taken.
+                    let (taken, coefficient) = match P::ETA {
+                        2 => (half < 15, 2 - i32::from(half - 5 * ((u16::from(half) * 205) >> 10) as u8)),
+                        _ => (half < 9, 4 - i32::from(half)),
+                    };
+                    poly.0[*filled] = coefficient;
+                    *filled += usize::from(taken);
+                }
+            }
+        }
+    }
+    blocks.as_flattened_mut().zeroize();
+}
+
+/// Eight polynomials of the mask y, from the one with this number on (algorithm 34).
+pub(crate) fn masks<P: ParameterSet>(path: Path, seed: &[u8; 64], first: u16, masks: &mut [Poly; 8]) {
+    let mut eight =
+        Eight::<RATE_256>::new(path, seed, core::array::from_fn(|lane| first.wrapping_add(lane as u16)));
+    let mut blocks = [[[0; RATE_256]; 8]; 5];
+    blocks.iter_mut().for_each(|blocks| eight.blocks(blocks));
+    let mut bytes = [0; 5 * RATE_256];
+    for (lane, mask) in masks.iter_mut().enumerate() {
+        for (part, blocks) in bytes.as_chunks_mut().0.iter_mut().zip(&blocks) {
+            *part = blocks[lane];
+        }
+        unpack_of(P::GAMMA1_BITS + 1, &bytes, mask, |number| P::GAMMA1 - number as i32);
+    }
+    bytes.zeroize();
+    blocks.as_flattened_mut().as_flattened_mut().zeroize();
+}
+
+/// The challenge (algorithm 29).
+pub(crate) fn in_ball<P: ParameterSet>(path: Path, seed: &[u8]) -> Poly {
+    let mut shake = Shake256::of(path, &[seed]);
+    shake.end();
+    let mut block = shake.block();
+    let mut signs = block.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    let mut at = 8;
+    let mut ball = Poly::ZERO;
+    for i in 256 - P::TAU..256 {
+        let j = loop {
+            if at == RATE_256 {
+                block = shake.block();
+                at = 0;
+            }
+            at += 1;
+            let j = usize::from(block[at - 1]);
+            if j <= i {
+                break j;
+            }
+        };
+        ball.0[i] = ball.0[j];
+        ball.0[j] = 1 - 2 * (signs & 1) as i32;
+        signs >>= 1;
+    }
+    ball
+}

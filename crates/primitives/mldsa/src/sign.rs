@@ -1,0 +1,330 @@
+//! Key generation and signing (FIPS 204, sections 5.1, 5.2, 6.1 and 6.2).
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::arithmetic::Arithmetic;
+use crate::error::{InvalidKey, SignError};
+use crate::pack;
+use crate::params::{D, MOST, ParameterSet, Q};
+use crate::path::Path;
+use crate::poly::{Poly, zeros};
+use crate::sample;
+use crate::shake::Shake256;
+
+/// A private key, prepared: the matrix A and all secret polynomials in the NTT's domain.
+///
+/// It takes 1 KiB for each of k · l + l + 2 k polynomials: 28, 47 or 79 KiB. Secrets are wiped on drop.
+pub struct SigningKey<P> {
+    path: Path,
+    /// A, row after row.
+    matrix: Box<[Poly]>,
+    /// s1, s2 and t0.
+    secrets: Box<[Poly]>,
+    /// K, of which the masks are made.
+    key: [u8; 32],
+    /// tr
+    hash: [u8; 64],
+    public: Vec<u8>,
+    set: PhantomData<P>,
+}
+
+impl<P: ParameterSet> SigningKey<P> {
+    /// The key of a seed ξ (FIPS 204, algorithm 6), which has to be 32 secret random bytes.
+    #[must_use]
+    pub fn from_seed(seed: &[u8; 32]) -> Self {
+        Self::from_seed_on(Path::best(), seed)
+    }
+
+    /// [`Self::from_seed`] by the given path.
+    #[must_use]
+    pub fn from_seed_on(path: Path, seed: &[u8; 32]) -> Self {
+        let mut seeds: [u8; 128] = Shake256::of(path.keccak(), &[seed, &[P::K as u8, P::L as u8]]).digest();
+        let (rho, rest) = seeds.split_at(32);
+        let (secret_seed, key) = rest.split_at(64);
+        let [rho, key] = [rho, key].map(|part| part.try_into().unwrap_or([0; 32]));
+        let secret_seed = Zeroizing::new(secret_seed.try_into().unwrap_or([0; 64]));
+        let mut secrets = zeros(P::L + 2 * P::K);
+        sample::secrets::<P>(path.keccak(), &secret_seed, &mut secrets[..P::L + P::K]);
+        seeds.zeroize();
+        Self::complete(path, &rho, key, secrets)
+    }
+
+    /// Reads a private key in its expanded form (FIPS 204, algorithm 25).
+    ///
+    /// # Errors
+    /// [`InvalidKey`]; also where the parts do not belong together, which FIPS 204 leaves unchecked.
+    pub fn from_expanded(bytes: &[u8]) -> Result<Self, InvalidKey> {
+        let path = Path::best();
+        let wrong = InvalidKey::Length { given: bytes.len(), expected: P::EXPANDED_KEY };
+        if bytes.len() != P::EXPANDED_KEY {
+            return Err(wrong);
+        }
+        let (rho, rest) = bytes.split_first_chunk::<32>().ok_or(wrong)?;
+        let (key, rest) = rest.split_first_chunk::<32>().ok_or(wrong)?;
+        let (hash, rest) = rest.split_first_chunk::<64>().ok_or(wrong)?;
+        let (short, _) = rest.split_at(32 * P::ETA_BITS * (P::L + P::K));
+        let mut secrets = zeros(P::L + 2 * P::K);
+        for (poly, bytes) in secrets.iter_mut().zip(short.chunks_exact(32 * P::ETA_BITS)) {
+            pack::unpack_of(P::ETA_BITS, bytes, poly, |number| P::ETA - number as i32);
+            if poly.0.iter().fold(false, |wrong, value| wrong | (*value < -P::ETA)) {
+                return Err(InvalidKey::Coefficient);
+            }
+        }
+        let made = Self::complete(path, rho, *key, secrets);
+        let again = Zeroizing::new(made.to_expanded());
+        // t0 and the hash are made of the rest, so that comparing all compares them.
+        if again.iter().zip(bytes).fold(0, |different, (a, b)| different | (a ^ b)) != 0 || made.hash != *hash
+        {
+            return Err(InvalidKey::Inconsistent);
+        }
+        Ok(made)
+    }
+
+    /// The rest of algorithm 6: `secrets` has s1, s2 and room for t0.
+    fn complete(path: Path, rho: &[u8; 32], key: [u8; 32], mut secrets: Box<[Poly]>) -> Self {
+        let arithmetic = Arithmetic::of(path);
+        let mut matrix = zeros(P::K * P::L);
+        sample::matrix::<P>(path.keccak(), rho, &mut matrix, |entry| entry);
+        matrix.iter_mut().for_each(arithmetic.transpose);
+
+        let (s1, rest) = secrets.split_at_mut(P::L);
+        let (s2, t0) = rest.split_at_mut(P::K);
+        s1.iter_mut().for_each(arithmetic.ntt);
+        let mut public = Vec::with_capacity(P::PUBLIC_KEY);
+        public.extend_from_slice(rho);
+        let mut t1 = Poly::ZERO;
+        for ((row, s2), t0) in matrix.chunks_exact(P::L).zip(&*s2).zip(t0) {
+            (arithmetic.dot)(t0, row, s1);
+            (arithmetic.inverse_ntt)(t0);
+            (arithmetic.add)(t0, s2);
+            (arithmetic.freeze)(t0);
+            // Algorithm 35.
+            for (low, high) in t0.0.iter_mut().zip(&mut t1.0) {
+                *high = (*low + (1 << (D - 1)) - 1) >> D;
+                *low -= *high << D;
+            }
+            let at = public.len();
+            public.resize(at + 320, 0);
+            pack::pack::<10>(&t1, &mut public[at..], |high| high as u32);
+        }
+        let hash = Shake256::of(path.keccak(), &[&public]).digest();
+        for poly in &mut secrets[P::L..] {
+            (arithmetic.ntt)(poly);
+        }
+        secrets.iter_mut().for_each(arithmetic.freeze);
+        SigningKey { path, matrix, secrets, key, hash, public, set: PhantomData }
+    }
+
+    /// The private key in its expanded form (FIPS 204, algorithm 24).
+    #[must_use]
+    pub fn to_expanded(&self) -> Vec<u8> {
+        let arithmetic = Arithmetic::of(self.path);
+        let mut bytes = alloc::vec![0; P::EXPANDED_KEY];
+        let (head, rest) = bytes.split_at_mut(128);
+        head[..32].copy_from_slice(&self.public[..32]);
+        head[32..64].copy_from_slice(&self.key);
+        head[64..].copy_from_slice(&self.hash);
+        let (short, long) = rest.split_at_mut(32 * P::ETA_BITS * (P::L + P::K));
+        let one = {
+            // Multiplied by one, since the inverse NTT expects a product.
+            let mut one = Poly::ZERO;
+            one.0[0] = 1;
+            (arithmetic.ntt)(&mut one);
+            one
+        };
+        let (short_secrets, t0) = self.secrets.split_at(P::L + P::K);
+        let parts = short.chunks_exact_mut(32 * P::ETA_BITS).chain(long.chunks_exact_mut(32 * D));
+        let mut poly = Zeroizing::new(Poly::ZERO);
+        for (number, (secret, bytes)) in short_secrets.iter().chain(t0).zip(parts).enumerate() {
+            (arithmetic.dot)(&mut poly, core::slice::from_ref(secret), core::slice::from_ref(&one));
+            (arithmetic.inverse_ntt)(&mut poly);
+            (arithmetic.freeze)(&mut poly);
+            match number < short_secrets.len() {
+                true => pack::pack_of(P::ETA_BITS, &poly, bytes, |value| (P::ETA - centred(value)) as u32),
+                false => pack::pack::<D>(&poly, bytes, |value| ((1 << (D - 1)) - centred(value)) as u32),
+            }
+        }
+        bytes
+    }
+
+    /// The public key (FIPS 204, algorithm 22).
+    #[must_use]
+    pub fn public_key(&self) -> &[u8] {
+        &self.public
+    }
+
+    /// Signs a message in a context (FIPS 204, algorithm 2); most contexts are empty. `signature` is overwritten.
+    ///
+    /// `random` should be 32 fresh random bytes (hedged signing). With zeros the same message has the same signature
+    /// (the deterministic variant).
+    ///
+    /// # Errors
+    /// [`SignError`]; `signature` is then worth nothing.
+    pub fn sign(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        random: &[u8; 32],
+        signature: &mut [u8],
+    ) -> Result<(), SignError> {
+        let length = u8::try_from(context.len()).map_err(|_| SignError::Context(context.len()))?;
+        let mu = Shake256::of(self.path.keccak(), &[&self.hash, &[0, length], context, message]).digest();
+        self.sign_representative(&mu, random, signature)
+    }
+
+    /// Signs a message representative μ (FIPS 204, algorithm 7, from line 7).
+    ///
+    /// # Errors
+    /// As for [`Self::sign`].
+    pub fn sign_representative(
+        &self,
+        mu: &[u8; 64],
+        random: &[u8; 32],
+        signature: &mut [u8],
+    ) -> Result<(), SignError> {
+        if signature.len() != P::SIGNATURE {
+            return Err(SignError::Place { given: signature.len(), expected: P::SIGNATURE });
+        }
+        let seed = Zeroizing::new(Shake256::of(self.path.keccak(), &[&self.key, random, mu]).digest::<64>());
+        let mut work = Zeroizing::new(Work::new());
+        // The masks of all attempts are numbered through. Eight are made at a time, whatever an attempt takes.
+        let (mut next, mut ready) = (0_usize, 0);
+        loop {
+            while ready < P::L {
+                let first = u16::try_from(next).map_err(|_| SignError::Exhausted)?;
+                let eight = work.masks[ready..].first_chunk_mut().ok_or(SignError::Exhausted)?;
+                sample::masks::<P>(self.path.keccak(), &seed, first, eight);
+                next += 8;
+                ready += 8;
+            }
+            let signed = self.attempt(mu, &mut work, signature);
+            if signed {
+                return Ok(());
+            }
+            work.masks.copy_within(P::L..ready, 0);
+            ready -= P::L;
+        }
+    }
+
+    /// One round of the loop of algorithm 7, with the first l masks. Whether it ends is all that its time tells.
+    fn attempt(&self, mu: &[u8; 64], work: &mut Work, signature: &mut [u8]) -> bool {
+        let arithmetic = Arithmetic::of(self.path);
+        let Work { masks, transformed, low, high, poly, product } = work;
+        let (s1, rest) = self.secrets.split_at(P::L);
+        let (s2, t0) = rest.split_at(P::K);
+        let (challenge, rest) = signature.split_at_mut(P::CHALLENGE);
+        let (responses, hints) = rest.split_at_mut(P::L * 32 * (P::GAMMA1_BITS + 1));
+
+        let transformed = &mut transformed[..P::L];
+        transformed.copy_from_slice(&masks[..P::L]);
+        transformed.iter_mut().for_each(arithmetic.ntt);
+        let mut commitment = Shake256::of(self.path.keccak(), &[mu]);
+        let mut bytes = [0; 192];
+        let bytes = &mut bytes[..32 * P::W1_BITS];
+        for ((row, w), high) in self.matrix.chunks_exact(P::L).zip(low.iter_mut()).zip(high.iter_mut()) {
+            (arithmetic.dot)(w, row, transformed);
+            (arithmetic.inverse_ntt)(w);
+            (arithmetic.freeze)(w);
+            *poly = *w;
+            arithmetic.decompose(P::GAMMA2, poly, high);
+            pack::pack_of(P::W1_BITS, high, bytes, |high| high as u32);
+            commitment.absorb(bytes);
+        }
+        challenge.copy_from_slice(&commitment.digest::<64>()[..P::CHALLENGE]);
+        let mut c = sample::in_ball::<P>(self.path.keccak(), challenge);
+        (arithmetic.ntt)(&mut c);
+        let c = core::slice::from_ref(&c);
+        let times_challenge = |secret: &Poly, product: &mut Poly| {
+            (arithmetic.dot)(product, core::slice::from_ref(secret), c);
+            (arithmetic.inverse_ntt)(product);
+        };
+
+        // Line 23, as soon as one part says so. First the part that most attempts fail in.
+        for (w, s2) in low.iter_mut().zip(s2) {
+            times_challenge(s2, product);
+            (arithmetic.subtract)(w, product);
+            (arithmetic.freeze)(w);
+            *poly = *w;
+            arithmetic.decompose(P::GAMMA2, poly, product);
+            if (arithmetic.norm)(poly) >= P::GAMMA2.value() - P::BETA {
+                return false;
+            }
+        }
+        for ((y, s1), bytes) in
+            masks.iter().zip(s1).zip(responses.chunks_exact_mut(32 * (P::GAMMA1_BITS + 1)))
+        {
+            times_challenge(s1, product);
+            (arithmetic.add)(product, y);
+            (arithmetic.freeze)(product);
+            if (arithmetic.norm)(product) >= P::GAMMA1 - P::BETA {
+                return false;
+            }
+            pack::pack_of(P::GAMMA1_BITS + 1, product, bytes, |value| (P::GAMMA1 - centred(value)) as u32);
+        }
+        // Lines 25 to 28. The high bits without the hint are those of w, since the low ones passed line 23.
+        for ((w, high), t0) in low.iter_mut().zip(high.iter_mut()).zip(t0) {
+            times_challenge(t0, product);
+            (arithmetic.freeze)(product);
+            if (arithmetic.norm)(product) >= P::GAMMA2.value() {
+                return false;
+            }
+            (arithmetic.add)(w, product);
+            (arithmetic.freeze)(w);
+            arithmetic.decompose(P::GAMMA2, w, product);
+            for (high, with) in high.0.iter_mut().zip(&product.0) {
+                *high = i32::from(*high != *with);
+            }
+        }
+        pack::pack_hints::<P>(&high[..P::K], hints)
+    }
+}
+
+impl<P> Drop for SigningKey<P> {
+    fn drop(&mut self) {
+        self.secrets.iter_mut().for_each(Zeroize::zeroize);
+        self.key.zeroize();
+    }
+}
+
+/// A coefficient from 0 to q - 1 as the one next to zero.
+#[inline(always)]
+fn centred(value: i32) -> i32 {
+    value - ((((Q - 1) / 2 - value) >> 31) & Q)
+}
+
+/// The room that signing works in; wiped after use.
+struct Work {
+    masks: [Poly; 15],
+    transformed: [Poly; MOST],
+    /// w, and what is left of it.
+    low: [Poly; MOST],
+    /// w1, then the hints.
+    high: [Poly; MOST],
+    poly: Poly,
+    product: Poly,
+}
+
+impl Work {
+    fn new() -> Self {
+        Work {
+            masks: [Poly::ZERO; 15],
+            transformed: [Poly::ZERO; MOST],
+            low: [Poly::ZERO; MOST],
+            high: [Poly::ZERO; MOST],
+            poly: Poly::ZERO,
+            product: Poly::ZERO,
+        }
+    }
+}
+
+impl Zeroize for Work {
+    fn zeroize(&mut self) {
+        let Work { masks, transformed, low, high, poly, product } = self;
+        let rooms = [masks.as_mut_slice(), transformed, low, high];
+        rooms.into_iter().flatten().chain([poly, product]).for_each(Zeroize::zeroize);
+    }
+}
