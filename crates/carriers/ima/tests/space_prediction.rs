@@ -187,3 +187,27 @@ proptest! {
         }
     }
 }
+
+/// Every length of a tail beside every length of an xattr is placed somewhere.
+#[test]
+fn images_of_any_lengths() {
+    for block_size in [512, 4096] {
+        let model = FileSystem::Erofs(fieldtest_ima::space::Erofs { block_size });
+        let files = (0..2 * block_size).map(|size| TreeFile {
+            path: PathBuf::from(size.to_string()),
+            shape: FileShape { size: size * 7 % (3 * block_size), extents: 1 },
+            content: (size % 3 == 0).then_some(size / 9),
+            ..TreeFile::default()
+        });
+        let files: Vec<TreeFile> = files.collect();
+        for length in [1, 20, 81, 265, 3318, 4020, 4636, 65_535] {
+            let predictions = predict(&model, files.clone(), &[Candidate::new("", length)]);
+            let total = predictions[0].total;
+            let stored = files.len() as u64 * (length + 64);
+            assert!(total.least <= total.bytes && total.bytes <= total.most, "{length}: {total:?}");
+            assert!(
+                total.bytes >= 0 && total.bytes as u64 <= 4 * stored + 8 * block_size * files.len() as u64
+            );
+        }
+    }
+}

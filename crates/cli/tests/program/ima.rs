@@ -353,11 +353,11 @@ fn nothing_waits_for_a_fifo() {
         &["/dev/zero", "longer than any key"],
     );
     scratch.refuses(&["ima", "verify", "tree", "--key", "tree"], 1, &["tree is a folder"]);
+    let run = scratch.fine(&["ima", "plan", "tree", "-a", "ecdsa-p256", "--file-system", "ext4"]);
+    assert!(run.stderr.contains("tree: 3 files, and 1 further name"), "{run:?}");
     let run = scratch.fine(&["ima", "sign", "tree", "--store", "sidecar", "--key", &private]);
     assert!(run.stderr.contains("4 files signed") && run.stderr.contains("fifo: 1"), "{run:?}");
     scratch.fine(&["ima", "verify", "tree", "--store", "sidecar", "--key", &certificate]);
-    let run = scratch.fine(&["ima", "plan", "tree", "-a", "ecdsa-p256", "--file-system", "ext4"]);
-    assert!(run.stderr.contains("tree: 3 files, and 1 further name"), "{run:?}");
 }
 
 #[test]

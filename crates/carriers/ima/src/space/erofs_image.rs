@@ -37,7 +37,10 @@ pub(super) fn cost(model: &Erofs, gathered: &Gathered, candidate: &Candidate) ->
     // Folders, links and files whose data is compressed lie between the files that are reckoned with here.
     let elsewhere = sizes(&after, false) - sizes(&before, false);
     let slack = model.block_size as i64 + bytes.abs() / 10;
-    Cost { bytes, least: bytes.min(elsewhere) - slack, most: bytes.max(elsewhere) + slack, inodes: 0.0 }
+    let (least, most) = (bytes.min(elsewhere) - slack, bytes.max(elsewhere) + slack);
+    // What only grows gives nothing back.
+    let grows = before.inodes.iter().zip(&after.inodes).all(|(before, after)| before <= after);
+    Cost { bytes, least: if grows { least.max(0) } else { least }, most, inodes: 0.0 }
 }
 
 /// Bytes of inode and attributes for each class, and of attributes that are stored once.
@@ -153,7 +156,7 @@ impl Blocks {
         let mut best: Option<u64> = None;
         if all < self.size {
             let most = (self.size - all) / SLOT * SLOT;
-            best = self.filled.range(1..=most).next_back().map(|(used, _)| *used);
+            best = self.filled.range(..=most).next_back().map(|(used, _)| *used);
         }
         let usage = |used: u64| {
             let end = round_up(used, SLOT) + inode;

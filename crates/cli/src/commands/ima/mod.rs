@@ -18,7 +18,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 use fieldtest_ima::tar::TarOptions;
 use fieldtest_ima::tree::Options;
 
@@ -72,11 +72,12 @@ fn archive(path: &Path) -> Result<Box<dyn Read + Send>> {
     if path == Path::new("-") {
         return Ok(Box::new(io::stdin()));
     }
-    let unread = || format!("cannot read the archive {}", shown::path(path));
     if path.is_dir() {
         return Err(usage(format!("{} is a folder; --store tar signs archives", shown::path(path))));
     }
-    let file = File::open(path).with_context(unread)?;
+    // As a sentence: an error of the system that comes out of writing a file is taken for that file's.
+    let unread = |error| anyhow!("cannot read the archive {}: {error}", shown::path(path));
+    let file = File::open(path).map_err(unread)?;
     Ok(Box::new(BufReader::with_capacity(1 << 18, file)))
 }
 

@@ -199,7 +199,7 @@ fn notes(
     let (equal, contents) = counts.equal;
     if equal > 0 {
         table.note(format!(
-            "{equal} files have one of {contents} contents in common with others. Equal files have equal signatures (not with \
+            "{equal} files are like others, with {contents} contents among them. Equal files have equal signatures (not with \
              --hedged, nor by algorithms that need randomness), which {} stores once where all their xattrs are equal.",
             detected.file_system.name()
         ));
