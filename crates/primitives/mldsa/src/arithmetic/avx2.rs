@@ -1,6 +1,7 @@
 //! Sixteen coefficients in two registers of AVX2.
 
 #![allow(unsafe_code)] // SIMD intrinsics
+#![allow(clippy::needless_range_loop)] // iterators would need closures, into which intrinsics are not inlined
 
 use core::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_add_epi64, _mm256_blend_epi32, _mm256_loadu_si256, _mm256_mul_epi32,

@@ -1,6 +1,7 @@
 //! Sixteen coefficients in a register of AVX-512.
 
 #![allow(unsafe_code)] // SIMD intrinsics
+#![allow(clippy::needless_range_loop)] // iterators would need closures, into which intrinsics are not inlined
 
 use core::arch::x86_64::{
     __m512i, _mm512_add_epi32, _mm512_add_epi64, _mm512_loadu_si512, _mm512_mask_shuffle_epi32,
