@@ -164,7 +164,7 @@ fn is_proved(hint: &Hint, failing: &[Failing<'_>], keys: &[Key], trials: u64) ->
             bits += it.ao.mac.len() as u32 * 8;
         }
     }
-    bits >= MARGIN + trials.max(1).ilog2() + 1
+    bits > MARGIN + trials.max(1).ilog2()
 }
 
 /// Whether segments have numbers that follow the known initial ones of a connection.

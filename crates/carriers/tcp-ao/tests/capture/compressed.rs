@@ -23,7 +23,9 @@ fn zstandard(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-const FORMS: [(&str, fn(&[u8]) -> Vec<u8>); 4] =
+type Compress = fn(&[u8]) -> Vec<u8>;
+
+const FORMS: [(&str, Compress); 4] =
     [("as it is", <[u8]>::to_vec), ("gzip", gzip), ("xz", xz), ("Zstandard", zstandard)];
 
 #[test]

@@ -14,8 +14,10 @@ fn header_len(packet: &[u8]) -> usize {
     if packet[0] >> 4 == 6 { 40 } else { 20 }
 }
 
+type Packets = Vec<Vec<u8>>;
+
 /// A signed conversation whose fifth packet is cut up.
-fn cut_up(v6: bool, size: usize) -> (Vec<Vec<u8>>, Vec<Vec<u8>>, Vec<Vec<u8>>) {
+fn cut_up(v6: bool, size: usize) -> (Packets, Packets, Packets) {
     let pair = if v6 { pair_v6() } else { pair() };
     let mut before = packets(&signed(&conversation(&pair, 3, 1000), &plan()).0);
     let after = before.split_off(4);

@@ -187,7 +187,7 @@ fn what_carries_no_tcp_is_no_fault() {
         (101, udp(4789, &[0; 40])),
     ];
     for (link, frame) in cases {
-        let (report, outcomes) = verified(&frames(LinkType(link), &[frame.clone()]), verifier());
+        let (report, outcomes) = verified(&frames(LinkType(link), std::slice::from_ref(&frame)), verifier());
         assert_eq!(outcomes[0].verdict, Verdict::NotTcp, "{frame:x?}");
         assert_eq!(report.counts.bad(), 0);
     }
