@@ -303,7 +303,7 @@ mod tests {
         ] {
             assert_eq!(
                 entry(asked).map(|found| found.name()).map_err(|error| error.to_string()),
-                Ok(name.into())
+                Ok(name)
             );
         }
         for (asked, offered) in [

@@ -1,5 +1,7 @@
 //! Core cycles of all operations by every path: `cargo bench -p fieldtest-mldsa`.
 
+#![allow(clippy::print_stdout)] // a benchmark prints
+
 #[path = "../../../cpu/ruler/mod.rs"]
 mod ruler;
 
