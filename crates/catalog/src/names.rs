@@ -301,10 +301,7 @@ mod tests {
             ("MAYO-one", "mayo-1"),
             ("KangarooTwelve", "kt128-256"),
         ] {
-            assert_eq!(
-                entry(asked).map(|found| found.name()).map_err(|error| error.to_string()),
-                Ok(name)
-            );
+            assert_eq!(entry(asked).map(|found| found.name()).map_err(|error| error.to_string()), Ok(name));
         }
         for (asked, offered) in [
             ("rsa", "rsa-2048"),
