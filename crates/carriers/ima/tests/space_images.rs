@@ -37,16 +37,16 @@ struct Tree {
 }
 
 const TREES: &[Tree] = &[
-    Tree { name: "6,000 bytes", files: 300, alike: 1, length: |_| 6000 },
-    Tree { name: "300 bytes", files: 300, alike: 1, length: |_| 300 },
-    Tree { name: "mixed", files: 400, alike: 1, length: |n| (n * n * 7919 % 20_000) as usize },
-    Tree { name: "mixed, four alike", files: 400, alike: 4, length: |n| (n * n * 7919 % 20_000) as usize },
-    Tree { name: "mixed, two alike", files: 400, alike: 2, length: |n| (n * n * 104_729 % 9_000) as usize },
-    Tree { name: "all alike", files: 300, alike: 300, length: |_| 2500 },
+    Tree { name: "6,000 bytes", files: 120, alike: 1, length: |_| 6000 },
+    Tree { name: "300 bytes", files: 120, alike: 1, length: |_| 300 },
+    Tree { name: "mixed", files: 160, alike: 1, length: |n| (n * n * 7919 % 20_000) as usize },
+    Tree { name: "mixed, four alike", files: 160, alike: 4, length: |n| (n * n * 7919 % 20_000) as usize },
+    Tree { name: "mixed, two alike", files: 160, alike: 2, length: |n| (n * n * 104_729 % 9_000) as usize },
+    Tree { name: "all alike", files: 120, alike: 120, length: |_| 2500 },
 ];
 
-/// Lengths of xattrs with P-256, RSA-2048, ML-DSA-44 and ML-DSA-65: longer ones ext4, on which the trees may be, refuses.
-const LENGTHS: [u64; 4] = [81, 265, 2429, 3318];
+/// Lengths of xattrs with P-256, RSA-2048 and ML-DSA-65: longer ones ext4, on which the trees may be, refuses.
+const LENGTHS: [u64; 3] = [81, 265, 3318];
 
 /// Makes the tree without xattrs; whether it can have any.
 fn make(folder: &Path, tree: &Tree) -> bool {
@@ -77,6 +77,10 @@ fn check(file_system: &FileSystem, image: impl Fn(&Path, &Path) -> u64) {
         }
         let before = image(&folder, &file) as i64;
         for hedged in [false, true] {
+            // Files that are like no other have signatures that are like no other in any case.
+            if hedged && tree.alike == 1 {
+                continue;
+            }
             let wanted = Survey {
                 attribute: USER_IMA,
                 cross_file_systems: false,
@@ -115,7 +119,7 @@ fn squashfs_is_predicted_within_the_interval() {
     if !present("mksquashfs", Command::new("mksquashfs").arg("-version").output().is_ok()) {
         return;
     }
-    for options in [&["-comp", "gzip"][..], &["-comp", "xz"], &["-noI", "-noX"]] {
+    for options in [&["-comp", "gzip"][..], &["-noI", "-noX"]] {
         check(&FileSystem::Squashfs(Squashfs), |tree, file| {
             let mut command = Command::new("mksquashfs");
             run(command

@@ -30,6 +30,13 @@ pub fn is_deterministic(algorithm: &Algorithm) -> bool {
         || VARIANTS.iter().any(|name| algorithm.facts.name.starts_with(name))
 }
 
+/// Whether equal files are given different signatures by `sign`, or by `sign --hedged`: only algorithms that sign messages
+/// can be given randomness there, and Ed25519 has none.
+pub fn differs(algorithm: &Algorithm, hedged: bool) -> bool {
+    const HEDGED: [&str; 2] = ["ml-dsa-", "slh-dsa-"];
+    !is_deterministic(algorithm) || hedged && HEDGED.iter().any(|name| algorithm.facts.name.starts_with(name))
+}
+
 /// Only ECDSA has points for keys, whichever curve it is on.
 fn is_ecdsa(algorithm: &Algorithm) -> bool {
     algorithm.implementations.iter().any(|i| i.code.public_key_form() == PublicKeyForm::EcPoint)
@@ -45,7 +52,8 @@ mod tests {
         // The small variants of SLH-DSA take their time, and are the fast ones' code.
         let all = fieldtest_catalog::signature::all().iter().filter(|algorithm| {
             let name = &algorithm.facts.name;
-            !algorithm.implementations.is_empty() && !(name.starts_with("slh-dsa") && name.ends_with('s'))
+            let slow = name.starts_with("slh-dsa") && name.ends_with('s');
+            !algorithm.implementations.is_empty() && !slow
         });
         for algorithm in all {
             let Some(signer) = crate::key_files::signer(algorithm, None, None) else { continue };

@@ -162,7 +162,9 @@ struct Sum {
 impl Sum {
     fn of(file_system: &FileSystem, gathered: &Gathered, candidate: &Candidate) -> Sum {
         let mut sum = Sum { files: 0, total: Cost::default(), refused: Vec::new() };
-        let mut refused: Vec<(Refusal, u64, Vec<&(u64, PathBuf)>)> = Vec::new();
+        /// The first files of a combination, by their place in the tree.
+        type First<'a> = Vec<&'a (u64, PathBuf)>;
+        let mut refused: Vec<(Refusal, u64, First)> = Vec::new();
         for own in &gathered.combinations {
             let after = candidate.applied_to(&own.attributes);
             match file_system.cost(&own.shape, &own.attributes, &after) {

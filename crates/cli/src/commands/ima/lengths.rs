@@ -4,7 +4,7 @@ use anyhow::Result;
 use fieldtest_catalog::signature::{self, Algorithm};
 use fieldtest_ima::keys::KeyAlgorithm;
 use fieldtest_ima::space::{Candidate, XATTR_SIZE_MAX};
-use fieldtest_study::ima::xattr::{der, is_deterministic, longest, with_header};
+use fieldtest_study::ima::xattr::{der, differs, longest, with_header};
 
 use crate::outcome::usage;
 
@@ -51,7 +51,7 @@ pub(super) fn candidate(
     label: Option<u64>,
     hedged: bool,
 ) -> Candidate {
-    let hedged = hedged || !is_deterministic(algorithm);
+    let hedged = differs(algorithm, hedged);
     Candidate { evm, label, hedged, ..Candidate::new(&algorithm.facts.name, longest(algorithm)) }
 }
 

@@ -302,9 +302,11 @@ fn the_order_of_the_file_does_not_matter() {
     scratch.write("backwards", [&signed[..24], &records.concat()].concat());
     says(&scratch.run(&verify(&["backwards", "-k", KEY])), 0, &["6 verified"]);
     let file = std::fs::File::open(scratch.path("backwards")).expect("a capture");
-    let cat = std::process::Command::new("cat").stdin(file).stdout(Stdio::piped()).spawn().expect("cat");
+    let mut cat = std::process::Command::new("cat").stdin(file).stdout(Stdio::piped()).spawn().expect("cat");
     let mut command = scratch.command(&verify(&["-", "-k", KEY]));
-    let run = Run::from(command.stdin(cat.stdout.expect("a pipe")).output().expect("the program starts"));
+    let pipe = cat.stdout.take().expect("a pipe");
+    let run = Run::from(command.stdin(pipe).output().expect("the program starts"));
+    cat.wait().expect("cat ends");
     says(&run, 0, &["6 verified"]);
 }
 
