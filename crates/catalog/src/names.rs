@@ -9,7 +9,8 @@ use std::fmt;
 /// A name that was asked for and that nothing has, or more than one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
-    what: String,
+    /// `there is no algorithm`.
+    nothing: String,
     asked: String,
     instead: Instead,
 }
@@ -75,7 +76,7 @@ const SAME_CODE: &[(&str, &str)] = &[("openssl", "openssl-host"), ("host-openssl
 
 /// Finds an algorithm among the names and titles of all.
 pub(crate) fn algorithm(asked: &str, known: &[(&str, &str)]) -> Result<usize, UnknownName> {
-    find("algorithm", asked, known, SAME).map_err(|unknown| match successor(asked, known) {
+    find("there is no algorithm", asked, known, SAME).map_err(|unknown| match successor(asked, known) {
         Some(successor) => UnknownName { instead: Instead::Successor(successor), ..unknown },
         None => unknown,
     })
@@ -83,13 +84,16 @@ pub(crate) fn algorithm(asked: &str, known: &[(&str, &str)]) -> Result<usize, Un
 
 /// Finds an implementation among the names of all; `of` is the algorithm's, where it is one's.
 pub(crate) fn implementation(of: Option<&str>, asked: &str, known: &[&str]) -> Result<usize, UnknownName> {
-    let what = of.map_or("implementation".to_owned(), |of| format!("implementation of {of}"));
+    let nothing = match of {
+        Some(of) => format!("there is no implementation of {of}"),
+        None => "no algorithm has an implementation".to_owned(),
+    };
     let known: Vec<(&str, &str)> = known.iter().map(|name| (*name, *name)).collect();
-    find(&what, asked, &known, SAME_CODE)
+    find(&nothing, asked, &known, SAME_CODE)
 }
 
 fn find(
-    what: &str,
+    nothing: &str,
     asked: &str,
     known: &[(&str, &str)],
     same: &[(&str, &str)],
@@ -108,7 +112,7 @@ fn find(
         [] => near(&letters, known),
         several => Instead::Several(several.iter().map(|at| known[*at].0.to_owned()).collect()),
     };
-    Err(UnknownName { what: what.to_owned(), asked: asked.to_owned(), instead })
+    Err(UnknownName { nothing: nothing.to_owned(), asked: asked.to_owned(), instead })
 }
 
 fn successor(asked: &str, known: &[(&str, &str)]) -> Option<String> {
@@ -148,8 +152,8 @@ fn near(letters: &str, known: &[(&str, &str)]) -> Instead {
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnknownName { what, asked, instead } = self;
-        write!(f, "there is no {what} named '{asked}'; ")?;
+        let UnknownName { nothing, asked, instead } = self;
+        write!(f, "{nothing} named '{asked}'; ")?;
         match instead {
             Instead::Nothing => f.write_str("there are none at all"),
             Instead::Several(names) | Instead::Near(names) => {
@@ -297,10 +301,7 @@ mod tests {
             ("MAYO-one", "mayo-1"),
             ("KangarooTwelve", "kt128-256"),
         ] {
-            assert_eq!(
-                entry(asked).map(|found| found.name()).map_err(|error| error.to_string()),
-                Ok(name.into())
-            );
+            assert_eq!(entry(asked).map(|found| found.name()).map_err(|error| error.to_string()), Ok(name));
         }
         for (asked, offered) in [
             ("rsa", "rsa-2048"),

@@ -72,7 +72,11 @@ pub fn say_panics() {
 
 fn last_words(panic: &PanicHookInfo<'_>) -> String {
     let place = panic.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
-    let why = panic.payload_as_str().map(|why| format!(": {why}")).unwrap_or_default();
+    // A message is one or the other, by whether it was formatted.
+    let payload = panic.payload();
+    let why =
+        payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
     format!("a mistake in the program{place}{why}; please report it")
 }
 

@@ -296,6 +296,20 @@ fn nothing_is_left_of_what_fails() {
 }
 
 #[test]
+fn errors_keep_the_words_that_they_have() {
+    let scratch = Scratch::new();
+    let no_input = || std::io::Error::from(std::io::ErrorKind::NotFound);
+    let error = output::whole_file(&scratch.path("new"), |_| {
+        Err::<(), _>(anyhow::Error::from(no_input()).context("cannot read the input"))
+    });
+    let error = format!("{:#}", error.expect_err("it failed"));
+    assert!(error.contains("cannot read the input"), "{error}");
+    let error = output::whole_file(&scratch.path("new"), |_| Err::<(), _>(no_input().into()));
+    let error = format!("{:#}", error.expect_err("it failed"));
+    assert!(error.starts_with(&format!("cannot write {}: ", scratch.path("new").display())), "{error}");
+}
+
+#[test]
 fn a_file_is_written_at_any_offset() {
     let scratch = Scratch::new();
     let path = scratch.path("image");

@@ -8,6 +8,7 @@ use fieldtest_tcp_ao::capture::{Item, LinkType, Reader, Rewriter, Writer, networ
 use fieldtest_tcp_ao::diagnose::{Search, diagnose};
 use fieldtest_tcp_ao::flows::KnownIsns;
 use fieldtest_tcp_ao::gateway::{Gateway, Policy, Settings};
+use fieldtest_tcp_ao::recover::{self, Effort};
 use fieldtest_tcp_ao::sample::{self, DATA, Head};
 use fieldtest_tcp_ao::sign::{self, Plan};
 use fieldtest_tcp_ao::verify::{self, Key, KeySpec, Verifier};
@@ -45,7 +46,7 @@ fn pair_v6() -> SocketPair {
 }
 
 fn known() -> [KnownIsns; 1] {
-    [KnownIsns { pair: pair(), local: 1, remote: 2 }]
+    [KnownIsns { pair: pair(), local: 1, remote: 2, extensions: None }]
 }
 
 /// What is read can be copied, and the copy of a file without faults has the same packets.
@@ -93,8 +94,13 @@ fn verify_capture(input: &[u8]) {
     let Ok(mut reader) = Reader::new(input) else { return };
     let verifier = Verifier::new(keys.to_vec(), &known());
     let Ok(report) = verify::verify(&mut reader, verifier, |_| ()) else { return };
-    let search = Search { trials: 2000, isn_distance: 16, ..Search::default() };
-    for finding in diagnose(&report.samples, &keys, &search).findings {
+    let hints = recover::hints(&report, &keys, Effort { each: 500, all: 1000 });
+    let Ok(mut reader) = Reader::new(input) else { return };
+    let verifier = Verifier::new(keys.to_vec(), &known()).with_hints(hints);
+    let Ok(again) = verify::verify(&mut reader, verifier, |_| ()) else { return };
+    assert!(again.counts.verified >= report.counts.verified, "less verifies with hints");
+    let search = Search { trials: 2000, ..Search::default() };
+    for finding in diagnose(&again, &keys, &search).findings {
         let _ = (finding.to_string(), finding.remedy());
     }
 }

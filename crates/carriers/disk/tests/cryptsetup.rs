@@ -201,7 +201,7 @@ fn what_cryptsetup_formats_is_read_and_written_here_and_decrypted_there() {
     let kdf = ["--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000"];
     run(path, "cryptsetup", &[&format[..], &kdf, &["container", "key"]].concat());
     let container = Container::open(&path.join("container"), Access::Write).unwrap();
-    assert_eq!(container.header().binary.label, "theirs");
+    assert_eq!(container.header().binary.label, b"theirs");
     let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
     let volume = container.into_volume(&key, &ciphers).unwrap();
     let data = pattern(usize::try_from(volume.size()).unwrap(), 8);

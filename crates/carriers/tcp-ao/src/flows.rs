@@ -65,7 +65,7 @@ pub enum Origin {
     Captured,
     /// The user said them.
     Given,
-    /// Guessed from the first segments, and segments verify with them.
+    /// Guessed from the first segments or searched for, and segments verify with them.
     Recovered,
 }
 
@@ -78,13 +78,19 @@ pub struct Connection {
     pub isns: Ends<Option<u32>>,
     /// How those came to be known.
     pub origin: Origin,
-    /// The first sequence number that was seen from each end.
-    pub first: Ends<Option<u32>>,
+    /// The lowest sequence number that each end used, as far as its segments and the other end's acknowledgments show.
+    pub lowest: Ends<Option<u32>>,
+    /// Whether each end sent anything at all.
+    pub spoke: Ends<bool>,
+    /// Whether each end sent anything but SYN and SYN-ACK.
+    pub went_on: Ends<bool>,
     /// Whether it was seen to end: a RST, or a FIN from both ends.
     pub closed: bool,
     /// An earlier connection of the same ends, left out those of which only SYNs were seen.
     pub previous: Option<usize>,
     sne: Ends<Option<Sne>>,
+    /// Extensions of the first captured numbers, where the user says them.
+    started: Ends<Option<u32>>,
     finished: Ends<bool>,
     /// Whether anything but SYNs without ACK was seen.
     past_syn: bool,
@@ -96,10 +102,13 @@ impl Connection {
             pair,
             isns: Ends::default(),
             origin: Origin::Captured,
-            first: Ends::default(),
+            lowest: Ends::default(),
+            spoke: Ends::default(),
+            went_on: Ends::default(),
             closed: false,
             previous,
             sne: Ends::default(),
+            started: Ends::default(),
             finished: Ends::default(),
             past_syn: false,
         }
@@ -130,6 +139,9 @@ impl Connection {
     }
 
     fn extension(&mut self, sender: Side, sequence: u32) -> u32 {
+        if let Some(extension) = self.started.of_mut(sender).take() {
+            *self.sne.of_mut(sender) = Some(Sne::at(u64::from(extension) << 32 | u64::from(sequence)));
+        }
         let start = self.isns.of(sender).unwrap_or(sequence);
         let sne = self.sne.of_mut(sender).get_or_insert_with(|| Sne::new(start));
         let extension = sne.of(sequence);
@@ -144,6 +156,24 @@ impl Connection {
         }
     }
 
+    /// Notes the numbers of a segment that may be lower than those before it. Resets may have any number, and a forged
+    /// number far away is none of this connection.
+    fn lower(&mut self, sender: Side, segment: &Segment<'_>) {
+        const NEAR: i32 = 1 << 30;
+        let flags = segment.flags();
+        if flags.rst() {
+            return;
+        }
+        let acknowledged = (flags.ack()).then(|| (sender.other(), segment.acknowledgement()));
+        for (side, number) in [Some((sender, segment.sequence())), acknowledged].into_iter().flatten() {
+            let lowest = self.lowest.of_mut(side).get_or_insert(number);
+            let below = number.wrapping_sub(*lowest) as i32;
+            if below < 0 && below > -NEAR {
+                *lowest = number;
+            }
+        }
+    }
+
     /// Takes what the user knows, unless the SYN or SYN-ACK says everything or something else.
     fn learn_known(&mut self, known: &KnownIsns) {
         let opener = self.sender(&known.pair);
@@ -151,6 +181,11 @@ impl Connection {
         let missing = given.iter().any(|(side, _)| self.isns.of(*side).is_none());
         if missing && given.iter().all(|(side, isn)| self.isns.of(*side).is_none_or(|own| own == *isn)) {
             given.into_iter().for_each(|(side, isn)| self.learn(side, isn));
+            if let Some((local, remote)) = known.extensions {
+                // The extension is that of the first captured number, whichever that will be.
+                (*self.started.of_mut(opener), *self.started.of_mut(opener.other())) =
+                    (Some(local), Some(remote));
+            }
             self.origin = Origin::Given;
         }
     }
@@ -173,6 +208,9 @@ pub struct KnownIsns {
     pub local: u32,
     /// The one of its remote end.
     pub remote: u32,
+    /// The sequence number extensions of the first segments that were captured, the local end's first; counted from
+    /// the initial sequence numbers if absent.
+    pub extensions: Option<(u32, u32)>,
 }
 
 /// Where a segment belongs.
@@ -235,7 +273,9 @@ impl Tracker {
             connection.learn_known(known);
         }
         connection.past_syn |= !flags.syn() || flags.ack();
-        connection.first.of_mut(sender).get_or_insert(sequence);
+        *connection.spoke.of_mut(sender) = true;
+        *connection.went_on.of_mut(sender) |= !flags.syn();
+        connection.lower(sender, segment);
         *connection.finished.of_mut(sender) |= flags.fin();
         connection.closed |= flags.rst() || (connection.finished.opener && connection.finished.answerer);
         place.sne = connection.extension(sender, sequence);
@@ -301,12 +341,31 @@ impl Tracker {
 
     /// Settles the initial sequence numbers of a connection that began before the capture; `own` is the one of
     /// `sender`. What the SYN or SYN-ACK said stays.
-    pub fn recover(&mut self, index: usize, sender: Side, own: u32, peer: u32) {
+    pub fn recover(&mut self, index: usize, sender: Side, own: u32, peer: u32, origin: Origin) {
         if let Some(connection) = self.connections.get_mut(index) {
             connection.isns.of_mut(sender).get_or_insert(own);
             connection.isns.of_mut(sender.other()).get_or_insert(peer);
-            connection.origin = Origin::Recovered;
+            connection.origin = origin;
         }
+    }
+
+    /// The connection with these initial sequence numbers, the local end's first; it is added if there is none.
+    pub(crate) fn with_isns(&mut self, pair: &SocketPair, isns: (u32, u32), origin: Origin) -> (usize, Side) {
+        let newest = self.current.get(&canonical(pair)).copied();
+        let mut next = newest;
+        while let Some((index, connection)) = next.and_then(|it| Some((it, self.connections.get(it)?))) {
+            let side = connection.sender(pair);
+            if connection.isns_from(side) == Some(isns) {
+                return (index, side);
+            }
+            next = connection.previous;
+        }
+        let mut connection = Connection::new(*pair, newest);
+        connection.isns = Ends { opener: Some(isns.0), answerer: Some(isns.1) };
+        connection.origin = origin;
+        connection.past_syn = true;
+        self.connections.push(connection);
+        (self.connections.len() - 1, Side::Opener)
     }
 
     /// Says that a segment of `sender` is genuine: its sequence number and extension are what the next ones are
@@ -326,6 +385,6 @@ pub(crate) fn is_first_syn(packet: &Packet<'_>) -> bool {
 }
 
 /// The smaller of the two ways to write a pair of ends.
-fn canonical(pair: &SocketPair) -> SocketPair {
+pub(crate) fn canonical(pair: &SocketPair) -> SocketPair {
     (*pair).min(pair.reversed())
 }

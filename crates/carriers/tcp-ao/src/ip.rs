@@ -85,7 +85,8 @@ impl<'a> Packet<'a> {
     /// Reads a packet that begins with its IP header. Bytes behind the length that the header states, such as the
     /// padding of a short Ethernet frame, are cut off.
     ///
-    /// `None` means a well-formed packet that holds no whole TCP segment: another protocol, or a fragment.
+    /// `None` means a well-formed packet that holds no whole TCP segment: another protocol, or a fragment;
+    /// [`Layers`](crate::layers::Layers) looks further.
     ///
     /// # Errors
     /// [`Malformed`] where a length leads out of the packet. The TCP options are not looked at.
@@ -210,7 +211,7 @@ pub(crate) mod extension {
     const HOP_BY_HOP: u8 = 0;
     pub(crate) const ROUTING: u8 = 43;
     pub(crate) const FRAGMENT: u8 = 44;
-    const AUTHENTICATION: u8 = 51;
+    pub(crate) const AUTHENTICATION: u8 = 51;
     const DESTINATION: u8 = 60;
     const MOBILITY: u8 = 135;
     const HOST_IDENTITY: u8 = 139;

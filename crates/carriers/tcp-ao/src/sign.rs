@@ -7,12 +7,11 @@ use std::sync::Arc;
 use fieldtest_kinds::mac::MacKey;
 use thiserror::Error;
 
-use crate::capture::{
-    CaptureError, Captured, Item, LinkType, Problem, Reader, Rewriter, Unframed, network_layer,
-};
+use crate::capture::{CaptureError, Captured, Item, LinkType, Problem, Reader, Rewriter, network_layer};
 use crate::context::Context;
 use crate::flows::{KnownIsns, Place, Side, Tracker, is_first_syn};
 use crate::ip::{Malformed, Packet};
+use crate::layers::{Content, Layers, Lost, Opaque};
 use crate::message;
 use crate::option::{self, OptionError};
 use crate::verify::{Key, MOST_KEPT, MOST_PREPARED};
@@ -49,6 +48,15 @@ pub enum Unsigned {
     /// Its link type is not understood, so that nothing is known of it.
     #[error("frames of {0} are not understood; capture on another kind of interface")]
     UnknownLink(LinkType),
+    /// It is one of several fragments.
+    #[error("it is a fragment, and TCP-AO is for whole packets; capture where they are not cut")]
+    Fragment,
+    /// It is inside a tunnel.
+    #[error("its TCP segment is inside a tunnel; capture at the tunnel's end")]
+    Tunnelled,
+    /// It is inside something that cannot be read.
+    #[error("it is {0}, which cannot be looked into; capture where it is taken off")]
+    Opaque(Opaque),
     /// Its headers are damaged.
     #[error(transparent)]
     Malformed(#[from] Malformed),
@@ -123,12 +131,15 @@ pub fn sign<R: Read, W: Write>(
         }
         .map_err(SignError::Write)?;
     }
+    signer.layers.give_up();
+    signer.leave_lost();
     let out = out.finish().map_err(SignError::Write)?;
     Ok((out, signer.summary))
 }
 
 struct Signer<'p> {
     plan: &'p Plan,
+    layers: Layers,
     tracker: Tracker,
     /// By connection, sender, and whether it is for the SYN.
     traffic_keys: HashMap<(usize, Side, bool), Arc<dyn MacKey>>,
@@ -141,6 +152,7 @@ impl<'p> Signer<'p> {
     fn new(plan: &'p Plan, known: &[KnownIsns]) -> Self {
         Self {
             plan,
+            layers: Layers::default(),
             tracker: Tracker::new(known),
             traffic_keys: HashMap::new(),
             stripped: Vec::new(),
@@ -151,22 +163,16 @@ impl<'p> Signer<'p> {
 
     /// Writes a signed frame; false if the packet stays as it is.
     fn sign(&mut self, captured: &Captured<'_>, frame: &mut Vec<u8>) -> Result<bool, SignError> {
-        let found = match network_layer(captured.link, captured.bytes) {
-            Err(Unframed::UnknownLink(link)) => return Ok(self.pass(captured, Unsigned::UnknownLink(link))),
-            found => found.ok(),
-        };
-        let Some((link_header, bytes)) = found.and_then(|at| captured.bytes.split_at_checked(at)) else {
-            self.summary.not_tcp += 1;
-            return Ok(false);
-        };
-        let packet = match Packet::parse(bytes) {
-            Ok(Some(packet)) => packet,
-            Ok(None) => {
-                self.summary.not_tcp += 1;
+        let found = network_layer(captured.link, captured.bytes).ok();
+        let parts = found.and_then(|at| captured.bytes.split_at_checked(at));
+        let parsed = parts.map(|(link_header, bytes)| (link_header, Packet::parse(bytes)));
+        let (link_header, packet) = match parsed {
+            Some((link_header, Ok(Some(packet)))) => (link_header, packet),
+            other => {
+                let malformed = other.and_then(|(_, parsed)| parsed.err());
+                self.pass_by(captured, malformed);
                 return Ok(false);
             }
-            Err(_) if captured.is_snapped() => return Ok(self.pass(captured, Unsigned::Snapped)),
-            Err(malformed) => return Ok(self.pass(captured, malformed.into())),
         };
         let place = self.tracker.observe(&packet);
         let mut stripped = std::mem::take(&mut self.stripped);
@@ -177,14 +183,53 @@ impl<'p> Signer<'p> {
                 self.summary.signed += 1;
                 Ok(true)
             }
-            Err(reason) => Ok(self.pass(captured, reason)),
+            Err(reason) => {
+                self.leave(captured.number, reason);
+                Ok(false)
+            }
         }
     }
 
-    fn pass(&mut self, captured: &Captured<'_>, reason: Unsigned) -> bool {
+    /// Says why a frame is copied that does not begin with a TCP segment that could be signed.
+    fn pass_by(&mut self, captured: &Captured<'_>, malformed: Option<Malformed>) {
+        let content = self.layers.open(captured);
+        let reason = match content {
+            Content::Other | Content::Repeated => {
+                self.summary.not_tcp += 1;
+                None
+            }
+            Content::Fragment => None,
+            Content::Tcp(_) if self.layers.joined().is_empty() => {
+                Some(malformed.map_or(Unsigned::Tunnelled, Unsigned::Malformed))
+            }
+            Content::Tcp(_) | Content::Overlap => Some(Unsigned::Fragment),
+            Content::Snapped => Some(Unsigned::Snapped),
+            Content::Damaged => Some(malformed.map_or(Unsigned::Tunnelled, Unsigned::Malformed)),
+            Content::UnknownLink(link) => Some(Unsigned::UnknownLink(link)),
+            Content::Opaque(what) => Some(Unsigned::Opaque(what)),
+        };
+        // What was put together matters as a whole; the pieces before this one were only waited with.
+        for number in self.layers.joined().to_vec() {
+            match reason {
+                Some(_) => self.leave(number, Unsigned::Fragment),
+                None => self.summary.not_tcp += 1,
+            }
+        }
+        if let Some(reason) = reason {
+            self.leave(captured.number, reason);
+        }
+        self.leave_lost();
+    }
+
+    fn leave_lost(&mut self) {
+        for Lost { number, matters } in self.layers.lost() {
+            if matters { self.leave(number, Unsigned::Fragment) } else { self.summary.not_tcp += 1 }
+        }
+    }
+
+    fn leave(&mut self, number: u64, reason: Unsigned) {
         self.summary.unsigned += 1;
-        keep(&mut self.summary.reasons, (captured.number, reason));
-        false
+        keep(&mut self.summary.reasons, (number, reason));
     }
 
     fn sign_segment(

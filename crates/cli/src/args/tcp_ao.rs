@@ -42,7 +42,8 @@ pub(crate) struct TcpAoStudy {
 #[derive(Debug, ClapArgs)]
 #[command(group(ArgGroup::new("keying").required(true).multiple(true)))]
 pub(crate) struct Keys {
-    /// A key, ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…]; may be repeated
+    /// A key, ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], with text:SECRET in place of HEX for
+    /// one that is typed as text; may be repeated
     #[arg(long = "key", short = 'k', value_name = "KEY", group = "keying")]
     pub(crate) keys: Vec<String>,
     /// A file with such keys, a line each; lines that begin with # are left out
@@ -57,14 +58,15 @@ pub(crate) struct Keys {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Isns {
     /// Initial sequence numbers of a connection that begins before the capture,
-    /// ADDRESS:PORT=ISN,ADDRESS:PORT=ISN with the ISNs in decimal or as 0x…; may be repeated
+    /// ADDRESS:PORT=ISN,ADDRESS:PORT=ISN with the ISNs in decimal or as 0x…, and +N behind one
+    /// whose numbers have passed 2^32 N times when the capture begins; may be repeated
     #[arg(long = "isns", value_name = "END=ISN,END=ISN")]
     pub(crate) isns: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct VerifyCapture {
-    /// The capture, pcap or pcapng; - is standard input
+    /// The capture, pcap or pcapng, also compressed (gzip, xz, zstd); - is standard input
     #[arg(value_name = "CAPTURE")]
     pub(crate) capture: PathBuf,
     #[command(flatten)]
@@ -87,7 +89,7 @@ pub(crate) struct VerifyCapture {
     after_help = "One key is for both ends. Of two, the first is that of the ends that open connections, the second that of those that answer."
 )]
 pub(crate) struct SignCapture {
-    /// The capture, pcap or pcapng
+    /// The capture, pcap or pcapng, also compressed (gzip, xz, zstd)
     #[arg(value_name = "CAPTURE")]
     pub(crate) capture: PathBuf,
     #[command(flatten)]
@@ -97,7 +99,7 @@ pub(crate) struct SignCapture {
     /// Take TCP-AO and TCP-MD5 options away that are there already
     #[arg(long)]
     pub(crate) replace: bool,
-    /// The signed capture, in the form of the other
+    /// The signed capture, in the form of the other but not compressed
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
 }

@@ -116,7 +116,7 @@ impl Output {
         let Output { file, named, kind, existing, secret } = self;
         let failed = |error| match error {
             Errno::EXIST => exists(&named),
-            error => cannot_write(&named, error.into()),
+            error => cannot_write(&named, io::Error::from(error)),
         };
         let settled = |target: &Path| {
             let replaced = fs::symlink_metadata(target).ok().filter(|found| found.is_file());

@@ -89,25 +89,27 @@ fn written<T>(
     });
     // After an error the rest stays unwritten.
     let (output, _rest) = out.into_parts();
-    let outcome = outcome.map_err(|error| match error.downcast::<io::Error>() {
-        Ok(error) => cannot_write(path, error),
-        Err(error) => error,
+    let outcome = outcome.map_err(|error| match error.is::<io::Error>() {
+        true => cannot_write(path, error),
+        false => error,
     })?;
     output.commit()?;
     unfinished.keep();
     Ok(outcome)
 }
 
-/// The system's error in one sentence, with the file that was asked for.
-fn cannot_write(path: &Path, error: io::Error) -> anyhow::Error {
-    let shown = text::path(path);
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => {
+/// The system's error in one sentence, with the file that was asked for. What has words of its own, such as the name of
+/// an input, keeps them.
+fn cannot_write(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
+    let (shown, error) = (text::path(path), error.into());
+    let bare = error.chain().count() == 1;
+    match error.downcast_ref::<io::Error>().filter(|_| bare).map(io::Error::kind) {
+        Some(io::ErrorKind::BrokenPipe) => {
             anyhow!("cannot write {shown}: whoever reads it went away before its end")
         }
-        io::ErrorKind::ResourceBusy => {
+        Some(io::ErrorKind::ResourceBusy) => {
             anyhow!("cannot write {shown}: it is in use as a mount point; write to another name")
         }
-        _ => anyhow!(error).context(format!("cannot write {shown}")),
+        _ => error.context(format!("cannot write {shown}")),
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn matrix<P: ParameterSet>(
         let mut eight = Eight::<RATE_128>::new(
             path,
             rho,
-            core::array::from_fn(|lane| ((entry(lane) / P::L) << 8 | entry(lane) % P::L) as u16),
+            core::array::from_fn(|lane| (((entry(lane) / P::L) << 8) | (entry(lane) % P::L)) as u16),
         );
         let lanes = (count - first).min(8);
         let mut filled = [0; 8];

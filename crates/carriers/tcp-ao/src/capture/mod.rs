@@ -9,6 +9,7 @@
 //! record they refuse and do not say where in the file it stood, and neither can write a record back with another
 //! packet and everything else unchanged.
 
+mod compressed;
 mod link;
 mod pcap;
 mod pcapng;
@@ -20,6 +21,7 @@ use std::io::{self, BufReader, Read};
 
 use thiserror::Error;
 
+pub use compressed::uncompressed;
 pub use link::{LinkType, Unframed, network_layer};
 pub use rewrite::Rewriter;
 pub use writer::Writer;

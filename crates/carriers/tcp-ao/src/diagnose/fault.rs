@@ -3,6 +3,10 @@
 use std::fmt;
 use std::net::IpAddr;
 
+use super::stripped::Stripped;
+use crate::flows::Ends;
+use crate::pair::SocketPair;
+
 /// One deviation between what a capture's sender did and what is expected of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
@@ -10,6 +14,15 @@ pub enum Fault {
     OtherAddresses,
     /// The segment names the key by another identifier.
     OtherKeyId,
+    /// The same, and the other way round in the other direction.
+    Exchanged,
+    /// The key that the segment names has the master key of another one.
+    SecretOf {
+        /// The identifier that the segment names.
+        id: u8,
+        /// The identifier of the key whose master key it is.
+        of: u8,
+    },
     /// The MAC has another length than the key's.
     MacLength,
     /// The MAC covers all options where the key says the TCP-AO option alone, or the other way round.
@@ -45,6 +58,22 @@ pub enum Fault {
         /// The port that the sender took.
         real: u16,
     },
+    /// The maximum segment size was changed on the way.
+    SegmentSize {
+        /// The one in the capture.
+        seen: u16,
+        /// The one that the sender wrote.
+        real: u16,
+    },
+    /// An option was taken out on the way.
+    Stripped(Stripped),
+    /// The sequence numbers of one or both ends were changed on the way.
+    Numbers {
+        /// The initial sequence numbers in the capture.
+        seen: Ends<u32>,
+        /// Those that the ends have.
+        real: Ends<u32>,
+    },
     /// The checksum was not zero in the MAC's input.
     Checksum(OtherChecksum),
     /// The option's MAC field was not in the MAC's input, instead of being zero there.
@@ -55,7 +84,9 @@ pub enum Fault {
     LengthWithoutOption,
     /// The connection's initial sequence numbers, which the capture does not show, are these.
     Isns {
-        /// That of the end that was heard first.
+        /// The connection; the local end is the one that opened it or was heard first.
+        pair: SocketPair,
+        /// That of the pair's local end.
         opener: u32,
         /// That of the other.
         answerer: u32,
@@ -144,10 +175,23 @@ pub enum OtherChecksum {
 }
 
 impl Fault {
+    /// Whether it is said of a connection as a whole: then it must hold for whatever verifies in it.
+    pub(super) fn is_of_path(&self) -> bool {
+        matches!(self, Self::Address { .. } | Self::Port { .. } | Self::Numbers { .. } | Self::Isns { .. })
+    }
+
+    /// Whether it is said of all that a sender signs with a key.
+    pub(super) fn is_of_sender(&self) -> bool {
+        matches!(
+            self,
+            Self::Coverage | Self::NoOptions | Self::MasterKey(_) | Self::Algorithm { .. } | Self::MacLength
+        )
+    }
+
     /// Faults of one kind exclude each other.
     pub(super) fn kind(&self) -> u8 {
         match self {
-            Self::OtherAddresses | Self::OtherKeyId => 0,
+            Self::OtherAddresses | Self::OtherKeyId | Self::Exchanged | Self::SecretOf { .. } => 0,
             Self::MacLength => 1,
             Self::Coverage | Self::NoOptions => 2,
             Self::MasterKey(_) => 3,
@@ -160,7 +204,9 @@ impl Fault {
             Self::Checksum(_) => 10,
             Self::MacLeftOut => 11,
             Self::NoPseudoHeader | Self::LengthWithoutOption => 12,
-            Self::Isns { .. } => 13,
+            Self::Isns { .. } | Self::Numbers { .. } => 13,
+            Self::SegmentSize { .. } => 14,
+            Self::Stripped(_) => 15,
         }
     }
 
@@ -184,8 +230,21 @@ impl Fault {
             }
             Self::OtherAddresses => "Widen the addresses that the key is for.",
             Self::OtherKeyId => {
-                "Exchange SendID and RecvID at one end, or give the key the identifier that the segments name: one \
-                 end's SendID is the other's RecvID."
+                "Give the key the identifier that the segments name: one end's SendID is the other's RecvID."
+            }
+            Self::Exchanged => {
+                "Exchange SendID and RecvID at one end: one end's SendID is the other's RecvID."
+            }
+            Self::SecretOf { id, .. } => {
+                return format!("Enter the same master key for the KeyID {id} at both ends.");
+            }
+            Self::SegmentSize { .. } | Self::Stripped(_) => {
+                "A device on the way rewrites TCP options: take it out of the path, or have it leave this connection \
+                 alone; a key that excludes the options, at both ends, survives it."
+            }
+            Self::Numbers { .. } => {
+                "A device on the way, such as a firewall that randomizes initial sequence numbers, rewrites them: have \
+                 it leave this connection alone."
             }
             Self::MacLength => "Configure the MAC length that the segments have, or the key's at the sender.",
             Self::Coverage => {
@@ -213,7 +272,7 @@ impl Fault {
             Self::NoPseudoHeader | Self::LengthWithoutOption => {
                 "The sender's pseudo-header is not that of RFC 5925, section 5.1; mend it there."
             }
-            Self::Isns { .. } => "Give these initial sequence numbers, or capture from the SYN on.",
+            Self::Isns { .. } => "Give them with --isns, or capture from the SYN on.",
         };
         text.to_owned()
     }
@@ -243,6 +302,24 @@ impl fmt::Display for Fault {
         match self {
             Self::OtherAddresses => write!(f, "the key is for other addresses too"),
             Self::OtherKeyId => write!(f, "the key has the identifier that the segments name"),
+            Self::Exchanged => {
+                write!(f, "the key has the identifier that the segments name, and so in the other direction")
+            }
+            Self::SecretOf { id, of } => write!(f, "key {id} has the master key of key {of}"),
+            Self::SegmentSize { seen, real } => {
+                write!(f, "the maximum segment size of {seen} was {real} when the segment was signed")
+            }
+            Self::Stripped(stripped) => write!(f, "the segment had {stripped} when it was signed"),
+            Self::Numbers { seen, real } => {
+                let changed = |seen: u32, real: u32, end| match seen == real {
+                    true => String::new(),
+                    false => format!(" of the end that {end} is really {real:#x} and not {seen:#x}"),
+                };
+                let first = changed(seen.opener, real.opener, "opened");
+                let second = changed(seen.answerer, real.answerer, "answered");
+                let both = if first.is_empty() || second.is_empty() { "" } else { ", and that" };
+                write!(f, "the initial sequence number{first}{both}{second}")
+            }
             Self::MacLength => write!(f, "the MAC has the length that the segments show"),
             Self::Coverage => {
                 write!(f, "the flag that says which options the MAC covers is the other way round")
@@ -308,9 +385,11 @@ impl fmt::Display for Fault {
             Self::LengthWithoutOption => {
                 write!(f, "the pseudo-header's length does not count the TCP-AO option")
             }
-            Self::Isns { opener, answerer } => write!(
+            Self::Isns { pair, opener, answerer } => write!(
                 f,
-                "the initial sequence numbers are {opener:#010x} (the end heard first) and {answerer:#010x}"
+                "the initial sequence numbers are {}={opener:#x},{}={answerer:#x}",
+                pair.local(),
+                pair.remote()
             ),
         }
     }

@@ -4,11 +4,14 @@
 //! makes their MACs right is the cause, as surely as a MAC cannot be hit by chance; so each [`Finding`] says how many
 //! segments agree.
 
+mod evidence;
 mod fault;
+mod path;
 mod recipe;
+mod stripped;
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use fieldtest_kinds::mac::Mac;
@@ -18,10 +21,11 @@ use crate::ip::Packet;
 use crate::option::{self, AoOption};
 use crate::pair::SocketPair;
 use crate::sne::Sne;
-use crate::verify::{Key, Sample};
+use crate::verify::{Key, Report, Sample};
 
 pub use fault::{Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne};
 use recipe::{Recipe, Subject};
+pub use stripped::Stripped;
 
 /// An algorithm that may have been meant.
 #[derive(Clone)]
@@ -41,10 +45,11 @@ pub struct Search {
     pub addresses: Vec<IpAddr>,
     /// Ports that an end may really have.
     pub ports: Vec<u16>,
-    /// MACs to compute at most.
+    /// Initial sequence numbers that a connection may really have, behind a device that changes them: of the pair's
+    /// local end and of the other.
+    pub numbers: Vec<(SocketPair, Option<u32>, Option<u32>)>,
+    /// MACs to compute at most for the catalogue; for what devices on the way do, half as many again.
     pub trials: u64,
-    /// How far before the first captured numbers the initial ones are looked for, where they are not known.
-    pub isn_distance: u32,
 }
 
 impl Default for Search {
@@ -54,8 +59,8 @@ impl Default for Search {
             alternatives: Vec::new(),
             addresses: Vec::new(),
             ports: Vec::new(),
+            numbers: Vec::new(),
             trials: 1_000_000,
-            isn_distance: 4096,
         }
     }
 }
@@ -71,6 +76,8 @@ pub struct Finding {
     pub agree: Vec<u64>,
     /// Failing segments in the sample.
     pub of: usize,
+    /// The end that all of them come from, where segments of the other end verify as they are.
+    pub only_from: Option<SocketAddr>,
 }
 
 impl Finding {
@@ -83,9 +90,14 @@ impl Finding {
 impl fmt::Display for Finding {
     /// One sentence, without the remedy.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} failing segments verify", self.agree.len(), self.of)?;
+        let verify = if self.agree.len() == 1 { "verifies" } else { "verify" };
+        let segments = if self.of == 1 { "segment" } else { "segments" };
+        write!(f, "{} of {} failing {segments} {verify}", self.agree.len(), self.of)?;
         for (place, fault) in self.faults.iter().enumerate() {
             write!(f, "{}{fault}", if place == 0 { " if " } else { " and " })?;
+        }
+        if let Some(end) = self.only_from {
+            write!(f, "; all come from {end}, and what its peer sends verifies as it is")?;
         }
         Ok(())
     }
@@ -100,6 +112,9 @@ pub struct Diagnosis {
     pub samples: usize,
     /// Whether all combinations were tried before [`Search::trials`] ran out.
     pub complete: bool,
+    /// A failing segment in whose options so many no-operations stand that timestamps or another long option may have
+    /// been overwritten on the way, which no search can undo.
+    pub overwritten: Option<u64>,
 }
 
 /// Bits of tags that must agree before a finding is believed.
@@ -111,14 +126,21 @@ const MOST_PROBES: usize = 12;
 /// Addresses that are tried in place of each that was seen.
 const MOST_ADDRESSES: usize = 16;
 
-/// Says why the segments do not verify.
+/// Failing segments that are looked at.
+const MOST_SAMPLES: usize = 64;
+
+/// Says why segments of a capture do not verify; `keys` are the ones they were verified with.
 ///
-/// `samples` are those that a [`Report`](crate::verify::Report) kept; `keys` are the ones they were verified with.
-pub fn diagnose(samples: &[Sample], keys: &[Key], search: &Search) -> Diagnosis {
-    let specimens: Vec<Specimen<'_>> = samples.iter().filter_map(Specimen::new).collect();
+/// Whatever is found explains segments that fail, and contradicts none that verify.
+pub fn diagnose(report: &Report, keys: &[Key], search: &Search) -> Diagnosis {
+    let samples = report.samples.iter().take(MOST_SAMPLES);
+    let specimens: Vec<Specimen<'_>> = samples.filter_map(Specimen::new).collect();
+    let witnesses = report.witnesses.iter();
+    let witnesses: Vec<_> = witnesses.filter_map(|(it, key)| Some((Specimen::new(it)?, *key))).collect();
     let mut hunt = Hunt {
         probes: probes(&specimens),
         specimens: &specimens,
+        witnesses: &witnesses,
         keys,
         search,
         trials: search.trials,
@@ -129,8 +151,12 @@ pub fn diagnose(samples: &[Sample], keys: &[Key], search: &Search) -> Diagnosis 
     for fault in &faults {
         hunt.attempt(&[fault]);
     }
-    for isns in hunt.search_isns() {
-        hunt.attempt(&[&isns]);
+    for found in hunt.search_isns(&faults) {
+        hunt.attempt(&found.iter().collect::<Vec<_>>());
+    }
+    let mut complete = hunt.trials > 0;
+    if !hunt.explained() {
+        hunt.search_path();
     }
     // A pair explains more than its parts only where they do not explain everything.
     if !hunt.explained() {
@@ -140,11 +166,24 @@ pub fn diagnose(samples: &[Sample], keys: &[Key], search: &Search) -> Diagnosis 
             }
         }
     }
-    let complete = hunt.trials > 0;
+    complete &= hunt.trials > 0;
     let mut found = hunt.found;
     found.sort_by_key(|(_, finding)| (std::cmp::Reverse(finding.agree.len()), finding.faults.len()));
-    let findings = found.into_iter().map(|(_, finding)| finding).collect();
-    Diagnosis { findings, samples: specimens.len(), complete }
+    let findings: Vec<Finding> = found.into_iter().map(|(_, finding)| finding).collect();
+    let overwritten = if findings_cover(&findings, &specimens) { None } else { overwritten(&specimens) };
+    Diagnosis { findings, samples: specimens.len(), complete, overwritten }
+}
+
+fn findings_cover(findings: &[Finding], specimens: &[Specimen<'_>]) -> bool {
+    specimens.iter().all(|it| findings.iter().any(|finding| finding.agree.contains(&it.sample.number)))
+}
+
+/// The first segment with a gap of ten bytes among its options, which is the length of timestamps.
+fn overwritten(specimens: &[Specimen<'_>]) -> Option<u64> {
+    let gap = |it: &&Specimen<'_>| {
+        it.packet.segment().option_bytes().windows(10).any(|bytes| bytes == [crate::tcp::kind::NOP; 10])
+    };
+    specimens.iter().find(gap).map(|it| it.sample.number)
 }
 
 /// A sample, read.
@@ -176,9 +215,12 @@ impl<'a> Specimen<'a> {
                 guesses
             }
         };
-        let own_guesses = guess(own, Some(segment.sequence()), of(&sample.first, sample.sender));
-        let other_guesses =
-            if is_first_syn(&packet) { vec![0] } else { guess(other, acknowledged, of(&sample.first, peer)) };
+        let own_guesses = guess(own, Some(segment.sequence()), of(&sample.lowest, sample.sender));
+        let other_guesses = if is_first_syn(&packet) {
+            vec![0]
+        } else {
+            guess(other, acknowledged, of(&sample.lowest, peer))
+        };
         let isns = own_guesses
             .iter()
             .flat_map(|own| other_guesses.iter().map(move |other| (*own, *other)))
@@ -187,10 +229,14 @@ impl<'a> Specimen<'a> {
         Some(Self { sample, packet, ao, isns, guessed })
     }
 
+    fn subject(&self, isns: (u32, u32), sne: u32) -> Subject<'_> {
+        Subject { packet: &self.packet, ao: &self.ao, sne, isns, sender: self.sample.sender }
+    }
+
     /// The guesses, moved back by what a fault says.
     fn isns_with(&self, faults: &[&Fault]) -> Vec<(u32, u32)> {
         let moved = faults.iter().find_map(|fault| match fault {
-            Fault::Isns { opener, answerer } => Some(Ends { opener: *opener, answerer: *answerer }),
+            Fault::Isns { opener, answerer, .. } => Some(Ends { opener: *opener, answerer: *answerer }),
             _ => None,
         });
         match moved {
@@ -301,6 +347,8 @@ fn add_new<T: PartialEq>(list: &mut Vec<T>, items: [T; 2]) {
 /// A search under way.
 struct Hunt<'a> {
     specimens: &'a [Specimen<'a>],
+    /// Segments that verify, with their keys.
+    witnesses: &'a [(Specimen<'a>, usize)],
     /// Places of the specimens that are tried first.
     probes: Vec<usize>,
     keys: &'a [Key],
@@ -335,13 +383,14 @@ impl Hunt<'_> {
         let known = self.found.iter().any(|(explained, finding)| {
             finding.faults.len() <= faults.len() && places.iter().all(|place| explained.contains(place))
         });
-        if bits < EVIDENCE_BITS || known {
+        if bits < EVIDENCE_BITS || known || self.is_contradicted(&places, faults) {
             return;
         }
         let agree =
             places.iter().filter_map(|place| Some(self.specimens.get(*place)?.sample.number)).collect();
-        let faults = faults.iter().map(|fault| (*fault).clone()).collect();
-        self.found.push((places, Finding { faults, keys, agree, of: self.specimens.len() }));
+        let faults = faults.iter().map(|fault| self.precise(fault, &places, &keys)).collect();
+        let only_from = self.only_from(&places);
+        self.found.push((places, Finding { faults, keys, agree, of: self.specimens.len(), only_from }));
     }
 
     /// Whether every specimen is explained.
@@ -370,48 +419,11 @@ impl Hunt<'_> {
                 } else {
                     specimen.sample.sne
                 };
-                if recipe.fits(&Subject { packet: &specimen.packet, ao: &specimen.ao, sne, isns }) {
+                if recipe.fits(&specimen.subject(isns, sne)) {
                     return Some(index);
                 }
             }
         }
         None
-    }
-
-    /// Looks for the initial sequence numbers of connections whose beginning was not captured, in a growing distance
-    /// before one end's first number; the other end's is taken to be the one before its first.
-    fn search_isns(&mut self) -> Vec<Fault> {
-        let mut found: Vec<Fault> = Vec::new();
-        let mut searched = Vec::new();
-        for place in self.probes.clone() {
-            let Some(specimen) = self.specimens.get(place) else { continue };
-            let connection = specimen.sample.connection;
-            if !specimen.guessed || searched.contains(&connection) || self.explains(place, &[]).is_some() {
-                continue;
-            }
-            searched.push(connection);
-            let guesses = specimen.isns.clone();
-            let sender = specimen.sample.sender;
-            'search: for distance in 1..=self.search.isn_distance {
-                for &(own, peer) in &guesses {
-                    for (own, peer) in
-                        [(own.wrapping_sub(distance), peer), (own, peer.wrapping_sub(distance))]
-                    {
-                        let mut isns = Ends::default();
-                        *isns.of_mut(sender) = own;
-                        *isns.of_mut(sender.other()) = peer;
-                        let fault = Fault::Isns { opener: isns.opener, answerer: isns.answerer };
-                        if self.trials == 0 {
-                            break 'search;
-                        }
-                        if self.explains(place, &[&fault]).is_some() {
-                            found.push(fault);
-                            break 'search;
-                        }
-                    }
-                }
-            }
-        }
-        found
     }
 }

@@ -9,12 +9,13 @@ use zeroize::Zeroizing;
 use super::Alternative;
 use super::fault::{Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne};
 use crate::checksum::Sum;
-use crate::flows::is_first_syn;
+use crate::flows::{Side, is_first_syn};
 use crate::ip::{Packet, TCP};
 use crate::message::Coverage;
-use crate::option::{AoOption, HEAD};
+use crate::option::{self, AoOption, HEAD};
+use crate::recover::Signing;
 use crate::tag::equal;
-use crate::tcp::CHECKSUM;
+use crate::tcp::{CHECKSUM, Segment, kind};
 use crate::verify::{Key, from_hex};
 
 /// Linux's field for a master key (`TCP_AO_MAXKEYLEN`).
@@ -35,6 +36,7 @@ pub(super) struct Subject<'a> {
     pub(super) sne: u32,
     /// Initial sequence numbers of sender and peer.
     pub(super) isns: (u32, u32),
+    pub(super) sender: Side,
 }
 
 impl<'a> Recipe<'a> {
@@ -70,6 +72,12 @@ impl<'a> Recipe<'a> {
             }
         }
         Some(recipe)
+    }
+
+    /// How segments are signed, apart from what is wrong with their input.
+    pub(super) fn signing(&self) -> Signing {
+        let (mac, master_key) = (Arc::clone(self.mac), self.master_key.clone());
+        Signing { mac, master_key, coverage: self.coverage }
     }
 
     /// Whether the segment has this MAC. What the algorithm refuses does not.
@@ -145,8 +153,11 @@ impl<'a> Recipe<'a> {
         let segment = subject.packet.segment();
         let first_syn = is_first_syn(subject.packet);
         let (mut own, mut peer) = subject.isns;
+        if let Some((real, _)) = self.numbers(subject) {
+            (own, peer) = real;
+        }
         if first_syn {
-            (own, peer) = (segment.sequence(), 0);
+            (own, peer) = (self.sequences(subject).0, 0);
         }
         let mut ends = self.addresses(subject.packet);
         let mut ports = self.ports(subject.packet);
@@ -202,12 +213,26 @@ impl<'a> Recipe<'a> {
             message.extend_from_slice(&pseudo_header);
         }
         let mut fixed = *segment.fixed_header();
+        let (sequence, acknowledgement) = self.sequences(subject);
+        fixed.get_mut(4..8)?.copy_from_slice(&sequence.to_be_bytes());
+        fixed.get_mut(8..12)?.copy_from_slice(&acknowledgement.to_be_bytes());
+        let restored = self.options(segment.option_bytes())?;
+        let header_len = fixed.len() + restored.as_ref().map_or(segment.option_bytes().len(), Vec::len);
+        fixed[12] = (fixed[12] & 0x0f) | ((header_len / 4) << 4) as u8;
         let ports = self.ports(packet);
         let checksum = self.checksum(subject, &pseudo_header)?;
         for (place, value) in [(0, ports.0), (2, ports.1), (CHECKSUM, checksum)] {
             fixed.get_mut(place..place + 2)?.copy_from_slice(&value.to_be_bytes());
         }
         message.extend_from_slice(&fixed);
+        let whole = restored.map(|options| [&fixed[..], &options, segment.payload()].concat());
+        let restored = whole.as_deref().and_then(|bytes| Segment::parse(bytes).ok());
+        let segment = restored.as_ref().unwrap_or(segment);
+        // The option stands elsewhere among those that were there.
+        let ao = &match &restored {
+            Some(restored) => option::find(restored).ok()??,
+            None => *ao,
+        };
         let mac = ao.mac_range();
         let zeros = if self.has(&Fault::MacLeftOut) { 0 } else { ao.mac.len() };
         let header = segment.bytes().get(..segment.header_len())?;
@@ -227,6 +252,10 @@ impl<'a> Recipe<'a> {
     fn pseudo_header(&self, subject: &Subject<'_>) -> Vec<u8> {
         let (source, destination) = self.addresses(subject.packet);
         let mut length = subject.packet.segment().bytes().len();
+        let options = subject.packet.segment().option_bytes();
+        if let Some(Some(restored)) = self.options(options) {
+            length = length + restored.len() - options.len();
+        }
         if self.has(&Fault::LengthWithoutOption) {
             length -= HEAD + subject.ao.mac.len();
         }
@@ -260,6 +289,57 @@ impl<'a> Recipe<'a> {
             }
             Some(OtherChecksum::PseudoHeaderOnly) => !Sum::of(pseudo_header).finish(),
         })
+    }
+
+    /// The options as they were before a device on the way changed them; `Some(None)` if none did, `None` if these cannot
+    /// have been changed so.
+    fn options(&self, options: &[u8]) -> Option<Option<Vec<u8>>> {
+        let mut restored = None;
+        for fault in self.faults {
+            let now = restored.as_deref().unwrap_or(options);
+            restored = match fault {
+                Fault::Stripped(stripped) => Some(stripped.restored(now)?),
+                Fault::SegmentSize { seen, real } => {
+                    let [high, low] = seen.to_be_bytes();
+                    let field = [kind::MSS, 4, high, low];
+                    let place = now.windows(field.len()).position(|bytes| bytes == field)?;
+                    let mut other = now.to_vec();
+                    other.get_mut(place + 2..place + 4)?.copy_from_slice(&real.to_be_bytes());
+                    Some(other)
+                }
+                _ => continue,
+            };
+        }
+        Some(restored)
+    }
+
+    /// The real initial sequence numbers of sender and peer, and those in the capture, where a device changed them.
+    fn numbers(&self, subject: &Subject<'_>) -> Option<((u32, u32), (u32, u32))> {
+        let (side, other) = (subject.sender, subject.sender.other());
+        self.faults.iter().find_map(|fault| match fault {
+            Fault::Numbers { seen, real } => {
+                Some(((*real.of(side), *real.of(other)), (*seen.of(side), *seen.of(other))))
+            }
+            _ => None,
+        })
+    }
+
+    /// Sequence and acknowledgment number as the sender wrote them.
+    fn sequences(&self, subject: &Subject<'_>) -> (u32, u32) {
+        let segment = subject.packet.segment();
+        let (sequence, acknowledgement) = (segment.sequence(), segment.acknowledgement());
+        match self.numbers(subject) {
+            None => (sequence, acknowledgement),
+            Some((real, seen)) => {
+                let back = |number: u32, seen: u32, real: u32| number.wrapping_sub(seen).wrapping_add(real);
+                let acknowledged = if segment.flags().ack() {
+                    back(acknowledgement, seen.1, real.1)
+                } else {
+                    acknowledgement
+                };
+                (back(sequence, seen.0, real.0), acknowledged)
+            }
+        }
     }
 
     fn addresses(&self, packet: &Packet<'_>) -> (IpAddr, IpAddr) {

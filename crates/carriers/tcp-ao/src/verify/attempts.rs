@@ -2,7 +2,7 @@
 
 use super::{Key, Verifier, VerifyError};
 use crate::context::Context;
-use crate::flows::{Place, Side};
+use crate::flows::{Origin, Place, Side, is_first_syn};
 use crate::ip::Packet;
 use crate::message;
 use crate::option::AoOption;
@@ -12,6 +12,13 @@ use crate::tag::equal;
 
 /// Segments without initial sequence numbers for which a connection's are guessed.
 const GUESSES: u8 = 16;
+
+/// Bytes of a MAC below which a guess is not kept: some dozens of guesses must not hit it by chance. What is found for
+/// shorter ones needs more than one segment ([`recover`](crate::recover)).
+const SHORTEST_GUESSED: usize = 8;
+
+/// Bytes of a MAC below which a segment is tried in its own connection alone, or in the only one that is known.
+const SHORTEST_ASTRAY: usize = 4;
 
 /// Earlier connections on the same ports that a failing segment is tried in.
 const EARLIER_CONNECTIONS: usize = 8;
@@ -25,8 +32,11 @@ impl Verifier {
         packet: &Packet<'_>,
         ao: &AoOption<'_>,
     ) -> Result<bool, VerifyError> {
+        if self.take_hint(place, packet, ao)? {
+            return Ok(true);
+        }
         let Some(state) = self.states.get_mut(place.connection) else { return Ok(false) };
-        if state.guesses >= GUESSES {
+        if ao.mac.len() < SHORTEST_GUESSED || state.guesses >= GUESSES {
             return Ok(false);
         }
         state.guesses += 1;
@@ -40,8 +50,8 @@ impl Verifier {
             None => [seen.map(before), first.filter(|first| Some(*first) != seen).map(before)],
         };
         let own =
-            guesses(*connection.isns.of(sender), Some(segment.sequence()), *connection.first.of(sender));
-        let other = guesses(*connection.isns.of(peer), acknowledged, *connection.first.of(peer));
+            guesses(*connection.isns.of(sender), Some(segment.sequence()), *connection.lowest.of(sender));
+        let other = guesses(*connection.isns.of(peer), acknowledged, *connection.lowest.of(peer));
         let pair = connection.pair_from(sender);
         for own in own.into_iter().flatten() {
             for other in other.into_iter().flatten() {
@@ -49,7 +59,7 @@ impl Verifier {
                 let context = Context::new(&pair, own, other);
                 for key in Self::candidates(&self.keys, packet, ao) {
                     if checks(&self.keys, key, &context, packet, ao, sne)? {
-                        self.tracker.recover(place.connection, sender, own, other);
+                        self.tracker.recover(place.connection, sender, own, other, Origin::Recovered);
                         self.tracker.settle(
                             place.connection,
                             sender,
@@ -64,9 +74,68 @@ impl Verifier {
         Ok(false)
     }
 
+    /// Looks for the numbers of a connection among those that an earlier pass has found.
+    fn take_hint(
+        &mut self,
+        place: &mut Place,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+    ) -> Result<bool, VerifyError> {
+        let pair = SocketPair::of_sender(packet);
+        let sequence = packet.segment().sequence();
+        for hint in self.hints.of(&pair).iter().take(most_hints(ao)) {
+            let side = hint.sender(&pair);
+            let (own, peer) = hint.isns_from(side);
+            let Some(connection) = self.tracker.connections().get(place.connection) else { break };
+            let agrees = |known: Option<u32>, isn| known.is_none_or(|known| known == isn);
+            if !agrees(*connection.isns.of(place.sender), own)
+                || !agrees(*connection.isns.of(place.sender.other()), peer)
+            {
+                continue;
+            }
+            let state = hint.sequence(side);
+            let context = Context::new(&pair, own, peer);
+            for key in Self::candidates(&self.keys, packet, ao) {
+                if checks(&self.keys, key, &context, packet, ao, state.of(sequence))? {
+                    let other = hint.sequence(side.other());
+                    self.tracker.recover(place.connection, place.sender, own, peer, hint.origin);
+                    self.tracker.settle(place.connection, place.sender, after(state, sequence));
+                    self.tracker.settle(place.connection, place.sender.other(), other);
+                    place.sne = state.of(sequence);
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Looks for a connection that an earlier pass has found on the ports of a segment that fails in all others.
+    fn hinted(
+        &mut self,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+    ) -> Result<Option<(Place, usize)>, VerifyError> {
+        let pair = SocketPair::of_sender(packet);
+        let sequence = packet.segment().sequence();
+        for hint in self.hints.of(&pair).iter().take(most_hints(ao)) {
+            let side = hint.sender(&pair);
+            let isns = hint.isns_from(side);
+            let context = Context::new(&pair, isns.0, isns.1);
+            let sne = hint.sequence(side).of(sequence);
+            for key in Self::candidates(&self.keys, packet, ao) {
+                if checks(&self.keys, key, &context, packet, ao, sne)? {
+                    let (connection, sender) = self.tracker.with_isns(&pair, isns, hint.origin);
+                    self.states.resize_with(self.tracker.connections().len(), Default::default);
+                    return Ok(Some((Place { connection, sender, sne }, key)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// Tries what else a receiver might have made of a segment whose tag is wrong.
     pub(super) fn second_look(
-        &self,
+        &mut self,
         place: Place,
         tried: Option<usize>,
         packet: &Packet<'_>,
@@ -76,7 +145,8 @@ impl Verifier {
         let connections = self.tracker.connections();
         let pair = SocketPair::of_sender(packet);
         let mut next = Some(place.connection);
-        for step in 0..=EARLIER_CONNECTIONS {
+        let earlier = if ao.mac.len() < SHORTEST_ASTRAY { 0 } else { EARLIER_CONNECTIONS };
+        for step in 0..=earlier {
             let Some(index) = next else { break };
             let (Some(connection), Some(state)) = (connections.get(index), self.states.get(index)) else {
                 break;
@@ -96,8 +166,13 @@ impl Verifier {
                 }
             }
         }
-        Ok(None)
+        if is_first_syn(packet) { Ok(None) } else { self.hinted(packet, ao) }
     }
+}
+
+/// Connections of an earlier pass that a segment is tried in.
+fn most_hints(ao: &AoOption<'_>) -> usize {
+    if ao.mac.len() < SHORTEST_ASTRAY { 1 } else { usize::MAX }
 }
 
 /// What becomes of a direction's numbers with this one.

@@ -19,15 +19,30 @@ use crate::pair::SocketPair;
 pub enum KeyError {
     /// Fewer than three parts.
     #[error(
-        "a key is written ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…]; “{0}” ends too early"
+        "a key is written ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], or with text:SECRET in \
+         place of HEX; “{0}” ends too early"
     )]
     Parts(String),
     /// Not a number from 0 to 255.
     #[error("“{0}” is no KeyID; KeyIDs go from 0 to 255")]
     Id(String),
     /// The master key is no hexadecimal text. It is not repeated here.
-    #[error("the master key of KeyID {0} must be hexadecimal: an even number of digits 0-9, a-f")]
+    #[error(
+        "the master key of KeyID {0} must be hexadecimal, digits 0-9 and a-f; for a key that is typed as text at the \
+         other end, write text: before it"
+    )]
     Hex(u8),
+    /// A digit is missing or too many. They are not repeated here.
+    #[error(
+        "the master key of KeyID {id} must be hexadecimal with two digits for each byte, and it has {digits}; for a key \
+         that is typed as text at the other end, write text: before it"
+    )]
+    OddHex {
+        /// The key's identifier.
+        id: u8,
+        /// Digits there are.
+        digits: usize,
+    },
     /// Not a number.
     #[error("“{0}” is no MAC length; give a number of bytes such as maclen=12")]
     MacLength(String),
@@ -53,7 +68,8 @@ pub enum KeyError {
     },
 }
 
-/// A key as it is written: `ID:ALGORITHM:HEX`, then any of `:exclude-options` and `:maclen=N`, then the addresses it
+/// A key as it is written: `ID:ALGORITHM:HEX`, or `text:` and the secret itself in place of the hexadecimal digits (such
+/// a secret has no colon), then any of `:exclude-options` and `:maclen=N`, then the addresses it
 /// is for, separated by commas. The algorithm is only a name here; who knows it makes a [`Key`] of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeySpec {
@@ -88,8 +104,26 @@ impl FromStr for KeySpec {
         let id = part().ok_or_else(early)?;
         let id: u8 = id.parse().map_err(|_| KeyError::Id(id.to_owned()))?;
         let algorithm = part().ok_or_else(early)?.to_owned();
-        let master_key =
-            Zeroizing::new(from_hex(part().ok_or_else(early)?.as_bytes()).ok_or(KeyError::Hex(id))?);
+        let secret = part().ok_or_else(early)?;
+        let mut rest = part();
+        let master_key = Zeroizing::new(if secret == "text" {
+            let (secret, behind) = rest
+                .map_or(("", None), |rest| rest.split_once(':').map_or((rest, None), |(a, b)| (a, Some(b))));
+            rest = behind;
+            if secret.is_empty() {
+                return Err(early());
+            }
+            secret.as_bytes().to_vec()
+        } else {
+            let digits = secret.strip_prefix("0x").unwrap_or(secret).as_bytes();
+            if digits.is_empty() {
+                return Err(early());
+            }
+            from_hex(digits).ok_or_else(|| match digits.iter().all(u8::is_ascii_hexdigit) {
+                true => KeyError::OddHex { id, digits: digits.len() },
+                false => KeyError::Hex(id),
+            })?
+        });
         let mut spec = Self {
             id,
             algorithm,
@@ -99,7 +133,6 @@ impl FromStr for KeySpec {
             prefixes: Vec::new(),
         };
         // An IPv6 address has colons of its own, so the addresses come last and are not split at them.
-        let mut rest = part();
         while let Some(text) = rest {
             let (word, behind) =
                 text.split_once(':').map_or((text, None), |(word, behind)| (word, Some(behind)));
@@ -229,6 +262,10 @@ mod tests {
             (61, "hmac-sha1", &[0x74, 0xc3][..])
         );
         assert_eq!((spec.coverage, spec.mac_len, spec.prefixes.len()), (Coverage::AllOptions, None, 0));
+        let spec: KeySpec = "7:hmac-sha1:text:abc def:maclen=16:192.0.2.1".parse()?;
+        assert_eq!((spec.master_key.as_slice(), spec.mac_len), (&b"abc def"[..], Some(16)));
+        let spec: KeySpec = "7:hmac-sha1:0x00ff".parse()?;
+        assert_eq!(spec.master_key.as_slice(), [0, 255]);
         let spec: KeySpec = "0:cmac:00:maclen=16:exclude-options:2001:db8::/32,192.0.2.1".parse()?;
         assert_eq!((spec.coverage, spec.mac_len), (Coverage::AoOnly, Some(16)));
         assert_eq!(spec.prefixes, ["2001:db8::/32".parse::<Prefix>()?, "192.0.2.1".parse()?]);
@@ -246,6 +283,10 @@ mod tests {
             "x:a:00",
             "1:a:0",
             "1:a:0g",
+            "1:a:0x",
+            "1:a:text",
+            "1:a:text:",
+            "1:a:text::maclen=12",
             "1:a:00:maclen=x",
             "1:a:00:10.0.0.0/33",
         ] {

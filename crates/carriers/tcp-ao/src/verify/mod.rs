@@ -8,6 +8,8 @@
 
 mod attempts;
 mod batch;
+mod frames;
+mod keep;
 mod keys;
 mod report;
 
@@ -17,13 +19,15 @@ use std::sync::Arc;
 use fieldtest_kinds::mac::MacKey;
 use thiserror::Error;
 
-use crate::capture::{CaptureError, Captured, Item, Problem, Reader, Unframed, network_layer};
+use crate::capture::{CaptureError, Captured, Item, Problem, Reader};
 use crate::context::Context;
 use crate::flows::{Ends, KnownIsns, Place, Side, Tracker, is_first_syn};
 use crate::ip::Packet;
+use crate::layers::Layers;
 use crate::message;
 use crate::option::{self, AoOption};
 use crate::pair::SocketPair;
+use crate::recover::Hints;
 use crate::sne::Sne;
 use crate::tag::equal;
 
@@ -32,7 +36,7 @@ use batch::{Batch, Entry, Pending};
 pub(crate) use keys::from_hex;
 pub use keys::{Key, KeyError, KeySpec};
 pub(crate) use report::MOST_KEPT;
-pub use report::{Change, ConnectionReport, Counts, Outcome, Report, Rollover, Sample, Verdict};
+pub use report::{Change, ConnectionReport, Counts, Outcome, Report, Rollover, Sample, Unanswered, Verdict};
 
 /// Segments of a batch, and bytes of their MAC inputs after which it is verified even if it has fewer: enough for any
 /// implementation's lanes, and little enough to stay in a core's cache.
@@ -53,7 +57,8 @@ pub enum VerifyError {
     Mac(#[source] fieldtest_kinds::Error),
 }
 
-/// Verifies a capture from beginning to end; `each` is told the outcome of every packet in order.
+/// Verifies a capture from beginning to end; `each` is told the outcome of every packet: in order, but for fragments,
+/// whose outcome is told when that of their packet is known.
 ///
 /// # Errors
 /// [`VerifyError`].
@@ -75,8 +80,15 @@ pub fn verify<R: Read>(
 /// A verification under way.
 pub struct Verifier {
     keys: Vec<Key>,
+    hints: Hints,
+    layers: Layers,
     tracker: Tracker,
     states: Vec<State>,
+    /// When the latest packet was captured.
+    now: u64,
+    /// Bytes of the samples, and connections whose addresses were noted.
+    sample_bytes: usize,
+    seen_connections: usize,
     /// Prepared traffic keys that are kept in `states`.
     prepared: usize,
     batch: Batch,
@@ -95,8 +107,15 @@ struct State {
     counts: Counts,
     signed: bool,
     guesses: u8,
-    /// Failing segments that were kept.
+    /// Failing segments that were kept, and verified ones.
     samples: Ends<u8>,
+    witnesses: Ends<u8>,
+    /// The extension of the first segment that verified.
+    extensions: Ends<Option<u32>>,
+    /// SYN and SYN-ACK that verified.
+    openings: Ends<u32>,
+    /// When the first of them was captured, verified or not.
+    opened: Ends<Option<u64>>,
 }
 
 #[derive(Clone, Copy)]
@@ -120,12 +139,24 @@ impl Verifier {
         let report = Report { by_key: vec![0; keys.len()], ..Report::default() };
         Self {
             keys,
+            hints: Hints::default(),
+            layers: Layers::default(),
             tracker: Tracker::new(known),
             states: Vec::new(),
+            now: 0,
+            sample_bytes: 0,
+            seen_connections: 0,
             prepared: 0,
             batch: Batch::default(),
             report,
         }
+    }
+
+    /// A verification that knows what an earlier one of the same capture found out.
+    #[must_use]
+    pub fn with_hints(mut self, hints: Hints) -> Self {
+        self.hints = hints;
+        self
     }
 
     /// Notes a fault of the file.
@@ -145,8 +176,9 @@ impl Verifier {
         captured: &Captured<'_>,
         each: &mut impl FnMut(&Outcome),
     ) -> Result<(), VerifyError> {
+        self.now = captured.time.unwrap_or(self.now);
         let entry = self.classify(captured)?;
-        self.batch.entries.push(entry);
+        self.batch.entries.extend(entry);
         if self.batch.entries.len() >= BATCH_SEGMENTS || self.batch.messages.len() >= BATCH_BYTES {
             self.flush(each)?;
         }
@@ -158,35 +190,30 @@ impl Verifier {
     /// # Errors
     /// [`VerifyError::Mac`].
     pub fn finish(mut self, mut each: impl FnMut(&Outcome)) -> Result<Report, VerifyError> {
+        self.layers.give_up();
+        self.note_lost();
         self.flush(&mut each)?;
+        self.note_unanswered();
         let connections = self.tracker.connections().iter().zip(&self.states);
         self.report.connections = connections
             .map(|(connection, state)| ConnectionReport {
                 connection: connection.clone(),
                 counts: state.counts,
+                extensions: state.extensions,
             })
             .collect();
         Ok(self.report)
     }
 
-    /// Looks at a packet up to the point where its tag must be known.
-    fn classify(&mut self, captured: &Captured<'_>) -> Result<Entry, VerifyError> {
-        let done =
-            |connection, verdict| Entry::Done(Outcome { number: captured.number, connection, verdict });
-        let damaged = if captured.is_snapped() { Verdict::Snapped } else { Verdict::Malformed };
-        let bytes = match network_layer(captured.link, captured.bytes) {
-            Ok(at) => captured.bytes.get(at..).unwrap_or_default(),
-            Err(Unframed::NotIp) => return Ok(done(None, Verdict::NotTcp)),
-            Err(Unframed::Short) => return Ok(done(None, damaged)),
-            Err(Unframed::UnknownLink(link)) => return Ok(done(None, Verdict::UnknownLink { link })),
-        };
-        let packet = match Packet::parse(bytes) {
-            Ok(Some(packet)) => packet,
-            Ok(None) => return Ok(done(None, Verdict::NotTcp)),
-            Err(_) => return Ok(done(None, damaged)),
-        };
-        let mut place = self.tracker.observe(&packet);
+    fn classify_segment(&mut self, number: u64, packet: &Packet<'_>) -> Result<Entry, VerifyError> {
+        let done = |connection, verdict| Entry::Done(Outcome { number, connection, verdict });
+        let mut place = self.tracker.observe(packet);
         self.states.resize_with(self.tracker.connections().len(), State::default);
+        if packet.segment().flags().syn()
+            && let Some(state) = self.states.get_mut(place.connection)
+        {
+            state.opened.of_mut(place.sender).get_or_insert(self.now);
+        }
         let connection = Some(place.connection);
         let ao = match option::find(packet.segment()) {
             Ok(Some(ao)) => ao,
@@ -199,35 +226,36 @@ impl Verifier {
         if let Some(state) = self.states.get_mut(place.connection) {
             state.signed = true;
         }
-        let key = match self.first_key(place, &packet, &ao) {
+        self.note_addresses(packet);
+        let key = match self.first_key(place, packet, &ao) {
             Ok(key) => key,
             Err(verdict) => {
-                self.keep_sample(captured.number, place, packet.bytes());
+                self.keep_sample(number, place, packet.bytes());
                 return Ok(done(connection, verdict));
             }
         };
-        let mut traffic_key = self.traffic_key(place, &packet, key)?;
-        if traffic_key.is_none() && self.guess_isns(&mut place, &packet, &ao)? {
-            traffic_key = self.traffic_key(place, &packet, key)?;
+        let mut traffic_key = self.traffic_key(place, packet, key)?;
+        if traffic_key.is_none() && self.guess_isns(&mut place, packet, &ao)? {
+            traffic_key = self.traffic_key(place, packet, key)?;
         }
         let Some(traffic_key) = traffic_key else {
-            if let Some((earlier, key)) = self.second_look(place, None, &packet, &ao)? {
-                self.accept(captured.number, earlier, &packet, &ao, key, true);
+            if let Some((earlier, key)) = self.second_look(place, None, packet, &ao)? {
+                self.accept(number, earlier, packet, &ao, key, true);
                 return Ok(done(Some(earlier.connection), Verdict::Verified { key }));
             }
-            self.keep_sample(captured.number, place, packet.bytes());
+            self.keep_sample(number, place, packet.bytes());
             return Ok(done(connection, Verdict::NoIsns));
         };
         let coverage = self.keys.get(key).map(Key::coverage).unwrap_or_default();
         let Batch { messages, packets, tags, .. } = &mut self.batch;
         let message = messages.len();
-        message::append(&packet, &ao, place.sne, coverage, messages);
+        message::append(packet, &ao, place.sne, coverage, messages);
         let start = packets.len();
         packets.extend_from_slice(packet.bytes());
         let tag = tags.len();
         tags.resize(tag + ao.mac.len(), 0);
         Ok(Entry::Check(Pending {
-            number: captured.number,
+            number,
             place,
             key,
             mac_key: traffic_key,
@@ -363,11 +391,14 @@ impl Verifier {
             };
             *verified = Some(now);
             *state.latest_key.of_mut(place.sender) = Some(key);
+            state.extensions.of_mut(place.sender).get_or_insert(place.sne);
             if astray {
                 self.tracker.settle(place.connection, place.sender, now);
             }
         }
         self.note_key_ids(number, place, ao);
+        self.note_opening(place, packet);
+        self.keep_witness(number, place, packet.bytes(), key);
     }
 
     /// Notes changes of keys that a verified segment shows.
@@ -384,26 +415,6 @@ impl Verifier {
                 self.report.rollovers.push(Rollover { number, connection, side, change, from, to });
             }
         }
-    }
-
-    /// Keeps a failing segment for a diagnosis, if there is not enough of its like.
-    fn keep_sample(&mut self, number: u64, place: Place, bytes: &[u8]) {
-        let Some(connection) = self.tracker.connections().get(place.connection) else { return };
-        let Some(state) = self.states.get_mut(place.connection) else { return };
-        let kept = state.samples.of_mut(place.sender);
-        if *kept >= report::SAMPLES_PER_SENDER || self.report.samples.len() >= report::MOST_SAMPLES {
-            return;
-        }
-        *kept += 1;
-        self.report.samples.push(Sample {
-            number,
-            connection: place.connection,
-            sender: place.sender,
-            isns: connection.isns,
-            first: connection.first,
-            sne: place.sne,
-            packet: bytes.to_vec(),
-        });
     }
 
     fn count(&mut self, outcome: &Outcome) {

@@ -1,9 +1,11 @@
 //! What a verification found.
 
 use std::fmt;
+use std::net::IpAddr;
 
 use crate::capture::{LinkType, Problem};
 use crate::flows::{Connection, Ends, Side};
+use crate::layers::Opaque;
 
 /// What became of one packet of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +44,21 @@ pub enum Verdict {
         /// The link type.
         link: LinkType,
     },
-    /// Not TCP, or a fragment.
+    /// A fragment of the packet that this one completes, and whose verdict holds for it.
+    Fragment {
+        /// The packet's number in the capture.
+        of: u64,
+    },
+    /// A fragment of a packet that may carry TCP, whose other fragments are not in the capture.
+    Incomplete,
+    /// A fragment that contradicts another one of its packet.
+    Overlap,
+    /// Something that may carry TCP and cannot be looked into.
+    Opaque {
+        /// What it is.
+        what: Opaque,
+    },
+    /// Nothing that is or could carry TCP.
     NotTcp,
 }
 
@@ -69,6 +85,14 @@ pub struct Counts {
     pub snapped: u64,
     /// [`Verdict::UnknownLink`].
     pub unknown_link: u64,
+    /// [`Verdict::Fragment`].
+    pub fragments: u64,
+    /// [`Verdict::Incomplete`].
+    pub incomplete: u64,
+    /// [`Verdict::Overlap`].
+    pub overlapping: u64,
+    /// [`Verdict::Opaque`].
+    pub opaque: u64,
     /// [`Verdict::NotTcp`].
     pub not_tcp: u64,
 }
@@ -86,6 +110,10 @@ impl Counts {
             Verdict::Malformed => &mut self.malformed,
             Verdict::Snapped => &mut self.snapped,
             Verdict::UnknownLink { .. } => &mut self.unknown_link,
+            Verdict::Fragment { .. } => &mut self.fragments,
+            Verdict::Incomplete => &mut self.incomplete,
+            Verdict::Overlap => &mut self.overlapping,
+            Verdict::Opaque { .. } => &mut self.opaque,
             Verdict::NotTcp => &mut self.not_tcp,
         };
         *count += 1;
@@ -101,21 +129,29 @@ impl Counts {
             + self.malformed
             + self.snapped
             + self.unknown_link
+            + self.incomplete
+            + self.overlapping
+            + self.opaque
     }
 
-    fn named(&self) -> [(u64, &'static str); 11] {
+    /// Every count with a name for programs and words for people.
+    pub fn named(&self) -> [(u64, &'static str, &'static str); 15] {
         [
-            (self.verified, "verified"),
-            (self.wrong_mac, "with a wrong MAC"),
-            (self.wrong_mac_length, "with a MAC of another length than the key's"),
-            (self.unknown_key_id, "with an unknown KeyID"),
-            (self.unsigned, "unsigned in a signed connection"),
-            (self.no_isns, "of connections whose initial sequence numbers are not known"),
-            (self.malformed, "malformed"),
-            (self.snapped, "cut off by the capture"),
-            (self.unknown_link, "in frames of a link type that is not understood"),
-            (self.plain, "of connections without TCP-AO"),
-            (self.not_tcp, "not TCP"),
+            (self.verified, "verified", "verified"),
+            (self.wrong_mac, "wrong_mac", "with a wrong MAC"),
+            (self.wrong_mac_length, "wrong_mac_length", "with a MAC of another length than the key's"),
+            (self.unknown_key_id, "unknown_key_id", "with an unknown KeyID"),
+            (self.unsigned, "unsigned", "unsigned in a signed connection"),
+            (self.no_isns, "no_isns", "of connections whose initial sequence numbers are not known"),
+            (self.malformed, "malformed", "malformed"),
+            (self.snapped, "snapped", "cut off by the capture"),
+            (self.unknown_link, "unknown_link", "in frames of a link type that is not understood"),
+            (self.incomplete, "incomplete", "in fragments whose others are not in the capture"),
+            (self.overlapping, "overlapping", "in fragments that contradict others"),
+            (self.opaque, "opaque", "that may carry TCP and cannot be looked into"),
+            (self.fragments, "fragments", "in fragments of others"),
+            (self.plain, "plain", "of connections without TCP-AO"),
+            (self.not_tcp, "not_tcp", "not TCP"),
         ]
     }
 }
@@ -123,11 +159,11 @@ impl Counts {
 impl fmt::Display for Counts {
     /// The counts that are not zero, verified ones always.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [(verified, what), rest @ ..] = self.named();
+        let [(verified, _, what), rest @ ..] = self.named();
         write!(f, "{verified} {what}")?;
         rest.iter()
-            .filter(|(count, _)| *count > 0)
-            .try_for_each(|(count, what)| write!(f, ", {count} {what}"))
+            .filter(|(count, _, _)| *count > 0)
+            .try_for_each(|(count, _, what)| write!(f, ", {count} {what}"))
     }
 }
 
@@ -175,6 +211,25 @@ pub struct ConnectionReport {
     pub connection: Connection,
     /// What became of its segments.
     pub counts: Counts,
+    /// The sequence number extension of the first segment of each end that verified.
+    pub extensions: Ends<Option<u32>>,
+}
+
+impl ConnectionReport {
+    /// What tells its numbers to another verification: `--isns` of the command takes it. `None` as long as a number is
+    /// missing.
+    pub fn numbers(&self) -> Option<String> {
+        let (opener, answerer) = self.connection.isns_from(Side::Opener)?;
+        let end = |address, isn, extension: Option<u32>| match extension {
+            None | Some(0) => format!("{address}={isn:#x}"),
+            Some(extension) => format!("{address}={isn:#x}+{extension}"),
+        };
+        Some(format!(
+            "{},{}",
+            end(self.connection.pair.local(), opener, self.extensions.opener),
+            end(self.connection.pair.remote(), answerer, self.extensions.answerer)
+        ))
+    }
 }
 
 /// Problems, and rollovers or unsigned segments, that are kept. Those beyond are at most counted.
@@ -191,17 +246,21 @@ pub struct Sample {
     pub sender: Side,
     /// The initial sequence numbers, as far as they were known.
     pub isns: Ends<Option<u32>>,
-    /// The first sequence number that was seen from each end.
-    pub first: Ends<Option<u32>>,
+    /// The lowest sequence number that was seen of each end up to then.
+    pub lowest: Ends<Option<u32>>,
     /// The sequence number extension that it was verified with.
     pub sne: u32,
     /// The packet, IP header first.
     pub packet: Vec<u8>,
 }
 
-/// Samples that are kept, of one sender in one connection and altogether.
+/// Samples that are kept, of one sender in one connection and altogether, and bytes of all.
 pub(super) const SAMPLES_PER_SENDER: u8 = 8;
-pub(super) const MOST_SAMPLES: usize = 64;
+pub(super) const MOST_SAMPLES: usize = 2048;
+pub(super) const MOST_SAMPLE_BYTES: usize = 16 << 20;
+
+/// Verified segments that are kept, of one sender in one connection.
+pub(super) const WITNESSES_PER_SENDER: u8 = 2;
 
 /// The outcome of verifying a capture.
 #[derive(Debug, Clone, Default)]
@@ -216,6 +275,12 @@ pub struct Report {
     pub rollovers: Vec<Rollover>,
     /// Some segments that have a TCP-AO option and did not verify.
     pub samples: Vec<Sample>,
+    /// Some segments that verified, each with its key: whatever is said of the others must hold for these too.
+    pub witnesses: Vec<(Sample, usize)>,
+    /// Openings that verify and were never answered.
+    pub unanswered: Vec<Unanswered>,
+    /// IP addresses that packets with TCP-AO have.
+    pub addresses: Vec<IpAddr>,
     /// The first faults of the file itself.
     pub problems: Vec<Problem>,
     /// How many faults it has.
@@ -223,9 +288,31 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether something was verified, and nothing is wrong: no segment that should have verified did not, and the
-    /// file was read whole.
+    /// Whether something was verified, and nothing is wrong: no segment that should have verified did not, what may
+    /// carry TCP was looked into, every opening was answered that had the time, and the file was read whole.
     pub fn is_good(&self) -> bool {
-        self.counts.verified > 0 && self.counts.bad() == 0 && self.problem_count == 0
+        let silent = self.unanswered.iter().any(Unanswered::had_time);
+        self.counts.verified > 0 && self.counts.bad() == 0 && self.problem_count == 0 && !silent
+    }
+}
+
+/// An opening that verifies and to which the other end says nothing: what a TCP does that drops segments silently,
+/// because its key is another, it has none for this end, or a filter is in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unanswered {
+    /// The connection's index in the report.
+    pub connection: usize,
+    /// Who waits: the opener for an answer to its SYN, or the answerer for one to its SYN-ACK.
+    pub waiting: Side,
+    /// How often it was sent.
+    pub sent: u32,
+    /// Nanoseconds from the first to the end of the capture.
+    pub silence: u64,
+}
+
+impl Unanswered {
+    /// Whether an answer was due: after one second TCP sends again (RFC 6298, section 2).
+    pub fn had_time(&self) -> bool {
+        self.sent > 1 || self.silence >= 1_000_000_000
     }
 }

@@ -27,7 +27,7 @@ fn key_of(id: u8, master_key: &[u8], coverage: Coverage) -> Key {
 /// Verifies a capture and diagnoses what fails.
 fn diagnosed(capture: &[u8], keys: Vec<Key>, search: &Search) -> Diagnosis {
     let (report, _) = verified(capture, Verifier::new(keys.clone(), &[]));
-    diagnose(&report.samples, &keys, search)
+    diagnose(&report, &keys, search)
 }
 
 /// The faults of the first finding, which must explain everything.
@@ -211,7 +211,7 @@ fn initial_sequence_numbers_that_are_not_in_the_capture() {
     let late = capture(&packets(&file)[9..]);
     let found = cause(&diagnosed(&late, keys(), &Search::default()));
     // Three messages of 50 bytes were sent before the capture begins.
-    assert_eq!(found, [Fault::Isns { opener: OPENER_ISN, answerer: ANSWERER_ISN }]);
+    assert_eq!(found, [Fault::Isns { pair: pair(), opener: OPENER_ISN, answerer: ANSWERER_ISN }]);
 }
 
 /// A MAC over an input that `key` and `input` make of a segment; planted in place of the right one.

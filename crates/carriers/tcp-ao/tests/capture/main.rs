@@ -3,9 +3,15 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod compressed;
 mod diagnosing;
 mod formats;
+mod fragments;
 mod linux;
+mod mangle;
+mod path;
+mod recovering;
 mod signing;
 mod traffic;
+mod tunnels;
 mod verifying;

@@ -62,7 +62,7 @@ fn a_connection_without_its_beginning_needs_isns() {
     assert_eq!((summary.signed, summary.unsigned), (0, 4));
     assert_eq!(summary.reasons[0], (1, Unsigned::NoIsns));
     assert_eq!(packets(&capture_), all[3..]);
-    let known = [KnownIsns { pair: pair(), local: OPENER_ISN, remote: ANSWERER_ISN }];
+    let known = [KnownIsns { pair: pair(), local: OPENER_ISN, remote: ANSWERER_ISN, extensions: None }];
     let bytes = capture(&all[3..]);
     let (file, summary) = sign(&mut Reader::new(&bytes[..]).unwrap(), Vec::new(), &plan(), &known).unwrap();
     assert_eq!(summary.signed, 4);

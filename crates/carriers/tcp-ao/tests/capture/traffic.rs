@@ -1,6 +1,7 @@
 //! A made-up conversation, and captures of it.
 
 use fieldtest_tcp_ao::capture::{LinkType, Reader, Writer};
+use fieldtest_tcp_ao::recover::{self, Effort, Hints, MOST_PASSES};
 use fieldtest_tcp_ao::sample::{self, Head, timestamps};
 use fieldtest_tcp_ao::sign::{Plan, Summary, sign};
 use fieldtest_tcp_ao::verify::{Key, KeySpec, Outcome, Report, Verifier, verify};
@@ -107,6 +108,29 @@ pub(crate) fn verified(capture: &[u8], verifier: Verifier) -> (Report, Vec<Outco
     let mut outcomes = Vec::new();
     let mut reader = Reader::new(capture).expect("a capture");
     let report = verify(&mut reader, verifier, |outcome| outcomes.push(*outcome)).expect("verifies");
-    assert_eq!(outcomes.len() as u64, outcomes.last().map_or(0, |outcome| outcome.number));
+    // Every packet has one outcome; those of fragments come when their packet's is known.
+    outcomes.sort_by_key(|outcome| outcome.number);
+    assert!(outcomes.iter().zip(1..).all(|(outcome, number)| outcome.number == number));
     (report, outcomes)
+}
+
+/// Verifies a capture again and again until another pass has nothing to go by that the last had not.
+pub(crate) fn verified_in_passes(capture: &[u8], keys: &[Key]) -> (Report, Vec<Outcome>) {
+    verified_in_passes_with(capture, keys, Effort::default())
+}
+
+pub(crate) fn verified_in_passes_with(
+    capture: &[u8],
+    keys: &[Key],
+    effort: Effort,
+) -> (Report, Vec<Outcome>) {
+    let mut hints = Hints::default();
+    for _ in 0..MOST_PASSES {
+        let (report, outcomes) =
+            verified(capture, Verifier::new(keys.to_vec(), &[]).with_hints(hints.clone()));
+        if !hints.extend(recover::hints(&report, keys, effort)) {
+            return (report, outcomes);
+        }
+    }
+    panic!("each pass finds something new");
 }

@@ -170,7 +170,7 @@ fn a_capture_that_begins_in_mid_stream() {
     for pair in [pair(), pair().reversed()] {
         let (local, remote) =
             if pair.local().port() == 179 { (ANSWERER_ISN, OPENER_ISN) } else { (OPENER_ISN, ANSWERER_ISN) };
-        let known = [KnownIsns { pair, local, remote }];
+        let known = [KnownIsns { pair, local, remote, extensions: None }];
         let (report, _) = verified(&capture(&all[5..]), Verifier::new(vec![key(61), key(84)], &known));
         assert!(report.is_good(), "{}", report.counts);
         assert_eq!(report.connections[0].connection.origin, Origin::Given);
@@ -189,7 +189,7 @@ fn given_numbers_stand_in_for_an_answer_that_was_not_captured() {
     let mut all = packets(&signed(&all, &plan()).0);
     all.drain(1..3);
     let judged = |opener| {
-        let known = [KnownIsns { pair: pair(), local: opener, remote: ANSWERER_ISN }];
+        let known = [KnownIsns { pair: pair(), local: opener, remote: ANSWERER_ISN, extensions: None }];
         let (report, _) = verified(&capture(&all), Verifier::new(vec![key(61), key(84)], &known));
         assert_eq!(report.connections.len(), 1);
         (report.counts.verified, report.counts.no_isns, report.connections[0].connection.origin)

@@ -56,19 +56,27 @@ pub(super) fn isns(args: &Isns) -> Result<Vec<KnownIsns>> {
 fn known(typed: &str) -> Result<KnownIsns> {
     let wrong = || {
         usage(format!(
-            "“{typed}” is not ADDRESS:PORT=ISN,ADDRESS:PORT=ISN, such as 192.0.2.1:179=1000,192.0.2.2:50000=0x2a"
+            "“{typed}” is not ADDRESS:PORT=ISN,ADDRESS:PORT=ISN, such as 192.0.2.1:179=1000,192.0.2.2:50000=0x2a or, \
+             where its numbers have passed 2^32 twice, …=0x2a+2"
         ))
     };
     let (local, remote) = typed.split_once(',').ok_or_else(wrong)?;
-    let end = |text: &str| -> Option<(SocketAddr, u32)> {
+    let end = |text: &str| -> Option<(SocketAddr, u32, Option<u32>)> {
         let (end, isn) = text.split_once('=')?;
+        let (isn, extension) = match isn.split_once('+') {
+            Some((isn, extension)) => (isn, Some(extension.parse().ok()?)),
+            None => (isn, None),
+        };
         let isn = match isn.strip_prefix("0x") {
             Some(digits) => u32::from_str_radix(digits, 16).ok()?,
             None => isn.parse().ok()?,
         };
-        Some((end.parse().ok()?, isn))
+        Some((end.parse().ok()?, isn, extension))
     };
-    let ((local, local_isn), (remote, remote_isn)) = end(local).zip(end(remote)).ok_or_else(wrong)?;
+    let ((local, local_isn, sent), (remote, remote_isn, received)) =
+        end(local).zip(end(remote)).ok_or_else(wrong)?;
     let pair = SocketPair::new(local, remote).map_err(usage)?;
-    Ok(KnownIsns { pair, local: local_isn, remote: remote_isn })
+    let given = sent.is_some() || received.is_some();
+    let extensions = given.then(|| (sent.unwrap_or_default(), received.unwrap_or_default()));
+    Ok(KnownIsns { pair, local: local_isn, remote: remote_isn, extensions })
 }

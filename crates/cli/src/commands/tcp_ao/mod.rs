@@ -22,9 +22,18 @@ pub(crate) fn run(command: TcpAo, format: Format) -> Result<Outcome> {
     match command {
         TcpAo::Study(args) => study::run(args, format),
         TcpAo::Verify(args) => verify::run(&args, format),
-        TcpAo::Sign(args) => sign::run(&args),
-        TcpAo::Keys(args) => key_chain::run(&args),
-        TcpAo::Gateway(args) => carry(&args),
+        TcpAo::Sign(args) => {
+            format.only_human("fieldtest tcp-ao sign writes a capture")?;
+            sign::run(&args)
+        }
+        TcpAo::Keys(args) => {
+            format.only_human("fieldtest tcp-ao keys writes what --for names")?;
+            key_chain::run(&args)
+        }
+        TcpAo::Gateway(args) => {
+            format.only_human("fieldtest tcp-ao gateway carries packets")?;
+            carry(&args)
+        }
     }
 }
 
@@ -53,6 +62,13 @@ fn carry(args: &args::Gateway) -> Result<Outcome> {
         count_hop: !args.keep_ttl,
         ..Settings::default()
     };
-    gateway::run(&args.sides, read()?, settings, read)?;
+    // A pipe was read to its end at the beginning, and reading it again would wait for whoever writes into it.
+    let again = || match std::fs::metadata(&args.keys) {
+        Ok(kind) if !kind.is_file() => {
+            anyhow::bail!("{} is no regular file and can be read only once", args.keys.display())
+        }
+        _ => read(),
+    };
+    gateway::run(&args.sides, read()?, settings, again)?;
     Ok(Outcome::Fine)
 }

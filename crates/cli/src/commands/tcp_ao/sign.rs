@@ -3,7 +3,7 @@
 use std::fs::File;
 
 use anyhow::{Context, Result};
-use fieldtest_tcp_ao::capture::Reader;
+use fieldtest_tcp_ao::capture::{Reader, uncompressed};
 use fieldtest_tcp_ao::sign::{self, Plan, SignError};
 
 use super::keys;
@@ -24,6 +24,7 @@ pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
     let known = keys::isns(&args.isns)?;
     let source = File::open(&args.capture)
         .with_context(|| format!("cannot read the capture {}", args.capture.display()))?;
+    let source = uncompressed(source).with_context(|| args.capture.display().to_string())?;
     let mut reader = Reader::new(source).with_context(|| args.capture.display().to_string())?;
     let summary =
         output::whole_file(&args.output, |out| match sign::sign(&mut reader, out, &plan, &known) {

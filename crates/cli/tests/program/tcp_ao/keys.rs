@@ -41,6 +41,15 @@ fn every_system() {
     }
 }
 
+/// BIRD reads `include` only at the beginning of a line, so an example that is copied must have it there.
+#[test]
+fn the_example_for_bird_has_include_on_a_line_of_its_own() {
+    let run = Scratch::new().fine(&keys(&["--for", "bird", "--peer", "192.0.2.2"]));
+    let example: Vec<&str> = run.stdout.lines().filter_map(|line| line.strip_prefix("# ")).collect();
+    assert!(example.iter().any(|line| line.trim_start().starts_with("include \"")), "{run:?}");
+    assert!(example.contains(&"        neighbor 192.0.2.2 as NUMBER;"), "{run:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn secrets_are_for_their_owner() {

@@ -94,6 +94,22 @@ fn what_cannot_be_signed_is_said_and_copied() {
     );
     scratch.fine(&["tcp-ao", "verify", "out", "-k", KEY, "--isns", TYPED_ISNS]);
 
+    // A tunnel, and a piece of a packet.
+    let inner = session().remove(3);
+    let mut outer = vec![0x45, 0, 0, 0, 0, 0, 0, 0, 64, 4, 0, 0, 198, 51, 100, 1, 198, 51, 100, 2];
+    outer[2..4].copy_from_slice(&(20 + inner.len() as u16).to_be_bytes());
+    let mut piece = inner.clone();
+    piece[6] = 0x20;
+    scratch.write("wrapped", pcap(&[session(), vec![[outer, inner].concat(), piece]].concat()));
+    says(
+        &scratch.run(&sign(&["wrapped", "-k", KEY, "-o", "out"])),
+        1,
+        &[
+            "packet 7 is not signed: its TCP segment is inside a tunnel",
+            "packet 8 is not signed: it is a fragment",
+        ],
+    );
+
     let mut snapped = pcap(&session());
     snap(&mut snapped, 1);
     scratch.write("snapped", snapped);

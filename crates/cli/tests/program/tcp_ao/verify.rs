@@ -109,11 +109,18 @@ fn the_middle_of_a_connection() {
     scratch.write("early", without_first(&whole, 3));
     says(&scratch.run(&verify(&["early", "-k", KEY])), 0, &["3 verified"]);
     scratch.write("middle", without_first(&whole, 4));
-    let run = scratch.run(&verify(&["middle", "-k", KEY]));
+    // Later they are searched for, and said in the form that --isns takes.
+    // The end that was heard first comes first.
+    let found = "--isns 192.0.2.2:179=0x7d0,192.0.2.1:50000=0x3e8";
+    says(&scratch.run(&verify(&["middle", "-k", KEY])), 0, &["2 verified", found]);
+    let run = scratch.run(&verify(&["middle", "-k", &KEY.replace("6162", "ffff")]));
     says(&run, 1, &["0 verified", "initial sequence numbers are not known", "give them with --isns"]);
     says(&scratch.run(&verify(&["middle", "-k", KEY, "--isns", TYPED_ISNS])), 0, &["2 verified"]);
     let wrong = TYPED_ISNS.replace("=1000", "=1001");
-    says(&scratch.run(&verify(&["middle", "-k", KEY, "--isns", &wrong])), 1, &["2 with a wrong MAC"]);
+    // Wrong ones are not believed either.
+    says(&scratch.run(&verify(&["middle", "-k", KEY, "--isns", &wrong])), 0, &["2 verified", found]);
+    let extended = TYPED_ISNS.replace("=1000", "=1000+0");
+    says(&scratch.run(&verify(&["middle", "-k", KEY, "--isns", &extended])), 0, &["2 verified"]);
     for typed in [
         "",
         ",",
@@ -123,6 +130,8 @@ fn the_middle_of_a_connection() {
         "192.0.2.1:50000=1000,192.0.2.2:179=4294967296",
         "192.0.2.1:50000=1000,192.0.2.2:179=0xg",
         "192.0.2.1:50000=-1,192.0.2.2:179=1",
+        "192.0.2.1:50000=1+,192.0.2.2:179=1",
+        "192.0.2.1:50000=1+4294967296,192.0.2.2:179=1",
     ] {
         let typed = format!("--isns={typed}");
         scratch.refuses(
@@ -205,8 +214,8 @@ fn keys_that_are_none() {
     key("61", &["ID:ALGORITHM:HEX", "“61” ends too early"]);
     key("", &["ends too early"]);
     key("256:aes-128-cmac-96:00", &["“256” is no KeyID", "0 to 255"]);
-    key("61:aes-128-cmac-96:abc", &["master key of KeyID 61 must be hexadecimal"]);
-    key("61:aes-128-cmac-96:secret!!", &["hexadecimal"]);
+    key("61:aes-128-cmac-96:abc", &["master key of KeyID 61 must be hexadecimal", "and it has 3", "text:"]);
+    key("61:aes-128-cmac-96:secret!!", &["hexadecimal", "write text: before it"]);
     key("61:aes-128-cmac:00", &["no algorithm named 'aes-128-cmac'; did you mean aes-128-cmac-96?"]);
     key("61:ed25519:00", &["no algorithm named 'ed25519'"]);
     key("61:tcp-md5:00", &["tcp-md5 is no MAC of TCP-AO", "fieldtest list mac"]);
@@ -267,4 +276,110 @@ fn every_form_of_the_table() {
     assert_eq!(run.stdout, "packet,connection,verdict\n");
     let run = scratch.fine(&verify(&["signed", "-k", KEY, "--all", "--show", "0"]));
     says(&run, 0, &["6 packets more; see them with --show 6"]);
+}
+
+#[test]
+fn keys_that_are_typed_as_text() {
+    let scratch = with_signed();
+    let text = "61:aes-128-cmac-96:text:abcdefghijklmnop";
+    says(&scratch.run(&verify(&["signed", "-k", text])), 0, &["6 verified"]);
+    says(&scratch.run(&verify(&["signed", "-k", &format!("{text}:192.0.2.0/24")])), 0, &["6 verified"]);
+}
+
+/// A file in which everything comes too late, from a disk and through a pipe that can be read only once.
+#[test]
+fn the_order_of_the_file_does_not_matter() {
+    let scratch = with_signed();
+    let signed = std::fs::read(scratch.path("signed")).expect("a capture");
+    let mut records = Vec::new();
+    let mut left = &signed[24..];
+    while !left.is_empty() {
+        let length = 16 + u32::from_le_bytes(*left[8..].first_chunk().expect("a record")) as usize;
+        records.push(&left[..length]);
+        left = &left[length..];
+    }
+    records.reverse();
+    scratch.write("backwards", [&signed[..24], &records.concat()].concat());
+    says(&scratch.run(&verify(&["backwards", "-k", KEY])), 0, &["6 verified"]);
+    let file = std::fs::File::open(scratch.path("backwards")).expect("a capture");
+    let mut cat = std::process::Command::new("cat").stdin(file).stdout(Stdio::piped()).spawn().expect("cat");
+    let mut command = scratch.command(&verify(&["-", "-k", KEY]));
+    let pipe = cat.stdout.take().expect("a pipe");
+    let run = Run::from(command.stdin(pipe).output().expect("the program starts"));
+    cat.wait().expect("cat ends");
+    says(&run, 0, &["6 verified"]);
+}
+
+#[test]
+fn json_says_all() {
+    let scratch = with_signed();
+    let other = KEY.replace("6162", "ffff");
+    let arguments = verify(&["signed", "-k", &other, "--format", "json"]);
+    let run = scratch.run(&arguments);
+    assert_eq!(run.code, Some(1));
+    let json: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(json["good"], false);
+    assert_eq!((&json["counts"]["wrong_mac"], &json["counts"]["opaque"]), (&6.into(), &0.into()));
+    let connection = &json["connections"][0];
+    assert_eq!(
+        (&connection["opener"], &connection["isns"]["opener"]),
+        (&"192.0.2.1:50000".into(), &1000.into())
+    );
+    assert_eq!(connection["isns"]["typed"], "192.0.2.1:50000=0x3e8,192.0.2.2:179=0x7d0");
+    assert_eq!(json["diagnosis"]["samples"], 6);
+    assert_eq!(json["diagnosis"]["texts"].as_array().map(Vec::len), Some(1));
+    for what in ["rows", "keys", "rollovers", "problems", "unanswered"] {
+        assert!(json[what].is_array(), "{what}");
+    }
+    // What has no such form says so.
+    scratch.refuses(&["tcp-ao", "keys", "--format", "json"], 2, &["tcp-ao keys"]);
+    scratch.refuses(
+        &["tcp-ao", "sign", "signed", "-k", KEY, "-o", "out", "--format", "csv"],
+        2,
+        &["tcp-ao sign"],
+    );
+}
+
+#[test]
+fn one_failing_segment() {
+    let scratch = with_signed();
+    let mut signed = std::fs::read(scratch.path("signed")).expect("a capture");
+    let last = signed.len() - 20;
+    signed[last] ^= 1;
+    scratch.write("signed", signed);
+    says(
+        &scratch.run(&verify(&["signed", "-k", KEY])),
+        1,
+        &["5 verified, 1 with a wrong MAC", "1 failing segment does not verify"],
+    );
+}
+
+#[test]
+fn a_syn_that_nobody_answers() {
+    let scratch = with_signed();
+    let signed = std::fs::read(scratch.path("signed")).expect("a capture");
+    let length = 24 + 16 + u32::from_le_bytes(*signed[32..].first_chunk().expect("a record")) as usize;
+    let twice = [&signed[..length], &signed[24..length]].concat();
+    scratch.write("silent", twice);
+    let run = scratch.run(&verify(&["silent", "-k", KEY]));
+    says(
+        &run,
+        1,
+        &["2 verified", "the SYN of 192.0.2.1:50000 verifies and is never answered (sent 2 times)"],
+    );
+}
+
+/// What the capture hides is no reason to say that all is well.
+#[test]
+fn fragments_and_tunnels_count() {
+    let scratch = with_signed();
+    let esp =
+        [&[0x45, 0, 0, 40, 0, 0, 0, 0, 64, 50, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2][..], &[7; 20]].concat();
+    let mut fragment = session().remove(3);
+    fragment[6] = 0x20;
+    let signed = std::fs::read(scratch.path("signed")).expect("a capture");
+    for (packet, word) in [(esp, "ESP, which is encrypted"), (fragment, "a fragment, and others")] {
+        scratch.write("hidden", [&signed[..], &pcap(&[packet])[24..]].concat());
+        says(&scratch.run(&verify(&["hidden", "-k", KEY])), 1, &["6 verified", word]);
+    }
 }

@@ -73,15 +73,22 @@ pub(crate) unsafe fn permute<V: Vector<W>, const W: usize, const N: usize>(
     first: usize,
     iota: &[u64],
 ) {
-    let part = |side: &Side<N>| -> Side<W> { core::array::from_fn(|lane| side[first + lane]) };
+    // Loops instead of closures, which are compiled without the caller's instructions and then not always inlined.
     // SAFETY: as for this function.
-    let mut lanes: [V; 25] = core::array::from_fn(|lane| unsafe { V::load(&part(&states[lane])) });
-    for constant in iota {
-        lanes = round(lanes, *constant);
-    }
-    for (lane, state) in lanes.into_iter().zip(states) {
-        let mut side = [0; W];
-        lane.store(&mut side);
-        state[first..first + W].copy_from_slice(&side);
+    unsafe {
+        let mut lanes = [V::load(&[0; W]); 25];
+        for (lane, state) in lanes.iter_mut().zip(states.iter()) {
+            let mut side = [0; W];
+            side.copy_from_slice(&state[first..first + W]);
+            *lane = V::load(&side);
+        }
+        for constant in iota {
+            lanes = round(lanes, *constant);
+        }
+        for (lane, state) in lanes.into_iter().zip(states) {
+            let mut side = [0; W];
+            lane.store(&mut side);
+            state[first..first + W].copy_from_slice(&side);
+        }
     }
 }

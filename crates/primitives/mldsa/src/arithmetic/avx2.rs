@@ -1,6 +1,7 @@
 //! Sixteen coefficients in two registers of AVX2.
 
 #![allow(unsafe_code)] // SIMD intrinsics
+#![allow(clippy::needless_range_loop)] // iterators would need closures, into which intrinsics are not inlined
 
 use core::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_add_epi64, _mm256_blend_epi32, _mm256_loadu_si256, _mm256_mul_epi32,
@@ -8,7 +9,6 @@ use core::arch::x86_64::{
     _mm256_sub_epi32, _mm256_sub_epi64, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi32,
     _mm256_unpacklo_epi64,
 };
-use core::array::from_fn;
 
 use super::vector::{Q_INVERSE, Vector};
 use crate::params::Q;
@@ -33,6 +33,23 @@ unsafe fn upper([even, other]: [__m256i; 2], [less_even, less_other]: [__m256i; 
     }
 }
 
+/// Products of the even elements, and of the odd ones.
+#[inline(always)]
+unsafe fn products(a: __m256i, b: __m256i) -> [__m256i; 2] {
+    // SAFETY: as above.
+    unsafe { [_mm256_mul_epi32(a, b), _mm256_mul_epi32(odd(a), odd(b))] }
+}
+
+/// The upper halves of what is left of products after these multiples of q.
+#[inline(always)]
+unsafe fn without(products: [__m256i; 2], [even, other]: [__m256i; 2]) -> __m256i {
+    // SAFETY: as above.
+    unsafe {
+        let q = _mm256_set1_epi32(Q);
+        upper(products, [_mm256_mul_epi32(even, q), _mm256_mul_epi32(other, q)])
+    }
+}
+
 impl Vector for Sixteen {
     /// Of the even elements and of the odd ones, for each register.
     type Wide = [[__m256i; 2]; 2];
@@ -40,7 +57,12 @@ impl Vector for Sixteen {
     #[inline(always)]
     unsafe fn load(from: &[i32; 16]) -> Self {
         // SAFETY: the caller vouches for the instructions; 32 bytes are read from each half.
-        unsafe { Sixteen([0, 8].map(|at| _mm256_loadu_si256(from.as_ptr().add(at).cast()))) }
+        unsafe {
+            Sixteen([
+                _mm256_loadu_si256(from.as_ptr().cast()),
+                _mm256_loadu_si256(from.as_ptr().add(8).cast()),
+            ])
+        }
     }
 
     #[inline(always)]
@@ -62,84 +84,98 @@ impl Vector for Sixteen {
     #[inline(always)]
     fn add(self, b: Self) -> Self {
         // SAFETY: `self` is the proof.
-        Sixteen(from_fn(|half| unsafe { _mm256_add_epi32(self.0[half], b.0[half]) }))
+        unsafe { Sixteen([_mm256_add_epi32(self.0[0], b.0[0]), _mm256_add_epi32(self.0[1], b.0[1])]) }
     }
 
     #[inline(always)]
     fn subtract(self, b: Self) -> Self {
         // SAFETY: `self` is the proof.
-        Sixteen(from_fn(|half| unsafe { _mm256_sub_epi32(self.0[half], b.0[half]) }))
+        unsafe { Sixteen([_mm256_sub_epi32(self.0[0], b.0[0]), _mm256_sub_epi32(self.0[1], b.0[1])]) }
     }
 
     #[inline(always)]
     fn montgomery(self, factor: Self, twisted: Self) -> Self {
+        let ([low, high], [factor_low, factor_high], [twisted_low, twisted_high]) =
+            (self.0, factor.0, twisted.0);
         // SAFETY: `self` is the proof.
-        Sixteen(from_fn(|half| unsafe {
-            let (a, factor, twisted) = (self.0[half], factor.0[half], twisted.0[half]);
-            let q = _mm256_set1_epi32(Q);
-            let other = odd(a);
-            let products = [_mm256_mul_epi32(a, factor), _mm256_mul_epi32(other, odd(factor))];
-            let multiples = [_mm256_mul_epi32(a, twisted), _mm256_mul_epi32(other, odd(twisted))];
-            upper(products, multiples.map(|multiple| _mm256_mul_epi32(multiple, q)))
-        }))
+        unsafe {
+            Sixteen([
+                without(products(low, factor_low), products(low, twisted_low)),
+                without(products(high, factor_high), products(high, twisted_high)),
+            ])
+        }
     }
 
     #[inline(always)]
     fn product(self, b: Self) -> Self::Wide {
         // SAFETY: `self` is the proof.
-        from_fn(|half| unsafe {
-            let (a, b) = (self.0[half], b.0[half]);
-            [_mm256_mul_epi32(a, b), _mm256_mul_epi32(odd(a), odd(b))]
-        })
+        unsafe { [products(self.0[0], b.0[0]), products(self.0[1], b.0[1])] }
     }
 
     #[inline(always)]
-    fn add_product(self, b: Self, sum: Self::Wide) -> Self::Wide {
+    fn add_product(self, b: Self, mut sum: Self::Wide) -> Self::Wide {
         let product = self.product(b);
-        // SAFETY: `self` is the proof.
-        from_fn(|half| from_fn(|part| unsafe { _mm256_add_epi64(sum[half][part], product[half][part]) }))
+        for half in 0..2 {
+            for part in 0..2 {
+                // SAFETY: `self` is the proof.
+                sum[half][part] = unsafe { _mm256_add_epi64(sum[half][part], product[half][part]) };
+            }
+        }
+        sum
     }
 
     #[inline(always)]
-    fn reduce(sum: Self::Wide) -> Self {
+    fn reduce([low, high]: Self::Wide) -> Self {
         // SAFETY: a sum was made of vectors, which are the proof.
-        Sixteen(sum.map(|sum| unsafe {
-            let (q, inverse) = (_mm256_set1_epi32(Q), _mm256_set1_epi32(Q_INVERSE));
-            upper(sum, sum.map(|sum| _mm256_mul_epi32(_mm256_mul_epi32(sum, inverse), q)))
-        }))
+        unsafe {
+            let inverse = _mm256_set1_epi32(Q_INVERSE);
+            let low_multiples = [_mm256_mul_epi32(low[0], inverse), _mm256_mul_epi32(low[1], inverse)];
+            let high_multiples = [_mm256_mul_epi32(high[0], inverse), _mm256_mul_epi32(high[1], inverse)];
+            Sixteen([without(low, low_multiples), without(high, high_multiples)])
+        }
     }
 
     #[inline(always)]
     fn transpose(square: [Self; 16]) -> [Self; 16] {
-        // SAFETY: the vectors are the proof.
-        let eight =
-            |rows: usize, half: usize| unsafe { transpose_eight(from_fn(|row| square[rows + row].0[half])) };
-        let [top, bottom] = [0, 8].map(|rows| [eight(rows, 0), eight(rows, 1)]);
-        from_fn(|column| Sixteen([top[column / 8][column % 8], bottom[column / 8][column % 8]]))
+        let mut result = square;
+        for (rows, half) in [(0, 0), (0, 1), (8, 0), (8, 1)] {
+            let mut eight = [square[rows].0[half]; 8];
+            for row in 1..8 {
+                eight[row] = square[rows + row].0[half];
+            }
+            // SAFETY: the vectors are the proof.
+            let eight = unsafe { transpose_eight(eight) };
+            for column in 0..8 {
+                result[8 * half + column].0[rows / 8] = eight[column];
+            }
+        }
+        result
     }
 }
 
 /// A square of eight rows and columns.
 #[inline(always)]
-unsafe fn transpose_eight(rows: [__m256i; 8]) -> [__m256i; 8] {
+unsafe fn transpose_eight(mut from: [__m256i; 8]) -> [__m256i; 8] {
+    let mut to = from;
     // SAFETY: the caller has vectors, the proof.
     unsafe {
-        let pairs: [__m256i; 8] = from_fn(|i| {
+        for i in 0..8 {
             let first = i & !3 | (i & 1) << 1;
-            let (a, b) = (rows[first], rows[first + 1]);
-            if i & 2 == 0 { _mm256_unpacklo_epi32(a, b) } else { _mm256_unpackhi_epi32(a, b) }
-        });
-        let fours: [__m256i; 8] = from_fn(|i| {
-            let (a, b) = (pairs[i & !3 | (i & 2)], pairs[i & !3 | (i & 2) | 1]);
-            if i & 1 == 0 { _mm256_unpacklo_epi64(a, b) } else { _mm256_unpackhi_epi64(a, b) }
-        });
-        from_fn(|column| {
-            let (a, b) = (fours[column & 3], fours[4 | column & 3]);
-            if column < 4 {
+            let (a, b) = (from[first], from[first + 1]);
+            to[i] = if i & 2 == 0 { _mm256_unpacklo_epi32(a, b) } else { _mm256_unpackhi_epi32(a, b) };
+        }
+        for i in 0..8 {
+            let (a, b) = (to[i & !3 | (i & 2)], to[i & !3 | (i & 2) | 1]);
+            from[i] = if i & 1 == 0 { _mm256_unpacklo_epi64(a, b) } else { _mm256_unpackhi_epi64(a, b) };
+        }
+        for column in 0..8 {
+            let (a, b) = (from[column & 3], from[4 | column & 3]);
+            to[column] = if column < 4 {
                 _mm256_permute2x128_si256::<0x20>(a, b)
             } else {
                 _mm256_permute2x128_si256::<0x31>(a, b)
-            }
-        })
+            };
+        }
     }
+    to
 }

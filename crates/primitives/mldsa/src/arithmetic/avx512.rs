@@ -1,6 +1,7 @@
 //! Sixteen coefficients in a register of AVX-512.
 
 #![allow(unsafe_code)] // SIMD intrinsics
+#![allow(clippy::needless_range_loop)] // iterators would need closures, into which intrinsics are not inlined
 
 use core::arch::x86_64::{
     __m512i, _mm512_add_epi32, _mm512_add_epi64, _mm512_loadu_si512, _mm512_mask_shuffle_epi32,
@@ -8,7 +9,6 @@ use core::arch::x86_64::{
     _mm512_sub_epi32, _mm512_sub_epi64, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32,
     _mm512_unpacklo_epi64,
 };
-use core::array::from_fn;
 
 use super::vector::{Q_INVERSE, Vector};
 use crate::params::Q;
@@ -76,8 +76,8 @@ impl Vector for Sixteen {
             let q = _mm512_set1_epi32(Q);
             let other = odd(self.0);
             let products = [_mm512_mul_epi32(self.0, factor.0), _mm512_mul_epi32(other, odd(factor.0))];
-            let multiples = [_mm512_mul_epi32(self.0, twisted.0), _mm512_mul_epi32(other, odd(twisted.0))];
-            Sixteen(upper(products, multiples.map(|multiple| _mm512_mul_epi32(multiple, q))))
+            let [even, odd] = [_mm512_mul_epi32(self.0, twisted.0), _mm512_mul_epi32(other, odd(twisted.0))];
+            Sixteen(upper(products, [_mm512_mul_epi32(even, q), _mm512_mul_epi32(odd, q)]))
         }
     }
 
@@ -99,45 +99,48 @@ impl Vector for Sixteen {
         // SAFETY: a sum was made of vectors, which are the proof.
         unsafe {
             let (q, inverse) = (_mm512_set1_epi32(Q), _mm512_set1_epi32(Q_INVERSE));
-            let multiples = sum.map(|sum| _mm512_mul_epi32(_mm512_mul_epi32(sum, inverse), q));
-            Sixteen(upper(sum, multiples))
+            let [even, odd] = [_mm512_mul_epi32(sum[0], inverse), _mm512_mul_epi32(sum[1], inverse)];
+            Sixteen(upper(sum, [_mm512_mul_epi32(even, q), _mm512_mul_epi32(odd, q)]))
         }
     }
 
     #[inline(always)]
     fn transpose(square: [Self; 16]) -> [Self; 16] {
+        let mut from = square;
+        let mut to = square;
         // SAFETY: the vectors are the proof.
         unsafe {
-            // Within each four rows: pairs, then fours; `fours[4 g + i]` has column 4 lane + i of rows 4 g to 4 g + 3.
-            let pairs: [__m512i; 16] = from_fn(|i| {
+            // Within each four rows: pairs, then fours; row 4 g + i then has column 4 lane + i of rows 4 g to 4 g + 3.
+            for i in 0..16 {
                 let first = i & !3 | (i & 1) << 1;
-                let (a, b) = (square[first].0, square[first + 1].0);
-                if i & 2 == 0 { _mm512_unpacklo_epi32(a, b) } else { _mm512_unpackhi_epi32(a, b) }
-            });
-            let fours: [__m512i; 16] = from_fn(|i| {
-                let (a, b) = (pairs[i & !3 | (i & 2)], pairs[i & !3 | (i & 2) | 1]);
-                if i & 1 == 0 { _mm512_unpacklo_epi64(a, b) } else { _mm512_unpackhi_epi64(a, b) }
-            });
-            // Then the squares of four.
-            let halves: [__m512i; 16] = from_fn(|i| {
-                // Of rows 0 to 7 (i < 8) or 8 to 15: lanes 0 and 1 or lanes 2 and 3 of column class i % 4.
-                let (a, b) = (fours[i & 8 | i & 3], fours[i & 8 | 4 | i & 3]);
-                if i & 4 == 0 {
+                let (a, b) = (from[first].0, from[first + 1].0);
+                to[i].0 = if i & 2 == 0 { _mm512_unpacklo_epi32(a, b) } else { _mm512_unpackhi_epi32(a, b) };
+            }
+            for i in 0..16 {
+                let (a, b) = (to[i & !3 | (i & 2)].0, to[i & !3 | (i & 2) | 1].0);
+                from[i].0 =
+                    if i & 1 == 0 { _mm512_unpacklo_epi64(a, b) } else { _mm512_unpackhi_epi64(a, b) };
+            }
+            // Then the squares of four: of rows 0 to 7 or 8 to 15 the lower or the upper two lanes of columns i % 4,
+            for i in 0..16 {
+                let (a, b) = (from[i & 8 | i & 3].0, from[i & 8 | 4 | i & 3].0);
+                to[i].0 = if i & 4 == 0 {
                     _mm512_shuffle_i32x4::<0b01_00_01_00>(a, b)
                 } else {
                     _mm512_shuffle_i32x4::<0b11_10_11_10>(a, b)
-                }
-            });
-            from_fn(|column| {
+                };
+            }
+            // and of all rows one lane.
+            for column in 0..16 {
                 let (lane, class) = (column / 4, column % 4);
-                let from = (lane & 2) << 1 | class;
-                let (a, b) = (halves[from], halves[8 | from]);
-                Sixteen(if lane & 1 == 0 {
+                let (a, b) = (to[(lane & 2) << 1 | class].0, to[8 | (lane & 2) << 1 | class].0);
+                from[column].0 = if lane & 1 == 0 {
                     _mm512_shuffle_i32x4::<0b10_00_10_00>(a, b)
                 } else {
                     _mm512_shuffle_i32x4::<0b11_01_11_01>(a, b)
-                })
-            })
+                };
+            }
         }
+        from
     }
 }

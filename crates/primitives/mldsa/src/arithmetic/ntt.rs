@@ -2,11 +2,21 @@
 
 #![allow(unsafe_code)] // vectors are made where the processor's instructions are vouched for
 
-use core::array::from_fn;
-
 use super::vector::Vector;
 use super::zetas::{BACKWARD, COLUMNS, Factor, Factors, LAST, ROWS};
 use crate::poly::Poly;
+
+/// One layer: eight butterflies of rows, in so many groups of neighbours, with the factor that is given for each group.
+/// A macro, since a closure is compiled without the caller's instructions and then not inlined.
+macro_rules! layer {
+    ($a:ident, $butterfly:ident, $groups:literal groups, |$group:ident| $factor:expr) => {
+        for pair in 0..8 {
+            let $group = pair / (8 / $groups);
+            let row = $group * (8 / $groups) + pair;
+            ($a[row], $a[row + 8 / $groups]) = $butterfly($a[row], $a[row + 8 / $groups], $factor);
+        }
+    };
+}
 
 /// # Safety
 /// The processor has the vector's instructions. (So for all of this file.)
@@ -15,15 +25,15 @@ pub(super) unsafe fn forward<V: Vector>(poly: &mut Poly) {
     // SAFETY: as for this function.
     unsafe {
         let mut a = load::<V>(poly);
-        a = layer::<V, 1>(a, butterfly, |group| splat(&ROWS[1 + group]));
-        a = layer::<V, 2>(a, butterfly, |group| splat(&ROWS[2 + group]));
-        a = layer::<V, 4>(a, butterfly, |group| splat(&ROWS[4 + group]));
-        a = layer::<V, 8>(a, butterfly, |group| splat(&ROWS[8 + group]));
+        layer!(a, butterfly, 1 groups, |group| splat(&ROWS[1 + group]));
+        layer!(a, butterfly, 2 groups, |group| splat(&ROWS[2 + group]));
+        layer!(a, butterfly, 4 groups, |group| splat(&ROWS[4 + group]));
+        layer!(a, butterfly, 8 groups, |group| splat(&ROWS[8 + group]));
         a = V::transpose(a);
-        a = layer::<V, 1>(a, butterfly, |group| columns(&COLUMNS[group]));
-        a = layer::<V, 2>(a, butterfly, |group| columns(&COLUMNS[1 + group]));
-        a = layer::<V, 4>(a, butterfly, |group| columns(&COLUMNS[3 + group]));
-        a = layer::<V, 8>(a, butterfly, |group| columns(&COLUMNS[7 + group]));
+        layer!(a, butterfly, 1 groups, |group| columns(&COLUMNS[group]));
+        layer!(a, butterfly, 2 groups, |group| columns(&COLUMNS[1 + group]));
+        layer!(a, butterfly, 4 groups, |group| columns(&COLUMNS[3 + group]));
+        layer!(a, butterfly, 8 groups, |group| columns(&COLUMNS[7 + group]));
         store(a, poly);
     }
 }
@@ -36,35 +46,22 @@ pub(super) unsafe fn inverse<V: Vector>(poly: &mut Poly) {
     unsafe {
         // Sums double in each of the eight layers and stay below 2^8 q < 2^31.
         let mut a = load::<V>(poly);
-        a = layer::<V, 8>(a, inverse_butterfly, |group| columns(&BACKWARD[7 + group]));
-        a = layer::<V, 4>(a, inverse_butterfly, |group| columns(&BACKWARD[3 + group]));
-        a = layer::<V, 2>(a, inverse_butterfly, |group| columns(&BACKWARD[1 + group]));
-        a = layer::<V, 1>(a, inverse_butterfly, |group| columns(&BACKWARD[group]));
+        layer!(a, inverse_butterfly, 8 groups, |group| columns(&BACKWARD[7 + group]));
+        layer!(a, inverse_butterfly, 4 groups, |group| columns(&BACKWARD[3 + group]));
+        layer!(a, inverse_butterfly, 2 groups, |group| columns(&BACKWARD[1 + group]));
+        layer!(a, inverse_butterfly, 1 groups, |group| columns(&BACKWARD[group]));
         a = V::transpose(a);
         // FIPS 204 counts the factors down.
-        a = layer::<V, 8>(a, inverse_butterfly, |group| splat(&ROWS[15 - group]));
-        a = layer::<V, 4>(a, inverse_butterfly, |group| splat(&ROWS[7 - group]));
-        a = layer::<V, 2>(a, inverse_butterfly, |group| splat(&ROWS[3 - group]));
-        a = layer::<V, 1>(a, inverse_butterfly, |group| splat(&ROWS[1 - group]));
+        layer!(a, inverse_butterfly, 8 groups, |group| splat(&ROWS[15 - group]));
+        layer!(a, inverse_butterfly, 4 groups, |group| splat(&ROWS[7 - group]));
+        layer!(a, inverse_butterfly, 2 groups, |group| splat(&ROWS[3 - group]));
+        layer!(a, inverse_butterfly, 1 groups, |group| splat(&ROWS[1 - group]));
         let [factor, twisted] = splat::<V>(&LAST);
-        store(a.map(|row| row.montgomery(factor, twisted)), poly);
+        for row in &mut a {
+            *row = row.montgomery(factor, twisted);
+        }
+        store(a, poly);
     }
-}
-
-/// One layer: eight butterflies of rows, in so many groups of neighbours.
-#[inline(always)]
-fn layer<V: Vector, const GROUPS: usize>(
-    mut a: [V; 16],
-    butterfly: impl Fn(V, V, [V; 2]) -> (V, V),
-    factor: impl Fn(usize) -> [V; 2],
-) -> [V; 16] {
-    let half = 8 / GROUPS;
-    for pair in 0..8 {
-        let group = pair / half;
-        let row = group * half + pair;
-        (a[row], a[row + half]) = butterfly(a[row], a[row + half], factor(group));
-    }
-    a
 }
 
 /// # Safety
@@ -80,13 +77,17 @@ pub(super) unsafe fn transpose<V: Vector>(poly: &mut Poly) {
 /// As above.
 #[inline(always)]
 pub(super) unsafe fn dot<V: Vector>(sum: &mut Poly, a: &[Poly], b: &[Poly]) {
+    let Some((a_first, a)) = a.split_first() else { return };
+    let Some((b_first, b)) = b.split_first() else { return };
     for (row, to) in sum.rows_mut().iter_mut().enumerate() {
         // SAFETY: as for this function.
-        let mut products =
-            a.iter().zip(b).map(|(a, b)| unsafe { [V::load(&a.rows()[row]), V::load(&b.rows()[row])] });
-        let Some([a, b]) = products.next() else { return };
-        let wide = products.fold(a.product(b), |wide, [a, b]| a.add_product(b, wide));
-        V::reduce(wide).store(to);
+        unsafe {
+            let mut wide = V::load(&a_first.rows()[row]).product(V::load(&b_first.rows()[row]));
+            for (a, b) in a.iter().zip(b) {
+                wide = V::load(&a.rows()[row]).add_product(V::load(&b.rows()[row]), wide);
+            }
+            V::reduce(wide).store(to);
+        }
     }
 }
 
@@ -107,7 +108,13 @@ fn inverse_butterfly<V: Vector>(a: V, b: V, [factor, twisted]: [V; 2]) -> (V, V)
 unsafe fn load<V: Vector>(poly: &Poly) -> [V; 16] {
     let rows = poly.rows();
     // SAFETY: as for this function.
-    from_fn(|row| unsafe { V::load(&rows[row]) })
+    unsafe {
+        let mut loaded = [V::load(&rows[0]); 16];
+        for row in 1..16 {
+            loaded[row] = V::load(&rows[row]);
+        }
+        loaded
+    }
 }
 
 #[inline(always)]

@@ -68,12 +68,16 @@ pub(super) fn write(chain: &Chain, out: &mut String) -> Result<Vec<String>> {
 }
 
 fn notes(chain: &Chain) -> Vec<String> {
-    let neighbor = chain.peer.map_or("…".to_owned(), |peer| peer.to_string());
-    vec![
-        format!(
-            "Include this file in the protocol: protocol bgp {{ neighbor {neighbor} as …; include \"…\"; … }}"
-        ),
-        "BIRD knows no times: at a key's time, move the line “preferred;” to it at both ends and".to_owned(),
-        "run “birdc configure”; mark a key “deprecated;” before you remove it. Sessions stay up.".to_owned(),
+    let neighbor = chain.peer.map_or("ADDRESS".to_owned(), |peer| peer.to_string());
+    [
+        "Include this file in the protocol. BIRD takes “include” only at the beginning of a line:",
+        "    protocol bgp {",
+        &format!("        neighbor {neighbor} as NUMBER;"),
+        "        include \"FILE\";",
+        "    }",
+        "BIRD knows no times: at a key's time, move the line “preferred;” to it at both ends and",
+        "run “birdc configure”; mark a key “deprecated;” before you remove it. Sessions stay up.",
     ]
+    .map(str::to_owned)
+    .to_vec()
 }

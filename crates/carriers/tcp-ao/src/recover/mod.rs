@@ -1,0 +1,207 @@
+//! What a capture does not say at once: initial sequence numbers of connections that began before it, those that stand
+//! in a SYN behind the segments they are needed for, and the sequence number extensions of long sessions.
+//!
+//! [`hints`] looks at the segments that one pass over a capture could not verify; a second pass with what it found
+//! verifies them. Every hint is proved by MACs. A MAC of *b* bits is hit by chance once in 2^*b* trials, so that after
+//! 2^*t* trials a match of *b* bits altogether is worth *b* − *t*; less than [`MARGIN`] is no proof. One MAC of 96 bits
+//! suffices after any search here, of 32 bits it takes two or three, of different segments.
+
+mod engine;
+mod hints;
+mod search;
+
+use crate::flows::{Connection, Ends, Origin, Side};
+use crate::ip::Packet;
+use crate::message;
+use crate::option::{self, AoOption};
+use crate::pair::SocketPair;
+use crate::sne::Sne;
+use crate::tag::equal;
+use crate::verify::{Key, Report, Sample};
+
+pub(crate) use engine::Signing;
+pub use hints::{Hint, Hints};
+pub(crate) use search::{Bases, Search, walk};
+
+/// Bits that must agree beyond those that the number of trials gives away: chance is left one in 2^40.
+pub const MARGIN: u32 = 40;
+
+/// Passes over a capture, each with what those before have found, after which nobody waits for another.
+pub const MOST_PASSES: usize = 6;
+
+/// The highest sequence number extension that is tried: 16 TiB in one direction.
+const EXTENSIONS: u32 = 4096;
+
+/// Connections on the same ports whose numbers are tried on a segment.
+const MOST_OTHERS: usize = 64;
+
+/// How much to search.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// MACs to compute at most for one connection; the square of twice the distance that is searched.
+    pub each: u64,
+    /// MACs to compute at most for all of them.
+    pub all: u64,
+}
+
+impl Default for Effort {
+    /// Up to some 2900 bytes sent before the capture by both ends together, or 128 KiB by one of them: a second or two
+    /// for one connection.
+    fn default() -> Self {
+        Self { each: 4_500_000, all: 6_000_000 }
+    }
+}
+
+/// A failing segment, read.
+#[derive(Clone)]
+pub(crate) struct Failing<'a> {
+    pub(crate) sample: &'a Sample,
+    pub(crate) packet: Packet<'a>,
+    pub(crate) ao: AoOption<'a>,
+}
+
+impl<'a> Failing<'a> {
+    pub(crate) fn new(sample: &'a Sample) -> Option<Self> {
+        let packet = Packet::parse(&sample.packet).ok()??;
+        let ao = option::find(packet.segment()).ok()?.filter(|ao| !ao.mac.is_empty())?;
+        Some(Self { sample, packet, ao })
+    }
+
+    fn is_syn(&self) -> bool {
+        self.packet.segment().flags().syn()
+    }
+
+    /// The keys that may have made its MAC.
+    fn keys<'k>(&self, keys: &'k [Key]) -> impl Iterator<Item = &'k Key> {
+        let pair = SocketPair::of_sender(&self.packet);
+        let (id, length) = (self.ao.key_id, self.ao.mac.len());
+        keys.iter().filter(move |key| key.id() == id && key.mac_len() == length && key.is_for(&pair))
+    }
+
+    /// Whether it verifies with a key, these numbers (its sender's first) and this extension.
+    fn verifies(&self, key: &Key, isns: (u32, u32), extensions: impl Iterator<Item = u32>) -> Option<u32> {
+        let context = crate::Context::new(&SocketPair::of_sender(&self.packet), isns.0, isns.1);
+        let traffic_key = key.traffic_key(&context).ok()?;
+        let mut input = Vec::new();
+        message::append(&self.packet, &self.ao, 0, key.coverage(), &mut input);
+        let mut tag = vec![0; self.ao.mac.len()];
+        for extension in extensions {
+            input.get_mut(..4)?.copy_from_slice(&extension.to_be_bytes());
+            traffic_key.tag(&input, &mut tag).ok()?;
+            if equal(&tag, self.ao.mac) {
+                return Some(extension);
+            }
+        }
+        None
+    }
+}
+
+/// Finds what verifies segments that failed, for another pass over the same capture.
+pub fn hints(report: &Report, keys: &[Key], effort: Effort) -> Hints {
+    let mut hints = Hints::default();
+    let failing: Vec<Failing<'_>> = report.samples.iter().filter_map(Failing::new).collect();
+    let mut unknown = Vec::new();
+    for (index, connection) in report.connections.iter().enumerate() {
+        let of_it: Vec<Failing<'_>> =
+            failing.iter().filter(|it| it.sample.connection == index && !it.is_syn()).cloned().collect();
+        if of_it.is_empty() {
+            continue;
+        }
+        let mut left = of_it;
+        for (isns, origin) in others(report, &connection.connection) {
+            if let Some(hint) = explains(&connection.connection, isns, origin, &left, keys) {
+                left.retain(|it| !it.verifies_under(&hint, keys));
+                hints.add(hint);
+            }
+            if left.is_empty() {
+                break;
+            }
+        }
+        if !left.is_empty() {
+            unknown.push((index, left));
+        }
+    }
+    // A little for each connection, then what is left for those that were not found.
+    let mut budget = effort.all;
+    for share in [1 << 16, effort.each] {
+        let each = share.min(budget / (unknown.len().max(1) as u64));
+        unknown.retain(|(index, left)| {
+            let Some(connection) = report.connections.get(*index) else { return false };
+            // Segments with numbers like those of a captured handshake fail for another reason.
+            if share > 1 << 16 && search::continues(&connection.connection, left) {
+                return false;
+            }
+            let (found, spent) = search::isns(&connection.connection, left, keys, each);
+            budget = budget.saturating_sub(spent);
+            let missing = found.is_none();
+            if let Some(hint) = found {
+                hints.add(hint);
+            }
+            missing
+        });
+    }
+    hints
+}
+
+impl Failing<'_> {
+    fn verifies_under(&self, hint: &Hint, keys: &[Key]) -> bool {
+        let side = hint.sender(&SocketPair::of_sender(&self.packet));
+        let extension = hint.sequence(side).of(self.packet.segment().sequence());
+        self.keys(keys).any(|key| self.verifies(key, hint.isns_from(side), [extension].into_iter()).is_some())
+    }
+}
+
+/// The numbers of all connections between the same sockets, this one's own first; the opener's of this one first.
+fn others(report: &Report, connection: &Connection) -> Vec<((u32, u32), Origin)> {
+    let mut found: Vec<((u32, u32), Origin)> = Vec::new();
+    let all = report.connections.iter().map(|it| &it.connection);
+    for other in std::iter::once(connection).chain(all) {
+        let side = match other.pair {
+            pair if pair == connection.pair => Side::Opener,
+            pair if pair == connection.pair.reversed() => Side::Answerer,
+            _ => continue,
+        };
+        if let Some(isns) = other.isns_from(side)
+            && found.len() < MOST_OTHERS
+            && !found.iter().any(|(known, _)| *known == isns)
+        {
+            found.push((isns, other.origin));
+        }
+    }
+    found
+}
+
+/// Whether these numbers, with some extension in each direction, explain failing segments.
+fn explains(
+    connection: &Connection,
+    isns: (u32, u32),
+    origin: Origin,
+    failing: &[Failing<'_>],
+    keys: &[Key],
+) -> Option<Hint> {
+    let isns = Ends { opener: isns.0, answerer: isns.1 };
+    let mut hint = Hint { pair: connection.pair, isns, extended: Ends::default(), origin };
+    let mut bits = 0;
+    let mut seen: Vec<&[u8]> = Vec::new();
+    for side in [Side::Opener, Side::Answerer] {
+        for it in failing.iter().filter(|it| it.sample.sender == side) {
+            if hint.extended.of(side).is_none() {
+                let sequence = it.packet.segment().sequence();
+                let natural = Sne::new(*isns.of(side)).of(sequence);
+                let all = std::iter::once(natural).chain(0..EXTENSIONS);
+                let found = it.keys(keys).find_map(|key| it.verifies(key, hint.isns_from(side), all.clone()));
+                let Some(extension) = found else { continue };
+                *hint.extended.of_mut(side) = Some(u64::from(extension) << 32 | u64::from(sequence));
+            } else if !it.verifies_under(&hint, keys) {
+                continue;
+            }
+            // A segment that was sent twice says nothing new.
+            if !seen.contains(&it.ao.mac) {
+                seen.push(it.ao.mac);
+                bits += it.ao.mac.len() as u32 * 8;
+            }
+        }
+    }
+    let trials = u64::from(EXTENSIONS) * 2 * (MOST_OTHERS * keys.len().max(1)) as u64;
+    (bits >= MARGIN + trials.ilog2()).then_some(hint)
+}

@@ -1,0 +1,82 @@
+//! Compressed captures are read like others, and damaged ones are refused.
+
+use std::io::{Read, Write};
+
+use fieldtest_tcp_ao::capture::{Reader, uncompressed};
+use fieldtest_tcp_ao::verify::{Verifier, verify};
+
+use crate::traffic::{conversation, key, pair, plan, signed};
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn xz(bytes: &[u8]) -> Vec<u8> {
+    let mut out = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(1)).unwrap();
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn zstandard(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+type Compress = fn(&[u8]) -> Vec<u8>;
+
+const FORMS: [(&str, Compress); 4] =
+    [("as it is", <[u8]>::to_vec), ("gzip", gzip), ("xz", xz), ("Zstandard", zstandard)];
+
+#[test]
+fn every_form_verifies() {
+    let (file, _) = signed(&conversation(&pair(), 200, 1000), &plan());
+    for (name, compress) in FORMS {
+        // In one piece, and in two, as programs that write in turn leave it.
+        let whole = compress(&file);
+        let parts = [compress(&file[..1000]), compress(&file[1000..])].concat();
+        for bytes in [whole, parts] {
+            let mut reader = Reader::new(uncompressed(bytes.as_slice()).unwrap()).expect(name);
+            let report = verify(&mut reader, Verifier::new(vec![key(61), key(84)], &[]), |_| {}).unwrap();
+            assert!(report.is_good(), "{name}: {}", report.counts);
+            assert_eq!(report.counts.verified, 403);
+        }
+    }
+}
+
+#[test]
+fn skippable_frames_are_skipped() {
+    let frame = [0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 9, 9, 9];
+    let bytes = [&zstandard(b"one ")[..], &frame, &zstandard(b"two")].concat();
+    let mut text = String::new();
+    uncompressed(bytes.as_slice()).unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!(text, "one two");
+}
+
+#[test]
+fn damage_ends_in_an_error_and_never_in_less() {
+    let content = [7; 5000];
+    for (name, compress) in &FORMS[1..] {
+        let bytes = compress(&content);
+        for length in 6..bytes.len() {
+            let mut out = Vec::new();
+            let read = uncompressed(&bytes[..length]).and_then(|mut it| it.read_to_end(&mut out));
+            assert!(read.is_err() || out == content, "{name} cut to {length}");
+        }
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x10;
+            let mut out = Vec::new();
+            // Whatever comes of it, it comes to an end.
+            let _ = uncompressed(damaged.as_slice()).and_then(|it| it.take(1 << 20).read_to_end(&mut out));
+        }
+    }
+}
+
+#[test]
+fn other_compressions_are_named() {
+    for (bytes, command) in [(&b"BZh91AY"[..], "bunzip2"), (&[4, 0x22, 0x4d, 0x18, 0, 0, 0], "lz4")] {
+        let error = uncompressed(bytes).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains(command), "{error}");
+    }
+}
