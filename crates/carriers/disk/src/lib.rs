@@ -64,5 +64,5 @@ pub use keyslot::KeyslotParameters;
 pub use secret::{Secret, VolumeKey, some_may_be_swapped, wipe_stack};
 pub use segment::{Numbering, SectorCipher, SectorKey};
 pub use spec::{CipherSpec, Ciphers, Iv, SpecError};
-pub use storage::shared;
+pub use storage::{lies_on, shared};
 pub use volume::Volume;

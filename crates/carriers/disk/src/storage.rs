@@ -1,7 +1,7 @@
 //! Whether two names mean the same storage: links, loop devices, partitions and what the device mapper puts on them.
 
 use std::collections::BTreeSet;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,14 @@ enum Place {
 pub fn shared(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
         (Ok(one), Ok(other)) => shared_by(&one, &other),
+        _ => false,
+    }
+}
+
+/// The same of a file that is open already, such as standard input, and a name.
+pub fn lies_on(open: &File, name: &Path) -> bool {
+    match (open.metadata(), fs::metadata(name)) {
+        (Ok(open), Ok(other)) => shared_by(&open, &other),
         _ => false,
     }
 }
@@ -107,5 +115,8 @@ mod tests {
         std::os::unix::fs::symlink(&hard, &soft).unwrap();
         assert!(shared(&file, &file) && shared(&file, &hard) && shared(&soft, &file));
         assert!(!shared(&file, &copy) && !shared(&file, &missing) && !shared(&missing, &missing));
+        let open = File::open(&file).unwrap();
+        assert!(lies_on(&open, &soft) && lies_on(&open, &hard));
+        assert!(!lies_on(&open, &copy) && !lies_on(&open, &missing));
     }
 }
