@@ -170,7 +170,8 @@ impl NewContainer {
     /// Makes it durable and gives it its name.
     ///
     /// # Errors
-    /// [`Error::Exists`] unless what has the name may be overwritten; [`Error::Io`].
+    /// [`Error::Exists`] unless what has the name may be overwritten; [`Error::InUse`] if it may and is in use, see
+    /// [`hold`](crate::hold); [`Error::Io`].
     pub fn keep(self, overwrite: bool) -> Result<VolumeKey> {
         file::keep(self.file, &self.path, overwrite)?;
         Ok(self.key)

@@ -55,7 +55,7 @@ mod volume;
 
 pub use container::{Container, Unlocked};
 pub use error::{Error, Result};
-pub use file::Access;
+pub use file::{Access, hold};
 pub use format::NewContainer;
 pub use hash::Hash;
 pub use kdf::Cost;

@@ -42,6 +42,13 @@ pub(crate) fn shared_by(one: &Metadata, other: &Metadata) -> bool {
     !one.is.is_disjoint(&other.all) || !other.is.is_disjoint(&one.all)
 }
 
+/// Whether a file is the storage of a loop device.
+pub(crate) fn is_attached(file: &Metadata) -> bool {
+    let devices = fs::read_dir("/sys/block").into_iter().flatten().flatten();
+    let mut files = devices.filter_map(|device| text(&device.path().join("loop/backing_file")));
+    files.any(|name| fs::metadata(name).is_ok_and(|found| (found.dev(), found.ino()) == (file.dev(), file.ino())))
+}
+
 /// What a file or device is, and all that it lies on.
 #[derive(Default)]
 struct Beneath {

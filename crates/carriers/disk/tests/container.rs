@@ -9,7 +9,7 @@ use std::path::Path;
 use common::*;
 use fieldtest_disk::format::{NewContainer, format_in_place};
 use fieldtest_disk::header::CopyState;
-use fieldtest_disk::{Access, Container, Error, VolumeKey};
+use fieldtest_disk::{Access, Container, Error, VolumeKey, hold};
 use proptest::prelude::*;
 
 const DATA: u64 = 1 << 20;
@@ -215,6 +215,27 @@ fn a_container_is_open_once_for_writing() {
     assert!(matches!(also.repair(), Err(Error::ReadOnly)));
     drop((reading, also));
     open(&path).unwrap();
+}
+
+#[test]
+fn what_is_in_use_is_not_replaced() {
+    let (_directory, path) = folder();
+    let small = parameters("aes-xts-plain64", 64, 4096);
+    create(&path, DATA, &small);
+    let replace = || {
+        let key = VolumeKey::generate(64).unwrap();
+        NewContainer::create(&path, DATA, PASSPHRASE, key, &small, &ciphers).unwrap().keep(true).map(|_| ())
+    };
+    let before = fs::read(&path).unwrap();
+    for access in [Access::Read, Access::Write] {
+        let used = Container::open(&path, access).unwrap();
+        assert!(matches!(hold(&path), Err(Error::InUse(_))));
+        assert!(matches!(replace(), Err(Error::InUse(_))));
+        assert!(fs::read(&path).unwrap() == before);
+        drop(used);
+    }
+    replace().unwrap();
+    assert!(hold(&path.with_extension("missing")).unwrap().is_none());
 }
 
 #[test]

@@ -348,6 +348,8 @@ fn a_server_ends_in_order() {
     assert!(uri.starts_with("nbd+unix:///?socket=/") && uri.ends_with("/socket"), "{uri}");
     // Who writes has it alone.
     scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["luks is in use"]);
+    let format = ["disk", "format", "luks", "--size", "1M", "--overwrite", "-d", "key"];
+    scratch.refuses(&[&format[..], &CHEAP].concat(), 1, &["luks is in use"]);
     let words = end(server);
     assert!(words.contains("ended after 0 connections; everything is durable"), "{words}");
     assert!(!scratch.path("socket").exists());
