@@ -265,6 +265,14 @@ fn nothing_is_overwritten_unasked() {
     assert!(matches!(format(true), Err(Error::InUse(_))));
     drop(container);
     File::create(&path).unwrap().set_len(18 << 20).unwrap();
+    // The backup of a GPT and both old places of an array's metadata are at the end.
+    for (before_end, label) in
+        [(512, &b"EFI PART"[..]), (8192, b"\xfc\x4e\x2b\xa9\x01\0\0\0"), (65_536, b"\xfc\x4e\x2b\xa9\0\0\0\0")]
+    {
+        overwrite(&path, (18 << 20) - before_end, label);
+        assert!(matches!(format(false), Err(Error::Exists(_))), "{before_end}");
+        overwrite(&path, (18 << 20) - before_end, &[0; 8]);
+    }
     format(false).unwrap();
     assert_eq!(open(&path).unwrap().into_volume(&key, &ciphers).unwrap().size(), 2 << 20);
     File::create(&path).unwrap().set_len(16 << 20).unwrap();
