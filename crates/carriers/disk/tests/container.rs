@@ -309,6 +309,18 @@ fn parameters_that_make_no_sense_are_refused() {
 }
 
 #[test]
+fn hash_names_may_have_capitals() {
+    let (_directory, path) = folder();
+    create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
+    let file = fs::read(&path).unwrap();
+    let json = file[4096..16_384].split(|&byte| byte == 0).next().unwrap();
+    replace_metadata(&path, &String::from_utf8_lossy(json).replace("sha256", "SHA256"));
+    let container = open(&path).unwrap();
+    let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
+    container.into_volume(&key, &ciphers).unwrap();
+}
+
+#[test]
 fn requirements_keep_us_away() {
     let (_directory, path) = folder();
     create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
