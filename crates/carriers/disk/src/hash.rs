@@ -28,9 +28,11 @@ impl Hash {
     /// # Errors
     /// [`Error::Unsupported`] for any other name.
     pub fn from_name(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|hash| hash.name().eq_ignore_ascii_case(name)).ok_or_else(|| Error::Unsupported {
-            what: format!("the hash function “{name}”"),
-            remedy: "those that are: sha1, sha224, sha256, sha384, sha512",
+        Self::ALL.into_iter().find(|hash| hash.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
+            Error::Unsupported {
+                what: format!("the hash function “{name}”"),
+                remedy: "those that are: sha1, sha224, sha256, sha384, sha512",
+            }
         })
     }
 

@@ -91,7 +91,10 @@ mod tests {
         assert!(matches!(read_key_file(&path, 7, None), Err(Error::KeyFileTooShort { .. })));
         File::create(&path).unwrap();
         let error = read_key_file(&path, 0, None).unwrap_err().to_string();
-        assert!(error.ends_with("has 0 bytes, and an empty key protects nothing; give the whole key file"), "{error}");
+        assert!(
+            error.ends_with("has 0 bytes, and an empty key protects nothing; give the whole key file"),
+            "{error}"
+        );
         File::create(&path).unwrap().set_len(LONGEST_KEY_FILE as u64 + 1).unwrap();
         assert!(matches!(read_key_file(&path, 0, None), Err(Error::KeyFileTooLong(_))));
         File::create(&path).unwrap().set_len(LONGEST_KEY_FILE as u64).unwrap();
