@@ -46,7 +46,9 @@ pub(crate) fn shared_by(one: &Metadata, other: &Metadata) -> bool {
 pub(crate) fn is_attached(file: &Metadata) -> bool {
     let devices = fs::read_dir("/sys/block").into_iter().flatten().flatten();
     let mut files = devices.filter_map(|device| text(&device.path().join("loop/backing_file")));
-    files.any(|name| fs::metadata(name).is_ok_and(|found| (found.dev(), found.ino()) == (file.dev(), file.ino())))
+    files.any(|name| {
+        fs::metadata(name).is_ok_and(|found| (found.dev(), found.ino()) == (file.dev(), file.ino()))
+    })
 }
 
 /// What a file or device is, and all that it lies on.

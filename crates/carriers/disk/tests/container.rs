@@ -266,9 +266,11 @@ fn nothing_is_overwritten_unasked() {
     drop(container);
     File::create(&path).unwrap().set_len(18 << 20).unwrap();
     // The backup of a GPT and both old places of an array's metadata are at the end.
-    for (before_end, label) in
-        [(512, &b"EFI PART"[..]), (8192, b"\xfc\x4e\x2b\xa9\x01\0\0\0"), (65_536, b"\xfc\x4e\x2b\xa9\0\0\0\0")]
-    {
+    for (before_end, label) in [
+        (512, &b"EFI PART"[..]),
+        (8192, b"\xfc\x4e\x2b\xa9\x01\0\0\0"),
+        (65_536, b"\xfc\x4e\x2b\xa9\0\0\0\0"),
+    ] {
         overwrite(&path, (18 << 20) - before_end, label);
         assert!(matches!(format(false), Err(Error::Exists(_))), "{before_end}");
         overwrite(&path, (18 << 20) - before_end, &[0; 8]);
@@ -306,6 +308,18 @@ fn parameters_that_make_no_sense_are_refused() {
         Error::RefusedSpec { .. }
     ));
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn hash_names_may_have_capitals() {
+    let (_directory, path) = folder();
+    create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
+    let file = fs::read(&path).unwrap();
+    let json = file[4096..16_384].split(|&byte| byte == 0).next().unwrap();
+    replace_metadata(&path, &String::from_utf8_lossy(json).replace("sha256", "SHA256"));
+    let container = open(&path).unwrap();
+    let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
+    container.into_volume(&key, &ciphers).unwrap();
 }
 
 #[test]

@@ -137,7 +137,11 @@ mod tests {
         assert_eq!(names(&[(1080, b"\x53\xef"), (1100, b"\x01\0\0\0")]), ["ext4"]);
         assert!(names(&[(1080, b"\x53\xef"), (1100, b"\x55\x55\x55\x55")]).is_empty());
         for magic in [0x137f_u16, 0x138f, 0x2468, 0x2478] {
-            assert_eq!(names(&[(1028, b"\x01\0\x01\0"), (1040, &magic.to_le_bytes())]), ["minix"], "{magic:x}");
+            assert_eq!(
+                names(&[(1028, b"\x01\0\x01\0"), (1040, &magic.to_le_bytes())]),
+                ["minix"],
+                "{magic:x}"
+            );
         }
         assert_eq!(names(&[(1030, b"\x01\0\x01\0"), (1048, b"\x5a\x4d")]), ["minix"]);
         assert!(names(&[(1040, b"\x7f\x13")]).is_empty(), "without maps");

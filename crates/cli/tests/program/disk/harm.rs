@@ -56,7 +56,9 @@ fn nothing_is_written_over_what_it_comes_from() {
     // What standard input reads is no less lost.
     let copy = ["disk", "copy", "luks", "hard", "-d", "-", "--overwrite"];
     let format = ["disk", "format", "soft", "--size", "1M", "--overwrite"];
-    for arguments in [&copy[..], &[&format[..], &CHEAP, &["-d", "-"]].concat(), &[&format[..], &CHEAP].concat()] {
+    for arguments in
+        [&copy[..], &[&format[..], &CHEAP, &["-d", "-"]].concat(), &[&format[..], &CHEAP].concat()]
+    {
         let input = File::open(scratch.path("key")).expect("the key");
         let run = Run::from(scratch.command(arguments).stdin(input).output().expect("the program starts"));
         assert!(run.code == Some(1) && run.stderr.contains("is the key file"), "{run:?}");
