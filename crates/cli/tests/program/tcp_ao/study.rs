@@ -89,7 +89,7 @@ fn arguments_that_do_not_fit() {
     };
     refused(&["-a", "aes-128-cmac"], 2, &["did you mean aes-128-cmac-96?"]);
     refused(&["-a", "ed25519"], 2, &["no algorithm named 'ed25519'"]);
-    refused(&["-i", "nonsense"], 2, &["no algorithm has an implementation named 'nonsense'"]);
+    refused(&["-i", "nonsense"], 2, &["there is no implementation named 'nonsense'"]);
     refused(
         &["-a", "tcp-md5", "-i", "aws-lc"],
         2,

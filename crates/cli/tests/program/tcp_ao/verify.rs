@@ -226,7 +226,7 @@ fn keys_that_are_none() {
     key(&format!("{KEY}:exclude"), &["“exclude”"]);
     key(&format!("{KEY}:10.0.0.0/33"), &["a prefix of 33 bits is longer than the address 10.0.0.0"]);
     let named = ["signed", "-k", KEY, "-i", "nonsense"];
-    scratch.refuses(&verify(&named), 2, &["no algorithm has an implementation named 'nonsense'"]);
+    scratch.refuses(&verify(&named), 2, &["there is no implementation named 'nonsense'"]);
     scratch.refuses_by_clap(&verify(&["signed"]), &["--key <KEY>|--keys <FILE>"]);
     // A master key is not repeated, whatever is wrong beside it.
     let run = scratch.run(&verify(&["signed", "-k", &format!("{KEY}zz")]));

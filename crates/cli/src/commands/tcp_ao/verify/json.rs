@@ -79,7 +79,7 @@ pub(super) fn document(
         })
     });
     add("diagnosis", findings.into());
-    Value::Object(document).to_string() + "\n"
+    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
 /// Every count with its name, zero or not.
