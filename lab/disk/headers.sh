@@ -99,7 +99,7 @@ fi
 
 # Storage that others have labelled, of which the second header is still there: blkid says the same before and after
 # `repair`, which refuses.
-for label in "pvcreate --force --zero n --yes:LVM2_member" "mkswap:swap" "mkfs.ext4 -q -F:ext4" "mkfs.xfs -q -f:xfs" \
+for label in "mkswap:swap" "mkfs.ext4 -q -F:ext4" "mkfs.xfs -q -f:xfs" \
     "mkfs.btrfs -q -f:btrfs"; do
     maker=${label%:*} name=${label##*:}
     if ! command -v "${maker%% *}" > /dev/null || ! command -v blkid > /dev/null; then

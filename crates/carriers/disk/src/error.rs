@@ -120,16 +120,14 @@ pub enum Error {
     #[error("the volume key does not belong to this container: no digest of the header matches it")]
     WrongVolumeKey,
     /// A key file with fewer bytes than were asked for.
-    #[error(
-        "{path} has {found} bytes, and the key is {wanted} bytes at offset {offset}; give the whole key file"
-    )]
+    #[error("{path} has {found} bytes, and {}; give the whole key file", key_place(*wanted, *offset))]
     KeyFileTooShort {
         /// The key file.
         path: PathBuf,
         /// Where the key begins.
         offset: u64,
-        /// Bytes that were asked for.
-        wanted: u64,
+        /// Bytes that were asked for; all that there are, but at least one, if no number was given.
+        wanted: Option<u64>,
         /// Bytes of the file.
         found: u64,
     },
@@ -240,3 +238,12 @@ impl Error {
 
 /// A result with this crate's error.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// Where a key was looked for.
+fn key_place(wanted: Option<u64>, offset: u64) -> String {
+    match (wanted, offset) {
+        (Some(wanted), _) => format!("the key is {wanted} bytes at offset {offset}"),
+        (None, 0) => "an empty key protects nothing".to_owned(),
+        (None, _) => format!("the key begins at offset {offset}"),
+    }
+}

@@ -11,6 +11,7 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result};
+use crate::storage;
 
 /// Whether a container may be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +71,23 @@ fn open_and_lock(path: &Path, options: &OpenOptions, access: Access) -> Result<F
     }
 }
 
+/// Takes the lock on a file that another one is to take the place of, for as long as the result lives: whoever serves,
+/// copies or has attached it would go on with a file that has no name any more.
+///
+/// # Errors
+/// [`Error::InUse`] if another process has it open as a container, or as the storage of a loop device; [`Error::Io`].
+pub fn hold(path: &Path) -> Result<Option<File>> {
+    let Ok(found) = std::fs::metadata(path) else { return Ok(None) };
+    if !found.is_file() {
+        return Ok(None);
+    }
+    let file = open(path, Access::Write)?;
+    match storage::is_attached(&found) {
+        true => Err(Error::InUse(path.to_owned())),
+        false => Ok(Some(file)),
+    }
+}
+
 /// Bytes of a file or a block device.
 pub(crate) fn size(mut file: &File, path: &Path) -> Result<u64> {
     file.seek(SeekFrom::End(0)).map_err(Error::io(path, "finding the size"))
@@ -88,6 +106,7 @@ fn folder_of(path: &Path) -> &Path {
 /// Makes the new file durable and gives it its name.
 pub(crate) fn keep(new: NamedTempFile, path: &Path, overwrite: bool) -> Result<File> {
     new.as_file().sync_all().map_err(Error::io(path, "making it durable"))?;
+    let _replaced = if overwrite { hold(path)? } else { None };
     let kept = if overwrite { new.persist(path) } else { new.persist_noclobber(path) };
     let file = kept.map_err(|error| match error.error.kind() {
         std::io::ErrorKind::AlreadyExists => Error::Exists(path.to_owned()),

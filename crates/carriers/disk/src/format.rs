@@ -19,6 +19,7 @@ use crate::header::json::{Config, Segment};
 use crate::header::{self, BinaryHeader, Header, Metadata};
 use crate::judge::{self, Use, Verdict};
 use crate::keyslot::{self, KeyslotParameters, Sealed};
+use crate::labels;
 use crate::secret::{VolumeKey, random};
 use crate::segment::{Numbering, SectorCipher};
 use crate::spec::{CipherSpec, Ciphers};
@@ -170,7 +171,8 @@ impl NewContainer {
     /// Makes it durable and gives it its name.
     ///
     /// # Errors
-    /// [`Error::Exists`] unless what has the name may be overwritten; [`Error::Io`].
+    /// [`Error::Exists`] unless what has the name may be overwritten; [`Error::InUse`] if it may and is in use, see
+    /// [`hold`](crate::hold); [`Error::Io`].
     pub fn keep(self, overwrite: bool) -> Result<VolumeKey> {
         file::keep(self.file, &self.path, overwrite)?;
         Ok(self.key)
@@ -179,7 +181,8 @@ impl NewContainer {
 
 /// Makes a container of an existing file or block device, whose size it keeps.
 ///
-/// Without `overwrite` nothing but zeros may be where the header goes. With it, a container that is there is lost once
+/// Without `overwrite` nothing but zeros may be where the header goes, and no label of another format anywhere, such as
+/// the backup of a GPT at the end. With it, a container that is there is lost once
 /// the new key slot has been computed.
 ///
 /// # Errors
@@ -201,7 +204,7 @@ pub fn format_in_place(
     }
     let usable = (found - offset) - (found - offset) % u64::from(parameters.sector_size.max(1));
     parameters.check(usable, ciphers)?;
-    if !overwrite && !is_blank(&file, path, offset)? {
+    if !overwrite && !(is_blank(&file, path, offset)? && labels::find(&file, path)?.is_empty()) {
         return Err(Error::Exists(path.to_owned()));
     }
     let contents = Contents::compose(passphrase, key, parameters, ciphers)?;

@@ -23,14 +23,16 @@ pub enum Hash {
 impl Hash {
     const ALL: [Hash; 5] = [Hash::Sha1, Hash::Sha224, Hash::Sha256, Hash::Sha384, Hash::Sha512];
 
-    /// Looks a name up.
+    /// Looks a name up, in small letters or capitals: cryptsetup opens what `luksFormat --hash SHA256` wrote.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for any other name.
     pub fn from_name(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|hash| hash.name() == name).ok_or_else(|| Error::Unsupported {
-            what: format!("the hash function “{name}”"),
-            remedy: "those that are: sha1, sha224, sha256, sha384, sha512",
+        Self::ALL.into_iter().find(|hash| hash.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
+            Error::Unsupported {
+                what: format!("the hash function “{name}”"),
+                remedy: "those that are: sha1, sha224, sha256, sha384, sha512",
+            }
         })
     }
 
@@ -109,6 +111,7 @@ mod tests {
             assert_eq!(Hash::from_name(hash.name()).unwrap(), hash);
             hash.digest(&[b"a", b"b"], |digest| assert_eq!(digest.len(), hash.length()));
         }
+        assert_eq!(Hash::from_name("SHA256").unwrap(), Hash::Sha256);
         assert!(Hash::from_name("whirlpool").is_err());
     }
 }

@@ -38,7 +38,7 @@ pub fn read_key_file(path: &Path, offset: u64, length: Option<usize>) -> Result<
         Some(key) if key.len() < length.unwrap_or(1) => Err(Error::KeyFileTooShort {
             path: path.to_owned(),
             offset,
-            wanted: length.unwrap_or(1) as u64,
+            wanted: length.map(|length| length as u64),
             found,
         }),
         Some(key) => Ok(key),
@@ -89,6 +89,12 @@ mod tests {
         let error = read_key_file(&path, 2, Some(6)).unwrap_err().to_string();
         assert!(error.contains("has 7 bytes, and the key is 6 bytes at offset 2"), "{error}");
         assert!(matches!(read_key_file(&path, 7, None), Err(Error::KeyFileTooShort { .. })));
+        File::create(&path).unwrap();
+        let error = read_key_file(&path, 0, None).unwrap_err().to_string();
+        assert!(
+            error.ends_with("has 0 bytes, and an empty key protects nothing; give the whole key file"),
+            "{error}"
+        );
         File::create(&path).unwrap().set_len(LONGEST_KEY_FILE as u64 + 1).unwrap();
         assert!(matches!(read_key_file(&path, 0, None), Err(Error::KeyFileTooLong(_))));
         File::create(&path).unwrap().set_len(LONGEST_KEY_FILE as u64).unwrap();

@@ -55,7 +55,7 @@ mod volume;
 
 pub use container::{Container, Unlocked};
 pub use error::{Error, Result};
-pub use file::Access;
+pub use file::{Access, hold};
 pub use format::NewContainer;
 pub use hash::Hash;
 pub use kdf::Cost;
@@ -64,5 +64,5 @@ pub use keyslot::KeyslotParameters;
 pub use secret::{Secret, VolumeKey, some_may_be_swapped, wipe_stack};
 pub use segment::{Numbering, SectorCipher, SectorKey};
 pub use spec::{CipherSpec, Ciphers, Iv, SpecError};
-pub use storage::shared;
+pub use storage::{lies_on, shared};
 pub use volume::Volume;

@@ -1,7 +1,7 @@
 //! Whether two names mean the same storage: links, loop devices, partitions and what the device mapper puts on them.
 
 use std::collections::BTreeSet;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
@@ -27,11 +27,28 @@ pub fn shared(one: &Path, other: &Path) -> bool {
     }
 }
 
+/// The same of a file that is open already, such as standard input, and a name.
+pub fn lies_on(open: &File, name: &Path) -> bool {
+    match (open.metadata(), fs::metadata(name)) {
+        (Ok(open), Ok(other)) => shared_by(&open, &other),
+        _ => false,
+    }
+}
+
 /// The same of what was found at the names.
 pub(crate) fn shared_by(one: &Metadata, other: &Metadata) -> bool {
     let (one, other) = (Beneath::of(one), Beneath::of(other));
     // Two partitions of a disk lie on the same, and share nothing.
     !one.is.is_disjoint(&other.all) || !other.is.is_disjoint(&one.all)
+}
+
+/// Whether a file is the storage of a loop device.
+pub(crate) fn is_attached(file: &Metadata) -> bool {
+    let devices = fs::read_dir("/sys/block").into_iter().flatten().flatten();
+    let mut files = devices.filter_map(|device| text(&device.path().join("loop/backing_file")));
+    files.any(|name| {
+        fs::metadata(name).is_ok_and(|found| (found.dev(), found.ino()) == (file.dev(), file.ino()))
+    })
 }
 
 /// What a file or device is, and all that it lies on.
@@ -107,5 +124,8 @@ mod tests {
         std::os::unix::fs::symlink(&hard, &soft).unwrap();
         assert!(shared(&file, &file) && shared(&file, &hard) && shared(&soft, &file));
         assert!(!shared(&file, &copy) && !shared(&file, &missing) && !shared(&missing, &missing));
+        let open = File::open(&file).unwrap();
+        assert!(lies_on(&open, &soft) && lies_on(&open, &hard));
+        assert!(!lies_on(&open, &copy) && !lies_on(&open, &missing));
     }
 }

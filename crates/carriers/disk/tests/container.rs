@@ -9,7 +9,7 @@ use std::path::Path;
 use common::*;
 use fieldtest_disk::format::{NewContainer, format_in_place};
 use fieldtest_disk::header::CopyState;
-use fieldtest_disk::{Access, Container, Error, VolumeKey};
+use fieldtest_disk::{Access, Container, Error, VolumeKey, hold};
 use proptest::prelude::*;
 
 const DATA: u64 = 1 << 20;
@@ -218,6 +218,27 @@ fn a_container_is_open_once_for_writing() {
 }
 
 #[test]
+fn what_is_in_use_is_not_replaced() {
+    let (_directory, path) = folder();
+    let small = parameters("aes-xts-plain64", 64, 4096);
+    create(&path, DATA, &small);
+    let replace = || {
+        let key = VolumeKey::generate(64).unwrap();
+        NewContainer::create(&path, DATA, PASSPHRASE, key, &small, &ciphers).unwrap().keep(true).map(|_| ())
+    };
+    let before = fs::read(&path).unwrap();
+    for access in [Access::Read, Access::Write] {
+        let used = Container::open(&path, access).unwrap();
+        assert!(matches!(hold(&path), Err(Error::InUse(_))));
+        assert!(matches!(replace(), Err(Error::InUse(_))));
+        assert!(fs::read(&path).unwrap() == before);
+        drop(used);
+    }
+    replace().unwrap();
+    assert!(hold(&path.with_extension("missing")).unwrap().is_none());
+}
+
+#[test]
 fn nothing_is_overwritten_unasked() {
     let (directory, path) = folder();
     fs::write(&path, b"precious").unwrap();
@@ -244,6 +265,16 @@ fn nothing_is_overwritten_unasked() {
     assert!(matches!(format(true), Err(Error::InUse(_))));
     drop(container);
     File::create(&path).unwrap().set_len(18 << 20).unwrap();
+    // The backup of a GPT and both old places of an array's metadata are at the end.
+    for (before_end, label) in [
+        (512, &b"EFI PART"[..]),
+        (8192, b"\xfc\x4e\x2b\xa9\x01\0\0\0"),
+        (65_536, b"\xfc\x4e\x2b\xa9\0\0\0\0"),
+    ] {
+        overwrite(&path, (18 << 20) - before_end, label);
+        assert!(matches!(format(false), Err(Error::Exists(_))), "{before_end}");
+        overwrite(&path, (18 << 20) - before_end, &[0; 8]);
+    }
     format(false).unwrap();
     assert_eq!(open(&path).unwrap().into_volume(&key, &ciphers).unwrap().size(), 2 << 20);
     File::create(&path).unwrap().set_len(16 << 20).unwrap();
@@ -277,6 +308,18 @@ fn parameters_that_make_no_sense_are_refused() {
         Error::RefusedSpec { .. }
     ));
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn hash_names_may_have_capitals() {
+    let (_directory, path) = folder();
+    create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
+    let file = fs::read(&path).unwrap();
+    let json = file[4096..16_384].split(|&byte| byte == 0).next().unwrap();
+    replace_metadata(&path, &String::from_utf8_lossy(json).replace("sha256", "SHA256"));
+    let container = open(&path).unwrap();
+    let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
+    container.into_volume(&key, &ciphers).unwrap();
 }
 
 #[test]

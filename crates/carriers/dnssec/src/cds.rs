@@ -34,6 +34,16 @@ pub(crate) fn names(owner: &Name, rtype: Rtype, rdata: &[u8], dnskey: &[u8]) -> 
     }
 }
 
+/// What is wrong where a request to delete does not stand alone.
+const DELETE_BESIDE_OTHERS: &str = "the request to delete stands beside other records (RFC 8078, section 4)";
+
+/// The type of a request to delete that stands beside any other record of the two types, and what is wrong with that.
+pub(crate) fn contradicted_delete(records: &[(Rtype, &[u8])]) -> Option<(Rtype, String)> {
+    let (rtype, _) = records.iter().find(|(rtype, rdata)| is_delete(*rtype, rdata))?;
+    let alone = records.iter().all(|(rtype, rdata)| is_delete(*rtype, rdata));
+    (!alone).then(|| (*rtype, DELETE_BESIDE_OTHERS.to_owned()))
+}
+
 /// How a message calls a record: `CDS 4711` by the key's tag.
 pub(crate) fn called(rtype: Rtype, rdata: &[u8]) -> String {
     let tag = match rtype {
@@ -74,10 +84,7 @@ pub(crate) fn faults(
     for (at, rtype) in TYPES.into_iter().enumerate() {
         let of_type = || records.iter().filter(|(other, _)| *other == rtype);
         if named[at][keys.len()] && of_type().count() > 1 {
-            faults.push((
-                rtype,
-                "the request to delete stands beside other records (RFC 8078, section 4)".into(),
-            ));
+            faults.push((rtype, DELETE_BESIDE_OTHERS.into()));
         }
         let mut signers = keys.iter().zip(&named[at]).filter(|(_, named)| **named).map(|(key, _)| key.signs);
         let first = signers.next();

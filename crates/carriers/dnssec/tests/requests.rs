@@ -109,6 +109,34 @@ fn contradictions_are_refused_and_found() {
     }
 }
 
+/// RFC 8078, section 4: what asks for a deletion stands alone, also before stale records are left out.
+#[test]
+fn a_request_to_delete_stands_alone() {
+    let (keys, other) = keys();
+    let (delete_cds, delete_cdnskey) = DELETE.split_once('\n').expect("two lines");
+    let delete_cds = format!("{delete_cds}\n");
+    let stale_cds = format!("@ IN CDS 1 13 2 {}\n", "0".repeat(64));
+    for (delete, beside, rtype) in [
+        (&delete_cds[..], &stale_cds, "CDS"),
+        (&delete_cds, &cdnskey(&other), "CDS"),
+        (&delete_cds, &cds(&keys[0]), "CDS"),
+        (&delete_cds, &cdnskey(&keys[0]), "CDS"),
+        (delete_cdnskey, &stale_cds, "CDNSKEY"),
+        (delete_cdnskey, &cdnskey(&other), "CDNSKEY"),
+        (delete_cdnskey, &cds(&keys[0]), "CDNSKEY"),
+        (DELETE, &stale_cds, "CDS"),
+    ] {
+        let zone = read(&[PLAIN, delete, beside].concat());
+        let refused = write(&zone, &with(&keys, Cds::Renew), Form::Raw).unwrap_err().to_string();
+        let what = format!("example. {rtype}: the request to delete stands beside other records");
+        assert!(refused.starts_with(&what), "{delete}{beside}: {refused}");
+    }
+    // One of the two types may ask alone.
+    for delete in [&delete_cds, delete_cdnskey] {
+        assert_secure(&signed(&read(&[PLAIN, delete].concat()), &with(&keys, Cds::Renew)));
+    }
+}
+
 /// RFC 7344, section 4.1: the parent trusts what a key signs that its DS records name.
 #[test]
 fn signed_by_the_wrong_key() {

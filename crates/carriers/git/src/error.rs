@@ -86,12 +86,28 @@ pub enum Error {
     },
     /// Two objects have the same ID under a hash function, which is broken then.
     #[error(
-        "the {format} ID {id} belongs to two objects, {first} and {second}; the hash function has a collision"
+        "the {format} ID {id} belongs to two objects, {first} and {second}: either an earlier map \
+         that was given is wrong, or the hash function has a collision"
     )]
     Collision {
         /// The format in which they have the same ID.
         format: Box<str>,
         /// That ID.
+        id: ObjectId,
+        /// One object, by its old ID.
+        first: ObjectId,
+        /// The other one.
+        second: ObjectId,
+    },
+    /// Two objects would become one, since they differ in nothing that a conversion keeps.
+    #[error(
+        "{first} and {second} would become one object, with the {format} ID {id}: they differ only in how they write \
+         the IDs of other objects, as in capital letters; convert references of which only one leads there"
+    )]
+    SameContent {
+        /// The format in which they are the same.
+        format: Box<str>,
+        /// The ID there.
         id: ObjectId,
         /// One object, by its old ID.
         first: ObjectId,

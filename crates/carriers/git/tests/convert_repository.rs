@@ -329,6 +329,42 @@ fn what_cannot_be_converted_is_named_or_left() {
     }
 }
 
+/// Git takes capital letters in the IDs of commits and tags, and the new form has small ones alone.
+#[test]
+fn two_objects_never_become_one() {
+    let fixture = Fixture::new();
+    let commit = |tree: String| {
+        let content = format!("tree {tree}\nauthor {WHO}\ncommitter {WHO}\n\nsame\n");
+        fixture.write(ObjectType::Commit, content.as_bytes())
+    };
+    let root = fixture.ids[2].to_string();
+    let (small, capital) = (commit(root.clone()), commit(root.to_uppercase()));
+    let (_, objects) = fixture.open();
+    let (from, to) = (sha1(), sha256());
+    for unmappable in [Unmappable::Refuse, Unmappable::Leave] {
+        let options = Options { unmappable, ..Options::default() };
+        match Conversion::compute(&objects, &from, &to, &options).err() {
+            Some(Error::SameContent { first, second, .. }) => {
+                assert!([(small, capital), (capital, small)].contains(&(first, second)));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    // One alone is converted, and leads back to the other.
+    let options = Options { scope: Scope::Reachable(&[capital]), ..Options::default() };
+    let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
+    assert!(!round_trip(&conversion, &options).unwrap().different.is_empty());
+
+    // An earlier map that gives a new object's ID to another one.
+    let options = Options { scope: Scope::Reachable(&[small]), ..Options::default() };
+    let right = Conversion::compute(&objects, &from, &to, &options).unwrap().new_id(&small).unwrap();
+    let names = [(fixture.ids[2], id(NAMES[2].1)), (fixture.ids[0], right)];
+    let names = names.iter().map(|(old, new)| (old.as_bytes(), new.as_bytes(), ObjectType::Blob));
+    let known = Map::from_pairs(&from, &to, names).unwrap();
+    let options = Options { known: Some(&known), ..options };
+    assert!(matches!(Conversion::compute(&objects, &from, &to, &options), Err(Error::Collision { .. })));
+}
+
 #[test]
 fn nothing_is_left_of_a_run_that_ends_early() {
     let fixture = Fixture::new();

@@ -28,7 +28,7 @@ fn noise(mut seed: u64, length: usize) -> Vec<u8> {
     std::iter::repeat_with(word).take(length.div_ceil(8)).flatten().take(length).collect()
 }
 
-/// What a tree is made of: files, how many of them have one content, and their lengths.
+/// What a tree is made of: files, how many of them have one content, and their lengths. None is empty: those are alike.
 struct Tree {
     name: &'static str,
     files: u64,
@@ -39,9 +39,19 @@ struct Tree {
 const TREES: &[Tree] = &[
     Tree { name: "6,000 bytes", files: 120, alike: 1, length: |_| 6000 },
     Tree { name: "300 bytes", files: 120, alike: 1, length: |_| 300 },
-    Tree { name: "mixed", files: 160, alike: 1, length: |n| (n * n * 7919 % 20_000) as usize },
-    Tree { name: "mixed, four alike", files: 160, alike: 4, length: |n| (n * n * 7919 % 20_000) as usize },
-    Tree { name: "mixed, two alike", files: 160, alike: 2, length: |n| (n * n * 104_729 % 9_000) as usize },
+    Tree { name: "mixed", files: 160, alike: 1, length: |n| (n * n * 7919 % 20_000 + 16) as usize },
+    Tree {
+        name: "mixed, four alike",
+        files: 160,
+        alike: 4,
+        length: |n| (n * n * 7919 % 20_000 + 16) as usize,
+    },
+    Tree {
+        name: "mixed, two alike",
+        files: 160,
+        alike: 2,
+        length: |n| (n * n * 104_729 % 9_000 + 16) as usize,
+    },
     Tree { name: "all alike", files: 120, alike: 120, length: |_| 2500 },
 ];
 

@@ -348,6 +348,8 @@ fn a_server_ends_in_order() {
     assert!(uri.starts_with("nbd+unix:///?socket=/") && uri.ends_with("/socket"), "{uri}");
     // Who writes has it alone.
     scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["luks is in use"]);
+    let format = ["disk", "format", "luks", "--size", "1M", "--overwrite", "-d", "key"];
+    scratch.refuses(&[&format[..], &CHEAP].concat(), 1, &["luks is in use"]);
     let words = end(server);
     assert!(words.contains("ended after 0 connections; everything is durable"), "{words}");
     assert!(!scratch.path("socket").exists());
@@ -360,6 +362,11 @@ fn a_server_ends_in_order() {
     scratch.refuses(&listen("localhost:10809"), 2, &["no place to listen", "127.0.0.1:10809"]);
     scratch.refuses(&listen("missing/socket"), 1, &["no directory", "missing"]);
     scratch.refuses(&listen("plain"), 1, &["plain exists and is no socket"]);
+    // Nobody answers on what a server left that was killed.
+    drop(std::os::unix::net::UnixListener::bind(scratch.path("stale")).expect("a socket"));
+    end(serve(&scratch, &["--listen", "stale"]).0);
+    let _listener = std::os::unix::net::UnixListener::bind(scratch.path("busy")).expect("a socket");
+    scratch.refuses(&listen("busy"), 1, &["busy is in use by another server"]);
 }
 
 #[test]

@@ -112,7 +112,86 @@ pub(super) const KNOWN: &[Label] = &[
     // VMFS, as libvmfs documents it; UBI, Linux, drivers/mtd/ubi/ubi-media.h.
     marked!("VMFS_volume_member": at(1 << 20, b"\x0d\xd0\x01\xc0")),
     marked!("ubi": at(0, b"UBI#")),
+    marked!("VMFS": at(2 << 20, b"\x5e\xf1\xab\x2f")),
+    // Linux, include/linux/minix_fs.h and include/uapi/linux/magic.h.
+    Label { name: "minix", there: minix },
+    // Linux, fs/bfs/bfs.h (of SCO) and fs/befs/befs_fs_types.h (of BeOS), in either byte order.
+    marked!("bfs": at(0, b"\xce\xfa\xad\x1b")),
+    marked!("befs": at(544, b"1SFB"), at(544, b"BFS1"), at(32, b"1SFB"), at(32, b"BFS1")),
+    // Linux, fs/ubifs/ubifs-media.h, fs/zonefs/zonefs.h, fs/hpfs/hpfs.h, fs/freevxfs/vxfs.h.
+    marked!("ubifs": at(0, b"\x31\x18\x10\x06")),
+    marked!("zonefs": at(0, b"SFOZ")),
+    marked!("hpfs": at(8192, b"\x49\xe8\x95\xf9")),
+    marked!("vxfs": at(1024, b"\xf5\xfc\x01\xa5"), at(8192, b"\xa5\x01\xfc\xf5")),
+    // Linux, fs/ufs/ufs_fs.h: superblocks at 0, 8, 64 and 256 KiB.
+    Label { name: "ufs", there: ufs },
+    // Linux, fs/sysv/super.c: the last bytes of a superblock of 512 bytes, of which several places are known.
+    Label { name: "sysv", there: sysv },
+    marked!("xenix": at(2040, b"\x44\x55\x2b\0"), at(2040, b"\0\x2b\x55\x44")),
+    // Inside Macintosh: Files, “Master Directory Blocks”.
+    Label { name: "hfs", there: hfs },
+    // LVM1, pv_disk_t, versions 1 and 2; Linux, drivers/md/dm-snap-persistent.c.
+    marked!("LVM1_member": at(0, b"HM\x01\0"), at(0, b"HM\x02\0")),
+    marked!("DM_snapshot_cow": at(0, b"SnAp")),
+    // Oracle's ASMLib, oracleasm/manager.h; OCFS 1, ocfs_vol_disk_hdr.
+    marked!("oracleasm": at(32, b"ORCLDISK")),
+    marked!("ocfs": at(8, b"OracleCFS")),
+    // DRBD Manage and DRBD Proxy; Novell Storage Services.
+    marked!("drbdmanage_control_volume": at(4096, b"$DRBDMGR=q")),
+    marked!("drbdproxy_datalog": at(0, b"DRBDdlh*")),
+    marked!("nss": at(4096, b"SPB5")),
+    // RAIDs of mainboards, as dmraid's lib/format/ataraid describes them: in the last sectors, but for hpt37x.
+    marked!("lsi_mega_raid_member": end(512, b"$XIDE$")),
+    marked!("nvidia_raid_member": end(1024, b"NVIDIA  ")),
+    marked!("promise_fasttrack_raid_member": end(63 << 9, b"Promise Technology, Inc.")),
+    marked!("hpt45x_raid_member": end(11 << 9, b"\xf3\x16\x78\x5a"), end(11 << 9, b"\xfd\x16\x78\x5a")),
+    marked!("hpt37x_raid_member": at(4640, b"\xf0\x16\x78\x5a"), at(4640, b"\xfd\x16\x78\x5a")),
+    // Linux, block/partitions/{sgi,aix}.c and include/linux/bsd_disklabel.h.
+    marked!("sgi": at(0, b"\x0b\xe5\xa9\x41")),
+    marked!("aix": at(0, b"\xc9\xc2\xd4\xc1")),
+    marked!("bsd": at(512, b"\x57\x45\x56\x82"), at(64, b"\x57\x45\x56\x82")),
 ];
+
+fn minix(storage: &Storage<'_>) -> io::Result<bool> {
+    const OLD: [u16; 4] = [0x137f, 0x138f, 0x2468, 0x2478];
+    let Some(block) = storage.bytes(Place::Start(1024), 26)? else { return Ok(false) };
+    let number = |at: usize| block.get(at..at + 2).and_then(|bytes| bytes.try_into().ok()).unwrap_or([0; 2]);
+    // Two bytes alone are there by accident once in a while; both maps have blocks too.
+    let maps = |at: usize| number(at) != [0; 2] && number(at + 2) != [0; 2];
+    let is = |at: usize, magic: u16| [magic.to_le_bytes(), magic.to_be_bytes()].contains(&number(at));
+    Ok((maps(4) && OLD.iter().any(|&magic| is(16, magic))) || (maps(6) && is(24, 0x4d5a)))
+}
+
+fn ufs(storage: &Storage<'_>) -> io::Result<bool> {
+    const MAGIC: [u32; 3] = [0x0001_1954, 0x1954_0119, 0x0009_5014];
+    for block in [0, 8 << 10, 64 << 10, 256 << 10] {
+        let found = storage.bytes(Place::Start(block + 1372), 4)?.unwrap_or_default();
+        if MAGIC.iter().any(|magic| found == magic.to_le_bytes() || found == magic.to_be_bytes()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn sysv(storage: &Storage<'_>) -> io::Result<bool> {
+    const MAGIC: u32 = 0xfd18_7e20;
+    let block = |kib: u64| (kib << 10) + 1016;
+    for place in [0, 9, 15, 18].map(block) {
+        let found = storage.bytes(Place::Start(place), 4)?.unwrap_or_default();
+        if found == MAGIC.to_le_bytes() || found == MAGIC.to_be_bytes() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn hfs(storage: &Storage<'_>) -> io::Result<bool> {
+    let Some(block) = storage.bytes(Place::Start(1024), 24)? else { return Ok(false) };
+    let (rest, size) = block.split_at(20);
+    let size = size.iter().fold(0, |number, &byte| number << 8 | u32::from(byte));
+    // Allocation blocks are whole sectors.
+    Ok(rest.starts_with(b"BD") && size > 0 && size.is_multiple_of(512))
+}
 
 /// The magic number is 60 bytes into the last whole 4 KiB.
 const fn drbd(bytes: &'static [u8]) -> Mark {

@@ -118,12 +118,33 @@ mod tests {
             ("stratis", 516, b"!Stra0tis\x86\xff\x02^\x41rh"),
             ("DM_integrity", 0, b"integrt\0"),
             ("VMFS_volume_member", 1 << 20, b"\x0d\xd0\x01\xc0"),
+            ("VMFS", 2 << 20, b"\x5e\xf1\xab\x2f"),
+            ("bfs", 0, b"\xce\xfa\xad\x1b"),
+            ("befs", 544, b"1SFB"),
+            ("ufs", 9564, b"\x19\x01\x54\x19"),
+            ("sysv", 1016, b"\x20\x7e\x18\xfd"),
+            ("xenix", 2040, b"\x44\x55\x2b\0"),
+            ("hfs", 1024, b"BD\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02\0"),
+            ("LVM1_member", 0, b"HM\x02\0"),
+            ("DM_snapshot_cow", 0, b"SnAp"),
+            ("vxfs", 1024, b"\xf5\xfc\x01\xa5"),
+            ("nvidia_raid_member", end - 1024, b"NVIDIA  "),
+            ("promise_fasttrack_raid_member", end - 63 * 512, b"Promise Technology, Inc."),
         ] {
             assert_eq!(names(&[(at, mark)]), [name], "{name} at {at}");
         }
         // These have marks of two bytes, and more that must fit.
         assert_eq!(names(&[(1080, b"\x53\xef"), (1100, b"\x01\0\0\0")]), ["ext4"]);
         assert!(names(&[(1080, b"\x53\xef"), (1100, b"\x55\x55\x55\x55")]).is_empty());
+        for magic in [0x137f_u16, 0x138f, 0x2468, 0x2478] {
+            assert_eq!(
+                names(&[(1028, b"\x01\0\x01\0"), (1040, &magic.to_le_bytes())]),
+                ["minix"],
+                "{magic:x}"
+            );
+        }
+        assert_eq!(names(&[(1030, b"\x01\0\x01\0"), (1048, b"\x5a\x4d")]), ["minix"]);
+        assert!(names(&[(1040, b"\x7f\x13")]).is_empty(), "without maps");
         let entry = b"\x80\0\0\0\x83\0\0\0\0\x08\0\0\0\x10\0\0";
         assert_eq!(names(&[(446, entry), (510, b"\x55\xaa")]), ["dos"]);
         assert!(names(&[(510, b"\x55\xaa")]).is_empty(), "a table without a partition");

@@ -185,6 +185,9 @@ impl<R: Read> Scanner<R> {
                         }
                         return Err(syntax(line, "the file ends inside a quoted text or an escape"));
                     };
+                    if text.get(to) == Some(&b'\\') {
+                        return Err(syntax(line, "a backslash at the end of the line escapes nothing"));
+                    }
                     if quoted && text[to] == b'\n' {
                         return Err(syntax(line, "the quote that opens here is not closed in its line"));
                     }
@@ -208,17 +211,21 @@ fn syntax(line: u64, what: &str) -> Stop {
     Stop::Syntax { line, what: what.to_string() }
 }
 
-/// Where the token that begins at `from` ends; `None` if the text ends inside it.
+/// Where the token that begins at `from` ends, which is at the backslash if one ends its line; `None` if the text ends
+/// inside it.
 fn token_end(text: &[u8], from: usize, quoted: bool) -> Option<usize> {
     let mut at = from;
     loop {
         match text.get(at) {
             None => return (!quoted).then_some(at),
             Some(b'\\') => {
-                if at + 1 >= text.len() {
-                    return None;
+                match &text[at + 1..] {
+                    // A line break is never escaped: the next record would become part of this one.
+                    [b'\n', ..] | [b'\r', b'\n', ..] => return Some(at),
+                    // A carriage return may be the first half of a line break.
+                    [] | [b'\r'] => return None,
+                    _ => at += 2,
                 }
-                at += 2;
             }
             Some(b'"') => return Some(at),
             Some(b'\n') => return Some(at),
@@ -280,5 +287,11 @@ mod tests {
         assert_eq!(tokens("a\n\"b\nc\""), Err(2));
         assert_eq!(tokens("a \"b"), Err(1));
         assert_eq!(tokens("a b\\"), Err(1));
+        for end in ["", "\n", "\r", "\r\n", "\nc d\n", "\r\nc d\r\n"] {
+            assert_eq!(tokens(&format!("x\na TXT foo\\{end}")), Err(2), "{end:?}");
+            assert_eq!(tokens(&format!("x\na TXT \"foo\\{end}")), Err(2), "{end:?}");
+        }
+        // What is escaped itself escapes nothing.
+        assert_eq!(tokens("a b\\\\\nc").map(|found| found.len()), Ok(2));
     }
 }

@@ -95,7 +95,8 @@ fn is_version_1(version: &str) -> bool {
 }
 
 fn time(line: usize, value: &str) -> Result<u32, Fault> {
-    rdata::parse_time(value).ok_or_else(|| (line, format!("“{value}” is no time YYYYMMDDHHmmSS")))
+    rdata::parse_time(value)
+        .ok_or_else(|| (line, format!("“{value}” is no time YYYYMMDDHHmmSS from 1970 to 2106")))
 }
 
 impl Private {

@@ -4,6 +4,7 @@ use super::keys::ActiveKey;
 use super::{Cds, Plan, SignError};
 use crate::cds::{self, Published};
 use crate::keys::{DsDigest, ds};
+use crate::name::Name;
 use crate::rtype::Rtype;
 use crate::zone::Owner;
 
@@ -19,6 +20,14 @@ pub(super) fn chosen(
 ) -> Result<Vec<Requests>, SignError> {
     let name = apex.name();
     let present = |rtype| apex.rrset(rtype).into_iter().flat_map(|rrset| rrset.rdata());
+    if plan.cds == Cds::Renew {
+        // Before anything stale is left out: a contradiction must not become a valid request to delete.
+        let all: Vec<_> = cds::TYPES
+            .into_iter()
+            .flat_map(|rtype| present(rtype).map(move |rdata| (rtype, rdata)))
+            .collect();
+        refuse(&name, cds::contradicted_delete(&all))?;
+    }
     let mut chosen = Vec::new();
     for rtype in cds::TYPES {
         let mut rdata: Vec<Vec<u8>> = match plan.cds {
@@ -74,8 +83,13 @@ fn refuse_contradictions(
             signs: Some(active.iter().any(|active| active.position == at && active.signs_keys)),
         })
         .collect();
-    match cds::faults(&apex.name(), &records, &published).into_iter().next() {
+    let owner = apex.name();
+    refuse(&owner, cds::faults(&owner, &records, &published).into_iter().next())
+}
+
+fn refuse(owner: &Name, fault: Option<(Rtype, String)>) -> Result<(), SignError> {
+    match fault {
         None => Ok(()),
-        Some((rtype, what)) => Err(SignError::Contradiction { owner: Box::new(apex.name()), rtype, what }),
+        Some((rtype, what)) => Err(SignError::Contradiction { owner: Box::new(*owner), rtype, what }),
     }
 }

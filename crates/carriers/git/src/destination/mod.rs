@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub use behind::left_behind;
 pub use notes::Summary as NotesSummary;
 pub use pack::Contents;
-pub use place::check as check_place;
+pub use place::{check as check_place, check_output};
 pub use references::Left;
 
 use crate::map::{Conversion, Options};

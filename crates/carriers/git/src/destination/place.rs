@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::{Error, Repository};
 
@@ -37,6 +37,63 @@ pub fn check(repository: &Repository, path: &Path) -> Result<(), Error> {
             remedy: "choose a place beside the repository",
         }),
     }
+}
+
+/// As many symbolic links as Linux follows (path_resolution(7)).
+const LINKS: usize = 40;
+
+/// Checks that a file or folder that is written at `path` would be no part of the repository: not within its git
+/// directory, that which several working trees share, its object folders or those of its alternates, whatever links lead
+/// there, and no `.git` file. Other files of a working tree are the user's.
+///
+/// # Errors
+/// [`Error::Repository`] if it would; [`Error::Io`] if that cannot be found out.
+pub fn check_output(repository: &Repository, path: &Path) -> Result<(), Error> {
+    let io = |source| Error::Io { path: path.to_path_buf(), source };
+    let target = resolved(path).map_err(io)?;
+    let mut folders: Vec<PathBuf> = repository.object_dirs().to_vec();
+    for folder in [repository.git_dir(), repository.common_dir()] {
+        folders.push(fs::canonicalize(folder).map_err(io)?);
+        // What links lead to belongs to it as well: `refs` of git-new-workdir.
+        for entry in crate::refs::entries(folder)? {
+            folders.extend(entry.is_symlink().then(|| fs::canonicalize(&entry).ok()).flatten());
+        }
+    }
+    let within = match folders.iter().find(|folder| target.starts_with(folder)) {
+        Some(folder) => folder.clone(),
+        None if target.file_name().is_some_and(|name| name == ".git") => target,
+        None => return Ok(()),
+    };
+    Err(Error::Repository {
+        path: path.to_path_buf(),
+        problem: format!("this would be written to {}, which is only read", within.display()),
+        remedy: "choose a place outside of the repository's own files",
+    })
+}
+
+/// Where something lies that is written at `path`, without links; what is not there yet is thought to be made.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    let mut path = std::path::absolute(path)?;
+    for _ in 0..LINKS {
+        // A link that leads to nothing yet is followed when something is written.
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("/")).join(target);
+    }
+    for above in path.ancestors() {
+        let mut found = match fs::canonicalize(above) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        for part in path.strip_prefix(above).unwrap_or(Path::new("")).components() {
+            match part {
+                Component::ParentDir => drop(found.pop()),
+                part => found.push(part),
+            }
+        }
+        return Ok(found);
+    }
+    Ok(path)
 }
 
 /// The folders that `worktrees/NAME/gitdir` leads to; those that are gone are passed over.

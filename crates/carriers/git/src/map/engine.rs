@@ -28,7 +28,8 @@ impl<'a> Conversion<'a> {
     ///
     /// # Errors
     /// What [`Objects::walk`] returns; [`Error::Convert`] with the first object that cannot be converted, unless
-    /// [`Unmappable::Leave`](super::Unmappable) is asked for; [`Error::Missing`] for a start that is not there; [`Error::TooManyObjects`].
+    /// [`Unmappable::Leave`](super::Unmappable) is asked for; [`Error::Missing`] for a start that is not there; [`Error::TooManyObjects`];
+    /// [`Error::SameContent`] and [`Error::Collision`] if two objects have the same new ID.
     pub fn compute(
         objects: &'a Objects,
         from: &'a Format,
@@ -77,7 +78,30 @@ impl<'a> Conversion<'a> {
         unmapped.extend(hash_history(&graph, is_wanted, &mut new_ids, to, &converter, options, &meter)?);
         unmapped.retain(|(number, _)| is_wanted(*number));
 
-        Ok(Conversion { objects, from, to, converter, graph, new_ids, wanted, unmapped })
+        let conversion = Conversion { objects, from, to, converter, graph, new_ids, wanted, unmapped };
+        conversion.check_for_twins(&options.submodules)?;
+        Ok(conversion)
+    }
+
+    /// # Errors
+    /// [`Error::SameContent`] and [`Error::Collision`].
+    fn check_for_twins(&self, submodules: &Submodules<'_>) -> Result<(), Error> {
+        let numbers = (0..self.objects.len() as u32).filter(|&number| self.is_wanted(number));
+        let Some((first, second)) = self.new_ids.twins(numbers) else { return Ok(()) };
+        let old = |number| ObjectId::from_bytes(self.objects.id(number)).ok_or(Error::NoSuchNumber(number));
+        let new = |number| {
+            let mut new = Vec::new();
+            let (kind, content) = self.graph.content(number)?;
+            self.converter.convert(kind, content, &self.names(submodules), &mut new).ok()?;
+            Some((kind, new))
+        };
+        let is_same_content = new(first).is_some_and(|first| new(second) == Some(first));
+        let id = self.new_ids.get_id(second).ok_or(Error::NoSuchNumber(second))?;
+        let (first, second) = (old(first)?, old(second)?);
+        Err(match is_same_content {
+            true => Error::SameContent { format: self.to.name.as_str().into(), id, first, second },
+            false => Error::Collision { format: self.to.name.as_str().into(), id, first, second },
+        })
     }
 
     /// The new ID of an object of the repository.

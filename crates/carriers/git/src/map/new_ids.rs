@@ -1,5 +1,6 @@
 //! The new IDs of a repository's objects, by the objects' numbers.
 
+use crate::objects::Table;
 use crate::{Error, ObjectId};
 
 /// New IDs by the numbers of objects; filled while a conversion goes on.
@@ -53,6 +54,16 @@ impl NewIds {
         for (number, id) in digests.iter(self.id_len) {
             self.set(number, id);
         }
+    }
+}
+
+impl NewIds {
+    /// Two of these objects that have the same new ID.
+    pub(crate) fn twins(&self, numbers: impl Iterator<Item = u32>) -> Option<(u32, u32)> {
+        let mut table = Table::new(self.is_known.len());
+        numbers
+            .filter_map(|number| Some((number, self.get(number)?)))
+            .find_map(|(number, id)| Some((table.insert(id, number, &self.bytes)?, number)))
     }
 }
 

@@ -152,6 +152,9 @@ fn remedy(file_system: &FileSystem, gathered: &Gathered, candidate: &Candidate) 
     sum.refused.is_empty().then_some((how, sum.total))
 }
 
+/// Files that are refused for one reason: how many, and of each combination those that came first.
+type Group<'a> = (Refusal, u64, Vec<&'a (u64, PathBuf)>);
+
 /// What one candidate costs on one file system.
 struct Sum {
     files: u64,
@@ -162,9 +165,7 @@ struct Sum {
 impl Sum {
     fn of(file_system: &FileSystem, gathered: &Gathered, candidate: &Candidate) -> Sum {
         let mut sum = Sum { files: 0, total: Cost::default(), refused: Vec::new() };
-        /// The first files of a combination, by their place in the tree.
-        type First<'a> = Vec<&'a (u64, PathBuf)>;
-        let mut refused: Vec<(Refusal, u64, First)> = Vec::new();
+        let mut refused: Vec<Group<'_>> = Vec::new();
         for own in &gathered.combinations {
             let after = candidate.applied_to(&own.attributes);
             match file_system.cost(&own.shape, &own.attributes, &after) {

@@ -1,9 +1,12 @@
 //! What is read must not be written over: whoever names the same storage twice, by whatever names, loses one of them.
 
+use std::fs::File;
+use std::io::{self, IsTerminal as _};
+use std::os::fd::AsFd as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use fieldtest_disk::{Error, shared};
+use fieldtest_disk::{Error, lies_on, shared};
 
 use super::end::explained;
 use crate::args::DiskKey;
@@ -16,13 +19,23 @@ pub(super) fn apart(source: &Path, destination: &Path) -> Result<()> {
     }
 }
 
-/// Refuses to write over the key file, without which nothing could be opened any more.
+/// Refuses to write over the key file, without which nothing could be opened any more, whether it is named or is what
+/// standard input reads (`<key`).
 pub(super) fn apart_from_key(key: &DiskKey, destination: &Path) -> Result<()> {
-    match &key.key_file {
-        Some(file) if shared(file, destination) => bail!(
+    let named = key.key_file.as_deref().filter(|file| *file != Path::new("-"));
+    let same = match named {
+        Some(file) => shared(file, destination),
+        None => {
+            let input = io::stdin();
+            // Whoever is asked on a terminal has no file to lose.
+            !input.is_terminal() && lies_on(&File::from(input.as_fd().try_clone_to_owned()?), destination)
+        }
+    };
+    match same {
+        true => bail!(
             "{} is the key file, and without it the container could not be opened any more; choose another name",
             destination.display()
         ),
-        _ => Ok(()),
+        false => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ use fieldtest_disk::copy::{Copied, Holes, import};
 use fieldtest_disk::format::{NewContainer, Parameters, format_in_place};
 use fieldtest_disk::judge::{Finding, Use, Verdict, judge};
 use fieldtest_disk::{
-    Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, Secret, VolumeKey,
+    Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, Secret, VolumeKey, hold,
 };
 use fieldtest_report::{Kind, Table};
 
@@ -130,10 +130,12 @@ impl Place {
                 args.image.display()
             );
         }
-        match found.is_some() && !args.overwrite {
-            true => Err(exists(&args.image)),
-            false => Ok(Place::New(size)),
+        if found.is_some() && !args.overwrite {
+            return Err(exists(&args.image));
         }
+        // Not longer than this yet: the container that is replaced may be the image that fills the new one.
+        hold(&args.image).map_err(explained)?;
+        Ok(Place::New(size))
     }
 }
 

@@ -140,7 +140,9 @@ fn algorithm(
 /// A moment as it was typed: `YYYYMMDDHHmmSS` in UTC, or seconds since 1970.
 fn moment(typed: &str) -> Result<u32> {
     fieldtest_dnssec::format::parse_time(typed).ok_or_else(|| {
-        usage(format!("“{typed}” is no time; write YYYYMMDDHHmmSS in UTC, or seconds since 1970"))
+        usage(format!(
+            "“{typed}” is no time; write YYYYMMDDHHmmSS in UTC, 1970 to 2106, or seconds since 1970"
+        ))
     })
 }
 

@@ -1,6 +1,7 @@
 //! `fieldtest git convert`: a new repository of the other object format.
 
 use std::fs;
+use std::io::Write;
 
 use anyhow::{Result, bail};
 use fieldtest_frame::text;
@@ -31,6 +32,7 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
         output::check_place(path)?;
     }
     let repository = locate::open_whole(&args.repository)?;
+    super::outside(&repository, args.map.as_deref())?;
     destination::check_place(&repository, &args.destination)?;
     let rewrite = Rewrite::new(&args.rewrite, &repository)?;
     if !formats::is_of_git(&rewrite.to.format.name) {
@@ -53,12 +55,27 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     // Who presses Ctrl-C twice leaves nothing half either.
     let unfinished = Unfinished::new();
     Unfinished::add(&destination::unfinished(&args.destination));
-    let written = destination::write(&conversion, &repository, &args.destination, &options)?;
+    let write = || destination::write(&conversion, &repository, &args.destination, &options);
+    let written = match map {
+        Some((path, map)) => {
+            // First, and with its name last: without it there is to be no destination either.
+            let mut is_written = false;
+            let written = output::whole_file(path, |out| {
+                tsv::write(&map, &mut *out)?;
+                out.flush()?;
+                let written = write()?;
+                is_written = true;
+                Ok(written)
+            });
+            if written.is_err() && is_written {
+                fs::remove_dir_all(&args.destination)?;
+            }
+            written?
+        }
+        None => write()?,
+    };
     unfinished.keep();
     drop(line);
-    if let Some((path, map)) = map {
-        output::whole_file(path, |out| Ok(tsv::write(&map, out)?))?;
-    }
     let name = args.destination.display();
     say_what_is_left(&repository, &written);
     output::message(&format!("{name}: {}", summary(args, &rewrite, &objects, &written)));

@@ -27,6 +27,7 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
         return Err(usage("a terminal cannot take a binary map; name a file with --output, or use a pipe"));
     }
     let repository = locate::open_whole(&args.read.repository)?;
+    super::outside(&repository, args.output.as_deref())?;
     let rewrite = Rewrite::new(&args.rewrite, &repository)?;
     let to = &rewrite.to.format;
     if args.form == GitMapForm::Lmap && !formats::is_of_git(&to.name) {

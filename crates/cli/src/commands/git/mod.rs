@@ -13,14 +13,15 @@ mod study;
 mod verify;
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use anyhow::Result;
 use fieldtest_frame::text;
-use fieldtest_git::Error;
+use fieldtest_git::{Error, Repository, destination};
 use serde_json::Value;
 
 use crate::args::Git;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(command: Git, format: Format) -> Result<Outcome> {
@@ -52,6 +53,17 @@ fn threads(asked: Option<u16>) -> NonZeroUsize {
 /// A usage error.
 fn no_table(command: &str, format: Format) -> Result<()> {
     format.one_of(&[Format::Human, Format::Json], &format!("fieldtest git {command} prints no table"))
+}
+
+/// Refuses to write a file into the repository that is read. What only passes by, as a pipe, is no file.
+///
+/// # Errors
+/// A usage error.
+fn outside(repository: &Repository, path: Option<&Path>) -> Result<()> {
+    match path {
+        Some(path) if !output::is_stream(path)? => destination::check_output(repository, path).map_err(usage),
+        _ => Ok(()),
+    }
 }
 
 /// Writes what was found to standard output.

@@ -53,6 +53,16 @@ fn nothing_is_written_over_what_it_comes_from() {
         let format = ["disk", "format", key, "--size", "1M", "--overwrite", "-d", "key"];
         scratch.refuses(&[&format[..], &CHEAP].concat(), 1, &["the key file"]);
     }
+    // What standard input reads is no less lost.
+    let copy = ["disk", "copy", "luks", "hard", "-d", "-", "--overwrite"];
+    let format = ["disk", "format", "soft", "--size", "1M", "--overwrite"];
+    for arguments in
+        [&copy[..], &[&format[..], &CHEAP, &["-d", "-"]].concat(), &[&format[..], &CHEAP].concat()]
+    {
+        let input = File::open(scratch.path("key")).expect("the key");
+        let run = Run::from(scratch.command(arguments).stdin(input).output().expect("the program starts"));
+        assert!(run.code == Some(1) && run.stderr.contains("is the key file"), "{run:?}");
+    }
     assert_eq!(bytes(&scratch, "key"), KEY);
     // In place: the header would go over the image before it is read.
     File::create(scratch.path("image")).and_then(|file| file.set_len(20 << 20)).expect("an image");

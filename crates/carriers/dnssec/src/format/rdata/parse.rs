@@ -189,7 +189,7 @@ fn parse_field(
             &token
                 .utf8()
                 .and_then(parse_time)
-                .ok_or_else(|| token.not("a time YYYYMMDDHHmmSS"))?
+                .ok_or_else(|| token.not("a time YYYYMMDDHHmmSS from 1970 to 2106"))?
                 .to_be_bytes(),
         ),
         // The rest was read above.
@@ -291,7 +291,8 @@ pub(in crate::format) fn ttl(text: &[u8]) -> Option<u32> {
 }
 
 /// Reads a moment as RRSIG writes it: fourteen digits are a date `YYYYMMDDHHmmSS` in UTC, fewer are seconds since 1970
-/// modulo 2³² (RFC 4034, section 3.2).
+/// modulo 2³² (RFC 4034, section 3.2). A date that 32 bits do not hold, which is one after 2106-02-07 06:28:15 or before
+/// 1970, is none: it would silently mean another one.
 pub fn parse_time(text: &str) -> Option<u32> {
     if !text.bytes().all(|octet| octet.is_ascii_digit()) {
         return None;
@@ -312,5 +313,20 @@ pub fn parse_time(text: &str) -> Option<u32> {
     )
     .ok()?;
     let seconds = civil.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
-    Some(seconds as u32)
+    u32::try_from(seconds).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_time;
+
+    #[test]
+    fn dates_fit_32_bits() {
+        assert_eq!(parse_time("19700101000000"), Some(0));
+        assert_eq!(parse_time("21060207062815"), Some(u32::MAX));
+        assert_eq!(parse_time("4294967295"), Some(u32::MAX));
+        for none in ["21060207062816", "21700101000000", "19691231235959", "4294967296", "20260230000000"] {
+            assert_eq!(parse_time(none), None, "{none}");
+        }
+    }
 }
