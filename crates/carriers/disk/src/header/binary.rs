@@ -118,12 +118,11 @@ pub(crate) fn decode(
     }
     let name = text(copy, 72, 32)?;
     let name = String::from_utf8_lossy(&name);
-    let checksum =
-        // Capitals are for the names in the JSON alone: cryptsetup refuses them here.
-        Hash::from_name(&name)
-            .ok()
-            .filter(|hash| hash.name() == name)
-            .ok_or_else(|| format!("its checksum is by “{name}”, unknown here"))?;
+    // Capitals are for the names in the JSON alone: cryptsetup refuses them here.
+    let checksum = Hash::from_name(&name)
+        .ok()
+        .filter(|hash| hash.name() == name)
+        .ok_or_else(|| format!("its checksum is by “{name}”, unknown here"))?;
     let stored = copy.get(CHECKSUM).ok_or_else(cut_off)?;
     let (before, after) = copy.get(..CHECKSUM.start).zip(copy.get(CHECKSUM.end..)).ok_or_else(cut_off)?;
     let zeroed = [0; 64];
