@@ -204,8 +204,11 @@ pub fn format_in_place(
     }
     let usable = (found - offset) - (found - offset) % u64::from(parameters.sector_size.max(1));
     parameters.check(usable, ciphers)?;
-    if !overwrite && !(is_blank(&file, path, offset)? && labels::find(&file, path)?.is_empty()) {
-        return Err(Error::Exists(path.to_owned()));
+    if !overwrite {
+        let is_free = is_blank(&file, path, offset)? && labels::find(&file, path)?.is_empty();
+        if !is_free {
+            return Err(Error::Exists(path.to_owned()));
+        }
     }
     let contents = Contents::compose(passphrase, key, parameters, ciphers)?;
     if overwrite {
