@@ -1,7 +1,7 @@
 //! From a captured frame to the TCP/IP packet in it, through link headers, fragments and tunnels.
 //!
 //! A packet that is passed over unread could hold forged data, so whatever can carry TCP is followed, or named:
-//! fragments are put together again ([`Reassembly`]), tunnels are looked into, and what cannot be read (encrypted,
+//! fragments are put together again (`Reassembly`), tunnels are looked into, and what cannot be read (encrypted,
 //! compressed) is an [`Opaque`], never “not TCP”.
 
 mod ip;
