@@ -6,7 +6,7 @@
 //!
 //! | for | function |
 //! |---|---|
-//! | a message, a cell, a name: one line | [`line`] |
+//! | a message, a cell, a name: one line | [`line()`] |
 //! | several lines of our own making | [`lines`] |
 //! | a page of our own making | [`document`] |
 //! | bytes that ought to be text | [`bytes`] |
@@ -25,7 +25,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, steers)
 }
 
-/// Shows text that is meant to have several lines: as [`line`], but a newline ends one.
+/// Shows text that is meant to have several lines: as [`line()`], but a newline ends one.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c != '\n' && steers(c))
 }
@@ -35,7 +35,7 @@ pub fn document(text: &str) -> Cow<'_, str> {
     escaped(text, |c| !matches!(c, '\n' | '\t') && steers(c))
 }
 
-/// Shows bytes that ought to be text: as [`line`], and what is not UTF-8 as `\xff`.
+/// Shows bytes that ought to be text: as [`line()`], and what is not UTF-8 as `\xff`.
 pub fn bytes(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

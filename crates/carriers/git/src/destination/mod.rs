@@ -41,7 +41,7 @@ pub struct Written {
     pub made: usize,
 }
 
-/// The folder that [`write`] of this process writes to before the repository gets its name; for whoever ends the process.
+/// The folder that [`write()`] of this process writes to before the repository gets its name; for whoever ends the process.
 pub fn unfinished(path: &Path) -> PathBuf {
     crate::new_repository::partial_path(path)
 }
