@@ -80,9 +80,13 @@ mod tests {
             let mut material = split(&key, stripes, hash).unwrap();
             prop_assert_eq!(material.len(), key.len() * stripes as usize);
             prop_assert_eq!(&*merge(&material, key.len(), hash).unwrap(), &key);
-            let at = damaged.index(material.len());
-            material[at] ^= 1;
-            prop_assert_ne!(&*merge(&material, key.len(), hash).unwrap(), &key);
+            // A damaged stripe is hashed into the next, so what comes out is as good as drawn anew: a key of one octet comes
+            // out right once in 256. Only lengths at which that does not happen are asked.
+            if key.len() >= 16 {
+                let at = damaged.index(material.len());
+                material[at] ^= 1;
+                prop_assert_ne!(&*merge(&material, key.len(), hash).unwrap(), &key);
+            }
         }
 
         #[test]
