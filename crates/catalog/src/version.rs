@@ -1,4 +1,4 @@
-//! Which version of a library this program was built with, as the workspace's `Cargo.lock` states it.
+//! Which version of a library this program was built with, as the `Cargo.lock` of whoever built it states it.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,9 @@ struct Package {
 }
 
 static LOCK: LazyLock<Vec<Package>> = LazyLock::new(|| {
-    toml::from_str::<Lock>(include_str!("../../../Cargo.lock")).map(|lock| lock.package).unwrap_or_default()
+    toml::from_str::<Lock>(include_str!(concat!(env!("OUT_DIR"), "/Cargo.lock")))
+        .map(|lock| lock.package)
+        .unwrap_or_default()
 });
 
 /// The version of a crate. Where two versions of it are linked, `of("fn-dsa 0.3")` tells them apart by a prefix.

@@ -1,26 +1,68 @@
 //! What was typed, and what is said of it where it makes no sense.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
-use clap::Parser;
 use clap::error::Error;
+use clap::{ArgMatches, Args, Command};
 
 use crate::text;
 
+/// Which algorithms and implementations.
+#[derive(Debug, Args)]
+pub struct Select {
+    /// Algorithms by name; all of them if none is named
+    #[arg(value_name = "ALGORITHM")]
+    pub algorithms: Vec<String>,
+    /// Only implementations of this name; may be repeated
+    #[arg(long = "implementation", short = 'i', value_name = "NAME")]
+    pub implementations: Vec<String>,
+}
+
+/// How to measure.
+#[derive(Debug, Args)]
+pub struct Measure {
+    /// Seconds for the whole measurement; what the study says, or 100, if absent
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub budget: Option<f64>,
+    /// Stop before that once each ratio's 95 % interval is within ± this share; what the study says, or 0.005, if
+    /// absent
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub target: Option<f64>,
+    /// Decides order and resamples; what the study says, or 1, if absent
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+}
+
+/// How a study runs, and where its results go.
+#[derive(Debug, Args)]
+pub struct StudyRun {
+    /// How it is measured
+    #[command(flatten)]
+    pub measure: Measure,
+    /// Directory for records.jsonl and report.html
+    #[arg(long, short, value_name = "DIRECTORY", default_value = "fieldtest-report")]
+    pub output: PathBuf,
+}
+
 /// The arguments that the program was started with. What is wrong with them is said by clap, which quotes them; so they
 /// are made fit to be shown before. Ends the program after help, versions and errors.
-pub fn parse<P: Parser>() -> P {
+pub fn parse(command: &Command) -> ArgMatches {
     let typed: Vec<OsString> = std::env::args_os().collect();
-    P::try_parse_from(&typed).unwrap_or_else(|error| harmless::<P>(error, &typed).exit())
+    matches(command, &typed).unwrap_or_else(|error| harmless(command, error, &typed).exit())
+}
+
+fn matches(command: &Command, words: &[OsString]) -> Result<ArgMatches, Error> {
+    command.clone().try_get_matches_from(words)
 }
 
 /// The same error about arguments that are fit to be shown.
-fn harmless<P: Parser>(error: Error, typed: &[OsString]) -> Error {
+fn harmless(command: &Command, error: Error, typed: &[OsString]) -> Error {
     let shown: Vec<OsString> = typed.iter().map(|word| text::bytes(word.as_encoded_bytes()).into()).collect();
     if shown == typed {
         return error;
     }
-    match P::try_parse_from(&shown) {
+    match matches(command, &shown) {
         Err(same) if same.kind() == error.kind() => same,
         // Such as words that are no UTF-8, which they are now.
         _ => {
@@ -35,10 +77,12 @@ fn harmless<P: Parser>(error: Error, typed: &[OsString]) -> Error {
 mod tests {
     use std::os::unix::ffi::OsStringExt as _;
 
+    use clap::{CommandFactory as _, Parser};
+
     use super::*;
 
     #[derive(Debug, Parser)]
-    struct Args {
+    struct Typed {
         #[arg(long)]
         number: Option<u8>,
         word: Option<String>,
@@ -47,8 +91,9 @@ mod tests {
     fn said(words: &[&[u8]]) -> String {
         let typed: Vec<OsString> =
             [&b"program"[..]].iter().chain(words).map(|word| OsString::from_vec(word.to_vec())).collect();
-        let error = Args::try_parse_from(&typed).expect_err("it makes no sense");
-        harmless::<Args>(error, &typed).render().to_string()
+        let command = Typed::command();
+        let error = matches(&command, &typed).expect_err("it makes no sense");
+        harmless(&command, error, &typed).render().to_string()
     }
 
     #[test]

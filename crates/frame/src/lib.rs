@@ -3,16 +3,20 @@
 //! * [`output`]: data to standard output or to a file, messages to standard error. There is one way in which a command
 //!   writes a file, and it is here.
 //! * [`text`]: text of unknown origin, made fit to be shown.
+//! * [`carrier`]: what the program knows of a carrier.
 //! * [`arguments`]: what was typed.
 //! * [`outcome`]: how a command ends.
 //! * [`interrupt`]: signals. Who presses Ctrl-C keeps what is measured, and finds no half-written file.
 //! * [`progress`]: a line on the terminal.
+//! * [`measuring`]: from a plan to records and a report.
 //! * [`secrets`]: what a command that holds keys does first.
 //!
-//! Nothing here knows of any carrier.
+//! Nothing here knows which carriers there are.
 
 pub mod arguments;
+pub mod carrier;
 pub mod interrupt;
+pub mod measuring;
 pub mod outcome;
 pub mod output;
 pub mod progress;

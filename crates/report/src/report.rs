@@ -6,12 +6,12 @@ use fieldtest_measure::record::{Candidate, Line, Record, Run, SCHEMA, SecurityNo
 use fieldtest_text as text;
 use serde::Serialize;
 
-use crate::summary;
+use crate::chapter::{self, Chapter, Chapters};
 use crate::table::{Format, Table, csv_line, escape};
-use crate::{Error, html, mark};
+use crate::{Error, mark, page};
 
 /// The records of one machine, ready to be shown.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Report {
     pub(crate) runs: Vec<Run>,
     pub(crate) candidates: Vec<Candidate>,
@@ -19,6 +19,8 @@ pub struct Report {
     /// The place among `runs` of the run that each record is of.
     of_run: Vec<usize>,
     pub(crate) baseline: Option<String>,
+    /// What is said of the studies.
+    chapters: Chapters,
 }
 
 /// What a report says of one subject: a study, the security of the candidates, what is proven.
@@ -43,7 +45,8 @@ struct Whole<'a> {
 }
 
 impl Report {
-    /// Takes the lines of a records file.
+    /// Takes the lines of a records file; `chapters` say what is made of the studies. A study without one is shown
+    /// figure by figure.
     ///
     /// Of two lines about the same candidate the first counts.
     ///
@@ -51,13 +54,14 @@ impl Report {
     ///
     /// [`Error::NoRun`], [`Error::Schema`] and [`Error::TwoMachines`] for lines that are not one machine's records of
     /// a known format; [`Error::TwoRuns`] where two runs measured the same; [`Error::Figure`] for a figure that is not finite or an interval that is upside down.
-    pub fn from_lines(lines: impl IntoIterator<Item = Line>) -> Result<Report, Error> {
+    pub fn from_lines(lines: impl IntoIterator<Item = Line>, chapters: Chapters) -> Result<Report, Error> {
         let mut report = Report {
             runs: Vec::new(),
             candidates: Vec::new(),
             records: Vec::new(),
             of_run: Vec::new(),
             baseline: None,
+            chapters,
         };
         for line in lines {
             match line {
@@ -103,7 +107,7 @@ impl Report {
 
     /// The tables, study by study, then security and proofs.
     pub fn sections(&self) -> Vec<Section> {
-        summary::sections(self)
+        chapter::sections(self)
     }
 
     /// The report as text: all tables for people, Markdown and JSON; for CSV the records themselves, one a line.
@@ -147,41 +151,66 @@ impl Report {
     ///
     /// [`Error::Template`] if the template cannot be filled, which no records can cause.
     pub fn html(&self) -> Result<String, Error> {
-        html::page(self)
+        page::page(self)
+    }
+
+    /// Every record, in the order of the file.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// The algorithms that the records know of, with their facts.
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// Which program ran when and where.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// The chapters that this report can have.
+    pub(crate) fn chapters(&self) -> Chapters {
+        self.chapters
+    }
+
+    /// What is said of a study, if somebody says anything.
+    pub(crate) fn chapter(&self, study: &str) -> Option<&'static dyn Chapter> {
+        self.chapters.iter().copied().find(|chapter| chapter.study() == study)
     }
 
     /// The candidate of that name.
-    pub(crate) fn candidate(&self, algorithm: &str) -> Option<&Candidate> {
+    pub fn candidate(&self, algorithm: &str) -> Option<&Candidate> {
         self.candidates.iter().find(|candidate| candidate.algorithm == algorithm)
     }
 
     /// The name people write, or the one users type where the records give no other.
-    pub(crate) fn title<'a>(&'a self, algorithm: &'a str) -> &'a str {
+    pub fn title<'a>(&'a self, algorithm: &'a str) -> &'a str {
         self.candidate(algorithm).map_or(algorithm, |candidate| &candidate.title)
     }
 
     /// How the algorithm stands; empty where the records do not say.
-    pub(crate) fn status(&self, algorithm: &str) -> &str {
+    pub fn status(&self, algorithm: &str) -> &str {
         self.candidate(algorithm).map_or("", |candidate| &candidate.status)
     }
 
     /// The newest remark that rules the algorithm out.
-    pub(crate) fn ruled_out_by(&self, algorithm: &str) -> Option<&SecurityNote> {
+    pub fn ruled_out_by(&self, algorithm: &str) -> Option<&SecurityNote> {
         self.candidate(algorithm)?.notes.iter().find(|note| note.severity == "broken")
     }
 
     /// Whether the algorithm is ruled out, by how it stands or by a remark.
-    pub(crate) fn is_unsafe(&self, algorithm: &str) -> bool {
+    pub fn is_unsafe(&self, algorithm: &str) -> bool {
         self.status(algorithm) == "broken" || self.ruled_out_by(algorithm).is_some()
     }
 
     /// Whether a new deployment may choose the algorithm as far as its remarks go.
-    pub(crate) fn is_recommendable(&self, algorithm: &str) -> bool {
+    pub fn is_recommendable(&self, algorithm: &str) -> bool {
         !self.is_unsafe(algorithm) && !matches!(self.status(algorithm), "withdrawn" | "superseded")
     }
 
     /// The algorithms that records are about: first those that are candidates, in their order, then the others.
-    pub(crate) fn measured(&self) -> Vec<&str> {
+    pub fn measured(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         let listed = self.candidates.iter().map(|candidate| candidate.algorithm.as_str());
         let listed = listed.filter(|name| self.records.iter().any(|record| record.algorithm == *name));
@@ -194,7 +223,7 @@ impl Report {
     }
 
     /// Whether the algorithm is meant to withstand a quantum computer; `None` where the records do not say.
-    pub(crate) fn post_quantum(&self, algorithm: &str) -> Option<bool> {
+    pub fn post_quantum(&self, algorithm: &str) -> Option<bool> {
         self.candidate(algorithm)?.post_quantum
     }
 

@@ -6,11 +6,11 @@ use fieldtest_catalog::kind::Kind;
 use crate::Book;
 
 /// Software of this host, its version, and the algorithms that it has, by the catalog's names.
-pub(crate) type OnHost<'a> = (&'static str, &'a str, &'a [&'static str]);
+pub type OnHost<'a> = (&'static str, &'a str, &'a [&'static str]);
 
 /// Enters 1 for each place that has the algorithm, and 0 for each that has not. `known` are the places that were looked
 /// at, with the words since when they have it.
-pub(crate) fn enter<'a, K: Kind>(
+pub fn enter<'a, K: Kind>(
     book: &mut Book,
     facts: &Facts<K>,
     known: impl IntoIterator<Item = (&'static str, Option<&'a str>)>,

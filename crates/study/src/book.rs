@@ -24,7 +24,7 @@ impl Book {
     }
 
     /// The open study.
-    pub(crate) fn study(&self) -> &'static str {
+    pub fn study(&self) -> &'static str {
         self.study
     }
 

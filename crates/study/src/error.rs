@@ -54,19 +54,19 @@ pub enum StudyError {
     /// The rounds could not be run.
     #[error(transparent)]
     Measure(#[from] fieldtest_measure::Error),
-    /// The DNSSEC carrier refused.
-    #[error("dnssec: {0}")]
-    Dnssec(String),
-    /// The TCP-AO carrier refused.
-    #[error("tcp-ao: {0}")]
-    TcpAo(String),
-    /// The IMA carrier refused.
-    #[error("ima: {0}")]
-    Ima(String),
-    /// The Git carrier refused.
-    #[error("git: {0}")]
-    Git(String),
-    /// The disk carrier refused.
-    #[error("disk: {0}")]
-    Disk(String),
+    /// A carrier refused.
+    #[error("{carrier}: {text}")]
+    Carrier {
+        /// The carrier's name.
+        carrier: &'static str,
+        /// Why.
+        text: String,
+    },
+}
+
+impl StudyError {
+    /// What a carrier of this name refused.
+    pub fn of(carrier: &'static str, error: impl std::fmt::Display) -> StudyError {
+        StudyError::Carrier { carrier, text: error.to_string() }
+    }
 }

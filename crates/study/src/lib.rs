@@ -1,36 +1,29 @@
 //! What is measured, on which data: a plan in, records out.
 //!
-//! One file per carrier says which operations are timed on which of the carrier's data. Everything here follows the
-//! same way: [`selection`] proves the implementations that were asked for, [`operations`] or a carrier's file times
-//! them in rounds, and the [`Book`] collects the records that a report reads.
+//! What a study of one carrier measures is its [`Part`], which is not known here. All of them go the same way:
+//! [`selection`] proves the implementations that were asked for; [`rounds`], [`operations`] and [`whole_job`] time them;
+//! and the [`Book`] collects the records that a report reads.
 
 #![forbid(unsafe_code)]
 
-mod availability;
+pub mod availability;
 mod book;
-pub mod code_points;
-pub mod disk;
-pub mod dnssec;
 mod error;
-pub mod git;
-pub mod ima;
-pub mod key_files;
 pub mod operations;
+pub mod part;
 pub mod plan;
-mod rounds;
-mod rsa_sha512;
+pub mod rounds;
 pub mod selection;
 pub mod speed;
-pub mod tcp_ao;
-mod whole_job;
+pub mod whole_job;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use fieldtest_measure::Counter;
-
 pub use book::Book;
 pub use error::StudyError;
+use fieldtest_measure::Counter;
+pub use part::{Part, Studied};
 pub use plan::Plan;
 pub use selection::{Choice, Subject};
 

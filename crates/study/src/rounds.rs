@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use fieldtest_catalog::OWN;
 use fieldtest_catalog::kind::Kind;
 use fieldtest_measure::record::Input;
 use fieldtest_measure::{self as measure, Contender, Measurement, Ratio, chain};
@@ -9,27 +10,31 @@ use fieldtest_measure::{self as measure, Contender, Measurement, Ratio, chain};
 use crate::{Bench, Book, StudyError, Subject};
 
 /// What the records of some rounds are called, and what their figures are for.
-pub(crate) struct Figure {
-    pub(crate) operation: &'static str,
-    pub(crate) subject: String,
+pub struct Figure {
+    /// The operation.
+    pub operation: &'static str,
+    /// What it was done to, and how.
+    pub subject: String,
     /// How many of what the figure is for one operation has.
-    pub(crate) items: usize,
+    pub items: usize,
     /// Follows the unit where a figure is for something smaller than an operation of its name: `/byte`.
-    pub(crate) per: &'static str,
+    pub per: &'static str,
 }
 
 /// What all rounds of a study share.
-pub(crate) struct Rounds<'r, 'b> {
-    pub(crate) bench: &'r mut Bench<'b>,
-    pub(crate) book: &'r mut Book,
+pub struct Rounds<'r, 'b> {
+    /// What every study needs.
+    pub bench: &'r mut Bench<'b>,
+    /// Where the records go.
+    pub book: &'r mut Book,
     /// Time for each call.
-    pub(crate) budget: Duration,
+    pub budget: Duration,
 }
 
 impl Rounds<'_, '_> {
     /// Measures the contenders against each other and enters a record for each, and how far ours is ahead of the best
     /// other.
-    pub(crate) fn run<'s, 'c, K: Kind>(
+    pub fn run<'s, 'c, K: Kind>(
         &mut self,
         figure: &Figure,
         input: &Input,
@@ -113,12 +118,12 @@ impl Rounds<'_, '_> {
         subjects: &[&Subject<K>],
     ) {
         let cost = |place: &usize| measurement.estimate(*place).map_or(f64::INFINITY, |e| e.value());
-        for (place, subject) in subjects.iter().enumerate().filter(|(_, s)| s.implementation.name == OURS) {
+        for (place, subject) in subjects.iter().enumerate().filter(|(_, s)| s.implementation.name == OWN) {
             let rival = (0..subjects.len())
                 .filter(|other| {
                     let other = subjects[*other];
                     other.algorithm.facts.name == subject.algorithm.facts.name
-                        && !other.implementation.name.starts_with(OURS)
+                        && !other.implementation.name.starts_with(OWN)
                 })
                 .min_by(|a, b| cost(a).total_cmp(&cost(b)));
             let Some((rival, ratio)) = rival.and_then(|r| Some((r, measurement.ratio(r, place)?))) else {
@@ -139,6 +144,3 @@ impl Rounds<'_, '_> {
 /// The shortest window. An operation of some hundred cycles begins with caches that the other contenders have emptied;
 /// the window is long enough for that to be a small part of it.
 const WINDOW: Duration = Duration::from_micros(200);
-
-/// The name of this project's own implementations; those of particular paths begin with it.
-const OURS: &str = "ours";

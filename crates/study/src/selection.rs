@@ -58,7 +58,7 @@ impl<K: Kind> Subject<K> {
     }
 
     /// The error for a failure of this implementation.
-    pub(crate) fn failed(&self, what: &'static str, source: fieldtest_kinds::Error) -> StudyError {
+    pub fn failed(&self, what: &'static str, source: fieldtest_kinds::Error) -> StudyError {
         StudyError::Implementation {
             algorithm: self.algorithm.facts.name.clone(),
             implementation: self.implementation.name,

@@ -38,7 +38,7 @@ pub fn run(
 }
 
 /// Times every operation on `messages` within `budget`; what a carrier's study does with its own messages.
-pub(crate) fn measure_all(
+pub fn measure_all(
     bench: &mut Bench<'_>,
     book: &mut Book,
     subjects: &[Subject],
@@ -51,7 +51,7 @@ pub(crate) fn measure_all(
 }
 
 /// Times these operations on `messages`, each within its part of the budget.
-pub(crate) fn measure_operations(
+pub fn measure_operations(
     bench: &mut Bench<'_>,
     book: &mut Book,
     subjects: &[Subject],
@@ -77,6 +77,6 @@ pub(crate) fn measure_operations(
 }
 
 /// Bytes as lower-case hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -13,16 +13,16 @@ const REPETITIONS: usize = 5;
 
 /// What one run of a job took.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cost {
+pub struct Cost {
     /// Seconds by the clock on the wall.
-    pub(crate) wall: f64,
+    pub wall: f64,
     /// Seconds of all cores together.
-    pub(crate) cpu: f64,
+    pub cpu: f64,
 }
 
 impl Cost {
     /// What `work` takes.
-    pub(crate) fn of<T>(work: impl FnOnce() -> Result<T, StudyError>) -> Result<(T, Cost), StudyError> {
+    pub fn of<T>(work: impl FnOnce() -> Result<T, StudyError>) -> Result<(T, Cost), StudyError> {
         let (start, before) = (Instant::now(), CpuTime::of_process());
         let outcome = work()?;
         let wall = start.elapsed().as_secs_f64();
@@ -34,28 +34,28 @@ impl Cost {
     }
 
     /// `by` times as much.
-    pub(crate) fn scaled(self, by: f64) -> Cost {
+    pub fn scaled(self, by: f64) -> Cost {
         Cost { wall: self.wall * by, cpu: self.cpu * by }
     }
 
     /// Both.
-    pub(crate) fn plus(self, other: Cost) -> Cost {
+    pub fn plus(self, other: Cost) -> Cost {
         Cost { wall: self.wall + other.wall, cpu: self.cpu + other.cpu }
     }
 }
 
 /// A job's figure: what was measured, or what a part of it leads to expect.
-pub(crate) struct Outcome {
+pub struct Outcome {
     /// The figure.
-    pub(crate) cost: Cost,
+    pub cost: Cost,
     /// Runs behind it.
-    pub(crate) samples: usize,
+    pub samples: usize,
     /// How much of the job was done, where it was not all.
-    pub(crate) part: Option<Part>,
+    pub part: Option<Part>,
 }
 
 /// A job that was handled whole, and whose signatures were made or verified in part.
-pub(crate) fn extrapolated(handling: Cost, cost: Cost, measured: usize, of: usize) -> Outcome {
+pub fn extrapolated(handling: Cost, cost: Cost, measured: usize, of: usize) -> Outcome {
     Outcome {
         cost: handling.plus(cost.scaled(of as f64 / measured as f64)),
         samples: 1,
@@ -64,7 +64,7 @@ pub(crate) fn extrapolated(handling: Cost, cost: Cost, measured: usize, of: usiz
 }
 
 /// Runs a job until the allowance is used up, at least once; the median of its costs stands for it.
-pub(crate) fn repeat<T>(
+pub fn repeat<T>(
     bench: &Bench<'_>,
     allowance: Duration,
     mut work: impl FnMut() -> Result<T, StudyError>,
@@ -90,7 +90,7 @@ pub(crate) fn repeat<T>(
 }
 
 /// Enters wall and processor time of a job.
-pub(crate) fn enter<K: Kind>(
+pub fn enter<K: Kind>(
     book: &mut Book,
     input: &Input,
     subject: &Subject<K>,

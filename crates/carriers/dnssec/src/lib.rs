@@ -3,7 +3,27 @@
 //! The library knows no algorithm: a zone is signed with whatever implements
 //! [`SigningKey`](fieldtest_kinds::signature::SigningKey). A zone is read from presentation format or from BIND's raw
 //! format into a [`Zone`], held in canonical order, and written back as either. [`keys`] makes, reads and
-//! writes zone keys, [`sign`] signs a zone with them, and [`verify`] says everything that is wrong with a signed one.
+//! writes zone keys, [`sign`] signs a zone with them, [`verify`] says everything that is wrong with a signed one, and
+//! [`sizes`] what every answer made of it weighs.
+//!
+//! ```
+//! use fieldtest_dnssec::codepoints::CodePoint;
+//! use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
+//! use fieldtest_dnssec::verify::{Options, Report, verify};
+//! use fieldtest_dnssec::Zone;
+//! use fieldtest_kinds::signature::Signature;
+//!
+//! /// A key for a zone, under a number of the range for private use (RFC 4034, appendix A.1.1).
+//! fn key(zone: &Zone, algorithm: &dyn Signature) -> Result<ZoneKey, Box<dyn std::error::Error>> {
+//!     Ok(ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, CodePoint::Number(200), algorithm)?)
+//! }
+//!
+//! /// Everything that is wrong with a zone that was signed by it.
+//! fn check(zone: &Zone, algorithm: &dyn Signature) -> Report {
+//!     let resolve = |code_point: &CodePoint| (*code_point == CodePoint::Number(200)).then_some(algorithm);
+//!     verify(zone, &Options { resolve: &resolve, now: None, anchors: &[] })
+//! }
+//! ```
 
 mod bitmap;
 mod cds;

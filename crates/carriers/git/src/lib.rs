@@ -1,4 +1,31 @@
 //! Git repositories under any hash function: read, verify, map and convert every object.
+//!
+//! The library knows no hash function by name: whatever implements [`Hash`](fieldtest_kinds::hash::Hash) can name objects.
+//! A [`Repository`] is opened as Git finds it, with its packs, loose objects and alternates; [`Objects`] numbers every one
+//! of them; [`verify`] computes every name again, [`map`] gives new ones, and [`convert`](mod@convert) with [`destination`]
+//! leaves a repository in the other format.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//! use std::path::Path;
+//!
+//! use fieldtest_git::verify::{Settings, verify};
+//! use fieldtest_git::{Options, Repository};
+//! use fieldtest_kinds::hash::Hash;
+//!
+//! /// Whether every object of a repository has the name that its content has, and all that is named is there.
+//! fn is_whole(path: &Path, hash: &dyn Hash) -> Result<bool, fieldtest_git::Error> {
+//!     let repository = Repository::open(path, &Options::default())?;
+//!     let settings = Settings {
+//!         hash,
+//!         threads: NonZeroUsize::MIN,
+//!         connectivity: true,
+//!         interrupted: None,
+//!         progress: None,
+//!     };
+//!     Ok(verify(&repository, &settings)?.is_good())
+//! }
+//! ```
 
 #![deny(unsafe_code)]
 

@@ -1,4 +1,27 @@
 //! IMA file signatures with any signature algorithm: sign, verify and plan for a tree of files.
+//!
+//! The library knows no algorithm: a [`Signer`] is made of whatever implements
+//! [`Signature`](fieldtest_kinds::signature::Signature) and a key, and a [`Keyring`] of the public keys that are trusted.
+//! [`xattr`], [`file_id`], [`digest`], [`evm`] and [`verity`] are the format; [`tree`] and [`tar`] work on many files;
+//! [`space`] says what the signatures take on a file system, before there are any.
+//!
+//! ```
+//! use fieldtest_ima::{Digest, FileDigest, Keyring, Signer, Version};
+//! use fieldtest_kinds::signature::{DigestAlgorithm, Signature};
+//!
+//! /// Signs a file's content and judges the value of `security.ima` that comes out.
+//! fn signs(algorithm: &dyn Signature, content: &[u8]) -> Result<bool, Box<dyn std::error::Error>> {
+//!     let pair = algorithm.generate()?;
+//!     let signer = Signer::new(algorithm, &pair.secret, Version::V2)?;
+//!     let digest = || FileDigest::of_content(Digest::of(DigestAlgorithm::Sha256, content));
+//!     let value = signer.sign(&digest())?;
+//!
+//!     let mut keyring = Keyring::new();
+//!     keyring.add_as(signer.id(), algorithm, &pair.public)?;
+//!     let verdict = keyring.verify(&value, |_, _| Ok::<_, std::convert::Infallible>(digest()))?;
+//!     Ok(verdict.is_good())
+//! }
+//! ```
 
 #![forbid(unsafe_code)]
 

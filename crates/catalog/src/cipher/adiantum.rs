@@ -3,12 +3,11 @@
 use chacha20::{XChaCha12, XChaCha20};
 use fieldtest_kinds::cipher::Cipher;
 
-use crate::proof::KnownAnswers;
-use crate::{Proof, ProofError};
-
 use super::proofs::wide::{rows, sectors};
 use super::wide::{self, Adiantum, Wide};
 use super::{Family, List};
+use crate::proof::KnownAnswers;
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut twelve = List::proven_by(|cipher| prove::<Adiantum<XChaCha12>>(cipher, 3));
@@ -20,6 +19,6 @@ pub(super) fn family() -> Family {
 
 fn prove<W: Wide>(cipher: &dyn Cipher, column: usize) -> Result<Proof, ProofError> {
     let mut set = KnownAnswers::from("github.com/google/adiantum, test_vectors/ours/Adiantum");
-    rows::<W>(&mut set, include_str!("../../../../vectors/cipher/adiantum.txt"), column)?;
+    rows::<W>(&mut set, include_str!("../../vectors/cipher/adiantum.txt"), column)?;
     Ok(Proof::of([set, sectors::<W>(cipher)?]))
 }

@@ -4,13 +4,12 @@ use ::aes::{Aes128, Aes256};
 use fieldtest_aes::Aes;
 use fieldtest_kinds::cipher::Cipher;
 
-use crate::proof::KnownAnswers;
-use crate::{Proof, ProofError};
-
 use super::ours::Portable;
 use super::proofs::block::Kat;
 use super::proofs::wycheproof;
 use super::{Family, List, Mode, Prove, aws_lc, ours, proofs, rustcrypto};
+use crate::proof::KnownAnswers;
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut short = List::proven_by(|cipher| prove_xts(cipher, KAT_128));
@@ -42,18 +41,18 @@ pub(super) fn family() -> Family {
 const KAT_128: Kat = Kat {
     origin: "NIST AESAVS: ECBVarTxt128, ECBVarKey128 and ECBGFSbox128",
     key: 16,
-    text: include_str!("../../../../vectors/cipher/kat-aes-128.txt"),
+    text: include_str!("../../vectors/cipher/kat-aes-128.txt"),
 };
 
 const KAT_256: Kat = Kat {
     origin: "NIST AESAVS: ECBVarTxt256, ECBVarKey256 and ECBGFSbox256",
     key: 32,
-    text: include_str!("../../../../vectors/cipher/kat-aes-256.txt"),
+    text: include_str!("../../vectors/cipher/kat-aes-256.txt"),
 };
 
-const IEEE_1619: &str = include_str!("../../../../vectors/cipher/ieee-1619.txt");
+const IEEE_1619: &str = include_str!("../../vectors/cipher/ieee-1619.txt");
 
-const CAVP: &str = include_str!("../../../../vectors/cipher/cavp-xts.txt");
+const CAVP: &str = include_str!("../../vectors/cipher/cavp-xts.txt");
 
 fn prove_xts(cipher: &dyn Cipher, kat: Kat) -> Result<Proof, ProofError> {
     Ok(Proof::of([
@@ -70,19 +69,19 @@ fn prove_256_xts(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
 
 fn prove_ecb(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
     let mut set = KnownAnswers::from("NIST SP 800-38A, F.1.5, and FIPS 197, C.3");
-    proofs::rows(&mut set, cipher, include_str!("../../../../vectors/cipher/modes-aes-256-ecb.txt"))?;
+    proofs::rows(&mut set, cipher, include_str!("../../vectors/cipher/modes-aes-256-ecb.txt"))?;
     Ok(Proof::of([set, KAT_256.prove(cipher, Mode::Ecb)?]))
 }
 
 fn prove_cbc(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
     let mut set = KnownAnswers::from("NIST SP 800-38A, F.2.5");
-    proofs::rows(&mut set, cipher, include_str!("../../../../vectors/cipher/modes-aes-256-cbc.txt"))?;
+    proofs::rows(&mut set, cipher, include_str!("../../vectors/cipher/modes-aes-256-cbc.txt"))?;
     let padded = wycheproof::cbc("aes_cbc_pkcs5", cipher)?;
     Ok(Proof::of([set, padded, KAT_256.prove(cipher, Mode::Cbc)?]))
 }
 
 fn prove_ctr(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
     let mut set = KnownAnswers::from("NIST SP 800-38A, F.5.5");
-    proofs::rows(&mut set, cipher, include_str!("../../../../vectors/cipher/modes-aes-256-ctr.txt"))?;
+    proofs::rows(&mut set, cipher, include_str!("../../vectors/cipher/modes-aes-256-ctr.txt"))?;
     Ok(Proof::of([set, KAT_256.prove(cipher, Mode::Ctr)?]))
 }

@@ -4,13 +4,12 @@ use ::aria::{Aria128, Aria256};
 use fieldtest_aria::Aria;
 use fieldtest_kinds::cipher::Cipher;
 
-use crate::proof::KnownAnswers;
-use crate::{Proof, ProofError};
-
 use super::ours::Portable;
 use super::proofs::block::Kat;
 use super::proofs::wycheproof;
 use super::{Family, List, Mode, Prove, ours, proofs, rustcrypto};
+use crate::proof::KnownAnswers;
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut short = List::proven_by(|cipher| prove_xts(cipher, KAT_128));
@@ -40,13 +39,13 @@ pub(super) fn family() -> Family {
 const KAT_128: Kat = Kat {
     origin: "KCMVP criteria V3.0, ARIA128(ECB)KAT.txt",
     key: 16,
-    text: include_str!("../../../../vectors/cipher/kat-aria-128.txt"),
+    text: include_str!("../../vectors/cipher/kat-aria-128.txt"),
 };
 
 const KAT_256: Kat = Kat {
     origin: "KCMVP criteria V3.0, ARIA256(ECB)KAT.txt",
     key: 32,
-    text: include_str!("../../../../vectors/cipher/kat-aria-256.txt"),
+    text: include_str!("../../vectors/cipher/kat-aria-256.txt"),
 };
 
 fn prove_256_xts(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
@@ -57,23 +56,23 @@ fn prove_xts(cipher: &dyn Cipher, kat: Kat) -> Result<Proof, ProofError> {
     let mut set = KnownAnswers::unofficial(
         "no official vectors of ARIA-XTS: sectors made with the ARIA of OpenSSL 3.0 under an XTS of their own",
     );
-    proofs::made_up(&mut set, cipher, include_str!("../../../../vectors/cipher/xts-aria.txt"))?;
+    proofs::made_up(&mut set, cipher, include_str!("../../vectors/cipher/xts-aria.txt"))?;
     Ok(Proof::of([set, kat.prove(cipher, Mode::Xts)?]))
 }
 
 fn prove_ecb(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    let set = modes(cipher, include_str!("../../../../vectors/cipher/modes-aria-256-ecb.txt"))?;
+    let set = modes(cipher, include_str!("../../vectors/cipher/modes-aria-256-ecb.txt"))?;
     Ok(Proof::of([set, KAT_256.prove(cipher, Mode::Ecb)?]))
 }
 
 fn prove_cbc(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    let set = modes(cipher, include_str!("../../../../vectors/cipher/modes-aria-256-cbc.txt"))?;
+    let set = modes(cipher, include_str!("../../vectors/cipher/modes-aria-256-cbc.txt"))?;
     let padded = wycheproof::cbc("aria_cbc_pkcs5", cipher)?;
     Ok(Proof::of([set, padded, KAT_256.prove(cipher, Mode::Cbc)?]))
 }
 
 fn prove_ctr(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    let set = modes(cipher, include_str!("../../../../vectors/cipher/modes-aria-256-ctr.txt"))?;
+    let set = modes(cipher, include_str!("../../vectors/cipher/modes-aria-256-ctr.txt"))?;
     Ok(Proof::of([set, KAT_256.prove(cipher, Mode::Ctr)?]))
 }
 

@@ -3,11 +3,10 @@
 use ::hctr2_rs::Hctr2_256;
 use fieldtest_kinds::cipher::Cipher;
 
-use crate::proof::KnownAnswers;
-use crate::{Proof, ProofError};
-
 use super::proofs::wide::{rows, sectors};
 use super::{Family, List, proofs, wide};
+use crate::proof::KnownAnswers;
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut list = List::proven_by(prove);
@@ -17,9 +16,9 @@ pub(super) fn family() -> Family {
 
 fn prove(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
     let mut official = KnownAnswers::from("github.com/google/hctr2, test_vectors/ours/HCTR2");
-    rows::<Hctr2_256>(&mut official, include_str!("../../../../vectors/cipher/hctr2-aes-256.txt"), 3)?;
+    rows::<Hctr2_256>(&mut official, include_str!("../../vectors/cipher/hctr2-aes-256.txt"), 3)?;
     let mut made_up = KnownAnswers::unofficial("sectors made with a second implementation");
-    let text = include_str!("../../../../vectors/cipher/sectors-hctr2-aes-256.txt");
+    let text = include_str!("../../vectors/cipher/sectors-hctr2-aes-256.txt");
     proofs::made_up(&mut made_up, cipher, text)?;
     Ok(Proof::of([official, sectors::<Hctr2_256>(cipher)?, made_up]))
 }

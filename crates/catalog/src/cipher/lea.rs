@@ -3,12 +3,11 @@
 use fieldtest_kinds::cipher::Cipher;
 use fieldtest_lea::Lea;
 
-use crate::proof::KnownAnswers;
-use crate::{Proof, ProofError};
-
 use super::ours::Portable;
 use super::proofs::block::Kat;
 use super::{Family, List, Mode, Prove, ours, proofs, published_lea};
+use crate::proof::KnownAnswers;
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     [
@@ -34,13 +33,13 @@ pub(super) fn family() -> Family {
 const KAT_128: Kat = Kat {
     origin: "KCMVP criteria V3.0, LEA128(ECB)KAT.txt",
     key: 16,
-    text: include_str!("../../../../vectors/cipher/kat-lea-128.txt"),
+    text: include_str!("../../vectors/cipher/kat-lea-128.txt"),
 };
 
 const KAT_256: Kat = Kat {
     origin: "KCMVP criteria V3.0, LEA256(ECB)KAT.txt",
     key: 32,
-    text: include_str!("../../../../vectors/cipher/kat-lea-256.txt"),
+    text: include_str!("../../vectors/cipher/kat-lea-256.txt"),
 };
 
 fn prove_128_xts(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
@@ -53,20 +52,20 @@ fn prove_256_xts(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
 
 fn prove_xts(cipher: &dyn Cipher, kat: Kat) -> Result<Proof, ProofError> {
     let mut set = KnownAnswers::unofficial("no official vectors of LEA-XTS: sectors made with Crypto++ 8.7");
-    proofs::made_up(&mut set, cipher, include_str!("../../../../vectors/cipher/xts-lea.txt"))?;
+    proofs::made_up(&mut set, cipher, include_str!("../../vectors/cipher/xts-lea.txt"))?;
     Ok(Proof::of([set, kat.prove(cipher, Mode::Xts)?]))
 }
 
 fn prove_ecb(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    prove(cipher, Mode::Ecb, include_str!("../../../../vectors/cipher/modes-lea-256-ecb.txt"))
+    prove(cipher, Mode::Ecb, include_str!("../../vectors/cipher/modes-lea-256-ecb.txt"))
 }
 
 fn prove_cbc(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    prove(cipher, Mode::Cbc, include_str!("../../../../vectors/cipher/modes-lea-256-cbc.txt"))
+    prove(cipher, Mode::Cbc, include_str!("../../vectors/cipher/modes-lea-256-cbc.txt"))
 }
 
 fn prove_ctr(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    prove(cipher, Mode::Ctr, include_str!("../../../../vectors/cipher/modes-lea-256-ctr.txt"))
+    prove(cipher, Mode::Ctr, include_str!("../../vectors/cipher/modes-lea-256-ctr.txt"))
 }
 
 fn prove(cipher: &dyn Cipher, mode: Mode, text: &'static str) -> Result<Proof, ProofError> {

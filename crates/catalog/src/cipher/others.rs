@@ -5,11 +5,10 @@ use camellia::Camellia256;
 use fieldtest_kinds::cipher::Cipher;
 use serpent::Serpent;
 
-use crate::proof::KnownAnswers;
-use crate::{Proof, ProofError};
-
 use super::rustcrypto::{Block16, cipher};
 use super::{Family, List, Mode, Prove, proofs};
+use crate::proof::KnownAnswers;
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     vec![
@@ -25,11 +24,11 @@ fn xts<C: Block16>(package: &str, prove: Prove) -> Vec<super::Implementation> {
 }
 
 fn prove_serpent(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    prove(cipher, "Serpent", include_str!("../../../../vectors/cipher/xts-serpent.txt"))
+    prove(cipher, "Serpent", include_str!("../../vectors/cipher/xts-serpent.txt"))
 }
 
 fn prove_camellia(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    prove(cipher, "Camellia", include_str!("../../../../vectors/cipher/xts-camellia.txt"))
+    prove(cipher, "Camellia", include_str!("../../vectors/cipher/xts-camellia.txt"))
 }
 
 fn prove(cipher: &dyn Cipher, name: &str, text: &'static str) -> Result<Proof, ProofError> {

@@ -6,12 +6,11 @@ use ::blake3::Hasher;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::hash::Hash;
 
-use crate::proof::{KnownAnswers, table};
-use crate::{Proof, ProofError};
-
 use super::function::{Function, State, write};
 use super::proofs::{Vector, counting, digests};
 use super::{Family, List};
+use crate::proof::{KnownAnswers, table};
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut list = List::proven_by(prove);
@@ -71,7 +70,7 @@ impl State for Hasher {
 
 fn prove(hash: &dyn Hash) -> Result<Proof, ProofError> {
     let mut set = KnownAnswers::from("BLAKE3 reference, test_vectors/test_vectors.json");
-    let rows = table::rows(include_str!("../../../../vectors/hash/blake3.txt"));
+    let rows = table::rows(include_str!("../../vectors/hash/blake3.txt"));
     digests(
         &mut set,
         hash,

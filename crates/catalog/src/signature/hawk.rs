@@ -105,7 +105,7 @@ fn library(error: hawk512::HawkError) -> Error {
 fn prove(code: &dyn Signature) -> Result<Proof, ProofError> {
     let mut official = KnownAnswers::from("PQCsignKAT_184.rsp of HAWK 1.0");
     let starts = kat::starts();
-    for row in table::rows(include_str!("../../../../vectors/hawk-512.txt")) {
+    for row in table::rows(include_str!("../../vectors/hawk-512.txt")) {
         let start = &starts[row.count(0)];
         official.case(start.count, || {
             let mut drbg = Drbg::new(&start.seed);

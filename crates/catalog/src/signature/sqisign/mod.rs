@@ -50,7 +50,7 @@ const REGENERATED: usize = 1;
 fn prove_round2(code: &dyn Signature) -> Result<Proof, ProofError> {
     let mut official = KnownAnswers::from("PQCsignKAT_353_SQIsign_lvl1.rsp of the round-2 submission");
     let starts = kat::starts();
-    for row in table::rows(include_str!("../../../../../vectors/sqisign-1-round2.txt")) {
+    for row in table::rows(include_str!("../../../vectors/sqisign-1-round2.txt")) {
         let start = &starts[row.count(0)];
         official.case(start.count, || {
             let key = code.verifying_key(&row.bytes(1))?;

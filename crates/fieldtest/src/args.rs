@@ -1,0 +1,175 @@
+//! What is typed. What it means is the commands' business.
+
+use std::path::PathBuf;
+
+use clap::{
+    Arg, ArgMatches, Args as ClapArgs, CommandFactory as _, Parser, Subcommand, ValueEnum, value_parser,
+};
+use clap_complete::Shell;
+use fieldtest_catalog::kind::{self, Kind};
+use fieldtest_frame::arguments::{Measure, Select, StudyRun};
+use fieldtest_frame::carrier::{Carrier, Input};
+use fieldtest_frame::output::Format;
+
+use crate::carriers::CARRIERS;
+
+/// Measures a cryptographic algorithm inside the system that has to carry it.
+#[derive(Debug, Parser)]
+#[command(name = "fieldtest", version, about, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 130 interrupted."
+)]
+pub(crate) struct Args {
+    /// Form of what goes to standard output
+    #[arg(long, global = true, value_enum, default_value_t)]
+    pub(crate) format: Format,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List every algorithm: sizes, status, implementations
+    List {
+        /// Only algorithms of this kind
+        kind: Option<AlgorithmKind>,
+    },
+    /// Show all that is known of one algorithm
+    Show {
+        /// Its name, as `fieldtest list` shows it
+        algorithm: String,
+    },
+    /// Reproduce the official known answers with every implementation
+    Prove(Select),
+    /// Judge whether this machine is fit for measuring
+    Doctor,
+    /// Time key generation, signing and verification without a carrier
+    Speed(Speed),
+    /// Run a study and leave a report
+    Study(Study),
+    /// Make a report of records
+    Report(Report),
+    /// Print what makes a shell complete these commands and options
+    #[command(display_order = LAST)]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write a manual page for every command
+    #[command(display_order = LAST)]
+    Man {
+        /// Where to, such as ~/.local/share/man/man1
+        directory: PathBuf,
+    },
+}
+
+/// Where the carriers stand among the commands in the help, and where the commands behind them.
+const CARRIERS_FROM: usize = 100;
+const LAST: usize = 1000;
+
+/// Everything that can be typed: the general commands and those of the carriers.
+pub(crate) fn command() -> clap::Command {
+    let mut all = Args::command();
+    for (place, carrier) in CARRIERS.into_iter().enumerate() {
+        all = all.subcommand(carrier.command().display_order(CARRIERS_FROM + place));
+    }
+    all.mut_subcommand(STUDY, |study| {
+        CARRIERS.into_iter().filter_map(|carrier| carrier.input()).fold(study, |study, input| {
+            study.arg(
+                Arg::new(input.option)
+                    .long(input.option)
+                    .value_name(input.value)
+                    .help(input.help)
+                    .value_parser(value_parser!(PathBuf)),
+            )
+        })
+    })
+}
+
+/// The command that makes studies of several carriers.
+const STUDY: &str = "study";
+
+/// What was typed for each carrier's study to be measured on.
+pub(crate) fn inputs(typed: &ArgMatches) -> Vec<(&'static dyn Carrier, Input, PathBuf)> {
+    let study = typed.subcommand_matches(STUDY);
+    let of = |carrier: &'static dyn Carrier| {
+        let input = carrier.input()?;
+        Some((carrier, input, study?.get_one::<PathBuf>(input.option)?.clone()))
+    };
+    CARRIERS.into_iter().filter_map(of).collect()
+}
+
+/// The kinds of algorithm in the catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AlgorithmKind {
+    /// Digital signatures
+    Signature,
+    /// Message authentication codes with their key derivation
+    Mac,
+    /// Hash functions
+    Hash,
+    /// Ciphers of storage, each with its mode
+    Cipher,
+}
+
+impl AlgorithmKind {
+    /// The catalog's word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            AlgorithmKind::Signature => kind::Signature::WORD,
+            AlgorithmKind::Mac => kind::Mac::WORD,
+            AlgorithmKind::Hash => kind::Hash::WORD,
+            AlgorithmKind::Cipher => kind::Cipher::WORD,
+        }
+    }
+
+    /// The heading over a list of them.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            AlgorithmKind::Signature => kind::Signature::TITLE,
+            AlgorithmKind::Mac => kind::Mac::TITLE,
+            AlgorithmKind::Hash => kind::Hash::TITLE,
+            AlgorithmKind::Cipher => kind::Cipher::TITLE,
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Speed {
+    #[command(flatten)]
+    pub(crate) select: Select,
+    #[command(flatten)]
+    pub(crate) measure: Measure,
+    /// The algorithm that ratios refer to; ecdsa-p256 where it takes part, else the first, if absent
+    #[arg(long, value_name = "ALGORITHM")]
+    pub(crate) baseline: Option<String>,
+    /// Also write the records to this file
+    #[arg(long, short, value_name = "FILE.jsonl")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Study {
+    /// A study file; the built-in study, on sample data, if none is named
+    #[arg(value_name = "STUDY.toml")]
+    pub(crate) study: Option<PathBuf>,
+    /// Only these algorithms; may be repeated
+    #[arg(long = "algorithm", short, value_name = "NAME")]
+    pub(crate) algorithms: Vec<String>,
+    #[command(flatten)]
+    pub(crate) run: StudyRun,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Report {
+    /// Records files, as studies leave them, all from one machine
+    #[arg(required = true, value_name = "FILE.jsonl")]
+    pub(crate) records: Vec<PathBuf>,
+    /// The algorithm that ratios refer to; the one of the study if absent
+    #[arg(long, value_name = "ALGORITHM")]
+    pub(crate) baseline: Option<String>,
+    /// Write a self-contained HTML page to this file instead of tables to standard output
+    #[arg(long, short, value_name = "FILE.html")]
+    pub(crate) output: Option<PathBuf>,
+}

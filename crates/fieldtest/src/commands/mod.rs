@@ -1,0 +1,45 @@
+//! The general commands, one file each; those of the carriers are in their workbenches.
+
+mod completions;
+mod doctor;
+mod list;
+mod man;
+mod prove;
+mod report;
+mod show;
+mod speed;
+mod study;
+
+use anyhow::Result;
+use clap::{ArgMatches, FromArgMatches as _};
+
+use crate::args::{self, Args, Command};
+use crate::carriers::CARRIERS;
+use crate::outcome::Outcome;
+
+/// Does what was typed.
+///
+/// # Errors
+/// Whatever the command could not do.
+pub fn run(typed: &ArgMatches) -> Result<Outcome> {
+    for carrier in CARRIERS {
+        if let Some((name, below)) = typed.subcommand()
+            && name == carrier.table()
+        {
+            let format = typed.get_one("format").copied().unwrap_or_default();
+            return carrier.run(below, format);
+        }
+    }
+    let Args { format, command } = Args::from_arg_matches(typed)?;
+    match command {
+        Command::List { kind } => list::run(kind, format),
+        Command::Show { algorithm } => show::run(&algorithm, format),
+        Command::Prove(select) => prove::run(&select, format),
+        Command::Doctor => doctor::run(format),
+        Command::Speed(args) => speed::run(&args, format),
+        Command::Study(study) => study::run(study, &args::inputs(typed), format),
+        Command::Report(args) => report::run(&args, format),
+        Command::Completions { shell } => completions::run(shell, format),
+        Command::Man { directory } => man::run(&directory, format),
+    }
+}

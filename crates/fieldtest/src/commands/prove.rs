@@ -1,0 +1,58 @@
+//! `fieldtest prove`: the official known answers, reproduced here and now.
+
+use anyhow::Result;
+use fieldtest_catalog as catalog;
+use fieldtest_frame::arguments::Select;
+use fieldtest_report::{Cell, Kind, Mark, Table, Tone};
+
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+use crate::progress::Progress;
+
+pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
+    let found = |name: &String| catalog::entry(name).map(|entry| entry.name()).map_err(usage);
+    let algorithms = select.algorithms.iter().map(found).collect::<Result<Vec<&str>>>()?;
+    let found = |name: &String| catalog::implementation_name(name).map_err(usage);
+    let implementations = select.implementations.iter().map(found).collect::<Result<Vec<&str>>>()?;
+    let proofs = catalog::prove_all(move |algorithm, implementation| {
+        (algorithms.is_empty() || algorithms.contains(&algorithm))
+            && (implementations.is_empty() || implementations.contains(&implementation))
+    });
+    let mut table = Table::new("Known answers reproduced in this process")
+        .column("algorithm", Kind::Text)
+        .column("implementation", Kind::Text)
+        .column("version", Kind::Text)
+        .column("outcome", Kind::Text)
+        .column("vectors", Kind::number("count"))
+        .column("origin", Kind::Text);
+    let progress = Progress::new();
+    let mut failures = 0usize;
+    for proven in proofs {
+        let (algorithm, implementation) = (proven.algorithm, proven.implementation);
+        progress.say(&format!("{algorithm} ({implementation})"));
+        let (outcome, vectors, origin): (Cell, Cell, String) = match proven.outcome {
+            Ok(proof) if proof.vectors > 0 => {
+                ("proven".into(), (proof.vectors as f64).into(), proof.origins.join("; "))
+            }
+            Ok(proof) => ("no official vectors".into(), 0.0.into(), proof.origins.join("; ")),
+            Err(error) => {
+                failures += 1;
+                (Cell::from("FAILED").with_mark(Some(failed())), Cell::default(), error.to_string())
+            }
+        };
+        table.keyed_row(
+            algorithm,
+            [algorithm.into(), implementation.into(), proven.version.into(), outcome, vectors, origin.into()],
+        );
+    }
+    drop(progress);
+    if table.is_empty() {
+        return Err(usage("no implementation fits; `fieldtest list` shows them all"));
+    }
+    output::table(&table, format)?;
+    Ok(if failures == 0 { Outcome::Fine } else { Outcome::ProofFailed })
+}
+
+fn failed() -> Mark {
+    Mark { symbol: "✗", word: "failed".into(), tone: Tone::Bad }
+}

@@ -1,0 +1,31 @@
+//! `fieldtest report`: records to tables or to one HTML page.
+
+use anyhow::Result;
+use fieldtest_measure::lines;
+use fieldtest_report::Report;
+
+use crate::args;
+use crate::carriers::CHAPTERS;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+
+pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
+    if args.output.is_some() {
+        format.only_human("a report in a file is a page of HTML")?;
+    }
+    let mut all = Vec::new();
+    for path in &args.records {
+        all.extend(lines::load(path)?);
+    }
+    let mut report = Report::from_lines(all, CHAPTERS)?;
+    if let Some(baseline) = &args.baseline {
+        // As the records call it; they may be about algorithms that this catalog does not have.
+        let known = fieldtest_catalog::entry(baseline).ok().map(|entry| entry.name());
+        report = report.with_baseline(known.unwrap_or(baseline)).map_err(usage)?;
+    }
+    match &args.output {
+        Some(path) => output::file(path, report.html()?.as_bytes())?,
+        None => output::rendered(&report.render(format.for_stdout()), format)?,
+    }
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,47 @@
+//! `fieldtest speed`: the operations of an algorithm without a carrier.
+
+use std::path::Path;
+
+use anyhow::Result;
+use fieldtest_catalog::signature;
+use fieldtest_frame::measuring::{Session, known_implementation, refused};
+use fieldtest_report::Report;
+use fieldtest_study::{Choice, selection, speed};
+
+use crate::args::Speed;
+use crate::carriers::CHAPTERS;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+
+/// What ratios refer to unless something else is asked for, where it takes part.
+const BASELINE: &str = "ecdsa-p256";
+
+pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
+    let algorithms = selection::algorithms(&args.select.algorithms).map_err(refused)?;
+    args.output.as_deref().map_or(Ok(()), output::check_place)?;
+    let baseline = match &args.baseline {
+        None => BASELINE,
+        Some(name) => signature::find(name).map_err(usage)?.facts.name.as_str(),
+    };
+    if args.baseline.is_some() && !algorithms.iter().any(|algorithm| algorithm.facts.name == baseline) {
+        return Err(usage(format!(
+            "the baseline {baseline} is not among the algorithms to measure; name it too"
+        )));
+    }
+    known_implementation(args.select.implementations.iter().map(String::as_str))?;
+    let choice = Choice::named(&args.select.implementations);
+    let mut session = Session::begin(&args.measure, &Default::default())?;
+    let subjects =
+        selection::prove(&algorithms, &choice, session.interrupt, &mut |text| session.progress.say(text))
+            .map_err(refused)?;
+    session.run(session.budget, |bench, book| speed::run(bench, book, &subjects, baseline))?;
+    let (lines, outcome) = session.end();
+    // Whatever cannot be written, the rest is.
+    let saved = args.output.as_ref().map_or(Ok(()), |path| output::records(path, &lines));
+    // Where the records go to standard output, they have it for themselves.
+    if args.output.as_deref() != Some(Path::new(output::STDOUT)) {
+        output::rendered(&Report::from_lines(lines, CHAPTERS)?.render(format.for_stdout()), format)?;
+    }
+    saved?;
+    Ok(outcome)
+}

@@ -1,0 +1,78 @@
+//! `fieldtest study`: several carriers, as a study file says.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use fieldtest_catalog as catalog;
+use fieldtest_frame::carrier::{Carrier, Input};
+use fieldtest_frame::measuring::{carry_out, refused};
+use fieldtest_study::{Plan, Studied, StudyError};
+
+use crate::args;
+use crate::carriers::{CARRIERS, CHAPTERS};
+use crate::outcome::{Outcome, usage};
+use crate::output::Format;
+
+/// The study that runs when no other is named.
+const BUILT_IN: &str = include_str!("../../studies/default.toml");
+
+pub(crate) fn run(
+    args: args::Study,
+    inputs: &[(&dyn Carrier, Input, PathBuf)],
+    format: Format,
+) -> Result<Outcome> {
+    let carriers = CARRIERS.map(|carrier| carrier as &dyn Studied);
+    let mut plan = match &args.study {
+        Some(path) => Plan::read(path, &carriers).map_err(|error| unread(path, error))?,
+        None => Plan::parse(BUILT_IN, Path::new("studies/default.toml"), &carriers)?,
+    };
+    for (carrier, _, path) in inputs {
+        for part in plan.parts.iter_mut().filter(|part| part.carrier() == carrier.table()) {
+            part.measure_on(path);
+        }
+    }
+    restrict(&mut plan, args.algorithms)?;
+    for (carrier, input, _) in inputs {
+        if !plan.parts.iter().any(|part| part.carrier() == carrier.table()) {
+            return Err(usage(format!(
+                "--{} is for {}, which takes no part in this study",
+                input.option, input.carrier
+            )));
+        }
+    }
+    carry_out(plan, CHAPTERS, &args.run, format)
+}
+
+/// Only these algorithms; a carrier that can carry none of them takes no part.
+fn restrict(plan: &mut Plan, names: Vec<String>) -> Result<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let mut by_kind: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for name in names {
+        let entry = catalog::entry(&name).map_err(usage)?;
+        by_kind.entry(entry.kind()).or_default().push(entry.name().to_owned());
+    }
+    plan.parts.retain_mut(|part| {
+        let names = by_kind.get(part.kind()).cloned();
+        names.map(|names| part.restrict(names)).is_some()
+    });
+    match plan.parts.is_empty() {
+        true => Err(usage("no carrier of this study can carry these algorithms")),
+        false => Ok(()),
+    }
+}
+
+/// Why there is no plan. A zone in a study's place is easily typed.
+fn unread(path: &Path, error: StudyError) -> anyhow::Error {
+    let toml = path.extension().is_some_and(|extension| extension == "toml");
+    match error {
+        StudyError::Plan { .. } if !toml => usage(format!(
+            "{} is no study, which is a TOML file; to measure on a zone write --zone {}",
+            path.display(),
+            path.display()
+        )),
+        error => refused(error),
+    }
+}

@@ -1,0 +1,154 @@
+//! What a command does that measures: a plan in, a directory with records and a report out.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::Result;
+use fieldtest_catalog as catalog;
+use fieldtest_measure::doctor::{self, Diagnosis};
+use fieldtest_measure::record::Line;
+use fieldtest_measure::tree::Tree;
+use fieldtest_measure::{Counter, Prefer};
+use fieldtest_report::{Chapters, Report};
+use fieldtest_study::{Bench, Book, Plan, StudyError, plan};
+
+use crate::arguments::{Measure, StudyRun};
+use crate::interrupt;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Directory, Earlier, Format};
+use crate::progress::Progress;
+
+/// Runs a plan and leaves `records.jsonl` and `report.html` in the directory; the tables go to standard output. What an
+/// earlier run left there is kept under names with a number.
+pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: Format) -> Result<Outcome> {
+    plan.settle().map_err(refused)?;
+    let directory = run.output.as_path();
+    // Before the measurement: a place that cannot be written to would cost all of its figures.
+    let _place = Directory::make(directory)?;
+    let (records, page) = (directory.join("records.jsonl"), directory.join("report.html"));
+    output::check_place(&records)?;
+    output::check_place(&page)?;
+    let mut session = Session::begin(&run.measure, &plan.measure)?;
+    let measured = measure(&plan, &mut session);
+    let (lines, outcome) = session.end();
+    // A failure leaves what has cost time; exact figures can be had again.
+    let timed = lines.iter().any(|line| matches!(line, Line::Record(record) if record.samples > 0));
+    if measured.is_err() && !timed {
+        return measured.map(|()| outcome);
+    }
+    let saved = Earlier::secure(&[&records, &page])
+        .and_then(|earlier| output::records(&records, &lines).map(|()| earlier.keep()));
+    let report = Report::from_lines(lines, chapters)?;
+    // Whatever cannot be written, the rest is.
+    let shown = output::rendered(&report.render(format.for_stdout()), format);
+    let earlier = measured.and(saved)?;
+    output::file(&page, report.html()?.as_bytes())?;
+    shown?;
+    if !earlier.is_empty() {
+        let names: Vec<String> = earlier.iter().map(|path| path.display().to_string()).collect();
+        output::message(&format!("what was there before is kept as {}", names.join(" and ")));
+    }
+    output::message(&format!("records in {}, report in {}", records.display(), page.display()));
+    Ok(outcome)
+}
+
+/// One carrier after the other. Where one fails, the book keeps what was measured before.
+fn measure(plan: &Plan, session: &mut Session) -> Result<()> {
+    for (part, share) in plan.shares(session.budget) {
+        session.run(share, |bench, book| part.run(bench, book))?;
+    }
+    Ok(())
+}
+
+/// The errors that are the fault of what was typed, as such.
+pub fn refused(error: StudyError) -> anyhow::Error {
+    match error {
+        StudyError::Unknown(_) | StudyError::Plan { .. } | StudyError::Nothing => usage(error),
+        other => other.into(),
+    }
+}
+
+/// A run: the machine's condition, the book, and what the measurement needs.
+pub struct Session {
+    /// Where its progress is shown.
+    pub progress: Progress,
+    /// Set when the user asks for its end.
+    pub interrupt: &'static AtomicBool,
+    book: Book,
+    seed: u64,
+    target: f64,
+    /// Time for all of it.
+    pub budget: Duration,
+}
+
+impl Session {
+    /// Examines the machine and opens the book. What was typed goes before what the plan says.
+    pub fn begin(typed: &Measure, plan: &plan::Measure) -> Result<Session> {
+        let measure = plan::Measure {
+            seed: typed.seed.unwrap_or(plan.seed),
+            target: typed.target.unwrap_or(plan.target),
+            budget_seconds: typed.budget.unwrap_or(plan.budget_seconds),
+        };
+        measure.check().map_err(usage)?;
+        let interrupt = interrupt::flag();
+        let progress = Progress::new();
+        progress.say("examining the machine");
+        // As it would be typed: where the program lies says nothing to a reader.
+        let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+        let command = std::iter::once("fieldtest".to_owned()).chain(typed).collect::<Vec<_>>().join(" ");
+        let run = diagnose().run(env!("CARGO_PKG_VERSION"), &command, measure.seed);
+        Ok(Session {
+            progress,
+            interrupt,
+            book: Book::new(run),
+            seed: measure.seed,
+            target: measure.target,
+            budget: measure.budget(),
+        })
+    }
+
+    /// Lets a study write into the book, within `budget`.
+    pub fn run(
+        &mut self,
+        budget: Duration,
+        study: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
+    ) -> Result<()> {
+        let progress = &self.progress;
+        let mut bench = Bench {
+            counter: Counter::open(Prefer::Cycles),
+            interrupt: self.interrupt,
+            seed: self.seed,
+            target: self.target,
+            budget,
+            say: &mut |text| progress.say(text),
+        };
+        study(&mut bench, &mut self.book).map_err(refused)
+    }
+
+    /// The lines of the book, and whether the user ended the run early.
+    pub fn end(self) -> (Vec<Line>, Outcome) {
+        let outcome = if interrupt::asked() { Outcome::Interrupted } else { Outcome::Fine };
+        (self.book.into_lines(), outcome)
+    }
+}
+
+/// Examines the machine that is here, with the counter that would be used.
+pub fn diagnose() -> Diagnosis {
+    doctor::examine(
+        &Tree::default(),
+        &Counter::open(Prefer::Cycles),
+        Some(std::path::Path::new(".")),
+        doctor::SPIN,
+    )
+}
+
+/// Refuses names that no algorithm's implementation has; an algorithm may well lack one that others have.
+///
+/// # Errors
+/// A usage error that names the nearest.
+pub fn known_implementation<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
+    for name in names {
+        catalog::implementation_name(name).map_err(usage)?;
+    }
+    Ok(())
+}

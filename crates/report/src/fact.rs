@@ -1,0 +1,145 @@
+//! The few figures at the top of the page: who leads in what, and how far ahead this project's code is.
+
+use fieldtest_measure::record::Record;
+
+use crate::number::{NARROW_SPACE, Scale, factor};
+use crate::report::Report;
+use crate::tables::lead::split_rival;
+
+/// A figure worth the top of the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// What it is a figure of.
+    pub label: String,
+    /// The figure, or a name.
+    pub value: String,
+    /// What to add.
+    pub detail: String,
+}
+
+/// The facts with what to know of them.
+pub(crate) struct Facts {
+    pub(crate) facts: Vec<Fact>,
+    /// Which algorithms they are about; empty without facts.
+    pub(crate) scope: String,
+}
+
+/// How many facts on signatures there are at most, where their carriers have fewer.
+const SIGNATURE_FACTS: usize = 4;
+/// What to look for of signatures by themselves.
+const OF_SIGNATURES: [(&str, &str, &str); 2] =
+    [("sign", "", "Fastest to sign"), ("verify", "", "Fastest to verify")];
+
+/// The operation of records that say that a carrier cannot hold an algorithm.
+pub const UNFIT: &str = "unfit";
+
+/// Whether an algorithm stands and is known to be meant to withstand a quantum computer.
+pub fn is_lasting(report: &Report, algorithm: &str) -> bool {
+    report.is_recommendable(algorithm) && report.post_quantum(algorithm) == Some(true)
+}
+
+/// Whether an algorithm may lead: it is lasting, and every carrier can hold it.
+pub fn eligible(report: &Report, algorithm: &str) -> bool {
+    is_lasting(report, algorithm)
+        && !report.records().iter().any(|record| record.algorithm == algorithm && record.operation == UNFIT)
+}
+
+/// The facts of every chapter, then those on signatures by themselves where the chapters have few.
+pub(crate) fn facts(report: &Report) -> Facts {
+    let (mut facts, mut scope) = (Vec::new(), Vec::new());
+    for chapter in report.chapters() {
+        let of_chapter = chapter.facts(report);
+        if !of_chapter.is_empty() {
+            scope.extend(chapter.scope(report));
+        }
+        facts.extend(of_chapter);
+    }
+    let by_themselves: Vec<Fact> = OF_SIGNATURES
+        .iter()
+        .filter_map(|(operation, subject, label)| leader(report, operation, subject, label))
+        .take(SIGNATURE_FACTS.saturating_sub(facts.len()))
+        .collect();
+    if !by_themselves.is_empty() {
+        scope.extend(signature_scope(report));
+    }
+    facts.extend(by_themselves);
+    let mut said: Vec<String> = Vec::new();
+    for sentence in scope {
+        if !said.contains(&sentence) {
+            said.push(sentence);
+        }
+    }
+    Facts { facts, scope: said.join(" ") }
+}
+
+/// Which algorithms the facts on signatures are about.
+pub fn signature_scope(report: &Report) -> Vec<String> {
+    let pool = "Of the post-quantum algorithms in this report that are not broken, withdrawn or superseded.";
+    let baseline = report.baseline().map(|name| report.title(name));
+    let ratios = baseline.map(|title| format!("Ratios refer to {title}."));
+    std::iter::once(pool.to_owned()).chain(ratios).collect()
+}
+
+/// Who is smallest or fastest, and how that compares with the baseline.
+pub fn leader(report: &Report, operation: &str, subject: &str, label: &str) -> Option<Fact> {
+    let meant =
+        |record: &&Record| record.operation == operation && record.subject == subject && record.value > 0.0;
+    let unit = &report.records().iter().find(meant)?.unit;
+    let all: Vec<&Record> =
+        report.records().iter().filter(meant).filter(|record| record.unit == *unit).collect();
+    let least = |records: &mut dyn Iterator<Item = &&Record>| -> Option<(String, f64)> {
+        let best = records.min_by(|a, b| a.value.total_cmp(&b.value))?;
+        Some((best.algorithm.clone(), best.value))
+    };
+    let (algorithm, value) = least(&mut all.iter().filter(|record| eligible(report, &record.algorithm)))?;
+    let scale = Scale::fitting(unit, [value]);
+    let mut detail = format!("{} {}", scale.write(value, NARROW_SPACE), scale.label());
+    let base = report.baseline().and_then(|name| least(&mut all.iter().filter(|it| it.algorithm == name)));
+    if let Some((name, base)) = base.filter(|(name, _)| *name != algorithm) {
+        detail.push_str(&format!(", ×{} of {}", factor(value / base, NARROW_SPACE), report.title(&name)));
+    }
+    Some(Fact { label: label.to_owned(), value: report.title(&algorithm).to_owned(), detail })
+}
+
+/// The leads of a study: for which records, and in which words.
+#[derive(Debug, Clone, Copy)]
+pub struct Lead {
+    /// The study.
+    pub study: &'static str,
+    /// The operation of its records.
+    pub operation: &'static str,
+    /// The ways in which operations are done, with the words for them.
+    pub ways: &'static [(&'static str, &'static str)],
+    /// The words for a size.
+    pub in_words: fn(&str) -> String,
+    /// The label of the fact.
+    pub label: &'static str,
+}
+
+/// How far this project's code is ahead of the best library, at best and at least.
+pub fn best_lead(report: &Report, of_study: &Lead) -> Option<Fact> {
+    let leads = || {
+        report.records().iter().filter(|record| {
+            record.study == of_study.study
+                && record.operation == of_study.operation
+                && record.unit == "ratio"
+                && record.value > 0.0
+                && report.is_recommendable(&record.algorithm)
+        })
+    };
+    let best = leads().max_by(|a, b| a.value.total_cmp(&b.value))?;
+    let least = leads().map(|record| record.value).reduce(f64::min)?;
+    let (of, rival) = split_rival(&best.subject)?;
+    let (size, way) = of.rsplit_once(' ')?;
+    let way = of_study.ways.iter().find(|(known, _)| *known == way).map_or(way, |(_, words)| words);
+    let [least, most] = [least, best.value].map(|ratio| format!("×{}", factor(ratio, NARROW_SPACE)));
+    Some(Fact {
+        label: of_study.label.to_owned(),
+        value: if least == most { most } else { format!("{least} to {most}") },
+        detail: format!(
+            "most with {}, {} {way}, over {rival}",
+            report.title(&best.algorithm),
+            (of_study.in_words)(size)
+        ),
+    })
+}

@@ -1,0 +1,87 @@
+//! What the figures of a report do not say, as far as it can be told from the records.
+
+use crate::report::Report;
+use crate::tables::ledger::is_approximate;
+
+/// The limits, a sentence or two each.
+pub(super) fn limits(report: &Report) -> Vec<String> {
+    let mut limits = vec![
+        "How secure an algorithm is. The status and the remarks are dated; a newer attack is not in them.".to_owned(),
+        "Whether an implementation leaks its secrets. Reproduced known answers show that it computes the right thing, \
+         not that its time or its memory accesses are independent of the key."
+            .to_owned(),
+        "How another machine ranks them. The order depends on the processor and its extensions; figures of two \
+         machines are not compared here."
+            .to_owned(),
+    ];
+    if report.candidates.iter().any(|it| it.kind == "signature" && it.post_quantum.is_none()) {
+        limits.push(
+            "Which signature algorithms withstand a quantum computer: the records are of an earlier version of this \
+             program, which did not write that down. No algorithm is named at the top for what only those may lead in."
+                .to_owned(),
+        );
+    }
+    if report.runs.iter().any(|run| run.host.counter != "cycles") {
+        limits.push(counted_cycles(report));
+    }
+    if report.runs.iter().any(|run| run.verdict != "quiet") {
+        limits.push(
+            "What a quiet machine would show. See the findings at the top; the intervals hold the noise that was seen, \
+             not the bias that a busy machine brings."
+                .to_owned(),
+        );
+    }
+    if report.records.iter().any(is_approximate) {
+        limits.push(
+            "More than was measured, for the figures with a ~: they were estimated, extrapolated from a part, or projected from \
+             sizes on counted traffic that is assumed to stay as it is."
+                .to_owned(),
+        );
+    }
+    let is_explained =
+        |study: &str| report.chapter(study).is_some_and(|chapter| chapter.explains_published());
+    if report.records.iter().any(|record| record.estimator == "published" && !is_explained(&record.study)) {
+        limits.push(
+            "How this machine compares with published figures. Those are of another machine and stand beside ours to be \
+             looked at."
+                .to_owned(),
+        );
+    }
+    limits.extend(report.chapters().iter().flat_map(|chapter| chapter.limits(report)));
+    if report.records.iter().any(|record| record.proof.as_ref().is_some_and(|proof| proof.vectors == 0)) {
+        limits.push(
+            "That every implementation is the algorithm it is named after: where no official known answers exist, \
+             it was only cross-checked, as the table of proofs says."
+                .to_owned(),
+        );
+    }
+    limits
+}
+
+/// What times are where the machine counts no cycles.
+fn counted_cycles(report: &Report) -> String {
+    let mut measured = report.records.iter().filter(|record| record.implementation.is_some());
+    // Some studies tell cycles even so.
+    let is_by_chain = |study: &str| {
+        measured.clone().any(|record| record.study == study && record.unit.starts_with("cycles"))
+    };
+    let chapters = report.chapters().iter().filter(|chapter| is_by_chain(chapter.study()));
+    let by_chain: Vec<&str> = chapters.map(|chapter| chapter.title()).collect();
+    let nanoseconds = measured.any(|record| record.unit == "ns");
+    let rest = match (by_chain.is_empty(), nanoseconds) {
+        (false, false) => "",
+        (false, true) => {
+            " All other times are nanoseconds and follow the clock frequency, which may have changed between figures."
+        }
+        (true, _) => {
+            return "Core cycles. This machine shows no cycle counter, so times are nanoseconds and follow the clock \
+                    frequency, which may have changed between figures."
+                .to_owned();
+        }
+    };
+    format!(
+        "Counted core cycles. This machine shows no cycle counter: the cycles under {} are ratios to a chain of dependent \
+         additions, one cycle each, in the same rounds.{rest}",
+        by_chain.join(" and ")
+    )
+}

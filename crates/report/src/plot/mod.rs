@@ -1,0 +1,78 @@
+//! Pictures: what several studies draw with. A picture of one study alone is drawn where its chapter is.
+
+pub mod labels;
+pub mod lanes;
+pub mod scatter;
+pub mod svg;
+
+use svg::{Shape, Svg};
+
+use crate::mark::status_rank;
+use crate::report::Report;
+use crate::table::Mark;
+
+/// A plot with what stands around it.
+pub struct Plot {
+    /// The heading.
+    pub title: String,
+    /// What to see in it.
+    pub caption: String,
+    /// Symbols and their meaning: finished SVG, then plain text.
+    pub legend: Vec<(String, String)>,
+    /// The finished image.
+    pub svg: String,
+}
+
+/// The width of every plot, in the units of its image.
+pub const WIDTH: f64 = 1120.0;
+/// Where the plots with a row per algorithm begin; their names stand left of it.
+pub const LEFT: f64 = 196.0;
+
+/// The outline and the style of an algorithm's points, by how it stands.
+pub fn outline(status: &str) -> (Shape, &'static str) {
+    match status {
+        "standard" => (Shape::Disc, "p standard"),
+        "provisional" => (Shape::HalfDisc, "p provisional"),
+        "candidate" => (Shape::Ring, "p candidate"),
+        "research" => (Shape::Triangle, "p research"),
+        "superseded" => (Shape::Diamond, "p superseded"),
+        "withdrawn" => (Shape::Square, "p withdrawn"),
+        "broken" => (Shape::Cross, "p broken"),
+        _ => (Shape::Disc, "p unknown"),
+    }
+}
+
+/// A symbol by itself, for a legend or a label.
+pub fn symbol(shape: Shape, class: &str) -> String {
+    let mut svg = Svg::new(14.0, 14.0);
+    svg.shape(shape, (7.0, 7.0), 5.0, class);
+    svg.finish("")
+}
+
+/// A legend of the statuses that `algorithms` have.
+pub fn status_legend<'a>(
+    report: &Report,
+    algorithms: impl Iterator<Item = &'a str>,
+) -> Vec<(String, String)> {
+    let mut found: Vec<Mark> = Vec::new();
+    for mark in algorithms.map(|algorithm| crate::mark::status(report.status(algorithm))) {
+        if !found.contains(&mark) {
+            found.push(mark);
+        }
+    }
+    found.sort_by_key(|mark| status_rank(&mark.word));
+    found
+        .into_iter()
+        .map(|mark| {
+            let (shape, class) = outline(&mark.word);
+            (symbol(shape, class), mark.word.into_owned())
+        })
+        .collect()
+}
+
+/// The words by which a filter finds an algorithm.
+pub fn words(report: &Report, algorithm: &str) -> String {
+    let title = report.title(algorithm);
+    let hardness = report.candidate(algorithm).map_or("", |candidate| &candidate.hardness);
+    format!("{algorithm} {title} {} {hardness}", report.status(algorithm)).to_lowercase()
+}

@@ -1,0 +1,95 @@
+//! Where a function is to be had, by what is published and on the host that was measured on.
+
+use fieldtest_measure::record::Record;
+
+use super::ledger::{Ledger, Which};
+use super::security::named;
+use crate::mark;
+use crate::report::Report;
+use crate::table::{Cell, Kind, Table};
+
+/// What the subjects begin with that are about the host that was measured on.
+const HOST: &str = "this host's ";
+
+/// Places where a function may be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Places {
+    /// Libraries and systems, by what their makers publish.
+    Known,
+    /// What the host that was measured on has installed.
+    Here,
+}
+
+impl Places {
+    /// The place that a record tells of, if it is one of these.
+    fn of(self, record: &Record) -> Option<&str> {
+        if record.operation != "available" || record.unit != "flag" {
+            return None;
+        }
+        match (self, record.subject.strip_prefix(HOST)) {
+            (Places::Known, None) => Some(&record.subject),
+            (Places::Here, here) => here,
+            (Places::Known, Some(_)) => None,
+        }
+    }
+}
+
+/// The known places that have the function, and how many were asked.
+pub fn known_places<'a>(
+    records: impl Iterator<Item = &'a Record>,
+    algorithm: &str,
+) -> Option<(Vec<&'a str>, usize)> {
+    let own = records.filter(|record| record.algorithm == algorithm);
+    let asked: Vec<(&Record, &str)> = own.filter_map(|it| Some((it, Places::Known.of(it)?))).collect();
+    let having = asked.iter().filter(|(record, _)| record.value > 0.0).map(|(_, place)| *place).collect();
+    (!asked.is_empty()).then_some((having, asked.len()))
+}
+
+/// Which places have the function, a column each.
+pub fn table(report: &Report, ledger: &mut Ledger, places: Places, title: &str) -> Table {
+    let mut columns: Vec<(&str, &str)> = Vec::new();
+    for record in ledger.all() {
+        if let Some(place) = places.of(record).filter(|place| !columns.iter().any(|(it, _)| it == place)) {
+            columns.push((place, &record.subject));
+        }
+    }
+    let mut table = Table::new(title).column("algorithm", Kind::Text);
+    for (place, _) in &columns {
+        table = table.column(*place, Kind::Text);
+    }
+    for algorithm in report.measured() {
+        let mut row = vec![named(report, algorithm)];
+        for (_, subject) in &columns {
+            let which = Which {
+                algorithm,
+                operation: "available",
+                subject: Some(subject),
+                unit: Some("flag"),
+                ..Which::default()
+            };
+            row.push(ledger.take(which).map(flag).into());
+        }
+        if row.iter().skip(1).any(|cell| cell.mark.is_some()) {
+            table.keyed_row(algorithm, row);
+        }
+    }
+    match places {
+        Places::Known => table.note(
+            "By what the makers publish; since when, and under which name, stands in the records and in the page's tooltips.",
+        ),
+        Places::Here => {
+            let version = |subject: &str| {
+                let which = Which { operation: "available", subject: Some(subject), ..Which::default() };
+                Some(ledger.find(which)?.notes.first()?.as_str())
+            };
+            let found = columns.iter().filter_map(|(place, it)| Some(format!("{place} {}", version(it)?)));
+            table.note(format!("As asked on this host: {}.", found.collect::<Vec<_>>().join(", ")))
+        }
+    };
+    table.without_empty_columns()
+}
+
+/// Whether the function is there, with what is noted of it.
+fn flag(record: &Record) -> Cell {
+    Cell::default().with_mark(Some(mark::available(record.value > 0.0))).with_detail(record.notes.join(", "))
+}

@@ -1,0 +1,98 @@
+//! How far this project's code is ahead of the best library, for the studies whose records tell it.
+
+use fieldtest_measure::record::Record;
+
+use super::ledger::cell;
+use super::ledger::{Ledger, Which, implementation};
+use super::security::named;
+use crate::report::Report;
+use crate::table::{Kind, Table};
+
+/// The title where there is one table.
+pub const TITLE: &str = "Ours against the best library";
+
+/// The implementation that leads are told of.
+pub const OURS: &str = "ours";
+
+/// What the leads of a study are told of.
+pub struct Leads<'a> {
+    /// The title of the table.
+    pub title: String,
+    /// The operation of the records.
+    pub operation: &'a str,
+    /// What is worked on: `segments`.
+    pub things: &'a str,
+    /// The ways of working, as the records and as people call them.
+    pub ways: &'a [(&'a str, &'a str)],
+    /// The sizes that subjects begin with, each with the name of its column.
+    pub sizes: Vec<(String, String)>,
+}
+
+/// Splits a lead's subject, `144 single over aws-lc`, into what was done and the best other implementation.
+pub fn split_rival(subject: &str) -> Option<(&str, &str)> {
+    let (of, rival) = subject.split_once("over ")?;
+    Some((of.trim_end(), rival))
+}
+
+/// The table, a row per algorithm and way; a single way needs no words.
+pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
+    let with_ways = leads.ways.len() > 1;
+    let mut table = Table::new(leads.title.as_str()).column("algorithm", Kind::Text);
+    if with_ways {
+        table = table.column(leads.things, Kind::Text);
+    }
+    for (_, name) in &leads.sizes {
+        table = table.column(name.as_str(), Kind::number("ratio"));
+    }
+    table = table.column("best library", Kind::Text);
+    for algorithm in report.measured() {
+        for (way, words) in leads.ways {
+            let mut rivals: Vec<&str> = Vec::new();
+            let mut row = vec![named(report, algorithm)];
+            if with_ways {
+                row.push((*words).into());
+            }
+            for (size, _) in &leads.sizes {
+                let found = take(ledger, algorithm, leads.operation, &format!("{size} {way}"));
+                if let Some((_, rival)) = found.filter(|(_, rival)| !rivals.contains(rival)) {
+                    rivals.push(rival);
+                }
+                row.push(found.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
+            }
+            if rivals.is_empty() {
+                continue;
+            }
+            row.push(rivals.join(", ").into());
+            table.keyed_row(algorithm, row);
+        }
+    }
+    table.note(
+        "How many times as long the best other implementation takes, round by round in the same rounds.",
+    );
+    table
+}
+
+/// Takes the record of how far this project's code is ahead in `of`, with the name of the best other implementation.
+pub fn take<'a>(
+    ledger: &mut Ledger<'a>,
+    algorithm: &str,
+    operation: &str,
+    of: &str,
+) -> Option<(&'a Record, &'a str)> {
+    let (subject, rival) = ledger.all().find_map(|record| {
+        let meant = record.algorithm == algorithm
+            && record.operation == operation
+            && implementation(record) == OURS
+            && record.unit == "ratio";
+        let (_, rival) = split_rival(&record.subject).filter(|(what, _)| meant && *what == of)?;
+        Some((record.subject.as_str(), rival))
+    })?;
+    let which = Which {
+        algorithm,
+        operation,
+        subject: Some(subject),
+        implementation: Some(OURS),
+        unit: Some("ratio"),
+    };
+    Some((ledger.take(which)?, rival))
+}

@@ -1,0 +1,126 @@
+//! Which records of a study a table has shown already, so that those left over can be shown by themselves.
+
+use fieldtest_measure::record::Record;
+
+use crate::number::{full, grouped};
+use crate::report::Report;
+use crate::table::Cell;
+
+/// One study's records with a tick at each that a table has shown.
+pub struct Ledger<'a> {
+    entries: Vec<(&'a Record, bool)>,
+}
+
+/// Which records are meant; an empty choice means any.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Which<'a> {
+    /// The algorithm.
+    pub algorithm: &'a str,
+    /// The operation, which is always given.
+    pub operation: &'a str,
+    /// What it was done to.
+    pub subject: Option<&'a str>,
+    /// Whose code ran.
+    pub implementation: Option<&'a str>,
+    /// The figure's unit.
+    pub unit: Option<&'a str>,
+}
+
+impl Which<'_> {
+    fn takes(&self, record: &Record) -> bool {
+        (self.algorithm.is_empty() || record.algorithm == self.algorithm)
+            && record.operation == self.operation
+            && self.subject.is_none_or(|subject| record.subject == subject)
+            && self.implementation.is_none_or(|name| implementation(record) == name)
+            && self.unit.is_none_or(|unit| record.unit == unit)
+    }
+}
+
+/// The implementation's name; empty where no code ran.
+pub fn implementation(record: &Record) -> &str {
+    record.implementation.as_ref().map_or("", |it| &it.name)
+}
+
+impl<'a> Ledger<'a> {
+    /// The records of `study`, none of them shown yet.
+    pub fn new(report: &'a Report, study: &str) -> Ledger<'a> {
+        let entries = report.records.iter().filter(|record| record.study == study);
+        Ledger { entries: entries.map(|record| (record, false)).collect() }
+    }
+
+    /// All records of the study.
+    pub fn all(&self) -> impl Iterator<Item = &'a Record> {
+        self.entries.iter().map(|(record, _)| *record)
+    }
+
+    /// The records that no table has shown.
+    pub fn left(&self) -> impl Iterator<Item = &'a Record> {
+        self.entries.iter().filter(|(_, shown)| !shown).map(|(record, _)| *record)
+    }
+
+    /// The first record meant, without ticking it.
+    pub fn find(&self, which: Which) -> Option<&'a Record> {
+        self.all().find(|record| which.takes(record))
+    }
+
+    /// The first record meant that is not ticked yet; ticks it.
+    pub fn take(&mut self, which: Which) -> Option<&'a Record> {
+        let entry = self.entries.iter_mut().find(|(record, shown)| !shown && which.takes(record))?;
+        entry.1 = true;
+        Some(entry.0)
+    }
+
+    /// The unit that most of an operation's records have; the first of two that are equally common.
+    pub fn unit_of(&self, operation: &str, subject: Option<&str>) -> Option<&'a str> {
+        let meant = Which { operation, subject, ..Which::default() };
+        let units: Vec<&str> =
+            self.all().filter(|record| meant.takes(record)).map(|record| record.unit.as_str()).collect();
+        let count = |unit: &str| units.iter().filter(|other| **other == unit).count();
+        units.iter().copied().rev().max_by_key(|unit| count(unit))
+    }
+}
+
+/// What the fastest implementation of `algorithm` takes.
+pub fn fastest<'a>(
+    records: impl Iterator<Item = &'a Record>,
+    algorithm: &str,
+    operation: &str,
+    subject: &str,
+    unit: &str,
+) -> Option<&'a Record> {
+    let meant = records.filter(|record| {
+        record.algorithm == algorithm
+            && record.operation == operation
+            && record.subject == subject
+            && record.unit == unit
+    });
+    meant.min_by(|a, b| a.value.total_cmp(&b.value))
+}
+
+/// Whether a figure stands for more than was measured.
+pub fn is_approximate(record: &Record) -> bool {
+    matches!(record.estimator.as_str(), "estimated" | "extrapolated" | "projected")
+}
+
+/// A record's figure with its interval and everything a reader who looks closer wants.
+pub fn cell(record: &Record) -> Cell {
+    let mut detail = vec![match record.samples {
+        0 => record.estimator.clone(),
+        1 => format!("{} of 1 sample", record.estimator),
+        samples => format!("{} of {} samples", record.estimator, grouped(&samples.to_string(), ' ')),
+    }];
+    if let Some(part) = record.part {
+        detail.push(format!("measured {} of {}", full(part.measured as f64), full(part.of as f64)));
+    }
+    if let Some(it) = &record.implementation {
+        detail.push(format!("{} {}", it.name, it.version));
+    }
+    if let Some(input) = &record.input {
+        detail.push(format!("on {}", input.name));
+    }
+    detail.extend(record.notes.iter().cloned());
+    Cell::from(record.value)
+        .with_interval(record.interval)
+        .approximately(is_approximate(record))
+        .with_detail(detail.join(", "))
+}

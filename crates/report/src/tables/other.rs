@@ -1,0 +1,42 @@
+//! The figures that no other table asks for: an operation this version does not know, a second figure of the same
+//! thing, another unit.
+
+use super::ledger::cell;
+use super::ledger::{Ledger, implementation};
+use crate::table::{Cell, Kind, Table};
+
+/// The table of what is left, a figure a row in its own unit; none where nothing is left.
+pub(crate) fn table(ledger: &Ledger) -> Option<Table> {
+    let mut units: Vec<&str> = Vec::new();
+    for record in ledger.left() {
+        if !units.contains(&record.unit.as_str()) {
+            units.push(&record.unit);
+        }
+    }
+    let mut table = Table::new("Other figures")
+        .column("algorithm", Kind::Text)
+        .column("implementation", Kind::Text)
+        .column("operation", Kind::Text)
+        .column("of", Kind::Text);
+    for unit in &units {
+        table = table.column(format!("in {}", unit.replace('-', " ")), Kind::number((*unit).to_owned()));
+    }
+    table = table.column("estimator", Kind::Text).column("samples", Kind::number("count"));
+    for record in ledger.left() {
+        let mut row: Vec<Cell> = vec![
+            record.algorithm.as_str().into(),
+            implementation(record).into(),
+            record.operation.as_str().into(),
+            record.subject.as_str().into(),
+        ];
+        row.extend(units.iter().map(
+            |unit| {
+                if *unit == record.unit { cell(record) } else { Cell::default() }
+            },
+        ));
+        row.push(record.estimator.as_str().into());
+        row.push(record.samples.into());
+        table.keyed_row(record.algorithm.as_str(), row);
+    }
+    (!table.is_empty()).then(|| table.without_empty_columns())
+}

@@ -1,0 +1,143 @@
+//! What is known of the candidates' security, and what is proven of the code that ran.
+
+use fieldtest_measure::record::Candidate;
+
+use crate::mark::{self, UNSAFE};
+use crate::report::{Report, Section};
+use crate::table::{Cell, Kind, Table};
+
+/// The sections on security and on proofs, each if it has anything to say.
+pub fn sections(report: &Report) -> Vec<Section> {
+    let mut sections = Vec::new();
+    if !report.candidates.is_empty() {
+        sections.push(Section {
+            id: "security".to_owned(),
+            title: "Security".to_owned(),
+            lead: "How each algorithm stands, with dated remarks and where they are published. Speed never makes up \
+                   for a word in this table."
+                .to_owned(),
+            tables: vec![standing(report)],
+        });
+    }
+    let proofs = proofs(report);
+    if !proofs.is_empty() {
+        sections.push(Section {
+            id: "proofs".to_owned(),
+            title: "What is proven".to_owned(),
+            lead: "The official known answers that each implementation reproduced in the measuring process, before \
+                   anything was timed."
+                .to_owned(),
+            tables: vec![proofs],
+        });
+    }
+    sections
+}
+
+/// The algorithm's name, marked where it is unsafe.
+pub fn named(report: &Report, algorithm: &str) -> Cell {
+    Cell::from(algorithm).with_mark(report.is_unsafe(algorithm).then_some(UNSAFE))
+}
+
+/// How the algorithm stands; where a remark rules it out, that word is put behind and its mark in front.
+pub fn status(report: &Report, algorithm: &str) -> Cell {
+    let status = mark::status(report.status(algorithm));
+    match report.ruled_out_by(algorithm).filter(|_| status.word != "broken") {
+        Some(note) => {
+            let words = format!("{}, {}", status.word, UNSAFE.word);
+            Cell::from(words).with_mark(Some(UNSAFE)).with_detail(note.text.as_str())
+        }
+        None => Cell::from(status.word.to_string()).with_mark(Some(status)),
+    }
+}
+
+/// Why algorithms are unsafe, a sentence for each remark that rules some of them out.
+pub fn verdicts(report: &Report, algorithms: &[&str]) -> Vec<String> {
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    for algorithm in algorithms {
+        let Some(note) = report.ruled_out_by(algorithm) else { continue };
+        match found.iter_mut().find(|(text, _)| *text == note.text) {
+            Some((_, names)) => names.push(algorithm),
+            None => found.push((&note.text, vec![algorithm])),
+        }
+    }
+    found.into_iter().map(|(text, names)| format!("{} {}: {text}", UNSAFE.symbol, names.join(", "))).collect()
+}
+
+fn standing(report: &Report) -> Table {
+    let mut table = Table::new("How the algorithms stand")
+        .column("algorithm", Kind::Text)
+        .column("kind", Kind::Text)
+        .column("status", Kind::Text)
+        .column("post-quantum", Kind::Text)
+        .column("level", Kind::number("category"))
+        .column("rests on", Kind::Text)
+        .column("defined in", Kind::Text)
+        .column("gravest remark", Kind::Text)
+        .column("dated", Kind::Text);
+    for candidate in &report.candidates {
+        // Remarks stand newest first, so of equally grave ones this is the newest.
+        let note = candidate.notes.iter().min_by_key(|note| mark::severity_rank(&note.severity));
+        table.keyed_row(
+            candidate.algorithm.as_str(),
+            [
+                candidate.algorithm.as_str().into(),
+                mark::kind(&candidate.kind).into(),
+                status(report, &candidate.algorithm),
+                post_quantum(candidate).into(),
+                candidate.level.map(u64::from).into(),
+                candidate.hardness.as_str().into(),
+                candidate.standard.as_str().into(),
+                note.map(|note| {
+                    Cell::from(note.text.as_str()).with_mark(Some(mark::severity(&note.severity)))
+                })
+                .into(),
+                note.map(|note| note.date.as_str()).into(),
+            ],
+        );
+    }
+    table.without_empty_columns()
+}
+
+/// What is said of signature algorithms; of the other kinds nobody asks.
+fn post_quantum(candidate: &Candidate) -> Option<&'static str> {
+    match candidate.post_quantum {
+        Some(true) => Some("yes"),
+        Some(false) => Some("no"),
+        None => (candidate.kind == "signature").then_some("unknown"),
+    }
+}
+
+fn proofs(report: &Report) -> Table {
+    let mut table = Table::new("Known answers reproduced")
+        .column("algorithm", Kind::Text)
+        .column("implementation", Kind::Text)
+        .column("version", Kind::Text)
+        .column("known answers", Kind::number("count"))
+        .column("from", Kind::Text);
+    let mut seen = Vec::new();
+    for algorithm in report.measured() {
+        for record in report.records.iter().filter(|record| record.algorithm == algorithm) {
+            let (Some(it), Some(proof)) = (&record.implementation, &record.proof) else { continue };
+            if seen.contains(&(algorithm, it, proof)) {
+                continue;
+            }
+            seen.push((algorithm, it, proof));
+            let from = match (proof.vectors, proof.origins.join("; ")) {
+                (0, others) if others.is_empty() => "no official vectors, not cross-checked".to_owned(),
+                (0, others) => format!("no official vectors; cross-checked against {others}"),
+                (_, origins) => origins,
+            };
+            table.keyed_row(
+                algorithm,
+                [
+                    algorithm.into(),
+                    it.name.as_str().into(),
+                    it.version.as_str().into(),
+                    proof.vectors.into(),
+                    from.into(),
+                ],
+            );
+        }
+    }
+    table
+}

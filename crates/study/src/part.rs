@@ -1,0 +1,109 @@
+//! A carrier's part of a study: what its table in a study file says, and how that is measured.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::path::Path;
+
+use fieldtest_catalog as catalog;
+use fieldtest_catalog::kind::Kind;
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::{Bench, Book, StudyError};
+
+/// What one carrier measures in a study.
+pub trait Part: fmt::Debug {
+    /// The carrier's name: of its table in study files, and of its study in records.
+    fn carrier(&self) -> &'static str;
+
+    /// The word of the kind of algorithms that it measures, as `fieldtest_catalog::kind` has it.
+    fn kind(&self) -> &'static str;
+
+    /// Its weight among the carriers that share the study's time.
+    fn weight(&self) -> f64 {
+        1.0
+    }
+
+    /// Measures these algorithms of its kind, which are named as the catalog names them, and no others.
+    fn restrict(&mut self, algorithms: Vec<String>);
+
+    /// Names what it is measured on relative to the directory of the file that named it.
+    fn locate(&mut self, directory: &Path) {
+        let _ = directory;
+    }
+
+    /// Takes this for what it is measured on.
+    fn measure_on(&mut self, input: &Path) {
+        let _ = input;
+    }
+
+    /// Finds out what is wrong with it before anything costs time, and gives every algorithm the catalog's name, however
+    /// it was spelled.
+    ///
+    /// # Errors
+    /// Unknown algorithms, and data that cannot be.
+    fn settle(&mut self) -> Result<(), StudyError>;
+
+    /// Makes the study and enters its records.
+    ///
+    /// # Errors
+    /// What the carrier, the catalog or the measurement refuse.
+    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError>;
+}
+
+/// A carrier of which a study can be made.
+pub trait Studied: Sync {
+    /// The name of its table in study files.
+    fn table(&self) -> &'static str;
+
+    /// Its part of the study in `text`, which has a table of this name.
+    ///
+    /// # Errors
+    /// What is wrong with the table, with its place in the text.
+    fn part(&self, text: &str) -> Result<Box<dyn Part>, toml::de::Error>;
+}
+
+/// Names as the catalog has them.
+///
+/// # Errors
+/// Names that it does not have.
+pub fn settle<K: Kind>(names: &mut [String]) -> Result<(), StudyError> {
+    for name in names {
+        *name = catalog::find::<K>(name)?.facts.name.clone();
+    }
+    Ok(())
+}
+
+/// The table `name` of a TOML text, so that whatever is wrong with it is told with its place in the whole text.
+///
+/// # Errors
+/// What is wrong with the table; its default where the text has none.
+pub fn table<P: DeserializeOwned + Default>(text: &str, name: &'static str) -> Result<P, toml::de::Error> {
+    toml::de::Deserializer::parse(text)?.deserialize_map(Only { name, part: PhantomData })
+}
+
+/// Reads one table of several and passes over the rest.
+struct Only<P> {
+    name: &'static str,
+    part: PhantomData<P>,
+}
+
+impl<'de, P: Deserialize<'de> + Default> Visitor<'de> for Only<P> {
+    type Value = P;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a study with a table [{}]", self.name)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut tables: A) -> Result<P, A::Error> {
+        let mut part = P::default();
+        while let Some(name) = tables.next_key::<String>()? {
+            if name == self.name {
+                part = tables.next_value()?;
+            } else {
+                tables.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(part)
+    }
+}

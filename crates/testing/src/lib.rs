@@ -1,0 +1,13 @@
+//! What the tests of several crates share; no part of the program.
+//!
+//! * [`synthetic`]: records of algorithms that do not exist, as many as a real run has.
+//! * [`section`]: what the tests of a chapter ask a report.
+//! * [`study`]: a study within a second.
+
+#![forbid(unsafe_code)]
+// A test fails where it cannot go on.
+#![allow(missing_docs, clippy::missing_panics_doc)]
+
+pub mod section;
+pub mod study;
+pub mod synthetic;

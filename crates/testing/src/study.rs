@@ -1,0 +1,81 @@
+//! What the tests of every carrier's study share.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use fieldtest_measure::record::{Host, Line, Record, Run, SCHEMA};
+use fieldtest_measure::{Counter, Prefer};
+use fieldtest_study::{Bench, Book, StudyError};
+
+/// Runs a study with a budget of a second and returns its records. One that is interrupted is so from the beginning.
+pub fn study(
+    interrupted: bool,
+    work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
+) -> Vec<Record> {
+    study_until(interrupted.then_some(""), work)
+}
+
+/// As [`study`], interrupted when it says that it has come so far.
+pub fn study_until(
+    point: Option<&str>,
+    work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
+) -> Vec<Record> {
+    let host = Host {
+        id: "0123456789ab".into(),
+        cpu: "a processor".into(),
+        cores: 2,
+        features: Vec::new(),
+        kernel: "a kernel".into(),
+        system: "a system".into(),
+        compiler: "a compiler".into(),
+        counter: "ns".into(),
+    };
+    let run = Run {
+        schema: SCHEMA.into(),
+        version: "0".into(),
+        started: "2030-01-02T03:04:05Z".into(),
+        command: "a test".into(),
+        seed: 1,
+        host,
+        verdict: "noisy".into(),
+        findings: Vec::new(),
+    };
+    let interrupt = AtomicBool::new(point == Some(""));
+    let mut bench = Bench {
+        counter: Counter::open(Prefer::Cycles),
+        interrupt: &interrupt,
+        seed: 1,
+        target: 0.005,
+        budget: Duration::from_secs(1),
+        say: &mut |text| {
+            if point.is_some_and(|point| text.contains(point)) {
+                interrupt.store(true, Ordering::Relaxed);
+            }
+        },
+    };
+    let mut book = Book::new(run);
+    work(&mut bench, &mut book).expect("a study");
+    book.into_lines()
+        .into_iter()
+        .filter_map(|line| match line {
+            Line::Record(record) => Some(record),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether there is such a record.
+pub fn has(records: &[Record], algorithm: &str, operation: &str, subject: &str) -> bool {
+    records.iter().any(|r| r.algorithm == algorithm && r.operation == operation && r.subject == subject)
+}
+
+/// Checks the words of open and closed lists against the published schema, and that every figure is one.
+pub fn assert_words_of_schema(records: &[Record]) {
+    let schema = include_str!("../../../docs/records.schema.json");
+    for record in records {
+        for word in [&record.estimator, &record.unit] {
+            assert!(schema.contains(&format!("\"{word}\"")), "{word} is not in the schema");
+        }
+        assert!(record.value.is_finite(), "{record:?}");
+    }
+}

@@ -1,0 +1,231 @@
+//! Records of algorithms that do not exist, made up by formulas, as many as a real run has.
+
+pub mod disk;
+pub mod git;
+pub mod ima;
+pub mod tcp_ao;
+
+use fieldtest_measure::record::{
+    Candidate, Host, Implementation, Input, Line, Part, Proof, Record, Run, SCHEMA, SecurityNote,
+};
+
+/// Name, public key and signature bytes, status, problem, and the logarithms of made-up cycle counts of key
+/// generation, signing and verifying.
+type Row = (&'static str, u64, u64, &'static str, &'static str, [f64; 3]);
+
+/// The made-up algorithms; three are named as if classic.
+pub const ALGORITHMS: [Row; 16] = [
+    ("elder-2048", 260, 256, "standard", "factoring", [8.1, 5.9, 4.4]),
+    ("elder-p256", 64, 64, "standard", "elliptic-curve discrete logarithm", [4.6, 4.8, 5.1]),
+    ("elder-25519", 32, 64, "standard", "elliptic-curve discrete logarithm", [4.7, 4.8, 5.3]),
+    ("larch-44", 1312, 2420, "standard", "module lattice", [4.9, 5.4, 4.9]),
+    ("larch-65", 1952, 3309, "standard", "module lattice", [5.1, 5.6, 5.1]),
+    ("fir-512", 897, 666, "provisional", "NTRU lattice", [7.0, 5.8, 4.8]),
+    ("fir-1024", 1793, 1280, "provisional", "NTRU lattice", [7.5, 6.1, 5.1]),
+    ("hazel-256", 450, 249, "research", "lattice isomorphism", [6.2, 4.5, 4.6]),
+    ("hazel-512", 1024, 555, "candidate", "lattice isomorphism", [6.6, 4.88, 4.95]),
+    ("hazel-1024", 2440, 1221, "candidate", "lattice isomorphism", [7.5, 5.2, 5.3]),
+    ("maple-1", 1420, 454, "candidate", "multivariate", [5.3, 5.8, 5.4]),
+    ("maple-2", 4912, 186, "broken", "multivariate", [5.1, 5.5, 4.8]),
+    ("maple-1-old", 1168, 321, "superseded", "multivariate", [5.2, 5.75, 5.3]),
+    ("spruce-i", 65, 148, "candidate", "isogeny", [7.8, 8.2, 7.0]),
+    ("alder-512", 768, 592, "research", "NTRU lattice", [7.2, 5.85, 4.85]),
+    ("oak-128s", 32, 7856, "standard", "hash function", [8.0, 8.9, 5.8]),
+];
+
+pub fn run() -> Run {
+    Run {
+        schema: SCHEMA.to_owned(),
+        version: "0.1.0".to_owned(),
+        started: "2030-01-02T03:04:05Z".to_owned(),
+        command: "fieldtest study dnssec --zone made-up.zone --seed 7".to_owned(),
+        seed: 7,
+        host: Host {
+            id: "0123456789ab".to_owned(),
+            cpu: "Made-up Processor 9000 @ 1.00 GHz".to_owned(),
+            cores: 6,
+            features: ["adx", "aes", "avx2", "bmi2", "sha", "vaes"].map(str::to_owned).to_vec(),
+            kernel: "Made-up 1.2.3".to_owned(),
+            system: "Made-up Linux 4".to_owned(),
+            compiler: "rustc 0.0.0".to_owned(),
+            counter: "cycles".to_owned(),
+        },
+        verdict: "noisy".to_owned(),
+        findings: vec![
+            "The load average is 3.1 on 6 processors: stop what else runs, then measure again.".to_owned(),
+            "The frequency governor is `powersave`: choose `performance` for the time of the run.".to_owned(),
+        ],
+    }
+}
+
+pub fn candidate(row: &Row) -> Candidate {
+    let (name, public_key, signature, status, hardness, _) = *row;
+    let note = |date: &str, severity: &str, text: &str| SecurityNote {
+        date: date.to_owned(),
+        severity: severity.to_owned(),
+        text: text.to_owned(),
+        source: "https://example.org/made-up/2029/1234".to_owned(),
+    };
+    Candidate {
+        algorithm: name.to_owned(),
+        title: name.split('-').map(capital).collect::<Vec<_>>().join("-"),
+        kind: "signature".to_owned(),
+        level: (!name.starts_with("elder")).then_some(1),
+        post_quantum: Some(!name.starts_with("elder")),
+        hardness: hardness.to_owned(),
+        standard: "Made-up Standard 1".to_owned(),
+        status: status.to_owned(),
+        sizes: vec![("public-key".to_owned(), public_key), ("signature".to_owned(), signature)],
+        notes: match status {
+            "broken" => vec![
+                note("2029-06", "broken", "A made-up attack forges in about 2^80 steps."),
+                note("2028-01-15", "warning", "A made-up attack takes 2^20 off the claimed security."),
+            ],
+            "candidate" => vec![note("2029-05-14", "info", "In the third made-up round.")],
+            "superseded" => vec![note("2029-03", "warning", "Its authors changed the parameters.")],
+            _ => Vec::new(),
+        },
+    }
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+pub fn record(
+    study: &str,
+    algorithm: &str,
+    operation: &str,
+    subject: &str,
+    value: f64,
+    unit: &str,
+) -> Record {
+    Record {
+        study: study.to_owned(),
+        algorithm: algorithm.to_owned(),
+        implementation: None,
+        operation: operation.to_owned(),
+        subject: subject.to_owned(),
+        value,
+        unit: unit.to_owned(),
+        interval: None,
+        estimator: "exact".to_owned(),
+        samples: 0,
+        proof: None,
+        input: None,
+        part: None,
+        notes: Vec::new(),
+    }
+}
+
+fn timed(mut record: Record, implementation: &str, estimator: &str) -> Record {
+    let half = record.value * 0.002 * (1.0 + (record.algorithm.len() % 4) as f64);
+    record.interval = Some([record.value - half, record.value + half]);
+    record.implementation =
+        Some(Implementation { name: implementation.to_owned(), version: "1.2.3".to_owned() });
+    record.estimator = estimator.to_owned();
+    record.samples = 2_000;
+    record.proof = Some(if record.algorithm == "alder-512" {
+        Proof { vectors: 0, origins: vec!["its authors' made-up code".to_owned()] }
+    } else {
+        Proof { vectors: 100, origins: vec!["Made-up Vectors 1".to_owned()] }
+    });
+    record
+}
+
+/// All lines of a run of the studies `speed` and `dnssec` over [`ALGORITHMS`].
+pub fn lines() -> Vec<Line> {
+    let mut lines = vec![Line::Run(run())];
+    lines.extend(ALGORITHMS.iter().map(|row| Line::Candidate(candidate(row))));
+    lines.extend(ALGORITHMS.iter().flat_map(dnssec).map(Line::Record));
+    lines.extend(ALGORITHMS.iter().flat_map(speed).map(Line::Record));
+    lines
+}
+
+fn speed(row: &Row) -> Vec<Record> {
+    let (name, .., [keygen, sign, verify]) = *row;
+    let mut records = Vec::new();
+    let mut implementations = vec![("ours/avx2", 1.0)];
+    if name.starts_with("larch") || name == "elder-p256" {
+        implementations.push(("portable", 2.7));
+    }
+    for (implementation, factor) in implementations {
+        for (operation, power, share) in [
+            ("keygen", keygen, 1.0),
+            ("prepare-sign", sign, 0.1),
+            ("sign", sign, 0.9),
+            ("prepare-verify", verify, 0.2),
+            ("verify", verify, 0.8),
+        ] {
+            let cycles = (10f64.powf(power) * share * factor).round();
+            records.push(timed(
+                record("speed", name, operation, "", cycles, "cycles"),
+                implementation,
+                "mean",
+            ));
+        }
+    }
+    records
+}
+
+fn dnssec(row: &Row) -> Vec<Record> {
+    let (name, p, s, .., [keygen, sign, verify]) = *row;
+    let (p, s) = (p as f64, s as f64);
+    let exact = |operation: &str, subject: &str, value: f64, unit: &str| {
+        record("dnssec", name, operation, subject, value, unit)
+    };
+    let mut records =
+        vec![timed(exact("keygen", "", 10f64.powf(keygen).round(), "cycles"), "ours/avx2", "mean")];
+    for (operation, power, overhead) in [("sign-zone", sign, 0.09), ("validate-zone", verify, 0.07)] {
+        let processor = 2_800.0 * 10f64.powf(power) / 1e9;
+        for (subject, seconds) in [("wall", overhead + processor / 6.0), ("cpu", overhead + processor)] {
+            let slow = seconds > 20.0;
+            let mut it = exact(operation, subject, seconds, "s");
+            it = timed(it, "ours/avx2", if slow { "extrapolated" } else { "mean" });
+            it.part = slow.then_some(Part { measured: 120, of: 2_800 });
+            it.input = Some(Input {
+                name: "made-up.zone".to_owned(),
+                sha256: "00".repeat(32),
+                bytes: 1_000_000,
+                items: 2_800,
+            });
+            records.push(it);
+        }
+    }
+    records.push(exact("signatures", "", 2_800.0, "count"));
+    records.push(exact("zone-size", "raw", 1_000_000.0 + 2_800.0 * s + 2.0 * p, "bytes"));
+    records.push(exact("zone-size", "text", 1_700_000.0 + 2_800.0 * (s * 4.0 / 3.0) + 2.0 * p, "bytes"));
+    records.push(exact("zone-size", "axfr", 1_300_000.0 + 2_800.0 * s + 2.0 * p, "bytes"));
+    let mut messages = vec![
+        ("soa".to_owned(), 131.0 + s),
+        ("dnskey steady".to_owned(), 88.0 + 2.0 * p + s),
+        ("dnskey roll".to_owned(), 133.0 + 3.0 * p + 2.0 * s),
+        ("dnskey double-signed".to_owned(), 118.0 + 2.0 * p + 2.0 * s),
+        ("referral median".to_owned(), 480.0 + s),
+        ("referral max".to_owned(), 919.0 + s),
+        ("priming".to_owned(), 841.0 + s),
+    ];
+    for (denial, signatures) in [("nsec", [2.0, 3.0]), ("nsec3", [3.0, 4.0]), ("compact", [2.0, 2.0])] {
+        messages.push((format!("nodata {denial}"), 186.0 + signatures[0] * s));
+        messages.push((format!("nxdomain best {denial}"), 188.0 + signatures[0] * s));
+        messages.push((format!("nxdomain typical {denial}"), 260.0 + signatures[1] * s));
+        messages.push((format!("nxdomain worst {denial}"), 330.0 + signatures[1] * s));
+    }
+    records.extend(
+        messages.iter().map(|(subject, bytes)| exact("message-size", subject, bytes.round(), "bytes")),
+    );
+    let share = (s / 3_000.0).min(0.68);
+    for (operation, subject, value, unit) in [
+        ("share-over", "referral 1232", (s / 2_500.0).min(1.0), "share"),
+        ("share-over", "referral 1452", (s / 4_000.0).min(1.0), "share"),
+        ("tc-share", "", share, "share"),
+        ("tcp-queries", "", 4.0e8 + share * 9.0e9, "per-day"),
+    ] {
+        let mut it = exact(operation, subject, value, unit);
+        it.estimator = "projected".to_owned();
+        records.push(it);
+    }
+    records.push(exact("made-up-operation", "something else", 42.0, "bytes"));
+    records
+}

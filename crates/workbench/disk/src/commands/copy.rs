@@ -1,0 +1,186 @@
+//! `fieldtest disk copy`: whole images out of a container, or into one that is there.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use fieldtest_disk::copy::{Copied, Holes, Options, export_to, import};
+use fieldtest_disk::{Access, Container, Error};
+use fieldtest_report::{Kind, Table};
+
+use super::apart::{apart, apart_from_key};
+use super::end::{exists, explained};
+use super::opened::{Opened, Percent};
+use super::shown::size;
+use super::signals::Signals;
+use crate::algorithms::Content;
+use crate::args::{DiskCopy, DiskWork};
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Existing, Format, Output};
+
+pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
+    let DiskCopy { source, destination, .. } = args;
+    match (is_container(source)?, is_container(destination)?) {
+        (Some(true), Some(true)) => Err(usage(format!(
+            "{} and {} are both containers; copy the content out of the one, and from there into the other",
+            source.display(),
+            destination.display()
+        ))),
+        (Some(true), there) => {
+            apart(source, destination)?;
+            apart_from_key(&args.unlock.key, destination)?;
+            out(args, there.is_some(), format)
+        }
+        (Some(false), Some(true)) => {
+            apart(source, destination)?;
+            apart_from_key(&args.unlock.key, destination)?;
+            into(args, format)
+        }
+        (Some(false), _) => Err(usage(format!(
+            "neither {} nor {} is a LUKS2 container; make one of the image with: \
+             fieldtest disk format --from {} CONTAINER",
+            source.display(),
+            destination.display(),
+            source.display()
+        ))),
+        (None, _) => bail!("there is no file {}", source.display()),
+    }
+}
+
+/// Whether a file is a container; nothing if it is not there.
+fn is_container(path: &Path) -> Result<Option<bool>> {
+    // A dangling link is something that is there.
+    match (path.symlink_metadata(), Container::open(path, Access::Read)) {
+        (_, Ok(_)) => Ok(Some(true)),
+        (Ok(_), Err(Error::NotLuks(_) | Error::NoStorage(_))) => Ok(Some(false)),
+        (Err(error), Err(_)) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        (_, Err(error)) => Err(explained(error)),
+    }
+}
+
+fn out(args: &DiskCopy, there: bool, format: Format) -> Result<Outcome> {
+    let destination = &args.destination;
+    output::check_place(destination)?;
+    // An image is written at any offset, and its holes read as zeros.
+    if output::is_stream(destination)? {
+        bail!(
+            "{} is no regular file; copy to a file, or serve the container with: fieldtest disk serve",
+            destination.display()
+        );
+    }
+    if there && !args.overwrite {
+        return Err(exists(destination));
+    }
+    let signals = Signals::handle()?;
+    let implementation = args.work.implementation.as_deref();
+    let opened = Opened::open(&args.source, Access::Read, &args.unlock, implementation, &signals)?;
+    let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
+    // It has no name until it is complete: whatever ends the program, no plaintext is left behind.
+    let image = Output::create(destination, existing)?.secret();
+    let (copied, taken) = signals.in_order(|asked| {
+        timed(&args.work, asked, |options| export_to(&opened.volume, image.file(), destination, options))
+    })?;
+    image.commit()?;
+    let way = format!("from {} to {}", args.source.display(), destination.display());
+    let mut text = sentence(&way, &copied, taken, &opened.content, &args.work);
+    if copied.left_out > 0 {
+        text.push_str(&format!("; of it {} are zeros and became holes", size(copied.left_out)));
+    }
+    output::message(&text);
+    account(args, &copied, taken, &opened.content, format)
+}
+
+fn into(args: &DiskCopy, format: Format) -> Result<Outcome> {
+    let DiskCopy { source, destination, .. } = args;
+    if !args.overwrite {
+        bail!(
+            "{} is a container, and what it holds would be written over, which cannot be undone; \
+             say --overwrite if that is meant",
+            destination.display()
+        );
+    }
+    let signals = Signals::handle()?;
+    let implementation = args.work.implementation.as_deref();
+    let opened = Opened::open(destination, Access::Write, &args.unlock, implementation, &signals)?;
+    let (copied, taken) = signals.in_order(|asked| {
+        timed(&args.work, asked, |options| import(source, &opened.volume, Holes::Encrypt, options))
+    })?;
+    let way = format!("from {} into {}", source.display(), destination.display());
+    let mut text = sentence(&way, &copied, taken, &opened.content, &args.work);
+    let rest = opened.volume.size().saturating_sub(copied.bytes);
+    if rest > 0 {
+        text.push_str(&format!("; the last {} of the container are as they were", size(rest)));
+    }
+    output::message(&text);
+    account(args, &copied, taken, &opened.content, format)
+}
+
+/// What was said in a sentence, for programs.
+fn account(
+    args: &DiskCopy,
+    copied: &Copied,
+    taken: Duration,
+    content: &Content,
+    format: Format,
+) -> Result<Outcome> {
+    if format == Format::Human {
+        return Ok(Outcome::Fine);
+    }
+    let mut table = Table::new("what was copied").column("what", Kind::Text).column("value", Kind::Text);
+    let mut row = |what: &str, value: String| {
+        table.row([what.into(), value.into()]);
+    };
+    row("from", args.source.display().to_string());
+    row("to", args.destination.display().to_string());
+    row("bytes", copied.bytes.to_string());
+    row("bytes left out as holes", copied.left_out.to_string());
+    row("seconds", format!("{:.6}", taken.as_secs_f64()));
+    row("cipher", content.algorithm.facts.name.clone());
+    row("implementation", content.implementation.name.to_string());
+    row("threads", threads(&args.work).to_string());
+    output::table(&table, format)?;
+    Ok(Outcome::Fine)
+}
+
+fn threads(work: &DiskWork) -> usize {
+    work.threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), usize::from)
+}
+
+/// Copies with progress, until it is done or interrupted, and says how long it took.
+pub(super) fn timed(
+    work: &DiskWork,
+    asked: &AtomicBool,
+    copy: impl FnOnce(Options<'_>) -> fieldtest_disk::Result<Copied>,
+) -> Result<(Copied, Duration)> {
+    let percent = Percent::new();
+    let options = Options {
+        threads: work.threads.and_then(|threads| NonZeroUsize::new(threads.into())),
+        interrupted: Some(asked),
+        progress: Some(&|done, total| percent.show(done, total)),
+    };
+    let start = Instant::now();
+    let copied = copy(options).map_err(explained)?;
+    Ok((copied, start.elapsed()))
+}
+
+/// What was copied and how fast, until it was durable.
+pub(super) fn sentence(
+    way: &str,
+    copied: &Copied,
+    taken: Duration,
+    content: &Content,
+    work: &DiskWork,
+) -> String {
+    let threads = threads(work);
+    let seconds = taken.as_secs_f64();
+    format!(
+        "{} {way} in {seconds:.3} s, {:.2} GB/s, with {} on {}",
+        size(copied.bytes),
+        copied.bytes as f64 / seconds.max(1e-9) / 1e9,
+        content.name(),
+        output::count(threads, "thread")
+    )
+}

@@ -1,0 +1,61 @@
+//! How a disk command ends that does not come to its end: errors with the remedy that this program has.
+
+use std::fmt;
+
+use fieldtest_disk::Error;
+
+use crate::outcome::{Outcome, usage};
+
+/// An end that has an exit code of its own, on its way up.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(super) outcome: Outcome,
+    words: String,
+}
+
+impl Ended {
+    pub(super) fn interrupted(words: impl Into<String>) -> Ended {
+        Ended { outcome: Outcome::Interrupted, words: words.into() }
+    }
+
+    pub(crate) fn unproven(words: impl Into<String>) -> Ended {
+        Ended { outcome: Outcome::ProofFailed, words: words.into() }
+    }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
+impl std::error::Error for Ended {}
+
+/// The carrier's errors in the words of the command line.
+pub(super) fn explained(error: Error) -> anyhow::Error {
+    match error {
+        Error::Exists(path) => exists(&path),
+        Error::RefusedSpec { reason, remedy, .. } => anyhow::anyhow!(
+            "refused for a container: {}; {remedy}; only for an experiment, take it with --force",
+            reason.trim_end_matches('.')
+        ),
+        Error::Labels { ref path, .. } => anyhow::anyhow!(
+            "{error}; or mend the headers over them with: fieldtest disk repair --force {}",
+            path.display()
+        ),
+        Error::Interrupted { done: 0, .. } => {
+            Ended::interrupted("interrupted; nothing was left behind").into()
+        }
+        Error::Interrupted { .. } => Ended::interrupted(error.to_string()).into(),
+        Error::Parameters(_) => usage(error),
+        other => other.into(),
+    }
+}
+
+/// Something has the name already.
+pub(super) fn exists(path: &std::path::Path) -> anyhow::Error {
+    anyhow::anyhow!(
+        "{} exists already; choose another name, or write over it with --overwrite",
+        path.display()
+    )
+}

@@ -1,0 +1,303 @@
+//! `fieldtest disk format`: a new container, empty or filled with an image.
+
+use std::fs;
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use fieldtest_disk::copy::{Copied, Holes, import};
+use fieldtest_disk::format::{NewContainer, Parameters, format_in_place};
+use fieldtest_disk::judge::{Finding, Use, Verdict, judge};
+use fieldtest_disk::{
+    Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, Secret, VolumeKey, hold,
+};
+use fieldtest_frame::measuring;
+use fieldtest_report::{Kind, Table};
+
+use super::apart::{apart, apart_from_key};
+use super::copy;
+use super::end::{Ended, exists, explained};
+use super::passphrase;
+use super::shown::{self, size};
+use super::signals::Signals;
+use crate::algorithms::{Content, key_lens};
+use crate::args::{DiskFormat, DiskKdf};
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+use crate::progress::Progress;
+
+pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
+    // All that can be refused is refused before a passphrase is asked for.
+    let signals = Signals::handle()?;
+    let content = content(args)?;
+    let parameters = parameters(args, &content)?;
+    let place = Place::of(args)?;
+    apart_from_key(&args.key, &args.image)?;
+    if let (Place::There, Some(image)) = (place, &args.from) {
+        apart(image, &args.image)?;
+    }
+    judged(args, &content, place)?;
+    content.prove()?;
+    let passphrase = passphrase::new(&args.key, &args.image, &signals)?;
+    let filled = signals.in_order(|asked| {
+        let new = New { args, content: &content, parameters: &parameters, passphrase: &passphrase, asked };
+        match place {
+            Place::New(data_size) => new.beside(data_size),
+            Place::There => new.in_place(),
+        }
+    })?;
+    output::message(&format!(
+        "{}: a container with {}, a key of {} bits, sectors of {} bytes",
+        args.image.display(),
+        content.name(),
+        content.key_len * 8,
+        args.sector_size
+    ));
+    if let Some(Filled { sentence, .. }) = &filled {
+        output::message(sentence);
+    }
+    account(args, &content, filled.as_ref(), format)
+}
+
+/// What a container was filled with.
+struct Filled {
+    copied: Copied,
+    taken: Duration,
+    sentence: String,
+}
+
+/// What was said in sentences, for programs.
+fn account(args: &DiskFormat, content: &Content, filled: Option<&Filled>, format: Format) -> Result<Outcome> {
+    if format == Format::Human {
+        return Ok(Outcome::Fine);
+    }
+    let mut table = Table::new("what was made").column("what", Kind::Text).column("value", Kind::Text);
+    let mut row = |what: &str, value: String| {
+        table.row([what.into(), value.into()]);
+    };
+    row("container", args.image.display().to_string());
+    row("specification", content.spec.to_string());
+    row("cipher", content.algorithm.facts.name.clone());
+    row("implementation", content.implementation.name.to_string());
+    row("bits of the key", (content.key_len * 8).to_string());
+    row("bytes of a sector", args.sector_size.to_string());
+    if let (Some(image), Some(filled)) = (&args.from, filled) {
+        row("filled from", image.display().to_string());
+        row("bytes", filled.copied.bytes.to_string());
+        row("bytes left out as holes", filled.copied.left_out.to_string());
+        row("seconds", format!("{:.6}", filled.taken.as_secs_f64()));
+    }
+    output::table(&table, format)?;
+    Ok(Outcome::Fine)
+}
+
+/// Where the container is made.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    /// In a new file for so many bytes of content, which takes its name when it is complete.
+    New(u64),
+    /// In the file or device that is there, whose size it keeps.
+    There,
+}
+
+impl Place {
+    fn of(args: &DiskFormat) -> Result<Place> {
+        output::check_place(&args.image)?;
+        let found = fs::metadata(&args.image).ok();
+        let device = found.as_ref().is_some_and(|found| found.file_type().is_block_device());
+        let size = match (&args.size, &args.from) {
+            (Some(_), _) if device => {
+                return Err(usage("--size is for files; a container on a device has the size of the device"));
+            }
+            (Some(size), _) => shown::parse_size(size)?,
+            (None, Some(image)) if !device => {
+                let length = length(image)?;
+                length.next_multiple_of(u64::from(args.sector_size.max(1)))
+            }
+            (None, _) if found.is_some() => return Ok(Place::There),
+            (None, _) => {
+                return Err(usage(format!(
+                    "{} is not there yet; say how large its content shall be with --size, such as --size 64M, \
+                     or name an image with --from",
+                    args.image.display()
+                )));
+            }
+        };
+        if found.as_ref().is_some_and(|found| !found.is_file()) {
+            anyhow::bail!(
+                "{} is neither a file nor a block device; choose another name",
+                args.image.display()
+            );
+        }
+        if found.is_some() && !args.overwrite {
+            return Err(exists(&args.image));
+        }
+        // Not longer than this yet: the container that is replaced may be the image that fills the new one.
+        hold(&args.image).map_err(explained)?;
+        Ok(Place::New(size))
+    }
+}
+
+fn length(image: &Path) -> Result<u64> {
+    let cannot = || format!("cannot read the image {}", image.display());
+    let mut file = fs::File::open(image).with_context(cannot)?;
+    // Other than its metadata, this knows the size of a device.
+    std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).with_context(cannot)
+}
+
+/// The cipher of the content.
+fn content(args: &DiskFormat) -> Result<Content> {
+    let implementation = args.work.implementation.as_deref();
+    measuring::known_implementation(implementation)?;
+    let spec: CipherSpec = args.cipher.parse().map_err(usage)?;
+    let key_len = match args.key_size {
+        Some(bits) if bits % 8 != 0 => {
+            return Err(usage(format!("a key of {bits} bits is no whole number of bytes")));
+        }
+        Some(bits) => bits as usize / 8,
+        None => longest_key(&spec),
+    };
+    Content::find(&spec, key_len, implementation).map_err(|error| match refusal(&spec) {
+        // That there is no code for it is the lesser reason.
+        Some(refused) if !args.force => refused,
+        _ => error,
+    })
+}
+
+fn longest_key(spec: &CipherSpec) -> usize {
+    key_lens(spec).last().copied().unwrap_or(0)
+}
+
+/// Why a specification is refused whatever it is used for, if it is.
+fn refusal(spec: &CipherSpec) -> Option<anyhow::Error> {
+    let judgement = judge(spec.as_str(), &Use::default());
+    let found = judgement.findings.into_iter().find(|found| found.verdict == Verdict::Refused)?;
+    Some(refused(spec, found))
+}
+
+fn refused(spec: &CipherSpec, Finding { reason, remedy, .. }: Finding) -> anyhow::Error {
+    explained(Error::RefusedSpec { spec: spec.to_string(), reason, remedy })
+}
+
+fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
+    let time = Duration::from_millis(args.iter_time.into());
+    let cost = match args.kdf {
+        DiskKdf::Argon2id => Cost::Argon2idFor { time, memory: args.kdf_memory },
+        DiskKdf::Pbkdf2 => Cost::Pbkdf2For { hash: Hash::Sha256, time },
+    };
+    let mut keyslot = KeyslotParameters::new(cost);
+    let (spec, key_len) = match args.keyslot_cipher.as_str() {
+        "same" => (content.spec.clone(), content.key_len),
+        other => {
+            let spec: CipherSpec = other.parse().map_err(usage)?;
+            let key_len = longest_key(&spec);
+            Content::find(&spec, key_len, None).context("the key slots' cipher")?;
+            (spec, key_len)
+        }
+    };
+    keyslot.encryption = spec;
+    keyslot.key_len = u32::try_from(key_len)?;
+    Ok(Parameters {
+        sector_size: args.sector_size,
+        keyslot,
+        label: args.label.clone().unwrap_or_default(),
+        accept_refused: args.force,
+        ..Parameters::new(content.spec.clone(), content.key_len)
+    })
+}
+
+/// Says what should be known of the specification, and refuses what does not protect.
+fn judged(args: &DiskFormat, content: &Content, place: Place) -> Result<()> {
+    let intended = Use {
+        key_bits: u32::try_from(content.key_len * 8).ok(),
+        sector_size: Some(args.sector_size),
+        device_size: match place {
+            Place::New(size) => Some(size),
+            Place::There => None,
+        },
+        ..Use::default()
+    };
+    for found in judge(content.spec.as_str(), &intended).findings {
+        // What no container can have is no experiment either.
+        if matches!(found.name, "size" | "sector-size") {
+            return Err(usage(format!("{}; {}", found.reason, found.remedy)));
+        }
+        if found.verdict == Verdict::Refused && !args.force {
+            return Err(refused(&content.spec, found));
+        }
+        output::message(&format!("{}: {}; {}", content.spec, found.reason, found.remedy));
+    }
+    Ok(())
+}
+
+/// All that a container is made of.
+struct New<'a> {
+    args: &'a DiskFormat,
+    content: &'a Content,
+    parameters: &'a Parameters,
+    passphrase: &'a Secret,
+    asked: &'a AtomicBool,
+}
+
+impl New<'_> {
+    /// A new file, which vanishes unless all goes well. Says what it was filled with.
+    fn beside(&self, data_size: u64) -> Result<Option<Filled>> {
+        let New { args, content, parameters, .. } = *self;
+        let key = VolumeKey::generate(content.key_len)?;
+        let new = {
+            let _progress = self.progress();
+            NewContainer::create(&args.image, data_size, self.passphrase, key, parameters, content)
+        };
+        let new = new.map_err(explained)?;
+        self.go_on()?;
+        let filled = match &args.from {
+            Some(image) => Some(self.fill(image, &new.volume(content).map_err(explained)?)?),
+            None => None,
+        };
+        self.go_on()?;
+        new.keep(args.overwrite).map_err(explained)?;
+        Ok(filled)
+    }
+
+    /// The file or device that is there.
+    fn in_place(&self) -> Result<Option<Filled>> {
+        let New { args, content, parameters, .. } = *self;
+        let key = VolumeKey::generate(content.key_len)?;
+        {
+            let _progress = self.progress();
+            format_in_place(&args.image, self.passphrase, &key, parameters, args.overwrite, content)
+                .map_err(explained)?;
+        }
+        let Some(image) = &args.from else { return Ok(None) };
+        let container = Container::open(&args.image, Access::Write).map_err(explained)?;
+        let volume = container.into_volume(&key, content).map_err(explained)?;
+        self.fill(image, &volume).map(Some)
+    }
+
+    fn progress(&self) -> Progress {
+        let progress = Progress::new();
+        progress.say("deriving the key slot's key");
+        progress
+    }
+
+    fn fill(&self, image: &Path, volume: &fieldtest_disk::Volume) -> Result<Filled> {
+        let holes = if self.args.leave_holes { Holes::Leave } else { Holes::Encrypt };
+        let (copied, taken) =
+            copy::timed(&self.args.work, self.asked, |options| import(image, volume, holes, options))?;
+        let way = format!("from {} into it", image.display());
+        let mut text = copy::sentence(&way, &copied, taken, self.content, &self.args.work);
+        if copied.left_out > 0 {
+            text.push_str(&format!("; of it {} were holes and read as noise", size(copied.left_out)));
+        }
+        Ok(Filled { copied, taken, sentence: text })
+    }
+
+    fn go_on(&self) -> Result<()> {
+        match self.asked.load(Ordering::Relaxed) {
+            true => Err(Ended::interrupted("interrupted; nothing was made").into()),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! `fieldtest disk`: LUKS2 containers with any cipher.
+
+mod apart;
+mod check_spec;
+mod copy;
+mod dump;
+mod end;
+pub(crate) use end::Ended;
+mod format;
+mod open;
+mod opened;
+mod passphrase;
+mod repair;
+mod serve;
+mod shown;
+mod signals;
+mod study;
+
+use anyhow::Result;
+use fieldtest_frame::secrets::no_core_dumps;
+
+use crate::args::Disk;
+use crate::outcome::Outcome;
+use crate::output::{self, Format};
+
+pub(crate) fn run(command: Disk, format: Format) -> Result<Outcome> {
+    if matches!(command, Disk::Format(_) | Disk::Open(_) | Disk::Copy(_) | Disk::Serve(_)) {
+        no_core_dumps();
+    }
+    let result = match command {
+        Disk::Format(args) => format::run(&args, format),
+        Disk::Open(args) => open::run(&args, format),
+        Disk::Dump(args) => dump::run(&args, format),
+        Disk::Copy(args) => copy::run(&args, format),
+        Disk::Serve(args) => serve::run(&args, format),
+        Disk::Repair(args) => repair::run(&args, format),
+        Disk::CheckSpec(args) => check_spec::run(&args, format),
+        Disk::Study(args) => study::run(args, format),
+    };
+    result.or_else(|error| {
+        let ended = error.downcast::<end::Ended>()?;
+        output::message(&ended.to_string());
+        Ok(ended.outcome)
+    })
+}

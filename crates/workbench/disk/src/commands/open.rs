@@ -1,0 +1,60 @@
+//! `fieldtest disk open`: does this passphrase fit, and what does it open?
+
+use anyhow::Result;
+use fieldtest_disk::{Access, Error};
+use fieldtest_report::{Kind, Table};
+
+use super::end::explained;
+use super::opened::{self, encrypted};
+use super::passphrase;
+use super::shown;
+use super::signals::Signals;
+use crate::algorithms::Default;
+use crate::args::DiskOpen;
+use crate::outcome::Outcome;
+use crate::output::{self, Format};
+use crate::progress::Progress;
+
+pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
+    let signals = Signals::handle()?;
+    let container = opened::open(&args.image, Access::Read)?;
+    let passphrase = passphrase::existing(&args.unlock.key, &args.image, &signals)?;
+    let unlocked = {
+        let progress = Progress::new();
+        progress.say("trying the passphrase");
+        container.unlock(&passphrase, args.unlock.key_slot, &Default).map_err(explained)?
+    };
+    let mut table = Table::new(format!("{} opens", shown::text(&args.image.display().to_string())))
+        .column("what", Kind::Text)
+        .column("value", Kind::Text);
+    let mut row = |what: &str, value: String| {
+        table.row([what.into(), value.into()]);
+    };
+    let of_data = unlocked.slot.is_none_or(|slot| container.holds_data_key(slot));
+    if let Some(slot) = unlocked.slot {
+        row("key slot", slot.to_string());
+    }
+    if !of_data {
+        row("key", format!("{} bits", unlocked.key.bytes().len() * 8));
+        row("content", "none: no data is encrypted with the key in this key slot".to_owned());
+        output::table(&table, format)?;
+        return Ok(Outcome::Fine);
+    }
+    if let Some(segment) = encrypted(&container) {
+        row("cipher", shown::text(segment.encryption.as_deref().unwrap_or("not said")));
+        row("key", format!("{} bits", unlocked.key.bytes().len() * 8));
+        row("sector size", format!("{} bytes", segment.sector_size.unwrap_or(512)));
+    }
+    // A passphrase can be right for a cipher that is not here.
+    let here = opened::content(&container, None);
+    row("algorithm here", here.as_ref().map_or("none".to_owned(), |content| content.name()));
+    match container.into_volume(&unlocked.key, &Default) {
+        Ok(volume) => row("content", format!("{} ({} bytes)", shown::size(volume.size()), volume.size())),
+        Err(error @ (Error::NoCipher { .. } | Error::Unsupported { .. } | Error::DetachedHeader(_))) => {
+            row("content", format!("cannot be read here: {error}"));
+        }
+        Err(error) => return Err(explained(error)),
+    }
+    output::table(&table, format)?;
+    Ok(Outcome::Fine)
+}

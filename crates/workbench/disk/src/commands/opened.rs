@@ -1,0 +1,137 @@
+//! From the name of a container and a passphrase to its content.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Result, bail};
+use fieldtest_disk::header::CopyState;
+use fieldtest_disk::header::json::Segment;
+use fieldtest_disk::{Access, CipherSpec, Container, Error, Volume};
+use fieldtest_frame::measuring;
+
+use super::end::explained;
+use super::passphrase;
+use super::shown;
+use super::signals::Signals;
+use crate::algorithms::Content;
+use crate::args::DiskUnlock;
+use crate::output;
+use crate::progress::Progress;
+
+/// A container that a passphrase opened.
+pub(super) struct Opened {
+    pub(super) volume: Volume,
+    pub(super) content: Content,
+}
+
+impl Opened {
+    /// Opens a container. All that can be refused without its key is refused before the passphrase is asked for.
+    pub(super) fn open(
+        image: &Path,
+        access: Access,
+        unlock: &DiskUnlock,
+        implementation: Option<&str>,
+        signals: &Signals,
+    ) -> Result<Opened> {
+        measuring::known_implementation(implementation)?;
+        let container = open(image, access)?;
+        // What is not there can be neither read nor written.
+        if container.is_detached() {
+            return Err(explained(Error::DetachedHeader(image.to_owned())));
+        }
+        let content = content(&container, implementation)?;
+        content.prove()?;
+        let passphrase = passphrase::existing(&unlock.key, image, signals)?;
+        let unlocked = {
+            let progress = Progress::new();
+            progress.say("trying the passphrase");
+            container.unlock(&passphrase, unlock.key_slot, &content).map_err(explained)?
+        };
+        let volume = container.into_volume(&unlocked.key, &content).map_err(explained)?;
+        if fieldtest_disk::some_may_be_swapped() && swaps() {
+            output::message(
+                "the key could not be locked in memory and may come to the swap space; allow more with: ulimit -l",
+            );
+        }
+        Ok(Opened { volume, content })
+    }
+}
+
+/// Whether this system has swap space (proc(5)): a line for each behind that of the titles.
+fn swaps() -> bool {
+    std::fs::read_to_string("/proc/swaps").is_ok_and(|swaps| swaps.lines().count() > 1)
+}
+
+/// Opens a container and says what is wrong with its header.
+pub(super) fn open(image: &Path, access: Access) -> Result<Container> {
+    let container = Container::open(image, access).map_err(explained)?;
+    if !container.labels().is_empty() {
+        return Err(explained(Error::Labels { path: image.to_owned(), labels: container.labels().to_vec() }));
+    }
+    for (which, state) in both(&container) {
+        if *state != CopyState::Good {
+            let state = state_in_words(state);
+            output::message(&format!(
+                "{}: the {which} header is {state}; the other one is used; mend it with: fieldtest disk repair {}",
+                image.display(),
+                image.display()
+            ));
+        }
+    }
+    Ok(container)
+}
+
+/// The two copies of the header and how they were found.
+pub(super) fn both(container: &Container) -> [(&'static str, &CopyState); 2] {
+    let condition = container.condition();
+    [("first", &condition.first), ("second", &condition.second)]
+}
+
+pub(super) fn state_in_words(state: &CopyState) -> String {
+    match state {
+        CopyState::Good => "good".to_owned(),
+        CopyState::Old => "older than the other".to_owned(),
+        CopyState::Damaged(how) => format!("damaged ({})", shown::text(how)),
+    }
+}
+
+/// The encrypted segment that holds the data, or the first of several.
+pub(super) fn encrypted(container: &Container) -> Option<&Segment> {
+    container.header().metadata.segments().values().find(|segment| segment.kind == "crypt")
+}
+
+/// The cipher of a container's data.
+pub(super) fn content(container: &Container, implementation: Option<&str>) -> Result<Content> {
+    let spec = encrypted(container).and_then(|segment| segment.encryption.as_deref());
+    let (Some(spec), Some(key_len)) = (spec, container.key_size()) else {
+        bail!(
+            "the container has no encrypted data, or no key slot for it; fieldtest disk dump shows what it has"
+        );
+    };
+    let spec: CipherSpec = spec.parse()?;
+    // What is wrong without an implementation is in the header, not on the command line.
+    match (Content::find(&spec, key_len as usize, None), implementation) {
+        (Err(error), _) => bail!("{error}"),
+        (Ok(content), None) => Ok(content),
+        (Ok(_), named) => Content::find(&spec, key_len as usize, named),
+    }
+}
+
+/// Shows how much of a copy is done, whenever another percent is.
+pub(super) struct Percent {
+    line: Progress,
+    shown: AtomicU64,
+}
+
+impl Percent {
+    pub(super) fn new() -> Percent {
+        Percent { line: Progress::new(), shown: AtomicU64::new(u64::MAX) }
+    }
+
+    pub(super) fn show(&self, done: u64, total: u64) {
+        let percent = (u128::from(done) * 100 / u128::from(total.max(1))) as u64;
+        if self.shown.swap(percent, Ordering::Relaxed) != percent {
+            self.line.say(&format!("{percent} % of {}", shown::size(total)));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! `fieldtest disk study`: the carrier's study alone.
+
+use anyhow::Result;
+use fieldtest_frame::measuring;
+use fieldtest_frame::measuring::carry_out;
+use fieldtest_study::Plan;
+
+use crate::args::DiskStudy;
+use crate::outcome::Outcome;
+use crate::output::Format;
+use crate::report::DiskChapter;
+use crate::study::DiskPart;
+
+pub(super) fn run(args: DiskStudy, format: Format) -> Result<Outcome> {
+    measuring::known_implementation(args.implementations.iter().map(String::as_str))?;
+    let built_in = DiskPart::default();
+    let sector_sizes = match args.sector_size.is_empty() {
+        true => built_in.sector_sizes,
+        false => args.sector_size,
+    };
+    let part = DiskPart {
+        sector_sizes,
+        algorithms: args.algorithms,
+        implementations: args.implementations,
+        ..built_in
+    };
+    carry_out(Plan::of(part), &[&DiskChapter], &args.run, format)
+}

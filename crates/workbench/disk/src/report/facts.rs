@@ -1,0 +1,92 @@
+//! The figures at the top on disk encryption: the cheapest ciphers that protect a disk, and how far ahead this
+//! project's code is.
+
+use fieldtest_measure::record::Record;
+use fieldtest_report::Report;
+use fieldtest_report::fact::Fact;
+use fieldtest_report::number::{NARROW_SPACE, Scale, factor};
+use fieldtest_report::tables::lead::split_rival;
+use fieldtest_report::tables::ledger::fastest;
+
+use super::tables::{LEADS, refusal, sizes, split};
+
+/// Bytes of a sector that a changed bit garbles in a wide-block cipher: all of them.
+const WIDE: f64 = 4096.0;
+
+/// The facts; none where no record is about sectors.
+pub(super) fn facts(report: &Report) -> Vec<Fact> {
+    [
+        cheapest(report, "Cheapest cipher for a disk", false),
+        cheapest(report, "Cheapest of those that mix whole sectors", true),
+        lead(report),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn records(report: &Report) -> impl Iterator<Item = &Record> + Clone {
+    report.records().iter().filter(|record| record.study == "disk")
+}
+
+/// Whether an algorithm may lead.
+fn may(report: &Report, algorithm: &str) -> bool {
+    report.is_recommendable(algorithm) && refusal(report, records(report), algorithm).is_none()
+}
+
+/// The cipher that costs a page least in the largest sectors.
+fn cheapest(report: &Report, label: &str, wide: bool) -> Option<Fact> {
+    let size = *sizes(records(report)).last()?;
+    let of_sectors = |size: u32| format!("{size} page");
+    let unit = &records(report).find(|record| record.operation == "encrypt")?.unit;
+    let is_wide = |algorithm: &str| {
+        records(report).any(|it| it.algorithm == algorithm && it.operation == "diffusion" && it.value >= WIDE)
+    };
+    let of = |algorithm: &str, size: u32| {
+        fastest(records(report), algorithm, "encrypt", &of_sectors(size), unit)
+            .filter(|record| record.value > 0.0)
+    };
+    let allowed = report.measured().into_iter().filter(|it| may(report, it) && (!wide || is_wide(it)));
+    let best = allowed.filter_map(|it| of(it, size)).min_by(|a, b| a.value.total_cmp(&b.value))?;
+    let write = |value: f64| {
+        let scale = Scale::fitting(unit, [value]);
+        format!("{} {}", scale.write(value, NARROW_SPACE), scale.label())
+    };
+    let mut detail = format!("{} for 4096 bytes in one sector", write(best.value));
+    if size != 4096 {
+        detail = format!("{} for 4096 bytes in sectors of {size}", write(best.value));
+    }
+    let small = sizes(records(report)).into_iter().next().filter(|small| *small != size);
+    if let Some((small, record)) = small.and_then(|small| Some((small, of(&best.algorithm, small)?))) {
+        detail.push_str(&format!(", {} in sectors of {small}", write(record.value)));
+    }
+    Some(Fact { label: label.to_owned(), value: report.title(&best.algorithm).to_owned(), detail })
+}
+
+/// How far this project's code is ahead of the best library for a page, at best and at least.
+fn lead(report: &Report) -> Option<Fact> {
+    let leads = || {
+        records(report).filter_map(|record| {
+            let (of, rival) = split_rival(&record.subject)?;
+            let (size, way) = split(of)?;
+            let counts = LEADS.contains(&record.operation.as_str())
+                && record.unit == "ratio"
+                && record.value > 0.0
+                && way == "page"
+                && may(report, &record.algorithm);
+            counts.then_some((record, size, rival))
+        })
+    };
+    let (best, size, rival) = leads().max_by(|(a, ..), (b, ..)| a.value.total_cmp(&b.value))?;
+    let least = leads().map(|(record, ..)| record.value).reduce(f64::min)?;
+    let [least, most] = [least, best.value].map(|ratio| format!("×{}", factor(ratio, NARROW_SPACE)));
+    Some(Fact {
+        label: "Our speed over the best library's, per page".to_owned(),
+        value: if least == most { most } else { format!("{least} to {most}") },
+        detail: format!(
+            "most with {}, {}, sectors of {size}, over {rival}",
+            report.title(&best.algorithm),
+            best.operation.trim_end_matches("-lead")
+        ),
+    })
+}

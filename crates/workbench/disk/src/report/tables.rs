@@ -1,0 +1,361 @@
+//! What a cipher does to an encrypted disk: sectors, a real container, unlocking, and where the cipher is to be had.
+
+use fieldtest_measure::record::Record;
+use fieldtest_report::Report;
+use fieldtest_report::mark::{self, UNSAFE};
+use fieldtest_report::tables::availability::{self, Places};
+use fieldtest_report::tables::lead::{self, OURS};
+use fieldtest_report::tables::ledger::cell;
+use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
+use fieldtest_report::tables::primitives::pairs;
+use fieldtest_report::tables::security::{status, verdicts};
+use fieldtest_report::{Cell, Kind, Table};
+
+/// The ways in which sectors come, as the records and as people call them.
+pub(crate) const WAYS: [(&str, &str); 2] = [("page", "a page per call"), ("bulk", "256 KiB per call")];
+/// The operations on sectors.
+pub(crate) const DIRECTIONS: [&str; 2] = ["encrypt", "decrypt"];
+/// The operations of how far this project's code is ahead.
+pub(crate) const LEADS: [&str; 2] = ["encrypt-lead", "decrypt-lead"];
+/// The operations of published figures.
+pub(crate) const PUBLISHED: [&str; 2] = ["encrypt-published", "decrypt-published"];
+
+/// How dm-crypt names the cipher; the figure says whether that protects a disk.
+const SPECIFICATION: &str = "dm-crypt";
+/// What is told of a container, with the names of its columns.
+const CONTAINER: [(&str, &str); 5] =
+    [("format", "format"), ("fill", "fill"), ("read", "read"), ("wall", "in all"), ("cpu", "processor")];
+
+/// The tables of the study: the overview, then each part in full.
+pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
+    vec![
+        overview(report, ledger),
+        leads(report, ledger),
+        sectors(report, ledger, "encrypt", "Encrypting"),
+        sectors(report, ledger, "decrypt", "Decrypting"),
+        containers(report, ledger),
+        unlocking(ledger),
+        availability::table(report, ledger, Places::Known, "Where it is available"),
+        availability::table(report, ledger, Places::Here, "What this host has"),
+        published(report, ledger),
+    ]
+}
+
+/// Splits `4096 page` into the bytes of a sector and the way.
+pub(crate) fn split(subject: &str) -> Option<(u32, &str)> {
+    let (sector, way) = subject.split_once(' ')?;
+    Some((sector.parse().ok()?, way)).filter(|(_, way)| WAYS.iter().any(|(known, _)| known == way))
+}
+
+/// The sizes of sectors that were measured, ascending.
+pub(crate) fn sizes<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<u32> {
+    let of_sectors = records.filter(|record| DIRECTIONS.contains(&record.operation.as_str()));
+    let mut sizes: Vec<u32> = of_sectors.filter_map(|record| Some(split(&record.subject)?.0)).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+/// Why an algorithm is no choice for a disk, in words, if it is none: it is ruled out, or dm-crypt's specification of
+/// it does not protect.
+pub(crate) fn refusal<'a>(
+    report: &'a Report,
+    mut records: impl Iterator<Item = &'a Record>,
+    algorithm: &str,
+) -> Option<&'a str> {
+    let refused = records
+        .find(|it| it.algorithm == algorithm && it.operation == SPECIFICATION && it.value <= 0.0)
+        .map(|record| record.notes.first().map_or("does not protect a disk", String::as_str));
+    let ruled_out = report.ruled_out_by(algorithm).map(|note| note.text.as_str());
+    let broken = (report.status(algorithm) == "broken").then_some("broken");
+    ruled_out.or(refused).or(broken)
+}
+
+/// The algorithm's name, marked where it is no choice for a disk.
+fn named(report: &Report, ledger: &Ledger, algorithm: &str) -> Cell {
+    let refusal = refusal(report, ledger.all(), algorithm);
+    Cell::from(algorithm).with_mark(refusal.map(|_| UNSAFE))
+}
+
+/// The unit of an operation's figures.
+fn unit_of<'a>(ledger: &Ledger<'a>, operation: &str) -> &'a str {
+    ledger.unit_of(operation, None).unwrap_or("cycles")
+}
+
+/// The sizes and ways in which sectors were measured: subject and the name of its column.
+fn columns(ledger: &Ledger) -> Vec<String> {
+    let sizes = sizes(ledger.all());
+    WAYS.iter().flat_map(|(way, _)| sizes.iter().map(move |size| format!("{size} {way}"))).collect()
+}
+
+/// One row per algorithm that code runs, with the figures that most often decide.
+fn overview(report: &Report, ledger: &mut Ledger) -> Table {
+    let unit = unit_of(ledger, "encrypt");
+    let subjects: Vec<String> = sizes(ledger.all()).iter().map(|size| format!("{size} page")).collect();
+    let mut threads: Vec<&str> = Vec::new();
+    for record in ledger.all().filter(|record| record.operation == "throughput") {
+        if !threads.contains(&record.subject.as_str()) {
+            threads.push(&record.subject);
+        }
+    }
+    let mut table = Table::new("What decides")
+        .column("algorithm", Kind::Text)
+        .column("status", Kind::Text)
+        .column("key", Kind::number("bytes"));
+    for subject in &subjects {
+        table = table.column(subject.as_str(), Kind::number(unit.to_owned()));
+    }
+    for words in &threads {
+        table = table.column(*words, Kind::number("GB/s"));
+    }
+    table = table.column("a bit garbles", Kind::number("bytes")).column("disk", Kind::Text);
+    let mut shown: Vec<&str> = Vec::new();
+    for algorithm in report.measured() {
+        let of = |operation| Which { algorithm, operation, ..Which::default() };
+        if ledger.find(of("encrypt")).is_none() {
+            continue;
+        }
+        let sizes = report.candidate(algorithm).map_or(&[][..], |candidate| &candidate.sizes);
+        let key = sizes.iter().find(|(name, _)| name == "key").map(|(_, bytes)| *bytes);
+        let mut row = vec![named(report, ledger, algorithm), status(report, algorithm), key.into()];
+        row.extend(subjects.iter().map(|subject| -> Cell {
+            fastest(ledger.all(), algorithm, "encrypt", subject, unit).map(cell).into()
+        }));
+        for subject in &threads {
+            let which = Which { subject: Some(subject), unit: Some("GB/s"), ..of("throughput") };
+            row.push(ledger.take(which).map(cell).into());
+        }
+        row.push(ledger.take(Which { unit: Some("bytes"), ..of("diffusion") }).map(cell).into());
+        row.push(ledger.find(of(SPECIFICATION)).map(specification_mark).into());
+        // The intervals stand with the same figures further down; here they would hide the others.
+        table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+        shown.push(algorithm);
+    }
+    for verdict in verdicts(report, &shown) {
+        table.note(verdict);
+    }
+    for refused in refused_alone(report, ledger, &shown) {
+        table.note(refused);
+    }
+    table.note(
+        "A page is 4096 bytes, encrypted with one call: one sector of 4096 bytes, or eight of 512. GB/s are of encryption in \
+         memory. Of several implementations the fastest is shown.",
+    );
+    table.note(
+        "A bit garbles so many bytes of a sector of 4096 if one bit of its ciphertext is changed: 16 or 17 let somebody who \
+         can write to the disk garble a chosen place and nothing else, one lets him flip a chosen bit. No cipher here detects it. \
+         Disk says whether dm-crypt's specification of the cipher protects a disk.",
+    );
+    table.without_empty_columns()
+}
+
+/// Why dm-crypt's specifications are refused of algorithms that nothing else rules out.
+fn refused_alone(report: &Report, ledger: &Ledger, algorithms: &[&str]) -> Vec<String> {
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    for algorithm in algorithms.iter().filter(|it| !report.is_unsafe(it)) {
+        let Some(text) = refusal(report, ledger.all(), algorithm) else { continue };
+        match found.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, names)) => names.push(algorithm),
+            None => found.push((text, vec![algorithm])),
+        }
+    }
+    found
+        .into_iter()
+        .map(|(text, names)| format!("{} {}: {text}.", UNSAFE.symbol, names.join(", ")))
+        .collect()
+}
+
+/// Whether a specification protects a disk, with what is to be known of it.
+fn specification_mark(record: &Record) -> Cell {
+    let mark = if record.value > 0.0 { mark::available(true) } else { UNSAFE };
+    let detail: Vec<&str> =
+        std::iter::once(&record.subject).chain(&record.notes).map(String::as_str).collect();
+    Cell::default().with_mark(Some(mark)).with_detail(detail.join("; "))
+}
+
+/// How far this project's code is ahead of the best library, a row per algorithm and direction.
+fn leads(report: &Report, ledger: &mut Ledger) -> Table {
+    let columns = columns(ledger);
+    let mut table = Table::new("Ours against the best library")
+        .column("algorithm", Kind::Text)
+        .column("direction", Kind::Text);
+    for name in &columns {
+        table = table.column(name.as_str(), Kind::number("ratio"));
+    }
+    table = table.column("best library", Kind::Text);
+    for algorithm in report.measured() {
+        for (direction, operation) in DIRECTIONS.iter().zip(LEADS) {
+            let mut rivals: Vec<&str> = Vec::new();
+            let mut row = vec![named(report, ledger, algorithm), (*direction).into()];
+            for of in &columns {
+                let found = lead::take(ledger, algorithm, operation, of);
+                if let Some((_, rival)) = found.filter(|(_, rival)| !rivals.contains(rival)) {
+                    rivals.push(rival);
+                }
+                row.push(found.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
+            }
+            if !rivals.is_empty() {
+                row.push(rivals.join(", ").into());
+                table.keyed_row(algorithm, row);
+            }
+        }
+    }
+    table.note(
+        "How many times as long the best other implementation takes, round by round in the same rounds. Page is one call per \
+         4096 bytes, bulk one per 256 KiB; before it stand the bytes of a sector.",
+    );
+    table
+}
+
+/// A row per implementation, a column per size and way.
+fn sectors(report: &Report, ledger: &mut Ledger, operation: &str, title: &str) -> Table {
+    let unit = unit_of(ledger, operation);
+    let columns = columns(ledger);
+    let mut table = Table::new(title)
+        .column("algorithm", Kind::Text)
+        .column("implementation", Kind::Text)
+        .column("time", Kind::Text);
+    for name in &columns {
+        table = table.column(name.as_str(), Kind::number(unit.to_owned()));
+    }
+    for (algorithm, name) in pairs(report, ledger, &[operation]) {
+        let implementation = Some(name);
+        let time = Which { algorithm, operation: "constant-time", implementation, ..Which::default() };
+        // It stands in both tables, and is ticked by the first.
+        let time = ledger.take(time).or_else(|| ledger.find(time));
+        let mut row = vec![named(report, ledger, algorithm), name.into(), time.map(timing).into()];
+        for subject in &columns {
+            let which =
+                Which { algorithm, operation, subject: Some(subject), implementation, unit: Some(unit) };
+            row.push(ledger.take(which).map(cell).into());
+        }
+        if row.iter().any(|cell| cell.number().is_some()) {
+            table.keyed_row(algorithm, row);
+        }
+    }
+    table.note(format!(
+        "Per page of 4096 bytes, on data that stays in the core's caches. {OURS} chooses the fastest path of this machine. Time \
+         is constant, or depends on key and data by tables, as far as it is known."
+    ));
+    table.without_empty_columns()
+}
+
+/// Whether an implementation's time is independent of its secrets.
+fn timing(record: &Record) -> Cell {
+    let mark = if record.value > 0.0 { mark::CONSTANT_TIME } else { mark::TABLES };
+    Cell::from(mark.word.to_string()).with_mark(Some(mark)).with_detail(record.notes.join(", "))
+}
+
+/// A real container of each cipher, and how it is named in the header.
+fn containers(report: &Report, ledger: &mut Ledger) -> Table {
+    let mut table = Table::new("LUKS2 containers")
+        .column("algorithm", Kind::Text)
+        .column("specification", Kind::Text)
+        .column("beside the data", Kind::number("bytes"));
+    for (_, name) in CONTAINER {
+        table = table.column(name, Kind::number("s"));
+    }
+    let mut input = None;
+    for algorithm in report.measured() {
+        let of = |operation| Which { algorithm, operation, ..Which::default() };
+        let specification = ledger.take(of(SPECIFICATION));
+        let mut row = vec![
+            named(report, ledger, algorithm),
+            specification
+                .map(|it| Cell::from(it.subject.as_str()).with_mark(specification_mark(it).mark))
+                .map(|cell| cell.with_detail(specification.map_or("".into(), |it| it.notes.join("; "))))
+                .into(),
+            ledger.take(Which { unit: Some("bytes"), ..of("overhead") }).map(cell).into(),
+        ];
+        for (subject, _) in CONTAINER {
+            let which = Which { subject: Some(subject), unit: Some("s"), ..of("container") };
+            let record = ledger.take(which);
+            input = input.or(record.and_then(|record| record.input.as_ref().zip(record.notes.first())));
+            row.push(record.map(cell).into());
+        }
+        if specification.is_some() || row.iter().any(|cell| cell.number().is_some()) {
+            table.keyed_row(algorithm, row);
+        }
+    }
+    if let Some((input, how)) = input {
+        table.note(format!("Filled with {}, {how}.", input.name));
+    }
+    table.note(
+        "A container is formatted with the cheapest key slot, filled with an image, opened with its passphrase, read back and \
+         compared, by the fastest implementation of each cipher that protects a disk.",
+    );
+    table.without_empty_columns()
+}
+
+/// What a passphrase costs, a row per key derivation.
+fn unlocking(ledger: &mut Ledger) -> Table {
+    let mut table =
+        Table::new("Unlocking").column("key derivation", Kind::Text).column("unlock", Kind::number("s"));
+    let mut how = None;
+    while let Some(record) = ledger.take(Which { operation: "unlock", unit: Some("s"), ..Which::default() }) {
+        table.keyed_row(record.algorithm.as_str(), [record.subject.as_str().into(), cell(record)]);
+        how = how.or(record.notes.first());
+    }
+    if let Some(how) = how {
+        table.note(format!("{}.", capital(how)));
+    }
+    table.note(
+        "t are passes, m is KiB of memory, p are lanes. The cost is chosen when a passphrase is set, and is the same for every \
+         cipher: by default cryptsetup lets Argon2id take two seconds and up to 1 GiB.",
+    );
+    table
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// What others published, with what it counts.
+fn published(report: &Report, ledger: &mut Ledger) -> Table {
+    let unit = unit_of(ledger, PUBLISHED[0]);
+    let mut table =
+        Table::new("Published elsewhere").column("algorithm", Kind::Text).column("by", Kind::Text);
+    for direction in DIRECTIONS {
+        table = table.column(direction, Kind::number(unit.to_owned()));
+    }
+    let mut sources: Vec<String> = Vec::new();
+    for algorithm in report.measured() {
+        let mut subjects: Vec<&str> = Vec::new();
+        for record in ledger.all().filter(|it| it.algorithm == algorithm) {
+            if PUBLISHED.contains(&record.operation.as_str()) && !subjects.contains(&record.subject.as_str())
+            {
+                subjects.push(&record.subject);
+            }
+        }
+        for subject in subjects {
+            let figures = PUBLISHED.map(|operation| {
+                let which = Which {
+                    algorithm,
+                    operation,
+                    subject: Some(subject),
+                    unit: Some(unit),
+                    ..Which::default()
+                };
+                ledger.take(which)
+            });
+            for record in figures.into_iter().flatten().filter(|record| !record.notes.is_empty()) {
+                let source = record.notes.join("; ");
+                if !sources.contains(&source) {
+                    sources.push(source);
+                }
+            }
+            if figures.iter().any(Option::is_some) {
+                let row = [named(report, ledger, algorithm), subject.into()];
+                table.keyed_row(algorithm, row.into_iter().chain(figures.map(|it| it.map(cell).into())));
+            }
+        }
+    }
+    for source in sources {
+        table.note(format!("{source}."));
+    }
+    table.note(
+        "Of other machines, in the kernel: to look at, not to compare by. Before each stand the bytes of a call.",
+    );
+    table.without_empty_columns()
+}

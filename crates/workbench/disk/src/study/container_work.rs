@@ -1,0 +1,160 @@
+//! A real container: formatted, filled with an image, opened with its passphrase, read back and compared.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fieldtest_catalog::kind::Cipher;
+use fieldtest_disk::copy::{self, Holes};
+use fieldtest_disk::format::Parameters;
+use fieldtest_disk::judge::{Use, Verdict, judge};
+use fieldtest_disk::{Access, CipherSpec, Ciphers, Container, Cost, Hash, NewContainer, Volume, VolumeKey};
+use fieldtest_study::whole_job::repeat;
+use fieldtest_study::{Bench, Book, StudyError, Subject};
+use rayon::prelude::*;
+use tempfile::TempDir;
+
+use super::data::Data;
+use super::{BULK, fault};
+use crate::algorithms::Default;
+
+/// The cheapest key slot there may be: what passphrases cost is told by itself.
+pub(super) const CHEAP: Cost = Cost::Pbkdf2 { hash: Hash::Sha256, iterations: CHEAP_ITERATIONS };
+/// The fewest that cryptsetup takes.
+pub(super) const CHEAP_ITERATIONS: u32 = 1000;
+/// The passphrase of every container of a study.
+pub(super) const PASSPHRASE: &[u8] = b"a passphrase for the study";
+
+/// What one container took, in seconds by the clock.
+#[derive(Debug, Clone, Copy)]
+struct Parts {
+    format: f64,
+    fill: f64,
+    read: f64,
+}
+
+/// Makes, fills and reads a container with each subject that protects a disk.
+pub(super) fn run(
+    bench: &mut Bench<'_>,
+    book: &mut Book,
+    sample: &Data,
+    subjects: &[&Subject<Cipher>],
+    budget: Duration,
+) -> Result<(), StudyError> {
+    let subjects: Vec<_> = subjects.iter().filter(|subject| is_fit(subject)).collect();
+    if subjects.is_empty() {
+        return Ok(());
+    }
+    let allowance = budget / subjects.len() as u32;
+    let directory = TempDir::with_prefix("fieldtest-disk-").map_err(fault)?;
+    let image = directory.path().join("image");
+    std::fs::write(&image, &sample.bytes).map_err(fault)?;
+    for subject in subjects {
+        if bench.interrupted() {
+            return Ok(());
+        }
+        (bench.say)(&format!("disk, filling and reading a container with {}", subject.name()));
+        let mut parts = Vec::new();
+        let path = directory.path().join("container");
+        let work = || {
+            parts.push(round_trip(subject, sample, &image, &path)?);
+            std::fs::remove_file(&path).map_err(fault)
+        };
+        let ((), outcome) = repeat(bench, allowance, work)?;
+        let median = |of: fn(&Parts) -> f64| {
+            let mut values: Vec<f64> = parts.iter().map(of).collect();
+            values.sort_by(f64::total_cmp);
+            values.get(values.len() / 2).copied().unwrap_or_default()
+        };
+        for (subject_of_record, value) in [
+            ("wall", outcome.cost.wall),
+            ("cpu", outcome.cost.cpu),
+            ("format", median(|parts| parts.format)),
+            ("fill", median(|parts| parts.fill)),
+            ("read", median(|parts| parts.read)),
+        ] {
+            let mut record =
+                book.measured(subject, ("container", subject_of_record), (value, "s"), &sample.input);
+            record.estimator = "median".to_owned();
+            record.samples = outcome.samples as u64;
+            record.notes.push(format!(
+                "{} threads, in a temporary file, which is written through to the disk and read from the page cache",
+                rayon::current_num_threads()
+            ));
+            book.record(record);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a new container may have the subject's cipher.
+fn is_fit(subject: &Subject<Cipher>) -> bool {
+    let own = &subject.algorithm.facts.kind;
+    own.for_disks && judge(&own.dm_crypt, &Use::default()).verdict != Verdict::Refused
+}
+
+/// Formats, fills, opens, reads and compares.
+fn round_trip(
+    subject: &Subject<Cipher>,
+    sample: &Data,
+    image: &Path,
+    path: &Path,
+) -> Result<Parts, StudyError> {
+    let own = &subject.algorithm.facts.kind;
+    // The data is the subject's work; the key slot is encrypted as every cryptsetup can read it.
+    let ciphers =
+        |spec: &CipherSpec, key_len: usize| match spec.as_str() == own.dm_crypt && key_len == own.key {
+            true => Some(Arc::clone(&subject.implementation.code)),
+            false => Default.find(spec, key_len),
+        };
+    let start = Instant::now();
+    let container =
+        create(path, (&own.dm_crypt, own.key), (sample.bytes.len(), sample.sector), CHEAP, &ciphers)?;
+    let format = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    copy::import(
+        image,
+        &container.volume(&ciphers).map_err(fault)?,
+        Holes::Encrypt,
+        copy::Options::default(),
+    )
+    .map_err(fault)?;
+    container.keep(false).map_err(fault)?;
+    let fill = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let container = Container::open(path, Access::Read).map_err(fault)?;
+    let key = container.unlock(PASSPHRASE, None, &ciphers).map_err(fault)?.key;
+    compare(&container.into_volume(&key, &ciphers).map_err(fault)?, sample)?;
+    Ok(Parts { format, fill, read: start.elapsed().as_secs_f64() })
+}
+
+/// A container of `size` bytes of data, with its key slot and nothing else.
+pub(super) fn create(
+    path: &Path,
+    (spec, key_len): (&str, usize),
+    (size, sector): (usize, usize),
+    cost: Cost,
+    ciphers: &dyn Ciphers,
+) -> Result<NewContainer, StudyError> {
+    let mut parameters = Parameters::new(spec.parse().map_err(fault)?, key_len);
+    parameters.sector_size = u32::try_from(sector).map_err(fault)?;
+    parameters.keyslot.cost = cost;
+    parameters.digest_iterations = Some(CHEAP_ITERATIONS);
+    let key = VolumeKey::generate(key_len).map_err(fault)?;
+    NewContainer::create(path, size as u64, PASSPHRASE, key, &parameters, ciphers).map_err(fault)
+}
+
+/// Reads a whole volume on all cores and holds it against what it is to be.
+fn compare(volume: &Volume, sample: &Data) -> Result<(), StudyError> {
+    let runs = sample.bytes.par_chunks(BULK).enumerate();
+    let read = |buffer: &mut Vec<u8>, (at, expected): (usize, &[u8])| {
+        buffer.resize(expected.len(), 0);
+        let offset = at * BULK;
+        volume.read_at(buffer, offset as u64).map_err(fault)?;
+        match buffer == expected {
+            true => Ok(()),
+            false => Err(fault(format!("the container reads differently near byte {offset}"))),
+        }
+    };
+    runs.map_init(|| Vec::with_capacity(BULK), read).collect()
+}

@@ -1,0 +1,193 @@
+//! The study of the carrier `disk`: what every cipher costs per sector, what it hides, how fast it goes with all cores
+//! and through a real container, what unlocking takes, and where the cipher is to be had.
+
+mod container_work;
+mod data;
+mod diffusion;
+mod part;
+mod published;
+mod sectors;
+mod throughput;
+mod unlocking;
+
+use std::collections::BTreeSet;
+
+use data::Data;
+use fieldtest_catalog::cipher::{Algorithm, CipherFacts, availability as on_host};
+use fieldtest_catalog::kind::Cipher;
+use fieldtest_disk::format::Parameters;
+use fieldtest_disk::judge::{Use, Verdict, judge};
+use fieldtest_measure::record::{Line, Record};
+use fieldtest_study::rounds::{Figure, Rounds};
+use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, selection};
+pub use part::DiskPart;
+use sectors::{Direction, Sectors};
+
+use crate::NAME;
+
+/// What figures of sectors are for: a page of memory, one sector of 4096 bytes or eight of 512.
+const PAGE: usize = 4096;
+/// Bytes of the longer run of sectors: they fit in a core's own caches, and a container is worked on in such runs.
+const BULK: usize = 256 << 10;
+/// The ways in which sectors come: how records call them, the bytes of one call, and the weight of their time: a round
+/// over slow ciphers takes longer the longer the runs are.
+const WAYS: [(&str, usize, u32); 2] = [("page", PAGE, 1), ("bulk", BULK, 2)];
+
+/// The sizes of sectors that LUKS2 has.
+const SECTOR_SIZES: [usize; 4] = [512, 1024, 2048, 4096];
+/// Mebibytes of the sample at most: it is held in memory twice, and lies on the disk twice.
+const LARGEST_SAMPLE: u32 = 4096;
+
+/// The shares of the budget; what is left is for unlocking.
+const SECTORS: f64 = 0.6;
+const THROUGHPUT: f64 = 0.12;
+const CONTAINERS: f64 = 0.2;
+
+/// Finds out what is wrong with the plan before anything is measured.
+///
+/// # Errors
+/// Unknown algorithms, and sectors or samples that cannot be.
+pub(crate) fn check(part: &DiskPart) -> Result<(), StudyError> {
+    selection::algorithms::<Cipher>(&part.algorithms)?;
+    if let Some(size) = part.sector_sizes.iter().find(|size| !SECTOR_SIZES.contains(size)) {
+        return Err(fault(format!("sectors of {size} bytes are not possible; 512, 1024, 2048 and 4096 are")));
+    }
+    if part.sector_sizes.is_empty() {
+        return Err(fault("there is no sector size; name 512, 1024, 2048 or 4096"));
+    }
+    if !(1..=LARGEST_SAMPLE).contains(&part.mebibytes) {
+        return Err(fault(format!(
+            "a container of {} mebibytes is not possible; from 1 to {LARGEST_SAMPLE} are",
+            part.mebibytes
+        )));
+    }
+    Ok(())
+}
+
+/// Makes the study and enters its records. Containers are made in a temporary directory.
+///
+/// # Errors
+/// Those of [`check`], and what an implementation or the carrier refuses.
+pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Result<(), StudyError> {
+    check(part)?;
+    book.open(NAME);
+    let algorithms: Vec<&'static Algorithm> = selection::algorithms::<Cipher>(&part.algorithms)?;
+    (bench.say)("asking this host for ciphers");
+    let host = on_host::on_host();
+    for &algorithm in &algorithms {
+        book.candidate(algorithm.facts);
+        enter_specification(book, algorithm)?;
+        let known = CipherFacts::ASKED.map(|place| (place, algorithm.facts.kind.available_in(place)));
+        let found = host.iter().map(|it| (it.place, it.version.as_str(), it.ciphers.as_slice()));
+        availability::enter(book, algorithm.facts, known, found);
+        published::enter(book, algorithm.facts);
+    }
+    let choice = Choice::named(&part.implementations);
+    let subjects = selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say)?;
+    for subject in &subjects {
+        enter_timing(book, subject);
+    }
+
+    let budget = bench.budget;
+    // All sizes are allowed by the check, and there is at least one.
+    let largest = part.sector_sizes.iter().copied().max().unwrap_or(PAGE);
+    sectors(bench, book, &subjects, &part.sector_sizes)?;
+    let fastest = fastest(book, &subjects, largest);
+    for subject in &fastest {
+        diffusion::enter(book, subject, bench.seed)?;
+    }
+    let sample = Data::random((part.mebibytes as usize) << 20, largest, bench.seed);
+    throughput::run(bench, book, &sample, &fastest, budget.mul_f64(THROUGHPUT))?;
+    container_work::run(bench, book, &sample, &fastest, budget.mul_f64(CONTAINERS))?;
+    unlocking::run(bench, book, budget.mul_f64(1.0 - SECTORS - THROUGHPUT - CONTAINERS))
+}
+
+/// Cycles per page for every size of sectors, in each way and direction.
+fn sectors(
+    bench: &mut Bench<'_>,
+    book: &mut Book,
+    subjects: &[Subject<Cipher>],
+    sizes: &[usize],
+) -> Result<(), StudyError> {
+    let weights: u32 = WAYS.iter().map(|(.., weight)| weight).sum();
+    let parts = weights * (sizes.len() * Direction::BOTH.len()).max(1) as u32;
+    let share = bench.budget.mul_f64(SECTORS) / parts;
+    let mut rounds = Rounds { budget: share, bench, book };
+    for &sector in sizes {
+        for (way, bytes, weight) in WAYS {
+            rounds.budget = share * weight;
+            let data = Data::random(bytes, sector, rounds.bench.seed);
+            for direction in Direction::BOTH {
+                let contenders: Result<Vec<_>, StudyError> = subjects
+                    .iter()
+                    .map(|subject| Ok((subject, Sectors::new(subject, &data, direction)?.contender(subject))))
+                    .collect();
+                let subject = format!("{sector} {way}");
+                let figure = Figure { operation: direction.word(), subject, items: bytes / PAGE, per: "" };
+                rounds.run(&figure, &data.input, contenders?.into_iter())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How dm-crypt and LUKS2 name the cipher, whether that protects a disk, and what a container takes beside the data.
+fn enter_specification(book: &mut Book, algorithm: &Algorithm) -> Result<(), StudyError> {
+    let (name, own) = (&algorithm.facts.name, &algorithm.facts.kind);
+    let judgement =
+        judge(&own.dm_crypt, &Use { key_bits: u32::try_from(own.key * 8).ok(), ..Use::default() });
+    let is_fit = own.for_disks && judgement.verdict != Verdict::Refused;
+    let mut record = book.figure(name, "dm-crypt", &own.dm_crypt, f64::from(u8::from(is_fit)), "flag");
+    record.notes.extend(judgement.findings.into_iter().map(|finding| finding.reason));
+    book.record(record);
+    if is_fit {
+        let parameters = Parameters::new(own.dm_crypt.parse().map_err(fault)?, own.key);
+        let bytes = parameters.data_offset() as f64;
+        book.record(book.figure(name, "overhead", "LUKS2 header and key slots", bytes, "bytes"));
+    }
+    Ok(())
+}
+
+/// Whether an implementation's time is independent of key and data, as far as it is known.
+fn enter_timing(book: &mut Book, subject: &Subject<Cipher>) {
+    let (facts, name) = (subject.algorithm.facts, subject.implementation.name);
+    let Some(words) = facts.kind.timing_of(name) else { return };
+    let is_constant = words.starts_with("constant-time");
+    let mut record = book.figure(&facts.name, "constant-time", "", f64::from(u8::from(is_constant)), "flag");
+    record.implementation = Some(subject.implementation_record());
+    record.notes.push(words.to_owned());
+    book.record(record);
+}
+
+/// The implementation of each algorithm that took least to encrypt and decrypt many of the largest sectors; the first
+/// where nothing was measured. In the catalog's order.
+fn fastest<'s>(book: &Book, subjects: &'s [Subject<Cipher>], sector: usize) -> Vec<&'s Subject<Cipher>> {
+    let subject_of_record = format!("{sector} bulk");
+    let cost = |of: &Subject<Cipher>| -> f64 {
+        let of_direction = |direction: Direction| {
+            let own = |record: &Record| {
+                (record.study == book.study() && record.operation == direction.word())
+                    && (record.subject == subject_of_record && record.algorithm == of.algorithm.facts.name)
+                    && record.implementation.as_ref().is_some_and(|it| it.name == of.implementation.name)
+            };
+            let mut values = book.lines().iter().filter_map(|line| match line {
+                Line::Record(record) if own(record) => Some(record.value),
+                _ => None,
+            });
+            values.next().unwrap_or(f64::INFINITY)
+        };
+        Direction::BOTH.into_iter().map(of_direction).sum()
+    };
+    let mut seen = BTreeSet::new();
+    let names = subjects.iter().map(|subject| subject.algorithm.facts.name.as_str());
+    let names: Vec<&str> = names.filter(|name| seen.insert(*name)).collect();
+    let of = |name: &&str| {
+        let own = subjects.iter().filter(|subject| subject.algorithm.facts.name == *name);
+        own.min_by(|a, b| cost(a).total_cmp(&cost(b)))
+    };
+    names.iter().filter_map(of).collect()
+}
+
+fn fault(error: impl std::fmt::Display) -> StudyError {
+    StudyError::of(NAME, error)
+}

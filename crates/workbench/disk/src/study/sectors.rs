@@ -1,0 +1,117 @@
+//! One implementation at work on sectors that stay where they are: what a round times.
+
+use fieldtest_catalog::kind::Cipher;
+use fieldtest_kinds::Error;
+use fieldtest_kinds::cipher::{CipherKey, Tweaks};
+use fieldtest_measure::{Contender, Estimator, Failure, Operation};
+use fieldtest_study::{StudyError, Subject};
+
+use super::data::{self, Data};
+
+/// The key's seed: a key is the same in all studies, as it does not matter.
+const KEY_SEED: u64 = 1;
+
+/// To the disk or from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Encrypt,
+    Decrypt,
+}
+
+impl Direction {
+    pub(super) const BOTH: [Direction; 2] = [Direction::Encrypt, Direction::Decrypt];
+
+    /// The operation in records.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Direction::Encrypt => "encrypt",
+            Direction::Decrypt => "decrypt",
+        }
+    }
+
+    pub(super) fn apply(
+        self,
+        key: &dyn CipherKey,
+        tweaks: Tweaks,
+        sector: usize,
+        data: &mut [u8],
+    ) -> Result<(), Error> {
+        match self {
+            Direction::Encrypt => key.encrypt(tweaks, sector, data),
+            Direction::Decrypt => key.decrypt(tweaks, sector, data),
+        }
+    }
+}
+
+/// A key prepared by an implementation for studies.
+pub(super) fn prepared(subject: &Subject<Cipher>) -> Result<Box<dyn CipherKey>, StudyError> {
+    let code = &subject.implementation.code;
+    code.prepare(&data::key(code.key_len(), KEY_SEED)).map_err(|e| subject.failed("preparing a key", e))
+}
+
+/// Sectors that are encrypted (or decrypted) again and again where they lie, as a disk's pages are that stay in a
+/// core's caches. The algorithm's first implementation follows outside the timed window, and both have to agree
+/// whenever it has caught up.
+pub(super) struct Sectors {
+    key: Box<dyn CipherKey>,
+    first: Box<dyn CipherKey>,
+    direction: Direction,
+    tweaks: Tweaks,
+    sector: usize,
+    data: Vec<u8>,
+    /// What the first implementation has made of the same data.
+    followed: Vec<u8>,
+    /// How many runs it is behind.
+    behind: usize,
+}
+
+impl Sectors {
+    pub(super) fn new(
+        subject: &Subject<Cipher>,
+        data: &Data,
+        direction: Direction,
+    ) -> Result<Sectors, StudyError> {
+        let key = prepared(subject)?;
+        let first = subject.algorithm.implementations.first().unwrap_or(subject.implementation);
+        let bytes = data::key(first.code.key_len(), KEY_SEED);
+        let first = first.code.prepare(&bytes).map_err(|e| subject.failed("preparing a key", e))?;
+        Ok(Sectors {
+            key,
+            first,
+            direction,
+            tweaks: data.tweaks(0),
+            sector: data.sector,
+            data: data.bytes.clone(),
+            followed: data.bytes.clone(),
+            behind: 0,
+        })
+    }
+
+    pub(super) fn contender<'a>(self, subject: &Subject<Cipher>) -> Contender<'a> {
+        Contender::new(subject.name(), Estimator::Median, self)
+    }
+}
+
+impl Operation for Sectors {
+    type Input = ();
+    type Output = Result<(), Error>;
+
+    fn prepare(&mut self, _: u64) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn run(&mut self, (): &mut ()) -> Self::Output {
+        self.behind += 1;
+        self.direction.apply(self.key.as_ref(), self.tweaks, self.sector, &mut self.data)
+    }
+
+    fn check(&mut self, (): (), output: Self::Output) -> Result<(), Failure> {
+        output?;
+        self.direction.apply(self.first.as_ref(), self.tweaks, self.sector, &mut self.followed)?;
+        self.behind -= 1;
+        match self.behind > 0 || self.data == self.followed {
+            true => Ok(()),
+            false => Err("other sectors than the algorithm's first implementation makes".into()),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! `fieldtest dnssec`: the carrier's tools, and what they share.
+
+mod generate;
+mod keygen;
+mod sign;
+mod sizes;
+mod study;
+mod verify;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use fieldtest_catalog::Wanted;
+use fieldtest_catalog::signature;
+use fieldtest_dnssec::codepoints::{CodePoint, CodePoints as Table};
+use fieldtest_dnssec::keys::ZoneKey;
+use fieldtest_dnssec::{Name, Zone};
+use serde_json::{Value, json};
+
+use crate::algorithms;
+use crate::args::{CodePointTable, CodePoints, Dnssec, ZoneFile};
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+
+/// The name that stands for standard input.
+const STDIN: &str = "-";
+/// The octets of the largest file beside zones that makes sense.
+const SMALL: u64 = 1 << 26;
+
+pub(crate) fn run(command: Dnssec, format: Format) -> Result<Outcome> {
+    match command {
+        Dnssec::Keygen(args) => keygen::run(&args, format),
+        Dnssec::Sign(args) => sign::run(&args, format),
+        Dnssec::Verify(args) => verify::run(&args, format),
+        Dnssec::Sizes(args) => sizes::run(&args, format),
+        Dnssec::Study(args) => study::run(args, format),
+        Dnssec::Generate(args) => generate::run(&args, format),
+    }
+}
+
+/// Reads a zone file in either form.
+fn load(file: &ZoneFile) -> Result<Zone> {
+    let origin = origin(file.origin.as_deref())?;
+    if file.zone.as_os_str() == STDIN {
+        return Ok(fieldtest_dnssec::read(std::io::stdin().lock(), Path::new("standard input"), origin)?);
+    }
+    Ok(fieldtest_dnssec::load(&file.zone, origin)?)
+}
+
+/// The whole of a small file, such as DS records or statistics; what is larger than any of them is not read to its end.
+fn read_small(path: &Path) -> Result<Vec<u8>> {
+    let mut octets = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(SMALL + 1).read_to_end(&mut octets))
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    if octets.len() as u64 > SMALL {
+        bail!("{} has more than 64 MiB; is it the right file?", path.display());
+    }
+    Ok(octets)
+}
+
+/// Refuses forms that a command which writes a file does not have, and a report that would go into the file's midst.
+fn report_form(format: Format, file: &Path, command: &str) -> Result<()> {
+    format.one_of(
+        &[Format::Human, Format::Json],
+        &format!("{command} writes a file and reports in words or JSON"),
+    )?;
+    if format == Format::Json && file.as_os_str() == output::STDOUT {
+        return Err(usage(
+            "the file and the report in JSON cannot both go to standard output; name a file with -o",
+        ));
+    }
+    Ok(())
+}
+
+/// Writes a report in JSON to standard output.
+fn report(document: &Value) -> Result<()> {
+    output::data(&format!("{document:#}\n"))
+}
+
+/// What a report says of a key that lies in a directory.
+fn key(key: &ZoneKey, directory: &Path) -> Value {
+    json!({
+        "file": directory.join(key.file_name() + ".key").to_string_lossy(),
+        "zone": key.owner().to_string(),
+        "flags": key.flags(),
+        "algorithm": key.code_point().to_string(),
+        "tag": key.tag(),
+    })
+}
+
+/// An origin as it was typed; the dot at its end may be missing.
+fn origin(typed: Option<&str>) -> Result<Option<Name>> {
+    typed.map(|typed| Name::parse(typed.as_bytes(), Some(&Name::ROOT)).map_err(usage)).transpose()
+}
+
+/// The table of code points that was asked for.
+fn code_points(args: &CodePoints) -> Result<Table> {
+    let mut chosen = Vec::new();
+    for typed in &args.code_point {
+        let (algorithm, code_point) = typed
+            .split_once('=')
+            .ok_or_else(|| usage(format!("“{typed}” is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
+        let algorithm = signature::find(algorithm).map_err(usage)?.facts.name.clone();
+        chosen.push((algorithm, code_point.parse::<CodePoint>().map_err(usage)?));
+    }
+    let table = match args.code_points {
+        CodePointTable::Iana => "iana",
+        CodePointTable::Oqs => "oqs",
+        CodePointTable::Patad => "patad",
+    };
+    algorithms::code_points(table, &chosen).map_err(usage)
+}
+
+/// An algorithm's code point and the implementation to use, for making keys.
+fn algorithm(
+    table: &Table,
+    name: &str,
+    implementation: Option<&str>,
+) -> Result<(CodePoint, &'static signature::Implementation)> {
+    let algorithm = signature::find(name).map_err(usage)?;
+    let name = algorithm.facts.name.as_str();
+    let implementation = algorithm.served(Wanted::only(implementation)).map_err(usage)?;
+    let code_point = table.get(name).ok_or_else(|| {
+        usage(format!(
+            "{name} has no DNSSEC number in this table; give it one with --code-point {name}=NUMBER"
+        ))
+    })?;
+    Ok((code_point.clone(), implementation))
+}
+
+/// A moment as it was typed: `YYYYMMDDHHmmSS` in UTC, or seconds since 1970.
+fn moment(typed: &str) -> Result<u32> {
+    fieldtest_dnssec::format::parse_time(typed).ok_or_else(|| {
+        usage(format!(
+            "“{typed}” is no time; write YYYYMMDDHHmmSS in UTC, 1970 to 2106, or seconds since 1970"
+        ))
+    })
+}
+
+/// Seconds since 1970 now, as RRSIG counts them.
+fn now() -> u32 {
+    jiff::Timestamp::now().as_second() as u32
+}
+
+/// Runs `work` on so many threads; on all cores if no number is given.
+fn on_threads<T: Send>(threads: Option<u16>, work: impl FnOnce() -> T + Send) -> Result<T> {
+    match threads {
+        None => Ok(work()),
+        Some(threads) => {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
+            Ok(pool.context("cannot start the threads")?.install(work))
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `fieldtest dnssec sign`: a zone in, a signed zone out.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use data_encoding::HEXUPPER_PERMISSIVE;
+use fieldtest_dnssec::Zone;
+use fieldtest_dnssec::denial::{Denial, Nsec3};
+use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
+use fieldtest_dnssec::sign::{Cds, Form, Plan, Serial, SignError, Signer, Zonemd};
+use fieldtest_frame::measuring;
+use serde_json::json;
+
+use super::keygen;
+use crate::algorithms::resolver;
+use crate::args::{self, Sign, ZoneForm};
+use crate::interrupt::Unfinished;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+
+/// Signatures are valid from an hour ago, for clocks that are behind, as dnssec-signzone does.
+const BEFORE: u32 = 3_600;
+/// And for thirty days.
+const AFTER: u32 = 30 * 86_400;
+
+pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
+    super::report_form(format, &args.output, "fieldtest dnssec sign")?;
+    let key_directory = key_directory(args)?;
+    let now = super::now();
+    let inception =
+        args.inception.as_deref().map(super::moment).transpose()?.unwrap_or(now.wrapping_sub(BEFORE));
+    let expiration =
+        args.expiration.as_deref().map(super::moment).transpose()?.unwrap_or(now.wrapping_add(AFTER));
+    let denial = denial(args)?;
+    let zone = super::load(&args.zone)?;
+    let (keys, fresh) = keys(args, &zone)?;
+    let plan = Plan {
+        keys,
+        inception,
+        expiration,
+        denial,
+        all_keys_sign_dnskey: args.all_keys_sign_dnskey,
+        serial: Serial::Keep,
+        zonemd: match args.zonemd {
+            args::Zonemd::Auto => Zonemd::Renew,
+            args::Zonemd::Compute => Zonemd::Compute,
+            args::Zonemd::Remove => Zonemd::Remove,
+        },
+        cds: match args.cds {
+            args::Cds::Auto => Cds::Renew,
+            args::Cds::Compute => Cds::Compute,
+            args::Cds::Remove => Cds::Remove,
+            args::Cds::Keep => Cds::Keep,
+        },
+        deterministic: false,
+    };
+    let signer = Signer::new(&zone, &plan).map_err(|error| refused(error, &plan))?;
+    let form = match args.output_format {
+        ZoneForm::Text => Form::Text,
+        ZoneForm::Raw => Form::Raw,
+    };
+    let mut new_paths = Vec::new();
+    let counts = output::whole_file(&args.output, |out| {
+        let counts =
+            super::on_threads(args.threads, || signer.write(form, out))?.map_err(|error| match error {
+                SignError::Write(error) => error.into(),
+                other => anyhow::Error::new(other),
+            })?;
+        out.flush()?;
+        // The zone's last octet is written, so neither a zone without its keys nor keys without a zone are left.
+        if fresh {
+            for key in &plan.keys {
+                let path = key.write(&key_directory)?;
+                Unfinished::add(&path);
+                Unfinished::add(&path.with_extension("private"));
+                new_paths.push(path);
+            }
+        }
+        Ok(counts)
+    })?;
+    for path in &new_paths {
+        output::message(&format!("new key {}", path.display()));
+    }
+    if !signer.stale_requests().is_empty() {
+        output::message(&format!(
+            "left out, for naming none of the keys: {}; --cds compute makes new ones",
+            signer.stale_requests().join(", ")
+        ));
+    }
+    match signer.outside() {
+        0 => {}
+        outside => {
+            let outside = output::count(outside, "record");
+            output::message(&format!("left out, for being outside of {}: {outside}", zone.apex()));
+        }
+    }
+    if format == Format::Json {
+        super::report(&json!({
+            "zone": zone.apex().to_string(),
+            "file": args.output.to_string_lossy(),
+            "signatures": counts.signatures,
+            "names": zone.owner_count(),
+            "RRsets, signatures included": counts.rrsets,
+            "records": counts.records,
+            "bytes": counts.octets,
+            "new keys": plan.keys.iter().filter(|_| fresh).map(|key| super::key(key, &key_directory))
+                .collect::<Vec<_>>(),
+            "left out": { "records outside": signer.outside(), "stale": signer.stale_requests() },
+        }))?;
+    }
+    let place = match args.output.as_os_str() == output::STDOUT {
+        true => "to standard output".to_owned(),
+        false => format!("in {}", args.output.display()),
+    };
+    output::message(&format!(
+        "{}: {} over {}, {} bytes {place}",
+        zone.apex(),
+        output::count(counts.signatures as usize, "signature"),
+        output::count(zone.owner_count(), "name"),
+        counts.octets,
+    ));
+    Ok(Outcome::Fine)
+}
+
+/// Where new keys go: beside the signed zone, unless a directory is named. Empty if no keys are made.
+fn key_directory(args: &Sign) -> Result<PathBuf> {
+    match &args.key_directory {
+        _ if args.algorithm.is_none() => Ok(PathBuf::new()),
+        // Names are shown as they were typed, without a dot in front.
+        None => match output::folder_beside(&args.output, "--key-directory DIRECTORY")? {
+            here if here.as_os_str() == "." => Ok(PathBuf::new()),
+            directory => Ok(directory),
+        },
+        Some(directory) if directory.is_dir() => Ok(directory.clone()),
+        Some(directory) => {
+            Err(usage(format!("there is no directory {}; make it first", directory.display())))
+        }
+    }
+}
+
+/// The errors that are the fault of what was typed, as such.
+fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
+    match error {
+        SignError::Times => usage(format!(
+            "the expiration {} is not after the inception {}; mend --expiration or --inception",
+            instant(plan.expiration),
+            instant(plan.inception)
+        )),
+        SignError::DuplicateKey(_) | SignError::Salt(_) => usage(error),
+        other => other.into(),
+    }
+}
+
+/// A moment to be read by people.
+fn instant(seconds: u32) -> String {
+    jiff::Timestamp::from_second(seconds.into()).map_or_else(|_| seconds.to_string(), |time| time.to_string())
+}
+
+fn denial(args: &Sign) -> Result<Denial> {
+    if !args.nsec3 {
+        return Ok(Denial::Nsec);
+    }
+    let salt = HEXUPPER_PERMISSIVE
+        .decode(args.salt.as_bytes())
+        .map_err(|error| usage(format!("the salt “{}” is not hexadecimal: {error}", args.salt)))?;
+    Ok(Denial::Nsec3(Nsec3 { iterations: args.iterations, salt, opt_out: args.opt_out }))
+}
+
+/// The keys that were named, or new ones; says whether they are new.
+fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
+    let table = super::code_points(&args.code_points)?;
+    let Some(algorithm) = &args.algorithm else {
+        measuring::known_implementation(args.implementation.as_deref())?;
+        let resolve = resolver(&table, args.implementation.as_deref());
+        let keys = args.keys.iter().map(|path| ZoneKey::read(path, &resolve)).collect::<Result<_, _>>()?;
+        return Ok((keys, false));
+    };
+    let (code_point, implementation) = super::algorithm(&table, algorithm, args.implementation.as_deref())?;
+    let uses: &[KeyUse] =
+        if args.csk { &[KeyUse::KeySigning] } else { &[KeyUse::KeySigning, KeyUse::ZoneSigning] };
+    let keys = uses
+        .iter()
+        .map(|key_use| keygen::generate(*zone.apex(), *key_use, code_point.clone(), implementation))
+        .collect::<Result<_>>()?;
+    Ok((keys, true))
+}

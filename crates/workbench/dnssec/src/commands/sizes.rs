@@ -1,0 +1,153 @@
+//! `fieldtest dnssec sizes`: every answer's size with every algorithm, without signing.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use fieldtest_dnssec::Zone;
+use fieldtest_dnssec::sample::Sample;
+use fieldtest_dnssec::sizes::project::Traffic;
+use fieldtest_dnssec::sizes::rssac::Statistics;
+use fieldtest_dnssec::sizes::{DenialMethod, KeySet, Setup, Signers, ZoneFacts, fit, published};
+use fieldtest_frame::measuring::refused;
+use fieldtest_report::{Cell, Kind, Table};
+use fieldtest_study::selection;
+
+use crate::args::{DenialKind, Sizes, ZoneFile};
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+use crate::report::fit;
+use crate::study::sizes::{Answers, Forecast, TRAFFIC, algorithm_size};
+
+pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
+    if args.published {
+        return rebuild_published(format);
+    }
+    let algorithms = selection::algorithms(&args.what.algorithms).map_err(refused)?;
+    let beside = args.beside.as_deref().map(fieldtest_catalog::signature::find).transpose().map_err(usage)?;
+    let traffic = match &args.rssac[..] {
+        [] => None,
+        files => Some(read_traffic(files)?),
+    };
+    let zone = load(args)?;
+    let facts = ZoneFacts::new(&zone)?;
+    let denial = match args.denial {
+        DenialKind::Nsec => DenialMethod::Nsec,
+        DenialKind::Nsec3 => DenialMethod::Nsec3,
+        DenialKind::Nsec3OptOut => DenialMethod::Nsec3OptOut,
+        DenialKind::Compact => DenialMethod::Compact,
+    };
+    let signers = if beside.is_some() { Signers::Two } else { Signers::One };
+    let setup = Setup { signers, ..Setup::new(denial) };
+    let answers = Answers::compose(&facts, setup);
+    let raw = facts.raw_size(setup, KeySet::KskZsk);
+    let forecast = (zone.apex().as_wire().len() == 1 || traffic.is_some())
+        .then(|| Forecast::new(&facts, traffic.as_ref().unwrap_or(TRAFFIC)));
+
+    let title = format!("Answers of {} with {}, in octets", zone.apex(), denial.label());
+    let mut table = Table::new(title).column("algorithm", Kind::Text);
+    for subject in answers.subjects() {
+        table = table.column(subject, Kind::number("bytes"));
+    }
+    table = table
+        .column("NXDOMAIN over 1232", Kind::number("share"))
+        .column("referrals over 1232", Kind::number("share"))
+        .column("signed zone, raw", Kind::number("bytes"));
+    if forecast.is_some() {
+        table =
+            table.column("truncated", Kind::number("share")).column("TCP queries", Kind::number("per-day"));
+    }
+    for algorithm in algorithms {
+        let mut lengths = algorithm_size(algorithm.facts);
+        if let Some(beside) = beside {
+            lengths = lengths.and(algorithm_size(beside.facts));
+        }
+        let name = &algorithm.facts.name;
+        if let Err(misfit) = fit::check(lengths, zone.apex().as_wire().len()) {
+            table.note(format!("{name} is left out: {misfit}"));
+            continue;
+        }
+        let sizes: Vec<_> = answers.sizes(lengths).collect();
+        let over = |subject: &str| -> Cell {
+            sizes
+                .iter()
+                .find(|size| size.subject == subject)
+                .map(|size| Cell::from(size.shares_over[1].1))
+                .into()
+        };
+        let mut row: Vec<Cell> = vec![name.as_str().into()];
+        row.extend(sizes.iter().map(|size| {
+            let octets = size.octets as f64;
+            Cell::from(octets).with_mark(Some(fit(octets)))
+        }));
+        row.extend([over("nxdomain typical"), over("referral max"), (raw.size(lengths) as f64).into()]);
+        if let Some(forecast) = &forecast {
+            let projection = forecast.of(lengths);
+            row.extend([projection.truncated.high.into(), projection.tcp_queries.high.into()]);
+        }
+        table.keyed_row(name, row);
+    }
+    if let Some(beside) = beside {
+        table.note(format!("every RRset is signed with {} too", beside.facts.name));
+    }
+    if let Some(forecast) = &forecast {
+        table.note(format!(
+            "truncated and TCP queries: projected on {}, answers of at most 1232 octets over UDP",
+            forecast.origin()
+        ));
+    }
+    output::table(&table, format)?;
+    Ok(Outcome::Fine)
+}
+
+fn load(args: &Sizes) -> Result<Zone> {
+    match &args.what.zone {
+        Some(zone) => super::load(&ZoneFile { zone: zone.clone(), origin: args.what.origin.clone() }),
+        None => Ok(Sample::default().zone()?),
+    }
+}
+
+/// The sizes and the volume of one server's day, in whichever order the files were named.
+fn read_traffic(files: &[std::path::PathBuf]) -> Result<Traffic> {
+    let read = |path: &Path| -> Result<Statistics> {
+        let text = String::from_utf8(super::read_small(path)?)
+            .with_context(|| format!("{} is no text", path.display()))?;
+        Statistics::parse(&text).with_context(|| path.display().to_string())
+    };
+    let statistics = files.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
+    let of = |metric: &str| {
+        statistics.iter().find(|s| s.metric == metric).ok_or_else(|| {
+            usage(format!(
+                "no file with the metric {metric}; name both traffic-sizes and traffic-volume with --rssac"
+            ))
+        })
+    };
+    Ok(Traffic::from_rssac(of("traffic-sizes")?, of("traffic-volume")?)?)
+}
+
+/// The published table beside its formulas.
+fn rebuild_published(format: Format) -> Result<Outcome> {
+    let mut table = Table::new("The published sizes of nine algorithms, rebuilt by formula")
+        .column("algorithm", Kind::Text)
+        .column("answer", Kind::Text)
+        .column("published", Kind::number("bytes"))
+        .column("computed", Kind::number("bytes"))
+        .column("explanation", Kind::Text);
+    let (mut agree, mut all) = (0, 0);
+    for cell in published::cells() {
+        all += 1;
+        agree += usize::from(cell.agrees());
+        table.keyed_row(
+            cell.row,
+            [
+                cell.row.into(),
+                cell.column.label().into(),
+                (cell.published as f64).into(),
+                (cell.computed as f64).into(),
+                cell.explanation.unwrap_or_default().into(),
+            ],
+        );
+    }
+    table.note(format!("{agree} of {all} cells agree"));
+    output::table(&table, format)?;
+    Ok(Outcome::Fine)
+}

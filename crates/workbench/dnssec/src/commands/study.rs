@@ -1,0 +1,21 @@
+//! `fieldtest dnssec study`: the carrier's study alone.
+
+use anyhow::Result;
+use fieldtest_frame::measuring::carry_out;
+use fieldtest_study::Plan;
+
+use crate::args::DnssecStudy;
+use crate::outcome::Outcome;
+use crate::output::Format;
+use crate::report::DnssecChapter;
+use crate::study::DnssecPart;
+
+pub(crate) fn run(args: DnssecStudy, format: Format) -> Result<Outcome> {
+    let part = DnssecPart {
+        zone: args.what.zone,
+        origin: args.what.origin,
+        algorithms: args.what.algorithms,
+        ..Default::default()
+    };
+    carry_out(Plan::of(part), &[&DnssecChapter], &args.run, format)
+}

@@ -1,0 +1,62 @@
+//! What a report says of the study: records in, tables, pictures and sentences out.
+
+mod facts;
+mod fit;
+mod messages;
+mod tables;
+mod zone_sizes;
+mod zone_work;
+
+use fieldtest_measure::record::Record;
+use fieldtest_report::fact::Fact;
+use fieldtest_report::fact::signature_scope;
+use fieldtest_report::plot::Plot;
+use fieldtest_report::tables::ledger::Ledger;
+use fieldtest_report::{Chapter, Report, Table};
+pub(crate) use fit::fit;
+
+use crate::NAME;
+
+/// The chapter on DNSSEC.
+#[derive(Debug)]
+pub struct DnssecChapter;
+
+impl Chapter for DnssecChapter {
+    fn study(&self) -> &'static str {
+        NAME
+    }
+
+    fn title(&self) -> &'static str {
+        "DNSSEC"
+    }
+
+    fn lead(&self) -> &'static str {
+        "What the algorithm does to a signed zone, to the answers made of it, and to the servers that send them."
+    }
+
+    fn tables(&self, report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
+        tables::tables(report, ledger)
+    }
+
+    fn plots(&self, report: &Report, records: &[&Record]) -> Vec<Plot> {
+        [messages::plot(report, records), zone_work::plot(report, records), zone_sizes::plot(report, records)]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    fn facts(&self, report: &Report) -> Vec<Fact> {
+        facts::facts(report)
+    }
+
+    fn scope(&self, report: &Report) -> Vec<String> {
+        signature_scope(report)
+    }
+
+    fn limits(&self, report: &Report) -> Vec<String> {
+        let is_of_messages = |record: &Record| record.operation == "message-size";
+        let limit = "What a resolver sees. Sizes are those of the messages as this program composes them, with the names of \
+                     this zone; a server may add or leave out records, and links with a smaller MTU exist.";
+        report.records().iter().any(is_of_messages).then(|| limit.to_owned()).into_iter().collect()
+    }
+}

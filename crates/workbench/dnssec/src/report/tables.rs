@@ -1,0 +1,367 @@
+//! What an algorithm does to DNSSEC: the zone, the answers, the servers.
+
+use fieldtest_measure::record::Record;
+use fieldtest_report::Report;
+use fieldtest_report::mark;
+use fieldtest_report::tables::ledger::cell;
+use fieldtest_report::tables::ledger::{Ledger, Which, implementation};
+use fieldtest_report::tables::primitives::{self, pairs};
+use fieldtest_report::{Cell, Kind, Table};
+
+use super::fit::fit;
+
+/// The kinds of denial that a message's subject may end in; the first that is present stands for the plain message.
+pub(crate) const DENIALS: [&str; 3] = ["nsec", "nsec3", "compact"];
+
+/// What the marks of message sizes mean.
+const FITS: &str = "○ fits 512 bytes, ◔ fits 1232, ◑ fits 1452 only, ● is over 1452 and so truncated and asked again \
+                    over TCP.";
+
+/// The messages in the order of a resolver's day; others follow in the records' order.
+const MESSAGES: [&str; 11] = [
+    "soa",
+    "nodata",
+    "nxdomain best",
+    "nxdomain typical",
+    "nxdomain worst",
+    "referral median",
+    "referral max",
+    "dnskey steady",
+    "dnskey roll",
+    "dnskey double-signed",
+    "priming",
+];
+
+/// Splits `nxdomain typical nsec3` into the message and the kind of denial.
+pub(crate) fn split_denial(subject: &str) -> (&str, Option<&str>) {
+    match subject.rsplit_once(' ') {
+        Some((message, denial)) if DENIALS.contains(&denial) => (message, Some(denial)),
+        _ => (subject, None),
+    }
+}
+
+/// The messages that `records` know, each with the subject that stands for it: the plain one, or else the first of
+/// [`DENIALS`].
+pub(crate) fn message_subjects<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<(&'a str, &'a str)> {
+    let mut subjects: Vec<&str> = Vec::new();
+    for record in records.filter(|record| record.operation == "message-size") {
+        if !subjects.contains(&record.subject.as_str()) {
+            subjects.push(&record.subject);
+        }
+    }
+    let mut messages: Vec<&str> = MESSAGES.to_vec();
+    for (message, _) in subjects.iter().map(|subject| split_denial(subject)) {
+        if !messages.contains(&message) {
+            messages.push(message);
+        }
+    }
+    let rank =
+        |denial: Option<&str>| denial.map_or(0, |d| 1 + DENIALS.iter().position(|it| *it == d).unwrap_or(0));
+    messages
+        .iter()
+        .filter_map(|message| {
+            let own = subjects.iter().filter(|subject| split_denial(subject).0 == *message);
+            let best = own.min_by_key(|subject| rank(split_denial(subject).1))?;
+            Some((split_denial(best).0, *best))
+        })
+        .collect()
+}
+
+/// The tables of the study: the overview, then each part in full.
+pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
+    vec![
+        overview(report, ledger),
+        messages(report, ledger),
+        denials(report, ledger),
+        projection(report, ledger),
+        zone_work(report, ledger),
+        zone_sizes(report, ledger),
+        primitives::table(report, ledger),
+    ]
+}
+
+/// One row per algorithm with the figures that most often decide; every one of them stands in full further down.
+fn overview(report: &Report, ledger: &Ledger) -> Table {
+    let keygen_unit = ledger.unit_of("keygen", None).unwrap_or("cycles");
+    let mut table = Table::new("What decides")
+        .column("algorithm", Kind::Text)
+        .column("status", Kind::Text)
+        .column("keygen", Kind::number(keygen_unit.to_owned()))
+        .column("signing rate", Kind::number("per-second"))
+        .column("sign zone", Kind::number("s"))
+        .column("validate zone", Kind::number("s"))
+        .column("signed zone", Kind::number("bytes"))
+        .ratio_of("signed zone")
+        .column("DNSKEY", Kind::number("bytes"))
+        .column("NXDOMAIN", Kind::number("bytes"))
+        .column("truncated", Kind::number("share"))
+        .column("over TCP", Kind::number("per-day"));
+    let measured = report.measured();
+    let subjects = message_subjects(ledger.all());
+    let size = |algorithm, message: &str| -> Cell {
+        let subject = subjects.iter().find(|(known, _)| *known == message).map(|(_, subject)| *subject);
+        let which =
+            Which { algorithm, operation: "message-size", subject, unit: Some("bytes"), ..Which::default() };
+        subject.and(ledger.find(which)).map(|record| cell(record).with_mark(Some(fit(record.value)))).into()
+    };
+    let mut rows: Vec<&str> = Vec::new();
+    for &algorithm in &measured {
+        if !ledger.all().any(|record| record.algorithm == algorithm) {
+            continue;
+        }
+        let fastest = fastest_signer(ledger, algorithm);
+        let find = |operation, subject, unit, implementation| -> Cell {
+            let which = Which { algorithm, operation, subject, implementation, unit: Some(unit) };
+            ledger.find(which).map(cell).into()
+        };
+        let status = mark::status(report.status(algorithm));
+        let row: [Cell; 11] = [
+            algorithm.into(),
+            Cell::from(status.word.to_string()).with_mark(Some(status)),
+            find("keygen", None, keygen_unit, fastest),
+            rate(ledger, algorithm, fastest),
+            find("sign-zone", Some("wall"), "s", fastest),
+            find("validate-zone", Some("wall"), "s", fastest),
+            find("zone-size", Some("raw"), "bytes", None),
+            size(algorithm, "dnskey steady"),
+            size(algorithm, "nxdomain typical"),
+            find("tc-share", None, "share", None),
+            find("tcp-queries", None, "per-day", None),
+        ];
+        // The intervals stand with the same figures further down; here they would hide the others.
+        table.keyed_row(algorithm, row.map(|cell| cell.with_interval(None)));
+        rows.push(algorithm);
+    }
+    if let Some(row) = rows.iter().position(|algorithm| Some(*algorithm) == report.baseline()) {
+        table.baseline(row);
+        if ledger.all().any(|record| record.operation == "zone-size") {
+            table.note(format!("× is the size divided by that with {}.", report.title(rows[row])));
+        }
+    }
+    table.note(
+        "Times are wall time with all cores; signing rate is signatures made over the time to sign the zone, zone \
+         handling included. Of several implementations the fastest signer is shown.",
+    );
+    table.note(FITS).note("~ is estimated, extrapolated or projected.");
+    table.without_empty_columns()
+}
+
+fn fastest_signer<'a>(ledger: &Ledger<'a>, algorithm: &str) -> Option<&'a str> {
+    let runs = ledger.all().filter(|record| {
+        record.algorithm == algorithm
+            && record.operation == "sign-zone"
+            && record.subject == "wall"
+            && record.unit == "s"
+    });
+    runs.min_by(|a, b| a.value.total_cmp(&b.value)).map(implementation)
+}
+
+/// Signatures over the wall time of signing the zone.
+fn rate(ledger: &Ledger, algorithm: &str, implementation: Option<&str>) -> Cell {
+    let wall = ledger.find(Which {
+        algorithm,
+        operation: "sign-zone",
+        subject: Some("wall"),
+        implementation,
+        unit: Some("s"),
+    });
+    let count = ledger.find(Which { algorithm, operation: "signatures", ..Which::default() });
+    match (wall, count) {
+        (Some(wall), Some(count)) if wall.value > 0.0 => {
+            let interval = wall.interval.filter(|[low, _]| *low > 0.0);
+            Cell::from(count.value / wall.value)
+                .with_interval(interval.map(|[low, high]| [count.value / high, count.value / low]))
+                .approximately(fieldtest_report::tables::ledger::is_approximate(wall))
+                .with_detail(format!("{} signatures in {} s", count.value, wall.value))
+        }
+        _ => Cell::default(),
+    }
+}
+
+/// Signing and validating the zone, per implementation.
+fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
+    let mut table = Table::new("Signing and validating the zone")
+        .column("algorithm", Kind::Text)
+        .column("implementation", Kind::Text)
+        .column("signatures", Kind::number("count"))
+        .column("signing rate", Kind::number("per-second"))
+        .column("sign, wall", Kind::number("s"))
+        .ratio_of("sign, wall")
+        .column("sign, processor", Kind::number("s"))
+        .column("validate, wall", Kind::number("s"))
+        .ratio_of("validate, wall")
+        .column("validate, processor", Kind::number("s"));
+    let pairs = pairs(report, ledger, &["sign-zone", "validate-zone"]);
+    for &(algorithm, name) in &pairs {
+        let mut row: Vec<Cell> = vec![algorithm.into(), name.into()];
+        let count = Which { algorithm, operation: "signatures", ..Which::default() };
+        row.push(ledger.take(count).or_else(|| ledger.find(count)).map(cell).into());
+        row.push(rate(ledger, algorithm, Some(name)));
+        for operation in ["sign-zone", "validate-zone"] {
+            for subject in ["wall", "cpu"] {
+                let which = Which {
+                    algorithm,
+                    operation,
+                    subject: Some(subject),
+                    implementation: Some(name),
+                    unit: Some("s"),
+                };
+                row.push(ledger.take(which).map(cell).into());
+            }
+        }
+        table.keyed_row(algorithm, row);
+    }
+    if let Some(row) = pairs.iter().position(|(algorithm, _)| Some(*algorithm) == report.baseline()) {
+        table.baseline(row);
+    }
+    table.note(
+        "Wall is what a clock on the wall shows, processor the time of all cores together. ~ was extrapolated from a \
+         part of the zone.",
+    );
+    table.without_empty_columns()
+}
+
+/// The signed zone's size in each form.
+fn zone_sizes(report: &Report, ledger: &mut Ledger) -> Table {
+    matrix(report, ledger, "Size of the signed zone", &["zone-size"], &["raw", "text", "axfr"], Some("raw"))
+}
+
+/// What leaves UDP: the share of answers over a limit, of truncated answers, and the queries that come back over TCP.
+fn projection(report: &Report, ledger: &mut Ledger) -> Table {
+    let mut table =
+        matrix(report, ledger, "What moves to TCP", &["share-over", "tc-share", "tcp-queries"], &[], None);
+    table.note(
+        "`over` columns give the part of those messages that is larger than so many bytes. Projected figures assume \
+         that the traffic stays as it was counted.",
+    );
+    table
+}
+
+/// A row per algorithm, a column per operation and subject; `first` orders the subjects, that of `ratio_of` is also
+/// given against the baseline.
+fn matrix(
+    report: &Report,
+    ledger: &mut Ledger,
+    title: &str,
+    operations: &[&str],
+    first: &[&str],
+    ratio_of: Option<&str>,
+) -> Table {
+    let mut columns: Vec<(&str, &str, &str)> = Vec::new();
+    for operation in operations {
+        let records = ledger.all().filter(|record| record.operation == *operation);
+        let mut found: Vec<(&str, &str, &str)> = Vec::new();
+        for record in records {
+            let column = (record.operation.as_str(), record.subject.as_str(), record.unit.as_str());
+            if !found.contains(&column) {
+                found.push(column);
+            }
+        }
+        found.sort_by_key(|(_, subject, _)| first.iter().position(|it| it == subject).unwrap_or(first.len()));
+        columns.extend(found);
+    }
+    let mut table = Table::new(title).column("algorithm", Kind::Text);
+    for (operation, subject, unit) in &columns {
+        let name = match (*operation, *subject) {
+            ("zone-size", subject) => subject.to_owned(),
+            ("share-over", subject) => match subject.rsplit_once(' ') {
+                Some((message, limit)) => format!("{message} over {limit}"),
+                None => subject.to_owned(),
+            },
+            ("tc-share", subject) => format!("truncated {subject}").trim().to_owned(),
+            ("tcp-queries", subject) => format!("TCP queries {subject}").trim().to_owned(),
+            (other, subject) => format!("{other} {subject}").trim().to_owned(),
+        };
+        table = table.column(name.as_str(), Kind::number((*unit).to_owned()));
+        if ratio_of == Some(*subject) {
+            table = table.ratio_of(&name);
+        }
+    }
+    let mut at = 0;
+    for algorithm in report.measured() {
+        let mut row: Vec<Cell> = vec![algorithm.into()];
+        for (operation, subject, unit) in &columns {
+            let which =
+                Which { algorithm, operation, subject: Some(subject), unit: Some(unit), ..Which::default() };
+            row.push(ledger.take(which).map(cell).into());
+        }
+        if row.iter().any(|cell| cell.number().is_some()) {
+            if Some(algorithm) == report.baseline() {
+                table.baseline(at);
+            }
+            table.keyed_row(algorithm, row);
+            at += 1;
+        }
+    }
+    table
+}
+
+/// The size of each message, with the limit it keeps.
+fn messages(report: &Report, ledger: &mut Ledger) -> Table {
+    let subjects = message_subjects(ledger.all());
+    let columns: Vec<(String, &str)> =
+        subjects.iter().map(|(message, subject)| ((*message).to_owned(), *subject)).collect();
+    let mut table = sized(report, ledger, "Size of the answers", &columns, true);
+    let denial = subjects.iter().filter_map(|(_, subject)| split_denial(subject).1).next();
+    if let Some(denial) = denial {
+        table.note(format!("Negative answers with {}.", denial_name(denial)));
+    }
+    table.note(FITS);
+    table
+}
+
+/// Negative answers by the way of denial, where there is more than one.
+fn denials(report: &Report, ledger: &mut Ledger) -> Table {
+    let mut columns: Vec<(String, &str)> = Vec::new();
+    for (message, _) in message_subjects(ledger.all()) {
+        for denial in DENIALS {
+            let subject = ledger
+                .all()
+                .map(|record| record.subject.as_str())
+                .find(|subject| split_denial(subject) == (message, Some(denial)));
+            columns.extend(subject.map(|subject| (format!("{message} {}", denial_name(denial)), subject)));
+        }
+    }
+    let kinds = columns.iter().map(|(_, subject)| split_denial(subject).1);
+    let several = kinds.clone().any(|kind| Some(kind) != kinds.clone().next());
+    if !several {
+        return Table::new("");
+    }
+    sized(report, ledger, "Negative answers by the way of denial", &columns, false)
+}
+
+fn denial_name(denial: &str) -> &str {
+    match denial {
+        "nsec" => "NSEC",
+        "nsec3" => "NSEC3",
+        "compact" => "compact denial",
+        other => other,
+    }
+}
+
+/// A row per algorithm, a column of message sizes per subject. `take` ticks the records, which a second table of the
+/// same records also does, for those that the first has not.
+fn sized(report: &Report, ledger: &mut Ledger, title: &str, columns: &[(String, &str)], take: bool) -> Table {
+    let mut table = Table::new(title).column("algorithm", Kind::Text);
+    for (name, _) in columns {
+        table = table.column(name.as_str(), Kind::number("bytes"));
+    }
+    for algorithm in report.measured() {
+        let mut row: Vec<Cell> = vec![algorithm.into()];
+        for (_, subject) in columns {
+            let which = Which {
+                algorithm,
+                operation: "message-size",
+                subject: Some(subject),
+                unit: Some("bytes"),
+                ..Which::default()
+            };
+            let record = ledger.take(which).or_else(|| if take { None } else { ledger.find(which) });
+            row.push(record.map(|record| cell(record).with_mark(Some(fit(record.value)))).into());
+        }
+        if row.iter().any(|cell| cell.number().is_some()) {
+            table.keyed_row(algorithm, row);
+        }
+    }
+    table
+}

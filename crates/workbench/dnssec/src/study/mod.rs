@@ -1,0 +1,133 @@
+//! The study of the carrier `dnssec`: one zone, every algorithm: its keys, its signatures, the signed zone, the answers.
+
+mod part;
+pub(crate) mod sizes;
+mod zone_work;
+
+use std::path::PathBuf;
+
+use fieldtest_catalog::signature::Algorithm;
+use fieldtest_dnssec::sample::Sample;
+use fieldtest_dnssec::{Name, ReadError, Zone};
+use fieldtest_measure::record::Input;
+use fieldtest_study::speed::{hex, measure_all};
+use fieldtest_study::{Bench, Book, Choice, StudyError, selection};
+pub use part::DnssecPart;
+use sha2::{Digest, Sha256};
+
+use crate::NAME;
+use crate::algorithms::code_points;
+
+/// Messages that single operations are timed on, drawn evenly from the zone.
+const MESSAGES: usize = 512;
+/// The share of the budget for single operations; the rest is for whole zones.
+const OPERATIONS: f64 = 0.55;
+
+/// Makes the study and enters its records.
+pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> Result<(), StudyError> {
+    book.open(NAME);
+    let algorithms = selection::algorithms(&part.algorithms)?;
+    let source = Source::load(part, bench.seed)?;
+    for algorithm in &algorithms {
+        book.candidate(algorithm.facts);
+    }
+    (bench.say)("sizing every answer");
+    sizes::enter(book, &source.zone, &algorithms, &source.input)?;
+
+    let implemented: Vec<&'static Algorithm> =
+        algorithms.into_iter().filter(|algorithm| !algorithm.implementations.is_empty()).collect();
+    if implemented.is_empty() {
+        return Ok(());
+    }
+    let subjects = selection::prove(
+        &implemented,
+        &Choice::named(&part.implementations),
+        bench.interrupt,
+        &mut *bench.say,
+    )?;
+    let table = code_points("iana", &[]).map_err(fault)?;
+
+    // Messages differ between algorithms only in number and key tag, so those of the first serve all.
+    let code_point = |subject: &selection::Subject| {
+        let name = &subject.algorithm.facts.name;
+        table.get(name).ok_or_else(|| StudyError::of(NAME, format!("{name} has no DNSSEC number")))
+    };
+    let messages = zone_work::messages(&source, &subjects[0], code_point(&subjects[0])?, MESSAGES)?;
+    let budget = bench.budget;
+    measure_all(
+        bench,
+        book,
+        &subjects,
+        &messages,
+        &part.baseline,
+        &source.input,
+        budget.mul_f64(OPERATIONS),
+    )?;
+
+    // Each subject signs once and validates once within its share.
+    let allowance = budget.mul_f64(1.0 - OPERATIONS) / (2 * subjects.len() as u32);
+    for subject in &subjects {
+        if bench.interrupted() {
+            break;
+        }
+        zone_work::run(bench, book, &source, subject, code_point(subject)?, allowance)?;
+    }
+    Ok(())
+}
+
+/// The zone of a study, as bytes and as a zone.
+struct Source {
+    text: Vec<u8>,
+    /// Where the bytes are from: what `$INCLUDE` starts from, and what errors name.
+    path: PathBuf,
+    /// What relative names are completed with.
+    origin: Option<Name>,
+    zone: Zone,
+    /// What records say of it.
+    input: Input,
+}
+
+impl Source {
+    fn load(part: &DnssecPart, seed: u64) -> Result<Source, StudyError> {
+        let origin = part
+            .origin
+            .as_deref()
+            .map(|origin| Name::parse(origin.as_bytes(), Some(&Name::ROOT)).map_err(fault))
+            .transpose()?;
+        let (name, path, text) = match &part.zone {
+            Some(path) => {
+                let text = std::fs::read(path)
+                    .map_err(|source| ReadError::Io { path: path.clone(), source })
+                    .map_err(fault)?;
+                let name = path
+                    .file_name()
+                    .map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into());
+                (name, path.clone(), text)
+            }
+            None => {
+                let sample = Sample { delegations: part.delegations, seed, ..Sample::default() };
+                let mut text = Vec::new();
+                sample.write_text(&mut text).map_err(fault)?;
+                let name = format!("a generated zone of {} delegations, seed {seed}", part.delegations);
+                (name.clone(), PathBuf::from(name), text)
+            }
+        };
+        let zone = fieldtest_dnssec::read(&text[..], &path, origin).map_err(fault)?;
+        let input = Input {
+            name,
+            sha256: hex(&Sha256::digest(&text)),
+            bytes: text.len() as u64,
+            items: zone.rrset_count() as u64,
+        };
+        Ok(Source { text, path, origin, zone, input })
+    }
+
+    /// The zone once more, from its bytes.
+    fn parse(&self) -> Result<Zone, StudyError> {
+        fieldtest_dnssec::read(&self.text[..], &self.path, self.origin).map_err(fault)
+    }
+}
+
+fn fault(error: impl std::fmt::Display) -> StudyError {
+    StudyError::of(NAME, error)
+}

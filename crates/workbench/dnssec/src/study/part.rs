@@ -1,0 +1,79 @@
+//! What a study measures of this carrier.
+
+use std::path::{Path, PathBuf};
+
+use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_study::part::settle;
+use fieldtest_study::{Bench, Book, Part, StudyError};
+use serde::Deserialize;
+
+use crate::NAME;
+
+/// The table `[dnssec]` of a study.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct DnssecPart {
+    /// A zone file, relative to the study's file; a generated zone where there is none.
+    pub zone: Option<PathBuf>,
+    /// Completes relative names in the zone file.
+    pub origin: Option<String>,
+    /// Delegations of the generated zone.
+    pub delegations: u32,
+    /// The algorithms; empty for all.
+    pub algorithms: Vec<String>,
+    /// The implementations by name; empty for all.
+    pub implementations: Vec<String>,
+    /// The algorithm that ratios refer to.
+    pub baseline: String,
+}
+
+impl Default for DnssecPart {
+    fn default() -> Self {
+        DnssecPart {
+            zone: None,
+            origin: None,
+            delegations: 1438,
+            algorithms: Vec::new(),
+            implementations: Vec::new(),
+            baseline: "ecdsa-p256".to_owned(),
+        }
+    }
+}
+
+impl Part for DnssecPart {
+    fn carrier(&self) -> &'static str {
+        NAME
+    }
+
+    fn kind(&self) -> &'static str {
+        Signature::WORD
+    }
+
+    fn weight(&self) -> f64 {
+        // Whole zones take longest.
+        3e+00
+    }
+
+    fn restrict(&mut self, algorithms: Vec<String>) {
+        self.algorithms = algorithms;
+    }
+
+    fn locate(&mut self, directory: &Path) {
+        if let Some(zone) = &mut self.zone {
+            *zone = directory.join(&zone);
+        }
+    }
+
+    fn measure_on(&mut self, input: &Path) {
+        self.zone = Some(input.to_path_buf());
+    }
+
+    fn settle(&mut self) -> Result<(), StudyError> {
+        settle::<Signature>(std::slice::from_mut(&mut self.baseline))?;
+        settle::<Signature>(&mut self.algorithms)
+    }
+
+    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
+        super::run(bench, book, self)
+    }
+}

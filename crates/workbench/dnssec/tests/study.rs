@@ -1,0 +1,119 @@
+//! Whole studies on small data: every figure that is promised is there, and every line is of the published format.
+
+use std::sync::atomic::AtomicBool;
+
+use fieldtest_catalog::kind::Signature;
+use fieldtest_study::{Choice, Part as _, Plan, StudyError, selection, speed};
+use fieldtest_testing::study::{assert_words_of_schema, has, study};
+use fieldtest_workbench_dnssec::DnssecPart;
+
+fn part(algorithms: &[&str]) -> DnssecPart {
+    DnssecPart {
+        delegations: 60,
+        algorithms: algorithms.iter().map(|name| name.to_string()).collect(),
+        ..DnssecPart::default()
+    }
+}
+
+#[test]
+fn dnssec_has_every_figure() {
+    let names = ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s", "antrag-512", "uov-is-pkc", "uov-ip-pkc"];
+    let records = study(false, |bench, book| part(&names).run(bench, book));
+    for algorithm in ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s"] {
+        for operation in ["keygen", "prepare-sign", "sign", "prepare-verify", "verify", "signatures"] {
+            assert!(has(&records, algorithm, operation, ""), "{algorithm} {operation}");
+        }
+        for operation in ["sign-zone", "validate-zone"] {
+            assert!(
+                has(&records, algorithm, operation, "wall") && has(&records, algorithm, operation, "cpu")
+            );
+        }
+    }
+    for algorithm in ["ecdsa-p256", "ml-dsa-44", "antrag-512"] {
+        for subject in ["soa", "dnskey steady", "nodata nsec", "nxdomain worst nsec3", "referral max compact"]
+        {
+            assert!(has(&records, algorithm, "message-size", subject), "{algorithm} {subject}");
+        }
+        assert!(has(&records, algorithm, "tc-share", "") && has(&records, algorithm, "zone-size", "raw"));
+    }
+    assert!(
+        has(&records, "uov-is-pkc", "unfit", "dnskey") && !has(&records, "uov-is-pkc", "zone-size", "raw")
+    );
+    assert!(has(&records, "uov-ip-pkc", "unfit", "dnskey steady"));
+
+    // A second is not enough for sixty signatures of a third of a second each: the figure says how many were made.
+    let slow = records.iter().find(|r| r.algorithm == "slh-dsa-sha2-128s" && r.operation == "sign-zone");
+    let slow = slow.expect("measured in part");
+    assert_eq!(slow.estimator, "extrapolated");
+    assert!(slow.part.is_some_and(|part| part.measured < part.of));
+    for record in records.iter().filter(|record| record.implementation.is_some()) {
+        assert!(record.proof.is_some() && record.input.is_some(), "{record:?}");
+    }
+}
+
+/// The whole job reads the zone again, and finds what it includes beside it.
+#[test]
+fn a_zone_may_include_files() {
+    let directory = std::env::temp_dir().join(format!("fieldtest-study-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let zone = directory.join("zone");
+    std::fs::write(&zone, "example. 60 IN SOA a. b. 1 2 3 4 5\n$INCLUDE rest\n").expect("written");
+    std::fs::write(directory.join("rest"), "example. 60 IN NS a.\n").expect("written");
+    let part = DnssecPart { zone: Some(zone), ..part(&["ed25519"]) };
+    let records = study(false, |bench, book| part.run(bench, book));
+    std::fs::remove_dir_all(&directory).expect("removed");
+    assert!(has(&records, "ed25519", "sign-zone", "wall"));
+}
+
+#[test]
+fn records_use_the_words_of_the_schema() {
+    let records = study(false, |bench, book| part(&["ed25519", "ecdsa-p256"]).run(bench, book));
+    assert!(records.len() > 50);
+    assert_words_of_schema(&records);
+}
+
+#[test]
+fn speed_compares_with_the_baseline() {
+    let algorithms = selection::algorithms(&["ed25519".into(), "ecdsa-p256".into()]).expect("in the catalog");
+    let subjects = selection::prove(
+        &algorithms,
+        &Choice::Named(vec!["aws-lc".into()]),
+        &AtomicBool::new(false),
+        &mut |_| (),
+    )
+    .expect("proven");
+    let records = study(false, |bench, book| speed::run(bench, book, &subjects, "ed25519"));
+    let ratio = records.iter().find(|r| r.operation == "sign-ratio").expect("a ratio");
+    assert_eq!(
+        (ratio.algorithm.as_str(), ratio.subject.as_str()),
+        ("ecdsa-p256", "against ed25519 (aws-lc)")
+    );
+    assert!(ratio.value > 0.0);
+}
+
+#[test]
+fn an_interrupted_study_keeps_what_it_has() {
+    let records = study(true, |bench, book| part(&["ed25519"]).run(bench, book));
+    assert!(has(&records, "ed25519", "message-size", "soa"));
+    assert!(!has(&records, "ed25519", "sign-zone", "wall"));
+}
+
+#[test]
+fn what_cannot_be_studied_is_refused() {
+    let refused = |result: Result<_, StudyError>| match result {
+        Ok(_) => panic!("accepted"),
+        Err(error) => error.to_string(),
+    };
+    assert!(refused(selection::algorithms::<Signature>(&["ed2551".into()])).contains("ed25519"));
+    let sizes_only = selection::algorithms::<Signature>(&["uov-is-pkc".into()]).expect("in the catalog");
+    assert!(
+        refused(
+            selection::prove(&sizes_only, &Choice::All, &AtomicBool::new(false), &mut |_| ()).map(|_| vec![])
+        )
+        .contains("list")
+    );
+    assert!(
+        Plan::read("no-such-study.toml".as_ref(), &[])
+            .is_err_and(|e| e.to_string().contains("no-such-study.toml"))
+    );
+}

@@ -1,0 +1,195 @@
+//! `fieldtest git convert`: a new repository of the other object format.
+
+use std::fs;
+use std::io::Write;
+
+use anyhow::{Result, bail};
+use fieldtest_frame::measuring;
+use fieldtest_frame::text;
+use fieldtest_git::destination::{self, Written};
+use fieldtest_git::map::{Options, tsv};
+use fieldtest_git::{Objects, Repository};
+use serde_json::{Value, json};
+
+use super::rewrite::{self, Computed, Rewrite};
+use super::shown::{self, Spent};
+use super::{locate, threads};
+use crate::algorithms;
+use crate::args::GitConvert;
+use crate::interrupt::Unfinished;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+use crate::progress::Progress;
+
+/// Lines that are shown of references and notes.
+const SHOWN: usize = 20;
+
+pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
+    super::no_table("convert", format)?;
+    measuring::known_implementation(args.rewrite.implementation.as_deref())?;
+    if args.destination.symlink_metadata().is_ok() {
+        bail!("{} is there already; remove it or choose another place", args.destination.display());
+    }
+    for path in [&args.destination].into_iter().chain(&args.map) {
+        output::check_place(path)?;
+    }
+    let repository = locate::open_whole(&args.repository)?;
+    super::outside(&repository, args.map.as_deref())?;
+    destination::check_place(&repository, &args.destination)?;
+    let rewrite = Rewrite::new(&args.rewrite, &repository)?;
+    if !algorithms::is_of_git(&rewrite.to.format.name) {
+        return Err(usage(format!(
+            "Git has no repositories of the format {}; `fieldtest git map` writes the IDs",
+            rewrite.to.format.name
+        )));
+    }
+
+    let spent = Spent::start();
+    let objects = Objects::open(&repository)?;
+    let starts = rewrite::starts(&repository, &args.scope)?.present(&objects);
+    let options = Options { scope: rewrite::scope(Some(&starts)), ..rewrite.options(threads(args.threads)) };
+    let Computed { conversion, exceptions } =
+        rewrite.compute(&repository, &objects, &args.scope, &options)?;
+    let map = args.map.as_ref().map(|path| Ok::<_, anyhow::Error>((path, conversion.map()?))).transpose()?;
+    let line = Progress::new();
+    let progress = |run| shown::conversion(&line, run);
+    let options = Options { progress: &progress, ..options };
+    // Who presses Ctrl-C twice leaves nothing half either.
+    let unfinished = Unfinished::new();
+    Unfinished::add(&destination::unfinished(&args.destination));
+    let write = || destination::write(&conversion, &repository, &args.destination, &options);
+    let written = match map {
+        Some((path, map)) => {
+            // First, and with its name last: without it there is to be no destination either.
+            let mut is_written = false;
+            let written = output::whole_file(path, |out| {
+                tsv::write(&map, &mut *out)?;
+                out.flush()?;
+                let written = write()?;
+                is_written = true;
+                Ok(written)
+            });
+            if written.is_err() && is_written {
+                fs::remove_dir_all(&args.destination)?;
+            }
+            written?
+        }
+        None => write()?,
+    };
+    unfinished.keep();
+    drop(line);
+    let name = args.destination.display();
+    say_what_is_left(&repository, &written);
+    output::message(&format!("{name}: {}", summary(args, &rewrite, &objects, &written)));
+    output::message(&format!("{name}: {}", spent.words()));
+    if format == Format::Json {
+        super::json(&found(args, &rewrite, &repository, &written, &exceptions))?;
+    }
+    let all_is_there = written.left.is_empty() && written.notes.unchanged.is_empty();
+    Ok(if all_is_there { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// Names everything that the new repository does not have, or has as it was.
+fn say_what_is_left(repository: &Repository, written: &Written) {
+    let say = |lines: Vec<String>, what: &str| {
+        lines.iter().take(SHOWN).for_each(|line| output::message(line));
+        if lines.len() > SHOWN {
+            output::message(&format!(
+                "and {} more; --format json names all",
+                output::count(lines.len() - SHOWN, what)
+            ));
+        }
+    };
+    let left = written.left.iter();
+    let left = left.map(|left| format!("{} is not carried over: {}", text::bytes(&left.name), left.reason));
+    say(left.collect(), "reference");
+    let notes = &written.notes;
+    let unchanged = notes.unchanged.iter();
+    let unchanged = unchanged
+        .map(|(name, reason)| format!("{}: its notes are not found by new IDs: {reason}", text::bytes(name)));
+    say(unchanged.collect(), "reference");
+    let kept = notes.kept.iter();
+    let kept = kept.map(|(name, id)| {
+        format!("{}: the note on {id} keeps its name, since no new object is that one", text::bytes(name))
+    });
+    say(kept.collect(), "note");
+    let behind = destination::left_behind(repository);
+    if !behind.is_empty() {
+        output::message(&format!("not carried over, by design: {}", behind.join(", ")));
+    }
+}
+
+fn summary(args: &GitConvert, rewrite: &Rewrite<'_>, objects: &Objects, written: &Written) -> String {
+    let source: u64 =
+        objects.packs().iter().filter_map(|pack| Some(fs::metadata(pack.path()).ok()?.len())).sum();
+    let loose = match objects.loose() {
+        0 => String::new(),
+        loose => format!(" and {}", output::count(loose, "loose object")),
+    };
+    let notes = match written.made {
+        0 => String::new(),
+        made => format!(
+            "; {} found by new IDs, for which {} made",
+            shown::count(written.notes.renamed, "note"),
+            if made == 1 { "1 object was".to_owned() } else { format!("{made} objects were") }
+        ),
+    };
+    let left = match written.left.len() {
+        0 => String::new(),
+        left => format!("; {} not carried over", output::count(left, "reference")),
+    };
+    let contents = &written.contents;
+    format!(
+        "{} and {} by {}{}; {} copied as they were, {} written as deltas{notes}{left}; the pack has {} where the source has {} in packs{loose}",
+        shown::count(contents.objects, "object"),
+        output::count(written.references, "reference"),
+        rewrite.to.words(),
+        rewrite::led_back(&args.scope, ", which all lead back"),
+        shown::count(contents.reused, "blob"),
+        shown::count(contents.tree_deltas, "tree"),
+        shown::size(written.pack_len),
+        shown::size(source),
+    )
+}
+
+fn found(
+    args: &GitConvert,
+    rewrite: &Rewrite<'_>,
+    repository: &Repository,
+    written: &Written,
+    exceptions: &Value,
+) -> Value {
+    let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+    let left = written.left.iter().map(|left| json!({ "name": name(&left.name), "reason": left.reason }));
+    let notes = &written.notes;
+    let kept =
+        notes.kept.iter().map(|(reference, id)| json!({ "name": name(reference), "about": id.to_string() }));
+    let unchanged = notes
+        .unchanged
+        .iter()
+        .map(|(reference, reason)| json!({ "name": name(reference), "reason": reason }));
+    json!({
+        "repository": args.repository.to_string_lossy(),
+        "destination": args.destination.to_string_lossy(),
+        "from": rewrite.from.name,
+        "to": rewrite.to.format.name,
+        "implementation": rewrite.to.implementation.name,
+        "objects": written.contents.objects,
+        "blobs_copied": written.contents.reused,
+        "trees_as_deltas": written.contents.tree_deltas,
+        "pack_bytes": written.pack_len,
+        "index_bytes": written.index_len,
+        "references": written.references,
+        "references_left": left.collect::<Vec<_>>(),
+        "notes": {
+            "renamed": notes.renamed,
+            "objects_made": written.made,
+            "kept": kept.collect::<Vec<_>>(),
+            "unchanged": unchanged.collect::<Vec<_>>(),
+        },
+        "not_carried": destination::left_behind(repository),
+        "led_back": !args.scope.no_round_trip,
+        "exceptions": exceptions,
+        "map": args.map.as_ref().map(|path| path.to_string_lossy()),
+    })
+}

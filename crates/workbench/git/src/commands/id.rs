@@ -1,0 +1,41 @@
+//! `fieldtest git id`: the ID of one object under another hash function.
+
+use anyhow::Result;
+use fieldtest_frame::measuring;
+use fieldtest_git::Objects;
+use fieldtest_git::map::{Options, new_id_of};
+use serde_json::json;
+
+use super::rewrite::{Rewrite, with_remedy};
+use super::{locate, revision, shown, threads};
+use crate::args::GitId;
+use crate::outcome::Outcome;
+use crate::output::{self, Format};
+use crate::progress::Progress;
+
+pub(crate) fn run(args: &GitId, format: Format) -> Result<Outcome> {
+    super::no_table("id", format)?;
+    measuring::known_implementation(args.rewrite.implementation.as_deref())?;
+    let repository = locate::open_whole(&args.repository)?;
+    let rewrite = Rewrite::new(&args.rewrite, &repository)?;
+    let objects = Objects::open(&repository)?;
+    let old = revision::resolve(&repository, &objects, &args.revision)?;
+    let line = Progress::new();
+    let progress = |run| shown::conversion(&line, run);
+    let options = Options { progress: &progress, ..rewrite.options(threads(None)) };
+    let new = new_id_of(&objects, &rewrite.from, &rewrite.to.format, &old, &options).map_err(with_remedy)?;
+    drop(line);
+    match format {
+        Format::Json => super::json(&json!({
+            "repository": args.repository.to_string_lossy(),
+            "revision": args.revision,
+            "from": rewrite.from.name,
+            "old": old.to_string(),
+            "to": rewrite.to.format.name,
+            "new": new.to_string(),
+            "implementation": rewrite.to.implementation.name,
+        }))?,
+        _ => output::data(&format!("{new}\n"))?,
+    }
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,111 @@
+//! `fieldtest git map`: the ID of every object under another hash function.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use anyhow::{Context, Result};
+use fieldtest_frame::measuring;
+use fieldtest_git::map::lmap::{self, Main, Reason};
+use fieldtest_git::map::{Map, Options, tsv};
+use fieldtest_git::{ObjectType, Objects};
+use serde_json::json;
+
+use super::rewrite::{self, Rewrite};
+use super::shown::{self, Spent};
+use super::{locate, maps, threads};
+use crate::algorithms;
+use crate::args::{GitMap, GitMapForm};
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+
+pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
+    super::no_table("map", format)?;
+    if format == Format::Json && args.output.is_none() {
+        return Err(usage("the map itself goes to standard output; name a file for it with --output"));
+    }
+    measuring::known_implementation(args.rewrite.implementation.as_deref())?;
+    if let Some(path) = &args.output {
+        output::check_place(path)?;
+    } else if args.form == GitMapForm::Lmap && io::stdout().is_terminal() {
+        return Err(usage("a terminal cannot take a binary map; name a file with --output, or use a pipe"));
+    }
+    let repository = locate::open_whole(&args.read.repository)?;
+    super::outside(&repository, args.output.as_deref())?;
+    let rewrite = Rewrite::new(&args.rewrite, &repository)?;
+    let to = &rewrite.to.format;
+    if args.form == GitMapForm::Lmap && !algorithms::is_of_git(&to.name) {
+        return Err(usage(format!(
+            "Git's object map is between sha1 and sha256 alone; write the map to {} with --form tsv",
+            to.name
+        )));
+    }
+    let known = args.since.as_deref().map(|path| maps::read(path, &rewrite.from, to)).transpose()?;
+    let starts = match args.scope.references.is_empty() {
+        true => None,
+        false => Some(rewrite::starts(&repository, &args.scope)?.ids()),
+    };
+
+    let spent = Spent::start();
+    let objects = Objects::open(&repository)?;
+    let options = Options {
+        known: known.as_ref(),
+        scope: rewrite::scope(starts.as_deref()),
+        ..rewrite.options(threads(args.read.threads))
+    };
+    let computed = rewrite.compute(&repository, &objects, &args.scope, &options)?;
+    let map = computed.conversion.map()?;
+    match (&args.output, args.form) {
+        (Some(path), GitMapForm::Tsv) => output::whole_file(path, |out| Ok(tsv::write(&map, out)?))?,
+        (None, GitMapForm::Tsv) => to_stdout(|out| tsv::write(&map, out))?,
+        (path, GitMapForm::Lmap) => {
+            let file = lmap::write(&map, Main::Old, Reason::Loose)?;
+            match path {
+                Some(path) => output::file(path, &file)?,
+                None => to_stdout(|out| out.write_all(&file))?,
+            }
+            if let Some(name) = lmap::file_name(&rewrite.from, &file) {
+                output::message(&format!("Git looks for this map as objects/object-map/{name}"));
+            }
+        }
+    }
+    output::message(&format!(
+        "{}: {}",
+        args.read.repository.display(),
+        summary(args, &rewrite, &map, &spent)
+    ));
+    if format == Format::Json {
+        let of = |kind: ObjectType| map.iter().filter(|pair| pair.kind == kind).count();
+        super::json(&json!({
+            "repository": args.read.repository.to_string_lossy(),
+            "from": rewrite.from.name,
+            "to": to.name,
+            "implementation": rewrite.to.implementation.name,
+            "map": args.output.as_ref().map(|path| path.to_string_lossy()),
+            "objects": map.len(),
+            "by_type": shown::types(of),
+            "led_back": !args.scope.no_round_trip,
+            "exceptions": computed.exceptions,
+        }))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// A reader that went away (`| head`) is not an error.
+fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("cannot write to standard output"),
+    }
+}
+
+fn summary(args: &GitMap, rewrite: &Rewrite<'_>, map: &Map, spent: &Spent) -> String {
+    let of = |kind: ObjectType| map.iter().filter(|pair| pair.kind == kind).count() as u64;
+    let back = rewrite::led_back(&args.scope, ", all of which lead back");
+    format!(
+        "{} ({}) have IDs by {}{back}; {}",
+        shown::count(map.len() as u64, "object"),
+        shown::by_type(of),
+        rewrite.to.words(),
+        spent.words()
+    )
+}

@@ -1,0 +1,71 @@
+//! `fieldtest git`: repositories under other hash functions.
+
+mod convert;
+mod id;
+mod locate;
+mod map;
+mod maps;
+mod revision;
+mod rewrite;
+mod shown;
+mod study;
+mod verify;
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use anyhow::Result;
+use fieldtest_frame::text;
+use fieldtest_git::{Error, Repository, destination};
+use serde_json::Value;
+
+use crate::args::Git;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+
+pub(crate) fn run(command: Git, format: Format) -> Result<Outcome> {
+    let outcome = match command {
+        Git::Study(args) => study::run(args, format),
+        Git::Verify(args) => verify::run(&args, format),
+        Git::Map(args) => map::run(&args, format),
+        Git::Id(args) => id::run(&args, format),
+        Git::Convert(args) => convert::run(&args, format),
+    };
+    match outcome {
+        Err(error) if matches!(error.downcast_ref(), Some(Error::Interrupted)) => {
+            output::message("interrupted; nothing was written");
+            Ok(Outcome::Interrupted)
+        }
+        outcome => outcome,
+    }
+}
+
+/// So many threads as were asked for, or one on each core.
+fn threads(asked: Option<u16>) -> NonZeroUsize {
+    let asked = asked.and_then(|number| NonZeroUsize::new(number.into()));
+    asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Refuses the forms of tables where there is none.
+///
+/// # Errors
+/// A usage error.
+fn no_table(command: &str, format: Format) -> Result<()> {
+    format.one_of(&[Format::Human, Format::Json], &format!("fieldtest git {command} prints no table"))
+}
+
+/// Refuses to write a file into the repository that is read. What only passes by, as a pipe, is no file.
+///
+/// # Errors
+/// A usage error.
+fn outside(repository: &Repository, path: Option<&Path>) -> Result<()> {
+    match path {
+        Some(path) if !output::is_stream(path)? => destination::check_output(repository, path).map_err(usage),
+        _ => Ok(()),
+    }
+}
+
+/// Writes what was found to standard output.
+fn json(found: &Value) -> Result<()> {
+    output::data(&text::json(&format!("{found:#}\n")))
+}

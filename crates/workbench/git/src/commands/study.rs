@@ -1,0 +1,41 @@
+//! `fieldtest git study`: the carrier's study alone.
+
+use std::path::Path;
+
+use anyhow::Result;
+use fieldtest_frame::measuring;
+use fieldtest_frame::measuring::carry_out;
+use fieldtest_git::{Options, Repository, destination};
+use fieldtest_study::Plan;
+
+use super::locate;
+use crate::args::GitStudy;
+use crate::outcome::{Outcome, usage};
+use crate::output::Format;
+use crate::report::GitChapter;
+use crate::study::GitPart;
+
+pub(crate) fn run(args: GitStudy, format: Format) -> Result<Outcome> {
+    measuring::known_implementation(args.implementations.iter().map(String::as_str))?;
+    // Where this is run, if that is a repository.
+    let repository = match args.repository {
+        Some(path) => Some(locate::find(&path).unwrap_or(path)),
+        None => locate::find(Path::new(".")),
+    };
+    // One that cannot be opened is the study's to refuse.
+    let read =
+        repository.as_ref().map(|path| Repository::open(path, &Options { partial: true, shallow: true }));
+    if let Some(Ok(read)) = read {
+        let directory = &args.run.output;
+        for path in [directory.clone(), directory.join("records.jsonl"), directory.join("report.html")] {
+            destination::check_output(&read, &path).map_err(usage)?;
+        }
+    }
+    let part = GitPart {
+        repository,
+        algorithms: args.algorithms,
+        implementations: args.implementations,
+        ..Default::default()
+    };
+    carry_out(Plan::of(part), &[&GitChapter], &args.run, format)
+}

@@ -1,0 +1,211 @@
+//! `fieldtest git verify`: every object's ID computed again, and what is missing.
+
+use anyhow::Result;
+use fieldtest_catalog::facts::Status;
+use fieldtest_frame::measuring;
+use fieldtest_frame::text;
+use fieldtest_git::verify::{self, NamedBy, Report, Settings};
+use fieldtest_git::{Error, Options};
+use fieldtest_report::{Kind, Table};
+use serde_json::{Value, json};
+
+use super::shown::{self, Spent};
+use super::{locate, threads};
+use crate::algorithms::{self, Chosen};
+use crate::args::GitVerify;
+use crate::interrupt;
+use crate::outcome::Outcome;
+use crate::output::{self, Format};
+use crate::progress::Progress;
+
+pub(crate) fn run(args: &GitVerify, format: Format) -> Result<Outcome> {
+    measuring::known_implementation(args.implementation.as_deref())?;
+    // Of a shallow clone all is judged that it should have, and of a partial one what it lacks is shown.
+    let repository = locate::open(&args.read.repository, &Options { partial: true, shallow: true })?;
+    let chosen = algorithms::of_git(repository.object_format(), args.implementation.as_deref())?;
+    let spent = Spent::start();
+    let line = Progress::new();
+    let settings = Settings {
+        hash: chosen.format.hash.as_ref(),
+        threads: threads(args.read.threads),
+        connectivity: true,
+        interrupted: Some(interrupt::flag()),
+        progress: Some(&|run| shown::verification(&line, run)),
+    };
+    let report = verify::verify(&repository, &settings)?;
+    drop(line);
+
+    let name = args.read.repository.display().to_string();
+    if format == Format::Json {
+        super::json(&found(&name, &report, &chosen))?;
+    } else {
+        let table = problems(&name, &report, args.show);
+        if !table.is_empty() || !table.notes().is_empty() || format != Format::Human {
+            output::table(&table, format)?;
+        }
+    }
+    output::message(&format!("{name}: {}", contents(&report)));
+    output::message(&format!("{name}: {}; {}", judgement(&report, &chosen), spent.words()));
+    Ok(match report {
+        Report { interrupted: true, .. } => Outcome::Interrupted,
+        report if report.is_good() => Outcome::Fine,
+        _ => Outcome::Failed,
+    })
+}
+
+/// A row for all that is damaged or missing.
+fn problems(name: &str, report: &Report, show: usize) -> Table {
+    let mut table = Table::new(format!("Damaged or missing in {name}"))
+        .column("object", Kind::Text)
+        .column("what is wrong", Kind::Text);
+    let damaged = report.damaged.iter().map(|error| match error {
+        Error::Object { id, path, offset, problem } => {
+            (id.to_string(), format!("{problem}; {} at byte {offset}", path.display()))
+        }
+        Error::Hash { id, source } => (id.to_string(), source.to_string()),
+        other => (String::new(), other.to_string()),
+    });
+    let missing = report.missing.iter();
+    let missing = missing.map(|missing| {
+        (missing.id.to_string(), format!("missing; {} names it", named_by(&missing.named_by)))
+    });
+    for (object, what) in damaged.chain(missing).take(show) {
+        table.row([object.into(), what.into()]);
+    }
+    let all = report.damaged.len() + report.missing.len();
+    if all > show {
+        table.note(format!("{} more; see them with --show {all}", output::count(all - show, "problem")));
+    }
+    table
+}
+
+fn named_by(named_by: &NamedBy) -> String {
+    match named_by {
+        NamedBy::Object(id) => id.to_string(),
+        NamedBy::Reference(name) => text::bytes(name),
+    }
+}
+
+/// All that is known, whatever `--show` says.
+fn found(name: &str, report: &Report, chosen: &Chosen) -> Value {
+    let damaged = report.damaged.iter().map(|error| match error {
+        Error::Object { id, path, offset, problem } => json!({
+            "object": id.to_string(),
+            "path": path.to_string_lossy(),
+            "offset": offset,
+            "problem": problem.to_string(),
+        }),
+        Error::Hash { id, source } => json!({ "object": id.to_string(), "problem": source.to_string() }),
+        Error::File { path, offset, problem, .. } => {
+            json!({ "path": path.to_string_lossy(), "offset": offset, "problem": problem })
+        }
+        other => json!({ "problem": other.to_string() }),
+    });
+    let missing = report.missing.iter();
+    let missing = missing
+        .map(|missing| json!({ "object": missing.id.to_string(), "named_by": named_by(&missing.named_by) }));
+    let auxiliary = &report.auxiliary;
+    json!({
+        "repository": name,
+        "verdict": match report {
+            Report { interrupted: true, .. } => "interrupted",
+            report if report.is_good() => "good",
+            _ => "bad",
+        },
+        "algorithm": chosen.algorithm.facts.name,
+        "implementation": chosen.implementation.name,
+        "detects_collisions": chosen.algorithm.facts.status != Status::Broken,
+        "objects": report.objects,
+        "by_type": shown::types(|kind| report.sizes.of(kind).count()),
+        "bytes": report.sizes.all().bytes(),
+        "loose": report.loose,
+        "copies": report.copies,
+        "longest_chain": report.longest_chain,
+        "references": report.references,
+        "auxiliary_files": {
+            "commit_graphs": auxiliary.commit_graphs,
+            "multi_pack_indexes": auxiliary.multi_pack_indexes,
+            "bitmaps": auxiliary.bitmaps,
+            "reverse_indexes": auxiliary.reverse_indexes,
+            "times": auxiliary.times,
+        },
+        "not_checked": auxiliary.unchecked.iter().collect::<Vec<_>>(),
+        "promised": report.promised,
+        "damaged": damaged.collect::<Vec<_>>(),
+        "missing": missing.collect::<Vec<_>>(),
+    })
+}
+
+fn contents(report: &Report) -> String {
+    let all = report.sizes.all();
+    let copies = match report.copies {
+        0 => String::new(),
+        1 => ", 1 further copy".to_owned(),
+        copies => format!(", {copies} further copies"),
+    };
+    format!(
+        "{} with {} ({}), {} loose{copies}; longest delta chain {}",
+        shown::count(report.objects, "object"),
+        shown::size(all.bytes()),
+        shown::by_type(|kind| report.sizes.of(kind).count()),
+        report.loose,
+        report.longest_chain
+    )
+}
+
+fn judgement(report: &Report, chosen: &Chosen) -> String {
+    let by = chosen.words();
+    if report.interrupted {
+        return format!("interrupted; the rest was not checked by {by}");
+    }
+    let plain = match chosen.algorithm.facts.status {
+        Status::Broken => ", which does not detect collisions",
+        _ => "",
+    };
+    let some = |number: usize, what: &str| (number > 0).then(|| output::count(number, what));
+    let damaged = some(report.damaged.len(), "damage");
+    let missing = some(report.missing.len(), "missing object");
+    match damaged.into_iter().chain(missing).collect::<Vec<_>>().join(" and ") {
+        bad if bad.is_empty() => {
+            format!(
+                "good: all IDs and connections{} checked by {by}{plain}{}",
+                auxiliary(report),
+                beside(report)
+            )
+        }
+        bad => format!("{bad}; checked by {by}{plain}{}", beside(report)),
+    }
+}
+
+/// The files that make Git quick, if there are any.
+fn auxiliary(report: &Report) -> String {
+    let checked = &report.auxiliary;
+    let kinds = [
+        (checked.commit_graphs, "commit graph"),
+        (checked.multi_pack_indexes, "multi-pack index"),
+        (checked.bitmaps, "bitmap"),
+        (checked.reverse_indexes, "reverse index"),
+        (checked.times, "table of times"),
+    ];
+    let words = |(number, what): &(u64, &str)| match (*number, *what) {
+        (0, _) => None,
+        (1, what) => Some(format!(", 1 {what}")),
+        (number, "table of times") => Some(format!(", {number} tables of times")),
+        (number, what) if what.ends_with("index") => Some(format!(", {number} {what}es")),
+        (number, what) => Some(format!(", {number} {what}s")),
+    };
+    kinds.iter().filter_map(words).collect()
+}
+
+/// What is absent by promise, and what was not looked at.
+fn beside(report: &Report) -> String {
+    let promised = match report.promised {
+        0 => String::new(),
+        promised => format!("; {} absent that a remote has promised", shown::count(promised, "object")),
+    };
+    let unchecked: Vec<&str> = report.auxiliary.unchecked.iter().copied().collect();
+    match unchecked.is_empty() {
+        true => promised,
+        false => format!("{promised}; not checked: {}", unchecked.join(", ")),
+    }
+}

@@ -1,0 +1,224 @@
+//! What a hash function costs a repository, a row per algorithm: a byte of its objects, one at a time and many at once;
+//! the whole of it; what each object takes more; and in how many places the function is to be had.
+
+use fieldtest_measure::record::Record;
+use fieldtest_report::Report;
+use fieldtest_report::number::{NARROW_SPACE, Scale};
+use fieldtest_report::plot::lanes::{Panel, Row, TOP, fastest_first, left_of_panels};
+use fieldtest_report::plot::svg::{Anchor, Shape, Svg};
+use fieldtest_report::plot::{Plot, WIDTH, symbol};
+use fieldtest_report::tables::availability::known_places;
+
+use super::tables::{MORE, WAYS, decoding, in_words, sizes};
+
+/// The space between the panels.
+const BETWEEN: f64 = 60.0;
+/// Where the bytes for each object end, and where the places stand.
+const BYTES: f64 = WIDTH - 76.0;
+const PLACES: f64 = WIDTH - 24.0;
+/// Where the panels end.
+const RIGHT: f64 = BYTES - 62.0;
+
+/// The symbols of [`WAYS`].
+const WAY_SHAPES: [Shape; 2] = [Shape::Disc, Shape::Square];
+/// The operations on the whole repository with their symbols and what they are called.
+const WHOLE: [(&str, Shape, &str); 2] = [
+    ("rehash", Shape::TriangleDown, "decode and hash every object"),
+    ("map", Shape::Diamond, "map every object to its new name"),
+];
+
+/// What the rows are drawn from.
+struct Drawing<'a> {
+    report: &'a Report,
+    records: &'a [&'a Record],
+    /// The messages that are shown: those of the repository's sizes, or else the longest.
+    size: &'a str,
+    /// Where names end and panels begin.
+    left: f64,
+    messages: Panel<'a>,
+    repository: Option<Panel<'a>>,
+}
+
+/// The plot, if any record tells what hashing costs.
+pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
+    let records: Vec<&Record> = records.iter().copied().filter(|record| record.study == "git").collect();
+    let size = sizes(records.iter().copied()).last().copied()?;
+    let shown: Vec<&Record> = messages(&records, size);
+    let rows = rows(report, &shown);
+    let left = left_of_panels(report, &rows);
+    let repository: Vec<&Record> =
+        records.iter().copied().filter(|record| is_shown_of_whole(record)).collect();
+    let width = if repository.is_empty() { RIGHT - left } else { (RIGHT - left - BETWEEN) / 2.0 };
+    let unit = &shown.first()?.unit;
+    let drawing = Drawing {
+        report,
+        records: &records,
+        size,
+        left,
+        messages: Panel::over(unit, shown.clone(), (left, left + width))?,
+        repository: Panel::over("s", repository, (RIGHT - width, RIGHT)),
+    };
+    let height = |algorithm: &str| Row::height(report, algorithm, WAYS.len());
+    let bottom = TOP + rows.iter().map(|algorithm| height(algorithm)).sum::<f64>();
+    let mut svg = Svg::new(WIDTH, bottom + 44.0);
+    drawing.head(&mut svg, bottom);
+    let mut top = TOP;
+    for algorithm in &rows {
+        drawing.row(&mut svg, algorithm, top);
+        top += height(algorithm);
+    }
+    Some(Plot {
+        title: "What a hash function costs a repository".to_owned(),
+        caption: drawing.caption(),
+        legend: drawing.legend(&rows),
+        svg: svg.finish(
+            "Cost of hashing a byte and of hashing and mapping the whole repository, a row per algorithm; the figures stand \
+             in the tables below",
+        ),
+    })
+}
+
+/// The figures of messages of this size, all of the first one's unit: two units cannot stand on one axis, and the
+/// tables hold the rest.
+fn messages<'a>(records: &[&'a Record], size: &str) -> Vec<&'a Record> {
+    let subjects = WAYS.map(|(way, _)| format!("{size} {way}"));
+    let own = records.iter().copied().filter(|record| {
+        record.operation == "hash" && subjects.contains(&record.subject) && record.value > 0.0
+    });
+    let own: Vec<&Record> = own.collect();
+    let unit = own.first().map(|record| record.unit.as_str());
+    own.into_iter().filter(|record| Some(record.unit.as_str()) == unit).collect()
+}
+
+/// Whether a record is a wall time of the whole repository.
+fn is_shown_of_whole(record: &Record) -> bool {
+    let known =
+        record.operation == "decode" || WHOLE.iter().any(|(operation, ..)| record.operation == *operation);
+    known && record.subject == "wall" && record.unit == "s" && record.value > 0.0
+}
+
+/// The algorithms by what a byte costs at best; those that are unsafe come last.
+fn rows<'a>(report: &'a Report, messages: &[&Record]) -> Vec<&'a str> {
+    let least = |algorithm: &str| {
+        let own = messages.iter().filter(|record| record.algorithm == algorithm);
+        own.map(|record| record.value).reduce(f64::min)
+    };
+    let mut rows: Vec<(&str, f64)> =
+        report.measured().into_iter().filter_map(|it| Some((it, least(it)?))).collect();
+    rows.sort_by(|(a, x), (b, y)| report.is_unsafe(a).cmp(&report.is_unsafe(b)).then(x.total_cmp(y)));
+    rows.into_iter().map(|(algorithm, _)| algorithm).collect()
+}
+
+impl<'a> Drawing<'a> {
+    fn all(&self) -> impl Iterator<Item = &'a Record> {
+        self.records.iter().copied()
+    }
+
+    /// The bytes that each object takes more.
+    fn more(&self, algorithm: &str) -> Option<&'a Record> {
+        self.all().find(|record| {
+            record.algorithm == algorithm && record.operation == "storage" && record.subject == MORE
+        })
+    }
+
+    /// What stands above and below the rows, and the floor that decoding is.
+    fn head(&self, svg: &mut Svg, bottom: f64) {
+        self.messages.grid(svg, bottom, &format!("Messages of {}", in_words(self.size)), "");
+        if let Some(panel) = &self.repository {
+            panel.grid(svg, bottom, "The whole repository", "wall time");
+            if let Some(record) = decoding(self.all(), "wall").filter(|record| record.value > 0.0) {
+                let figure = format!("decoding: {} {}", panel.write(record), panel.scale.label());
+                svg.open(&format!("{figure}, which no hash function can save"));
+                svg.line((panel.at(record), TOP - 6.0), (panel.at(record), bottom), "rule");
+                svg.text((panel.at(record), bottom + 38.0), Anchor::Middle, "tick", &figure);
+                svg.close();
+            }
+        }
+        if self.records.iter().any(|record| record.subject == MORE) {
+            svg.text((BYTES, TOP - 30.0), Anchor::End, "limit", "more");
+            svg.text((BYTES, TOP - 14.0), Anchor::End, "limit", "bytes");
+        }
+        if self.places_asked().is_some() {
+            svg.text((PLACES, TOP - 30.0), Anchor::Middle, "limit", "to be");
+            svg.text((PLACES, TOP - 14.0), Anchor::Middle, "limit", "had");
+        }
+    }
+
+    /// How many places were looked up.
+    fn places_asked(&self) -> Option<usize> {
+        self.all().filter_map(|record| Some(known_places(self.all(), &record.algorithm)?.1)).max()
+    }
+
+    /// Draws an algorithm's row from the height `top`.
+    fn row(&self, svg: &mut Svg, algorithm: &str, top: f64) {
+        let title = self.report.title(algorithm);
+        let row = Row::open(svg, self.report, algorithm, (top, WAYS.len()), self.left);
+        let own = |panel: &Panel<'a>, operation: &str, subject: &str| {
+            let records = panel.records.iter().copied().filter(|record| {
+                record.algorithm == algorithm && record.operation == operation && record.subject == subject
+            });
+            fastest_first(records)
+        };
+        for (number, ((way, words), shape)) in WAYS.iter().zip(WAY_SHAPES).enumerate() {
+            let found = own(&self.messages, "hash", &format!("{} {way}", self.size));
+            let what = format!("{title}, {words}");
+            self.messages.draw(svg, row.lane(number), (shape, row.class), &what, &found);
+        }
+        if let Some(panel) = &self.repository {
+            for (number, (operation, shape, words)) in WHOLE.iter().enumerate() {
+                let found = own(panel, operation, "wall");
+                let what = format!("{title}, {words}");
+                panel.draw(svg, row.lane(number), (*shape, row.class), &what, &found);
+            }
+        }
+        let y = row.middle() + 4.0;
+        if let Some(record) = self.more(algorithm) {
+            let text = Scale::fitting("bytes", [record.value]).write(record.value, NARROW_SPACE);
+            svg.text((BYTES, y), Anchor::End, "value", &text);
+        }
+        if let Some((having, asked)) = known_places(self.all(), algorithm) {
+            svg.open(&format!("{title}, {} of {asked} places: {}", having.len(), having.join(", ")));
+            svg.text((PLACES, y), Anchor::Middle, "value", &having.len().to_string());
+            svg.close();
+        }
+        svg.close();
+    }
+
+    fn caption(&self) -> String {
+        let mut caption = format!(
+            "What hashing a byte costs in messages of {}, by the fastest implementation of each algorithm; the line reaches to \
+             the slowest. Left is better.",
+            in_words(self.size)
+        );
+        let of_whole = |record: &Record| record.operation == WHOLE[0].0 && is_shown_of_whole(record);
+        let whole = self.all().find(|record| of_whole(record)).and_then(|record| record.input.as_ref());
+        if let Some(input) = whole {
+            caption.push_str(&format!(" Beside it, all objects of {}.", input.name));
+            if decoding(self.all(), "wall").is_some() {
+                caption.push_str(" The dashed line is decoding alone: no hash function brings it below.");
+            }
+        }
+        if self.records.iter().any(|record| record.subject == MORE) {
+            caption.push_str(" More bytes are those that longer names take for each object, in trees and the pack's index.");
+        }
+        if let Some(asked) = self.places_asked() {
+            caption.push_str(&format!(" To be had is in how many of {asked} libraries and systems."));
+        }
+        caption
+    }
+
+    fn legend(&self, rows: &[&str]) -> Vec<(String, String)> {
+        let ways = WAYS.iter().zip(WAY_SHAPES);
+        let mut legend: Vec<(String, String)> =
+            ways.map(|((_, words), shape)| (symbol(shape, "fit quiet"), (*words).to_owned())).collect();
+        let shown = WHOLE.iter().filter(|(operation, ..)| {
+            let panel = self.repository.iter();
+            panel.flat_map(|it| &it.records).any(|record| record.operation == *operation)
+        });
+        legend.extend(shown.map(|(_, shape, words)| (symbol(*shape, "fit quiet"), (*words).to_owned())));
+        if rows.iter().any(|algorithm| self.report.is_unsafe(algorithm)) {
+            legend.push((symbol(Shape::Cross, "p broken"), "unsafe, whatever it costs".to_owned()));
+        }
+        legend
+    }
+}

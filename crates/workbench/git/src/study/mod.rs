@@ -1,0 +1,91 @@
+//! The study of the carrier `git`: one repository, every hash function: its speed on messages of all sizes and on the
+//! repository itself, beside what decoding takes; the whole map to new names; what longer names take; and where the function is to be had.
+
+mod messages;
+mod part;
+mod published;
+mod repository_work;
+mod sample;
+mod storage;
+
+use fieldtest_catalog::Facts;
+use fieldtest_catalog::hash::{Algorithm, HashFacts, availability as on_host};
+use fieldtest_catalog::kind::Hash;
+use fieldtest_study::rounds::{Figure, Rounds};
+use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, selection};
+use messages::Messages;
+pub use part::GitPart;
+use repository_work::Source;
+
+use crate::NAME;
+
+/// Bytes per message: those of Git's own `test-tool hash-speed`.
+const SIZES: [usize; 5] = [64, 256, 1024, 8192, 16384];
+/// The share of the budget for messages; the rest is for the repository.
+const MESSAGES: f64 = 0.6;
+
+/// Makes the study and enters its records. The repository is read, and nothing of it is written to.
+///
+/// # Errors
+/// Unknown algorithms, a repository that cannot be read, and what an implementation refuses.
+pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &GitPart) -> Result<(), StudyError> {
+    book.open(NAME);
+    let algorithms: Vec<&'static Algorithm> = selection::algorithms::<Hash>(&part.algorithms)?;
+    let source = Source::of(part, bench)?;
+    (bench.say)("asking this host for hash functions");
+    let host = on_host::on_host();
+    for algorithm in &algorithms {
+        book.candidate(algorithm.facts);
+        collision(book, algorithm.facts);
+        storage::enter(book, algorithm.facts, &source.ids);
+        let known = HashFacts::ASKED.map(|place| (place, algorithm.facts.kind.available_in(place)));
+        let found = host.iter().map(|it| (it.place, it.version.as_str(), it.functions.as_slice()));
+        availability::enter(book, algorithm.facts, known, found);
+        published::enter(book, algorithm.facts);
+    }
+    let choice = Choice::named(&part.implementations);
+    let subjects = selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say)?;
+
+    let budget = bench.budget;
+    speeds(bench, book, &subjects, &source)?;
+    repository_work::run(bench, book, &source, &subjects, budget.mul_f64(1.0 - MESSAGES))
+}
+
+/// Enters the security against collisions, where a figure can be given: that against whoever writes both messages, which
+/// is what names of objects rest on.
+fn collision(book: &mut Book, facts: &Facts<Hash>) {
+    if let Some(bits) = facts.kind.collision {
+        let record = book.figure(&facts.name, "collision", "", f64::from(bits), "bits");
+        book.record(record);
+    }
+}
+
+/// Cycles per byte on messages of each size, and on those of the repository's sizes.
+fn speeds(
+    bench: &mut Bench<'_>,
+    book: &mut Book,
+    subjects: &[Subject<Hash>],
+    source: &Source,
+) -> Result<(), StudyError> {
+    let sizes = SIZES.map(|size| (size.to_string(), Messages::of_size(size, bench.seed)));
+    let repository = (REPOSITORY.to_owned(), Messages::of_sizes(&source.sizes, bench.seed));
+    let mut rounds =
+        Rounds { budget: bench.budget.mul_f64(MESSAGES) / (2 * (SIZES.len() + 1)) as u32, bench, book };
+    for (size, messages) in sizes.into_iter().chain([repository]) {
+        for (way, together) in [("single", false), ("many", true)] {
+            let contenders: Result<Vec<_>, _> =
+                subjects.iter().map(|subject| messages.contender(subject, together)).collect();
+            let subject = format!("{size} {way}");
+            let figure = Figure { operation: "hash", subject, items: messages.bytes(), per: "/byte" };
+            rounds.run(&figure, &messages.input, contenders?.into_iter())?;
+        }
+    }
+    Ok(())
+}
+
+/// The word for a repository's own sizes.
+const REPOSITORY: &str = "repository";
+
+fn fault(error: impl std::fmt::Display) -> StudyError {
+    StudyError::of(NAME, error)
+}

@@ -1,0 +1,68 @@
+//! Which implementation serves a key file: its object identifiers joined with the catalog's facts.
+
+use fieldtest_catalog::Wanted;
+use fieldtest_catalog::signature::{self, Algorithm, Implementation};
+use fieldtest_ima::keys::KeyAlgorithm;
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
+
+/// The algorithm of keys with these identifiers, if the catalog has it. RSA keys of every length are the one RSA.
+pub(crate) fn algorithm(key: &KeyAlgorithm) -> Option<&'static Algorithm> {
+    const RSA_ENCRYPTION: &str = "1.2.840.113549.1.1.1";
+    let wanted = match key {
+        KeyAlgorithm::Rsa { .. } => RSA_ENCRYPTION.to_owned(),
+        KeyAlgorithm::Ec { curve } => curve.to_string(),
+        KeyAlgorithm::Named(oid) => oid.to_string(),
+    };
+    signature::all().iter().find(|algorithm| algorithm.facts.kind.oid.as_ref() == Some(&wanted))
+}
+
+/// The implementation that signs files with this algorithm: the one named `wanted` where the algorithm has it; else
+/// the first that makes the same signature of the same file in every run, as images that are built twice need it. It is
+/// tried out with `secret`, or with a fresh key where there is none yet.
+pub(crate) fn signer(
+    algorithm: &'static Algorithm,
+    wanted: Option<&str>,
+    secret: Option<&[u8]>,
+) -> Option<&'static Implementation> {
+    algorithm.serving(Wanted::preferred(wanted), |it| is_deterministic(it, secret)).ok()
+}
+
+/// The implementation that verifies files with this public key, in the form of its algorithm: the one named `wanted`
+/// where the algorithm has it; else the first that takes what IMA verifies, a digest or a message.
+pub(crate) fn verifier(
+    algorithm: &'static Algorithm,
+    wanted: Option<&str>,
+    public: &[u8],
+) -> Option<&'static Implementation> {
+    algorithm.serving(Wanted::preferred(wanted), |it| judges(it, public)).ok()
+}
+
+/// Signs something twice.
+pub(crate) fn is_deterministic(implementation: &Implementation, secret: Option<&[u8]>) -> bool {
+    let code = &implementation.code;
+    let key = match secret {
+        Some(secret) => code.signing_key(secret),
+        None => code.generate().and_then(|pair| code.signing_key(&pair.secret)),
+    };
+    let Ok(key) = key else { return false };
+    let sign = || {
+        let mut signature = Vec::new();
+        let signed = match code.public_key_form() {
+            PublicKeyForm::Plain => key.sign_deterministic(b"twice", &mut signature),
+            _ => key.sign_digest(DigestAlgorithm::Sha256, &[7; 32], &mut signature),
+        };
+        signed.ok().map(|()| signature)
+    };
+    sign().is_some_and(|first| sign() == Some(first))
+}
+
+/// Whether it verifies a digest, where the scheme signs digests.
+fn judges(implementation: &Implementation, public: &[u8]) -> bool {
+    let code = &implementation.code;
+    if code.public_key_form() == PublicKeyForm::Plain {
+        return true;
+    }
+    let Ok(key) = code.verifying_key(public) else { return false };
+    !matches!(key.verify_digest(DigestAlgorithm::Sha256, &[7; 32], &[0; 64]), Err(Error::Unsupported(_)))
+}

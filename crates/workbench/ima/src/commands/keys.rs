@@ -1,0 +1,163 @@
+//! Key files, and the implementations that serve them.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail};
+use fieldtest_catalog::signature::{Algorithm, Implementation};
+use fieldtest_ima::Keyring;
+use fieldtest_ima::keys::{KeyAlgorithm, KeyError, PrivateKey, PublicKey};
+use rustix::event::{PollFd, PollFlags};
+use rustix::fs::{Mode, OFlags};
+use zeroize::Zeroizing;
+
+use super::shown;
+use crate::algorithms;
+use crate::output;
+
+/// A private key with what signs by it.
+pub(super) struct SigningKey {
+    pub(super) file: PrivateKey,
+    pub(super) algorithm: &'static Algorithm,
+    pub(super) implementation: &'static Implementation,
+}
+
+/// Reads a private key.
+pub(super) fn private(path: &Path, implementation: Option<&str>) -> Result<SigningKey> {
+    let bytes = Zeroizing::new(read(path)?);
+    let file = PrivateKey::read(&bytes).map_err(|error| match PublicKey::read_all(&bytes) {
+        Ok(_) => anyhow!(
+            "{} holds a public key or a certificate, and signing needs the private key; name its file",
+            shown::path(path)
+        ),
+        Err(_) => unread(path, &bytes, error),
+    })?;
+    let algorithm = algorithm(path, &file.algorithm)?;
+    warn(path, &file.algorithm);
+    let implementation = algorithms::signer(algorithm, implementation, file.secret_bytes().ok())
+        .ok_or_else(|| without(path, algorithm, "signs"))?;
+    Ok(SigningKey { file, algorithm, implementation })
+}
+
+/// Reads all public keys and certificates of a file.
+pub(super) fn public(path: &Path) -> Result<Vec<PublicKey>> {
+    let bytes = Zeroizing::new(read(path)?);
+    PublicKey::read_all(&bytes).map_err(|error| match PrivateKey::read(&bytes) {
+        Ok(_) => anyhow!(
+            "{0} holds a private key alone; name the certificate, or the public key: openssl pkey -in {0} -pubout",
+            shown::path(path)
+        ),
+        Err(_) => unread(path, &bytes, error),
+    })
+}
+
+/// A ring of all keys of these files.
+pub(super) fn ring(
+    paths: impl IntoIterator<Item = impl AsRef<Path>>,
+    implementation: Option<&str>,
+) -> Result<Keyring> {
+    let mut ring = Keyring::new();
+    for path in paths {
+        let path = path.as_ref();
+        for key in public(path)? {
+            let algorithm = algorithm(path, &key.algorithm)?;
+            warn(path, &key.algorithm);
+            let verifier = algorithms::verifier(algorithm, implementation, &key.bytes)
+                .ok_or_else(|| without(path, algorithm, "verifies"))?;
+            ring.add(verifier.code.as_ref(), &key).with_context(|| shown::path(path))?;
+        }
+    }
+    Ok(ring)
+}
+
+/// The longest key file: certificates of the longest keys have some 100 KiB, and several may be in one.
+const LONGEST: u64 = 16 << 20;
+
+/// Reads a key file. Nothing is waited for where nobody writes: not every name in a folder of keys is a file's.
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let unread = || format!("cannot read the key {}", shown::path(path));
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::empty()).map_err(io::Error::from).with_context(unread)?;
+    let mut file = File::from(file);
+    let kind = file.metadata().with_context(unread)?.file_type();
+    // From a pipe, as `<(command)` is one, a key is taken when its writer has written it.
+    if kind.is_dir() || kind.is_block_device() {
+        let what = if kind.is_dir() { "a folder" } else { "a block device" };
+        bail!("{} is {what}, and no key; name the file that has the key", shown::path(path));
+    }
+    let mut bytes = Vec::new();
+    loop {
+        match (&mut file).take(LONGEST + 1 - bytes.len() as u64).read_to_end(&mut bytes) {
+            Ok(_) => break,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                let mut ready = [PollFd::new(&file, PollFlags::IN)];
+                rustix::event::poll(&mut ready, None).map_err(io::Error::from).with_context(unread)?;
+            }
+            Err(error) => return Err(error).with_context(unread),
+        }
+    }
+    if bytes.len() as u64 > LONGEST {
+        bail!("{} is longer than any key; name the file that has the key", shown::path(path));
+    }
+    if bytes.is_empty() && kind.is_fifo() {
+        bail!(
+            "{} is a fifo that nobody writes to, and no key; name the file that has the key",
+            shown::path(path)
+        );
+    }
+    Ok(bytes)
+}
+
+/// Says of a key that anybody may have who wants it.
+fn warn(path: &Path, key: &KeyAlgorithm) {
+    if let KeyAlgorithm::Rsa { bits: bits @ ..2048 } = key {
+        output::message(&format!(
+            "warning: {} is an RSA key of {bits} bits, which protects nothing for long: NIST has disallowed signatures by \
+             less than 2048 bits since 2014 (SP 800-131A); make a longer one",
+            shown::path(path)
+        ));
+    }
+}
+
+/// What people call the algorithm of a key: RSA by its length.
+pub(super) fn title(key: &SigningKey) -> String {
+    match key.file.algorithm {
+        KeyAlgorithm::Rsa { bits } => format!("RSA-{bits}"),
+        _ => key.algorithm.facts.title.clone(),
+    }
+}
+
+/// Why a file is not the key that it should be.
+fn unread(path: &Path, bytes: &[u8], error: KeyError) -> anyhow::Error {
+    /// The first byte of a SEQUENCE, which every key in DER is.
+    const SEQUENCE: u8 = 0x30;
+    match error {
+        KeyError::Structure { .. }
+            if bytes.first() != Some(&SEQUENCE) && !bytes.starts_with(b"-----BEGIN ") =>
+        {
+            anyhow!("{} is no key: it is neither PEM nor DER", shown::path(path))
+        }
+        error => anyhow!(error).context(shown::path(path)),
+    }
+}
+
+fn algorithm(path: &Path, key: &KeyAlgorithm) -> Result<&'static Algorithm> {
+    algorithms::algorithm(key).ok_or_else(|| {
+        anyhow!(
+            "{}: the key is of {key}, of which there is no implementation here; make a key of another algorithm with \
+             `fieldtest ima keygen`",
+            shown::path(path)
+        )
+    })
+}
+
+fn without(path: &Path, algorithm: &Algorithm, what: &str) -> anyhow::Error {
+    let name = &algorithm.facts.name;
+    anyhow!(
+        "{}: nothing here {what} with {name}, of which only sizes are known; `fieldtest list` shows those that have \
+         an implementation",
+        shown::path(path)
+    )
+}

@@ -1,0 +1,294 @@
+//! What a signature does to IMA: what it takes of a file system, what signing and verifying cost, and what the kernel
+//! and packages make of it.
+
+use std::borrow::Cow;
+
+use fieldtest_measure::record::Record;
+use fieldtest_report::Report;
+use fieldtest_report::number::{NARROW_SPACE, full, grouped};
+use fieldtest_report::tables::ledger::cell;
+use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
+use fieldtest_report::tables::primitives::{self, pairs};
+use fieldtest_report::tables::security::{named, status};
+use fieldtest_report::{Cell, Kind, Mark, Table, Tone};
+
+/// The file systems that decide, as they are made by default, and the one that the tree is on.
+pub(crate) const FILE_SYSTEMS: [&str; 5] = ["ext4", "XFS", "btrfs", "f2fs", "here"];
+/// The operation of what a kernel takes to verify a signature at a file's first use; published figures.
+pub(crate) const APPRAISE: &str = "appraise";
+
+/// The operation of what a signature takes, and that of the most bytes that a file system which refuses it would take.
+const STORAGE: [&str; 2] = ["storage", "storage-limit"];
+/// The operations on a whole tree.
+const TREE: [&str; 2] = ["sign-tree", "verify-tree"];
+
+/// The tables of the study: the overview, then each part in full.
+pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
+    vec![
+        overview(report, ledger),
+        storage_per_file(report, ledger),
+        tree(report, ledger),
+        primitives::table(report, ledger),
+    ]
+}
+
+/// What becomes of a file's signature on a file system.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Storage<'a> {
+    /// It takes so many bytes.
+    Takes(&'a Record),
+    /// It is refused; the record tells the most bytes that would be taken.
+    Refused(&'a Record),
+}
+
+impl<'a> Storage<'a> {
+    fn of(record: &'a Record) -> Option<Storage<'a>> {
+        let [takes, refused] = STORAGE.map(|operation| record.operation == operation);
+        match record.unit == "bytes" {
+            true if takes => Some(Storage::Takes(record)),
+            true if refused => Some(Storage::Refused(record)),
+            _ => None,
+        }
+    }
+
+    fn record(&self) -> &'a Record {
+        let (Storage::Takes(record) | Storage::Refused(record)) = self;
+        record
+    }
+
+    /// The bytes, or a mark with the limit. Bounds of an estimate are told and not shown as an interval: they are no
+    /// statistics.
+    fn cell(&self) -> Cell {
+        match self {
+            Storage::Takes(record) => {
+                let mut detail = vec![record.estimator.clone()];
+                detail.extend(
+                    record.interval.map(|[least, most]| format!("{} to {} bytes", full(least), full(most))),
+                );
+                detail.extend(record.notes.iter().cloned());
+                cell(record).with_interval(None).with_detail(detail.join(", "))
+            }
+            Storage::Refused(record) => {
+                Cell::default().with_mark(Some(refused(record.value))).with_detail(record.notes.join(", "))
+            }
+        }
+    }
+}
+
+/// What becomes of the signature of `algorithm` on `file_system`.
+pub(crate) fn storage<'a>(
+    mut records: impl Iterator<Item = &'a Record>,
+    algorithm: &str,
+    file_system: &str,
+) -> Option<Storage<'a>> {
+    records.find_map(|record| {
+        let meant = record.algorithm == algorithm && record.subject == file_system;
+        Storage::of(record).filter(|_| meant)
+    })
+}
+
+/// What the first kernel known took to verify a signature of `algorithm`.
+pub(crate) fn appraisal<'a>(
+    mut records: impl Iterator<Item = &'a Record>,
+    algorithm: &str,
+) -> Option<&'a Record> {
+    records.find(|record| record.algorithm == algorithm && record.operation == APPRAISE && record.value > 0.0)
+}
+
+/// The bytes of the attribute that the signature is stored in.
+pub(crate) fn attribute<'a>(
+    mut records: impl Iterator<Item = &'a Record>,
+    algorithm: &str,
+) -> Option<&'a Record> {
+    records
+        .find(|record| record.algorithm == algorithm && record.operation == "xattr" && record.unit == "bytes")
+}
+
+/// One row per algorithm, with the figures that most often decide.
+fn overview(report: &Report, ledger: &mut Ledger) -> Table {
+    let [sign, verify, appraise] =
+        ["sign", "verify", APPRAISE].map(|it| ledger.unit_of(it, None).unwrap_or("ns"));
+    let mut table = Table::new("What decides")
+        .column("algorithm", Kind::Text)
+        .column("status", Kind::Text)
+        .column("level", Kind::number("category"))
+        .column("xattr", Kind::number("bytes"));
+    for file_system in FILE_SYSTEMS {
+        table = table.column(file_system, Kind::number("bytes"));
+    }
+    table = table
+        .column("sign", Kind::number(sign.to_owned()))
+        .column("verify", Kind::number(verify.to_owned()))
+        .column("sign tree", Kind::number("s"))
+        .column("kernel verifies", Kind::number(appraise.to_owned()))
+        .column("RPM files", Kind::number("count"))
+        .column("memory", Kind::number("bytes"));
+    for algorithm in report.measured() {
+        if !ledger.all().any(|record| record.algorithm == algorithm) {
+            continue;
+        }
+        let level = report.candidate(algorithm).and_then(|candidate| candidate.level);
+        let mut row = vec![
+            named(report, algorithm),
+            status(report, algorithm),
+            level.map(u64::from).into(),
+            attribute(ledger.all(), algorithm).map(cell).into(),
+        ];
+        row.extend(FILE_SYSTEMS.map(|it| storage(ledger.all(), algorithm, it).map(|it| it.cell()).into()));
+        for (operation, subject, unit) in
+            [("sign", "", sign), ("verify", "", verify), ("sign-tree", "wall", "s")]
+        {
+            row.push(fastest(ledger.all(), algorithm, operation, subject, unit).map(cell).into());
+        }
+        let published = appraisal(ledger.all(), algorithm).filter(|record| record.unit == appraise);
+        row.push(published.map(cell).into());
+        for (operation, subject, unit) in
+            [("rpm-files", None, "count"), ("measurement", Some("kernel memory"), "bytes")]
+        {
+            let which = Which { algorithm, operation, subject, unit: Some(unit), ..Which::default() };
+            row.push(ledger.take(which).map(cell).into());
+        }
+        // The intervals stand with the same figures further down; here they would hide the others.
+        table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+    }
+    table.note(storage_note(ledger));
+    table.note(
+        "Sign and verify are of one file's identity, its digest read already. Of several implementations the fastest is \
+         shown.",
+    );
+    if let Some(record) = ledger.find(Which { operation: APPRAISE, ..Which::default() }) {
+        table.note(format!(
+            "Kernel verifies is published for {}, of another machine: to look at, not to compare by.",
+            record.subject
+        ));
+    }
+    table.note(
+        "RPM files are the most that one package can hold with their signatures; memory is what each file that is measured \
+         adds to the kernel's measurement list, and is never swapped out.",
+    );
+    table.without_empty_columns()
+}
+
+/// What the bytes of the overview are, and which limits stand behind its marks.
+fn storage_note(ledger: &Ledger) -> String {
+    let mut note = "Bytes on disk that the signature of one file takes".to_owned();
+    if ledger.all().any(|record| Storage::of(record).is_some() && record.subject == "here") {
+        note.push_str("; here is the file system of the tree");
+    }
+    let limits = FILE_SYSTEMS.iter().filter_map(|file_system| {
+        let which = Which {
+            operation: STORAGE[1],
+            subject: Some(file_system),
+            unit: Some("bytes"),
+            ..Which::default()
+        };
+        let limit = ledger.find(which)?.value;
+        Some(format!("{file_system} {}", grouped(&full(limit), ' ')))
+    });
+    let limits: Vec<String> = limits.collect();
+    if limits.is_empty() {
+        return note + ".";
+    }
+    format!("{note}. ● is refused, since an attribute can have at most so many bytes: {}.", limits.join(", "))
+}
+
+/// What the signature takes on each file system, a column each.
+fn storage_per_file(report: &Report, ledger: &mut Ledger) -> Table {
+    let mut systems: Vec<&str> = Vec::new();
+    for storage in ledger.all().filter_map(Storage::of) {
+        let subject = storage.record().subject.as_str();
+        if !systems.contains(&subject) {
+            systems.push(subject);
+        }
+    }
+    let mut table =
+        Table::new("Storage per file").column("algorithm", Kind::Text).column("xattr", Kind::number("bytes"));
+    for system in &systems {
+        table = table.column(*system, Kind::number("bytes"));
+    }
+    for algorithm in report.measured() {
+        let mut take = |operation, subject| {
+            ledger.take(Which { algorithm, operation, subject, unit: Some("bytes"), ..Which::default() })
+        };
+        let mut row: Vec<Cell> = vec![named(report, algorithm), take("xattr", None).map(cell).into()];
+        row.extend(systems.iter().map(|system| {
+            let taken = STORAGE.iter().find_map(|operation| take(operation, Some(system)));
+            Cell::from(taken.and_then(Storage::of).map(|it| it.cell()))
+        }));
+        if row.iter().skip(1).any(|cell| cell.number().is_some() || cell.mark.is_some()) {
+            table.keyed_row(algorithm, row);
+        }
+    }
+    table.note(
+        "For a file of 6 000 bytes that has no other attributes. ● is refused; the overview tells the limits. A ~ marks the \
+         middle of an estimate: there, files share blocks.",
+    );
+    table.without_empty_columns()
+}
+
+/// What it takes to sign and to verify all files; published figures of kernels as rows of their own.
+fn tree(report: &Report, ledger: &mut Ledger) -> Table {
+    let appraise = ledger.unit_of(APPRAISE, None).unwrap_or("ns");
+    let input = ledger.all().find(|record| TREE.contains(&record.operation.as_str()));
+    let input = input.and_then(|record| record.input.as_ref());
+    let mut table = Table::new("Signing and verifying the tree")
+        .column("algorithm", Kind::Text)
+        .column("implementation", Kind::Text);
+    for operation in ["sign", "verify"] {
+        table = table
+            .column(format!("{operation}, wall"), Kind::number("s"))
+            .column(format!("{operation}, processor"), Kind::number("s"));
+    }
+    table = table.column("verify one file", Kind::number(appraise.to_owned()));
+    let pairs = pairs(report, ledger, &TREE);
+    let mut published = false;
+    for algorithm in report.measured() {
+        for (_, name) in pairs.iter().filter(|(of, _)| *of == algorithm) {
+            let mut row = vec![named(report, algorithm), (*name).into()];
+            for operation in TREE {
+                for subject in ["wall", "cpu"] {
+                    let which = Which {
+                        algorithm,
+                        operation,
+                        subject: Some(subject),
+                        implementation: Some(name),
+                        unit: Some("s"),
+                    };
+                    row.push(ledger.take(which).map(cell).into());
+                }
+            }
+            if row.iter().any(|cell| cell.number().is_some()) {
+                table.keyed_row(algorithm, row);
+            }
+        }
+        let which = Which { algorithm, operation: APPRAISE, unit: Some(appraise), ..Which::default() };
+        while let Some(record) = ledger.take(which) {
+            let mut row = vec![named(report, algorithm), format!("{}, published", record.subject).into()];
+            row.resize(2 + 2 * TREE.len(), Cell::default());
+            row.push(cell(record));
+            table.keyed_row(algorithm, row);
+            published = true;
+        }
+    }
+    if let Some(input) = input {
+        let [files, bytes] = [input.items, input.bytes].map(|count| grouped(&count.to_string(), ' '));
+        table.note(format!(
+            "On {}: {files} files of {bytes} bytes together. All cores work; every file is read and hashed, and nothing is \
+             written.",
+            input.name
+        ));
+    }
+    if published {
+        table.note(
+            "Published figures are what a kernel on another machine takes to verify a file's signature at its first use: to \
+             look at, not to compare by; where they come from stands in the records.",
+        );
+    }
+    table.without_empty_columns()
+}
+
+/// An attribute that a file system refuses, since it takes at most `limit` bytes.
+pub(super) fn refused(limit: f64) -> Mark {
+    let word = format!("refused: at most {} bytes", grouped(&full(limit), NARROW_SPACE));
+    Mark { symbol: "●", word: Cow::Owned(word), tone: Tone::Bad }
+}

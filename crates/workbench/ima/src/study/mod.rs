@@ -1,0 +1,126 @@
+//! The study of the carrier `ima`: one tree of files, every algorithm: its signatures, what signing and verifying the
+//! tree takes, and what the signatures cost on file systems.
+
+mod appraisal;
+mod part;
+mod sample;
+mod storage;
+mod tree_work;
+pub(crate) mod xattr;
+
+use std::path::{Path, PathBuf};
+
+use fieldtest_catalog::signature::Algorithm;
+use fieldtest_ima::digest::Digest;
+use fieldtest_ima::file_id::FileDigest;
+use fieldtest_kinds::signature::DigestAlgorithm;
+use fieldtest_measure::record::Input;
+use fieldtest_study::operations::Operation;
+use fieldtest_study::speed::measure_operations;
+use fieldtest_study::whole_job::Cost;
+use fieldtest_study::{Bench, Book, Choice, StudyError, selection};
+pub use part::ImaPart;
+
+use crate::NAME;
+use crate::algorithms;
+
+/// The share of the budget for single operations; the rest is for the tree.
+const OPERATIONS: f64 = 0.4;
+/// Messages that single operations are timed on.
+const MESSAGES: u64 = 256;
+
+/// Makes the study and enters its records. The tree is read, and nothing of it is written to.
+pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Result<(), StudyError> {
+    book.open(NAME);
+    let algorithms: Vec<&'static Algorithm> = selection::algorithms(&part.algorithms)?;
+    let tree = Tree::of(part, bench)?;
+    for algorithm in &algorithms {
+        book.candidate(algorithm.facts);
+        appraisal::enter(book, algorithm.facts);
+    }
+    (bench.say)("predicting what signatures cost on file systems");
+    storage::enter(book, &algorithms, &tree)?;
+
+    let implemented: Vec<&'static Algorithm> =
+        algorithms.into_iter().filter(|algorithm| !algorithm.implementations.is_empty()).collect();
+    if implemented.is_empty() || bench.interrupted() {
+        return Ok(());
+    }
+    let subjects = selection::prove(&implemented, &Choice::All, bench.interrupt, &mut *bench.say)?;
+    // What is signed: the identity of a file, 34 bytes with SHA-256.
+    let messages: Vec<Vec<u8>> = (0..MESSAGES)
+        .map(|number| {
+            let digest = Digest::of(DigestAlgorithm::Sha256, &number.to_be_bytes());
+            FileDigest::of_content(digest).file_id()
+        })
+        .collect();
+    let operations = [Operation::Sign, Operation::Verify];
+    let budget = bench.budget;
+    let for_operations = budget.mul_f64(OPERATIONS);
+    measure_operations(
+        bench,
+        book,
+        &subjects,
+        &messages,
+        &part.baseline,
+        &tree.input,
+        (&operations, for_operations),
+    )?;
+
+    // The implementation that would sign the tree stands for its algorithm.
+    let signers: Vec<_> = subjects
+        .iter()
+        .filter(|subject| {
+            let signer = algorithms::signer(subject.algorithm, None, None);
+            signer.is_some_and(|signer| signer.name == subject.implementation.name)
+        })
+        .collect();
+    let allowance = budget.mul_f64(1.0 - OPERATIONS) / (2 * signers.len().max(1)) as u32;
+    for subject in signers {
+        if bench.interrupted() {
+            break;
+        }
+        tree_work::run(bench, book, &tree, subject, allowance)?;
+    }
+    Ok(())
+}
+
+/// The files of a study.
+struct Tree {
+    root: PathBuf,
+    /// What records say of them.
+    input: Input,
+    /// What reading and hashing all of them takes.
+    reading: Cost,
+    /// Held while the study runs, where the tree was generated.
+    _generated: Option<sample::Generated>,
+}
+
+impl Tree {
+    fn of(part: &ImaPart, bench: &mut Bench<'_>) -> Result<Tree, StudyError> {
+        match &part.tree {
+            Some(root) => {
+                (bench.say)(&format!("looking at {}", root.display()));
+                let name = root.display().to_string();
+                let (input, reading) = tree_work::describe(root, &name, bench.interrupt)?;
+                Ok(Tree { root: root.clone(), input, reading, _generated: None })
+            }
+            None => {
+                (bench.say)("generating a tree");
+                let generated = sample::Generated::new(part.files, bench.seed)?;
+                let name = format!("a generated tree of {} files, seed {}", part.files, bench.seed);
+                let (input, reading) = tree_work::describe(generated.root(), &name, bench.interrupt)?;
+                let root = generated.root().to_path_buf();
+                Ok(Tree { root, input, reading, _generated: Some(generated) })
+            }
+        }
+    }
+
+    fn root(&self) -> &Path {
+        &self.root
+    }
+}
+
+fn fault(error: impl std::fmt::Display) -> StudyError {
+    StudyError::of(NAME, error)
+}

@@ -1,0 +1,64 @@
+//! What a study measures of this carrier.
+
+use std::path::{Path, PathBuf};
+
+use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_study::part::settle;
+use fieldtest_study::{Bench, Book, Part, StudyError};
+use serde::Deserialize;
+
+use crate::NAME;
+
+/// The table `[ima]` of a study.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct ImaPart {
+    /// A tree of files, relative to the study's file, which is read and never written to; a generated one where there
+    /// is none.
+    pub tree: Option<PathBuf>,
+    /// Files of the generated tree.
+    pub files: u32,
+    /// The algorithms; empty for all.
+    pub algorithms: Vec<String>,
+    /// The algorithm that ratios refer to.
+    pub baseline: String,
+}
+
+impl Default for ImaPart {
+    fn default() -> Self {
+        ImaPart { tree: None, files: 2000, algorithms: Vec::new(), baseline: "ecdsa-p256".to_owned() }
+    }
+}
+
+impl Part for ImaPart {
+    fn carrier(&self) -> &'static str {
+        NAME
+    }
+
+    fn kind(&self) -> &'static str {
+        Signature::WORD
+    }
+
+    fn restrict(&mut self, algorithms: Vec<String>) {
+        self.algorithms = algorithms;
+    }
+
+    fn locate(&mut self, directory: &Path) {
+        if let Some(tree) = &mut self.tree {
+            *tree = directory.join(&tree);
+        }
+    }
+
+    fn measure_on(&mut self, input: &Path) {
+        self.tree = Some(input.to_path_buf());
+    }
+
+    fn settle(&mut self) -> Result<(), StudyError> {
+        settle::<Signature>(std::slice::from_mut(&mut self.baseline))?;
+        settle::<Signature>(&mut self.algorithms)
+    }
+
+    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
+        super::run(bench, book, self)
+    }
+}

@@ -1,0 +1,185 @@
+//! The section on IMA: what decides is seen, what is refused is marked, published figures are named so, and no figure is
+//! lost.
+
+use fieldtest_measure::record::{Line, Record};
+use fieldtest_report::Chapters;
+use fieldtest_report::{Format, Report, Table};
+use fieldtest_testing::section::{self, row};
+use fieldtest_testing::synthetic;
+use fieldtest_workbench_ima::ImaChapter;
+use serde_json::Value;
+
+/// The chapter under test.
+const CHAPTERS: Chapters = &[&ImaChapter];
+
+fn report(lines: Vec<Line>) -> Report {
+    section::report(CHAPTERS, lines)
+}
+
+fn body(lines: Vec<Line>) -> String {
+    section::body(CHAPTERS, lines)
+}
+
+fn tables(report: &Report) -> Vec<Table> {
+    section::tables(report, "ima")
+}
+
+fn table(report: &Report, title: &str) -> Value {
+    section::table(report, "ima", title)
+}
+
+fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
+    section::only(synthetic::ima::lines(), keep)
+}
+
+#[test]
+fn its_tables() {
+    let report = report(synthetic::ima::lines());
+    let titles: Vec<String> = tables(&report).iter().map(|table| table.title().to_owned()).collect();
+    assert_eq!(
+        titles,
+        ["What decides", "Storage per file", "Signing and verifying the tree", "One operation"]
+    );
+    let overview = table(&report, "What decides");
+    assert_eq!(overview["rows"].as_array().unwrap().len(), synthetic::ima::SIGNATURES.len());
+    let larch = row(&overview, "larch-65");
+    assert_eq!((&larch["level"], &larch["xattr"], &larch["ext4"]), (&1.into(), &3_318.into(), &4_096.into()));
+    // Of the implementations the fastest; the kernel's figure beside it.
+    assert_eq!((&larch["sign"], &larch["kernel verifies"]), (&398_107.into(), &211_004.into()));
+    assert_eq!((&larch["RPM files"], &larch["memory"]), (&9_945.into(), &3_738.into()));
+    assert_eq!(row(&overview, "elder-p256")["level"], Value::Null);
+    // No tree is on a known file system here.
+    assert!(larch.get("here").is_none());
+}
+
+#[test]
+fn what_is_refused_is_marked_with_its_limit() {
+    let report = report(synthetic::ima::lines());
+    for title in ["What decides", "Storage per file"] {
+        let oak = row(&table(&report, title), "oak-128s").clone();
+        assert_eq!((&oak["ext4"], &oak["XFS"]), (&Value::Null, &8_192.into()));
+        assert_eq!(oak["ext4 mark"], "refused: at most 4040 bytes");
+        let csv = tables(&report).into_iter().find(|it| it.title() == title).unwrap().render(Format::Csv);
+        assert!(csv.contains("refused: at most 3001 bytes"), "{csv}");
+    }
+    let overview = tables(&report).remove(0);
+    let text = overview.render(Format::Human { width: 120, colour: false });
+    assert!(overview.notes()[0].ends_with("at most so many bytes: ext4 4040, f2fs 3001."), "{text}");
+    let line = text.lines().find(|line| line.starts_with("oak-128s")).unwrap();
+    assert_eq!(line.matches('●').count(), 3, "{line}"); // The status, ext4 and f2fs.
+    // A file system that refuses everything still has its column.
+    let all_refused = only(|record| record.operation != "storage" || record.subject != "ext4");
+    assert!(table(&self::report(all_refused), "What decides")["rows"][0].get("ext4").is_some());
+    let body = body(synthetic::ima::lines());
+    assert!(body.contains("● ≤ 4040</text>") && body.contains("a made-up file system refuses 7865 bytes"));
+    assert!(body.contains("title=\"a made-up file system refuses 7865 bytes\""));
+}
+
+#[test]
+fn estimates_have_bounds_and_no_interval() {
+    let report = report(synthetic::ima::lines());
+    let storage = table(&report, "Storage per file");
+    let larch = row(&storage, "larch-44");
+    assert_eq!((&larch["btrfs"], &larch["btrfs approximate"]), (&4_859.into(), &true.into()));
+    assert!(larch.get("btrfs interval").is_none());
+    let body = body(synthetic::ima::lines());
+    assert!(body.contains("estimated, 4858 to 7287 bytes") && body.contains("It is estimated for btrfs,"));
+}
+
+#[test]
+fn published_figures_are_named_so() {
+    let report = report(synthetic::ima::lines());
+    let tree = table(&report, "Signing and verifying the tree");
+    let published: Vec<&Value> = tree["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["implementation"] == "Made-up OS 3, published")
+        .collect();
+    assert_eq!(published.len(), 5);
+    assert!(published.iter().all(|row| row["sign, wall"].is_null() && row["verify one file"].is_number()));
+    assert!(tree["notes"][0].as_str().unwrap().contains("a made-up tree: 1234 files of 20 421 596 bytes"));
+    let limit = "Those figures are published and of another machine";
+    let body = body(synthetic::ima::lines());
+    assert!(body.contains(limit) && !body.contains("How this machine compares with published figures."));
+    assert!(body.contains("Verified by Made-up OS 3</text>") && body.contains(">published</text>"));
+    let without = self::body(only(|record| record.operation != "appraise"));
+    assert!(!without.contains(limit) && !without.contains(">published<"));
+}
+
+#[test]
+fn nothing_is_lost() {
+    let report = report(synthetic::ima::lines());
+    let json: String = tables(&report).iter().map(|table| table.render(Format::Json)).collect();
+    for line in synthetic::ima::lines() {
+        if let Line::Record(record) = line {
+            assert!(json.contains(&record.value.to_string()), "{record:?}");
+        }
+    }
+    assert!(!json.contains("Other figures"));
+}
+
+/// The widest are continued once below themselves.
+#[test]
+fn tables_are_readable_on_a_terminal_of_120_columns() {
+    for table in tables(&report(synthetic::ima::lines())) {
+        let text = table.render(Format::Human { width: 120, colour: false });
+        let rules = text.lines().filter(|line| line.starts_with('─')).count();
+        let is_wide = ["What decides", "One operation"].contains(&table.title());
+        assert_eq!(rules, if is_wide { 2 } else { 1 }, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+    }
+}
+
+#[test]
+fn the_facts() {
+    let facts = |lines| body(lines).split_once("</dl>").unwrap().0.to_owned();
+    let all = facts(synthetic::ima::lines());
+    for words in [
+        "No dearer than Elder-P256 on ext4</dt><dd><b>Larch-44, Larch-65</b><span>4096 bytes a file",
+        "Least storage on XFS</dt><dd><b>Larch-44, Larch-65</b><span>4096 bytes a file, Elder-P256 takes nothing",
+        "Refused for length</dt><dd><b>Larch-65, Oak-128s</b><span>by ext4, f2fs as made by default",
+        "Fastest to verify in Made-up OS 3</dt><dd><b>Larch-44</b><span>151 µs, ×0.094 of Elder-P256; published",
+    ] {
+        assert!(all.contains(words), "{words}\n{all}");
+    }
+    // Where no kernel is known to verify any, all that are recommendable are looked at.
+    let unknown = facts(only(|record| record.operation != "appraise"));
+    assert!(
+        unknown.contains("<b>4 of 5</b><span>4096 bytes a file: Larch-44, Larch-65, Hazel-512, Spruce-I"),
+        "{unknown}"
+    );
+    assert!(!unknown.contains("a kernel is known to verify"));
+}
+
+#[test]
+fn the_plot_orders_and_groups() {
+    let body = body(synthetic::ima::lines());
+    let figure =
+        body.split_once("What a file&#39;s signature costs").or(body.split_once("signature costs</h3>"));
+    let plot = figure.unwrap().1.split_once("</svg></div>").unwrap().0;
+    let place =
+        |words: &str| plot.find(&format!(">{words}</text>")).unwrap_or_else(|| panic!("{words}\n{plot}"));
+    // Those that the kernel verifies by the length of their attribute, then the others, then the unsafe ones.
+    let order = [
+        "Verified by Made-up OS 3",
+        "Elder-P256",
+        "Elder-2048",
+        "Larch-44",
+        "Larch-65",
+        "Oak-128s",
+        "No kernel is known to verify these",
+        "Spruce-I",
+        "Hazel-512",
+        "✕ Unsafe, whatever they cost",
+        "Maple-2",
+    ];
+    assert!(order.windows(2).all(|pair| place(pair[0]) < place(pair[1])), "{plot}");
+    assert_eq!(plot.matches(">not timed</text>").count(), 1);
+    for class in ["cell free", "cell one", "cell two", "cell more", "cell refused"] {
+        assert!(plot.contains(&format!("class=\"{class}\"")), "{class}");
+    }
+    // Without a kernel's figures and unsafe algorithms there is one group, which needs no heading.
+    let plain = only(|record| record.operation != "appraise" && record.algorithm != "maple-2");
+    assert!(!self::body(plain).contains("No kernel is known to verify these"));
+}

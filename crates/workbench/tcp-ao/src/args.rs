@@ -1,0 +1,195 @@
+//! What is typed after `fieldtest tcp-ao`.
+
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "the help texts are shown as they are, and not as Markdown"
+)]
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
+use fieldtest_frame::arguments::StudyRun;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TcpAo {
+    /// Time every MAC in the real segment, and show what it leaves of the option space
+    Study(TcpAoStudy),
+    /// Verify every segment of a capture, and say why where it fails
+    Verify(VerifyCapture),
+    /// Sign the TCP segments of a capture
+    Sign(SignCapture),
+    /// Generate a chain of keys, and write it for the systems that are to use it
+    Keys(KeyChain),
+    /// Carry packets between a host without TCP-AO and a network that requires it
+    Gateway(Gateway),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TcpAoStudy {
+    /// Only these algorithms; may be repeated
+    #[arg(long = "algorithm", short, value_name = "NAME")]
+    pub(crate) algorithms: Vec<String>,
+    /// Only implementations of this name; may be repeated
+    #[arg(long = "implementation", short, value_name = "NAME")]
+    pub(crate) implementations: Vec<String>,
+    #[command(flatten)]
+    pub(crate) run: StudyRun,
+}
+
+/// Keys that are typed or in a file.
+#[derive(Debug, ClapArgs)]
+#[command(group(ArgGroup::new("keying").required(true).multiple(true)))]
+pub(crate) struct Keys {
+    /// A key, ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], with text:SECRET in place of HEX for
+    /// one that is typed as text; may be repeated
+    #[arg(long = "key", short = 'k', value_name = "KEY", group = "keying")]
+    pub(crate) keys: Vec<String>,
+    /// A file with such keys, a line each; lines that begin with # are left out
+    #[arg(long = "keys", value_name = "FILE", group = "keying")]
+    pub(crate) file: Option<PathBuf>,
+    /// The implementation that computes the MACs, where the algorithm has it
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) implementation: Option<String>,
+}
+
+/// Initial sequence numbers of connections whose beginning was not captured.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Isns {
+    /// Initial sequence numbers of a connection that begins before the capture,
+    /// ADDRESS:PORT=ISN,ADDRESS:PORT=ISN with the ISNs in decimal or as 0x…, and +N behind one
+    /// whose numbers have passed 2^32 N times when the capture begins; may be repeated
+    #[arg(long = "isns", value_name = "END=ISN,END=ISN")]
+    pub(crate) isns: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct VerifyCapture {
+    /// The capture, pcap or pcapng, also compressed (gzip, xz, zstd); - is standard input
+    #[arg(value_name = "CAPTURE")]
+    pub(crate) capture: PathBuf,
+    #[command(flatten)]
+    pub(crate) keys: Keys,
+    #[command(flatten)]
+    pub(crate) isns: Isns,
+    /// Addresses that segments had before they were translated on their way, to try when nothing verifies
+    #[arg(long = "nat", value_name = "ADDRESS")]
+    pub(crate) addresses: Vec<IpAddr>,
+    /// Show the verdict of every packet, not only of those that fail
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Packets to show at most
+    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
+    pub(crate) show: usize,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "One key is for both ends. Of two, the first is that of the ends that open connections, the second that of those that answer."
+)]
+pub(crate) struct SignCapture {
+    /// The capture, pcap or pcapng, also compressed (gzip, xz, zstd)
+    #[arg(value_name = "CAPTURE")]
+    pub(crate) capture: PathBuf,
+    #[command(flatten)]
+    pub(crate) keys: Keys,
+    #[command(flatten)]
+    pub(crate) isns: Isns,
+    /// Take TCP-AO and TCP-MD5 options away that are there already
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// The signed capture, in the form of the other but not compressed
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct KeyChain {
+    /// The algorithm, as `fieldtest list mac` shows it
+    #[arg(long, short, value_name = "NAME", default_value = "aes-128-cmac-96")]
+    pub(crate) algorithm: String,
+    /// How many keys
+    #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 3, value_parser = value_parser!(u8).range(1..=64))]
+    pub(crate) count: u8,
+    /// The first identifier; each key has one, the same at both ends and for both directions
+    #[arg(long, value_name = "ID", default_value_t = 1)]
+    pub(crate) first_id: u8,
+    /// When the first key is to be used from, as 2026-12-31T23:59:59Z; now if absent
+    #[arg(long, value_name = "TIME")]
+    pub(crate) start: Option<String>,
+    /// Days that each key is sent with
+    #[arg(long, value_name = "DAYS", default_value_t = 90, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) lifetime: u32,
+    /// Days before and after in which a key is accepted too, so that clocks may differ
+    #[arg(long, value_name = "DAYS", default_value_t = 1)]
+    pub(crate) overlap: u32,
+    /// The address of the other end; every address if absent
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) peer: Option<IpAddr>,
+    /// Leave the other TCP options out of the MAC
+    #[arg(long)]
+    pub(crate) exclude_options: bool,
+    /// Bytes of the MAC in a segment; the algorithm's usual length if absent, 12 for BIRD, which has no other
+    #[arg(long, value_name = "BYTES", value_parser = value_parser!(u8).range(1..))]
+    pub(crate) mac_length: Option<u8>,
+    /// Random bytes of each key; 32 if absent, or as many as the algorithm's traffic keys have where these are longer
+    #[arg(long, value_name = "BYTES", value_parser = value_parser!(u8).range(16..))]
+    pub(crate) key_bytes: Option<u8>,
+    /// The chain's name, for systems that name them
+    #[arg(long, value_name = "NAME", default_value = "tcp-ao")]
+    pub(crate) name: String,
+    /// Which system's configuration to write
+    #[arg(long = "for", value_name = "SYSTEM", value_enum, default_value_t)]
+    pub(crate) system: System,
+    /// The file to write, which only its owner may read; standard output if absent
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum System {
+    /// Keys of `fieldtest tcp-ao verify` and `sign`
+    #[default]
+    Fieldtest,
+    /// Keys file of `fieldtest tcp-ao gateway`
+    Gateway,
+    /// C for a program on Linux: setsockopt with TCP_AO_ADD_KEY
+    Linux,
+    /// BIRD 2.17 or 3.1, and later: a file to include in a BGP protocol
+    Bird,
+    /// GoBGP: the keychain, as TOML
+    Gobgp,
+    /// A key chain in the model of RFC 8177, as JSON
+    Rfc8177,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Gateway {
+    #[command(flatten)]
+    pub(crate) sides: crate::commands::gateway::Sides,
+    /// File with the keys, a line each: SEND/RECEIVE:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…];
+    /// read again on SIGHUP
+    #[arg(long, value_name = "FILE")]
+    pub(crate) keys: PathBuf,
+    /// What becomes of TCP connections without a key
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub(crate) unprotected: Unprotected,
+    /// Let ICMP errors end protected connections (RFC 5925, section 7.8)
+    #[arg(long)]
+    pub(crate) accept_icmp_errors: bool,
+    /// Leave the time to live alone, for sessions that check it (RFC 5082)
+    #[arg(long)]
+    pub(crate) keep_ttl: bool,
+    /// The implementation that computes the MACs, where the algorithm has it
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) implementation: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Unprotected {
+    /// Drop them
+    #[default]
+    Drop,
+    /// Let them pass as they are
+    Pass,
+}

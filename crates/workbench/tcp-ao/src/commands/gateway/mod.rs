@@ -1,0 +1,164 @@
+//! `fieldtest tcp-ao gateway`: TCP-AO for a host whose kernel has none, between two TUN interfaces.
+
+pub(crate) mod keys;
+mod tun;
+
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use fieldtest_tcp_ao::MktSet;
+use fieldtest_tcp_ao::gateway::{Action, Gateway, Settings};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+use tun::Tun;
+
+use crate::output;
+
+/// The two sides of a gateway.
+#[derive(Debug, Args)]
+pub(crate) struct Sides {
+    /// TUN interface towards the host without TCP-AO; it is made if there is none
+    #[arg(long, value_name = "INTERFACE")]
+    pub(crate) inner: String,
+    /// TUN interface towards the network; it is made if there is none
+    #[arg(long, value_name = "INTERFACE")]
+    pub(crate) outer: String,
+    /// Network namespace of the inner interface, such as /run/netns/bgp
+    #[arg(long, value_name = "FILE")]
+    pub(crate) inner_namespace: Option<PathBuf>,
+    /// Say every so many seconds what was counted; otherwise on SIGUSR1 and at the end
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) report_every: Option<u64>,
+}
+
+/// As long as the kernel lets a packet be.
+const LONGEST_PACKET: usize = 65_536;
+/// Packets from one side before the other side is looked at.
+const BURST: usize = 64;
+/// How long a signal may go unnoticed when it comes at the wrong moment.
+const PATIENCE: Duration = Duration::from_secs(1);
+const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Carries packets between the two interfaces until SIGINT or SIGTERM. On SIGHUP `reload` gives the keys anew; if it
+/// fails, they stay as they are.
+pub(crate) fn run(
+    sides: &Sides,
+    keys: MktSet,
+    settings: Settings,
+    mut reload: impl FnMut() -> Result<MktSet>,
+) -> Result<()> {
+    let signals = Signals::handle()?;
+    let inner = Tun::open(&sides.inner, sides.inner_namespace.as_deref())
+        .with_context(|| cannot_open(&sides.inner))?;
+    let outer = Tun::open(&sides.outer, None).with_context(|| cannot_open(&sides.outer))?;
+    let mut gateway = Gateway::new(keys, settings);
+    let mut carrier = Carrier { packet: vec![0; LONGEST_PACKET], out: Vec::with_capacity(LONGEST_PACKET) };
+    let report_every = sides.report_every.map(Duration::from_secs);
+    let [mut reported, mut swept] = [Instant::now(); 2];
+    output::message(&format!("carrying packets between {} and {}", sides.inner, sides.outer));
+
+    while !signals.end.load(Ordering::Relaxed) {
+        tun::wait(&[inner.as_fd(), outer.as_fd()], PATIENCE).context("cannot wait for packets")?;
+        let now = Instant::now();
+        carrier
+            .carry(&inner, &outer, |packet, out| gateway.outbound(packet, now, out))
+            .with_context(|| format!("{} cannot be read any more", sides.inner))?;
+        carrier
+            .carry(&outer, &inner, |packet, out| gateway.inbound(packet, now, out))
+            .with_context(|| format!("{} cannot be read any more", sides.outer))?;
+        if signals.reload.swap(false, Ordering::Relaxed) {
+            match reload() {
+                Ok(keys) => {
+                    let changes = gateway.set_keys(keys);
+                    output::message(&format!(
+                        "keys of open connections: {} added, {} removed, {} connections use an old one still, {} conflicts",
+                        changes.added, changes.removed, changes.waiting, changes.conflicts
+                    ));
+                }
+                Err(error) => output::message(&format!("the keys stay as they are: {error:#}")),
+            }
+        }
+        let due = report_every.is_some_and(|interval| now - reported >= interval);
+        if signals.report.swap(false, Ordering::Relaxed) || due {
+            report(&gateway);
+            reported = now;
+        }
+        if now - swept >= SWEEP_INTERVAL {
+            gateway.sweep(now);
+            swept = now;
+        }
+    }
+    report(&gateway);
+    Ok(())
+}
+
+/// The buffers between the two interfaces.
+struct Carrier {
+    packet: Vec<u8>,
+    out: Vec<u8>,
+}
+
+impl Carrier {
+    /// Takes what waits at one interface through the gateway.
+    fn carry(
+        &mut self,
+        from: &Tun,
+        to: &Tun,
+        mut take: impl FnMut(&[u8], &mut Vec<u8>) -> Action,
+    ) -> std::io::Result<()> {
+        for _ in 0..BURST {
+            let Some(length) = from.read(&mut self.packet)? else { break };
+            match take(self.packet.get(..length).unwrap_or_default(), &mut self.out) {
+                Action::Forward => to.write(&self.out),
+                Action::Reply => from.write(&self.out),
+                Action::Drop(_) => false,
+            };
+        }
+        Ok(())
+    }
+}
+
+fn cannot_open(name: &str) -> String {
+    format!(
+        "cannot open the TUN interface {name}: it takes /dev/net/tun and the right to administer the network (root)"
+    )
+}
+
+fn report(gateway: &Gateway) {
+    output::message(&gateway.counters().to_string());
+    for connection in gateway.connections() {
+        output::message(&format!(
+            "{} {}: signs with key {}, asks for key {}",
+            connection.pair,
+            if connection.established { "established" } else { "opening" },
+            connection.current_key,
+            connection.rnext_key
+        ));
+    }
+}
+
+/// What the operator asked for by a signal.
+struct Signals {
+    end: Arc<AtomicBool>,
+    reload: Arc<AtomicBool>,
+    report: Arc<AtomicBool>,
+}
+
+impl Signals {
+    fn handle() -> Result<Signals> {
+        let signals = Signals { end: Arc::default(), reload: Arc::default(), report: Arc::default() };
+        for (signal, flag) in [
+            (SIGINT, &signals.end),
+            (SIGTERM, &signals.end),
+            (SIGHUP, &signals.reload),
+            (SIGUSR1, &signals.report),
+        ] {
+            signal_hook::flag::register(signal, Arc::clone(flag)).context("cannot handle signals")?;
+        }
+        Ok(signals)
+    }
+}

@@ -1,0 +1,84 @@
+//! Keys and initial sequence numbers as they are typed.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use fieldtest_frame::measuring;
+use fieldtest_tcp_ao::SocketPair;
+use fieldtest_tcp_ao::flows::KnownIsns;
+use fieldtest_tcp_ao::verify::{Key, KeySpec};
+use zeroize::Zeroizing;
+
+use crate::algorithms::resolve;
+use crate::args::{Isns, Keys};
+use crate::outcome::usage;
+
+/// The keys that were typed, then those of the file.
+pub(super) fn keys(args: &Keys) -> Result<Vec<Key>> {
+    measuring::known_implementation(args.implementation.as_deref())?;
+    let implementation = args.implementation.as_deref();
+    let mut keys = Vec::new();
+    for typed in &args.keys {
+        keys.push(key(typed, implementation)?);
+    }
+    if let Some(path) = &args.file {
+        keys.extend(of_file(path, |line| key(line, implementation))?);
+    }
+    if keys.is_empty() {
+        return Err(usage("there is no key; name one with --key ID:ALGORITHM:HEX"));
+    }
+    Ok(keys)
+}
+
+/// What `read` makes of every line of a file of keys but the empty ones and those that begin with `#`.
+pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(&str) -> Result<K>) -> Result<Vec<K>> {
+    let text = fs::read(path).with_context(|| format!("cannot read the keys in {}", path.display()))?;
+    let text = Zeroizing::new(text);
+    let text = std::str::from_utf8(&text).with_context(|| format!("{} is not text", path.display()))?;
+    let lines = text.lines().map(str::trim).enumerate();
+    lines
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .map(|(number, line)| read(line).with_context(|| format!("{}, line {}", path.display(), number + 1)))
+        .collect()
+}
+
+fn key(text: &str, implementation: Option<&str>) -> Result<Key> {
+    let spec: KeySpec = text.parse().map_err(usage)?;
+    let (mac, tag) = resolve(&spec.algorithm, implementation)?;
+    Key::new(spec, mac, tag).map_err(usage)
+}
+
+/// The initial sequence numbers that were typed.
+pub(super) fn isns(args: &Isns) -> Result<Vec<KnownIsns>> {
+    args.isns.iter().map(|typed| known(typed)).collect()
+}
+
+fn known(typed: &str) -> Result<KnownIsns> {
+    let wrong = || {
+        usage(format!(
+            "“{typed}” is not ADDRESS:PORT=ISN,ADDRESS:PORT=ISN, such as 192.0.2.1:179=1000,192.0.2.2:50000=0x2a or, \
+             where its numbers have passed 2^32 twice, …=0x2a+2"
+        ))
+    };
+    let (local, remote) = typed.split_once(',').ok_or_else(wrong)?;
+    let end = |text: &str| -> Option<(SocketAddr, u32, Option<u32>)> {
+        let (end, isn) = text.split_once('=')?;
+        let (isn, extension) = match isn.split_once('+') {
+            Some((isn, extension)) => (isn, Some(extension.parse().ok()?)),
+            None => (isn, None),
+        };
+        let isn = match isn.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+            None => isn.parse().ok()?,
+        };
+        Some((end.parse().ok()?, isn, extension))
+    };
+    let ((local, local_isn, sent), (remote, remote_isn, received)) =
+        end(local).zip(end(remote)).ok_or_else(wrong)?;
+    let pair = SocketPair::new(local, remote).map_err(usage)?;
+    let given = sent.is_some() || received.is_some();
+    let extensions = given.then(|| (sent.unwrap_or_default(), received.unwrap_or_default()));
+    Ok(KnownIsns { pair, local: local_isn, remote: remote_isn, extensions })
+}

@@ -1,0 +1,58 @@
+//! `fieldtest tcp-ao`: the TCP authentication option.
+
+pub(crate) mod gateway;
+mod key_chain;
+mod keys;
+mod sign;
+mod study;
+mod verify;
+
+use anyhow::Result;
+use fieldtest_frame::measuring;
+use fieldtest_tcp_ao::gateway::{Policy, Settings};
+
+use crate::args::{self, TcpAo, Unprotected};
+use crate::outcome::Outcome;
+use crate::output::Format;
+
+pub(crate) fn run(command: TcpAo, format: Format) -> Result<Outcome> {
+    match command {
+        TcpAo::Study(args) => study::run(args, format),
+        TcpAo::Verify(args) => verify::run(&args, format),
+        TcpAo::Sign(args) => {
+            format.only_human("fieldtest tcp-ao sign writes a capture")?;
+            sign::run(&args)
+        }
+        TcpAo::Keys(args) => {
+            format.only_human("fieldtest tcp-ao keys writes what --for names")?;
+            key_chain::run(&args)
+        }
+        TcpAo::Gateway(args) => {
+            format.only_human("fieldtest tcp-ao gateway carries packets")?;
+            carry(&args)
+        }
+    }
+}
+
+fn carry(args: &args::Gateway) -> Result<Outcome> {
+    measuring::known_implementation(args.implementation.as_deref())?;
+    let read = || gateway::keys::read(&args.keys, args.implementation.as_deref());
+    let settings = Settings {
+        policy: match args.unprotected {
+            Unprotected::Drop => Policy::Required,
+            Unprotected::Pass => Policy::Optional,
+        },
+        accept_icmp_errors: args.accept_icmp_errors,
+        count_hop: !args.keep_ttl,
+        ..Settings::default()
+    };
+    // A pipe was read to its end at the beginning, and reading it again would wait for whoever writes into it.
+    let again = || match std::fs::metadata(&args.keys) {
+        Ok(kind) if !kind.is_file() => {
+            anyhow::bail!("{} is no regular file and can be read only once", args.keys.display())
+        }
+        _ => read(),
+    };
+    gateway::run(&args.sides, read()?, settings, again)?;
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,22 @@
+//! `fieldtest tcp-ao study`: the carrier's study alone.
+
+use anyhow::Result;
+use fieldtest_frame::measuring;
+use fieldtest_frame::measuring::carry_out;
+use fieldtest_study::Plan;
+
+use crate::args::TcpAoStudy;
+use crate::outcome::Outcome;
+use crate::output::Format;
+use crate::report::TcpAoChapter;
+use crate::study::TcpAoPart;
+
+pub(crate) fn run(args: TcpAoStudy, format: Format) -> Result<Outcome> {
+    measuring::known_implementation(args.implementations.iter().map(String::as_str))?;
+    let part = TcpAoPart {
+        algorithms: args.algorithms,
+        implementations: args.implementations,
+        ..Default::default()
+    };
+    carry_out(Plan::of(part), &[&TcpAoChapter], &args.run, format)
+}

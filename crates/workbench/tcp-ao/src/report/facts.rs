@@ -1,0 +1,49 @@
+//! The figures at the top on TCP-AO: the cheapest MAC, and how far ahead this project's code is.
+
+use fieldtest_report::Report;
+use fieldtest_report::fact::{Fact, Lead, best_lead};
+use fieldtest_report::number::{NARROW_SPACE, Scale};
+use fieldtest_report::tables::ledger::fastest;
+
+use super::tables::{LEAD, WAYS, short_and_full};
+
+const OF_SEGMENTS: Lead = Lead {
+    study: "tcp-ao",
+    operation: LEAD,
+    ways: &WAYS,
+    in_words: |bytes| format!("{bytes} bytes"),
+    label: "Our speed over the best library's, per segment",
+};
+
+/// The facts; none where no record is about segments.
+pub(super) fn facts(report: &Report) -> Vec<Fact> {
+    [fastest_mac(report), best_lead(report, &OF_SEGMENTS)].into_iter().flatten().collect()
+}
+
+/// The MAC that costs a short segment least.
+fn fastest_mac(report: &Report) -> Option<Fact> {
+    let records = || report.records().iter().filter(|record| record.study == "tcp-ao");
+    let short = *short_and_full(records()).first()?;
+    let unit = &records().find(|record| record.operation == "segment")?.unit;
+    let of = |algorithm: &str, way: &str| {
+        fastest(records(), algorithm, "segment", &format!("{short} {way}"), unit)
+            .filter(|record| record.value > 0.0)
+    };
+    let (single, batched) = (WAYS[0], WAYS[1]);
+    let allowed = report.measured().into_iter().filter(|it| report.is_recommendable(it));
+    let best =
+        allowed.filter_map(|algorithm| of(algorithm, single.0)).min_by(|a, b| a.value.total_cmp(&b.value))?;
+    let write = |value: f64| {
+        let scale = Scale::fitting(unit, [value]);
+        format!("{} {}", scale.write(value, NARROW_SPACE), scale.label())
+    };
+    let mut detail = format!("{} {}", write(best.value), single.1);
+    if let Some(record) = of(&best.algorithm, batched.0) {
+        detail.push_str(&format!(", {} {}", write(record.value), batched.1));
+    }
+    Some(Fact {
+        label: format!("Cheapest safe MAC, segment of {short} bytes"),
+        value: report.title(&best.algorithm).to_owned(),
+        detail,
+    })
+}

@@ -1,0 +1,310 @@
+//! What a MAC does to TCP-AO: the segment, the option space, the keys.
+
+use fieldtest_measure::record::Record;
+use fieldtest_report::Report;
+use fieldtest_report::mark;
+use fieldtest_report::tables::lead::{self, Leads, OURS};
+use fieldtest_report::tables::ledger::cell;
+use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
+use fieldtest_report::tables::primitives::pairs;
+use fieldtest_report::tables::security::{named, status, verdicts};
+use fieldtest_report::{Cell, Kind, Mark, Table, Tone};
+
+/// The ways segments are worked on, as the records and as people call them.
+pub(crate) const WAYS: [(&str, &str); 2] = [("single", "one at a time"), ("batched", "in batches")];
+/// The operation of published figures.
+pub(crate) const PUBLISHED: &str = "segment-published";
+/// The operation of how far this project's code is ahead for a segment.
+pub(crate) const LEAD: &str = "segment-lead";
+
+/// The tables of the study: the overview, then each part in full.
+pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
+    let leads = segment_leads(ledger);
+    vec![
+        overview(report, ledger),
+        lead::table(report, ledger, &leads),
+        segments(report, ledger, "single", "A segment at a time"),
+        segments(report, ledger, "batched", "Segments in batches"),
+        keys(report, ledger),
+        space(report, ledger),
+    ]
+}
+
+/// Splits `144 single` into the length and the way.
+pub(crate) fn split(subject: &str) -> Option<(u32, &str)> {
+    let (length, rest) = subject.split_once(' ')?;
+    Some((length.parse().ok()?, rest))
+}
+
+/// The lengths of MAC input that segments were measured with, ascending.
+fn lengths<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<u32> {
+    let of_segments = records.filter(|record| record.operation == "segment");
+    let mut lengths: Vec<u32> = of_segments.filter_map(|record| Some(split(&record.subject)?.0)).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+/// The lengths that stand for short and for full segments: that of the published figures, or else the shortest, and
+/// the longest.
+pub(crate) fn short_and_full<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Vec<u32> {
+    let lengths = lengths(records.clone());
+    let published = records.filter(|record| record.operation == PUBLISHED);
+    let short =
+        published.filter_map(|record| Some(split(&record.subject)?.0)).find(|it| lengths.contains(it));
+    let mut ends: Vec<u32> =
+        [short.or(lengths.first().copied()), lengths.last().copied()].into_iter().flatten().collect();
+    ends.dedup();
+    ends
+}
+
+/// The unit of an operation's figures.
+fn unit_of<'a>(ledger: &Ledger<'a>, operation: &str) -> &'a str {
+    ledger.unit_of(operation, None).unwrap_or("cycles")
+}
+
+/// A name for columns of segments with so many bytes of MAC input.
+fn bytes(length: u32) -> String {
+    format!("{length} bytes")
+}
+
+/// One row per algorithm that code runs, with the figures that most often decide.
+fn overview(report: &Report, ledger: &Ledger) -> Table {
+    let (segment, derive) = (unit_of(ledger, "segment"), unit_of(ledger, "derive"));
+    let ends = short_and_full(ledger.all().collect::<Vec<_>>().into_iter());
+    let columns: Vec<String> =
+        ends.iter().flat_map(|length| WAYS.map(|(way, _)| format!("{length} {way}"))).collect();
+    let mut table = Table::new("What decides")
+        .column("algorithm", Kind::Text)
+        .column("status", Kind::Text)
+        .column("tag", Kind::number("bytes"))
+        .column("full SYN", Kind::number("bytes"))
+        .column("SACK blocks", Kind::number("count"))
+        .column("payload", Kind::number("bytes"));
+    for name in &columns {
+        table = table.column(name.as_str(), Kind::number(segment.to_owned()));
+    }
+    table = table.column("derive a key", Kind::number(derive.to_owned()));
+    let mut shown: Vec<&str> = Vec::new();
+    for algorithm in report.measured() {
+        let find =
+            |operation, subject| ledger.find(Which { algorithm, operation, subject, ..Which::default() });
+        if find("segment", None).is_none() {
+            continue;
+        }
+        let tag = report.candidate(algorithm).and_then(|it| it.sizes.iter().find(|(name, _)| name == "tag"));
+        let mut row: Vec<Cell> = vec![
+            named(report, algorithm),
+            status(report, algorithm),
+            tag.map(|(_, bytes)| *bytes).into(),
+            find("options-of-full-syn", None).map(fit).into(),
+            find("sack-blocks", Some("with timestamps")).map(cell).into(),
+            find("payload", None).map(cell).into(),
+        ];
+        let least = |operation, subject: &str, unit| -> Cell {
+            fastest(ledger.all(), algorithm, operation, subject, unit).map(cell).into()
+        };
+        row.extend(columns.iter().map(|subject| least("segment", subject, segment)));
+        row.push(least("derive", "", derive));
+        // The intervals stand with the same figures further down; here they would hide the others.
+        table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+        shown.push(algorithm);
+    }
+    for verdict in verdicts(report, &shown) {
+        table.note(verdict);
+    }
+    if let Some(column) = columns.first() {
+        table.note(format!(
+            "`{column}` is the whole receive path of a segment with so many bytes of MAC input: parse, find option and key, \
+             assemble the message, compute the MAC, compare. Batches hold segments of several connections. Of several \
+             implementations the fastest is shown."
+        ));
+    }
+    table.note(
+        "A full SYN carries MSS, window scale, SACK permitted, timestamps and the authentication option, in 40 bytes at \
+         most (○ fits, ● does not). SACK blocks are what a data segment with timestamps has room for; payload is for an MTU \
+         of 1500.",
+    );
+    table.without_empty_columns()
+}
+
+/// A figure of option space with the limit it keeps.
+fn fit(record: &Record) -> Cell {
+    cell(record).with_mark(Some(options(record.value)))
+}
+
+/// What the leads are told of.
+fn segment_leads(ledger: &Ledger) -> Leads<'static> {
+    let sizes = lengths(ledger.all()).into_iter().map(|length| (length.to_string(), bytes(length)));
+    Leads {
+        title: lead::TITLE.to_owned(),
+        operation: LEAD,
+        things: "segments",
+        ways: &WAYS,
+        sizes: sizes.collect(),
+    }
+}
+
+/// A row per implementation, a column per length; published figures as rows of their own.
+fn segments(report: &Report, ledger: &mut Ledger, way: &str, title: &str) -> Table {
+    let unit = unit_of(ledger, "segment");
+    let lengths = lengths(ledger.all());
+    let mut table = Table::new(title).column("algorithm", Kind::Text).column("implementation", Kind::Text);
+    for length in &lengths {
+        table = table.column(bytes(*length), Kind::number(unit.to_owned()));
+    }
+    let pairs = pairs(report, ledger, &["segment"]);
+    let mut published = false;
+    for (at, &(algorithm, name)) in pairs.iter().enumerate() {
+        let mut row = vec![named(report, algorithm), name.into()];
+        for length in &lengths {
+            let subject = format!("{length} {way}");
+            let which = Which {
+                algorithm,
+                operation: "segment",
+                subject: Some(&subject),
+                implementation: Some(name),
+                unit: Some(unit),
+            };
+            row.push(ledger.take(which).map(cell).into());
+        }
+        if row.iter().any(|cell| cell.number().is_some()) {
+            table.keyed_row(algorithm, row);
+        }
+        let is_last = pairs.get(at + 1).is_none_or(|(next, _)| *next != algorithm);
+        if way == "single" && is_last {
+            published |= add_published(report, ledger, &mut table, algorithm, &lengths);
+        }
+    }
+    table.note("Columns are bytes of MAC input.");
+    if published {
+        table.note(
+            "Published figures are of another machine: to look at, not to compare by; where they come from stands in the records.",
+        );
+    }
+    table.without_empty_columns()
+}
+
+/// Adds rows for the published figures of an algorithm, each in the column of its length; says whether there were any.
+fn add_published(
+    report: &Report,
+    ledger: &mut Ledger,
+    table: &mut Table,
+    algorithm: &str,
+    lengths: &[u32],
+) -> bool {
+    let unit = unit_of(ledger, "segment");
+    let known = |record: &&Record| {
+        record.algorithm == algorithm && record.operation == PUBLISHED && record.unit == unit
+    };
+    let subjects: Vec<&str> = ledger.all().filter(known).map(|record| record.subject.as_str()).collect();
+    let mut any = false;
+    for subject in subjects {
+        let Some((length, who)) = split(subject).filter(|(length, _)| lengths.contains(length)) else {
+            continue;
+        };
+        let which = Which {
+            algorithm,
+            operation: PUBLISHED,
+            subject: Some(subject),
+            unit: Some(unit),
+            ..Which::default()
+        };
+        let Some(record) = ledger.take(which) else { continue };
+        let mut row = vec![named(report, algorithm), format!("{who}, published").into()];
+        row.extend(lengths.iter().map(|column| match *column == length {
+            true => cell(record),
+            false => Cell::default(),
+        }));
+        table.keyed_row(algorithm, row);
+        any = true;
+    }
+    any
+}
+
+/// What keys cost, and what it costs to have none prepared.
+fn keys(report: &Report, ledger: &mut Ledger) -> Table {
+    const OPERATIONS: [(&str, &str); 3] =
+        [("derive", "derive"), ("prepare", "prepare"), ("segment-unprepared", "unprepared")];
+    let units = OPERATIONS.map(|(operation, _)| unit_of(ledger, operation));
+    let mut table = Table::new("Keys").column("algorithm", Kind::Text).column("implementation", Kind::Text);
+    for ((_, name), unit) in OPERATIONS.iter().zip(units) {
+        table = table
+            .column(*name, Kind::number(unit.to_owned()))
+            .column(format!("{name} lead"), Kind::number("ratio"));
+    }
+    for (algorithm, name) in pairs(report, ledger, &OPERATIONS.map(|(operation, _)| operation)) {
+        let mut row = vec![named(report, algorithm), name.into()];
+        for ((operation, _), unit) in OPERATIONS.iter().zip(units) {
+            let implementation = Some(name);
+            let which = Which { algorithm, operation, implementation, unit: Some(unit), ..Which::default() };
+            let record = ledger.take(which);
+            row.push(record.map(cell).into());
+            let ahead = record.filter(|_| name == OURS).and_then(|record| {
+                lead::take(ledger, algorithm, &format!("{operation}-lead"), &record.subject)
+            });
+            row.push(ahead.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
+        }
+        table.keyed_row(algorithm, row);
+    }
+    table.note(
+        "Derive makes a traffic key of the master key, four times per connection at most; prepare turns it into what \
+         computes MACs. Lead is how many times as long the best library takes.",
+    );
+    if let Some(length) = ledger.find(Which { operation: "segment-unprepared", ..Which::default() }) {
+        table.note(format!(
+            "Unprepared computes one MAC of {} bytes with a key prepared for it alone, as Linux does for every segment.",
+            length.subject
+        ));
+    }
+    table.without_empty_columns()
+}
+
+/// What the tag leaves of the option space.
+fn space(report: &Report, ledger: &mut Ledger) -> Table {
+    let mut table = Table::new("Option space")
+        .column("algorithm", Kind::Text)
+        .column("option", Kind::number("bytes"))
+        .column("options of a full SYN", Kind::number("bytes"))
+        .column("SACK blocks with timestamps", Kind::number("count"))
+        .column("SACK blocks without", Kind::number("count"))
+        .column("payload", Kind::number("bytes"));
+    let mut without_code = Vec::new();
+    for algorithm in report.measured() {
+        let mut take =
+            |operation, subject| ledger.take(Which { algorithm, operation, subject, ..Which::default() });
+        let row: [Cell; 6] = [
+            named(report, algorithm),
+            take("option", None).map(cell).into(),
+            take("options-of-full-syn", None).map(fit).into(),
+            take("sack-blocks", Some("with timestamps")).map(cell).into(),
+            take("sack-blocks", Some("without timestamps")).map(cell).into(),
+            take("payload", None).map(cell).into(),
+        ];
+        if row.iter().any(|cell| cell.number().is_some()) {
+            table.keyed_row(algorithm, row);
+            if ledger.find(Which { algorithm, operation: "segment", ..Which::default() }).is_none() {
+                without_code.push(algorithm);
+            }
+        }
+    }
+    table.note(
+        "Payload is that of the longest segment over IPv4 with timestamps on a path with an MTU of 1500.",
+    );
+    if !without_code.is_empty() {
+        table.note(format!("No code ran for {}: only their space is told.", without_code.join(", ")));
+    }
+    table.without_empty_columns()
+}
+
+/// Bytes that all options of a TCP segment may have together (RFC 9293, section 3.1).
+const OPTION_SPACE: f64 = 40.0;
+
+/// Whether TCP options of `bytes` fit a segment.
+pub(super) fn options(bytes: f64) -> Mark {
+    if bytes <= OPTION_SPACE {
+        mark::mark("○", "fits 40 bytes", Tone::Good)
+    } else {
+        mark::mark("●", "over the 40 bytes for options", Tone::Bad)
+    }
+}
