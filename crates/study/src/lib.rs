@@ -18,7 +18,6 @@ pub mod key_files;
 pub mod operations;
 pub mod plan;
 mod rounds;
-mod rsa_sha512;
 pub mod selection;
 pub mod speed;
 pub mod tcp_ao;

@@ -103,7 +103,14 @@ fn code_points(args: &CodePoints) -> Result<Table> {
             .split_once('=')
             .ok_or_else(|| usage(format!("“{typed}” is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
         let algorithm = signature::find(algorithm).map_err(usage)?.facts.name.clone();
-        chosen.push((algorithm, code_point.parse::<CodePoint>().map_err(usage)?));
+        let code_point = code_point.parse::<CodePoint>().map_err(usage)?;
+        if let Some(other) = code_points::belongs_to(&algorithm, &code_point) {
+            output::message(&format!(
+                "warning: {code_point} is IANA's number for {other}; every other program will take keys and \
+                 signatures of {algorithm} for it"
+            ));
+        }
+        chosen.push((algorithm, code_point));
     }
     let table = match args.code_points {
         CodePointTable::Iana => "iana",
@@ -130,8 +137,12 @@ fn algorithm(
         })?,
     };
     let code_point = table.get(name).ok_or_else(|| {
+        let number = code_points::iana_number(name).map(CodePoint::Number);
+        let taken =
+            number.and_then(|number| Some(format!("{number} is {}'s now", table.algorithm(&number)?)));
         usage(format!(
-            "{name} has no DNSSEC number in this table; give it one with --code-point {name}=NUMBER"
+            "{name} has no DNSSEC number in this table{}; give it one with --code-point {name}=NUMBER",
+            taken.map_or(String::new(), |taken| format!(", as {taken}"))
         ))
     })?;
     Ok((code_point.clone(), implementation))
