@@ -104,12 +104,6 @@ fn code_points(args: &CodePoints) -> Result<Table> {
             .ok_or_else(|| usage(format!("“{typed}” is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
         let algorithm = signature::find(algorithm).map_err(usage)?.facts.name.clone();
         let code_point = code_point.parse::<CodePoint>().map_err(usage)?;
-        if let Some(other) = code_points::belongs_to(&algorithm, &code_point) {
-            output::message(&format!(
-                "warning: {code_point} is IANA's number for {other}; every other program will take keys and \
-                 signatures of {algorithm} for it"
-            ));
-        }
         chosen.push((algorithm, code_point));
     }
     let table = match args.code_points {
@@ -117,7 +111,16 @@ fn code_points(args: &CodePoints) -> Result<Table> {
         CodePointTable::Oqs => "oqs",
         CodePointTable::Patad => "patad",
     };
-    code_points::code_points(table, &chosen).map_err(usage)
+    let table = code_points::code_points(table, &chosen).map_err(usage)?;
+    for (algorithm, code_point) in &chosen {
+        if let Some(other) = code_points::belongs_to(algorithm, code_point) {
+            output::message(&format!(
+                "warning: {code_point} is IANA's number for {other}; every other program will take keys and \
+                 signatures of {algorithm} for it"
+            ));
+        }
+    }
+    Ok(table)
 }
 
 /// An algorithm's code point and the implementation to use, for making keys.
