@@ -108,12 +108,10 @@ pub fn entries() -> Vec<Box<dyn Entry>> {
 /// The algorithm of that name, whatever its kind and however it is spelled, or an error that offers the nearest ones.
 pub fn entry(name: &str) -> Result<Box<dyn Entry>, UnknownName> {
     let mut entries = entries();
-    let known = |entry: &Box<dyn Entry>| Known {
-        name: entry.name(),
-        title: entry.title(),
-        other: entry.other_names(),
-    };
-    let known: Vec<Known<'_>> = entries.iter().map(known).collect();
+    let known: Vec<Known<'_>> = entries
+        .iter()
+        .map(|entry| Known { name: entry.name(), title: entry.title(), other: entry.other_names() })
+        .collect();
     names::algorithm(name, &known).map(|at| entries.swap_remove(at))
 }
 
