@@ -133,11 +133,11 @@ if command -v named-compilezone >/dev/null; then
 fi
 judge 'reads and validates the text' dnssec-verify -x -o example. signed
 judge 'reads and validates the raw form' dnssec-verify -x -I raw -o example. signed.raw
-# ldns 1.8 keeps one octet of a SINK record, and Knot 3.2 does not know MB, MG, MR and PX by name.
-grep -Ev '^(sink|mb|mg|mr|px) ' zone > fewer
+# ldns 1.8 keeps one octet of a SINK record.
+grep -v '^sink ' zone > fewer
 "$fieldtest" dnssec sign fewer -a ed25519 -o signed.fewer 2>/dev/null
 judge 'reads and validates the text' ldns-verify-zone signed.fewer
-judge 'reads and validates the text' kzonecheck -d on -o example. signed.fewer
+judge 'reads and validates the text' kzonecheck -d on -o example. signed
 judge 'reads the text' nsd-checkzone example. signed
 judge 'validates its own text' "$fieldtest" dnssec verify signed
 if command -v dnssec-signzone >/dev/null; then

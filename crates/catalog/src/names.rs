@@ -1,10 +1,12 @@
 //! Names as people write them: which algorithm or implementation is meant, and what to say where none is.
 //!
 //! Every command, and every study file, finds names here. **A name never finds an algorithm that it does not name:**
-//! what counts are letters and digits in their order, and spellings of the very same thing that are listed below. Anything
+//! what counts are letters and digits in their order, and the names of the very same thing that its facts list. Anything
 //! else is an error that offers what is near.
 
 use std::fmt;
+
+use crate::facts::OtherNames;
 
 /// A name that was asked for and that nothing has, or more than one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,59 +28,65 @@ enum Instead {
     Near(Vec<String>),
     /// None looks like it; these least unlike.
     Far(Vec<String>),
-    /// It was standardised as this one, and changed on the way.
-    Successor(String),
+    /// It was standardised as one of these, and changed on the way.
+    Successors(Vec<String>),
+    /// It is of another kind than all that is here.
+    KeyAgreement,
 }
 
 /// As many names as are offered.
 const OFFERED: usize = 3;
 
-/// Other names of the same algorithm: as asked for, and as the catalog calls it.
-const SAME: &[(&str, &str)] = &[
-    // SEC 2, ANSI X9.62 and OpenSSH name the curve; RFC 6605, section 2 and RFC 7518, section 3.1 curve and hash.
-    ("ecdsa-secp256r1", "ecdsa-p256"),
-    ("ecdsa-prime256v1", "ecdsa-p256"),
-    ("ecdsa-nistp256", "ecdsa-p256"),
-    ("ecdsa-p256-sha256", "ecdsa-p256"),
-    ("ecdsa-secp384r1", "ecdsa-p384"),
-    ("ecdsa-nistp384", "ecdsa-p384"),
-    ("ecdsa-p384-sha384", "ecdsa-p384"),
-    // RFC 9861, section 1.
-    ("kt128", "kt128-256"),
-    ("kangarootwelve", "kt128-256"),
-    ("k12", "kt128-256"),
-    // RFC 5926, sections 3.2.1 and 3.2.2; RFC 8177 and RFC 9235 write it with another hyphen.
-    ("aes-cmac-96", "aes-128-cmac-96"),
-    // Without a length, the full one of FIPS 180-4 and of BLAKE3's paper.
-    ("sha2-256", "sha-256"),
-    ("sha2-512-256", "sha-512-256"),
-    ("blake3-256", "blake3"),
-    ("sha1dc", "sha-1dc"),
+/// What a name of a key agreement begins with: it is no algorithm of any kind here, however near it looks.
+const KEY_AGREEMENTS: &[&str] = &[
+    "kyber",
+    "mlkem",
+    "x25519",
+    "x448",
+    "ecdh",
+    "ntru",
+    "hqc",
+    "frodo",
+    "bike",
+    "mceliece",
+    "classicmceliece",
 ];
 
-/// What was standardised under another name, with changes: neither verifies what the other signed.
-const SUCCESSORS: &[(&str, &str)] = &[
-    // FIPS 204, appendix D.
-    ("dilithium2", "ml-dsa-44"),
-    ("dilithium3", "ml-dsa-65"),
-    ("dilithium5", "ml-dsa-87"),
-    // FIPS 205, section 1.2 and appendix A.
-    ("sphincs+-sha2-128s", "slh-dsa-sha2-128s"),
-    ("sphincs+-sha2-128f", "slh-dsa-sha2-128f"),
-    ("sphincs+-128s", "slh-dsa-sha2-128s"),
-    ("sphincs+-128f", "slh-dsa-sha2-128f"),
-    ("sphincsplus-sha2-128s", "slh-dsa-sha2-128s"),
-    ("sphincsplus-sha2-128f", "slh-dsa-sha2-128f"),
-];
+/// An algorithm as names are compared with it.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'k> {
+    /// The name users type.
+    pub(crate) name: &'k str,
+    /// The name people write.
+    pub(crate) title: &'k str,
+    /// What else they call it, as its facts say.
+    pub(crate) other: &'k OtherNames,
+}
 
 /// Other names of the same implementation.
 const SAME_CODE: &[(&str, &str)] = &[("openssl", "openssl-host"), ("host-openssl", "openssl-host")];
 
-/// Finds an algorithm among the names and titles of all.
-pub(crate) fn algorithm(asked: &str, known: &[(&str, &str)]) -> Result<usize, UnknownName> {
-    find("there is no algorithm", asked, known, SAME).map_err(|unknown| match successor(asked, known) {
-        Some(successor) => UnknownName { instead: Instead::Successor(successor), ..unknown },
-        None => unknown,
+/// Finds an algorithm among the names of all.
+pub(crate) fn algorithm(asked: &str, known: &[Known<'_>]) -> Result<usize, UnknownName> {
+    let letters = simplified(asked);
+    let has = |names: &[String]| names.iter().any(|name| simplified(name) == letters);
+    let pairs: Vec<(&str, &str)> = known.iter().map(|known| (known.name, known.title)).collect();
+    find("there is no algorithm", asked, &pairs, |at| has(&known[at].other.same)).map_err(|unknown| {
+        let called = |names: fn(&OtherNames) -> &[String]| -> Vec<String> {
+            let all = known.iter().filter(|known| has(names(known.other)));
+            all.take(OFFERED).map(|known| known.name.to_owned()).collect()
+        };
+        let (before, wider) = (called(|other| &other.before), called(|other| &other.wider));
+        let instead = if !before.is_empty() {
+            Instead::Successors(before)
+        } else if !wider.is_empty() {
+            Instead::Several(wider)
+        } else if KEY_AGREEMENTS.iter().any(|agreement| letters.starts_with(agreement)) {
+            Instead::KeyAgreement
+        } else {
+            unknown.instead
+        };
+        UnknownName { instead, ..unknown }
     })
 }
 
@@ -89,36 +97,32 @@ pub(crate) fn implementation(of: Option<&str>, asked: &str, known: &[&str]) -> R
         None => "no algorithm has an implementation".to_owned(),
     };
     let known: Vec<(&str, &str)> = known.iter().map(|name| (*name, *name)).collect();
-    find(&nothing, asked, &known, SAME_CODE)
+    let letters = simplified(asked);
+    let other = SAME_CODE.iter().find(|(other, _)| simplified(other) == letters).map(|(_, name)| *name);
+    find(&nothing, asked, &known, |at| other == Some(known[at].0))
 }
 
 fn find(
     nothing: &str,
     asked: &str,
     known: &[(&str, &str)],
-    same: &[(&str, &str)],
+    same: impl Fn(usize) -> bool,
 ) -> Result<usize, UnknownName> {
     if let Some(at) = known.iter().position(|(name, _)| *name == asked) {
         return Ok(at);
     }
     let letters = simplified(asked);
-    let other = same.iter().find(|(other, _)| simplified(other) == letters).map(|(_, name)| *name);
-    let spelled = |(name, title): &(&str, &str)| {
-        simplified(name) == letters || simplified(title) == letters || other == Some(*name)
+    let spelled = |at: &usize| {
+        let (name, title) = known[*at];
+        simplified(name) == letters || simplified(title) == letters || same(*at)
     };
-    let places: Vec<usize> = (0..known.len()).filter(|at| spelled(&known[*at])).collect();
+    let places: Vec<usize> = (0..known.len()).filter(spelled).collect();
     let instead = match places.as_slice() {
         [at] => return Ok(*at),
         [] => near(&letters, known),
         several => Instead::Several(several.iter().map(|at| known[*at].0.to_owned()).collect()),
     };
     Err(UnknownName { nothing: nothing.to_owned(), asked: asked.to_owned(), instead })
-}
-
-fn successor(asked: &str, known: &[(&str, &str)]) -> Option<String> {
-    let letters = simplified(asked);
-    let (_, successor) = SUCCESSORS.iter().find(|(before, _)| simplified(before) == letters)?;
-    known.iter().any(|(name, _)| name == successor).then(|| (*successor).to_owned())
 }
 
 /// What is offered for a name that nothing has.
@@ -162,9 +166,14 @@ impl fmt::Display for UnknownName {
             Instead::Far(names) => {
                 write!(f, "the nearest are {}; `fieldtest list` shows them all", names.join(", "))
             }
-            Instead::Successor(name) => write!(
+            Instead::Successors(names) => write!(
                 f,
-                "it was standardised as {name}, which is not the same: neither verifies the other's signatures"
+                "it was standardised as {}, which is not the same: neither verifies the other's signatures",
+                names.join(" or ")
+            ),
+            Instead::KeyAgreement => f.write_str(
+                "it agrees on keys, and here are signatures, MACs, hash functions and ciphers of storage; \
+                 `fieldtest list` shows them all",
             ),
         }
     }
@@ -200,12 +209,18 @@ mod tests {
     use super::*;
     use crate::{entries, entry};
 
-    const KNOWN: [(&str, &str); 5] = [
-        ("ml-dsa-44", "ML-DSA-44"),
-        ("ml-dsa-65", "ML-DSA-65"),
-        ("mayo-1", "MAYO-one"),
-        ("ed25519", "Ed25519"),
-        ("rsa-2048", "RSA-2048"),
+    const NONE: &OtherNames = &OtherNames { same: Vec::new(), wider: Vec::new(), before: Vec::new() };
+
+    const fn known<'k>(name: &'k str, title: &'k str) -> Known<'k> {
+        Known { name, title, other: NONE }
+    }
+
+    const KNOWN: [Known<'_>; 5] = [
+        known("ml-dsa-44", "ML-DSA-44"),
+        known("ml-dsa-65", "ML-DSA-65"),
+        known("mayo-1", "MAYO-one"),
+        known("ed25519", "Ed25519"),
+        known("rsa-2048", "RSA-2048"),
     ];
 
     fn refused(asked: &str) -> String {
@@ -222,7 +237,7 @@ mod tests {
 
     #[test]
     fn offers_three_where_nothing_is_near() {
-        let text = refused("kyber-1024-and-more");
+        let text = refused("nothing-of-the-sort-and-more");
         let (_, offered) = text.split_once("the nearest are ").expect("an offer");
         assert_eq!(offered.split(", ").count(), OFFERED, "{text}");
         assert_eq!(algorithm("x", &[]).expect_err("no names").instead, Instead::Nothing);
@@ -230,8 +245,10 @@ mod tests {
 
     #[test]
     fn a_predecessor_is_not_its_successor() {
+        let other = OtherNames { before: vec!["dilithium2".into()], ..OtherNames::default() };
+        let known = [Known { other: &other, ..KNOWN[0] }, KNOWN[1]];
         for asked in ["dilithium2", "Dilithium-2", "DILITHIUM2"] {
-            let text = refused(asked);
+            let text = algorithm(asked, &known).expect_err("another algorithm").to_string();
             assert!(text.contains("standardised as ml-dsa-44, which is not the same"), "{text}");
         }
         // Whose successor is not here is as unknown as any.
@@ -240,10 +257,11 @@ mod tests {
 
     #[test]
     fn a_spelling_that_two_share_finds_neither() {
-        let text = algorithm("AB-1", &[("ab-1", "x"), ("a-b1", "y"), ("c", "z")]).expect_err("two have it");
+        let three = [known("ab-1", "x"), known("a-b1", "y"), known("c", "z")];
+        let text = algorithm("AB-1", &three).expect_err("two have it");
         assert_eq!(text.instead, Instead::Several(vec!["ab-1".into(), "a-b1".into()]));
         // The name itself is never in doubt.
-        assert_eq!(algorithm("ab-1", &[("a-b1", "ab-1"), ("ab-1", "y")]), Ok(1));
+        assert_eq!(algorithm("ab-1", &[known("a-b1", "ab-1"), known("ab-1", "y")]), Ok(1));
     }
 
     #[test]
@@ -286,9 +304,6 @@ mod tests {
 
     #[test]
     fn other_names_of_the_same_thing() {
-        for (other, name) in SAME.iter().chain(SUCCESSORS) {
-            assert!(entries().iter().any(|known| known.name() == *name), "{other}: there is no {name}");
-        }
         for (asked, name) in [
             ("ML-DSA-44", "ml-dsa-44"),
             ("sha256", "sha-256"),
@@ -300,18 +315,86 @@ mod tests {
             ("ECDSAP256SHA256", "ecdsa-p256"),
             ("MAYO-one", "mayo-1"),
             ("KangarooTwelve", "kt128-256"),
+            ("ecdsa-secp256r1", "ecdsa-p256"),
+            ("ecdsa-nistp384", "ecdsa-p384"),
+            ("ECDSAP384SHA384", "ecdsa-p384"),
+            ("ED25519", "ed25519"),
+            ("MLDSA44", "ml-dsa-44"),
+            ("aes-cmac-96", "aes-128-cmac-96"),
         ] {
             assert_eq!(entry(asked).map(|found| found.name()).map_err(|error| error.to_string()), Ok(name));
         }
+    }
+
+    /// The whole offer of each: at most three, and none that is something else.
+    #[test]
+    fn names_that_mean_more_than_one_thing_are_asked_back() {
         for (asked, offered) in [
             ("rsa", "rsa-2048"),
-            ("dilithium2", "ml-dsa-44"),
             ("aes-xts", "aes-128-xts or aes-256-xts"),
-            ("sphincs+-sha2-128f", "slh-dsa-sha2-128f"),
-            ("sha2", "sha"),
+            // The kernel's names leave the key length open, or the length of the tag.
+            ("cmac(aes)", "aes-128-cmac-96 or aes-256-cmac-128"),
+            ("cmac(aes128)", "aes-128-cmac-96"),
+            ("hmac(sha1)", "hmac-sha1-96"),
+            // cryptsetup counts both keys of XTS, IEEE 1619 one.
+            ("xts-aes-256", "aes-256-xts"),
+            ("XTS-AES-128", "aes-128-xts"),
+            ("aes-xts-plain64", "aes-128-xts or aes-256-xts"),
+            ("xts(aes)", "aes-128-xts or aes-256-xts"),
+            // A curve is no algorithm, and RSA's mnemonics name no modulus.
+            ("secp256r1", "ecdsa-p256"),
+            ("prime256v1", "ecdsa-p256"),
+            ("P-256", "ecdsa-p256"),
+            ("nistp384", "ecdsa-p384"),
+            ("RSASHA256", "rsa-2048"),
+            ("RSASHA512", "rsa-2048"),
         ] {
             let text = entry(asked).err().map(|error| error.to_string()).unwrap_or_default();
-            assert!(text.contains(offered), "{asked}: {text}");
+            assert!(text.ends_with(&format!("; did you mean {offered}?")), "{asked}: {text}");
+        }
+        for (asked, offered) in [
+            ("dilithium2", "ml-dsa-44"),
+            ("dilithium", "ml-dsa-44 or ml-dsa-65 or ml-dsa-87"),
+            ("sphincs+", "slh-dsa-sha2-128s or slh-dsa-sha2-128f"),
+            ("SPHINCS+-SHA2-128f", "slh-dsa-sha2-128f"),
+        ] {
+            let text = entry(asked).err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(text.contains(&format!("; it was standardised as {offered}, which")), "{asked}: {text}");
+        }
+        for asked in ["kyber", "Kyber-768", "ML-KEM-768", "X25519"] {
+            let text = entry(asked).err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(
+                text.contains("; it agrees on keys") && !text.contains("did you mean"),
+                "{asked}: {text}"
+            );
+        }
+    }
+
+    /// A name in one entry's facts neither stands in another's as the same, nor is anything's own name or title.
+    #[test]
+    fn other_names_do_not_collide() {
+        let all = entries();
+        let own: BTreeMap<String, &str> = all
+            .iter()
+            .flat_map(|it| [(simplified(it.name()), it.name()), (simplified(it.title()), it.name())])
+            .collect();
+        let mut same: BTreeMap<String, &str> = BTreeMap::new();
+        for it in &all {
+            for other in &it.other_names().same {
+                assert!(same.insert(simplified(other), it.name()).is_none(), "{other} is listed twice");
+            }
+        }
+        for it in &all {
+            let OtherNames { same: listed, wider, before } = it.other_names();
+            for other in listed.iter().chain(wider).chain(before) {
+                let letters = simplified(other);
+                assert!(!own.contains_key(&letters), "{other} is the name of {}", own[&letters]);
+                assert!(
+                    listed.contains(other) || !same.contains_key(&letters),
+                    "{other} finds {}",
+                    same[&letters]
+                );
+            }
         }
     }
 

@@ -109,10 +109,10 @@ fn zone_texts() -> Vec<Vec<u8>> {
         "@ 3600 IN SOA ns.example. mail.example. ( 1 ; serial\n 2h 1h 2w 1h )\n NS ns\nns 5 A 192.0.2.1\n* MX 10 ns\n\"q\\\"\" TXT \"a b\" c\\032d \\255\n",
         "@ 0 SOA . . 0 0 0 0 0\nx TYPE65280 \\# 4 01020304\ny CAA 0 issue \"ca.example\"\nz SRV 1 2 3 t\nn NAPTR 1 2 \"u\" \"s\" \"!r!s!\" .\n",
         "@ 60 SOA . . 1 1 1 1 1\n@ DNSKEY 257 3 13 AAEC\n@ DS 1 13 2 00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF\n@ NSEC a A NS SOA RRSIG NSEC DNSKEY TYPE1234\na NSEC @ A RRSIG\na A 192.0.2.1\n",
-        "@ 60 SOA . . 1 1 1 1 1\n@ NSEC3PARAM 1 0 2 AB\nN5J0CP0MLEJE6D0MJ1E6FDVH0PMHJ57S NSEC3 1 1 2 AB T8K2O7QDE5KNJ1HQ00CGO5CNOBJ8GRD9 A RRSIG\n@ ZONEMD 1 1 1 00\n@ CDS 0 0 0 00\n@ CDNSKEY 0 3 0 AA==\n",
+        "@ 60 SOA . . 1 1 1 1 1\n@ NSEC3PARAM 1 0 2 AB\nN5J0CP0MLEJE6D0MJ1E6FDVH0PMHJ57S NSEC3 1 1 2 AB T8K2O7QDE5KNJ1HQ00CGO5CNOBJ8GRD9 A RRSIG\n@ ZONEMD 1 1 240 000102030405060708090A0B\n@ CDS 0 0 0 00\n@ CDNSKEY 0 3 0 AA==\n",
         "@ 60 SOA . . 1 1 1 1 1\n@ RRSIG SOA 13 1 60 20270101000000 20260101000000 1 example. AAECAwQFBgc=\n@ SVCB 1 . alpn=h2,h3 port=443 ipv4hint=192.0.2.1 key65000=x\n@ HTTPS 0 a\n@ LOC 51 30 12.748 N 0 7 39.611 W 0m 1m 2m 3m\n",
         "$TTL 1h\n$ORIGIN x.\n@ SOA a b 1 2 3 4 5\n$GENERATE 1-3 h$ A 192.0.2.$\n$INCLUDE other.zone x.\n",
-        "@ 60 SOA . . 1 1 1 1 1\n@ TLSA 3 1 1 00\n@ SSHFP 1 1 00\n@ SMIMEA 3 0 0 00\n@ OPENPGPKEY AAAA\n@ URI 1 1 \"u\"\n@ CERT 1 2 3 AAAA\n@ HINFO a b\n@ DNAME d\nc CNAME d\n@ PTR d\n@ RP a b\n@ AFSDB 1 a\n@ EUI48 00-00-5e-00-53-2a\n@ CSYNC 1 3 A NS\n@ IPSECKEY 1 1 1 192.0.2.1 AAAA\n",
+        "@ 60 SOA . . 1 1 1 1 1\n@ TLSA 3 1 1 00\n@ SSHFP 1 3 00\n@ SMIMEA 3 0 0 00\n@ OPENPGPKEY AAAA\n@ URI 1 1 \"u\"\n@ CERT 1 2 3 AAAA\n@ HINFO a b\n@ DNAME d\nc CNAME d\n@ PTR d\n@ RP a b\n@ AFSDB 1 a\n@ EUI48 00-00-5e-00-53-2a\n@ CSYNC 1 3 A NS\n@ IPSECKEY 1 1 1 192.0.2.1 AAAA\n",
     ]);
     seeds.push(b"@ SOA a b 1 2 3 4 5\r\n".to_vec());
     seeds

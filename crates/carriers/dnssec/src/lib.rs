@@ -32,6 +32,7 @@ pub mod denial;
 pub mod format;
 pub mod keys;
 pub mod name;
+mod negative;
 mod placement;
 mod rrsig;
 pub mod rtype;

@@ -160,9 +160,9 @@ types! {
     MF "MF" = 4 Unknown: Name;
     CNAME "CNAME" = 5 Own: Name;
     SOA "SOA" = 6 Own: Name Name U32 Ttl Ttl Ttl Ttl;
-    MB "MB" = 7 Own: Name;
-    MG "MG" = 8 Own: Name;
-    MR "MR" = 9 Own: Name;
+    MB "MB" = 7 Unknown: Name;
+    MG "MG" = 8 Unknown: Name;
+    MR "MR" = 9 Unknown: Name;
     NULL "NULL" = 10 Unknown;
     WKS "WKS" = 11 Unknown: Ipv4 Services;
     PTR "PTR" = 12 Own: Name;
@@ -179,7 +179,7 @@ types! {
     NSAP_PTR "NSAP-PTR" = 23 Unknown: CasedName;
     SIG "SIG" = 24 Unknown: Type Algorithm U8 Ttl Time Time U16 Name Base64;
     KEY "KEY" = 25 Own: KeyFlags KeyProtocol Algorithm Base64OrEnd;
-    PX "PX" = 26 Own: U16 Name Name;
+    PX "PX" = 26 Unknown: U16 Name Name;
     GPOS "GPOS" = 27 Unknown: Text Text Text;
     AAAA "AAAA" = 28 Own: Ipv6;
     LOC "LOC" = 29 Own: Location;

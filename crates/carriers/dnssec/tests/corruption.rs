@@ -169,7 +169,7 @@ fn misplaced_records() {
         let refused = write(&added, &plan(key_pair(&added, TOY), Denial::Nsec), Form::Raw).unwrap_err();
         assert!(refused.to_string().starts_with(&format!("{owner} {rtype}: {what}")), "{refused}");
     };
-    misplaced("example.", Rtype::DS, "1 13 2 00", "DS records stand above the zone");
+    misplaced("example.", Rtype::DS, "1 13 200 00", "DS records stand above the zone");
     misplaced("mail.example.", Rtype::DNSKEY, "256 3 13 AAEC", "a key with the zone flag");
     misplaced("mail.example.", Rtype::CNAME, "x.", "a name with a CNAME record has no other data");
     misplaced("dname.example.", Rtype::DNAME, "x.", "a name has at most one such record");

@@ -15,7 +15,7 @@ example. 3600 IN RRSIG SOA 13 1 3600 20261231235959 20260101000000 4711 example.
 example. 3600 IN NSEC a.example. NS SOA MX TXT RRSIG NSEC DNSKEY ZONEMD CAA
 example. 3600 IN DNSKEY 257 3 13 AQIDBA==
 example. 3600 IN NSEC3PARAM 1 0 0 -
-example. 3600 IN ZONEMD 1 1 1 0102030405060708090A0B0C
+example. 3600 IN ZONEMD 1 1 1 D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A1E4469DA50AD4B7D520E7BB5F0F67674A0CCEB1E3E0
 example. 3600 IN CAA 0 issue "ca.example; policy=ev"
 a.example. 60 IN A 192.0.2.1
 a.example. 60 IN AAAA 2001:db8::1
@@ -31,9 +31,9 @@ c.example. 60 IN KX 10 a.example.
 c.example. 60 IN CERT 1 4711 13 AQIDBA==
 c.example. 60 IN MINFO a.example. b.example.
 c.example. 60 IN RT 10 a.example.
-c.example. 60 IN PX 10 a.example. b.example.
-c.example. 60 IN MB a.example.
-c.example. 60 IN SSHFP 4 2 0102AB
+c.example. 60 IN TYPE26 \# 24 000A0161076578616D706C65000162076578616D706C6500
+c.example. 60 IN TYPE7 \# 11 0161076578616D706C6500
+c.example. 60 IN SSHFP 4 2 D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A1E4469DA50A
 c.example. 60 IN TLSA 3 1 1 0102AB
 c.example. 60 IN SMIMEA 3 1 1 0102AB
 c.example. 60 IN OPENPGPKEY AQIDBA==
@@ -42,7 +42,7 @@ c.example. 60 IN SPF "v=spf1 -all"
 c.example. 60 IN URI 10 1 "ftp://ftp.example/public"
 d.example. 60 IN DNAME other.
 e.example. 60 IN NS ns.e.example.
-e.example. 60 IN DS 4711 13 2 0102AB
+e.example. 60 IN DS 4711 13 2 D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A1E4469DA50A
 e.example. 60 IN CDS 0 0 0 00
 e.example. 60 IN CDNSKEY 0 3 0 AA==
 f.example. 60 IN PTR a.example.
@@ -128,8 +128,8 @@ fn case_of_names_in_rdata() {
         "4711 example. AQIDBA==\n",
         "a.example. 60 IN MINFO a. b.\n",
         "a.example. 60 IN RT 65 a.\n",
-        "a.example. 60 IN PX 65 a. b.\n",
-        "a.example. 60 IN MB a.\n",
+        "a.example. 60 IN TYPE26 \\# 8 0041016100016200\n",
+        "a.example. 60 IN TYPE7 \\# 3 016100\n",
         "a.example. 60 IN HTTPS \\# 5 0001014100\n",
         "b.example. 60 IN NAPTR 100 10 \"S\" \"X\" \"!^.*$!A!\" target.example.\n",
     ] {
@@ -161,6 +161,14 @@ fn included_files() {
     let expected = "x. 60 IN SOA a.x. b.x. 1 2 3 4 5\na.x. 60 IN A 192.0.2.1\na.x. 7 IN AAAA ::1\n\
                     c.x. 7 IN A 192.0.2.3\nb.y.x. 7 IN A 192.0.2.2\n";
     assert_eq!(as_text(&zone), expected);
+    // Relative to the file that includes, also from a folder further down, and not to where the program runs.
+    std::fs::create_dir_all(directory.join("down/further")).expect("directories");
+    write("down/zone", "x. 1 SOA a. b. 1 2 3 4 5\n$INCLUDE further/part\n$INCLUDE ../beside x.\n");
+    write("down/further/part", "$INCLUDE next\n");
+    write("down/further/next", "further.x. A 192.0.2.1\n");
+    write("beside", "beside A 192.0.2.2\n");
+    let zone = fieldtest_dnssec::load(&directory.join("down/zone"), None).expect("a zone");
+    assert_eq!(zone.record_count(), 3, "{}", as_text(&zone));
     // A file that includes itself, and a few that include each other very often.
     write("loop", "$INCLUDE loop\n");
     let fault =
@@ -216,6 +224,35 @@ fn raw_rdata_fits_its_type() {
     assert!(raw(Rtype::TXT, 60, b"\x03ab").is_err());
 }
 
+/// The covered type of a raw file's RRset is that of its signatures, and no other RRset has one.
+#[test]
+fn raw_rrsets_cover_what_they_say() {
+    let rrsig = |covered: Rtype| [&covered.0.to_be_bytes()[..], &[13, 1], &[0; 14], &[0], &[1; 64]].concat();
+    let raw = |rtype: Rtype, covered: Rtype, rdata: &[&[u8]]| {
+        let mut out = as_raw(&read(b"x. 60 SOA a. b. 1 2 3 4 5\n").expect("a zone"));
+        let at = out.len();
+        raw::push_rrset(b"\x01x\0", 60, rtype, covered.0, rdata.iter().copied(), &mut out);
+        (at, read(&out).map_err(|error| error.to_string()))
+    };
+    let none = Rtype(0);
+    let (soa, a) = (rrsig(Rtype::SOA), rrsig(Rtype::A));
+    assert!(raw(Rtype::RRSIG, Rtype::SOA, &[&soa]).1.is_ok());
+    assert!(raw(Rtype::SIG, Rtype::A, &[&a]).1.is_ok());
+    for (rtype, covered, rdata, what) in [
+        (Rtype::RRSIG, Rtype::A, &[&soa[..]][..], "is said to cover A, and a record in it does not"),
+        (Rtype::RRSIG, none, &[&soa], "is said to cover TYPE0, and a record in it does not"),
+        (Rtype::RRSIG, Rtype::SOA, &[&soa, &a], "is said to cover SOA, and a record in it does not"),
+        (Rtype::SIG, Rtype::SOA, &[&a], "is said to cover SOA, and a record in it does not"),
+        (Rtype::A, Rtype::A, &[&[192, 0, 2, 1]], "is said to cover A, which only signatures do"),
+        (Rtype::TXT, Rtype(65_535), &[b"\x01a"], "is said to cover TYPE65535, which only signatures do"),
+        (Rtype::NSEC, Rtype::SOA, &[b"\x01x\0\0\x01\x40"], "is said to cover SOA, which only signatures do"),
+    ] {
+        let (at, read) = raw(rtype, covered, rdata);
+        let expected = format!("test.zone, byte {at}: x. {rtype}: the RRset {what}");
+        assert_eq!(read.err(), Some(expected));
+    }
+}
+
 #[test]
 fn a_known_type_may_be_written_opaquely() {
     let soa = "example. 60 IN SOA a. b. 1 2 3 4 5\n";
@@ -223,46 +260,6 @@ fn a_known_type_may_be_written_opaquely() {
     assert!(as_text(&zone).contains("a.example. 60 IN A 192.0.2.1\n"));
     let fault = read(format!("{soa}a.example. 60 IN A \\# 3 C00002\n").as_bytes()).expect_err("no address");
     assert_eq!(fault.to_string(), "test.zone, line 2: the octets are no A RDATA");
-}
-
-/// The examples of RFC 9460, appendix D: text, and the RDATA that it stands for.
-#[test]
-fn service_parameters() {
-    let soa = "example. 60 IN SOA a. b. 1 2 3 4 5\n";
-    for (text, hex) in [
-        (r"0 foo.example.com.", "000003666F6F076578616D706C6503636F6D00"),
-        (r"1 .", "000100"),
-        (r"16 foo.example.com. port=53", "001003666F6F076578616D706C6503636F6D00000300020035"),
-        (r"1 foo.example.com. key667=hello", "000103666F6F076578616D706C6503636F6D00029B000568656C6C6F"),
-        (
-            r#"1 foo.example.com. key667="hello\210qoo""#,
-            "000103666F6F076578616D706C6503636F6D00029B000968656C6C6FD2716F6F",
-        ),
-        (
-            r#"1 foo.example.com. ipv6hint="2001:db8::1,2001:db8::53:1""#,
-            "000103666F6F076578616D706C6503636F6D000006002020010DB800000000000000000000000120010DB8000000000000000000530001",
-        ),
-        (
-            r"16 foo.example.org. alpn=h2,h3-19 mandatory=ipv4hint,alpn ipv4hint=192.0.2.1",
-            "001003666F6F076578616D706C65036F72670000000004000100040001000902683205683 32D31390004 0004C0000201",
-        ),
-        (
-            r#"16 foo.example.org. alpn="f\\\\oo\\,bar,h2""#,
-            "001003666F6F076578616D706C65036F726700000100 0C08665C6F6F2C626172026832",
-        ),
-    ] {
-        let zone = read(format!("{soa}x.example. 60 IN HTTPS {text}\n").as_bytes()).expect(text);
-        let hex: String = hex.split(' ').collect();
-        let expected = format!("x.example. 60 IN HTTPS \\# {} {hex}\n", hex.len() / 2);
-        assert!(as_text(&zone).contains(&expected), "{text}: {}", as_text(&zone));
-        assert_eq!(as_text(&read(as_text(&zone).as_bytes()).expect("our own text")), as_text(&zone));
-    }
-    for wrong in ["1 . alpn", "1 . port=x", "1 . foo=1", "1 . port=1 port=2", "1 . ipv4hint=::1", "1 . ech=?"]
-    {
-        let fault =
-            read(format!("{soa}x.example. 60 IN SVCB {wrong}\n").as_bytes()).expect_err(wrong).to_string();
-        assert!(fault.starts_with("test.zone, line 2: "), "{fault}");
-    }
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn zone() -> impl Strategy<Value = Zone> {
                 Data::SecureDelegation => {
                     push(Rtype::NS, b"\x02ns\0");
                     if owner != apex {
-                        push(Rtype::DS, &[0, 1, 13, 2, 0, 0]);
+                        push(Rtype::DS, &[&[0, 1, 13, 2][..], &[0; 32]].concat());
                     }
                 }
                 Data::Dname => push(Rtype::DNAME, b"\x01x\0"),

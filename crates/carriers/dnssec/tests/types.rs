@@ -72,7 +72,18 @@ const RECORDS: &[(&str, &str, &str)] = &[
     ),
     ("APL", "", ""),
     ("DS", "1 13 200 0102", "00010dc80102"),
+    (
+        "DS",
+        "1 13 1 d4b7d520e7bb5f0f67674a0cceb1e3e0614b93c4",
+        "00010d01d4b7d520e7bb5f0f67674a0cceb1e3e0614b93c4",
+    ),
+    (
+        "DS",
+        "1 13 2 d4b7d520e7bb5f0f67674a0cceb1e3e0614b93c4f9e99b8383f6a1e4469da50a",
+        "00010d02d4b7d520e7bb5f0f67674a0cceb1e3e0614b93c4f9e99b8383f6a1e4469da50a",
+    ),
     ("SSHFP", "1 200 0102", "01c80102"),
+    ("SSHFP", "1 1 d4b7d520e7bb5f0f67674a0cceb1e3e0614b93c4", "0101d4b7d520e7bb5f0f67674a0cceb1e3e0614b93c4"),
     ("IPSECKEY", "10 1 2 192.0.2.38 AQID", "0a0102c0000226010203"),
     ("IPSECKEY", "10 0 2 . AQID", "0a0002010203"),
     ("IPSECKEY", "10 0 0 .", "0a0000"),
@@ -106,6 +117,52 @@ const RECORDS: &[(&str, &str, &str)] = &[
     ("ZONEMD", "1 1 240 010203040506070809101112", "0000000101f0010203040506070809101112"),
     ("SVCB", "1 A. port=53", "000101410000030002 0035"),
     ("HTTPS", "0 A.", "0000014100"),
+    // Behind keyN= stand the octets of the wire, whatever the key (RFC 9460, section 2.1).
+    ("SVCB", "1 A. key1=\\002h2", "0001014100 0001 0003 026832"),
+    ("SVCB", "1 A. key1=\"\\002h2\\005h3-19\"", "0001014100 0001 0009 026832 0568332d3139"),
+    ("SVCB", "1 A. key3=\\0005", "0001014100 0003 0002 0035"),
+    ("SVCB", "1 A. key3=53", "0001014100 0003 0002 3533"),
+    ("SVCB", "1 A. key4=\\192\\000\\002\\001", "0001014100 0004 0004 c0000201"),
+    ("SVCB", "1 A. key5=AQID", "0001014100 0005 0004 41514944"),
+    ("SVCB", "1 A. ech=AQID", "0001014100 0005 0003 010203"),
+    ("SVCB", "1 A. ech", "0001014100 0005 0000"),
+    ("SVCB", "1 A. key6=abcdefghijklmnop", "0001014100 0006 0010 6162636465666768696a6b6c6d6e6f70"),
+    ("SVCB", "1 A. key0=\\000\\001 alpn=h2", "0001014100 0000 0002 0001 0001 0003 026832"),
+    ("SVCB", "1 A. key2 alpn=h2", "0001014100 0001 0003 026832 0002 0000"),
+    ("SVCB", "1 A. no-default-alpn=\"\" alpn=h2", "0001014100 0001 0003 026832 0002 0000"),
+    ("SVCB", "1 A. key7=/{?dns}", "0001014100 0007 0007 2f7b3f646e737d"),
+    ("SVCB", "1 A. key8", "0001014100 0008 0000"),
+    ("SVCB", "1 A. key65535=x key9", "0001014100 0009 0000 ffff 0001 78"),
+    (
+        "SVCB",
+        "1 A. mandatory=key667,alpn,key3 alpn=h2 key667 port=1",
+        "0001014100 0000 0006 00010003029b 0001 0003 026832 0003 0002 0001 029b 0000",
+    ),
+    // The examples of RFC 9460, appendix D.
+    ("HTTPS", "0 foo.example.com.", "000003666f6f076578616d706c6503636f6d00"),
+    ("HTTPS", "1 .", "000100"),
+    ("HTTPS", "16 foo.example.com. port=53", "001003666f6f076578616d706c6503636f6d00000300020035"),
+    ("HTTPS", "1 foo.example.com. key667=hello", "000103666f6f076578616d706c6503636f6d00029b000568656c6c6f"),
+    (
+        "HTTPS",
+        "1 foo.example.com. key667=\"hello\\210qoo\"",
+        "000103666f6f076578616d706c6503636f6d00029b000968656c6c6fd2716f6f",
+    ),
+    (
+        "HTTPS",
+        "1 foo.example.com. ipv6hint=\"2001:db8::1,2001:db8::53:1\"",
+        "000103666f6f076578616d706c6503636f6d000006002020010db800000000000000000000000120010db8000000000000000000530001",
+    ),
+    (
+        "HTTPS",
+        "16 foo.example.org. alpn=h2,h3-19 mandatory=ipv4hint,alpn ipv4hint=192.0.2.1",
+        "001003666f6f076578616d706c65036f7267000000000400010004000100090268320568332d313900040004c0000201",
+    ),
+    (
+        "HTTPS",
+        "16 foo.example.org. alpn=\"f\\\\\\\\oo\\\\,bar,h2\"",
+        "001003666f6f076578616d706c65036f7267000001000c08665c6f6f2c626172026832",
+    ),
     // The example of RFC 9859, section 2.3.
     ("DSYNC", "CDS NOTIFY 5359 A.", "003b0114ef014100"),
     ("DSYNC", "59 129 5359 A.", "003b8114ef014100"),
@@ -214,83 +271,6 @@ fn every_type_of_the_registry_is_here() {
     }
 }
 
-#[test]
-fn what_the_types_refuse() {
-    for wrong in [
-        "WKS 192.0.2.1",
-        "WKS 192.0.2.1 6 no-such-service",
-        "WKS 192.0.2.1 6 65536",
-        "X25 311",
-        "X25 abcde",
-        "ISDN",
-        "ISDN a b c",
-        "NSAP 470005",
-        "NSAP 0x4",
-        "NSAP 0x",
-        "KEY NOKEY|FOO 3 5",
-        "KEY 1 2",
-        "GPOS 1 2",
-        "LOC 91 N 1 E 0",
-        "LOC 90 0 0.001 N 1 E 0",
-        "LOC 1 60 N 1 E 0",
-        "LOC 1 1 60 N 1 E 0",
-        "LOC 1 E 1 N 0",
-        "LOC 1 N 1 E",
-        "LOC 1 N 1 E 0 90000001m",
-        "LOC 1 N 1 E -100001m",
-        "LOC 1 N 1 E 0 0 0 0 0",
-        "LOC 1 1 1.0001 N 1 E 0",
-        "NXT a. CAA",
-        "EID",
-        "ATMA 0",
-        "ATMA .01",
-        "ATMA 01..02",
-        "ATMA +a",
-        "A6 129 ::",
-        "A6 64 ::1",
-        "A6 0",
-        "SINK 1 2",
-        "APL 3:1/2",
-        "APL 1:192.0.2.0",
-        "APL 1:192.0.2.0/33",
-        "APL 2:::/129",
-        "APL 1:::/1",
-        "IPSECKEY 1 4 2 a. AQID",
-        "IPSECKEY 1 0 2 a. AQID",
-        "IPSECKEY 1 0 2 .",
-        "IPSECKEY 1 1 2 ::1 AQID",
-        "HIP 2 01",
-        "HIP 2 0 AQID",
-        "TALINK a.",
-        "DSYNC CDS FOO 1 a.",
-        "NID 1 1:2:3",
-        "NID 1 1:2:3:45678",
-        "L32 1",
-        "LP 1",
-        "EUI48 0-0-5e-0-53-2a",
-        "EUI48 00-00-5e-00-53",
-        "EUI64 00:00:5e:ef:10:00:00:2a",
-        "DOA 1 2 3 x",
-        "AMTRELAY 1 2 0 .",
-        "AMTRELAY 1 0 4 .",
-        "AMTRELAY 1 0 0 a.",
-        "AMTRELAY 1 0 1 1.2.3.4 x",
-        "IPN 18446744073709551616",
-        "IPN +1",
-        "TYPE45 \\# 3 0a0400",
-        "TYPE29 \\# 3 000000",
-        "TYPE42 \\# 5 0001180100",
-        "TYPE55 \\# 4 00020001",
-        "TYPE38 \\# 1 81",
-        "TYPE108 \\# 5 0000000000",
-    ] {
-        let zone = format!("{SOA}a.x. 60 IN {wrong}\n");
-        let fault =
-            fieldtest_dnssec::read(zone.as_bytes(), "test".as_ref(), None).expect_err(wrong).to_string();
-        assert!(fault.starts_with("test, line 2: "), "{wrong}: {fault}");
-    }
-}
-
 /// What BIND 9.18 does not read in a type's own form: types that it calls obsolete or does not know, and an IPSECKEY
 /// without a key.
 fn unknown_to_bind(rtype: &str, text: &str) -> bool {
@@ -355,6 +335,16 @@ fn everybody_reads_what_is_written() {
     }
     if installed("nsd-checkzone") {
         run(&directory.0, "nsd-checkzone", &["x.", "zone"]);
+    }
+    if installed("kzonecheck") {
+        // Knot judges what it reads, too: no resolver knows this DS record's digest.
+        let known: String = written
+            .lines()
+            .filter(|line| !line.contains(" DS 1 13 200 "))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        std::fs::write(directory.0.join("zone"), known).expect("a file");
+        run(&directory.0, "kzonecheck", &["-o", "x.", "zone"]);
     }
 }
 

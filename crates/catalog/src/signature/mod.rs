@@ -10,6 +10,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::Signature;
 use zeroize::Zeroizing;
 
+pub use self::rsa::rsa_sha512;
 pub use facts::{Dnssec, SignatureFacts};
 
 use crate::kind;

@@ -157,6 +157,45 @@ fn a_message_that_is_too_long() {
     );
 }
 
+/// A number that IANA has given to another algorithm is taken with a warning, and stands for one algorithm only.
+#[test]
+fn numbers_of_other_algorithms() {
+    let scratch = Scratch::with_zone();
+    fn as_ecdsa<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+        [arguments, &["--code-point", "ml-dsa-44=13"]].concat()
+    }
+    let warning = "warning: 13 is IANA's number for ECDSAP256SHA256; every other program will take keys";
+    for arguments in [&["sign", "zone", "-a", "ml-dsa-44", "-o", "x"][..], &["verify", "x"]] {
+        let run = scratch.fine(&as_ecdsa(&[&["dnssec"], arguments].concat()));
+        assert!(run.stderr.contains(warning), "{run:?}");
+    }
+    let own = scratch.fine(&["dnssec", "keygen", "a", "-a", "ml-dsa-44", "--code-point", "ml-dsa-44=18"]);
+    assert!(!own.stderr.contains("warning"), "{own:?}");
+    // No two algorithms have it.
+    let both = as_ecdsa(&["dnssec", "verify", "x", "--code-point", "hawk-512=13"]);
+    scratch.refuses(&both, 2, &["code point 13 belongs to hawk-512 already, so ml-dsa-44 needs another one"]);
+    let run = scratch.run(&as_ecdsa(&["dnssec", "keygen", "a", "-a", "ecdsa-p256"]));
+    let words = "ecdsa-p256 has no DNSSEC number in this table, as 13 is ml-dsa-44's now; give it one with";
+    assert!(run.code == Some(2) && run.stderr.contains(words), "{run:?}");
+    // A key of the other one, whose secret is as long, is not taken for one of this.
+    let key = scratch.fine(&["dnssec", "keygen", "example.", "-a", "ecdsa-p256"]).stdout;
+    let run = scratch.run(&as_ecdsa(&["dnssec", "sign", "zone", "-o", "y", "-k", key.trim()]));
+    let words = "the secret key does not belong to the public key";
+    assert!(run.code == Some(1) && run.stderr.contains(words) && !scratch.path("y").exists(), "{run:?}");
+}
+
+/// Every RRset fits, and the answer that a name does not exist, with four signatures of 17,088 octets, does not.
+#[test]
+fn a_denial_that_is_too_long() {
+    let scratch = Scratch::with_zone();
+    let large = ["dnssec", "sign", "zone", "-a", "slh-dsa-sha2-128f", "-o", "x"];
+    let words =
+        ["a name right below it does not exist would have 6", "65,535", "smaller signatures", "or NSEC"];
+    scratch.refuses(&[&large[..], &["--nsec3"]].concat(), 1, &words);
+    scratch.fine(&large);
+    scratch.fine(&["dnssec", "verify", "x"]);
+}
+
 /// What a zone says reaches a terminal as characters that do nothing.
 #[test]
 fn nothing_of_a_zone_steers_a_terminal() {

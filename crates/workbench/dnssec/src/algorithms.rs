@@ -3,9 +3,11 @@
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::{self, Implementation};
 use fieldtest_dnssec::codepoints::{CodePoint, CodePointError, CodePoints};
+use fieldtest_dnssec::rtype;
 use fieldtest_kinds::signature::Signature;
 
-use crate::rsa_sha512;
+/// IANA's number for RSA with SHA-512, which the catalog has beside its algorithms.
+const RSASHA512: u8 = 10;
 
 /// The table named `preferred` (`iana`, `oqs`, `patad`), completed from IANA's and the private one; `chosen` goes
 /// before all.
@@ -35,6 +37,23 @@ pub(crate) fn code_points(
     Ok(table)
 }
 
+/// IANA's number for an algorithm, if it has one.
+pub(crate) fn iana_number(algorithm: &str) -> Option<u8> {
+    let facts = &signature::find(algorithm).ok()?.facts.kind;
+    facts.dnssec.as_ref()?.code_points.get("iana").copied()
+}
+
+/// IANA's mnemonic of a code point that there belongs to another algorithm than this one: everybody else takes the
+/// records that it marks for that algorithm's.
+pub(crate) fn belongs_to(algorithm: &str, code_point: &CodePoint) -> Option<&'static str> {
+    match code_point {
+        CodePoint::Number(number) if iana_number(algorithm) != Some(*number) => {
+            rtype::algorithm_mnemonic(*number)
+        }
+        _ => None,
+    }
+}
+
 /// The implementation that serves an algorithm, by a name that a table of code points has.
 pub(crate) fn implementation(algorithm: &str, wanted: Option<&str>) -> Option<&'static Implementation> {
     signature::find(algorithm).ok()?.served(Wanted::preferred(wanted)).ok()
@@ -47,9 +66,29 @@ pub(crate) fn resolver<'a>(
 ) -> impl Fn(&CodePoint) -> Option<&'a dyn Signature> + Sync + 'a {
     move |code_point| {
         let Some(algorithm) = table.algorithm(code_point) else {
-            return (*code_point == CodePoint::Number(rsa_sha512::NUMBER))
-                .then(rsa_sha512::implementation)?;
+            return (*code_point == CodePoint::Number(RSASHA512)).then(signature::rsa_sha512);
         };
         implementation(algorithm, wanted).map(|implementation| implementation.code.as_ref() as &dyn Signature)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_others() {
+        for (algorithm, number, other) in [
+            ("ml-dsa-44", 13, Some("ECDSAP256SHA256")),
+            ("ml-dsa-44", 10, Some("RSASHA512")),
+            ("falcon-512", 17, Some("SM2SM3")),
+            ("ml-dsa-44", 18, None),
+            ("ecdsa-p256", 13, None),
+            ("hawk-512", 200, None),
+        ] {
+            assert_eq!(belongs_to(algorithm, &CodePoint::Number(number)), other, "{algorithm}={number}");
+        }
+        let private: CodePoint = "253:a.example.".parse().unwrap();
+        assert_eq!(belongs_to("ml-dsa-44", &private), None);
     }
 }

@@ -46,7 +46,8 @@ pub(crate) enum CodePointTable {
 /// Where a zone comes from.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZoneFile {
-    /// The zone, in presentation format or BIND's raw format; `-` for standard input
+    /// The zone, in presentation format or BIND's raw format; `-` for standard input. What it includes is looked for beside
+    /// the file that includes it
     #[arg(value_name = "ZONE")]
     pub(crate) zone: PathBuf,
     /// Completes relative names until the file sets $ORIGIN

@@ -9,7 +9,6 @@ mod algorithms;
 mod args;
 mod commands;
 mod report;
-mod rsa_sha512;
 mod study;
 
 use anyhow::Result;

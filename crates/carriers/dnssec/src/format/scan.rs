@@ -121,7 +121,9 @@ impl<R: Read> Scanner<R> {
         let (mut at, mut line) = (self.at, self.line);
         let text = &self.buffer[..];
         let mut first_line = line;
-        let mut indented = false;
+        // White space makes an entry one without an owner only where it begins the line, as in BIND: behind a parenthesis
+        // it is nothing but space.
+        let (mut indented, mut begun) = (false, false);
         let mut opened: Vec<u64> = Vec::new();
         self.ranges.clear();
         loop {
@@ -153,18 +155,19 @@ impl<R: Read> Scanner<R> {
                                 next_line: line,
                             });
                         }
-                        indented = false;
+                        (indented, begun) = (false, false);
                         // What is empty is not read again.
                         (self.at, self.line) = (at, line);
                     }
                 }
                 b' ' | b'\t' | b'\r' => {
-                    indented |= self.ranges.is_empty();
+                    indented |= !begun;
                     at += 1;
                 }
                 b';' => at += text[at..].iter().position(|&o| o == b'\n').unwrap_or(text.len() - at),
                 b'(' => {
                     opened.push(line);
+                    begun = true;
                     at += 1;
                 }
                 b')' => {
@@ -196,6 +199,7 @@ impl<R: Read> Scanner<R> {
                         return Ok(Scanned::NeedsMore);
                     }
                     self.ranges.push((from, to, quoted));
+                    begun = true;
                     at = to + usize::from(quoted);
                 }
             }
@@ -278,6 +282,26 @@ mod tests {
                 (6, false, words(&["last"])),
             ]
         );
+    }
+
+    /// The owner may stand in parentheses, and `( IN` has the owner `IN`: so BIND 9.18 reads all of these.
+    #[test]
+    fn owners_in_parentheses() {
+        for (text, owned) in [
+            ("( a IN\n TXT x )", true),
+            ("(a) IN TXT x", true),
+            ("(\n a IN TXT x )", true),
+            ("(\t\n a IN TXT x )", true),
+            ("() a IN TXT x", true),
+            ("\n\r\n( a IN TXT x )", true),
+            (" ( a IN TXT x )", false),
+            ("\t(a IN TXT x )", false),
+            (" ; comment\n( a IN TXT x )", true),
+            ("a\n (IN TXT x )", false),
+        ] {
+            let found = tokens(text).map(|found| found.last().map(|(_, indented, _)| !indented));
+            assert_eq!(found, Ok(Some(owned)), "{text:?}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::denial::nsec3::{self, OPT_OUT};
 use crate::denial::{Denial, Nsec3, is_signed};
 use crate::format::{raw, text};
 use crate::name::Name;
+use crate::negative::{Negative, Unservable};
 use crate::rrsig::{self, Rrsig};
 use crate::rtype::Rtype;
 use crate::servable;
@@ -297,7 +298,31 @@ impl<'a> Signer<'a> {
                 return Err(SignError::TooLong(batch.signatures[job.at].len()));
             }
         }
-        scratch.owners.iter().try_for_each(|owner| scratch.refuse_unservable(owner))
+        scratch.owners.iter().try_for_each(|owner| scratch.refuse_unservable(owner))?;
+        self.refuse_unservable_denials(scratch)
+    }
+
+    /// Refuses zones of which a negative answer fits into no message: when the apex is signed, which is first of all, it
+    /// is known how long signatures are.
+    fn refuse_unservable_denials(&self, scratch: &Scratch<'_>) -> Result<(), SignError> {
+        let items = scratch.owners.iter().filter(|owner| owner.apex).flat_map(|owner| owner.items.clone());
+        let Some(item) = items.map(|at| &scratch.items[at]).find(|item| item.rtype == Rtype::SOA) else {
+            return Ok(());
+        };
+        let rrsigs: Vec<usize> = scratch.jobs[item.jobs.clone()].iter().map(|job| job.rdata.len()).collect();
+        let soa = item.rdata(&scratch.octets).next().unwrap_or(&[]);
+        let negative = Negative { view: &self.view, soa, rrsigs: &rrsigs };
+        let (found, hint) = match &self.plan.denial {
+            Denial::Nsec => (negative.with_nsec(), ""),
+            Denial::Nsec3(parameters) => (
+                negative.with_nsec3(parameters, &self.chain),
+                ", or NSEC, whose answers have a record less than those of NSEC3",
+            ),
+        };
+        found.map_or(Ok(()), |found| {
+            let Unservable { name, says, octets } = found;
+            Err(SignError::UnservableDenial { owner: Box::new(name), says, octets, hint })
+        })
     }
 
     /// Encodes what was signed.

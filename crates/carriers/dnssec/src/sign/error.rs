@@ -30,6 +30,20 @@ pub enum SignError {
         /// What its message would have at least.
         octets: u64,
     },
+    /// A negative answer that no server can send.
+    #[error(
+        "{owner}: the answer that {says} would have {octets} octets, and no DNS message has more than 65,535 (RFC 1035, section 4.2.2); choose an algorithm with smaller signatures, or fewer keys{hint}"
+    )]
+    UnservableDenial {
+        /// A name of the zone.
+        owner: Box<Name>,
+        /// What the answer says of it.
+        says: &'static str,
+        /// What its message would have.
+        octets: u64,
+        /// What else may help.
+        hint: &'static str,
+    },
     /// CDS or CDNSKEY records that would break the delegation.
     #[error("{owner} {rtype}: {what}; mend the zone, or have these records computed or removed")]
     Contradiction {

@@ -8,7 +8,9 @@ mod signatures;
 
 use crate::codepoints::Resolver;
 use crate::denial::View;
+use crate::denial::nsec3::OPT_OUT;
 use crate::name::Name;
+use crate::negative::Negative;
 use crate::rtype::{self, Rtype};
 use crate::zone::{Owner, Zone};
 use crate::zonemd;
@@ -43,6 +45,7 @@ pub fn verify(zone: &Zone, options: &Options<'_, '_>) -> Report {
         let mut findings = Findings::default();
         nsec3::check(&view, &denial.nsec3, &mut findings);
         check_digest(apex, &mut findings);
+        check_denials(&view, apex, &denial, &mut findings);
         findings
     };
     let (checked, rest) = if zone.owner_count() <= 2 * signatures::BLOCK {
@@ -120,6 +123,38 @@ fn check_digest(apex: Owner<'_>, findings: &mut Findings) {
             }
             _ => {}
         }
+    }
+}
+
+/// Finds a negative answer that fits into no message, as the signer refuses it. The signatures over the SOA record stand
+/// for those over the chain, which the same keys make.
+fn check_denials(view: &View<'_>, apex: Owner<'_>, denial: &chain::Claimed, findings: &mut Findings) {
+    let Some(soa) = apex.rrset(Rtype::SOA).and_then(|soa| soa.rdata().next()) else { return };
+    let rrsigs: Vec<usize> = apex
+        .rrset(Rtype::RRSIG)
+        .into_iter()
+        .flat_map(|rrset| rrset.rdata())
+        .filter(|rdata| rdata.starts_with(&Rtype::SOA.0.to_be_bytes()))
+        .map(<[u8]>::len)
+        .collect();
+    let negative = Negative { view, soa, rrsigs: &rrsigs };
+    let nsec = denial.nsec.then(|| negative.with_nsec()).flatten().map(|found| (Rtype::NSEC, found));
+    let closer = denial.nsec3.iter().filter(|parameters| !negative.always_fits_with_nsec3(parameters));
+    let nsec3 = closer.filter_map(|parameters| {
+        // NSEC3PARAM does not say it (RFC 5155, section 4.1.2), but the records do.
+        let mut all =
+            view.zone.owners().flat_map(|owner| owner.rrset(Rtype::NSEC3)).flat_map(|it| it.rdata());
+        let opt_out = all.any(|rdata| rdata.get(1).is_some_and(|flags| flags & OPT_OUT != 0));
+        let mut chain = view.hashed_names(parameters, opt_out);
+        chain.retain(|entry| entry.required);
+        negative.with_nsec3(parameters, &chain).map(|found| (Rtype::NSEC3, found))
+    });
+    for (rtype, found) in nsec.into_iter().chain(nsec3) {
+        let what = format!(
+            "the answer that {} would have {} octets, and no DNS message has more than 65,535",
+            found.says, found.octets
+        );
+        findings.list.push(Finding { owner: found.name, rtype, what });
     }
 }
 

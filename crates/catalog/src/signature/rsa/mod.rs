@@ -5,6 +5,7 @@
 mod aws_lc;
 mod graviola;
 mod rustcrypto;
+mod sha512;
 mod vectors;
 
 use std::ops::RangeInclusive;
@@ -14,6 +15,8 @@ use fieldtest_kinds::Error;
 use crate::der;
 use crate::host_openssl::{self, Scheme};
 use crate::version;
+
+pub use sha512::rsa_sha512;
 
 use super::{Family, implementation};
 

@@ -54,7 +54,8 @@ pub(super) fn prove(rsa: &dyn Signature) -> Result<Proof, ProofError> {
     Ok(Proof::of(sets))
 }
 
-fn wycheproof(rsa: &dyn Signature, name: &str) -> Result<KnownAnswers, ProofError> {
+/// The edge cases of one of Wycheproof's files.
+pub(super) fn wycheproof(rsa: &dyn Signature, name: &str) -> Result<KnownAnswers, ProofError> {
     let mut answers = KnownAnswers::from(origin(name));
     let set = load::<TestSet>(name).map_err(|e| answers.failure("all", e))?;
     for group in set.test_groups {

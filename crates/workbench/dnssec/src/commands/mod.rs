@@ -104,14 +104,24 @@ fn code_points(args: &CodePoints) -> Result<Table> {
             .split_once('=')
             .ok_or_else(|| usage(format!("“{typed}” is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
         let algorithm = signature::find(algorithm).map_err(usage)?.facts.name.clone();
-        chosen.push((algorithm, code_point.parse::<CodePoint>().map_err(usage)?));
+        let code_point = code_point.parse::<CodePoint>().map_err(usage)?;
+        chosen.push((algorithm, code_point));
     }
     let table = match args.code_points {
         CodePointTable::Iana => "iana",
         CodePointTable::Oqs => "oqs",
         CodePointTable::Patad => "patad",
     };
-    algorithms::code_points(table, &chosen).map_err(usage)
+    let table = algorithms::code_points(table, &chosen).map_err(usage)?;
+    for (algorithm, code_point) in &chosen {
+        if let Some(other) = algorithms::belongs_to(algorithm, code_point) {
+            output::message(&format!(
+                "warning: {code_point} is IANA's number for {other}; every other program will take keys and \
+                 signatures of {algorithm} for it"
+            ));
+        }
+    }
+    Ok(table)
 }
 
 /// An algorithm's code point and the implementation to use, for making keys.
@@ -124,8 +134,12 @@ fn algorithm(
     let name = algorithm.facts.name.as_str();
     let implementation = algorithm.served(Wanted::only(implementation)).map_err(usage)?;
     let code_point = table.get(name).ok_or_else(|| {
+        let number = algorithms::iana_number(name).map(CodePoint::Number);
+        let taken =
+            number.and_then(|number| Some(format!("{number} is {}'s now", table.algorithm(&number)?)));
         usage(format!(
-            "{name} has no DNSSEC number in this table; give it one with --code-point {name}=NUMBER"
+            "{name} has no DNSSEC number in this table{}; give it one with --code-point {name}=NUMBER",
+            taken.map_or(String::new(), |taken| format!(", as {taken}"))
         ))
     })?;
     Ok((code_point.clone(), implementation))

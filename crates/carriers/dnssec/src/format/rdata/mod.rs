@@ -1,6 +1,7 @@
 //! RDATA between its wire form and its text, driven by the field table in [`crate::rtype`].
 
 mod addresses;
+mod digests;
 mod gateways;
 mod location;
 mod params;
@@ -40,7 +41,8 @@ pub(crate) fn lower_names(rtype: Rtype, rdata: &mut [u8]) {
     }
 }
 
-/// Whether RDATA in wire form has the fields of its type, no more and no less. Unknown types may have any.
+/// Whether RDATA in wire form has the fields of its type, no more and no less, and digests of the length of their own.
+/// Unknown types may have any.
 pub(super) fn fits(rtype: Rtype, rdata: &[u8]) -> bool {
     let Some(fields) = rtype.fields() else { return true };
     let mut rest = rdata;
@@ -48,7 +50,7 @@ pub(super) fn fits(rtype: Rtype, rdata: &[u8]) -> bool {
         let Some(after) = field_len(*field, rest).and_then(|len| rest.get(len..)) else { return false };
         rest = after;
     }
-    rest.is_empty()
+    rest.is_empty() && digests::check(rtype, rdata).is_ok()
 }
 
 /// The length of the field that `rest` begins with, as far as it can be told; it may be longer than `rest`.
@@ -72,7 +74,8 @@ fn field_len(field: Field, rest: &[u8]) -> Option<usize> {
         Field::Eui(octets) => Some(octets),
         Field::Ipv6 => Some(16),
         Field::TextOrEnd if rest.is_empty() => Some(0),
-        Field::Text | Field::TextOrEnd | Field::Word | Field::Salt | Field::Hash => counted(rest),
+        Field::Text | Field::TextOrEnd | Field::Salt | Field::Hash => counted(rest),
+        Field::Word => counted(rest).filter(|len| rest.get(1..*len).is_some_and(is_word)),
         Field::Digits(least) => counted(rest).filter(|len| *len > least),
         Field::Texts => {
             let mut at = counted(rest)?;
@@ -82,7 +85,7 @@ fn field_len(field: Field, rest: &[u8]) -> Option<usize> {
             Some(at)
         }
         Field::LongText | Field::Base64OrEnd | Field::Base64OrHyphen => Some(rest.len()),
-        Field::Params => all(params::fits(rest)),
+        Field::Params => all(params::check(rest).is_ok()),
         // These have no text form when they are empty.
         Field::Hex | Field::DottedHex | Field::Base64 => all(!rest.is_empty()),
         Field::AtmAddress => all(rest.len() > 1),
@@ -98,6 +101,11 @@ fn field_len(field: Field, rest: &[u8]) -> Option<usize> {
         Field::Relay => all(gateways::relay_fits(rest)),
         Field::HostIdentity => gateways::host_identity_len(rest),
     }
+}
+
+/// Letters and digits, at least one of them (RFC 8659, section 4.1.1).
+fn is_word(octets: &[u8]) -> bool {
+    !octets.is_empty() && octets.iter().all(u8::is_ascii_alphanumeric)
 }
 
 #[cfg(test)]

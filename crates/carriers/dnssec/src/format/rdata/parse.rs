@@ -6,7 +6,7 @@ use data_encoding::{BASE32HEX_NOPAD, BASE64, HEXUPPER_PERMISSIVE};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::{addresses, gateways, location, params, sets, words};
+use super::{addresses, digests, gateways, location, params, sets, words};
 use crate::bitmap;
 use crate::format::scan::Token;
 use crate::name::{self, CasedName};
@@ -34,10 +34,11 @@ pub(in crate::format) fn parse(
             return Err(format!("{rtype} RDATA of more than 65,535 octets"));
         }
         // A known type must make sense even when it is written as opaque octets.
-        if !super::fits(rtype, &out[start..]) {
-            return Err(format!("the octets are no {rtype} RDATA"));
-        }
-        return Ok(());
+        digests::check(rtype, &out[start..])?;
+        return match super::fits(rtype, &out[start..]) {
+            true => Ok(()),
+            false => Err(format!("the octets are no {rtype} RDATA")),
+        };
     }
     let fields = fields.ok_or_else(|| {
         format!("no text form is known for {rtype}; write it as “\\# LENGTH HEX” (RFC 3597)")
@@ -52,7 +53,7 @@ pub(in crate::format) fn parse(
     if out.len() - start > usize::from(u16::MAX) {
         return Err(format!("{rtype} RDATA of more than 65,535 octets"));
     }
-    Ok(())
+    digests::check(rtype, &out[start..])
 }
 
 /// RFC 3597, section 5: a length and that many octets in hexadecimal.
@@ -151,7 +152,14 @@ fn parse_field(
             }
             push_character_string(token, out)?;
         }
-        Field::Text | Field::TextOrEnd | Field::Word => push_character_string(token, out)?,
+        Field::Text | Field::TextOrEnd => push_character_string(token, out)?,
+        Field::Word => {
+            let start = out.len() + 1;
+            push_character_string(token, out)?;
+            if !super::is_word(&out[start..]) {
+                return Err(token.not("a tag of letters and digits (RFC 8659, section 4.1.1)"));
+            }
+        }
         Field::LongText => push_unescaped(token, out)?,
         Field::Salt if token.text == b"-" => out.push(0),
         Field::Salt | Field::Hash => {

@@ -68,12 +68,10 @@ fn push_field(field: Field, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), M
         Field::Word => {
             let len = usize::from(take(rest, 1)?[0]);
             let word = take(rest, len)?;
-            // Other tools refuse quotes here, but something must stand for what is no word.
-            if !word.is_empty() && word.iter().all(u8::is_ascii_alphanumeric) {
-                out.extend_from_slice(word);
-            } else {
-                push_quoted(word, out);
+            if !super::is_word(word) {
+                return Err(Malformed);
             }
+            out.extend_from_slice(word);
         }
         Field::Texts => {
             push_field(Field::Text, rest, out)?;

@@ -1,59 +1,46 @@
-//! RSA with SHA-512, DNSSEC's algorithm 10 (RFC 5702, section 3.2): zones signed with it are checked, and its keys sign.
+//! RSA with SHA-512, DNSSEC's algorithm 10, RSASHA512 (RFC 5702, section 3.2): zones signed with it are checked, and its
+//! keys sign.
 //!
-//! It is no algorithm of the catalog, as its sizes and its work are those of `rsa-2048` with another hash function. So
-//! this is RSA by the catalog, over digests.
+//! It has no entry of its own, as its keys, sizes and work are those of `rsa-2048` with another hash function: IMA, which
+//! hashes by itself, would have the same algorithm twice. So this is that RSA, over digests.
 
-use std::sync::OnceLock;
-
-use fieldtest_catalog::signature::{self, Implementation};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
     DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use sha2::{Digest as _, Sha512};
 
-/// Its number at IANA.
-pub(crate) const NUMBER: u8 = 10;
+use super::{aws_lc, rustcrypto};
 
-/// The implementation, if the catalog has RSA.
-pub(crate) fn implementation() -> Option<&'static dyn Signature> {
-    static FOUND: OnceLock<Option<RsaSha512>> = OnceLock::new();
-    let rsa = || {
-        let rsa = signature::find("rsa-2048").ok()?;
-        let any = rsa.implementation("rustcrypto").ok()?;
-        Some(RsaSha512 { first: rsa.implementation("aws-lc").unwrap_or(any), any })
-    };
-    FOUND.get_or_init(rsa).as_ref().map(|found| found as &dyn Signature)
+/// RSA with PKCS #1 v1.5 padding and SHA-512, moduli of 1,024 to 4,096 bits.
+pub fn rsa_sha512() -> &'static dyn Signature {
+    &RsaSha512
 }
 
-/// Both sign and verify digests of SHA-512.
-struct RsaSha512 {
-    /// The fast one, which signs with moduli of 2,048 bits and more only.
-    first: &'static Implementation,
-    /// The one that signs with smaller ones too, as RFC 5702, section 2.2 allows.
-    any: &'static Implementation,
-}
+/// AWS-LC verifies, and signs with moduli of 2,048 bits and more; RustCrypto with smaller ones, as RFC 5702, section 2.2
+/// allows them.
+struct RsaSha512;
 
 impl Signature for RsaSha512 {
     fn public_key_form(&self) -> PublicKeyForm {
-        self.first.code.public_key_form()
+        aws_lc::Rsa.public_key_form()
     }
 
     fn secret_key_form(&self) -> SecretKeyForm {
-        self.first.code.secret_key_form()
+        aws_lc::Rsa.secret_key_form()
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {
-        self.first.code.generate()
+        aws_lc::Rsa.generate()
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        let key = self.first.code.signing_key(secret).or_else(|_| self.any.code.signing_key(secret))?;
+        let key = aws_lc::Rsa.signing_key(secret).or_else(|_| rustcrypto::Rsa.signing_key(secret))?;
         Ok(Box::new(Signing(key)))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        Ok(Box::new(Verifying(self.first.code.verifying_key(public)?)))
+        Ok(Box::new(Verifying(aws_lc::Rsa.verifying_key(public)?)))
     }
 }
 
@@ -83,20 +70,31 @@ impl VerifyingKey for Verifying {
 
 #[cfg(test)]
 mod tests {
+
+    use super::super::vectors;
     use super::*;
+    use crate::Proof;
 
     /// The digest is SHA-512's, so what SHA-256 signs is refused, and the other way round.
     #[test]
     fn signs_and_verifies() {
-        let rsa = &signature::find("rsa-2048").unwrap().implementations[0].code;
-        let implementation = implementation().unwrap();
+        let implementation = rsa_sha512();
         let pair = implementation.generate().unwrap();
         let (mut ours, mut other) = (Vec::new(), Vec::new());
         implementation.signing_key(&pair.secret).unwrap().sign(b"message", &mut ours).unwrap();
-        rsa.signing_key(&pair.secret).unwrap().sign(b"message", &mut other).unwrap();
+        aws_lc::Rsa.signing_key(&pair.secret).unwrap().sign(b"message", &mut other).unwrap();
         let key = implementation.verifying_key(&pair.public).unwrap();
         assert!(key.verify(b"message", &ours).is_ok());
         assert!(key.verify(b"massage", &ours).is_err() && key.verify(b"message", &other).is_err());
-        assert!(rsa.verifying_key(&pair.public).unwrap().verify(b"message", &ours).is_err());
+        assert!(aws_lc::Rsa.verifying_key(&pair.public).unwrap().verify(b"message", &ours).is_err());
+    }
+
+    #[test]
+    fn reproduces_wycheproof() {
+        for bits in [2048, 3072, 4096] {
+            let name = format!("rsa_signature_{bits}_sha512");
+            let answers = vectors::wycheproof(rsa_sha512(), &name).unwrap();
+            assert!(Proof::of(vec![answers]).vectors > 200, "{name}");
+        }
     }
 }
