@@ -1,17 +1,37 @@
 //! What was typed, and what is said of it where it makes no sense.
 
 use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::process;
 
 use clap::Parser;
 use clap::error::Error;
 
-use crate::text;
+use crate::{output, text};
 
 /// The arguments that the program was started with. What is wrong with them is said by clap, which quotes them; so they
 /// are made fit to be shown before. Ends the program after help, versions and errors.
 pub fn parse<P: Parser>() -> P {
     let typed: Vec<OsString> = std::env::args_os().collect();
-    P::try_parse_from(&typed).unwrap_or_else(|error| harmless::<P>(error, &typed).exit())
+    P::try_parse_from(&typed).unwrap_or_else(|error| end(&harmless::<P>(error, &typed)))
+}
+
+/// Ends the program with what clap has to say. Help and versions are data: where they cannot be written, that is said.
+fn end(words: &Error) -> ! {
+    if words.use_stderr() {
+        words.exit();
+    }
+    let shown = output::standard(|| {
+        words.print()?;
+        io::stdout().flush()
+    });
+    process::exit(match shown {
+        Ok(()) => words.exit_code(),
+        Err(error) => {
+            output::message(&format!("{error:#}"));
+            1
+        }
+    })
 }
 
 /// The same error about arguments that are fit to be shown.

@@ -12,7 +12,6 @@ use super::ciphers::Content;
 use super::end::explained;
 use super::passphrase;
 use super::shown;
-use super::signals::Signals;
 use crate::args::DiskUnlock;
 use crate::output;
 use crate::progress::Progress;
@@ -30,7 +29,6 @@ impl Opened {
         access: Access,
         unlock: &DiskUnlock,
         implementation: Option<&str>,
-        signals: &Signals,
     ) -> Result<Opened> {
         crate::commands::known_implementation(implementation)?;
         let container = open(image, access)?;
@@ -40,7 +38,7 @@ impl Opened {
         }
         let content = content(&container, implementation)?;
         content.prove()?;
-        let passphrase = passphrase::existing(&unlock.key, image, signals)?;
+        let passphrase = passphrase::existing(&unlock.key, image)?;
         let unlocked = {
             let progress = Progress::new();
             progress.say("trying the passphrase");
