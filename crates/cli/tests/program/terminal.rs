@@ -64,11 +64,12 @@ fn names_and_arguments() {
     assert_harmless(scratch.command(&["show"]).arg(bytes), &["UTF-8"]);
 }
 
-/// What a command shows on a terminal, as util-linux's `script` makes one; nothing where that is not installed.
+/// How a command ends whose standard output is a terminal, as util-linux's `script` makes one, what it shows there, and
+/// what it says; nothing where `script` is not installed. It says it elsewhere, since its progress moves the cursor.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn on_a_terminal(scratch: &Scratch, arguments: &[&str]) -> Option<(Option<i32>, String)> {
+fn on_a_terminal(scratch: &Scratch, arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
     let quoted: String = arguments.iter().map(|word| format!(" '{word}'")).collect();
-    let typed = format!("{}{quoted}", env!("CARGO_BIN_EXE_fieldtest"));
+    let typed = format!("{}{quoted} 2> said", env!("CARGO_BIN_EXE_fieldtest"));
     let script = Command::new("script")
         .args(["-q", "-e", "-c", &typed, "/dev/null"])
         .env("SHELL", "/bin/sh")
@@ -81,7 +82,9 @@ fn on_a_terminal(scratch: &Scratch, arguments: &[&str]) -> Option<(Option<i32>, 
         eprintln!("SKIPPED: script is not installed");
         return None;
     };
-    Some((output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned()))
+    let said = scratch.read("said");
+    std::fs::remove_file(scratch.path("said")).expect("gone");
+    Some((output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), said))
 }
 
 #[test]
@@ -108,10 +111,10 @@ fn a_terminal_takes_text_alone() {
         &[&list[..], &["-o", "/dev/fd/1"]].concat(),
     ] {
         let before = scratch.listing();
-        let Some((code, seen)) = on_a_terminal(&scratch, arguments) else { return };
+        let Some((code, seen, said)) = on_a_terminal(&scratch, arguments) else { return };
         assert!(
-            matches!(code, Some(1 | 2)) && seen.contains("a terminal cannot take"),
-            "{arguments:?}: {seen}"
+            matches!(code, Some(1 | 2)) && said.contains("a terminal cannot take"),
+            "{arguments:?}: {said}"
         );
         let steers = |c: char| !matches!(c, '\n' | '\r' | '\t') && (c.is_control() || c == '\u{202e}');
         assert!(!seen.contains(steers), "{arguments:?}: {seen:?}");
@@ -119,7 +122,7 @@ fn a_terminal_takes_text_alone() {
     }
     for output in ["-", "/dev/stdout", "/dev/tty"] {
         let arguments = ["dnssec", "generate", "-n", "2", "-o", output];
-        let Some((code, seen)) = on_a_terminal(&scratch, &arguments) else { return };
+        let Some((code, seen, _)) = on_a_terminal(&scratch, &arguments) else { return };
         assert!(code == Some(0) && seen.contains(" IN SOA "), "{output}: {seen}");
     }
 }

@@ -129,7 +129,8 @@ impl Place {
                 )));
             }
         };
-        if found.as_ref().is_some_and(|found| !found.is_file()) {
+        // Neither is standard output, even where it leads to a file.
+        if output::is_stream(&args.image)? {
             anyhow::bail!(
                 "{} is neither a file nor a block device; choose another name",
                 args.image.display()

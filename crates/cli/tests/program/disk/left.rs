@@ -48,6 +48,10 @@ fn format_follows_links() {
     format(&["--overwrite"]);
     let listing = scratch.listing();
     assert_eq!(listing.len(), 5, "{listing:?}");
+    for stream in ["-", "/dev/stdout"] {
+        let arguments = [&["disk", "format", stream, "--size", "1M"][..], &CHEAP, &BY_FILE].concat();
+        scratch.refuses(&arguments, 1, &[stream, "neither a file nor a block device"]);
+    }
 }
 
 #[test]
@@ -56,16 +60,13 @@ fn format_that_is_killed_leaves_nothing() {
     let before = scratch.listing();
     let format = ["disk", "format", "new", "--from", "large", "-c", "aria-xts-plain64"];
     let format = [&format[..], &CHEAP, &BY_FILE, &SLOW].concat();
-    let mut named = false;
-    let named_then = std::cell::Cell::new(false);
+    let named = std::cell::Cell::new(false);
     ended(&scratch, "KILL", &format, |child| {
-        let writing = is_writing(&scratch, child);
-        named_then.set(scratch.listing().iter().any(|name| name.contains("partial")));
-        writing
+        named.set(scratch.listing().iter().any(|name| name.contains("partial")));
+        is_writing(&scratch, child)
     });
-    named |= named_then.get();
     // Where every file has to have a name, one may be left.
-    assert!(named || scratch.listing() == before, "{:?}", scratch.listing());
+    assert!(named.get() || scratch.listing() == before, "{:?}", scratch.listing());
 }
 
 #[test]
@@ -130,7 +131,6 @@ fn open_that_is_ended_says_so() {
     let format = ["disk", "format", "luks", "--size", "1M", "--kdf", "pbkdf2", "--iter-time", "2000"];
     scratch.fine(&[&format[..], &BY_FILE].concat());
     let before = bytes(&scratch, "luks");
-    // Its memory is its own only once it has the key.
     let busy = |child: &Child| {
         let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
         // User time, the twelfth field behind the name (proc(5)), in hundredths of a second.
