@@ -1,12 +1,14 @@
 //! What was typed, and what is said of it where it makes no sense.
 
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
+use std::process;
 
 use clap::error::Error;
 use clap::{ArgMatches, Args, Command};
 
-use crate::text;
+use crate::{output, text};
 
 /// Which algorithms and implementations.
 #[derive(Debug, Args)]
@@ -49,11 +51,29 @@ pub struct StudyRun {
 /// are made fit to be shown before. Ends the program after help, versions and errors.
 pub fn parse(command: &Command) -> ArgMatches {
     let typed: Vec<OsString> = std::env::args_os().collect();
-    matches(command, &typed).unwrap_or_else(|error| harmless(command, error, &typed).exit())
+    matches(command, &typed).unwrap_or_else(|error| end(&harmless(command, error, &typed)))
 }
 
 fn matches(command: &Command, words: &[OsString]) -> Result<ArgMatches, Error> {
     command.clone().try_get_matches_from(words)
+}
+
+/// Ends the program with what clap has to say. Help and versions are data: where they cannot be written, that is said.
+fn end(words: &Error) -> ! {
+    if words.use_stderr() {
+        words.exit();
+    }
+    let shown = output::standard(|| {
+        words.print()?;
+        io::stdout().flush()
+    });
+    process::exit(match shown {
+        Ok(()) => words.exit_code(),
+        Err(error) => {
+            output::message(&format!("{error:#}"));
+            1
+        }
+    })
 }
 
 /// The same error about arguments that are fit to be shown.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
@@ -19,8 +19,19 @@ static MEASURING: AtomicBool = AtomicBool::new(false);
 static ASKED: AtomicBool = AtomicBool::new(false);
 /// How many threads wait for somebody else.
 static WAITING: AtomicUsize = AtomicUsize::new(0);
+/// What ends soon when it is asked to, and what is left of what does not. Whoever ends the program holds this and never
+/// gives it back, so that what he says stays true.
+static STATE: Mutex<State> = Mutex::new(State { in_order: 0, left: String::new() });
 /// Files that are not complete yet, and whose they are.
 static UNFINISHED: Mutex<Vec<(Owner, PathBuf)>> = Mutex::new(Vec::new());
+
+#[derive(Debug)]
+struct State {
+    /// How many pieces of work look at the flag.
+    in_order: usize,
+    /// What a program that is ended at once leaves, in words; empty where there is nothing to tell.
+    left: String,
+}
 
 /// Who decides whether an unfinished file stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +53,27 @@ pub fn flag() -> &'static AtomicBool {
 /// Whether the user asked for the end of the measurement.
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
+}
+
+/// What a program says from here on when a signal ends it at once: what it leaves in which state. Nothing at first.
+pub fn left(words: impl Into<String>) {
+    handle();
+    state().left = words.into();
+}
+
+/// Does what must not end half-way and looks often at the flag that it is given: signals only raise the flag, for as
+/// long as the work takes. [`left`] may be called meanwhile, and holds for what comes after.
+pub fn in_order<T>(work: impl FnOnce(&'static AtomicBool) -> T) -> T {
+    struct InOrder;
+    impl Drop for InOrder {
+        fn drop(&mut self) {
+            state().in_order -= 1;
+        }
+    }
+    handle();
+    state().in_order += 1;
+    let _in_order = InOrder;
+    work(&ASKED)
 }
 
 /// Says that this thread waits for somebody else: for the reader of a FIFO, for whoever writes into one. While it does,
@@ -128,7 +160,11 @@ pub fn survive_file_size_limit() {
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
-fn unfinished() -> std::sync::MutexGuard<'static, Vec<(Owner, PathBuf)>> {
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unfinished() -> MutexGuard<'static, Vec<(Owner, PathBuf)>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -155,12 +191,20 @@ pub(crate) fn handle() {
         Ok(mut signals) => {
             std::thread::spawn(move || {
                 for _ in signals.forever() {
+                    let state = state();
+                    if state.in_order > 0 {
+                        ASKED.store(true, Ordering::Relaxed);
+                        continue;
+                    }
                     let in_good_order =
                         MEASURING.load(Ordering::Relaxed) && WAITING.load(Ordering::SeqCst) == 0;
                     if in_good_order && !ASKED.swap(true, Ordering::Relaxed) {
                         output::message("stopping in good order. Press again to end at once.");
                     } else {
                         remove_unfinished(|_, _| true);
+                        if !state.left.is_empty() {
+                            output::message(&state.left);
+                        }
                         std::process::exit(INTERRUPTED.into());
                     }
                 }
@@ -172,10 +216,10 @@ pub(crate) fn handle() {
     });
 }
 
-/// The signals that ask for an end. Who started the program under `nohup` wants it to outlive the terminal.
+/// The signals that ask for an end, but for those that whoever started the program has it ignore: under `nohup` it
+/// outlives its terminal, and in the background of a script (`&`) Ctrl-C is for others (POSIX.1-2024, XCU 2.12).
 fn handled() -> Vec<i32> {
-    let hang_up = (!ignored(SIGHUP)).then_some(SIGHUP);
-    [SIGINT, SIGTERM].into_iter().chain(hang_up).collect()
+    [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !ignored(signal)).collect()
 }
 
 /// Whether a signal was set to be ignored by whoever started the program: a bit of `SigIgn` (proc(5)).

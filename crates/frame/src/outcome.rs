@@ -46,8 +46,23 @@ pub fn usage(what: impl ToString) -> anyhow::Error {
     anyhow::Error::new(Usage(what.to_string()))
 }
 
+/// Whoever reads standard output has seen enough and went away (`| head`): nothing to complain of.
+#[derive(Debug)]
+pub(crate) struct ReaderLeft;
+
+impl std::fmt::Display for ReaderLeft {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("whoever reads standard output went away before its end")
+    }
+}
+
+impl std::error::Error for ReaderLeft {}
+
 /// Says what went wrong and chooses the exit code.
 pub fn report(error: &anyhow::Error) -> ExitCode {
+    if error.is::<ReaderLeft>() {
+        return Outcome::Fine.into();
+    }
     output::message(&in_one_sentence(error));
     if error.is::<Usage>() { ExitCode::from(2) } else { Outcome::Failed.into() }
 }

@@ -30,7 +30,14 @@ fn started(test: &str, variable: &str, value: &Path) -> Child {
     child
 }
 
+/// Sends a signal, or the one that asks for the same where these tests were started to ignore it, as a job in the
+/// background of a script: then it is ignored there, too.
 fn send(child: &Child, signal: Signal) {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let ignored = mask >> (signal.as_raw() - 1) & 1 == 1;
+    let signal = if ignored { Signal::TERM } else { signal };
     let pid = Pid::from_raw(child.id().cast_signed()).expect("a process");
     kill_process(pid, signal).expect("it is there");
 }
@@ -91,4 +98,36 @@ fn the_first_signal_asks_and_the_second_one_ends_and_cleans_up() {
         assert!(!path.exists());
         fs::remove_file(path.with_extension("asked")).expect("gone");
     }
+}
+
+#[test]
+fn work_in_order_is_told_and_then_words_are_said() {
+    const STATE: &str = "FIELDTEST_TEST_STATE";
+    if std::env::var_os(STATE).is_some() {
+        interrupt::left("the words");
+        let asked = interrupt::in_order(|asked| {
+            println!("ready");
+            while !asked.load(std::sync::atomic::Ordering::Relaxed) {
+                sleep(Duration::from_millis(1));
+            }
+            true
+        });
+        assert!(asked && interrupt::asked());
+        println!("asked");
+        loop {
+            sleep(Duration::from_secs(1));
+        }
+    }
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--exact", "work_in_order_is_told_and_then_words_are_said", "--nocapture"]).env(STATE, "");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    for word in ["ready", "asked"] {
+        assert!(lines.any(|line| line.expect("text").contains(word)), "{word}");
+        send(&child, Signal::INT);
+    }
+    let mut said = String::new();
+    let code = child.wait().expect("its end").code();
+    std::io::Read::read_to_string(&mut child.stderr.take().expect("a pipe"), &mut said).expect("text");
+    assert_eq!((code, said.as_str()), (Some(INTERRUPTED.into()), "fieldtest: the words\n"));
 }

@@ -1,6 +1,6 @@
 //! Reading and writing a records file: JSON Lines, one [`Line`] each, the run first.
 
-use crate::record::{Line, SCHEMA};
+use crate::record::{Line, SCHEMA, WORDS};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Write},
@@ -26,6 +26,16 @@ pub enum Error {
         line: usize,
         /// What is wrong with it, and in which column.
         what: String,
+    },
+    /// A field has a word that it cannot have.
+    #[error("line {line}: `{field}` is “{found}”, which is none of its words: {}", words_of(field))]
+    Word {
+        /// The line.
+        line: usize,
+        /// The field, by its place in the line.
+        field: &'static str,
+        /// The word.
+        found: String,
     },
     /// The file was written for another major version of the format.
     #[error(
@@ -115,10 +125,11 @@ pub fn read_lines(from: impl BufRead) -> Result<Vec<Line>, Error> {
             continue;
         }
         refuse_other_schema(number, &text)?;
-        let line = serde_json::from_str(&text).map_err(|error| syntax(number, &error))?;
+        let line: Line = serde_json::from_str(&text).map_err(|error| syntax(number, &error))?;
         if lines.is_empty() && !matches!(line, Line::Run(_)) {
             return Err(Error::NoRun { line: number });
         }
+        refuse_unknown_words(number, &line)?;
         lines.push(line);
     }
     if lines.is_empty() { Err(Error::Empty) } else { Ok(lines) }
@@ -166,6 +177,18 @@ fn refuse_other_schema(number: usize, text: &str) -> Result<(), Error> {
 /// Our own major version, with or without a minor one after a dot.
 fn is_readable(schema: &str) -> bool {
     schema.strip_prefix(SCHEMA).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+fn refuse_unknown_words(number: usize, line: &Line) -> Result<(), Error> {
+    match line.unknown_word() {
+        None => Ok(()),
+        Some((field, found)) => Err(Error::Word { line: number, field, found: found.to_owned() }),
+    }
+}
+
+fn words_of(field: &str) -> String {
+    let known = WORDS.iter().find(|(name, _)| *name == field);
+    known.map(|(_, words)| words.join(", ")).unwrap_or_default()
 }
 
 fn refuse_what_json_cannot_carry(number: usize, line: &Line) -> Result<(), Error> {

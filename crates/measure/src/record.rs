@@ -8,6 +8,19 @@ use serde::{Deserialize, Serialize};
 /// The version of the format that this crate writes; readers refuse another major version.
 pub const SCHEMA: &str = "fieldtest.records/1";
 
+/// The words that a field may have, as `docs/records.schema.json` lists them. The field is named by its place in a line.
+pub const WORDS: [(&str, &[&str]); 6] = [
+    ("verdict", &["quiet", "noisy", "hopeless"]),
+    ("host.counter", &["cycles", "ns"]),
+    ("kind", &["signature", "hash", "mac", "cipher"]),
+    ("status", &["standard", "provisional", "candidate", "superseded", "withdrawn", "broken", "research"]),
+    ("notes.severity", &["info", "warning", "broken"]),
+    (
+        "estimator",
+        &["exact", "mean", "median", "minimum", "estimated", "extrapolated", "projected", "published"],
+    ),
+];
+
 /// One line of a records file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "kebab-case")]
@@ -18,6 +31,24 @@ pub enum Line {
     Candidate(Candidate),
     /// One figure.
     Record(Record),
+}
+
+impl Line {
+    /// The first field whose word is none of those that it may have ([`WORDS`]), with the word.
+    pub fn unknown_word(&self) -> Option<(&'static str, &str)> {
+        let mut words: Vec<(&str, &str)> = match self {
+            Line::Run(run) => vec![("verdict", &run.verdict), ("host.counter", &run.host.counter)],
+            Line::Candidate(candidate) => vec![("kind", &candidate.kind), ("status", &candidate.status)],
+            Line::Record(record) => vec![("estimator", &record.estimator)],
+        };
+        if let Line::Candidate(candidate) = self {
+            words.extend(candidate.notes.iter().map(|note| ("notes.severity", note.severity.as_str())));
+        }
+        words.into_iter().find_map(|(field, word)| {
+            let (field, known) = WORDS.into_iter().find(|(name, _)| *name == field)?;
+            (!known.contains(&word)).then_some((field, word))
+        })
+    }
 }
 
 /// Who measured where, when and in which condition.

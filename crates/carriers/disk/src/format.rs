@@ -120,8 +120,9 @@ impl Parameters {
     }
 }
 
-/// A container that is complete and has no name yet, so that data can be brought in before anyone sees it. It vanishes
-/// unless it is [kept](Self::keep).
+/// A container that is complete and has not its own name yet, so that data can be brought in before anyone sees it. It
+/// vanishes unless it is [kept](Self::keep); if the process is killed, it stays under the other name. Give
+/// [`format_into`] a file without a name where that matters.
 #[derive(Debug)]
 pub struct NewContainer {
     file: NamedTempFile,
@@ -145,12 +146,10 @@ impl NewContainer {
         parameters: &Parameters,
         ciphers: &dyn Ciphers,
     ) -> Result<Self> {
+        // What is refused is refused before anything is made.
         parameters.check(data_size, ciphers)?;
         let file = file::beside(path)?;
-        let size = parameters.data_offset().checked_add(data_size);
-        let size = size.ok_or_else(|| Error::Parameters(format!("{data_size} bytes are too many")))?;
-        file.as_file().set_len(size).map_err(Error::io(path, "setting the size"))?;
-        Contents::compose(passphrase, &key, parameters, ciphers)?.write(file.as_file(), path)?;
+        format_into(file.as_file(), path, data_size, passphrase, &key, parameters, ciphers)?;
         Ok(NewContainer { file, path: path.to_owned(), key })
     }
 
@@ -177,6 +176,29 @@ impl NewContainer {
         file::keep(self.file, &self.path, overwrite)?;
         Ok(self.key)
     }
+}
+
+/// Makes a container for `data_size` bytes of an empty regular file that the caller has made, and gives a name
+/// afterwards; `path` is what it is called in errors. Nothing is synchronised to the disk yet.
+///
+/// # Errors
+/// As [`NewContainer::create`].
+pub fn format_into(
+    file: &File,
+    path: &Path,
+    data_size: u64,
+    passphrase: &[u8],
+    key: &VolumeKey,
+    parameters: &Parameters,
+    ciphers: &dyn Ciphers,
+) -> Result<Container> {
+    parameters.check(data_size, ciphers)?;
+    let size = parameters.data_offset().checked_add(data_size);
+    let size = size.ok_or_else(|| Error::Parameters(format!("{data_size} bytes are too many")))?;
+    file.set_len(size).map_err(Error::io(path, "setting the size"))?;
+    Contents::compose(passphrase, key, parameters, ciphers)?.write(file, path)?;
+    let file = file.try_clone().map_err(Error::io(path, "opening"))?;
+    Container::from_file(file, path, Access::Write)
 }
 
 /// Makes a container of an existing file or block device, whose size it keeps.

@@ -1,7 +1,9 @@
 //! `fieldtest report`: records to tables or to one HTML page.
 
 use anyhow::Result;
+use fieldtest_frame::text;
 use fieldtest_measure::lines;
+use fieldtest_measure::record::Line;
 use fieldtest_report::Report;
 
 use crate::args;
@@ -17,6 +19,7 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
     for path in &args.records {
         all.extend(lines::load(path)?);
     }
+    let figures = all.iter().any(|line| matches!(line, Line::Record(_) | Line::Candidate(_)));
     let mut report = Report::from_lines(all, CHAPTERS)?;
     if let Some(baseline) = &args.baseline {
         // As the records call it; they may be about algorithms that this catalog does not have.
@@ -26,6 +29,11 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
     match &args.output {
         Some(path) => output::file(path, report.html()?.as_bytes())?,
         None => output::rendered(&report.render(format.for_stdout()), format)?,
+    }
+    if !figures {
+        let files: Vec<String> = args.records.iter().map(|path| text::path(path)).collect();
+        output::message(&format!("{}: a run, but no figures; there is nothing to report", files.join(", ")));
+        return Ok(Outcome::Failed);
     }
     Ok(Outcome::Fine)
 }

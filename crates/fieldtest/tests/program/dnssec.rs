@@ -138,7 +138,12 @@ fn reports_for_programs() {
         );
     }
     let both = ["zone", "-o", "-", "-K", ".", "--format", "json"];
-    scratch.refuses(&sign(&both), 2, &["cannot both go to standard output"]);
+    scratch.refuses(&sign(&both), 2, &["cannot both go to standard output", "name a file with -o"]);
+    let both = ["zone", "-o", "/dev/stdout", "-K", ".", "--format", "json"];
+    scratch.refuses(&sign(&both), 2, &["cannot both go to standard output", "name a file with -o"]);
+    // A form that there is in no case is not what a file helps with, nor is one that there is not here.
+    let neither = ["zone", "-o", "-", "-K", ".", "--format", "csv"];
+    scratch.refuses(&sign(&neither), 2, &["csv", "standard output; leave --format out"]);
 }
 
 #[test]

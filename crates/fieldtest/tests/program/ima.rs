@@ -480,3 +480,20 @@ fn plans_reckon_with_the_xattrs_that_are_there() {
     let run = scratch.fine(&plan);
     assert!(run.stdout.contains("ml-dsa-65: refused on sub/data\n"), "{run:?}");
 }
+
+#[test]
+fn a_report_and_what_was_signed_cannot_share_standard_output() {
+    let scratch = with_tree();
+    let (private, _) = keygen(&scratch, "ed25519");
+    let sign = ["ima", "sign", "tree", "--key", &private, "--store"];
+    for store in [&["manifest"][..], &["tar"], &["manifest", "-o", "-"], &["manifest", "-o", "/dev/stdout"]] {
+        for format in ["json", "csv", "md"] {
+            let arguments = [&sign[..], store, &["--format", format]].concat();
+            let words = [format, "cannot both go to standard output", "name a file with --output"];
+            scratch.refuses(&arguments, 2, &words);
+        }
+    }
+    let run = scratch.fine(&[&sign[..], &["manifest", "-o", "list", "--format", "json"]].concat());
+    assert!(serde_json::from_str::<serde_json::Value>(&run.stdout).is_ok(), "{run:?}");
+    assert!(scratch.read("list").contains("# file: "));
+}

@@ -46,6 +46,35 @@ fn damaged_records_name_the_line() {
     scratch.refuses(&["report", "."], 1, &["directory"]);
 }
 
+/// What the schema allows nowhere is not reported either.
+#[test]
+fn words_that_a_field_cannot_have() {
+    let scratch = Scratch::new();
+    let lines: Vec<&str> = RECORDS.lines().collect();
+    for (field, words) in fieldtest_measure::record::WORDS {
+        let name = field.rsplit('.').next().expect("a name");
+        let begins = format!("\"{name}\":\"");
+        let Some((number, line)) = lines.iter().enumerate().find(|(_, line)| line.contains(&begins)) else {
+            assert_eq!(field, "notes.severity", "only remarks are in no line of this file");
+            continue;
+        };
+        let at = line.find(&begins).expect("the field") + begins.len();
+        let end = at + line[at..].find('"').expect("its end");
+        assert!(words.contains(&&line[at..end]), "{field}: {line}");
+        let wrong = format!("{}nonsense{}", &line[..at], &line[end..]);
+        scratch.write("wrong", RECORDS.replacen(line, &wrong, 1));
+        let place = format!("wrong: line {}", number + 1);
+        scratch.refuses(&["report", "wrong"], 1, &[&place, &format!("`{field}`"), "nonsense", words[0]]);
+    }
+}
+
+#[test]
+fn a_run_without_figures() {
+    let scratch = Scratch::new();
+    scratch.write("run", RECORDS.lines().next().expect("a run"));
+    scratch.refuses(&["report", "run"], 1, &["run: a run, but no figures", "nothing to report"]);
+}
+
 #[test]
 fn requests_that_do_not_fit() {
     let scratch = Scratch::new();

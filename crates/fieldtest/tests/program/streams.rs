@@ -31,10 +31,40 @@ fn a_full_disk_is_one() {
     scratch.refused(scratch.command(&["list"]).stdout(full), 1, &["standard output", "No space left"]);
 }
 
+/// Also where clap writes, and where standard output is named.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_to_standard_output_is_said() {
+    let scratch = Scratch::new();
+    let full = || File::options().write(true).open("/dev/full").expect("/dev/full");
+    for arguments in [
+        &["list"][..],
+        &["list", "--format", "json"],
+        &["--help"],
+        &["--version"],
+        &["dnssec", "--help"],
+        &["completions", "bash"],
+        &["dnssec", "generate", "-n", "2", "-o", "-"],
+        &["dnssec", "generate", "-n", "2", "-o", "/dev/stdout"],
+    ] {
+        scratch.refused(scratch.command(arguments).stdout(full()), 1, &["cannot write", "No space left"]);
+        let words = ["cannot write", "started with it closed"];
+        scratch.refused(&mut scratch.command_after("exec >&-", arguments), 1, &words);
+        let (reader, writer) = io::pipe().expect("a pipe");
+        drop(reader);
+        let run = run(scratch.command(arguments).stdout(writer));
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{arguments:?}");
+    }
+    // Who asks for nothing to be shown has lost nothing, and what is thrown away on purpose is not lost.
+    let null = || File::options().read(true).write(true).open("/dev/null").expect("/dev/null");
+    assert_eq!(run(scratch.command(&["list"]).stdout(null())).code, Some(0));
+    let mut quiet = scratch.command_after("exec >&-", &["dnssec", "generate", "-n", "2", "-o", "zone"]);
+    assert_eq!(run(&mut quiet).code, Some(0));
+}
+
 #[test]
 fn closed_streams_do_not_hurt() {
     let scratch = Scratch::with_zone();
-    assert_eq!(run(&mut scratch.command_after("exec >&-", &["list"])).code, Some(0));
     assert_eq!(run(&mut scratch.command_after("exec 2>&-", &["show", "nonsense"])).code, Some(2));
     // With all three closed, the files that are opened next must not be taken for streams.
     let sign = ["dnssec", "sign", "zone", "-a", "ed25519", "-o", "signed"];

@@ -112,9 +112,25 @@ pub(crate) fn interrupt(process: u32) {
     send("INT", process);
 }
 
-/// Sends a signal, by its name.
+/// Sends a signal, by its name. What these tests were started to ignore, as a job in the background of a script, the
+/// program ignores as well; then it is the one that asks for the same.
 #[cfg(unix)]
 pub(crate) fn send(signal: &str, process: u32) {
+    let number = match signal {
+        "HUP" => Some(1),
+        "INT" => Some(2),
+        _ => None,
+    };
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let ignored = number.is_some_and(|number| mask >> (number - 1) & 1 == 1);
+    send_as_it_is(if ignored { "TERM" } else { signal }, process);
+}
+
+/// Sends just this signal.
+#[cfg(unix)]
+pub(crate) fn send_as_it_is(signal: &str, process: u32) {
     let status = Command::new("sh").args(["-c", &format!("kill -{signal} {process}")]).status();
     assert!(status.expect("a shell").success());
 }

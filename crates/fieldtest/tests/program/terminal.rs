@@ -63,3 +63,66 @@ fn names_and_arguments() {
     assert_harmless(scratch.command(&["report"]).arg(bytes), &["\\x1b[2J"]);
     assert_harmless(scratch.command(&["show"]).arg(bytes), &["UTF-8"]);
 }
+
+/// How a command ends whose standard output is a terminal, as util-linux's `script` makes one, what it shows there, and
+/// what it says; nothing where `script` is not installed. It says it elsewhere, since its progress moves the cursor.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn on_a_terminal(scratch: &Scratch, arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
+    let quoted: String = arguments.iter().map(|word| format!(" '{word}'")).collect();
+    let typed = format!("{}{quoted} 2> said", env!("CARGO_BIN_EXE_fieldtest"));
+    let script = Command::new("script")
+        .args(["-q", "-e", "-c", &typed, "/dev/null"])
+        .env("SHELL", "/bin/sh")
+        .current_dir(scratch.path("."))
+        .stdin(std::process::Stdio::null())
+        .output();
+    let Ok(output) = script else {
+        let required = std::env::var_os("FIELDTEST_PEERS").is_some_and(|wanted| wanted == "required");
+        assert!(!required, "script is not installed, and FIELDTEST_PEERS=required demands it");
+        eprintln!("SKIPPED: script is not installed");
+        return None;
+    };
+    let said = scratch.read("said");
+    std::fs::remove_file(scratch.path("said")).expect("gone");
+    Some((output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), said))
+}
+
+#[test]
+fn a_terminal_takes_text_alone() {
+    let scratch = Scratch::with_zone();
+    scratch.fine(&["ima", "keygen", "-a", "ed25519"]);
+    std::fs::create_dir(scratch.path("tree")).expect("a directory");
+    scratch.write("tree/\u{202e}x", "content");
+    let sign = ["ima", "sign", "tree", "--key", "ed25519.pem"];
+    scratch.fine(&[&sign[..], &["--store", "manifest", "-o", "list"]].concat());
+    let tar = Command::new("tar").args(["cf", "tree.tar", "tree"]).current_dir(scratch.path(".")).status();
+    assert!(tar.expect("tar starts").success());
+    let raw = ["dnssec", "sign", "zone", "-a", "ed25519", "--output-format", "raw", "-K", ".", "-o"];
+    let archive = ["ima", "sign", "tree.tar", "--store", "tar", "--key", "ed25519.pem"];
+    let list = [&sign[..], &["--store", "manifest"]].concat();
+    for arguments in [
+        &[&raw[..], &["-"]].concat(),
+        &[&raw[..], &["/dev/stdout"]].concat(),
+        &[&raw[..], &["/dev/tty"]].concat(),
+        &archive.to_vec(),
+        &[&archive[..], &["-o", "-"]].concat(),
+        // It writes names of files as they are.
+        &list,
+        &[&list[..], &["-o", "/dev/fd/1"]].concat(),
+    ] {
+        let before = scratch.listing();
+        let Some((code, seen, said)) = on_a_terminal(&scratch, arguments) else { return };
+        assert!(
+            matches!(code, Some(1 | 2)) && said.contains("a terminal cannot take"),
+            "{arguments:?}: {said}"
+        );
+        let steers = |c: char| !matches!(c, '\n' | '\r' | '\t') && (c.is_control() || c == '\u{202e}');
+        assert!(!seen.contains(steers), "{arguments:?}: {seen:?}");
+        assert_eq!(scratch.listing(), before, "{arguments:?}");
+    }
+    for output in ["-", "/dev/stdout", "/dev/tty"] {
+        let arguments = ["dnssec", "generate", "-n", "2", "-o", output];
+        let Some((code, seen, _)) = on_a_terminal(&scratch, &arguments) else { return };
+        assert!(code == Some(0) && seen.contains(" IN SOA "), "{output}: {seen}");
+    }
+}

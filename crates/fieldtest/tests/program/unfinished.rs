@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::scratch::{Run, Scratch};
-use crate::study::send;
+use crate::study::{send, send_as_it_is};
 
 /// At most 4 KiB in a file; a POSIX shell counts in blocks of 512 bytes, some in 1,024.
 const LIMIT: &str = "ulimit -f 8";
@@ -53,7 +53,7 @@ fn signing(scratch: &Scratch, command: &mut Command) -> Child {
 }
 
 /// Whether there is a file that has no name, or not its own, yet.
-fn is_writing(scratch: &Scratch, child: &Child) -> bool {
+pub(crate) fn is_writing(scratch: &Scratch, child: &Child) -> bool {
     let open = fs::read_dir(format!("/proc/{}/fd", child.id())).into_iter().flatten();
     let unnamed = |path: PathBuf| {
         path.starts_with(scratch.path("").canonicalize().expect("a directory"))
@@ -78,16 +78,20 @@ fn signals_while_writing() {
     }
 }
 
+/// As under `nohup`, and in the background of a script.
 #[test]
-fn who_ignores_hang_ups_goes_on() {
-    let scratch = Scratch::with_zone();
-    let mut child = signing(&scratch, &mut scratch.command_after("trap '' HUP", &SIGN));
-    send("HUP", child.id());
-    sleep(Duration::from_millis(200));
-    assert!(child.try_wait().expect("its state").is_none(), "it ended");
-    send("TERM", child.id());
-    let run = Run::from(child.wait_with_output().expect("its end"));
-    assert_eq!(run.code, Some(130), "{run:?}");
+fn who_ignores_a_signal_goes_on() {
+    for signal in ["HUP", "INT"] {
+        let scratch = Scratch::with_zone();
+        let ignore = format!("trap '' {signal}");
+        let mut child = signing(&scratch, &mut scratch.command_after(&ignore, &SIGN));
+        send_as_it_is(signal, child.id());
+        sleep(Duration::from_millis(200));
+        assert!(child.try_wait().expect("its state").is_none(), "{signal} ended it");
+        send("TERM", child.id());
+        let run = Run::from(child.wait_with_output().expect("its end"));
+        assert_eq!(run.code, Some(130), "{run:?}");
+    }
 }
 
 #[test]

@@ -138,6 +138,31 @@ fn every_member_is_described() {
     }
 }
 
+/// The words that are read are those of the schema, and no field of the schema has words that are not looked at.
+#[test]
+fn words_are_the_same() {
+    fn gather(rule: &Value, place: &str, found: &mut Vec<(String, Vec<String>)>) {
+        if let Some(words) = rule.get("enum") {
+            let words = words.as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned());
+            found.push((place.to_owned(), words.collect()));
+        }
+        for (name, rule) in rule.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            let place = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
+            gather(rule, &place, found);
+        }
+        rule.get("items").inspect(|rule| gather(rule, place, found));
+    }
+    let mut found = Vec::new();
+    schema()["$defs"].as_object().unwrap().values().for_each(|rule| gather(rule, "", &mut found));
+    let mut known: Vec<(String, Vec<String>)> = fieldtest_measure::record::WORDS
+        .iter()
+        .map(|(field, words)| ((*field).to_owned(), words.iter().map(|&word| word.to_owned()).collect()))
+        .collect();
+    found.sort();
+    known.sort();
+    assert_eq!(found, known);
+}
+
 #[test]
 fn what_is_not_a_record_is_refused() {
     let schema = schema();

@@ -15,7 +15,8 @@ use rustix::io::Errno;
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
 
 use super::place::{Place, check_place, directory_of};
-use super::{cannot_write, permissions};
+use super::terminal::Terminal;
+use super::{cannot_write, closed, permissions};
 use crate::interrupt::{self, Partial};
 use crate::text;
 
@@ -35,7 +36,8 @@ pub enum Existing {
 ///   do that (`O_TMPFILE`, open(2)), so that even SIGKILL leaves nothing. Elsewhere it is a file beside the target that
 ///   only its owner can read and that is removed on every end but SIGKILL. It then takes its name at once. The links
 ///   stay and lead to it.
-/// * *a device, a FIFO, `/dev/stdout`, `/dev/fd/3`*: written through and never replaced. `-` is standard output.
+/// * *a device, a FIFO, `/dev/stdout`, `/dev/fd/3`*: written through and never replaced. `-` is standard output. A
+///   terminal takes text alone, without anything that could steer it.
 ///
 /// A file that takes another one's place has its permission bits, and its owner and group as far as the system allows.
 /// **Hard links**: the new content is under the name that was given, and what has the old content under another name
@@ -50,13 +52,24 @@ pub struct Output {
     kind: Kind,
     existing: Existing,
     secret: bool,
+    /// What is written goes to one.
+    terminal: Option<Terminal>,
+    /// Whoever reads standard output went away.
+    reader_left: bool,
 }
 
 #[derive(Debug)]
 enum Kind {
+    /// Standard output.
+    Standard,
     Stream,
-    Unnamed { target: PathBuf },
-    Named { target: PathBuf, partial: Partial },
+    Unnamed {
+        target: PathBuf,
+    },
+    Named {
+        target: PathBuf,
+        partial: Partial,
+    },
 }
 
 impl Output {
@@ -78,7 +91,8 @@ impl Output {
             Place::Descriptor(number) => {
                 let file = descriptor(number);
                 let shown = text::path(path);
-                (file.with_context(|| format!("cannot write {shown}"))?, Kind::Stream)
+                let kind = if number == 1 { Kind::Standard } else { Kind::Stream };
+                (file.with_context(|| format!("cannot write {shown}"))?, kind)
             }
             Place::Stream { path: stream, .. } => {
                 (open_stream(&stream).map_err(|error| cannot_write(path, error))?, Kind::Stream)
@@ -88,7 +102,13 @@ impl Output {
                 beside(target).map_err(|error| cannot_write(path, error))?
             }
         };
-        Ok(Output { file, named: path.to_path_buf(), kind, existing, secret: false })
+        Ok(Output::new(file, path, kind, existing))
+    }
+
+    fn new(file: File, named: &Path, kind: Kind, existing: Existing) -> Output {
+        let terminal = if matches!(kind, Kind::Standard | Kind::Stream) { Terminal::of(&file) } else { None };
+        let named = named.to_path_buf();
+        Output { file, named, kind, existing, secret: false, terminal, reader_left: false }
     }
 
     /// Only its owner shall be able to read the file, whatever holds for others in its place.
@@ -104,7 +124,31 @@ impl Output {
 
     /// Whether this is written through, so that nothing can be written out of order; see [`super::is_stream`].
     pub fn is_stream(&self) -> bool {
-        matches!(self.kind, Kind::Stream)
+        matches!(self.kind, Kind::Standard | Kind::Stream)
+    }
+
+    /// Whether a write failed because nobody reads standard output any more, which is nothing to complain of.
+    pub(super) fn reader_left(&self) -> bool {
+        self.reader_left
+    }
+
+    /// As [`commit`](Self::commit), and brings all to the disk: the content before it has its name, and then the name.
+    ///
+    /// # Errors
+    ///
+    /// As [`commit`](Self::commit).
+    pub fn commit_durably(self) -> Result<()> {
+        let named = self.named.clone();
+        let failed = |error| cannot_write(&named, error);
+        let folder = match &self.kind {
+            Kind::Standard | Kind::Stream => None,
+            Kind::Unnamed { target } | Kind::Named { target, .. } => {
+                self.file.sync_all().map_err(failed)?;
+                Some(File::open(directory_of(target)).map_err(failed)?)
+            }
+        };
+        self.commit()?;
+        folder.map_or(Ok(()), |folder| folder.sync_all()).map_err(failed)
     }
 
     /// All is written: the file takes its name. Without this it vanishes.
@@ -113,7 +157,7 @@ impl Output {
     ///
     /// Something else took the name in the meantime and is to be kept; the system refuses.
     pub fn commit(self) -> Result<()> {
-        let Output { file, named, kind, existing, secret } = self;
+        let Output { file, named, kind, existing, secret, terminal, .. } = self;
         let failed = |error| match error {
             Errno::EXIST => exists(&named),
             error => cannot_write(&named, io::Error::from(error)),
@@ -123,7 +167,9 @@ impl Output {
             permissions::settle(&file, replaced.as_ref(), secret).map_err(|error| cannot_write(&named, error))
         };
         match kind {
-            Kind::Stream => Ok(()),
+            Kind::Standard | Kind::Stream => {
+                terminal.map_or(Ok(()), Terminal::end).map_err(|error| cannot_write(&named, error))
+            }
             Kind::Named { target, partial } => {
                 settled(&target)?;
                 rename(partial, &target, existing).map_err(failed)
@@ -148,7 +194,13 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // Whoever reads may take his time.
         let _waiting = self.is_stream().then(interrupt::waiting);
-        self.file.write(bytes)
+        let written = match &mut self.terminal {
+            Some(terminal) => terminal.write(&self.file, bytes),
+            None => self.file.write(bytes),
+        };
+        self.reader_left |= matches!(self.kind, Kind::Standard)
+            && written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        written
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -163,6 +215,9 @@ fn exists(path: &Path) -> anyhow::Error {
 /// Another handle on an open file of this process: with the same offset, and also where it is a socket, which has no
 /// name to be opened by.
 fn descriptor(number: i32) -> Result<File> {
+    if closed::at_start(number) {
+        return Err(closed::error().into());
+    }
     let same = match number {
         0 => io::stdin().as_fd().try_clone_to_owned(),
         1 => io::stdout().lock().flush().and_then(|()| io::stdout().as_fd().try_clone_to_owned()),
@@ -288,7 +343,7 @@ mod tests {
         let mut options = OpenOptions::new();
         options.read(true).write(true).mode(0o600);
         let (file, kind) = named_beside(path.to_path_buf(), &mut options).expect("a file beside");
-        Output { file, named: path.to_path_buf(), kind, existing, secret: false }
+        Output::new(file, path, kind, existing)
     }
 
     fn names(directory: &Path) -> Vec<String> {

@@ -1,11 +1,13 @@
 //! The form in which a command answers.
 
 use std::io;
+use std::path::Path;
 
 use anyhow::Result;
 use clap::ValueEnum;
 use fieldtest_report as report;
 
+use super::place::is_standard;
 use crate::outcome::usage;
 
 /// The form of what goes to standard output. The names say it all, and without doc comments the help of every command
@@ -46,6 +48,29 @@ impl Format {
         self.one_of(&[Format::Human], what)
     }
 
+    /// Refuses a report in another form than that for people where the command's own file, `thing`, goes to standard
+    /// output: neither could be read any more. `forms` are those that it has if a file is named with `option`.
+    ///
+    /// # Errors
+    ///
+    /// A [`usage`] error, and as [`check_place`](super::check_place).
+    pub fn apart_from(self, file: Option<&Path>, thing: &str, forms: &[Format], option: &str) -> Result<()> {
+        if self == Format::Human || !file.map_or(Ok(true), is_standard)? {
+            return Ok(());
+        }
+        let remedy = match forms.contains(&self) {
+            true => format!("name a file with {option}"),
+            false => "leave --format out".to_owned(),
+        };
+        let name = self.name();
+        Err(usage(format!("{thing} and a report in {name} cannot both go to standard output; {remedy}")))
+    }
+
+    /// As it is typed.
+    fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
     /// Refuses forms that the command does not have.
     ///
     /// # Errors
@@ -55,14 +80,12 @@ impl Format {
         if forms.contains(&self) {
             return Ok(());
         }
-        let name = |form: &Format| {
-            form.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-        };
-        let others: Vec<String> = forms.iter().filter(|form| **form != Format::Human).map(name).collect();
+        let others = forms.iter().filter(|form| **form != Format::Human);
+        let others: Vec<String> = others.map(|form| form.name()).collect();
         let remedy = match others.as_slice() {
             [] => "leave --format out".to_owned(),
             others => format!("leave --format out, or choose {}", others.join(" or ")),
         };
-        Err(usage(format!("{what}, not {}; {remedy}", name(&self))))
+        Err(usage(format!("{what}, not {}; {remedy}", self.name())))
     }
 }

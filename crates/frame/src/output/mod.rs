@@ -4,8 +4,9 @@
 //! an [`Output`], which agree on what a name means; see there.
 //!
 //! **Text.** [`message`] and [`lines`] show text of any origin without harm. [`data`] is for what programs read; it is
-//! written as it is, except to a terminal.
+//! written as it is, except to a terminal. A file that is named and turns out to be a terminal takes text alone.
 
+mod closed;
 mod directory;
 mod earlier;
 mod file;
@@ -13,6 +14,7 @@ mod format;
 mod permissions;
 mod place;
 mod streams;
+mod terminal;
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -25,10 +27,12 @@ pub use directory::Directory;
 pub use earlier::Earlier;
 pub use file::{Existing, Output};
 pub use format::Format;
-pub use place::{check_place, folder_beside, is_stream};
+pub use place::{check_place, folder_beside, is_standard, is_stream};
+pub(crate) use streams::standard;
 pub use streams::{data, lines, message, rendered, table};
 
 use crate::interrupt::Unfinished;
+use crate::outcome::ReaderLeft;
 use crate::text;
 
 /// The name that stands for standard output.
@@ -90,6 +94,7 @@ fn written<T>(
     // After an error the rest stays unwritten.
     let (output, _rest) = out.into_parts();
     let outcome = outcome.map_err(|error| match error.is::<io::Error>() {
+        _ if output.reader_left() => anyhow::Error::new(ReaderLeft),
         true => cannot_write(path, error),
         false => error,
     })?;

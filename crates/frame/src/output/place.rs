@@ -3,11 +3,13 @@
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::FileTypeExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use rustix::fs::{Access, PROC_SUPER_MAGIC, access, statfs};
+use rustix::io::Errno;
+use rustix::process::geteuid;
 
 use super::{STDOUT, cannot_write};
 use crate::outcome::usage;
@@ -128,18 +130,72 @@ fn of_process(link: &Path) -> Place {
 /// There is no such directory, it may not be written to, the name is a directory's, the file is protected, …
 pub fn check_place(path: &Path) -> Result<()> {
     let Place::File { path: target, exists } = Place::find(path)? else { return Ok(()) };
-    if exists && access(&target, Access::WRITE_OK).is_err_and(|error| error == rustix::io::Errno::ACCESS) {
-        bail!(
-            "cannot write {}: the file may not be written to; choose another name, or allow it with chmod u+w",
-            text::path(path)
-        );
-    }
+    let cannot = |why: String| anyhow!("cannot write {}: {why}", text::path(path));
     let directory = directory_of(&target);
+    let shown = text::path(directory);
+    let within = fs::metadata(directory).map_err(|error| cannot_write(path, error))?;
+    // A file is not written where it lies: another one takes its place, which is the directory's business.
     access(directory, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
-        anyhow!(io::Error::from(error))
-            .context(format!("nothing can be made in the directory {}", text::path(directory)))
-            .context(format!("cannot write {}", text::path(path)))
-    })
+        let remedy = match error {
+            Errno::ACCESS if Who::this().is(within.uid()) => {
+                format!("; choose another directory, or allow it with chmod u+wx {shown}")
+            }
+            Errno::ACCESS => "; choose another directory, or have its owner let you write to it".to_owned(),
+            _ => String::new(),
+        };
+        let why = io::Error::from(error);
+        cannot(format!("nothing can be made in the directory {shown}: {why}{remedy}"))
+    })?;
+    if !exists {
+        return Ok(());
+    }
+    let found = fs::metadata(&target).map_err(|error| cannot_write(path, error))?;
+    if !Who::this().may_replace(&found, &within) {
+        return Err(cannot(format!(
+            "it is another user's, and in the directory {shown}, which is sticky, nobody else can replace it; choose \
+             another name"
+        )));
+    }
+    match access(&target, Access::WRITE_OK) {
+        Err(Errno::ACCESS) if Who::this().is(found.uid()) => Err(cannot(
+            "the file may not be written to; choose another name, or allow it with chmod u+w".to_owned(),
+        )),
+        Err(Errno::ACCESS) => Err(cannot(
+            "the file is another user's and may not be written to; choose another name, or remove it first"
+                .to_owned(),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Whose rights this process has.
+#[derive(Debug, Clone, Copy)]
+struct Who {
+    user: u32,
+    /// Has the rights of every file's owner (capabilities(7), `CAP_FOWNER`).
+    every_owner: bool,
+}
+
+impl Who {
+    fn this() -> Who {
+        /// Its bit in the mask (linux/capability.h).
+        const FOWNER: u64 = 1 << 3;
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+        Who { user: geteuid().as_raw(), every_owner: mask & FOWNER != 0 }
+    }
+
+    fn is(self, owner: u32) -> bool {
+        self.user == owner
+    }
+
+    /// Whether another file can take the place of this one, as far as a sticky directory has a say in it (rename(2),
+    /// at `EPERM`).
+    fn may_replace(self, file: &impl MetadataExt, directory: &impl MetadataExt) -> bool {
+        const STICKY: u32 = 0o1000;
+        directory.mode() & STICKY == 0 || self.every_owner || self.is(file.uid()) || self.is(directory.uid())
+    }
 }
 
 /// Whether a name leads to something that is written through from its beginning to its end, so that nothing in it can
@@ -150,6 +206,15 @@ pub fn check_place(path: &Path) -> Result<()> {
 /// As [`check_place`].
 pub fn is_stream(path: &Path) -> Result<bool> {
     Ok(!matches!(Place::find(path)?, Place::File { .. }))
+}
+
+/// Whether a name leads to standard output: `-`, `/dev/stdout`. Two things cannot both go there.
+///
+/// # Errors
+///
+/// As [`check_place`].
+pub fn is_standard(path: &Path) -> Result<bool> {
+    Ok(Place::find(path)? == Place::Descriptor(1))
 }
 
 /// The directory in which files belong that go with an output, such as new keys: where its name stands.
@@ -165,5 +230,30 @@ pub fn folder_beside(path: &Path, option: &str) -> Result<PathBuf> {
             "{} is no file that new keys could lie beside; say where they belong with {option}",
             text::path(path)
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_may_replace_what_in_a_sticky_directory() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let set = |mode| {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+            fs::set_permissions(directory.path(), mode).expect("permissions");
+            fs::metadata(directory.path()).expect("a directory")
+        };
+        fs::write(directory.path().join("file"), "").expect("a file");
+        let file = fs::metadata(directory.path().join("file")).expect("a file");
+        let (owner, other) = (file.uid(), file.uid() + 1);
+        let who = |user, every_owner| Who { user, every_owner };
+        let sticky = set(0o1777);
+        assert!(who(owner, false).may_replace(&file, &sticky));
+        assert!(who(other, true).may_replace(&file, &sticky));
+        assert!(!who(other, false).may_replace(&file, &sticky));
+        assert!(who(other, false).may_replace(&file, &set(0o777)));
+        set(0o700);
     }
 }

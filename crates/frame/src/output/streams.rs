@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write};
 use anyhow::{Context, Result};
 use fieldtest_report as report;
 
-use super::Format;
+use super::{Format, closed};
 use crate::text;
 
 /// Writes data to standard output, byte for byte; to a terminal, what could steer it is written out. A reader that went
@@ -61,8 +61,16 @@ pub fn message(text: &str) {
 }
 
 fn write(text: &str) -> Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    standard(|| {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
+    })
+}
+
+/// Lets `write` write to standard output. A reader that went away is not an error; a stream that is closed is one.
+pub(crate) fn standard(write: impl FnOnce() -> io::Result<()>) -> Result<()> {
+    let open = if closed::at_start(1) { Err(closed::error()) } else { Ok(()) };
+    match open.and_then(|()| write()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("cannot write to standard output"),
     }

@@ -14,7 +14,7 @@ mod study;
 use anyhow::Result;
 use clap::{ArgMatches, Command};
 use fieldtest_frame::carrier::{self, Carrier};
-use fieldtest_frame::{outcome, output, progress};
+use fieldtest_frame::{interrupt, outcome, output, progress};
 use fieldtest_report::Chapter;
 use fieldtest_study::part::{Part, Studied, table};
 use outcome::Outcome;

@@ -4,29 +4,75 @@
 //! other header then destroys what is there today. So before anything is done with a container of which one header is
 //! missing, its storage is searched for the marks that other formats leave where their specifications say.
 
+mod fits;
 mod known;
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use known::{KNOWN, Mark, Place};
+use known::KNOWN;
 
 use crate::error::{Error, Result};
 use crate::file;
+
+/// Whether the rest fits where a mark is found; see [`fits`].
+type Fits = fn(&Storage<'_>, u64) -> io::Result<bool>;
+
+/// A format and how it is recognised: by any of its marks where the rest fits, and by the rest alone where it has none.
+struct Label {
+    /// As `blkid` calls it.
+    name: &'static str,
+    marks: &'static [Mark],
+    fits: Option<Fits>,
+}
+
+/// Any of these words at any of these places.
+struct Mark {
+    places: &'static [Place],
+    words: &'static [&'static [u8]],
+}
+
+/// Where something stands.
+#[derive(Clone, Copy)]
+enum Place {
+    /// So many bytes behind the beginning.
+    Start(u64),
+    /// So many bytes before the end.
+    End(u64),
+    /// So many bytes before the end, which is rounded down to a multiple of the first number.
+    AlignedEnd(u64, u64),
+}
 
 /// The names, as `blkid` has them, of the formats other than LUKS of which a mark is there.
 pub(crate) fn find(file: &File, path: &Path) -> Result<Vec<&'static str>> {
     let storage = Storage { file, size: file::size(file, path)? };
     let mut found = Vec::new();
     for label in KNOWN {
-        let there =
-            (label.there)(&storage).map_err(Error::io(path, "looking for labels of other formats"))?;
-        if there && !found.contains(&label.name) {
+        let there = label.is_on(&storage).map_err(Error::io(path, "looking for labels of other formats"))?;
+        if there {
             found.push(label.name);
         }
     }
     Ok(found)
+}
+
+impl Label {
+    fn is_on(&self, storage: &Storage<'_>) -> io::Result<bool> {
+        let fits = |at| self.fits.map_or(Ok(true), |fits| fits(storage, at));
+        for mark in self.marks {
+            for &place in mark.places {
+                for word in mark.words {
+                    if storage.bytes(place, word.len())?.as_deref() == Some(*word)
+                        && fits(storage.at(place).unwrap_or(0))?
+                    {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(self.marks.is_empty() && fits(0)?)
+    }
 }
 
 /// What the marks are searched in.
@@ -36,27 +82,19 @@ struct Storage<'a> {
 }
 
 impl Storage<'_> {
-    /// Whether one of the marks is there.
-    fn has(&self, marks: &[Mark]) -> io::Result<bool> {
-        for mark in marks {
-            if self.bytes(mark.place, mark.bytes.len())?.as_deref() == Some(mark.bytes) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Bytes at a place; none if the file ends before, or begins behind.
-    fn bytes(&self, place: Place, length: usize) -> io::Result<Option<Vec<u8>>> {
-        let at = match place {
+    /// A place's distance from the beginning; none if the storage begins behind it.
+    fn at(&self, place: Place) -> Option<u64> {
+        match place {
             Place::Start(at) => Some(at),
             Place::End(before) => self.size.checked_sub(before),
             Place::AlignedEnd(align, before) => (self.size - self.size % align).checked_sub(before),
-        };
-        let Some(at) = at.filter(|at| at.checked_add(length as u64).is_some_and(|end| end <= self.size))
-        else {
-            return Ok(None);
-        };
+        }
+    }
+
+    /// Bytes at a place; none if the storage ends before them.
+    fn bytes(&self, place: Place, length: usize) -> io::Result<Option<Vec<u8>>> {
+        let ends = |at: u64| at.checked_add(length as u64).is_some_and(|end| end <= self.size);
+        let Some(at) = self.at(place).filter(|&at| ends(at)) else { return Ok(None) };
         let mut bytes = vec![0; length];
         std::os::unix::fs::FileExt::read_exact_at(self.file, &mut bytes, at)?;
         Ok(Some(bytes))
@@ -66,6 +104,12 @@ impl Storage<'_> {
     fn number<const N: usize>(&self, at: u64) -> io::Result<Option<u64>> {
         let bytes = self.bytes(Place::Start(at), N)?;
         Ok(bytes.map(|bytes| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))))
+    }
+
+    /// A big-endian one.
+    fn big<const N: usize>(&self, at: u64) -> io::Result<Option<u64>> {
+        let bytes = self.bytes(Place::Start(at), N)?;
+        Ok(bytes.map(|bytes| bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte))))
     }
 }
 
@@ -130,10 +174,48 @@ mod tests {
             ("vxfs", 1024, b"\xf5\xfc\x01\xa5"),
             ("nvidia_raid_member", end - 1024, b"NVIDIA  "),
             ("promise_fasttrack_raid_member", end - 63 * 512, b"Promise Technology, Inc."),
+            ("promise_fasttrack_raid_member", end - 3087 * 512, b"Promise Technology, Inc."),
+            ("linux_raid_member", end - 65_536, b"\xa9\x2b\x4e\xfc\0\0\0\0"),
+            ("swsuspend", 4086, b"S1SUSPEND\0"),
+            ("swsuspend", 0, b"\xed\xc3\x02\xe9\x98\x56\xe5\x0c"),
+            ("bcachefs", (2 << 20) + 24, b"\xc6\x85\x73\xf6\x66\xce\x90\xa9\xd9\x6a\x60\xcf\x80\x3d\xf7\xef"),
+            (
+                "bcachefs",
+                end - (1 << 20) + 24,
+                b"\xc6\x85\x73\xf6\x66\xce\x90\xa9\xd9\x6a\x60\xcf\x80\x3d\xf7\xef",
+            ),
+            ("xfs_external_log", 1024, b"\xfe\xed\xba\xbe\0\0\0\x01\0\0\0\x02"),
+            ("iso9660", 32_777, b"CDROM"),
+            ("udf", 32_769, b"BEA01"),
+            ("udf", 34_817, b"NSR03"),
+            ("cs_fvault2", 88, b"CS\x01\0\0\0"),
+            ("nilfs2", end - 4096, b"\x02\0\0\0\0\0\x34\x34"),
+            ("reiserfs", 8244, b"ReIsErFs"),
+            ("ocfs", 8, b"OracleCFS"),
+            ("ocfs", 8192, b"OracleCFS"),
+            ("drbd", end - 4036, b"\x83\x74\x02\x6d"),
+            ("drbdmanage_control_volume", 0, b"$DRBDmgr=q"),
+            ("hpfs", 8192, b"\x49\xe8\x95\xf9"),
+            ("ufs", 1372, b"\x05\x23\x19\x94"),
+            ("xenix", 2048, b"\x2b\x55\x44"),
+            ("mpool", 0, b"mpoolDev"),
+            ("scoutfs", 65_540, b"\x8b\x42\x3c\x10"),
+            ("exfs", 0, b"EXFS"),
+            ("hpt45x_raid_member", end - 11 * 512, b"\xf3\x16\x78\x5a"),
+            ("adaptec_raid_member", end - 512, b"\x37\xfc\x4d\x1e"),
+            ("bsd", 128, b"\x57\x45\x56\x82"),
+            ("solaris", 524, b"\xee\xde\x0d\x60"),
+            ("ultrix", 16_312, b"\x57\x29\x03\0\x01\0\0\0"),
+            ("dasd", 1028, b"\xe5\xd6\xd3\xf1"),
+            ("dasd", 8192, b"\xd3\xd5\xe7\xf1"),
         ] {
             assert_eq!(names(&[(at, mark)]), [name], "{name} at {at}");
         }
-        // These have marks of two bytes, and more that must fit.
+    }
+
+    #[test]
+    fn short_marks_need_more() {
+        let end = SIZE;
         assert_eq!(names(&[(1080, b"\x53\xef"), (1100, b"\x01\0\0\0")]), ["ext4"]);
         assert!(names(&[(1080, b"\x53\xef"), (1100, b"\x55\x55\x55\x55")]).is_empty());
         for magic in [0x137f_u16, 0x138f, 0x2468, 0x2478] {
@@ -149,5 +231,36 @@ mod tests {
         assert_eq!(names(&[(446, entry), (510, b"\x55\xaa")]), ["dos"]);
         assert!(names(&[(510, b"\x55\xaa")]).is_empty(), "a table without a partition");
         assert!(names(&[(446, &[0x55; 64]), (510, b"\x55\xaa")]).is_empty(), "no table");
+        let boot = b"\xeb\x3c\x90somename\0\x02\x04\x01\0\x02\0\x02\0\0\xf8";
+        assert_eq!(names(&[(0, boot), (510, b"\x55\xaa")]), ["vfat"], "without the name of its kind");
+        assert!(names(&[(0, boot)]).is_empty(), "no end of a boot sector");
+        assert!(names(&[(0, boot), (54, b"HPFS    "), (510, b"\x55\xaa")]).is_empty(), "OS/2's");
+        assert_eq!(names(&[(0, b"ER\x08\0"), (2048, b"PM\0\0")]), ["mac"]);
+        assert!(names(&[(0, b"ER\x02\0"), (2048, b"PM\0\0")]).is_empty(), "no map where it should be");
+        assert_eq!(names(&[(0, b"\xda\xbe"), (508, b"\xda\xbe")]), ["sun"]);
+        assert!(names(&[(508, b"\xda\xbe")]).is_empty(), "a wrong sum");
+        let atari = b"\0\0\x10\0\x01GEM\0\0\0\x02\0\0\x01\0";
+        assert_eq!(names(&[(450, atari)]), ["atari"]);
+        assert!(names(&[(450, &[&atari[..8], &[0; 8]].concat())]).is_empty(), "an empty partition");
+        assert_eq!(names(&[(end - 512, b"JM\xb6\xb2")]), ["jmicron_raid_member"]);
+        assert!(names(&[(end - 512, b"JM")]).is_empty(), "a wrong sum");
+        let silicon: [(u64, &[u8]); 2] = [(end - 512 + 0x60, b"\0\0\0\x2f"), (end - 512 + 0x13e, b"\0\xd1")];
+        assert_eq!(names(&silicon), ["silicon_medley_raid_member"]);
+        assert!(names(&silicon[..1]).is_empty(), "a wrong sum");
+        assert_eq!(names(&[(end - 512, b"\x55\xaa\x01"), (end - 462, b"\0")]), ["via_raid_member"]);
+        assert!(names(&[(end - 512, b"\x55\xaa\x01\x01")]).is_empty(), "a wrong sum");
+    }
+
+    /// What is encrypted is no label of anything: no mark alone is so short that noise has it now and then.
+    #[test]
+    fn noise_has_no_labels() {
+        for mark in KNOWN.iter().filter(|label| label.fits.is_none()) {
+            for word in mark.marks.iter().flat_map(|mark| mark.words) {
+                assert!(word.len() >= 3, "{}", mark.name);
+            }
+        }
+        let mut names: Vec<&str> = KNOWN.iter().map(|label| label.name).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "each format once");
     }
 }

@@ -11,12 +11,12 @@ use fieldtest_disk::{Access, Container, Error};
 use fieldtest_report::{Kind, Table};
 
 use super::apart::{apart, apart_from_key};
-use super::end::{exists, explained};
+use super::end::{Ended, exists, explained};
 use super::opened::{Opened, Percent};
 use super::shown::size;
-use super::signals::Signals;
 use crate::algorithms::Content;
 use crate::args::{DiskCopy, DiskWork};
+use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Existing, Format, Output};
 
@@ -73,16 +73,21 @@ fn out(args: &DiskCopy, there: bool, format: Format) -> Result<Outcome> {
     if there && !args.overwrite {
         return Err(exists(destination));
     }
-    let signals = Signals::handle()?;
+    let before = format!("interrupted; {}", untouched(destination, there));
+    interrupt::left(&before);
     let implementation = args.work.implementation.as_deref();
-    let opened = Opened::open(&args.source, Access::Read, &args.unlock, implementation, &signals)?;
+    let opened = Opened::open(&args.source, Access::Read, &args.unlock, implementation)?;
     let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
     // It has no name until it is complete: whatever ends the program, no plaintext is left behind.
     let image = Output::create(destination, existing)?.secret();
-    let (copied, taken) = signals.in_order(|asked| {
-        timed(&args.work, asked, |options| export_to(&opened.volume, image.file(), destination, options))
+    let (copied, taken) = interrupt::in_order(|asked| {
+        let done =
+            timed(&args.work, asked, |options| export_to(&opened.volume, image.file(), destination, options));
+        let done = done.map_err(|error| stopped(error, |_| before))?;
+        image.commit_durably()?;
+        interrupt::left(format!("interrupted; {} is complete", destination.display()));
+        anyhow::Ok(done)
     })?;
-    image.commit()?;
     let way = format!("from {} to {}", args.source.display(), destination.display());
     let mut text = sentence(&way, &copied, taken, &opened.content, &args.work);
     if copied.left_out > 0 {
@@ -101,11 +106,15 @@ fn into(args: &DiskCopy, format: Format) -> Result<Outcome> {
             destination.display()
         );
     }
-    let signals = Signals::handle()?;
+    interrupt::left(format!("interrupted; nothing was written into {}", destination.display()));
     let implementation = args.work.implementation.as_deref();
-    let opened = Opened::open(destination, Access::Write, &args.unlock, implementation, &signals)?;
-    let (copied, taken) = signals.in_order(|asked| {
-        timed(&args.work, asked, |options| import(source, &opened.volume, Holes::Encrypt, options))
+    let opened = Opened::open(destination, Access::Write, &args.unlock, implementation)?;
+    let (copied, taken) = interrupt::in_order(|asked| {
+        let done =
+            timed(&args.work, asked, |options| import(source, &opened.volume, Holes::Encrypt, options));
+        let done = done.map_err(|error| stopped(error, |done| begun(source, destination, done)))?;
+        interrupt::left(format!("interrupted; all of {} is in {}", source.display(), destination.display()));
+        anyhow::Ok(done)
     })?;
     let way = format!("from {} into {}", source.display(), destination.display());
     let mut text = sentence(&way, &copied, taken, &opened.content, &args.work);
@@ -115,6 +124,36 @@ fn into(args: &DiskCopy, format: Format) -> Result<Outcome> {
     }
     output::message(&text);
     account(args, &copied, taken, &opened.content, format)
+}
+
+/// What is said of a file that has not been begun, or that has no name yet.
+fn untouched(path: &Path, there: bool) -> String {
+    match there {
+        true => format!("{} is as it was, and nothing else is left", path.display()),
+        false => format!("{} was not made, and nothing else is left", path.display()),
+    }
+}
+
+/// What is said of a container that has the beginning of an image. Blocks are begun in their order, and each that is
+/// begun is completed.
+fn begun(image: &Path, container: &Path, done: u64) -> String {
+    let (image, container) = (image.display(), container.display());
+    match done {
+        0 => format!("interrupted; nothing of {image} is in {container}, which opens and has what it had"),
+        _ => format!(
+            "interrupted; {container} opens and has the first {} of {image}, and what it had behind them; copy it again \
+             to have all of it",
+            size(done)
+        ),
+    }
+}
+
+/// An interruption with what it leaves after so many bytes; any other error as it is.
+pub(super) fn stopped(error: anyhow::Error, left: impl FnOnce(u64) -> String) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(&Error::Interrupted { done, .. }) => Ended::interrupted(left(done)).into(),
+        _ => error,
+    }
 }
 
 /// What was said in a sentence, for programs.
@@ -162,7 +201,11 @@ pub(super) fn timed(
         progress: Some(&|done, total| percent.show(done, total)),
     };
     let start = Instant::now();
-    let copied = copy(options).map_err(explained)?;
+    let copied = copy(options).map_err(|error| match error {
+        // With its number of bytes, for whoever knows what that means.
+        Error::Interrupted { .. } => error.into(),
+        error => explained(error),
+    })?;
     Ok((copied, start.elapsed()))
 }
 

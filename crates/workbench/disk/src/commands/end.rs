@@ -43,9 +43,6 @@ pub(super) fn explained(error: Error) -> anyhow::Error {
             "{error}; or mend the headers over them with: fieldtest disk repair --force {}",
             path.display()
         ),
-        Error::Interrupted { done: 0, .. } => {
-            Ended::interrupted("interrupted; nothing was left behind").into()
-        }
         Error::Interrupted { .. } => Ended::interrupted(error.to_string()).into(),
         Error::Parameters(_) => usage(error),
         other => other.into(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use fieldtest_disk::copy::{Copied, Holes, import};
-use fieldtest_disk::format::{NewContainer, Parameters, format_in_place};
+use fieldtest_disk::format::{Parameters, format_in_place, format_into};
 use fieldtest_disk::judge::{Finding, Use, Verdict, judge};
 use fieldtest_disk::{
     Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, Secret, VolumeKey, hold,
@@ -21,16 +21,16 @@ use super::copy;
 use super::end::{Ended, exists, explained};
 use super::passphrase;
 use super::shown::{self, size};
-use super::signals::Signals;
 use crate::algorithms::{Content, key_lens};
 use crate::args::{DiskFormat, DiskKdf};
+use crate::interrupt;
 use crate::outcome::{Outcome, usage};
-use crate::output::{self, Format};
+use crate::output::{self, Existing, Format, Output};
 use crate::progress::Progress;
 
 pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
+    interrupt::left(NOTHING);
     // All that can be refused is refused before a passphrase is asked for.
-    let signals = Signals::handle()?;
     let content = content(args)?;
     let parameters = parameters(args, &content)?;
     let place = Place::of(args)?;
@@ -40,13 +40,15 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     }
     judged(args, &content, place)?;
     content.prove()?;
-    let passphrase = passphrase::new(&args.key, &args.image, &signals)?;
-    let filled = signals.in_order(|asked| {
+    let passphrase = passphrase::new(&args.key, &args.image)?;
+    let filled = interrupt::in_order(|asked| {
         let new = New { args, content: &content, parameters: &parameters, passphrase: &passphrase, asked };
-        match place {
+        let made = match place {
             Place::New(data_size) => new.beside(data_size),
             Place::There => new.in_place(),
-        }
+        };
+        interrupt::left("");
+        made
     })?;
     output::message(&format!(
         "{}: a container with {}, a key of {} bits, sectors of {} bytes",
@@ -60,6 +62,9 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     }
     account(args, &content, filled.as_ref(), format)
 }
+
+/// What is said of a new container that was not completed.
+const NOTHING: &str = "interrupted; nothing was made";
 
 /// What a container was filled with.
 struct Filled {
@@ -125,7 +130,8 @@ impl Place {
                 )));
             }
         };
-        if found.as_ref().is_some_and(|found| !found.is_file()) {
+        // Neither is standard output, even where it leads to a file.
+        if output::is_stream(&args.image)? {
             anyhow::bail!(
                 "{} is neither a file nor a block device; choose another name",
                 args.image.display()
@@ -242,26 +248,35 @@ struct New<'a> {
 }
 
 impl New<'_> {
-    /// A new file, which vanishes unless all goes well. Says what it was filled with.
+    /// A new file, which has no name until all went well. Says what it was filled with.
     fn beside(&self, data_size: u64) -> Result<Option<Filled>> {
         let New { args, content, parameters, .. } = *self;
         let key = VolumeKey::generate(content.key_len)?;
-        let new = {
+        let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
+        let new = Output::create(&args.image, existing)?.secret();
+        let container = {
             let _progress = self.progress();
-            NewContainer::create(&args.image, data_size, self.passphrase, key, parameters, content)
+            let passphrase = self.passphrase;
+            format_into(new.file(), &args.image, data_size, passphrase, &key, parameters, content)
         };
-        let new = new.map_err(explained)?;
+        let container = container.map_err(explained)?;
         self.go_on()?;
         let filled = match &args.from {
-            Some(image) => Some(self.fill(image, &new.volume(content).map_err(explained)?)?),
+            Some(image) => {
+                let volume = container.into_volume(&key, content).map_err(explained)?;
+                Some(self.fill(image, &volume).map_err(|error| copy::stopped(error, |_| NOTHING.into()))?)
+            }
             None => None,
         };
         self.go_on()?;
-        new.keep(args.overwrite).map_err(explained)?;
+        // Whoever has the file open that is replaced would go on with one that has no name any more.
+        let _replaced = if args.overwrite { hold(&args.image).map_err(explained)? } else { None };
+        new.commit_durably()?;
         Ok(filled)
     }
 
-    /// The file or device that is there.
+    /// The file or device that is there: what it has around the container, who may use it, and that it is a device,
+    /// belongs to it, so it is written where it lies.
     fn in_place(&self) -> Result<Option<Filled>> {
         let New { args, content, parameters, .. } = *self;
         let key = VolumeKey::generate(content.key_len)?;
@@ -273,7 +288,17 @@ impl New<'_> {
         let Some(image) = &args.from else { return Ok(None) };
         let container = Container::open(&args.image, Access::Write).map_err(explained)?;
         let volume = container.into_volume(&key, content).map_err(explained)?;
-        self.fill(image, &volume).map(Some)
+        let filled = self.fill(image, &volume);
+        filled.map(Some).map_err(|error| {
+            let (container, image) = (args.image.display(), image.display());
+            copy::stopped(error, |done| {
+                format!(
+                    "interrupted; {container} is a new container and opens, but has only the first {} of {image}; \
+                     bring in all of it with: fieldtest disk copy --overwrite {image} {container}",
+                    size(done)
+                )
+            })
+        })
     }
 
     fn progress(&self) -> Progress {
@@ -296,7 +321,7 @@ impl New<'_> {
 
     fn go_on(&self) -> Result<()> {
         match self.asked.load(Ordering::Relaxed) {
-            true => Err(Ended::interrupted("interrupted; nothing was made").into()),
+            true => Err(Ended::interrupted(NOTHING).into()),
             false => Ok(()),
         }
     }

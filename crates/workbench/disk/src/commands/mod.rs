@@ -13,7 +13,6 @@ mod passphrase;
 mod repair;
 mod serve;
 mod shown;
-mod signals;
 mod study;
 
 use anyhow::Result;

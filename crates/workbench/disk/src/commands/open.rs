@@ -8,17 +8,17 @@ use super::end::explained;
 use super::opened::{self, encrypted};
 use super::passphrase;
 use super::shown;
-use super::signals::Signals;
 use crate::algorithms::Default;
 use crate::args::DiskOpen;
+use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::output::{self, Format};
 use crate::progress::Progress;
 
 pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
-    let signals = Signals::handle()?;
+    interrupt::left("interrupted; the container was only read, and nothing of it was written");
     let container = opened::open(&args.image, Access::Read)?;
-    let passphrase = passphrase::existing(&args.unlock.key, &args.image, &signals)?;
+    let passphrase = passphrase::existing(&args.unlock.key, &args.image)?;
     let unlocked = {
         let progress = Progress::new();
         progress.say("trying the passphrase");

@@ -12,7 +12,6 @@ use fieldtest_frame::measuring;
 use super::end::explained;
 use super::passphrase;
 use super::shown;
-use super::signals::Signals;
 use crate::algorithms::Content;
 use crate::args::DiskUnlock;
 use crate::output;
@@ -31,7 +30,6 @@ impl Opened {
         access: Access,
         unlock: &DiskUnlock,
         implementation: Option<&str>,
-        signals: &Signals,
     ) -> Result<Opened> {
         measuring::known_implementation(implementation)?;
         let container = open(image, access)?;
@@ -41,7 +39,7 @@ impl Opened {
         }
         let content = content(&container, implementation)?;
         content.prove()?;
-        let passphrase = passphrase::existing(&unlock.key, image, signals)?;
+        let passphrase = passphrase::existing(&unlock.key, image)?;
         let unlocked = {
             let progress = Progress::new();
             progress.say("trying the passphrase");

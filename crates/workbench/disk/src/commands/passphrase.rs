@@ -12,22 +12,22 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use super::end::Ended;
-use super::signals::Signals;
 use crate::args::DiskKey;
+use crate::interrupt;
 
 /// How long a signal may go unnoticed when it comes at the wrong moment.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// What shall open a container.
-pub(super) fn existing(key: &DiskKey, image: &Path, signals: &Signals) -> Result<Secret> {
-    given(key, signals, || typed(&format!("Passphrase for {}: ", image.display()), signals))
+pub(super) fn existing(key: &DiskKey, image: &Path) -> Result<Secret> {
+    given(key, || typed(&format!("Passphrase for {}: ", image.display())))
 }
 
 /// What a new container shall be opened with. It is asked for twice, since nobody sees what is typed.
-pub(super) fn new(key: &DiskKey, image: &Path, signals: &Signals) -> Result<Secret> {
-    let passphrase = given(key, signals, || {
-        let first = typed(&format!("New passphrase for {}: ", image.display()), signals)?;
-        match first.is_empty() || *first == *typed("The same again: ", signals)? {
+pub(super) fn new(key: &DiskKey, image: &Path) -> Result<Secret> {
+    let passphrase = given(key, || {
+        let first = typed(&format!("New passphrase for {}: ", image.display()))?;
+        match first.is_empty() || *first == *typed("The same again: ")? {
             true => Ok(first),
             false => bail!("the two passphrases differ; nothing was made"),
         }
@@ -38,21 +38,21 @@ pub(super) fn new(key: &DiskKey, image: &Path, signals: &Signals) -> Result<Secr
     }
 }
 
-fn given(key: &DiskKey, signals: &Signals, ask: impl FnOnce() -> Result<Secret>) -> Result<Secret> {
+fn given(key: &DiskKey, ask: impl FnOnce() -> Result<Secret>) -> Result<Secret> {
     match key.key_file.as_deref() {
         Some(path) if path != Path::new("-") => Ok(read_key_file(path, 0, None)?),
-        Some(_) => match signals.in_order(|asked| read(Until::End, asked))? {
+        Some(_) => match interrupt::in_order(|asked| read(Until::End, asked))? {
             key if key.is_empty() => bail!("standard input is empty, and a key was expected there"),
             key => Ok(key),
         },
         None if io::stdin().is_terminal() => ask(),
-        None => signals.in_order(|asked| read(Until::Newline, asked)),
+        None => interrupt::in_order(|asked| read(Until::Newline, asked)),
     }
 }
 
 /// Asks on the terminal, which shows nothing of the answer.
-fn typed(question: &str, signals: &Signals) -> Result<Secret> {
-    signals.in_order(|asked| {
+fn typed(question: &str) -> Result<Secret> {
+    interrupt::in_order(|asked| {
         let _quiet = Quiet::begin().context("cannot hide what is typed; give a --key-file")?;
         let mut terminal = io::stderr().lock();
         terminal.write_all(question.as_bytes()).and_then(|()| terminal.flush()).context("cannot ask")?;

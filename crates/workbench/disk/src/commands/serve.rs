@@ -11,18 +11,19 @@ use fieldtest_disk::serve::{Address, Export, Server};
 use super::end::explained;
 use super::opened::Opened;
 use super::shown::size;
-use super::signals::Signals;
 use crate::args::DiskServe;
+use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(super) fn run(args: &DiskServe, format: Format) -> Result<Outcome> {
     format.only_human("fieldtest disk serve writes the address that it listens on")?;
     let address = address(&args.listen)?;
-    let signals = Signals::handle()?;
+    interrupt::left("interrupted; nothing was served");
     let access = if args.read_only { Access::Read } else { Access::Write };
-    let opened = Opened::open(&args.image, access, &args.unlock, args.implementation.as_deref(), &signals)?;
-    signals.in_order(|asked| {
+    let opened = Opened::open(&args.image, access, &args.unlock, args.implementation.as_deref())?;
+    interrupt::in_order(|asked| {
+        interrupt::left("");
         let server = Server::listen(&address)?;
         output::data(&format!("{}\n", server.address()))?;
         output::message(&format!(

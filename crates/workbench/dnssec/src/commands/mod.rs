@@ -63,16 +63,9 @@ fn read_small(path: &Path) -> Result<Vec<u8>> {
 
 /// Refuses forms that a command which writes a file does not have, and a report that would go into the file's midst.
 fn report_form(format: Format, file: &Path, command: &str) -> Result<()> {
-    format.one_of(
-        &[Format::Human, Format::Json],
-        &format!("{command} writes a file and reports in words or JSON"),
-    )?;
-    if format == Format::Json && file.as_os_str() == output::STDOUT {
-        return Err(usage(
-            "the file and the report in JSON cannot both go to standard output; name a file with -o",
-        ));
-    }
-    Ok(())
+    const FORMS: [Format; 2] = [Format::Human, Format::Json];
+    format.apart_from(Some(file), "the file", &FORMS, "-o")?;
+    format.one_of(&FORMS, &format!("{command} writes a file and reports in words or JSON"))
 }
 
 /// Writes a report in JSON to standard output.

@@ -1,8 +1,9 @@
 //! `fieldtest git map`: the ID of every object under another hash function.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fieldtest_frame::measuring;
 use fieldtest_git::map::lmap::{self, Main, Reason};
 use fieldtest_git::map::{Map, Options, tsv};
@@ -18,10 +19,8 @@ use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
+    format.apart_from(args.output.as_deref(), "the map", &[Format::Json], "--output")?;
     super::no_table("map", format)?;
-    if format == Format::Json && args.output.is_none() {
-        return Err(usage("the map itself goes to standard output; name a file for it with --output"));
-    }
     measuring::known_implementation(args.rewrite.implementation.as_deref())?;
     if let Some(path) = &args.output {
         output::check_place(path)?;
@@ -53,15 +52,12 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
     };
     let computed = rewrite.compute(&repository, &objects, &args.scope, &options)?;
     let map = computed.conversion.map()?;
-    match (&args.output, args.form) {
-        (Some(path), GitMapForm::Tsv) => output::whole_file(path, |out| Ok(tsv::write(&map, out)?))?,
-        (None, GitMapForm::Tsv) => to_stdout(|out| tsv::write(&map, out))?,
-        (path, GitMapForm::Lmap) => {
+    let path = args.output.as_deref().unwrap_or(Path::new(output::STDOUT));
+    match args.form {
+        GitMapForm::Tsv => output::whole_file(path, |out| Ok(tsv::write(&map, out)?))?,
+        GitMapForm::Lmap => {
             let file = lmap::write(&map, Main::Old, Reason::Loose)?;
-            match path {
-                Some(path) => output::file(path, &file)?,
-                None => to_stdout(|out| out.write_all(&file))?,
-            }
+            output::file(path, &file)?;
             if let Some(name) = lmap::file_name(&rewrite.from, &file) {
                 output::message(&format!("Git looks for this map as objects/object-map/{name}"));
             }
@@ -87,15 +83,6 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
         }))?;
     }
     Ok(Outcome::Fine)
-}
-
-/// A reader that went away (`| head`) is not an error.
-fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.context("cannot write to standard output"),
-    }
 }
 
 fn summary(args: &GitMap, rewrite: &Rewrite<'_>, map: &Map, spent: &Spent) -> String {

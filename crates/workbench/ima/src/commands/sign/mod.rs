@@ -4,7 +4,8 @@ mod forecast;
 mod summary;
 
 use std::cell::RefCell;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal as _, Write};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, anyhow, bail};
@@ -28,6 +29,11 @@ use crate::output::{self, Format};
 
 pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
     check(args)?;
+    if matches!(args.walk.store, ImaStore::Manifest | ImaStore::Tar) {
+        let thing = if args.walk.store == ImaStore::Tar { "the archive" } else { "the manifest" };
+        let forms = [Format::Json, Format::Csv, Format::Md];
+        format.apart_from(args.output.as_deref(), thing, &forms, "--output")?;
+    }
     let digest = digest(&args.hash)?;
     let key = keys::private(&args.key, args.implementation.as_deref())?;
     let version = version(args, &key);
@@ -159,23 +165,11 @@ fn to_output(
     args: &ImaSign,
     write: impl FnOnce(&mut dyn Write) -> Result<SignReport>,
 ) -> Result<Option<SignReport>> {
-    let written = match &args.output {
-        Some(path) => output::whole_file(path, |out| {
-            let report = write(out)?;
-            if report.interrupted { Err(anyhow!(Stopped)) } else { Ok(report) }
-        }),
-        None => {
-            let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
-            let written = write(&mut out).and_then(|report| {
-                out.flush()?;
-                if report.interrupted { Err(anyhow!(Stopped)) } else { Ok(report) }
-            });
-            written.map_err(|error| match error.is::<io::Error>() {
-                true => error.context("cannot write to standard output"),
-                false => error,
-            })
-        }
-    };
+    let path = args.output.as_deref().unwrap_or(Path::new(output::STDOUT));
+    let written = output::whole_file(path, |out| {
+        let report = write(out)?;
+        if report.interrupted { Err(anyhow!(Stopped)) } else { Ok(report) }
+    });
     match written {
         Ok(report) => Ok(Some(report)),
         Err(error) if error.is::<Stopped>() => Ok(None),

@@ -20,7 +20,8 @@ pub(super) fn show(
     format: Format,
 ) -> Result<()> {
     let tree = shown::path(&args.tree);
-    if format != Format::Human && !output_is_taken(args) {
+    let output_is_taken = output_is_taken(args)?;
+    if format != Format::Human {
         output::table(&complete(&tree, report, missing_files), format)?;
         output::message(&sentence(args, &tree, by, report));
         return Ok(());
@@ -42,7 +43,7 @@ pub(super) fn show(
     for (failure, tally) in &report.unread {
         row("not read", tally, failure.to_string());
     }
-    if output_is_taken(args) {
+    if output_is_taken {
         // The other stream has the manifest or the archive. A closed one has nobody left to tell.
         if !table.is_empty() {
             let text = table.render(Format::Human.for_stdout());
@@ -109,9 +110,10 @@ fn complete(tree: &str, report: &SignReport, missing: &[Missing]) -> Table {
     table
 }
 
-/// Whether standard output has what was signed.
-fn output_is_taken(args: &ImaSign) -> bool {
-    args.output.is_none() && matches!(args.walk.store, ImaStore::Manifest | ImaStore::Tar)
+/// Whether standard output has what was signed. No report in another form goes with that.
+fn output_is_taken(args: &ImaSign) -> Result<bool> {
+    let in_one = matches!(args.walk.store, ImaStore::Manifest | ImaStore::Tar);
+    Ok(in_one && args.output.as_deref().map_or(Ok(true), output::is_standard)?)
 }
 
 fn missing(what: &str, totals: &JobTotals, row: &mut impl FnMut(&str, &Tally, String)) {

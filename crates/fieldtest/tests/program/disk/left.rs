@@ -1,0 +1,144 @@
+//! What a disk command leaves that is ended early, and where its output goes.
+
+use std::os::unix::fs::symlink;
+
+use super::*;
+use crate::study::send;
+
+/// Long enough to be interrupted: a slow implementation on one thread.
+const SLOW: [&str; 4] = ["-i", "ours-portable", "-j", "1"];
+/// Bytes of an image that is long enough for it.
+const LONG: u64 = 1 << 30;
+
+/// A directory with a key file, an image of holes, and a container for it.
+fn with_long_image() -> Scratch {
+    let scratch = with_image();
+    File::create(scratch.path("large")).and_then(|file| file.set_len(LONG)).expect("an image of holes");
+    let format = ["disk", "format", "luks", "--size", "1G", "-c", "aria-xts-plain64"];
+    scratch.fine(&[&format[..], &CHEAP, &BY_FILE].concat());
+    scratch
+}
+
+/// Starts a command and ends it by a signal once `begun` says so.
+fn ended(scratch: &Scratch, signal: &str, arguments: &[&str], begun: impl Fn(&Child) -> bool) -> Run {
+    let child = scratch.command(arguments).spawn().expect("the program starts");
+    let started = Instant::now();
+    while !begun(&child) {
+        assert!(started.elapsed() < Duration::from_secs(30), "it does not begin");
+        sleep(Duration::from_millis(1));
+    }
+    send(signal, child.id());
+    child.wait_with_output().expect("its end").into()
+}
+
+#[test]
+fn format_follows_links() {
+    let scratch = with_image();
+    fs::create_dir(scratch.path("there")).expect("a directory");
+    let format = |more: &[&str]| {
+        scratch.fine(&[&["disk", "format", "link"][..], more, &CHEAP, &BY_FILE].concat());
+        assert!(fs::symlink_metadata(scratch.path("link")).expect("a link").is_symlink(), "{more:?}");
+        scratch.fine(&["disk", "open", "there/luks", "-d", "key"]);
+        let mode = fs::metadata(scratch.path("there/luks")).expect("a container").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{more:?}");
+    };
+    symlink("there/luks", scratch.path("link")).expect("a link");
+    format(&["--size", "1M"]);
+    format(&["--from", "plain", "--overwrite"]);
+    format(&["--overwrite"]);
+    let listing = scratch.listing();
+    assert_eq!(listing.len(), 5, "{listing:?}");
+    for stream in ["-", "/dev/stdout"] {
+        let arguments = [&["disk", "format", stream, "--size", "1M"][..], &CHEAP, &BY_FILE].concat();
+        scratch.refuses(&arguments, 1, &[stream, "neither a file nor a block device"]);
+    }
+}
+
+#[test]
+fn format_that_is_killed_leaves_nothing() {
+    let scratch = with_long_image();
+    let before = scratch.listing();
+    let format = ["disk", "format", "new", "--from", "large", "-c", "aria-xts-plain64"];
+    let format = [&format[..], &CHEAP, &BY_FILE, &SLOW].concat();
+    let named = std::cell::Cell::new(false);
+    ended(&scratch, "KILL", &format, |child| {
+        named.set(scratch.listing().iter().any(|name| name.contains("partial")));
+        is_writing(&scratch, child)
+    });
+    // Where every file has to have a name, one may be left.
+    assert!(named.get() || scratch.listing() == before, "{:?}", scratch.listing());
+}
+
+#[test]
+fn copy_out_that_is_ended_says_what_is_left() {
+    let scratch = with_long_image();
+    let copy = [&["disk", "copy", "luks", "new", "-d", "key"][..], &SLOW].concat();
+    for signal in ["INT", "TERM", "HUP"] {
+        let before = scratch.listing();
+        let run = ended(&scratch, signal, &copy, |child| is_writing(&scratch, child));
+        let said = run.stderr.contains("interrupted; new was not made, and nothing else is left");
+        assert!(run.code == Some(130) && said, "{signal}: {run:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{signal}: {run:?}");
+        assert_eq!(scratch.listing(), before, "{signal}");
+    }
+    let run =
+        ended(&scratch, "INT", &[&copy[..], &["--overwrite"]].concat(), |child| is_writing(&scratch, child));
+    assert!(run.stderr.contains("new was not made"), "{run:?}");
+    scratch.write("new", "old");
+    let run =
+        ended(&scratch, "INT", &[&copy[..], &["--overwrite"]].concat(), |child| is_writing(&scratch, child));
+    assert!(run.stderr.contains("interrupted; new is as it was"), "{run:?}");
+    assert_eq!(scratch.read("new"), "old");
+}
+
+/// Of a container that has a part of an image, as many bytes as it says, from its beginning on and no more.
+#[test]
+fn copy_in_that_is_ended_says_how_much_there_is() {
+    let scratch = with_long_image();
+    let container = || File::open(scratch.path("luks")).expect("the container");
+    // Nothing was written there yet, so what is written is seen.
+    let first = || {
+        let mut bytes = [0; 512];
+        container().read_exact_at(&mut bytes, 16 << 20).expect("a sector");
+        bytes
+    };
+    let copy = [&["disk", "copy", "large", "luks", "--overwrite", "-d", "key"][..], &SLOW].concat();
+    let run = ended(&scratch, "TERM", &copy, |_| first() != [0; 512]);
+    assert_eq!(run.code, Some(130), "{run:?}");
+    let (_, rest) = run.stderr.split_once("luks opens and has the first ").expect(&run.stderr);
+    let (size, rest) = rest.split_once(" of large").expect(&run.stderr);
+    assert!(rest.contains("copy it again") && run.stderr.lines().count() == 1, "{run:?}");
+    let mebibytes: f64 = match size.split_once(' ') {
+        Some((number, "KiB")) => number.parse::<f64>().expect("a number") / 1024.0,
+        Some((number, "MiB")) => number.parse().expect("a number"),
+        _ => panic!("{run:?}"),
+    };
+    let done = (mebibytes * f64::from(1 << 20)).round() as u64;
+    assert!(done > 0 && done < LONG, "{run:?}");
+    let is_hole = |at: u64| {
+        let mut bytes = [0; 512];
+        container().read_exact_at(&mut bytes, (16 << 20) + at).expect("a sector");
+        bytes == [0; 512]
+    };
+    assert!(!is_hole(done - 512) && is_hole(done), "{run:?}");
+    scratch.fine(&["disk", "open", "luks", "-d", "key"]);
+}
+
+#[test]
+fn open_that_is_ended_says_so() {
+    let scratch = with_image();
+    // A key slot that takes seconds.
+    let format = ["disk", "format", "luks", "--size", "1M", "--kdf", "pbkdf2", "--iter-time", "2000"];
+    scratch.fine(&[&format[..], &BY_FILE].concat());
+    let before = bytes(&scratch, "luks");
+    let busy = |child: &Child| {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+        // User time, the twelfth field behind the name (proc(5)), in hundredths of a second.
+        let field = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(11));
+        field.and_then(|ticks| ticks.parse::<u64>().ok()).is_some_and(|ticks| ticks > 10)
+    };
+    let run = ended(&scratch, "INT", &["disk", "open", "luks", "-d", "key"], busy);
+    let said = run.stderr.contains("interrupted; the container was only read");
+    assert!(run.code == Some(130) && said && run.stdout.is_empty(), "{run:?}");
+    assert_eq!(bytes(&scratch, "luks"), before);
+}
