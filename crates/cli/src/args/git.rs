@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Subcommand, value_parser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum, value_parser};
 
 use fieldtest_git::ObjectId;
 
 use super::StudyRun;
+use crate::output::Format;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Git {
@@ -31,6 +33,18 @@ pub(crate) struct GitRead {
     /// Threads; all cores if absent
     #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+}
+
+/// The forms of what prints no table: the general option with fewer values, which it passes on.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct GitForms {
+    /// Form of what goes to standard output
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = no_table())]
+    format: Format,
+}
+
+fn no_table() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(["human", "json"]).try_map(|word| Format::from_str(&word, false))
 }
 
 /// How objects become those of another format.
@@ -109,6 +123,8 @@ pub(crate) struct GitMap {
     /// A map that was made before: only what is new since then is computed
     #[arg(long, value_name = "MAP")]
     pub(crate) since: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) _forms: GitForms,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -121,6 +137,8 @@ pub(crate) struct GitId {
     pub(crate) repository: PathBuf,
     #[command(flatten)]
     pub(crate) rewrite: GitRewrite,
+    #[command(flatten)]
+    pub(crate) _forms: GitForms,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -141,6 +159,8 @@ pub(crate) struct GitConvert {
     /// Also write the map to this file
     #[arg(long, value_name = "MAP")]
     pub(crate) map: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) _forms: GitForms,
 }
 
 #[derive(Debug, ClapArgs)]

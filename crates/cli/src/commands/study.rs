@@ -74,9 +74,12 @@ fn restrict(plan: &mut Plan, names: Vec<String>) -> Result<()> {
 pub(crate) fn carry_out(plan: &Plan, run: &StudyRun, format: Format) -> Result<Outcome> {
     let plan = &plan.settled().map_err(refused)?;
     let directory = run.output.as_path();
+    let (records, page) = (directory.join("records.jsonl"), directory.join("report.html"));
+    if let Some(part) = &plan.git {
+        super::git::study_outside(part, &[directory, &records, &page])?;
+    }
     // Before the measurement: a place that cannot be written to would cost all of its figures.
     let _place = Directory::make(directory)?;
-    let (records, page) = (directory.join("records.jsonl"), directory.join("report.html"));
     output::check_place(&records)?;
     output::check_place(&page)?;
     let mut session = Session::begin(&run.measure, &plan.measure)?;

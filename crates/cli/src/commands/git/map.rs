@@ -16,7 +16,14 @@ use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
-    super::no_table("map", format)?;
+    match (&args.output, format) {
+        (Some(_), format) => super::no_table("map", format)?,
+        // Refused below, with another remedy.
+        (None, Format::Json) => {}
+        (None, format) => {
+            format.only_human("fieldtest git map prints the map in the form that --form names")?
+        }
+    }
     if format == Format::Json && args.output.is_none() {
         return Err(usage("the map itself goes to standard output; name a file for it with --output"));
     }

@@ -17,7 +17,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use fieldtest_frame::text;
-use fieldtest_git::{Error, Repository, destination};
+use fieldtest_git::{Error, Options, Repository, destination};
+use fieldtest_study::plan;
 use serde_json::Value;
 
 use crate::args::Git;
@@ -64,6 +65,18 @@ fn outside(repository: &Repository, path: Option<&Path>) -> Result<()> {
         Some(path) if !output::is_stream(path)? => destination::check_output(repository, path).map_err(usage),
         _ => Ok(()),
     }
+}
+
+/// Refuses to write a study into the repository that it is about.
+///
+/// # Errors
+/// A usage error. A repository that cannot be opened is the study's to refuse.
+pub(crate) fn study_outside(part: &plan::Git, files: &[&Path]) -> Result<()> {
+    let options = Options { partial: true, shallow: true };
+    let Some(Ok(repository)) = part.repository.as_ref().map(|path| Repository::open(path, &options)) else {
+        return Ok(());
+    };
+    files.iter().try_for_each(|file| destination::check_output(&repository, file).map_err(usage))
 }
 
 /// Writes what was found to standard output.
