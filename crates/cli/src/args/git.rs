@@ -109,6 +109,8 @@ pub(crate) enum GitMapForm {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GitMap {
     #[command(flatten)]
+    pub(crate) _forms: GitForms,
+    #[command(flatten)]
     pub(crate) read: GitRead,
     #[command(flatten)]
     pub(crate) rewrite: GitRewrite,
@@ -123,12 +125,12 @@ pub(crate) struct GitMap {
     /// A map that was made before: only what is new since then is computed
     #[arg(long, value_name = "MAP")]
     pub(crate) since: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) _forms: GitForms,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GitId {
+    #[command(flatten)]
+    pub(crate) _forms: GitForms,
     /// What to name: a branch, a tag, HEAD, an ID or how it begins; `^{tree}` after it for the tree
     #[arg(value_name = "REVISION", default_value = "HEAD")]
     pub(crate) revision: String,
@@ -137,12 +139,12 @@ pub(crate) struct GitId {
     pub(crate) repository: PathBuf,
     #[command(flatten)]
     pub(crate) rewrite: GitRewrite,
-    #[command(flatten)]
-    pub(crate) _forms: GitForms,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GitConvert {
+    #[command(flatten)]
+    pub(crate) _forms: GitForms,
     /// The repository, which is only read
     #[arg(value_name = "REPOSITORY")]
     pub(crate) repository: PathBuf,
@@ -159,8 +161,6 @@ pub(crate) struct GitConvert {
     /// Also write the map to this file
     #[arg(long, value_name = "MAP")]
     pub(crate) map: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) _forms: GitForms,
 }
 
 #[derive(Debug, ClapArgs)]
