@@ -23,9 +23,12 @@ use crate::progress::Progress;
 pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: Format) -> Result<Outcome> {
     plan.settle().map_err(refused)?;
     let directory = run.output.as_path();
+    let (records, page) = (directory.join("records.jsonl"), directory.join("report.html"));
+    for part in &plan.parts {
+        part.check_outputs(&[directory, &records, &page]).map_err(usage)?;
+    }
     // Before the measurement: a place that cannot be written to would cost all of its figures.
     let _place = Directory::make(directory)?;
-    let (records, page) = (directory.join("records.jsonl"), directory.join("report.html"));
     output::check_place(&records)?;
     output::check_place(&page)?;
     let mut session = Session::begin(&run.measure, &plan.measure)?;

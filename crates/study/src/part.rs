@@ -44,6 +44,15 @@ pub trait Part: fmt::Debug {
     /// Unknown algorithms, and data that cannot be.
     fn settle(&mut self) -> Result<(), StudyError>;
 
+    /// Refuses places for results that belong to what it is measured on.
+    ///
+    /// # Errors
+    /// Which place, and whose it is.
+    fn check_outputs(&self, places: &[&Path]) -> Result<(), StudyError> {
+        let _ = places;
+        Ok(())
+    }
+
     /// Makes the study and enters its records.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::convert::Refusal;
-use crate::problem::Problem;
+use crate::problem::{Problem, Unsound};
 use crate::{ObjectId, ObjectType};
 
 /// Why a repository could not be read, mapped or written.
@@ -70,6 +70,26 @@ pub enum Error {
         offset: u64,
         /// What is wrong.
         problem: Problem,
+    },
+    /// An object is what its ID says, and does not fit what it names.
+    #[error(
+        "{kind} {id}: {problem}; it was made so, and only history without it mends that: `git fsck` tells more"
+    )]
+    Unsound {
+        /// Which.
+        id: ObjectId,
+        /// Its type.
+        kind: ObjectType,
+        /// What is wrong.
+        problem: Unsound,
+    },
+    /// A reference leads to what it must not lead to.
+    #[error("{}: {problem}; correct it with `git update-ref` or `git symbolic-ref`", String::from_utf8_lossy(.name))]
+    Reference {
+        /// Its name.
+        name: Vec<u8>,
+        /// What is wrong.
+        problem: String,
     },
     /// No such object is in the repository or its alternates.
     #[error("object {0} is missing; fetch it, or restore it from another copy of the repository")]

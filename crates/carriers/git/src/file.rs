@@ -58,7 +58,7 @@ fn regular(path: &Path, found: FileType) -> Result<(), Error> {
     Err(Error::Repository {
         path: path.to_path_buf(),
         problem: format!("this is {} and no file", kind(found)),
-        remedy: "remove it, or restore the file from another copy of the repository",
+        remedy: "remove it; if a file was there before, restore that from another copy of the repository",
     })
 }
 

@@ -36,6 +36,7 @@ mod error;
 mod file;
 pub mod format;
 pub mod id;
+mod links;
 pub mod loose;
 pub mod map;
 mod mapped;
@@ -58,7 +59,7 @@ pub use format::Format;
 pub use id::ObjectId;
 pub use object::{Header, ObjectType};
 pub use objects::{Object, Objects, Stored, Visitor};
-pub use problem::Problem;
+pub use problem::{Problem, Unsound};
 pub use refs::{Reference, Target};
 pub use repository::{Options, Repository};
 

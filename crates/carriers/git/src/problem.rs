@@ -4,6 +4,29 @@ use thiserror::Error;
 
 use crate::{ObjectId, ObjectType};
 
+/// What is wrong with the content of an object that is what its ID says.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
+pub enum Unsound {
+    /// What it names cannot be read, at least not all.
+    #[error("{what} at byte {offset} of its content")]
+    Malformed {
+        /// What is wrong.
+        what: &'static str,
+        /// Where.
+        offset: usize,
+    },
+    /// It names an object as what that is not.
+    #[error("it names {id} as a {wanted}, which is a {found}")]
+    Type {
+        /// The object that is named.
+        id: ObjectId,
+        /// What it has to be.
+        wanted: ObjectType,
+        /// What it is.
+        found: ObjectType,
+    },
+}
+
 /// What is wrong with one object.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]

@@ -25,6 +25,13 @@ pub struct Reference {
     pub target: Target,
 }
 
+impl Reference {
+    /// Whether it has to lead to a commit (`HEAD`, and all below `refs/heads`).
+    pub(crate) fn is_branch(&self) -> bool {
+        self.name == b"HEAD" || self.name.starts_with(b"refs/heads/")
+    }
+}
+
 /// The references of a repository, as far as they can be read.
 #[derive(Debug, Default)]
 pub struct Listing {

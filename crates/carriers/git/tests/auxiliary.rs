@@ -275,6 +275,19 @@ fn bitmaps_are_held_against_a_walk() {
         }
     }
     replace(&file, &whole);
+    // The table of bitmaps says nothing that is not checked, and the hashes of names nothing that is.
+    let index = fs::read(file.with_extension("idx")).unwrap();
+    let packed = u32::from_be_bytes(index[8 + 4 * 255..][..4].try_into().unwrap()) as usize;
+    let table = whole.len() - 20 - 4 * packed - 16 * entries;
+    for at in table..table + 16 * entries {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << (at % 8);
+        replace(&file, &sealed(bytes, 20));
+        assert!(!check(path).is_good(), "byte {} of the table of bitmaps", at - table);
+    }
+    replace(&file, &whole);
+    let unchecked = check(path).auxiliary.unchecked;
+    assert!(unchecked.contains("hashes of names in bitmaps"), "{unchecked:?}");
     // What a flip can change without changing what is said: the flags of an entry, sizes that are rounded up, where the
     // last run begins.
     assert!(tried > 200 && missed.len() * 8 < tried, "{tried} bytes, not found: {missed:?}");

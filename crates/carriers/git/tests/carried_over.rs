@@ -127,6 +127,123 @@ fn notes_in_folders_and_notes_on_nothing() {
     same(&old, &back, &["for-each-ref"]);
 }
 
+#[test]
+fn names_of_the_other_format_are_no_notes_and_become_none() {
+    if !is_installed() {
+        return;
+    }
+    for is_deep in [false, true] {
+        let folder = history();
+        let [old, new, back] = ["old", "new.git", "back.git"].map(|name| folder.path().join(name));
+        convert(&old, &new).unwrap();
+        let other = git(&new, &["rev-parse", "main"]).trim().to_owned();
+        fs::remove_dir_all(&new).unwrap();
+        // What would be a note in the new repository, alone and beside one on the same commit.
+        for has_note in [false, true] {
+            let blob = git_with_index(&old, &["hash-object", "-w", "file"]).trim().to_owned();
+            let path = if is_deep { format!("{}/{}", &other[..2], &other[2..]) } else { other.clone() };
+            git_with_index(&old, &["update-index", "--add", "--cacheinfo", &format!("100644,{blob},{path}")]);
+            let tree = git_with_index(&old, &["write-tree"]).trim().to_owned();
+            let commit = git(&old, &["commit-tree", &tree, "-m", "notes"]).trim().to_owned();
+            git(&old, &["update-ref", "refs/notes/commits", &commit]);
+            if has_note {
+                git(&old, &["notes", "add", "-m", "a note", "main"]);
+            }
+            let written = convert(&old, &new).unwrap();
+            assert_eq!(written.notes.renamed, u64::from(has_note), "{:?}", written.notes);
+            assert!(written.notes.unchanged.is_empty(), "{:?}", written.notes);
+            // Git sees the notes there that it saw here.
+            let noted = if has_note { "main a note" } else { "main" };
+            assert_eq!(
+                git(&old, &["log", "-1", "--format=%D %N", "main"]).trim().replace("HEAD -> ", ""),
+                noted
+            );
+            same(&old, &new, &["log", "--format=%s %N", "main"]);
+            let lines = |repository: &Path| git(repository, &["notes", "list"]).lines().count();
+            assert_eq!(lines(&new), lines(&old));
+            assert!(
+                git(&new, &["ls-tree", "-r", "refs/notes/commits"]).contains(&blob_in(&new, "main:file"))
+            );
+            assert_eq!(convert(&new, &back).unwrap().notes.renamed, u64::from(has_note));
+            same(&old, &back, &["for-each-ref"]);
+            git(&back, &["fsck", "--full", "--strict"]);
+            fs::remove_dir_all(&new).unwrap();
+            fs::remove_dir_all(&back).unwrap();
+        }
+    }
+}
+
+fn blob_in(repository: &Path, revision: &str) -> String {
+    git(repository, &["rev-parse", revision]).trim().to_owned()
+}
+
+#[test]
+fn a_note_in_more_folders_than_its_new_name_has_digits_for() {
+    if !is_installed() {
+        return;
+    }
+    let folder = history();
+    let [old, new, back] = ["old", "new.git", "back.git"].map(|name| folder.path().join(name));
+    convert(&old, &new).unwrap();
+    let id = git(&new, &["rev-parse", "main"]).trim().to_owned();
+    let blob = blob_in(&new, "main:file");
+    for (folders, is_left) in [(19, false), (20, true), (31, true)] {
+        let (digits, rest) = id.split_at(2 * folders);
+        let digits: Vec<&str> = (0..folders).map(|nth| &digits[2 * nth..2 * nth + 2]).collect();
+        let path = format!("{}/{rest}", digits.join("/"));
+        let index = ["update-index", "--add", "--cacheinfo", &format!("100644,{blob},{path}")];
+        let _ = fs::remove_file(new.join("notes-index"));
+        git_with_index(&new, &index);
+        let tree = git_with_index(&new, &["write-tree"]).trim().to_owned();
+        let commit = git(&new, &["commit-tree", &tree, "-m", "notes"]).trim().to_owned();
+        git(&new, &["update-ref", "refs/notes/commits", &commit]);
+        let written = convert(&new, &back).unwrap();
+        assert_eq!(written.notes.unchanged.len(), usize::from(is_left), "{folders}: {:?}", written.notes);
+        git(&back, &["fsck", "--full", "--strict"]);
+        fs::remove_dir_all(&back).unwrap();
+    }
+}
+
+#[test]
+fn symbolic_branches_lead_where_they_led() {
+    if !is_installed() {
+        return;
+    }
+    let folder = history();
+    let [old, new, back] = ["old", "new.git", "back.git"].map(|name| folder.path().join(name));
+    git(&old, &["symbolic-ref", "refs/heads/head", "HEAD"]);
+    git(&old, &["symbolic-ref", "refs/heads/other", "refs/heads/main"]);
+    git(&old, &["symbolic-ref", "refs/heads/further", "refs/heads/head"]);
+    let written = convert(&old, &new).unwrap();
+    assert!(written.left.is_empty(), "{:?}", written.left);
+    same(&old, &new, &["for-each-ref", "--format=%(refname) %(symref) %(objecttype) %(subject)"]);
+    git(&new, &["fsck", "--full"]);
+    convert(&new, &back).unwrap();
+    same(&old, &back, &["for-each-ref"]);
+    // A circle stays one.
+    git(&old, &["symbolic-ref", "HEAD", "refs/heads/head"]);
+    fs::remove_dir_all(&new).unwrap();
+    assert!(convert(&old, &new).unwrap().left.is_empty());
+    assert_eq!(fs::read(new.join("HEAD")).unwrap(), b"ref: refs/heads/head\n");
+    assert_eq!(fs::read(new.join("refs/heads/head")).unwrap(), b"ref: HEAD\n");
+}
+
+#[test]
+fn a_branch_that_leads_to_no_commit_is_named() {
+    if !is_installed() {
+        return;
+    }
+    let folder = history();
+    let [old, new] = ["old", "new.git"].map(|name| folder.path().join(name));
+    let blob = blob_in(&old, "main:file");
+    fs::write(old.join(".git/refs/heads/blob"), format!("{blob}\n")).unwrap();
+    git(&old, &["update-ref", "refs/tags/blob", &blob]);
+    let written = convert(&old, &new).unwrap();
+    let [left] = written.left.as_slice() else { panic!("{:?}", written.left) };
+    assert!(left.name == b"refs/heads/blob" && left.reason.contains("the blob"), "{left:?}");
+    git(&new, &["fsck", "--full"]);
+}
+
 /// Git with an index of its own, so that the working tree's is left alone.
 fn git_with_index(folder: &Path, arguments: &[&str]) -> String {
     let script = format!("!GIT_INDEX_FILE=notes-index git {}", arguments.join(" "));

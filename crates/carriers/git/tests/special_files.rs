@@ -54,6 +54,8 @@ fn fifos_and_sockets_are_named_and_not_waited_for() {
         "objects/pack/pack-made.rev",
         "objects/pack/pack-made.bitmap",
         "objects/pack/pack-other.pack",
+        "objects/pack/pack-lone.pack",
+        "objects/pack/pack-lone.idx",
         "objects/ab/cdabcdabcdabcdabcdabcdabcdabcdabcdabcd",
     ] {
         for is_socket in [false, true] {
@@ -76,6 +78,7 @@ fn fifos_and_sockets_are_named_and_not_waited_for() {
                 Err(error) => error.to_string(),
             };
             let named = said.contains(what) && said.contains(name.rsplit('/').next().unwrap());
+            assert!(!said.contains("index-pack") && !said.contains("restore the pack"), "{name}: {said:?}");
             // A loose object is named by its ID.
             assert!(named || name.contains("objects/ab") && said.contains(what), "{name}: {said:?}");
         }

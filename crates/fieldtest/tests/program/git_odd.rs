@@ -84,6 +84,8 @@ fn everything_that_is_found_is_in_the_json() {
     assert_eq!(found["by_type"]["commit"], 5, "{found}");
     let id = json(&scratch, &["git", "id", "main", "-C", "old"], 0);
     assert_eq!(id["new"].as_str().map(str::len), Some(64), "{id}");
+    let before = scratch.fine(&["--format", "json", "git", "id", "main", "-C", "old"]).stdout;
+    assert_eq!(serde_json::from_str::<Value>(&before).expect("JSON"), id);
     let map = json(&scratch, &["git", "map", "old", "-o", "map"], 0);
     assert_eq!((&map["objects"], &map["led_back"]), (&14.into(), &true.into()), "{map}");
     let found = json(&scratch, &["git", "convert", "old", "new"], 1);
@@ -97,8 +99,13 @@ fn everything_that_is_found_is_in_the_json() {
     assert!(run.code == Some(1) && run.stderr.contains("red is not carried over"), "{run:?}");
     assert!(!run.stderr.contains('\x1b'), "{run:?}");
     for command in [&["id", "-C", "old"][..], &["convert", "old", "third"], &["map", "old", "-o", "third"]] {
-        scratch.refuses(&[&["git"], command, &["--format", "csv"]].concat(), 2, &["choose json"]);
+        // Where it is not offered, and where it is, since all other commands have it.
+        let words = ["'csv'", "[possible values: human, json]"];
+        scratch.refuses_by_clap(&[&["git"], command, &["--format", "csv"]].concat(), &words);
+        scratch.refuses(&[&["--format", "csv", "git"], command].concat(), 2, &["choose json"]);
     }
+    let run = scratch.run(&["--format", "md", "git", "map", "old"]);
+    assert!(run.code == Some(2) && !run.stderr.contains("json"), "{run:?}");
     scratch.refuses(&["git", "map", "old", "--format", "json"], 2, &["--output"]);
 }
 

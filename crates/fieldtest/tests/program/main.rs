@@ -4,6 +4,7 @@ mod captures;
 mod disk;
 mod dnssec;
 mod git;
+mod git_faults;
 mod git_odd;
 mod ima;
 mod keys;

@@ -2,9 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Subcommand, value_parser};
-use fieldtest_frame::arguments::StudyRun;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum, value_parser};
+
 use fieldtest_git::ObjectId;
+
+use crate::output::Format;
+use fieldtest_frame::arguments::StudyRun;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Git {
@@ -29,6 +33,18 @@ pub(crate) struct GitRead {
     /// Threads; all cores if absent
     #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+}
+
+/// The forms of what prints no table: the general option with fewer values, which it passes on.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct GitForms {
+    /// Form of what goes to standard output
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = no_table())]
+    format: Format,
+}
+
+fn no_table() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(["human", "json"]).try_map(|word| Format::from_str(&word, false))
 }
 
 /// How objects become those of another format.
@@ -93,6 +109,8 @@ pub(crate) enum GitMapForm {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GitMap {
     #[command(flatten)]
+    pub(crate) _forms: GitForms,
+    #[command(flatten)]
     pub(crate) read: GitRead,
     #[command(flatten)]
     pub(crate) rewrite: GitRewrite,
@@ -111,6 +129,8 @@ pub(crate) struct GitMap {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GitId {
+    #[command(flatten)]
+    pub(crate) _forms: GitForms,
     /// What to name: a branch, a tag, HEAD, an ID or how it begins; `^{tree}` after it for the tree
     #[arg(value_name = "REVISION", default_value = "HEAD")]
     pub(crate) revision: String,
@@ -123,6 +143,8 @@ pub(crate) struct GitId {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GitConvert {
+    #[command(flatten)]
+    pub(crate) _forms: GitForms,
     /// The repository, which is only read
     #[arg(value_name = "REPOSITORY")]
     pub(crate) repository: PathBuf,

@@ -39,25 +39,19 @@ pub(super) fn convert(
     }
 }
 
-/// Headers that other programs than Git write and that are known to name no Git object. Git's own conversion refuses them.
-///
-/// * `change-id`: letters drawn once for a change, of Jujutsu (jj-vcs/jj pull request 6162, docs/config.md
-///   `git.write-change-id-header`) and of GitButler (gitbutlerapp/gitbutler pull request 11788).
-/// * `gitbutler-headers-version`, `gitbutler-change-id`, `gitbutler-conflicted`: a version, a UUID, and how many files are in
-///   conflict (gitbutlerapp/gitbutler, crates/but-core/src/commit).
-/// * `jj:conflict-labels`: what the sides of a conflict are called (jj-vcs/jj, lib/src/git_backend.rs). `jj:trees` beside it
-///   names trees and is none of these.
-/// * `HG:extra`, `HG:rename`, `HG:rename-source`: keys, paths and changesets of Mercurial (hg-git, “Metadata stored in
-///   commits”; breezy.git.mapping).
-const HARMLESS: [&[u8]; 8] = [
-    b"change-id",
-    b"gitbutler-headers-version",
-    b"gitbutler-change-id",
-    b"gitbutler-conflicted",
-    b"jj:conflict-labels",
-    b"HG:extra",
-    b"HG:rename",
-    b"HG:rename-source",
+/// Headers that other programs than Git write and that are known to name no Git object. Git's own conversion refuses
+/// them. Who writes which, and where that can be read, stands in `docs/git.md`, “Unknown headers”.
+pub(super) const HARMLESS: [&str; 10] = [
+    "change-id",
+    "gitbutler-headers-version",
+    "gitbutler-change-id",
+    "gitbutler-conflicted",
+    "jj:conflict-labels",
+    "HG:extra",
+    "HG:rename",
+    "HG:rename-source",
+    "kilnhgusername",
+    "kilnhgrawdescription",
 ];
 
 /// Whether a header is known to name no objects.
@@ -65,7 +59,7 @@ fn is_kept(header: &Header<'_>, kept: &Kept) -> bool {
     const ALWAYS: [&[u8]; 4] = [b"author ", b"committer ", b"encoding ", b"gpgsig"];
     let line = header.first_line;
     ALWAYS.iter().any(|name| line.starts_with(name))
-        || HARMLESS.iter().any(|name| line.strip_prefix(*name).is_some_and(ends_name))
+        || HARMLESS.iter().any(|name| line.strip_prefix(name.as_bytes()).is_some_and(ends_name))
         || match kept {
             Kept::Only(names) => {
                 names.iter().any(|name| line.strip_prefix(name.as_slice()).is_some_and(ends_name))

@@ -21,9 +21,10 @@ mod references;
 mod tag;
 mod tree;
 
+pub(crate) use references::for_each_link;
 pub use references::for_each_reference;
-pub(crate) use tree::first_entry;
 pub use tree::{Entries, Entry, is_gitlink};
+pub(crate) use tree::{first_entry, kind_of_mode};
 
 use crate::id::encode_hex;
 use crate::{Format, ObjectId, ObjectType};
@@ -117,6 +118,17 @@ pub enum Refusal {
         role: String,
         /// The object without a new ID.
         id: ObjectId,
+    },
+    /// The object names another one as what it is not: a tree an entry by its mode, a commit its tree and parents, a tag
+    /// its object by the line `type`.
+    #[error("it names {id} as a {wanted}, which is a {found}; `git fsck` tells more")]
+    Type {
+        /// The object that is named.
+        id: ObjectId,
+        /// What it has to be.
+        wanted: ObjectType,
+        /// What it is.
+        found: ObjectType,
     },
     /// A tree names an object that is not in the repository.
     #[error(

@@ -298,3 +298,12 @@ mod properties {
         }
     }
 }
+
+#[test]
+fn every_harmless_header_has_its_source_in_the_documentation() {
+    let documentation = include_str!("../../../../../docs/git.md");
+    for name in super::commit::HARMLESS {
+        let named = |line: &str| line.starts_with('|') && line.contains(&format!("`{name}`"));
+        assert!(documentation.lines().any(named), "{name}");
+    }
+}

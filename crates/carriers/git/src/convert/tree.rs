@@ -1,13 +1,28 @@
 //! Trees: every entry is a mode in octal digits, a space, a name, a zero byte, and an object ID in binary.
 
 use super::{Converter, Names, Refusal};
-use crate::ObjectId;
+use crate::{ObjectId, ObjectType};
 
 /// Whether a mode, in octal digits of any number, is that of a submodule.
 pub fn is_gitlink(mode: &[u8]) -> bool {
+    type_bits(mode) == 0o160_000
+}
+
+/// The type that an entry's object has to be of; none of modes that Git does not have.
+pub(crate) fn kind_of_mode(mode: &[u8]) -> Option<ObjectType> {
+    match type_bits(mode) {
+        0o040_000 => Some(ObjectType::Tree),
+        // Files and symbolic links.
+        0o100_000 | 0o120_000 => Some(ObjectType::Blob),
+        0o160_000 => Some(ObjectType::Commit),
+        _ => None,
+    }
+}
+
+/// The bits of a mode that are a type.
+fn type_bits(mode: &[u8]) -> u32 {
     let mode = mode.iter().fold(0u32, |mode, digit| (mode << 3) | u32::from(digit.wrapping_sub(b'0') & 7));
-    // The bits of the type, and those of a submodule.
-    mode & 0o170_000 == 0o160_000
+    mode & 0o170_000
 }
 
 /// One entry of a tree.

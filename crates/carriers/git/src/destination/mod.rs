@@ -67,9 +67,16 @@ pub fn write(
     let notes = notes::rewrite(conversion, &listing.references, options)?;
     let (references, left) = references::write(conversion, &mut listing, &notes.references, &new)?;
     let head = references::head(conversion, repository)?;
+    let (made, mut objects) = (notes.objects.len(), notes.objects);
+    // Git's own copy of the empty tree would do for reading, and `git fsck` would miss it.
+    if let Some((_, id)) = conversion.new_ids.named_empty_tree()
+        && objects.iter().all(|made| made.id != id)
+    {
+        objects.push(notes::Made::empty_tree(id));
+    }
     let (lens, contents) =
-        new.write_pack(|out, failed| pack::write(conversion, &notes.objects, options, out, failed))?;
+        new.write_pack(|out, failed| pack::write(conversion, &objects, options, out, failed))?;
     new.finish(&head)?;
-    let (made, notes) = (notes.objects.len(), notes.summary);
+    let notes = notes.summary;
     Ok(Written { contents, pack_len: lens.pack, index_len: lens.index, references, left, notes, made })
 }

@@ -104,6 +104,10 @@ fn new_target<'r>(
     notes: Option<&ObjectId>,
 ) -> Result<New<'r>, String> {
     match &reference.target {
+        // A branch may stand for `HEAD`; what that stands for goes on from there.
+        Target::Symbolic(target) if target == b"HEAD" && reference.name != b"HEAD" => {
+            Ok(New::Symbolic(target.clone()))
+        }
         Target::Symbolic(target) if is_valid_name(target) => {
             // One whose replaced object is missing stands for nothing, before as after.
             Ok(New::Symbolic(new_name(conversion, target).unwrap_or_else(|_| target.clone())))
@@ -112,6 +116,13 @@ fn new_target<'r>(
             "it stands for {:?}, which is no name of a reference",
             String::from_utf8_lossy(target)
         )),
+        Target::Id(old)
+            if reference.is_branch()
+                && conversion.kind(old).is_some_and(|kind| kind != ObjectType::Commit) =>
+        {
+            let kind = conversion.kind(old).map_or("object", ObjectType::word);
+            Err(format!("it leads to the {kind} {old}, and has to lead to a commit"))
+        }
         Target::Id(old) => match notes.copied().or_else(|| conversion.new_id(old)) {
             Some(new) => Ok(New::Id { new, old }),
             None if conversion.objects.find(old.as_bytes()).is_none() => {

@@ -44,6 +44,13 @@ impl<'a> Conversion<'a> {
         if let Some(known) = options.known {
             take_over(objects, known, &mut new_ids);
         }
+        let empty_tree = built_in(objects, from, to)?;
+        if let Some((old, new)) = empty_tree {
+            new_ids.set_empty_tree((old, new));
+            if options.known.is_some_and(|known| known.new_of(old.as_bytes()).is_some()) {
+                new_ids.built_in(old.as_bytes());
+            }
+        }
 
         let mut counts = [0; 4];
         for number in 0..objects.len() as u32 {
@@ -59,7 +66,11 @@ impl<'a> Conversion<'a> {
         };
         let wanted = match options.scope {
             Scope::Everything => None,
-            Scope::Reachable(starts) => Some(reach::reachable(&graph, starts)?),
+            Scope::Reachable(starts) => {
+                let is_stored = |start: &&ObjectId| empty_tree.is_none_or(|(old, _)| old != **start);
+                let starts: Vec<ObjectId> = starts.iter().filter(is_stored).copied().collect();
+                Some(reach::reachable(&graph, &starts)?)
+            }
         };
         let is_wanted =
             |number: u32| wanted.as_ref().is_none_or(|wanted| wanted.get(number as usize) == Some(&true));
@@ -106,7 +117,15 @@ impl<'a> Conversion<'a> {
 
     /// The new ID of an object of the repository.
     pub fn new_id(&self, old: &ObjectId) -> Option<ObjectId> {
-        self.new_ids.get_id(self.objects.find(old.as_bytes())?)
+        match self.objects.find(old.as_bytes()) {
+            Some(number) => self.new_ids.get_id(number),
+            None => self.new_ids.built_in(old.as_bytes()),
+        }
+    }
+
+    /// The type of an object of the repository.
+    pub(crate) fn kind(&self, old: &ObjectId) -> Option<ObjectType> {
+        self.objects.find(old.as_bytes()).map(|number| self.objects.kind(number))
     }
 
     /// The objects that were to be converted and could not be, with the reasons.
@@ -144,8 +163,26 @@ impl<'a> Conversion<'a> {
         let pairs = (0..self.objects.len() as u32).filter_map(|number| {
             Some((self.objects.id(number), self.new_ids.get(number)?, self.objects.kind(number)))
         });
-        Map::from_pairs(self.from, self.to, pairs)
+        let empty_tree = self.new_ids.named_empty_tree();
+        let built_in = empty_tree.iter().map(|(old, new)| (old.as_bytes(), new.as_bytes(), ObjectType::Tree));
+        Map::from_pairs(self.from, self.to, pairs.chain(built_in))
     }
+}
+
+/// The old and new ID of the empty tree where it is not stored. Git reads it nevertheless (`find_cached_object`), and no
+/// other object.
+pub(super) fn built_in(
+    objects: &Objects,
+    from: &Format,
+    to: &Format,
+) -> Result<Option<(ObjectId, ObjectId)>, Error> {
+    let kind = ObjectType::Tree;
+    let id = |format: &Format| format.id_of(kind, b"").map_err(|source| Error::Unnamed { kind, source });
+    let old = id(from)?;
+    if objects.find(old.as_bytes()).is_some() {
+        return Ok(None);
+    }
+    Ok(Some((old, id(to)?)))
 }
 
 /// Enters what an earlier run found out.
@@ -171,7 +208,10 @@ pub fn new_id_of(
     id: &ObjectId,
     options: &Options<'_>,
 ) -> Result<ObjectId, Error> {
-    let number = objects.find(id.as_bytes()).ok_or(Error::Missing(*id))?;
+    let Some(number) = objects.find(id.as_bytes()) else {
+        let built_in = built_in(objects, from, to)?.filter(|(old, _)| old == id);
+        return built_in.map(|(_, new)| new).ok_or(Error::Missing(*id));
+    };
     if let Some(new) = options.known.and_then(|known| ObjectId::from_bytes(known.new_of(id.as_bytes())?)) {
         return Ok(new);
     }

@@ -2,6 +2,7 @@
 
 use super::heads::Heads;
 use crate::convert::{Refusal, first_entry};
+use crate::links::is_mistyped;
 use crate::pack::delta::{Delta, Instruction};
 use crate::{ObjectId, ObjectType, Objects};
 
@@ -68,11 +69,13 @@ pub(crate) struct Lister<'a> {
     pub(crate) heads: Heads,
     /// IDs that are not in the repository.
     pub(crate) elsewhere: Vec<ObjectId>,
+    /// Whether entries of an object of another type than their mode says are refused.
+    pub(super) is_strict: bool,
 }
 
 impl<'a> Lister<'a> {
     pub(crate) fn new(objects: &'a Objects) -> Lister<'a> {
-        Lister { objects, heads: Heads::default(), elsewhere: Vec::new() }
+        Lister { objects, heads: Heads::default(), elsewhere: Vec::new(), is_strict: true }
     }
 
     /// The old ID of an object.
@@ -141,6 +144,11 @@ impl<'a> Lister<'a> {
         let entry = content.get(at..).and_then(|rest| first_entry(rest, id_len)).ok_or(malformed)?;
         let head = self.heads.intern(entry.head, entry.mode);
         let found = if self.heads.is_gitlink(head) { None } else { self.objects.find(entry.id) };
+        if self.is_strict
+            && let Some((id, wanted, found)) = is_mistyped(self.objects, found, self.heads.kind(head))
+        {
+            return Err(Refusal::Type { id, wanted, found });
+        }
         let child = match found {
             Some(number) if self.objects.kind(number) == ObjectType::Tree => Child::Tree(number),
             Some(number) => Child::Object(number),

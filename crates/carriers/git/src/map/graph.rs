@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::entries::{Child, Entry, Lister};
 use super::options::{Meter, Options, Stage, Unmappable};
 use crate::convert::Refusal;
+use crate::links::mistyped;
 use crate::{Error, Object, ObjectId, ObjectType, Objects, Visitor};
 
 /// Reads on one thread.
@@ -14,7 +15,7 @@ pub(super) struct Reader<'m, 'a> {
     meter: &'m Meter<'m>,
     objects: &'a Objects,
     unmappable: Unmappable,
-    /// Whether trees are wanted, and whether what cannot be read is passed over.
+    /// Whether trees are wanted, and whether what cannot be read or does not fit is passed over.
     trees: bool,
     lenient: bool,
     scratch: Vec<Entry>,
@@ -76,6 +77,17 @@ impl Visitor for Reader<'_, '_> {
         self.meter.add(1)?;
         if object.kind == ObjectType::Tree {
             return self.tree(object, base.and_then(Option::as_ref));
+        }
+        if !self.lenient
+            && let Some(reason) = mistyped(self.objects, object.kind, object.content)
+        {
+            return match self.unmappable {
+                Unmappable::Refuse => Err(refused(self.objects, object.number, reason)),
+                Unmappable::Leave => {
+                    self.read.refused.push((object.number, reason));
+                    Ok(None)
+                }
+            };
         }
         let read = &mut self.read;
         let begin = read.contents.len();
@@ -167,10 +179,10 @@ impl<'a> Graph<'a> {
     /// [`Error::Interrupted`].
     pub(crate) fn read(objects: &'a Objects, trees: bool, options: &Options<'_>) -> Result<Graph<'a>, Error> {
         let meter = Meter::new(Stage::Read, objects.len(), options);
-        let readers = objects.walk(options.threads, || Reader {
-            trees,
-            lenient: true,
-            ..Reader::new(objects, &meter, Unmappable::Leave)
+        let readers = objects.walk(options.threads, || {
+            let mut reader = Reader::new(objects, &meter, Unmappable::Leave);
+            (reader.trees, reader.lenient, reader.read.lister.is_strict) = (trees, true, false);
+            reader
         })?;
         Ok(Graph::new(objects, readers.into_iter().map(|reader| reader.read).collect()))
     }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::convert::is_gitlink;
+use crate::ObjectType;
+use crate::convert::kind_of_mode;
 
 /// Mode, space, name and zero byte of entries, numbered. A repository has a few thousand of them for millions of entries.
 #[derive(Default)]
@@ -17,7 +18,8 @@ struct Head {
     bytes: Box<[u8]>,
     /// The same, for copying by a length that the compiler knows.
     padded: Option<[u8; Heads::PADDED]>,
-    is_gitlink: bool,
+    /// What its object has to be; a submodule's is a commit.
+    kind: Option<ObjectType>,
 }
 
 impl Heads {
@@ -33,7 +35,7 @@ impl Heads {
         let mut padded = [0; Self::PADDED];
         let padded = padded.get_mut(..head.len()).map(|start| start.copy_from_slice(head)).map(|()| padded);
         self.numbers.insert(head.into(), number);
-        self.heads.push(Head { bytes: head.into(), padded, is_gitlink: is_gitlink(mode) });
+        self.heads.push(Head { bytes: head.into(), padded, kind: kind_of_mode(mode) });
         self.lens.push(head.len() as u32);
         number
     }
@@ -53,7 +55,13 @@ impl Heads {
     }
 
     pub(crate) fn is_gitlink(&self, head: u32) -> bool {
-        self.heads.get(head as usize).is_some_and(|head| head.is_gitlink)
+        self.kind(head) == Some(ObjectType::Commit)
+    }
+
+    /// What the object of such an entry has to be; none of modes that Git does not have.
+    #[inline]
+    pub(crate) fn kind(&self, head: u32) -> Option<ObjectType> {
+        self.heads.get(head as usize)?.kind
     }
 
     /// The name, without mode and zero byte.

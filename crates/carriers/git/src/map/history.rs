@@ -15,7 +15,10 @@ pub(crate) struct ByOldId<'a> {
 
 impl Names for ByOldId<'_> {
     fn object(&self, old: &[u8]) -> Option<ObjectId> {
-        self.new_ids.get_id(self.objects.find(old)?)
+        match self.objects.find(old) {
+            Some(number) => self.new_ids.get_id(number),
+            None => self.new_ids.built_in(old),
+        }
     }
 
     fn submodule(&self, old: &[u8]) -> Option<ObjectId> {

@@ -30,6 +30,7 @@ pub(crate) use heads::Heads;
 pub(crate) use history::in_order;
 pub(crate) use new_ids::NewIds;
 pub(crate) use options::Meter;
+pub(crate) use reach::reachable;
 pub(crate) use trees::{new_content, new_id};
 
 use crate::{Error, Format, ObjectId, ObjectType};

@@ -1,5 +1,7 @@
 //! The new IDs of a repository's objects, by the objects' numbers.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::objects::Table;
 use crate::{Error, ObjectId};
 
@@ -8,11 +10,43 @@ pub(crate) struct NewIds {
     bytes: Vec<u8>,
     is_known: Vec<bool>,
     id_len: usize,
+    /// The old and new ID of the empty tree, if it is not stored: Git has it built in.
+    empty_tree: Option<(ObjectId, ObjectId)>,
+    /// Whether anything was found to name it.
+    is_empty_tree_named: AtomicBool,
 }
 
 impl NewIds {
     pub(crate) fn new(objects: usize, id_len: usize) -> NewIds {
-        NewIds { bytes: vec![0; objects * id_len], is_known: vec![false; objects], id_len }
+        NewIds {
+            bytes: vec![0; objects * id_len],
+            is_known: vec![false; objects],
+            id_len,
+            empty_tree: None,
+            is_empty_tree_named: AtomicBool::new(false),
+        }
+    }
+
+    /// Enters the old and new ID of the empty tree that is not stored.
+    pub(crate) fn set_empty_tree(&mut self, ids: (ObjectId, ObjectId)) {
+        self.empty_tree = Some(ids);
+    }
+
+    /// The new ID of what is not stored and yet there: the empty tree.
+    pub(crate) fn built_in(&self, old: &[u8]) -> Option<ObjectId> {
+        let (_, new) = self.empty_tree.filter(|(id, _)| id.as_bytes() == old)?;
+        self.is_empty_tree_named.store(true, Ordering::Relaxed);
+        Some(new)
+    }
+
+    /// The opposite of [`built_in`](Self::built_in).
+    pub(super) fn built_in_of(&self, new: &[u8]) -> Option<ObjectId> {
+        self.empty_tree.filter(|(_, id)| id.as_bytes() == new).map(|(old, _)| old)
+    }
+
+    /// The empty tree's old and new ID, if it is not stored and something names it.
+    pub(crate) fn named_empty_tree(&self) -> Option<(ObjectId, ObjectId)> {
+        self.empty_tree.filter(|_| self.is_empty_tree_named.load(Ordering::Relaxed))
     }
 
     pub(crate) fn id_len(&self) -> usize {

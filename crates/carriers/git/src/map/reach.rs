@@ -9,7 +9,7 @@ use crate::{Error, ObjectId, ObjectType};
 ///
 /// # Errors
 /// [`Error::Missing`] if one of `starts` is not in the repository.
-pub(super) fn reachable(graph: &Graph<'_>, starts: &[ObjectId]) -> Result<Vec<bool>, Error> {
+pub(crate) fn reachable(graph: &Graph<'_>, starts: &[ObjectId]) -> Result<Vec<bool>, Error> {
     let objects = graph.objects;
     let mut marked = vec![false; objects.len()];
     let mut waiting = Vec::new();

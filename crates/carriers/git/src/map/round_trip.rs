@@ -176,7 +176,9 @@ impl<'c> ByNewId<'c> {
 
 impl Names for ByNewId<'_> {
     fn object(&self, new: &[u8]) -> Option<ObjectId> {
-        let at = self.table.find(new, &self.ids)?;
+        let Some(at) = self.table.find(new, &self.ids) else {
+            return self.conversion.new_ids.built_in_of(new);
+        };
         ObjectId::from_bytes(self.conversion.objects.id(*self.numbers.get(at as usize)?))
     }
 

@@ -3,8 +3,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use super::engine::built_in;
 use super::options::Options;
 use crate::convert::{Converter, Names, for_each_reference};
+use crate::links::mistyped;
 use crate::{Error, Format, ObjectId, ObjectType, Objects};
 
 /// The new ID of a tree or blob.
@@ -15,7 +17,8 @@ pub(super) fn new_id_of(
     number: u32,
     options: &Options<'_>,
 ) -> Result<ObjectId, Error> {
-    let found = Found { objects, options, to_len: to.id_len(), new_ids: RefCell::default() };
+    let built_in = built_in(objects, from, to)?;
+    let found = Found { objects, options, to_len: to.id_len(), new_ids: RefCell::default(), built_in };
     let converter = Converter::new(from, to, options.unknown_headers);
     let (mut old, mut new) = (Vec::new(), Vec::new());
     // A tree comes up twice: first its children are put above it, then it has its turn.
@@ -35,6 +38,9 @@ pub(super) fn new_id_of(
             });
             continue;
         }
+        if let Some(reason) = mistyped(objects, kind, &old) {
+            return Err(super::graph::refused(objects, number, reason));
+        }
         new.clear();
         converter
             .convert(kind, &old, &found, &mut new)
@@ -50,6 +56,8 @@ struct Found<'a> {
     options: &'a Options<'a>,
     to_len: usize,
     new_ids: RefCell<HashMap<u32, ObjectId>>,
+    /// The empty tree, if it is not stored.
+    built_in: Option<(ObjectId, ObjectId)>,
 }
 
 impl Found<'_> {
@@ -61,7 +69,10 @@ impl Found<'_> {
 
 impl Names for Found<'_> {
     fn object(&self, old: &[u8]) -> Option<ObjectId> {
-        self.new_id(self.objects.find(old)?)
+        match self.objects.find(old) {
+            Some(number) => self.new_id(number),
+            None => self.built_in.filter(|(id, _)| id.as_bytes() == old).map(|(_, new)| new),
+        }
     }
 
     fn submodule(&self, old: &[u8]) -> Option<ObjectId> {

@@ -96,7 +96,9 @@ pub(crate) fn new_id(
         Child::Elsewhere(place) => {
             let id = *lister.elsewhere.get(place as usize).ok_or(unnamed)?;
             if !lister.heads.is_gitlink(entry.head) {
-                return Err(Refusal::Missing { path: path(), id });
+                let is_tree = lister.heads.kind(entry.head) == Some(ObjectType::Tree);
+                let built_in = new_ids.built_in(id.as_bytes()).filter(|_| is_tree);
+                return built_in.ok_or_else(|| Refusal::Missing { path: path(), id });
             }
             submodules
                 .find(id.as_bytes(), new_ids.id_len())

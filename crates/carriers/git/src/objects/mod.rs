@@ -115,6 +115,15 @@ impl Objects {
         self.kinds.get(number as usize).copied().unwrap_or(ObjectType::Blob)
     }
 
+    /// Whether [`kind`](Self::kind) is known: nothing that says so is damaged.
+    pub(crate) fn has_known_kind(&self, number: u32) -> bool {
+        let mut root = number;
+        while let Some(base) = self.base(root) {
+            root = base;
+        }
+        !self.damaged.contains_key(&root)
+    }
+
     /// The object that it is stored as a delta on.
     #[inline]
     pub fn base(&self, number: u32) -> Option<u32> {

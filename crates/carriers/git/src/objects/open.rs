@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::table::Table;
 use super::{Copied, NO_BASE, Objects, Place};
+use crate::file;
 use crate::mapped::Mapped;
 use crate::pack::Pack;
 use crate::pack::entry::{Header, Kind};
@@ -47,6 +48,10 @@ impl Objects {
                         Err(error) => damaged(or_vanished(error))?,
                     }
                 } else if is("idx") && !path.with_extension("pack").exists() {
+                    if let Err(error @ Error::Repository { .. }) = file::open(&path) {
+                        damaged(error)?;
+                        continue;
+                    }
                     damaged(Error::Repository {
                         path,
                         problem: "the pack of this index is missing".to_owned(),

@@ -44,6 +44,7 @@ impl Pack {
         damaged: &mut dyn FnMut(Error) -> Result<(), Error>,
     ) -> Result<Pack, Error> {
         let index_path = path.with_extension("idx");
+        let file = Mapped::open(path)?;
         if !index_path.exists() {
             return Err(Error::Repository {
                 path: path.to_path_buf(),
@@ -52,7 +53,6 @@ impl Pack {
             });
         }
         let index = Index::open(&index_path, id_len)?;
-        let file = Mapped::open(path)?;
         for (offset, problem) in contradictions(file.bytes(), &index, id_len) {
             damaged(Error::File { path: path.to_path_buf(), offset, problem, remedy: REMEDY })?;
         }

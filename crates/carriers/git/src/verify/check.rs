@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::connectivity::TreeEntries;
 use super::{Progress, Settings};
 use crate::batch::Batches;
-use crate::convert::for_each_reference;
+use crate::convert::{Entries, Refusal, for_each_link};
+use crate::links::{is_mistyped, malformed};
 use crate::sizes::SizesByType;
-use crate::{Error, Object, ObjectId, ObjectType, Objects, Problem, Visitor};
+use crate::{Error, Object, ObjectId, ObjectType, Objects, Problem, Unsound, Visitor};
 
 /// How often a thread reports, in objects and in bytes.
 const REPORT_OBJECTS: u64 = 512;
@@ -48,6 +49,8 @@ pub(super) struct Found {
     pub(super) damaged: Vec<(u32, Error)>,
     /// Which object names which that is not there.
     pub(super) missing: Vec<(u32, ObjectId)>,
+    /// Objects that are what their IDs say and do not fit what they name.
+    pub(super) unsound: Vec<(u32, Unsound)>,
 }
 
 pub(super) struct Check<'a> {
@@ -85,17 +88,32 @@ impl<'a> Check<'a> {
 
     fn look_up(&mut self, object: &Object<'_>, base: Option<&Option<TreeEntries>>) -> Option<TreeEntries> {
         let Object { number, kind, content, delta } = *object;
-        let Check { objects, found, .. } = self;
-        let mut named = |id: &[u8]| {
-            if objects.find(id).is_none() {
-                found.missing.extend(ObjectId::from_bytes(id).map(|id| (number, id)));
+        let Check { objects, found: Found { missing, unsound, .. }, .. } = self;
+        let mut named = |id: &[u8], wanted: Option<ObjectType>| {
+            let there = objects.find(id);
+            if there.is_none() {
+                missing.extend(ObjectId::from_bytes(id).map(|id| (number, id)));
+            } else if let Some((id, wanted, found)) = is_mistyped(objects, there, wanted) {
+                unsound.push((number, Unsound::Type { id, wanted, found }));
             }
         };
         if kind == ObjectType::Tree {
             let base = base.and_then(Option::as_ref).zip(delta);
-            return TreeEntries::read(content, objects.id_len(), base, &mut named);
+            let entries = TreeEntries::read(content, objects.id_len(), base, &mut named);
+            if entries.is_none() {
+                // What it names before the place that is malformed may not have been looked at.
+                for_each_link(kind, content, objects.id_len(), &mut named);
+                let refusal = Entries::new(content, objects.id_len()).find_map(Result::err);
+                if let Some(Refusal::Malformed { what, offset }) = refusal {
+                    unsound.push((number, Unsound::Malformed { what, offset }));
+                }
+            }
+            // The deltas on a tree that names something wrongly name it so as well, and are to be listed.
+            return entries.filter(|_| unsound.last().is_none_or(|(last, _)| *last != number));
         }
-        for_each_reference(kind, content, objects.id_len(), &mut named);
+        for_each_link(kind, content, objects.id_len(), &mut named);
+        let malformed = malformed(kind, content, objects.id_len());
+        unsound.extend(malformed.map(|(what, offset)| (number, Unsound::Malformed { what, offset })));
         None
     }
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::{Missing, NamedBy, Report};
-use crate::convert::{Entries, is_gitlink};
+use super::{Missing, NamedBy, Report, Settings, heads, reach};
+use crate::convert::{Entries, is_gitlink, kind_of_mode};
 use crate::pack::delta::{Delta, Instruction};
 use crate::refs::Target;
-use crate::{Error, ObjectId, Objects, Problem, Reference, Repository};
+use crate::{Error, ObjectId, ObjectType, Objects, Problem, Reference, Repository};
 
 /// Where the entries of a tree begin, and where the last one ends.
 ///
@@ -15,13 +15,14 @@ use crate::{Error, ObjectId, Objects, Problem, Reference, Repository};
 pub(super) struct TreeEntries(Vec<u32>);
 
 impl TreeEntries {
-    /// Calls `named` with each ID that a tree names, except submodules and what its base names too. None of a tree that
+    /// Calls `named` with each ID that a tree names and the type that its mode says, except submodules and what its base
+    /// names too. None of a tree that
     /// is malformed; what it names before that is found.
     pub(super) fn read(
         content: &[u8],
         id_len: usize,
         base: Option<(&TreeEntries, &[u8])>,
-        named: &mut dyn FnMut(&[u8]),
+        named: &mut dyn FnMut(&[u8], Option<ObjectType>),
     ) -> Option<TreeEntries> {
         u32::try_from(content.len()).ok()?;
         let mut tree = Tree { content, id_len, at: 0, starts: Vec::new(), named };
@@ -43,7 +44,7 @@ struct Tree<'a> {
     /// Where the next entry begins.
     at: usize,
     starts: Vec<u32>,
-    named: &'a mut dyn FnMut(&[u8]),
+    named: &'a mut dyn FnMut(&[u8], Option<ObjectType>),
 }
 
 impl Tree<'_> {
@@ -51,7 +52,7 @@ impl Tree<'_> {
     fn entry(&mut self) -> Option<()> {
         let entry = Entries::new(self.content.get(self.at..)?, self.id_len).next()?.ok()?;
         if !is_gitlink(entry.mode) {
-            (self.named)(entry.id);
+            (self.named)(entry.id, kind_of_mode(entry.mode));
         }
         self.starts.push(self.at as u32);
         self.at += entry.head.len() + self.id_len;
@@ -100,6 +101,7 @@ pub(super) fn report(
     repository: &Repository,
     objects: &Objects,
     mut named_by_objects: Vec<(u32, ObjectId)>,
+    settings: &Settings<'_>,
     report: &mut Report,
 ) {
     named_by_objects.sort_unstable();
@@ -114,22 +116,26 @@ pub(super) fn report(
     };
     report.promised = promised.len() as u64;
     let mut known = promised;
-    for (number, id) in named_by_objects {
-        if is_beyond_shallow_history(repository, objects, number, id) {
-            continue;
-        }
+    named_by_objects.retain(|&(number, id)| !is_beyond_shallow_history(repository, objects, number, id));
+    for &(number, id) in &named_by_objects {
         if let (true, Some(named_by)) = (known.insert(id), ObjectId::from_bytes(objects.id(number))) {
             report.missing.push(Missing { id, named_by: NamedBy::Object(named_by) });
         }
     }
     let references = references(repository, &mut report.damaged);
     report.references = references.len() as u64;
+    heads::check(objects, &references, &mut report.damaged);
+    if report.missing.iter().any(|missing| matches!(missing.named_by, NamedBy::Object(_))) {
+        reach::tell(objects, &references, &named_by_objects, settings, report);
+    }
     for Reference { name, target } in references {
         if let Target::Id(id) = target
             && objects.find(id.as_bytes()).is_none()
-            && known.insert(id)
         {
-            report.missing.push(Missing { id, named_by: NamedBy::Reference(name) });
+            report.only_unreachable.remove(&id);
+            if known.insert(id) {
+                report.missing.push(Missing { id, named_by: NamedBy::Reference(name) });
+            }
         }
     }
 }
@@ -181,7 +187,7 @@ mod tests {
 
     fn read(content: &[u8], base: Option<(&TreeEntries, &[u8])>) -> Option<(TreeEntries, Vec<u8>)> {
         let mut found = Vec::new();
-        let entries = TreeEntries::read(content, 20, base, &mut |id| found.push(id[0]))?;
+        let entries = TreeEntries::read(content, 20, base, &mut |id, _| found.push(id[0]))?;
         Some((entries, found))
     }
 

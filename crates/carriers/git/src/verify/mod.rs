@@ -5,8 +5,10 @@ mod auxiliary;
 mod check;
 mod connectivity;
 mod copies;
+mod heads;
+mod reach;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -81,13 +83,17 @@ pub struct Report {
     /// Deltas between the most distant object and the one that it is made from.
     pub longest_chain: u32,
     /// All that is damaged or has the wrong name: first what concerns files, then each object that cannot be read, once,
-    /// in the order of the packs. Damage to one place often has several effects: on a checksum, on an object, and on
+    /// in the order of the packs, then those that do not fit what they name ([`Error::Unsound`]) and references that lead
+    /// to what they must not lead to ([`Error::Reference`]). Damage to one place often has several effects: on a checksum, on an object, and on
     /// those that are deltas on it.
     pub damaged: Vec<Error>,
     /// What was checked of the files that make Git quick.
     pub auxiliary: Checked,
     /// Objects that are named and not there, if that was asked for. What a damaged object names is not known.
     pub missing: Vec<Missing>,
+    /// Those of them that no reference and no `HEAD` leads to: only unreachable objects name them. Empty if that cannot be
+    /// told, since objects are damaged.
+    pub only_unreachable: BTreeSet<ObjectId>,
     /// How many objects are absent because a remote has promised to keep them (partial clone).
     pub promised: u64,
     /// Whether the caller ended the run before its end.
@@ -142,12 +148,13 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
     report.objects = objects.len() as u64;
     report.loose = objects.loose() as u64;
     report.longest_chain = forest.longest_chain();
-    let (mut damaged, mut missing) = (Vec::new(), Vec::new());
+    let (mut damaged, mut missing, mut unsound) = (Vec::new(), Vec::new(), Vec::new());
     for visitor in visitors {
         let found = visitor.finish()?;
         report.sizes.merge(&found.sizes);
         damaged.extend(found.damaged);
         missing.extend(found.missing);
+        unsound.extend(found.unsound);
     }
     damaged.sort_by_key(|(number, _)| *number);
     // Why an object cannot be read says more than that its bytes are others.
@@ -178,6 +185,13 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
     report.damaged.extend(of_packs);
     report.damaged.extend(damaged.into_iter().map(|(_, error)| error));
     report.damaged.extend(of_copies);
+    // Looked up twice where the end of a tree is malformed.
+    unsound.sort_unstable();
+    unsound.dedup();
+    let id = |number| ObjectId::from_bytes(objects.id(number));
+    report.damaged.extend(unsound.into_iter().filter_map(|(number, problem)| {
+        Some(Error::Unsound { id: id(number)?, kind: objects.kind(number), problem })
+    }));
     if !report.interrupted {
         let never = AtomicBool::new(false);
         let options = crate::map::Options {
@@ -189,7 +203,7 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
         report.interrupted = options.interrupt.load(Ordering::Relaxed);
     }
     if settings.connectivity {
-        connectivity::report(repository, &objects, missing, &mut report);
+        connectivity::report(repository, &objects, missing, settings, &mut report);
     }
     Ok(report)
 }

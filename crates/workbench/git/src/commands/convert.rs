@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use fieldtest_frame::measuring;
@@ -27,15 +28,17 @@ const SHOWN: usize = 20;
 pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     super::no_table("convert", format)?;
     measuring::known_implementation(args.rewrite.implementation.as_deref())?;
-    if args.destination.symlink_metadata().is_ok() {
-        bail!("{} is there already; remove it or choose another place", args.destination.display());
+    // Without slashes behind it, which folders may have.
+    let destination: &PathBuf = &args.destination.components().collect();
+    if destination.symlink_metadata().is_ok() {
+        bail!("{} is there already; remove it or choose another place", destination.display());
     }
-    for path in [&args.destination].into_iter().chain(&args.map) {
+    for path in [destination].into_iter().chain(&args.map) {
         output::check_place(path)?;
     }
     let repository = locate::open_whole(&args.repository)?;
     super::outside(&repository, args.map.as_deref())?;
-    destination::check_place(&repository, &args.destination)?;
+    destination::check_place(&repository, destination)?;
     let rewrite = Rewrite::new(&args.rewrite, &repository)?;
     if !algorithms::is_of_git(&rewrite.to.format.name) {
         return Err(usage(format!(
@@ -56,29 +59,22 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     let options = Options { progress: &progress, ..options };
     // Who presses Ctrl-C twice leaves nothing half either.
     let unfinished = Unfinished::new();
-    Unfinished::add(&destination::unfinished(&args.destination));
-    let write = || destination::write(&conversion, &repository, &args.destination, &options);
+    Unfinished::add(&destination::unfinished(destination));
+    let write = || destination::write(&conversion, &repository, destination, &options);
     let written = match map {
-        Some((path, map)) => {
-            // First, and with its name last: without it there is to be no destination either.
-            let mut is_written = false;
-            let written = output::whole_file(path, |out| {
-                tsv::write(&map, &mut *out)?;
-                out.flush()?;
-                let written = write()?;
-                is_written = true;
-                Ok(written)
-            });
-            if written.is_err() && is_written {
-                fs::remove_dir_all(&args.destination)?;
-            }
-            written?
-        }
+        // First, and with its name last: without it there is to be no destination either.
+        Some((path, map)) => output::whole_file(path, |out| {
+            tsv::write(&map, &mut *out)?;
+            out.flush()?;
+            let written = write()?;
+            Unfinished::add(destination);
+            Ok(written)
+        })?,
         None => write()?,
     };
     unfinished.keep();
     drop(line);
-    let name = args.destination.display();
+    let name = destination.display();
     say_what_is_left(&repository, &written);
     output::message(&format!("{name}: {}", summary(args, &rewrite, &objects, &written)));
     output::message(&format!("{name}: {}", spent.words()));

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &GitId, format: Format) -> Result<Outcome> {
     let repository = locate::open_whole(&args.repository)?;
     let rewrite = Rewrite::new(&args.rewrite, &repository)?;
     let objects = Objects::open(&repository)?;
-    let old = revision::resolve(&repository, &objects, &args.revision)?;
+    let old = revision::resolve(&repository, &objects, &rewrite.from, &args.revision)?;
     let line = Progress::new();
     let progress = |run| shown::conversion(&line, run);
     let options = Options { progress: &progress, ..rewrite.options(threads(None)) };

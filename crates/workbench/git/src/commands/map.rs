@@ -19,8 +19,17 @@ use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
-    format.apart_from(args.output.as_deref(), "the map", &[Format::Json], "--output")?;
-    super::no_table("map", format)?;
+    match (&args.output, format) {
+        (Some(_), format) => super::no_table("map", format)?,
+        // Refused below, with another remedy.
+        (None, Format::Json) => {}
+        (None, format) => {
+            format.only_human("fieldtest git map prints the map in the form that --form names")?
+        }
+    }
+    if format == Format::Json && args.output.is_none() {
+        return Err(usage("the map itself goes to standard output; name a file for it with --output"));
+    }
     measuring::known_implementation(args.rewrite.implementation.as_deref())?;
     if let Some(path) = &args.output {
         output::check_place(path)?;

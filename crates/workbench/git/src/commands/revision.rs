@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anyhow::{Result, anyhow, bail};
 use fieldtest_git::convert::for_each_reference;
-use fieldtest_git::{Error, ObjectId, ObjectType, Objects, Reference, Repository, Target};
+use fieldtest_git::{Error, Format, ObjectId, ObjectType, Objects, Reference, Repository, Target};
 
 use crate::outcome::usage;
 
@@ -16,11 +16,16 @@ const SHORTEST: usize = 4;
 /// # Errors
 /// A usage error if it is written in a way that is not read here; what is missing, or several things at once, if there
 /// is no such object.
-pub(super) fn resolve(repository: &Repository, objects: &Objects, text: &str) -> Result<ObjectId> {
+pub(super) fn resolve(
+    repository: &Repository,
+    objects: &Objects,
+    format: &Format,
+    text: &str,
+) -> Result<ObjectId> {
     let (name, peelings) = split(text)?;
     let mut id = named(repository, objects, name)?;
     for peeling in peelings {
-        id = peel(objects, id, peeling)?;
+        id = peel(objects, format, id, peeling)?;
     }
     Ok(id)
 }
@@ -148,12 +153,17 @@ fn abbreviated(objects: &Objects, digits: &str) -> Result<Option<ObjectId>> {
     }
 }
 
-fn peel(objects: &Objects, start: ObjectId, peeling: Peeling) -> Result<ObjectId> {
+fn peel(objects: &Objects, format: &Format, start: ObjectId, peeling: Peeling) -> Result<ObjectId> {
     let mut id = start;
     let mut content = Vec::new();
     loop {
-        let number = objects.find(id.as_bytes()).ok_or(Error::Missing(id))?;
-        let kind = objects.kind(number);
+        let number = objects.find(id.as_bytes());
+        let kind = match number {
+            Some(number) => objects.kind(number),
+            // Git has it built in.
+            None if format.id_of(ObjectType::Tree, b"").is_ok_and(|empty| empty == id) => ObjectType::Tree,
+            None => return Err(Error::Missing(id).into()),
+        };
         let is_there = match peeling {
             Peeling::Nothing => true,
             Peeling::Tags => kind != ObjectType::Tag,
@@ -165,7 +175,7 @@ fn peel(objects: &Objects, start: ObjectId, peeling: Peeling) -> Result<ObjectId
         let leads_on =
             kind == ObjectType::Tag || kind == ObjectType::Commit && peeling == Peeling::To(ObjectType::Tree);
         let mut next = None;
-        if leads_on {
+        if let Some(number) = number.filter(|_| leads_on) {
             objects.read(number, &mut content)?;
             // A tag names its object first, and a commit its tree.
             for_each_reference(kind, &content, objects.id_len(), &mut |id| {

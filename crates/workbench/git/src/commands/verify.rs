@@ -5,7 +5,7 @@ use fieldtest_catalog::facts::Status;
 use fieldtest_frame::measuring;
 use fieldtest_frame::text;
 use fieldtest_git::verify::{self, NamedBy, Report, Settings};
-use fieldtest_git::{Error, Options};
+use fieldtest_git::{Error, ObjectType, Options};
 use fieldtest_report::{Kind, Table};
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &GitVerify, format: Format) -> Result<Outcome> {
     if format == Format::Json {
         super::json(&found(&name, &report, &chosen))?;
     } else {
-        let table = problems(&name, &report, args.show);
+        let table = problems(&name, &report, &chosen, args.show);
         if !table.is_empty() || !table.notes().is_empty() || format != Format::Human {
             output::table(&table, format)?;
         }
@@ -54,7 +54,8 @@ pub(crate) fn run(args: &GitVerify, format: Format) -> Result<Outcome> {
 }
 
 /// A row for all that is damaged or missing.
-fn problems(name: &str, report: &Report, show: usize) -> Table {
+fn problems(name: &str, report: &Report, chosen: &Chosen, show: usize) -> Table {
+    let empty_tree = chosen.format.id_of(ObjectType::Tree, b"").ok();
     let mut table = Table::new(format!("Damaged or missing in {name}"))
         .column("object", Kind::Text)
         .column("what is wrong", Kind::Text);
@@ -63,11 +64,25 @@ fn problems(name: &str, report: &Report, show: usize) -> Table {
             (id.to_string(), format!("{problem}; {} at byte {offset}", path.display()))
         }
         Error::Hash { id, source } => (id.to_string(), source.to_string()),
+        Error::Unsound { id, kind, problem } => {
+            (id.to_string(), format!("this {kind} is unsound: {problem}; `git fsck` tells more"))
+        }
         other => (String::new(), other.to_string()),
     });
     let missing = report.missing.iter();
     let missing = missing.map(|missing| {
-        (missing.id.to_string(), format!("missing; {} names it", named_by(&missing.named_by)))
+        let by = named_by(&missing.named_by);
+        let only = match report.only_unreachable.contains(&missing.id) {
+            true => ", which nothing in use leads to",
+            false => "",
+        };
+        let built_in = match Some(missing.id) == empty_tree {
+            true => {
+                "; Git reads the empty tree without it, and `git hash-object -w -t tree /dev/null` stores it"
+            }
+            false => "",
+        };
+        (missing.id.to_string(), format!("missing; {by} names it{only}{built_in}"))
     });
     for (object, what) in damaged.chain(missing).take(show) {
         table.row([object.into(), what.into()]);
@@ -96,14 +111,25 @@ fn found(name: &str, report: &Report, chosen: &Chosen) -> Value {
             "problem": problem.to_string(),
         }),
         Error::Hash { id, source } => json!({ "object": id.to_string(), "problem": source.to_string() }),
+        Error::Unsound { id, problem, .. } => {
+            json!({ "object": id.to_string(), "problem": problem.to_string() })
+        }
+        Error::Reference { name, problem } => {
+            json!({ "reference": String::from_utf8_lossy(name), "problem": problem })
+        }
         Error::File { path, offset, problem, .. } => {
             json!({ "path": path.to_string_lossy(), "offset": offset, "problem": problem })
         }
         other => json!({ "problem": other.to_string() }),
     });
     let missing = report.missing.iter();
-    let missing = missing
-        .map(|missing| json!({ "object": missing.id.to_string(), "named_by": named_by(&missing.named_by) }));
+    let missing = missing.map(|missing| {
+        json!({
+            "object": missing.id.to_string(),
+            "named_by": named_by(&missing.named_by),
+            "only_unreachable": report.only_unreachable.contains(&missing.id),
+        })
+    });
     let auxiliary = &report.auxiliary;
     json!({
         "repository": name,
@@ -165,6 +191,11 @@ fn judgement(report: &Report, chosen: &Chosen) -> String {
     let some = |number: usize, what: &str| (number > 0).then(|| output::count(number, what));
     let damaged = some(report.damaged.len(), "damage");
     let missing = some(report.missing.len(), "missing object");
+    let missing = missing.map(|missing| match (report.only_unreachable.len(), report.missing.len()) {
+        (0, _) => missing,
+        (only, all) if only == all => format!("{missing} that only unreachable objects name"),
+        (only, _) => format!("{missing}, of which only unreachable ones name {only}"),
+    });
     match damaged.into_iter().chain(missing).collect::<Vec<_>>().join(" and ") {
         bad if bad.is_empty() => {
             format!(

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Hash, Kind};
+use fieldtest_git::{Options, Repository, destination};
 use fieldtest_study::part::settle;
 use fieldtest_study::{Bench, Book, Part, StudyError};
 use serde::Deserialize;
@@ -55,6 +56,17 @@ impl Part for GitPart {
 
     fn settle(&mut self) -> Result<(), StudyError> {
         settle::<Hash>(&mut self.algorithms)
+    }
+
+    fn check_outputs(&self, places: &[&Path]) -> Result<(), StudyError> {
+        let options = Options { partial: true, shallow: true };
+        // One that cannot be opened is refused when it is measured.
+        let Some(Ok(repository)) = self.repository.as_ref().map(|path| Repository::open(path, &options))
+        else {
+            return Ok(());
+        };
+        let check = |place: &&Path| destination::check_output(&repository, place);
+        places.iter().try_for_each(check).map_err(|error| StudyError::of(NAME, error))
     }
 
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {

@@ -61,6 +61,12 @@ impl Source {
         }
         let ids = storage::Ids::of(&objects, sizes.of(ObjectType::Tree).bytes(), threads())?;
         let sizes = sizes.all();
+        if sizes.bytes() == 0 {
+            return Err(fault(format!(
+                "{name} has no objects with content, on which nothing can be measured; commit something, or name another \
+                 repository"
+            )));
+        }
         let input = Input {
             name: name.to_owned(),
             sha256: digest_of_ids(&objects),

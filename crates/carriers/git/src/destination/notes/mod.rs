@@ -53,6 +53,24 @@ pub(super) struct Made {
     pub(super) deflated: Vec<u8>,
 }
 
+impl Made {
+    /// The tree without entries.
+    pub(super) fn empty_tree(id: ObjectId) -> Made {
+        let mut compressor = Compressor::new(CompressionLvl::new(super::pack::LEVEL).unwrap_or_default());
+        let deflated = deflate(&mut compressor, b"");
+        Made { id, kind: ObjectType::Tree, base: None, size: 0, deflated }
+    }
+}
+
+fn deflate(compressor: &mut Compressor, content: &[u8]) -> Vec<u8> {
+    let mut deflated = vec![0; compressor.zlib_compress_bound(content.len())];
+    // The bound leaves no room for the only error there is, too little space.
+    let len = compressor.zlib_compress(content, &mut deflated).unwrap_or(0);
+    deflated.truncate(len);
+    deflated.shrink_to_fit();
+    deflated
+}
+
 /// Whether a reference holds notes.
 fn holds_notes(name: &[u8]) -> bool {
     name.starts_with(b"refs/notes/")
@@ -244,11 +262,7 @@ impl<'w, 'a> Pool<'w, 'a> {
             }
             None => (None, content),
         };
-        let mut deflated = vec![0; self.compressor.zlib_compress_bound(stored.len())];
-        // The bound leaves no room for the only error there is, too little space.
-        let len = self.compressor.zlib_compress(stored, &mut deflated).unwrap_or(0);
-        deflated.truncate(len);
-        deflated.shrink_to_fit();
+        let deflated = deflate(&mut self.compressor, stored);
         self.made.push(Made { id, kind, base, size: stored.len() as u64, deflated });
         Ok(id)
     }

@@ -1,6 +1,7 @@
 //! The paths of notes, from one tree of notes to the next: only what differs is looked at.
 
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 
 use super::Pool;
 use super::tree::{Folder, Leaf, Note};
@@ -16,6 +17,8 @@ pub(super) struct Paths<'w, 'a> {
     root: Folder,
     /// Which trees are written as Git writes them, by their numbers.
     regular: HashMap<u32, bool>,
+    /// Objects by their new names, from when a path looks like one.
+    by_new: OnceCell<HashMap<ObjectId, u32>>,
 }
 
 /// How many notes there are.
@@ -26,18 +29,36 @@ pub(super) struct Count {
     pub(super) kept: Vec<ObjectId>,
 }
 
-/// An entry with its old path.
-struct Place<'p> {
-    /// The folders, two digits each.
-    digits: &'p [u8],
-    /// The last part.
-    name: &'p [u8],
-    mode: &'p [u8],
+/// What is in one tree and not in the other.
+#[derive(Clone, Copy)]
+enum Change {
+    Leave,
+    Enter,
+}
+
+/// What stands before an entry's ID.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Head<'h> {
+    mode: &'h [u8],
+    name: &'h [u8],
+}
+
+impl<'h> Head<'h> {
+    /// Of the bytes with the space between them and the zero byte behind.
+    fn new(bytes: &'h [u8]) -> Head<'h> {
+        let mut parts = bytes.strip_suffix(b"\0").unwrap_or(bytes).splitn(2, |&byte| byte == b' ');
+        Head { mode: parts.next().unwrap_or_default(), name: parts.next().unwrap_or_default() }
+    }
+
+    fn is_tree(&self) -> bool {
+        self.mode == b"40000"
+    }
 }
 
 impl<'w, 'a> Paths<'w, 'a> {
     pub(super) fn new(conversion: &'w Conversion<'a>, options: &'w Options<'w>) -> Paths<'w, 'a> {
-        Paths { conversion, options, current: None, root: Folder::default(), regular: HashMap::new() }
+        let (root, by_new) = (Folder::default(), OnceCell::new());
+        Paths { conversion, options, current: None, root, regular: HashMap::new(), by_new }
     }
 
     /// Takes over another tree.
@@ -82,15 +103,15 @@ impl<'w, 'a> Paths<'w, 'a> {
         let tree = |number: Option<u32>| number.and_then(|number| conversion.graph.tree(number));
         let (old, new) = (tree(old), tree(new));
         let entries = |tree: &Option<Tree<'w, 'a>>| tree.map_or(&[][..], |tree| tree.entries);
-        let head = |tree: &Option<Tree<'w, 'a>>, entry: &Entry| -> &'w [u8] {
-            tree.map_or(&[][..], |tree| tree.lister.heads.bytes(entry.head))
+        let head = |tree: &Option<Tree<'w, 'a>>, entry: &Entry| -> Head<'w> {
+            Head::new(tree.map_or(&[][..], |tree| tree.lister.heads.bytes(entry.head)))
         };
-        let mut before: HashMap<&[u8], Entry> =
+        let mut before: HashMap<Head<'w>, Entry> =
             entries(&old).iter().map(|entry| (head(&old, entry), *entry)).collect();
         let (mut removed, mut added, mut changed) = (Vec::new(), Vec::new(), Vec::new());
         for entry in entries(&new) {
             let head = head(&new, entry);
-            match before.remove(head) {
+            match before.remove(&head) {
                 None => added.push((head, *entry)),
                 Some(same) if self.is_same(&old, same, &new, *entry) => {}
                 Some(other) => {
@@ -107,17 +128,29 @@ impl<'w, 'a> Paths<'w, 'a> {
         }
         removed.extend(before);
         for (head, entry) in removed {
-            self.leave(&old, head, entry, digits)?;
+            self.one(Change::Leave, &old, head, entry, digits)?;
         }
         for (head, old, new) in changed {
-            let len = digits.len();
-            digits.extend_from_slice(name_of(head));
-            self.change(Some(old), Some(new), digits)?;
-            digits.truncate(len);
+            self.below(head, Some(old), Some(new), digits)?;
         }
         for (head, entry) in added {
-            self.enter(&new, head, entry, digits)?;
+            self.one(Change::Enter, &new, head, entry, digits)?;
         }
+        Ok(())
+    }
+
+    /// [`change`](Self::change) in a folder.
+    fn below(
+        &mut self,
+        head: Head<'_>,
+        old: Option<u32>,
+        new: Option<u32>,
+        digits: &mut Vec<u8>,
+    ) -> Result<(), &'static str> {
+        let len = digits.len();
+        digits.extend_from_slice(head.name);
+        self.change(old, new, digits)?;
+        digits.truncate(len);
         Ok(())
     }
 
@@ -139,78 +172,80 @@ impl<'w, 'a> Paths<'w, 'a> {
     }
 
     /// The number of the tree if an entry is a folder of notes.
-    fn folder(&mut self, head: &[u8], entry: Entry, digits: &[u8]) -> Option<u32> {
-        let is_folder = mode_of(head) == b"40000"
-            && name_of(head).len() == 2
-            && name_of(head).iter().all(is_digit)
-            && digits.len() + 2 < 2 * self.conversion.objects.id_len();
+    fn folder(&mut self, head: Head<'_>, entry: Entry, digits: &[u8]) -> Option<u32> {
+        let longest = self.conversion.objects.id_len().max(self.conversion.to.id_len());
+        let is_folder = head.is_tree()
+            && head.name.len() == 2
+            && head.name.iter().all(is_digit)
+            && digits.len() + 2 < 2 * longest;
         let has_any =
             |tree: u32| self.conversion.graph.tree(tree).is_some_and(|tree| !tree.entries.is_empty());
         entry.tree().filter(|&tree| is_folder && has_any(tree)).filter(|&tree| self.is_regular(tree))
     }
 
-    fn leave(
+    /// Takes an entry out or puts it in, with all that is below it.
+    fn one(
         &mut self,
+        change: Change,
         tree: &Option<Tree<'w, 'a>>,
-        head: &[u8],
+        head: Head<'w>,
         entry: Entry,
         digits: &mut Vec<u8>,
     ) -> Result<(), &'static str> {
         if let Some(folder) = self.folder(head, entry, digits) {
-            let len = digits.len();
-            digits.extend_from_slice(name_of(head));
-            self.change(Some(folder), None, digits)?;
-            digits.truncate(len);
-            return Ok(());
+            return match change {
+                Change::Leave => self.below(head, Some(folder), None, digits),
+                Change::Enter => self.below(head, None, Some(folder), digits),
+            };
         }
-        if tree.is_some() {
-            let place = Place { digits, name: name_of(head), mode: mode_of(head) };
-            let (path, _) = self.new_path(&place);
-            self.root.remove(&parts(&path, digits.len() / 2), mode_of(head) == b"40000");
+        let Some(tree) = tree else { return Ok(()) };
+        let (path, note) = self.new_path(digits, head);
+        let parts = parts(&path, digits.len() / 2)
+            .ok_or("one of its notes lies in more folders than its new name has digits for")?;
+        match change {
+            Change::Leave => self.root.remove(&parts, head.is_tree()),
+            Change::Enter => {
+                let conversion = self.conversion;
+                let id = new_id(tree, entry, &conversion.new_ids, &self.options.submodules);
+                let id = id.map_err(|_| "an entry of its trees has no new ID")?;
+                if !self.root.insert(&parts, Leaf { mode: head.mode.to_vec(), id, note }) {
+                    return Err("two of its entries would have one path");
+                }
+            }
         }
         Ok(())
     }
 
-    fn enter(
-        &mut self,
-        tree: &Option<Tree<'w, 'a>>,
-        head: &[u8],
-        entry: Entry,
-        digits: &mut Vec<u8>,
-    ) -> Result<(), &'static str> {
-        if let Some(folder) = self.folder(head, entry, digits) {
-            let len = digits.len();
-            digits.extend_from_slice(name_of(head));
-            self.change(None, Some(folder), digits)?;
-            digits.truncate(len);
-            return Ok(());
-        }
-        let Some(tree) = tree else { return Ok(()) };
-        let conversion = self.conversion;
-        let id = new_id(tree, entry, &conversion.new_ids, &self.options.submodules);
-        let id = id.map_err(|_| "an entry of its trees has no new ID")?;
-        let place = Place { digits, name: name_of(head), mode: mode_of(head) };
-        let (path, note) = self.new_path(&place);
-        let leaf = Leaf { mode: mode_of(head).to_vec(), id, note };
-        match self.root.insert(&parts(&path, digits.len() / 2), leaf) {
-            true => Ok(()),
-            false => Err("two of its entries would have one path"),
+    /// The digits of all folders and the last part behind them, and whether it is a note.
+    ///
+    /// A path that is an object's new name, and so no note here, would be one in the new repository. It changes places
+    /// with what is no note there: the old name. So nothing becomes a note that was none, and the way back is the same rule.
+    fn new_path(&self, digits: &[u8], head: Head<'_>) -> (Vec<u8>, Note) {
+        let old = [digits, head.name].concat();
+        let [from, to] = [self.conversion.objects.id_len(), self.conversion.to.id_len()].map(|len| 2 * len);
+        let is_name = [from, to].contains(&old.len()) && old.iter().all(is_digit) && !head.is_tree();
+        let Some(id) = ObjectId::from_hex(&old).filter(|_| is_name) else { return (old, Note::No) };
+        match old.len() == from {
+            true => match self.conversion.new_id(&id) {
+                Some(new) => (new.to_string().into_bytes(), Note::Renamed),
+                None => (old, Note::Kept(id)),
+            },
+            false => {
+                let old = self.old_id(&id).map_or(old, |id| id.to_string().into_bytes());
+                (old, Note::No)
+            }
         }
     }
 
-    /// The digits of all folders and the last part behind them, and whether it is a note.
-    fn new_path(&self, place: &Place<'_>) -> (Vec<u8>, Note) {
-        let old = [place.digits, place.name].concat();
-        let objects = self.conversion.objects;
-        let is_note = old.len() == 2 * objects.id_len()
-            && !place.name.is_empty()
-            && old.iter().all(is_digit)
-            && place.mode != b"40000";
-        let Some(id) = ObjectId::from_hex(&old).filter(|_| is_note) else { return (old, Note::No) };
-        match self.conversion.new_id(&id) {
-            Some(new) => (new.to_string().into_bytes(), Note::Renamed),
-            None => (old, Note::Kept(id)),
-        }
+    /// The old ID of an object that gets this new one.
+    fn old_id(&self, new: &ObjectId) -> Option<ObjectId> {
+        let conversion = self.conversion;
+        let by_new = self.by_new.get_or_init(|| {
+            let numbers =
+                (0..conversion.objects.len() as u32).filter(|&number| conversion.is_converted(number));
+            numbers.filter_map(|number| Some((conversion.new_ids.get_id(number)?, number))).collect()
+        });
+        ObjectId::from_bytes(conversion.objects.id(*by_new.get(new)?))
     }
 
     /// Whether a tree has each name once, in Git's order: only then is it made again from the list of its entries.
@@ -220,12 +255,12 @@ impl<'w, 'a> Paths<'w, 'a> {
         }
         let is_regular = self.conversion.graph.tree(number).is_some_and(|tree| {
             let keys = tree.entries.iter().map(|entry| {
-                let head = tree.lister.heads.bytes(entry.head);
-                let slash = if mode_of(head) == b"40000" { &b"/"[..] } else { b"" };
-                [name_of(head), slash].concat()
+                let head = Head::new(tree.lister.heads.bytes(entry.head));
+                let slash = if head.is_tree() { &b"/"[..] } else { b"" };
+                [head.name, slash].concat()
             });
             let keys: Vec<Vec<u8>> = keys.collect();
-            let names: std::collections::HashSet<&[u8]> =
+            let names: HashSet<&[u8]> =
                 keys.iter().map(|key| key.strip_suffix(b"/").unwrap_or(key)).collect();
             keys.is_sorted() && names.len() == keys.len()
         });
@@ -234,22 +269,13 @@ impl<'w, 'a> Paths<'w, 'a> {
     }
 }
 
-/// A path of so many folders of two digits each and the rest.
-fn parts(path: &[u8], folders: usize) -> Vec<&[u8]> {
-    let (digits, rest) = path.split_at_checked(2 * folders).unwrap_or((path, &[]));
-    digits.chunks(2).chain([rest]).collect()
+/// A path of so many folders of two digits each and the rest; none if nothing is left for that.
+fn parts(path: &[u8], folders: usize) -> Option<Vec<&[u8]>> {
+    let (digits, rest) = path.split_at_checked(2 * folders)?;
+    (!rest.is_empty()).then(|| digits.chunks(2).chain([rest]).collect())
 }
 
 /// As Git writes IDs; in upper case it reads a note as well, and writes another one.
 fn is_digit(byte: &u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'a'..=b'f')
-}
-
-fn mode_of(head: &[u8]) -> &[u8] {
-    head.split(|&byte| byte == b' ').next().unwrap_or_default()
-}
-
-fn name_of(head: &[u8]) -> &[u8] {
-    let begin = mode_of(head).len() + 1;
-    head.get(begin..head.len().saturating_sub(1)).unwrap_or_default()
 }

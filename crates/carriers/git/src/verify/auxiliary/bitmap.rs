@@ -1,5 +1,7 @@
 //! Bitmaps of reachability: for some commits of a pack, or of several, which objects they lead to (gitformat-bitmap(5)).
 
+use std::collections::BTreeSet;
+
 use super::Bench;
 use super::chunks::word;
 use super::closure::Closure;
@@ -31,8 +33,13 @@ struct Entry {
     words: Words,
 }
 
-/// Judges a file. Returns what was not checked of it.
-pub(super) fn check(bench: &Bench<'_>, subject: &Subject<'_>, judge: &mut Judge<'_>) -> Option<&'static str> {
+/// Judges a file. What was not checked of it is put into `unchecked`; returns nothing where the file ends the check.
+pub(super) fn check(
+    bench: &Bench<'_>,
+    subject: &Subject<'_>,
+    judge: &mut Judge<'_>,
+    unchecked: &mut BTreeSet<&'static str>,
+) -> Option<()> {
     let file = judge.open()?;
     let bytes = file.bytes();
     let id_len = bench.id_len();
@@ -65,15 +72,22 @@ pub(super) fn check(bench: &Bench<'_>, subject: &Subject<'_>, judge: &mut Judge<
         judge.wrong(reader.at, "there are bytes that belong to nothing");
         return None;
     }
-    let unchecked = if flags & PSEUDO_MERGES != 0 { Some("bitmaps of pseudo-merges") } else { None };
-    if !judge.is_content() || bench.is_damaged {
-        return unchecked;
+    if flags & PSEUDO_MERGES != 0 {
+        unchecked.insert("bitmaps of pseudo-merges");
     }
-    reachability(bench, subject, &entries, header, judge).or(unchecked)
+    if flags & HASH_CACHE != 0 {
+        // They are of any path that an object once had, and only help to find bases for deltas.
+        unchecked.insert("hashes of names in bitmaps");
+    }
+    if judge.is_content() && !bench.is_damaged {
+        unchecked.extend(reachability(bench, subject, &entries, header, judge));
+    }
+    Some(())
 }
 
-/// A commit's place in the order of IDs, and where its bitmap begins.
-type Start = (u32, usize);
+/// A bitmap's commit by its place in the order of IDs, where it begins, and the place of the commit of which the bitmap is
+/// what it is a difference from.
+type Start = (u32, usize, Option<u32>);
 
 struct Reader<'b> {
     bytes: &'b [u8],
@@ -123,7 +137,7 @@ fn entries(
 ) -> Option<(Vec<Entry>, Vec<Start>)> {
     /// Entries before one that it may be a difference from.
     const FARTHEST: usize = 160;
-    let (mut entries, mut starts) = (Vec::<Entry>::new(), Vec::new());
+    let (mut entries, mut starts) = (Vec::<Entry>::new(), Vec::<Start>::new());
     for nth in 0..count {
         let start = reader.at;
         let Some(&[a, b, c, d, distance, _flags]) = reader.bytes.get(start..start + 6) else {
@@ -138,16 +152,20 @@ fn entries(
         reader.at += 6;
         let mut words = reader.bitmap(judge)?;
         let distance = usize::from(distance);
+        let mut base_place = None;
         if distance > 0 {
             let base = nth.checked_sub(distance).filter(|_| distance <= FARTHEST);
-            let Some(base) = base.and_then(|base| entries.get(base)) else {
+            let Some((base, (base_start, ..))) =
+                base.and_then(|at| Some((entries.get(at)?, starts.get(at)?)))
+            else {
                 judge.wrong(start + 4, format!("bitmap {nth} is a difference from one that does not exist"));
                 return None;
             };
             words.iter_mut().zip(&base.words).for_each(|(word, base)| *word ^= base);
+            base_place = Some(*base_start);
         }
         entries.push(Entry { commit, words });
-        starts.push((place, start));
+        starts.push((place, start, base_place));
     }
     Some((entries, starts))
 }
@@ -162,8 +180,6 @@ fn behind_entries(
     starts: &[Start],
     judge: &mut Judge<'_>,
 ) -> Option<usize> {
-    /// The commit, the place of its bitmap, the row of the one that it is a difference from.
-    const ROW: usize = 16;
     let mut end = bytes.len() - id_len;
     if flags & HASH_CACHE != 0 {
         end = end.checked_sub(4 * objects).or_else(|| {
@@ -176,18 +192,7 @@ fn behind_entries(
             judge.wrong(bytes.len(), "the table of bitmaps is cut off");
             None
         })?;
-        let mut wanted: Vec<Start> = starts.to_vec();
-        wanted.sort_unstable();
-        let table = bytes.get(end..end + ROW * count).unwrap_or_default();
-        for (row, (place, start)) in table.chunks_exact(ROW).zip(&wanted) {
-            let offset =
-                row.get(4..).and_then(|rest| rest.first_chunk()).map(|bytes| u64::from_be_bytes(*bytes));
-            if word(row, 0) != Some(*place) || offset != Some(*start as u64) {
-                judge
-                    .wrong(end, format!("the table of bitmaps does not say where that of commit {place} is"));
-                break;
-            }
-        }
+        lookup_table(bytes.get(end..end + ROW * count).unwrap_or_default(), end, starts, judge);
     }
     if flags & PSEUDO_MERGES != 0 {
         let size = end.checked_sub(8).and_then(|at| bytes.get(at..)?.first_chunk());
@@ -198,6 +203,36 @@ fn behind_entries(
         })?;
     }
     Some(end)
+}
+
+/// Bytes of a row of the table of bitmaps: the commit, the place of its bitmap, the row of the one that it is a difference
+/// from.
+const ROW: usize = 16;
+
+/// Holds the table of bitmaps, which begins at `offset`, against where they are.
+fn lookup_table(table: &[u8], offset: usize, starts: &[Start], judge: &mut Judge<'_>) {
+    /// The row of what is no difference.
+    const NO_ROW: u32 = u32::MAX;
+    let mut wanted: Vec<Start> = starts.to_vec();
+    wanted.sort_unstable();
+    for (nth, (row, (place, start, base))) in table.chunks_exact(ROW).zip(&wanted).enumerate() {
+        let found = row.get(4..).and_then(|rest| rest.first_chunk()).map(|bytes| u64::from_be_bytes(*bytes));
+        if word(row, 0) != Some(*place) || found != Some(*start as u64) {
+            judge.wrong(
+                offset + ROW * nth,
+                format!("the table of bitmaps does not say where that of commit {place} is"),
+            );
+            break;
+        }
+        let base = base.map(|base| wanted.partition_point(|(place, ..)| *place < base) as u32);
+        if word(row, 3) != Some(base.unwrap_or(NO_ROW)) {
+            judge.wrong(
+                offset + ROW * nth + 12,
+                format!("the table of bitmaps does not say what that of commit {place} is a difference from"),
+            );
+            break;
+        }
+    }
 }
 
 /// Walks from each commit and compares. Returns what is too much to be done.

@@ -39,7 +39,7 @@ pub(super) fn alone(bench: &Bench<'_>, path: &Path, checked: &mut Checked, damag
         }
         let subject = Subject { bits: &subject, by_id: &by_id, owner: index.checksum.as_bytes() };
         let mut judge = Judge::new(&bits, bitmap::REMEDY, damaged);
-        checked.unchecked.extend(bitmap::check(bench, &subject, &mut judge));
+        bitmap::check(bench, &subject, &mut judge, &mut checked.unchecked);
     }
 }
 

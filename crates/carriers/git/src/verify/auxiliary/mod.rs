@@ -49,7 +49,7 @@ impl Checked {
 struct Bench<'a> {
     repository: &'a Repository,
     objects: &'a Objects,
-    /// Whether some objects cannot be read, so that what they say is not known.
+    /// Whether some objects cannot be read or name what they must not, so that what they lead to is not known.
     is_damaged: bool,
     trees: bool,
     options: &'a Options<'a>,
@@ -84,7 +84,9 @@ pub(super) fn check(
     let bench = Bench {
         repository,
         objects,
-        is_damaged: damaged.iter().any(|error| matches!(error, Error::Object { .. } | Error::Hash { .. })),
+        is_damaged: damaged
+            .iter()
+            .any(|error| matches!(error, Error::Object { .. } | Error::Hash { .. } | Error::Unsound { .. })),
         trees,
         options,
         graph: OnceCell::new(),
@@ -158,6 +160,6 @@ fn of_pack(bench: &Bench<'_>, pack: &crate::pack::Pack, checked: &mut Checked, d
         }
         let subject = bitmap::Subject { bits: &bits, by_id: &by_id, owner };
         let mut judge = Judge::new(&path, bitmap::REMEDY, damaged);
-        checked.unchecked.extend(bitmap::check(bench, &subject, &mut judge));
+        bitmap::check(bench, &subject, &mut judge, &mut checked.unchecked);
     }
 }
