@@ -83,7 +83,7 @@ fn tunnels_are_refused() {
     let inner = conversation(&pair(), 1, 3).remove(0);
     let wire = [&[0, 1, 1, 0xff, 0, 0, 0, 0][..], &ethernet([8, 0], &inner)].concat();
     for frame in [ethernet([0x88, 0x47], &wire), ethernet([8, 0], &ipv4(4, &inner))] {
-        let (file, summary) = signed(&frames(LinkType::ETHERNET, &[frame.clone()]));
+        let (file, summary) = signed(&frames(LinkType::ETHERNET, std::slice::from_ref(&frame)));
         assert_eq!(summary.reasons, [(1, Unsigned::Tunnelled)]);
         assert_eq!(packets(&file), [frame]);
     }
@@ -95,7 +95,7 @@ fn what_an_authentication_header_covers_is_left_alone() {
     for pair in [pair(), pair_v6()] {
         let packet = conversation(&pair, 1, 3).remove(0);
         let frame = authenticated(&pair, &packet);
-        let (file, summary) = signed(&frames(LinkType::RAW, &[frame.clone()]));
+        let (file, summary) = signed(&frames(LinkType::RAW, std::slice::from_ref(&frame)));
         assert_eq!(summary.reasons, [(1, Unsigned::Authenticated)]);
         assert_eq!(packets(&file), [frame]);
     }

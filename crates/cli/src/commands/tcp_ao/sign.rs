@@ -49,8 +49,8 @@ pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
 /// them. There are hardly any such captures, and only reading to the end shows it.
 fn signed(args: &SignCapture, plan: &mut Plan, known: &[KnownIsns]) -> Result<Summary> {
     let again = is_file(&args.capture);
-    let replaced = args.output.as_os_str() != output::STDOUT
-        && (!args.output.exists() || is_file(&args.output));
+    let replaced =
+        args.output.as_os_str() != output::STDOUT && (!args.output.exists() || is_file(&args.output));
     // What goes through a pipe cannot be taken back.
     if again && !replaced {
         plan.keep_snapshot_lengths = has_cut_simple_blocks(&args.capture)?;
@@ -78,8 +78,7 @@ fn once(args: &SignCapture, plan: &Plan, known: &[KnownIsns]) -> Result<Summary>
 }
 
 fn open(path: &Path) -> Result<Reader<Box<dyn Read>>> {
-    let source =
-        File::open(path).with_context(|| format!("cannot read the capture {}", path.display()))?;
+    let source = File::open(path).with_context(|| format!("cannot read the capture {}", path.display()))?;
     let source = uncompressed(source).with_context(|| path.display().to_string())?;
     Reader::new(source).with_context(|| path.display().to_string())
 }
