@@ -27,6 +27,19 @@ verify() { # capture expected-exit-code
     fi
 }
 
+# The gateway's capture ends with a SYN under a wrong key. It verifies under that key, and that the kernel never answers it
+# is the one fault that there must be.
+verify_gateway() { # capture
+    local keys report=${1%.pcap}.json
+    mapfile -t keys < "${1%.pcap}.keys"
+    "$fieldtest" tcp-ao verify "$1" "${keys[@]}" --format json > "$report" 2> "${1%.pcap}.verified" || true
+    if "$python" -B "$here/tcp-ao/judged.py" "$report" 2>> "${1%.pcap}.verified"; then
+        pass "verify $(basename "$1"): every segment, and the SYN with the wrong key is unanswered"
+    else
+        fail "verify $1" "${1%.pcap}.verified"
+    fi
+}
+
 timeout 60 "$kernel" mem=192M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet panic=1 \
     "uml_dir=$lab/uml/" "init=$python" -- -B "$here/tcp-ao/guest.py" loopback "$lab/loopback" \
     < /dev/null > "$lab/loopback/kernel.log" 2>&1 || true
@@ -47,6 +60,6 @@ elif [[ ! -c /dev/net/tun ]]; then
 else
     timeout 90 "${namespace[@]}" "$here/tcp-ao/gateway.sh" "$kernel" "$fieldtest" "$python" "$lab/gateway" || true
     count "$lab/gateway/kernel.log" "$lab/gateway/finished" "$lab"/gateway/results.*
-    [[ ! -e $lab/gateway/gateway.pcap ]] || verify "$lab/gateway/gateway.pcap" 0
+    [[ ! -e $lab/gateway/gateway.pcap ]] || verify_gateway "$lab/gateway/gateway.pcap"
 fi
 finish

@@ -52,6 +52,8 @@ class Capture:
 
 
 if __name__ == "__main__":
+    # Blocked before there is a second thread: otherwise the signal ends the program, and what was not yet written is lost.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
     capture = Capture(sys.argv[1], sys.argv[2])
     print("capturing", flush=True)
     signal.sigwait({signal.SIGTERM, signal.SIGINT})

@@ -349,23 +349,31 @@ impl Tracker {
         }
     }
 
-    /// The connection with these initial sequence numbers, the local end's first; it is added if there is none.
-    pub(crate) fn with_isns(&mut self, pair: &SocketPair, isns: (u32, u32), origin: Origin) -> (usize, Side) {
+    /// The connection of these ends (the local one is the opener) with these initial sequence numbers, and which side of
+    /// it that opener is; it is added if there is none.
+    pub(crate) fn with_isns(&mut self, pair: &SocketPair, isns: Ends<u32>, origin: Origin) -> (usize, Side) {
         let newest = self.current.get(&canonical(pair)).copied();
         let mut next = newest;
         while let Some((index, connection)) = next.and_then(|it| Some((it, self.connections.get(it)?))) {
             let side = connection.sender(pair);
-            if connection.isns_from(side) == Some(isns) {
+            if connection.isns_from(side) == Some((isns.opener, isns.answerer)) {
                 return (index, side);
             }
             next = connection.previous;
         }
         let mut connection = Connection::new(*pair, newest);
-        connection.isns = Ends { opener: Some(isns.0), answerer: Some(isns.1) };
+        connection.isns = Ends { opener: Some(isns.opener), answerer: Some(isns.answerer) };
         connection.origin = origin;
         connection.past_syn = true;
         self.connections.push(connection);
         (self.connections.len() - 1, Side::Opener)
+    }
+
+    /// Says that a segment that was taken for another connection's is one of `sender` in this.
+    pub(crate) fn found(&mut self, index: usize, sender: Side, packet: &Packet<'_>) {
+        let Some(connection) = self.connections.get_mut(index) else { return };
+        *connection.spoke.of_mut(sender) = true;
+        *connection.went_on.of_mut(sender) |= !packet.segment().flags().syn();
     }
 
     /// Says that a segment of `sender` is genuine: its sequence number and extension are what the next ones are

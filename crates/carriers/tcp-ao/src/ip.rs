@@ -238,6 +238,24 @@ pub(crate) mod extension {
     }
 }
 
+/// Whether a packet that begins with its IP header has an authentication header (RFC 4302) before anything that is no
+/// extension header. It covers all that is behind it.
+pub(crate) fn is_authenticated(packet: &[u8]) -> bool {
+    let (mut next, mut at) = match packet {
+        [first, ..] if first >> 4 == 4 => {
+            return packet.get(9) == Some(&extension::AUTHENTICATION);
+        }
+        [_, _, _, _, _, _, next, ..] => (*next, 40),
+        _ => return false,
+    };
+    while extension::is_one(next) && next != extension::AUTHENTICATION {
+        let Some(head) = packet.get(at..).and_then(<[u8]>::first_chunk) else { return false };
+        at += extension::length(next, head);
+        next = head[0];
+    }
+    next == extension::AUTHENTICATION
+}
+
 /// The number of bytes before the TCP header, or `None` where there is none or only a piece of one.
 fn skip_extensions(packet: &[u8], first: u8) -> Result<Option<usize>, Malformed> {
     let (mut next, mut at) = (first, 40);

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use fieldtest_kinds::mac::MacKey;
 use thiserror::Error;
 
-use crate::capture::{CaptureError, Captured, Item, LinkType, Problem, Reader, Rewriter, network_layer};
+use crate::capture::{CaptureError, Captured, Item, LinkType, Problem, Reader, Rewriter};
 use crate::context::Context;
 use crate::flows::{KnownIsns, Place, Side, Tracker, is_first_syn};
-use crate::ip::{Malformed, Packet};
-use crate::layers::{Content, Layers, Lost, Opaque};
+use crate::ip::{Malformed, Packet, is_authenticated};
+use crate::layers::{Content, Framing, Layers, Lost, Opaque, framing, grow};
 use crate::message;
 use crate::option::{self, OptionError};
 use crate::verify::{Key, MOST_KEPT, MOST_PREPARED};
@@ -25,6 +25,9 @@ pub struct Plan {
     pub answerer: Key,
     /// Take TCP-AO and TCP-MD5 options away first. Segments that have one are passed through otherwise.
     pub replace: bool,
+    /// Leave snapshot lengths as they are, and segments unsigned that would not fit into them. Without it captures are
+    /// refused in which a Simple Packet Block was cut off ([`SignError::CutSimpleBlock`]).
+    pub keep_snapshot_lengths: bool,
 }
 
 impl Plan {
@@ -54,6 +57,25 @@ pub enum Unsigned {
     /// It is inside a tunnel.
     #[error("its TCP segment is inside a tunnel; capture at the tunnel's end")]
     Tunnelled,
+    /// A length before the packet cannot hold the longer packet.
+    #[error("the length in a header before its IP packet cannot hold a longer one; capture at another place")]
+    FrameLength,
+    /// A frame check sequence that is not computed here.
+    #[error(
+        "the frame ends with a check sequence of {0} bytes that is not computed here; capture without check sequences"
+    )]
+    FrameCheck(usize),
+    /// The interface's snapshot length has no room for a longer packet.
+    #[error(
+        "the longer packet would not fit into the snapshot length, which must stay since Simple Packet Blocks were cut \
+         off at it; capture with Enhanced Packet Blocks"
+    )]
+    SnapshotLength,
+    /// An authentication header (RFC 4302) covers it.
+    #[error(
+        "an IP authentication header covers its TCP segment and would be wrong; capture where it is taken off"
+    )]
+    Authenticated,
     /// It is inside something that cannot be read.
     #[error("it is {0}, which cannot be looked into; capture where it is taken off")]
     Opaque(Opaque),
@@ -80,7 +102,7 @@ pub struct Summary {
     pub reasons: Vec<(u64, Unsigned)>,
     /// How many faults the file has. What they are about is not in the new capture.
     pub problem_count: u64,
-    /// The first of them.
+    /// The first of them, and what is worth a warning and no fault.
     pub problems: Vec<Problem>,
 }
 
@@ -96,6 +118,14 @@ pub enum SignError {
     /// A MAC could not be computed.
     #[error("a MAC could not be computed")]
     Mac(#[source] fieldtest_kinds::Error),
+    /// Nothing of it can be read, so that there is nothing to write.
+    #[error("nothing of the capture can be read: {0}")]
+    Nothing(Problem),
+    /// A Simple Packet Block that was cut off: its captured length is that of the snapshot length, which has grown by then.
+    #[error(
+        "packet {0} is a Simple Packet Block that was cut off at the snapshot length, which must stay as it is therefore"
+    )]
+    CutSimpleBlock(u64),
 }
 
 /// Signs a capture from beginning to end. Link headers, timestamps and all that is not TCP stay as they are.
@@ -111,15 +141,21 @@ pub fn sign<R: Read, W: Write>(
     known: &[KnownIsns],
 ) -> Result<(W, Summary), SignError> {
     let mut out = Rewriter::new(out);
+    if plan.keep_snapshot_lengths {
+        out = out.with_snapshot_lengths_kept();
+    }
     let mut signer = Signer::new(plan, known);
     let mut frame = Vec::new();
     while let Some(item) = reader.next()? {
         match item {
             Item::Other(other) => out.copy_other(&other),
             Item::Problem(problem) => {
-                signer.summary.problem_count += 1;
+                signer.summary.problem_count += u64::from(!problem.fault.is_warning());
                 keep(&mut signer.summary.problems, problem);
                 Ok(())
+            }
+            Item::Packet(captured) if captured.hangs_on_snapshot_length() && !plan.keep_snapshot_lengths => {
+                return Err(SignError::CutSimpleBlock(captured.number));
             }
             Item::Packet(captured) => {
                 if signer.sign(&captured, &mut frame)? {
@@ -130,6 +166,9 @@ pub fn sign<R: Read, W: Write>(
             }
         }
         .map_err(SignError::Write)?;
+    }
+    if let (0, Some(problem)) = (out.written(), signer.summary.problems.first()) {
+        return Err(SignError::Nothing(*problem));
     }
     signer.layers.give_up();
     signer.leave_lost();
@@ -163,24 +202,34 @@ impl<'p> Signer<'p> {
 
     /// Writes a signed frame; false if the packet stays as it is.
     fn sign(&mut self, captured: &Captured<'_>, frame: &mut Vec<u8>) -> Result<bool, SignError> {
-        let found = network_layer(captured.link, captured.bytes).ok();
-        let parts = found.and_then(|at| captured.bytes.split_at_checked(at));
-        let parsed = parts.map(|(link_header, bytes)| (link_header, Packet::parse(bytes)));
-        let (link_header, packet) = match parsed {
-            Some((link_header, Ok(Some(packet)))) => (link_header, packet),
-            other => {
-                let malformed = other.and_then(|(_, parsed)| parsed.err());
-                self.pass_by(captured, malformed);
+        let found = framing(captured);
+        let bytes = found.as_ref().and_then(|found| captured.bytes.get(found.at..));
+        let parsed = bytes.map(Packet::parse);
+        let authenticated = bytes.is_some_and(is_authenticated);
+        let (framing, packet) = match (found, parsed) {
+            (Some(framing), Some(Ok(Some(packet)))) if !authenticated => (framing, packet),
+            (_, parsed) => {
+                let error = parsed.and_then(Result::err).map(Unsigned::Malformed);
+                let error = error.or(authenticated.then_some(Unsigned::Authenticated));
+                self.pass_by(captured, error.unwrap_or(Unsigned::Tunnelled));
                 return Ok(false);
             }
         };
         let place = self.tracker.observe(&packet);
         let mut stripped = std::mem::take(&mut self.stripped);
+        let link_header = captured.bytes.get(..framing.at).unwrap_or_default();
         let result = self.sign_segment(place, &packet, link_header, &mut stripped, frame);
         self.stripped = stripped;
-        match result? {
-            Ok(()) => {
+        match result?.and_then(|dropped| {
+            finish(captured, &framing, packet.bytes().len(), frame)?;
+            if self.plan.keep_snapshot_lengths && !captured.has_room_for(frame.len()) {
+                return Err(Unsigned::SnapshotLength);
+            }
+            Ok(dropped)
+        }) {
+            Ok(dropped) => {
                 self.summary.signed += 1;
+                self.summary.sack_blocks_dropped += dropped;
                 Ok(true)
             }
             Err(reason) => {
@@ -190,8 +239,9 @@ impl<'p> Signer<'p> {
         }
     }
 
-    /// Says why a frame is copied that does not begin with a TCP segment that could be signed.
-    fn pass_by(&mut self, captured: &Captured<'_>, malformed: Option<Malformed>) {
+    /// Says why a frame is copied that does not begin with a TCP segment that could be signed; `why` holds if there is one
+    /// further in.
+    fn pass_by(&mut self, captured: &Captured<'_>, why: Unsigned) {
         let content = self.layers.open(captured);
         let reason = match content {
             Content::Other | Content::Repeated => {
@@ -199,12 +249,10 @@ impl<'p> Signer<'p> {
                 None
             }
             Content::Fragment => None,
-            Content::Tcp(_) if self.layers.joined().is_empty() => {
-                Some(malformed.map_or(Unsigned::Tunnelled, Unsigned::Malformed))
-            }
+            Content::Tcp(_) if self.layers.joined().is_empty() => Some(why),
             Content::Tcp(_) | Content::Overlap => Some(Unsigned::Fragment),
             Content::Snapped => Some(Unsigned::Snapped),
-            Content::Damaged => Some(malformed.map_or(Unsigned::Tunnelled, Unsigned::Malformed)),
+            Content::Damaged => Some(why),
             Content::UnknownLink(link) => Some(Unsigned::UnknownLink(link)),
             Content::Opaque(what) => Some(Unsigned::Opaque(what)),
         };
@@ -222,7 +270,7 @@ impl<'p> Signer<'p> {
     }
 
     fn leave_lost(&mut self) {
-        for Lost { number, matters } in self.layers.lost() {
+        for Lost { number, matters, .. } in self.layers.lost() {
             if matters { self.leave(number, Unsigned::Fragment) } else { self.summary.not_tcp += 1 }
         }
     }
@@ -232,6 +280,7 @@ impl<'p> Signer<'p> {
         keep(&mut self.summary.reasons, (number, reason));
     }
 
+    /// Writes a signed frame up to the end of its IP packet; the number of SACK blocks that made room.
     fn sign_segment(
         &mut self,
         place: Place,
@@ -239,7 +288,7 @@ impl<'p> Signer<'p> {
         link_header: &[u8],
         stripped: &mut Vec<u8>,
         frame: &mut Vec<u8>,
-    ) -> Result<Result<(), Unsigned>, SignError> {
+    ) -> Result<Result<u64, Unsigned>, SignError> {
         let key = self.plan.key(place.sender);
         let Some(traffic_key) = self.traffic_key(place, packet, key)? else {
             return Ok(Err(Unsigned::NoIsns));
@@ -269,8 +318,7 @@ impl<'p> Signer<'p> {
         }
         let network = packet.network_header().len();
         option::write_tcp_checksum(frame.get_mut(start..).unwrap_or_default(), network);
-        self.summary.sack_blocks_dropped += inserted.sack_blocks_dropped as u64;
-        Ok(Ok(()))
+        Ok(Ok(inserted.sack_blocks_dropped as u64))
     }
 
     fn append_message(&mut self, place: Place, bytes: &[u8], key: &Key) -> Result<(), Unsigned> {
@@ -315,6 +363,33 @@ fn without_authentication<'a>(packet: &Packet<'a>, buffer: &'a mut Vec<u8>) -> R
         option::strip_md5(packet, buffer)?;
     }
     Ok(Packet::parse(buffer)?.unwrap_or(*packet))
+}
+
+/// Puts right what depends on the length of a frame's IP packet, which had `before` bytes: lengths in front of it and the
+/// check sequence behind. What stood between, padding up to the least length of a frame, is not needed any more.
+fn finish(
+    captured: &Captured<'_>,
+    framing: &Framing,
+    before: usize,
+    frame: &mut Vec<u8>,
+) -> Result<(), Unsigned> {
+    let after = frame.len().saturating_sub(framing.at);
+    if !framing.lengths.is_empty() && !grow(frame, &framing.lengths, after as isize - before as isize) {
+        return Err(Unsigned::FrameLength);
+    }
+    let check = captured.frame_check();
+    let behind = captured.bytes.len().saturating_sub(framing.at + before);
+    if check == 0 || check > behind || captured.is_snapped() {
+        return Ok(());
+    }
+    if check != 4 || captured.link != LinkType::ETHERNET {
+        return Err(Unsigned::FrameCheck(check));
+    }
+    // IEEE 802.3, section 3.2.9: the CRC-32 that gzip has too, its lowest byte first.
+    let mut crc = flate2::Crc::new();
+    crc.update(frame);
+    frame.extend(crc.sum().to_le_bytes());
+    Ok(())
 }
 
 fn keep<T>(list: &mut Vec<T>, item: T) {

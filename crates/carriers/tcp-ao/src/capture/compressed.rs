@@ -1,12 +1,20 @@
 //! Compressed captures: gzip (RFC 1952), xz, and Zstandard (RFC 8878), told by their first bytes and unpacked as a
 //! stream. The crates are pure Rust, and what they read is not trusted: their memory is bounded.
+//!
+//! What could be unpacked before a damaged place is handed out like the rest; then comes an error that says so, which
+//! [`fault_of`] tells from the system's.
 
-use std::io::{self, BufReader, Cursor, Read};
+use std::cell::RefCell;
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::rc::Rc;
 
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use lzma_rust2::XzReader;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use super::fault::{Compression, Fault};
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const XZ: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
@@ -37,15 +45,133 @@ pub fn uncompressed<'r>(mut source: impl Read + 'r) -> io::Result<Box<dyn Read +
     }
     let (gzip, xz, zstandard) = (is(GZIP), is(XZ), is(ZSTANDARD));
     let whole = Cursor::new(head).chain(source);
+    if !(gzip || xz || zstandard) {
+        return Ok(Box::new(whole));
+    }
+    let failure = Rc::new(RefCell::new(None));
+    let whole = Watched { source: whole, failure: Rc::clone(&failure) };
     Ok(if gzip {
-        Box::new(MultiGzDecoder::new(whole))
+        let decoder = Members { decoder: Some(GzDecoder::new(BufReader::new(whole))) };
+        Box::new(Unpacked { decoder, compression: Compression::Gzip, failure })
     } else if xz {
-        Box::new(XzReader::new_mem_limit(whole, true, XZ_MEMORY))
-    } else if zstandard {
-        Box::new(Zstandard { source: BufReader::new(whole), decoder: FrameDecoder::new(), begun: false })
+        let decoder = XzReader::new_mem_limit(whole, true, XZ_MEMORY);
+        Box::new(Unpacked { decoder, compression: Compression::Xz, failure })
     } else {
-        Box::new(whole)
+        let decoder = Zstandard { source: BufReader::new(whole), decoder: FrameDecoder::new(), begun: false };
+        Box::new(Unpacked { decoder, compression: Compression::Zstandard, failure })
     })
+}
+
+/// What an error of [`uncompressed`]'s reader says of the file, unless it is the system's.
+pub(super) fn fault_of(error: &io::Error) -> Option<Fault> {
+    error.get_ref()?.downcast_ref::<Damage>().map(|damage| damage.0)
+}
+
+/// A fault as an error of a reader.
+#[derive(Debug)]
+struct Damage(Fault);
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Damage {}
+
+fn damage(fault: Fault) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, Damage(fault))
+}
+
+/// The system's error, which decoders pass on in words of their own.
+type Failure = Rc<RefCell<Option<io::Error>>>;
+
+/// Keeps the system's error.
+struct Watched<R> {
+    source: R,
+    failure: Failure,
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.source.read(out).map_err(|error| {
+            let kind = error.kind();
+            if kind != io::ErrorKind::Interrupted {
+                self.failure.replace(Some(error));
+            }
+            kind.into()
+        })
+    }
+}
+
+/// Tells the system's errors from those that the decoder finds in the data.
+struct Unpacked<D> {
+    decoder: D,
+    compression: Compression,
+    failure: Failure,
+}
+
+impl<D: Read> Read for Unpacked<D> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        use io::ErrorKind::{Interrupted, OutOfMemory, Unsupported};
+        self.decoder.read(out).map_err(|error| match self.failure.take() {
+            Some(failure) => failure,
+            None if fault_of(&error).is_some() => error,
+            // A limit of what is read here, such as that of the memory, and no damage.
+            None if matches!(error.kind(), Interrupted | OutOfMemory | Unsupported) => error,
+            None => damage(Fault::Damaged(self.compression)),
+        })
+    }
+}
+
+/// The members of a gzip file, one behind the other. Like gzip, it ignores zeros behind them, and warns of anything else.
+struct Members<R> {
+    /// The member that is being read; `None` at the end.
+    decoder: Option<GzDecoder<R>>,
+}
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let Some(decoder) = &mut self.decoder else { return Ok(0) };
+            let read = decoder.read(out)?;
+            if read > 0 || out.is_empty() {
+                return Ok(read);
+            }
+            let Some(mut source) = self.decoder.take().map(GzDecoder::into_inner) else { return Ok(0) };
+            match next_member(&mut source)? {
+                Next::Member => self.decoder = Some(GzDecoder::new(source)),
+                Next::Junk => return Err(damage(Fault::Junk)),
+                Next::End => {}
+            }
+        }
+    }
+}
+
+enum Next {
+    Member,
+    Junk,
+    End,
+}
+
+/// What stands behind a gzip member; zeros are skipped.
+fn next_member(source: &mut impl BufRead) -> io::Result<Next> {
+    let mut zeros = false;
+    loop {
+        return Ok(match source.fill_buf()? {
+            [] => Next::End,
+            [0, ..] => {
+                zeros = true;
+                source.consume(1);
+                continue;
+            }
+            // The buffer may end between the two bytes.
+            head if !zeros && (head.starts_with(GZIP) || head == GZIP.get(..1).unwrap_or_default()) => {
+                Next::Member
+            }
+            _ => Next::Junk,
+        });
+    }
 }
 
 /// The frames of a Zstandard file, one behind the other.

@@ -13,6 +13,8 @@ impl LinkType {
     pub const ETHERNET: Self = Self(1);
     /// Raw IP, as `DLT_RAW` is numbered on most systems.
     pub const RAW_12: Self = Self(12);
+    /// PPP over Ethernet, from the PPPoE header on.
+    pub(crate) const PPP_ETHER: Self = Self(51);
     /// Raw IP, of either version.
     pub const RAW: Self = Self(101);
     /// OpenBSD loopback: four bytes of address family in network byte order.
@@ -50,7 +52,7 @@ pub enum Unframed {
     NotIp,
     /// Its link header is cut off.
     Short,
-    /// Its link type is not one of [`LinkType`]'s constants.
+    /// Its link type is not one of [`LinkType`]'s public constants.
     UnknownLink(LinkType),
 }
 

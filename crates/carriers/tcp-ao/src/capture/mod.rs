@@ -10,18 +10,19 @@
 //! packet and everything else unchanged.
 
 mod compressed;
+mod fault;
 mod link;
 mod pcap;
 mod pcapng;
 mod rewrite;
 mod writer;
 
-use std::fmt;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use thiserror::Error;
 
 pub use compressed::uncompressed;
+pub use fault::{Compression, Fault, Problem};
 pub use link::{LinkType, Unframed, network_layer};
 pub use rewrite::Rewriter;
 pub use writer::Writer;
@@ -76,7 +77,11 @@ impl ByteOrder {
 /// How a record keeps its packet, which is what [`Rewriter`] needs to put another in its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    Pcap(ByteOrder),
+    Pcap {
+        order: ByteOrder,
+        /// Whether the original length comes first, as it did before version 2.3.
+        swapped: bool,
+    },
     /// Enhanced Packet Block.
     Enhanced(ByteOrder),
     /// Simple Packet Block.
@@ -100,14 +105,47 @@ pub struct Captured<'a> {
     pub original: u32,
     /// The packet, link header first.
     pub bytes: &'a [u8],
+    medium: Medium,
     raw: &'a [u8],
     shape: Shape,
+}
+
+/// What a file or interface says of its packets.
+#[derive(Debug, Clone, Copy)]
+struct Medium {
+    link: LinkType,
+    /// Bytes of the frame check sequence at the end; 0 where nothing is said.
+    fcs: u8,
+    /// What packets are cut off at, where that may have to stay as it is; 0 if they are not.
+    limit: u32,
 }
 
 impl Captured<'_> {
     /// Whether the capture cut the packet's end off.
     pub fn is_snapped(&self) -> bool {
         self.original as usize > self.bytes.len()
+    }
+
+    /// Bytes of the frame check sequence at the packet's end: what its own block says, or its interface or file; 0 where
+    /// there is none or none says so.
+    pub fn frame_check(&self) -> usize {
+        let own = match self.shape {
+            Shape::Enhanced(order) | Shape::Obsolete(order) => {
+                pcapng::frame_check(self.raw, self.bytes.len(), order)
+            }
+            Shape::Pcap { .. } | Shape::Simple(_) => None,
+        };
+        usize::from(own.unwrap_or(self.medium.fcs))
+    }
+
+    /// Whether its length is only what the interface's snapshot length leaves of it, so that this must stay as it is.
+    pub fn hangs_on_snapshot_length(&self) -> bool {
+        matches!(self.shape, Shape::Simple(_)) && self.is_snapped()
+    }
+
+    /// Whether its interface's snapshot length has room for so many bytes.
+    pub(crate) fn has_room_for(&self, length: usize) -> bool {
+        self.medium.limit == 0 || length <= self.medium.limit as usize
     }
 }
 
@@ -118,7 +156,8 @@ pub enum Item<'a> {
     Packet(Captured<'a>),
     /// A record that could not be read, and was left out.
     Problem(Problem),
-    /// Anything else: the file header, the blocks of pcapng that hold no packet.
+    /// Anything else: the file header, the blocks of pcapng that hold no packet. Behind the [`Problem`] of an interface
+    /// description comes an empty one, so that the interfaces behind it keep their numbers in what is written.
     Other(Other<'a>),
 }
 
@@ -126,113 +165,18 @@ pub enum Item<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Other<'a> {
     raw: &'a [u8],
-    /// Where the snapshot length stands, if this has one.
-    snapshot_length: Option<(usize, ByteOrder)>,
+    kind: OtherKind,
 }
 
-/// Something wrong in a capture file. The record is left out; reading goes on behind it if its end can be told.
+/// What is to be changed in it where packets grow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Problem {
-    /// The number of the packet, or the one it would have had.
-    pub number: u64,
-    /// Where the record begins in the file, in bytes.
-    pub offset: u64,
-    /// What is wrong.
-    pub fault: Fault,
-}
-
-/// What can be wrong with a record of a capture file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
-    /// The file ends before the record does.
-    Ends,
-    /// The record says it is larger than any packet; it was skipped.
-    TooLarge {
-        /// The bytes it says it has.
-        length: u64,
-    },
-    /// More bytes are captured than the packet had.
-    MoreThanWas {
-        /// Bytes captured.
-        captured: u32,
-        /// Bytes the packet had.
-        original: u32,
-    },
-    /// A packet that does not fit into its block.
-    DoesNotFit {
-        /// Bytes of the packet.
-        captured: u32,
-    },
-    /// A block's length that cannot be (less than 12, or not a multiple of 4): what follows cannot be found.
-    BlockLength {
-        /// The length it says.
-        length: u32,
-    },
-    /// The two lengths of a block differ.
-    LengthsDiffer {
-        /// The length in front.
-        front: u32,
-        /// The length behind.
-        behind: u32,
-    },
-    /// A packet of an interface that the section does not describe.
-    NoInterface {
-        /// The interface's number.
-        interface: u32,
-    },
-    /// A section that does not say its byte order.
-    NoByteOrder,
-    /// A block that is too short for its kind.
-    ShortBlock {
-        /// The kind.
-        kind: u32,
-    },
-    /// More interfaces in one section than are remembered.
-    TooManyInterfaces,
-}
-
-impl Fault {
-    /// Whether what follows the record cannot be found.
-    fn is_last(self) -> bool {
-        matches!(self, Self::Ends | Self::BlockLength { .. } | Self::NoByteOrder)
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Ends => write!(f, "the file ends in the middle of the record"),
-            Self::TooLarge { length } => {
-                write!(f, "the record says it has {length} bytes, more than any packet")
-            }
-            Self::MoreThanWas { captured, original } => {
-                write!(f, "{captured} bytes captured of a packet of {original}")
-            }
-            Self::DoesNotFit { captured } => {
-                write!(f, "the packet's {captured} bytes do not fit into the block around it")
-            }
-            Self::BlockLength { length } => {
-                write!(f, "no block can have {length} bytes; what follows cannot be read")
-            }
-            Self::LengthsDiffer { front, behind } => {
-                write!(f, "the block says {front} bytes in front and {behind} behind")
-            }
-            Self::NoInterface { interface } => {
-                write!(f, "a packet of interface {interface}, which the section does not describe")
-            }
-            Self::NoByteOrder => {
-                write!(f, "the section has no byte-order magic; what follows cannot be read")
-            }
-            Self::ShortBlock { kind } => write!(f, "the block is too short for its kind ({kind:#x})"),
-            Self::TooManyInterfaces => write!(f, "the section describes too many interfaces"),
-        }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "record {} at byte {}: {}", self.number, self.offset, self.fault)
-    }
+enum OtherKind {
+    /// It has a snapshot length at this place.
+    SnapshotLength(usize, ByteOrder),
+    /// It has the length of a section at this place.
+    SectionLength(usize),
+    /// Nothing.
+    Plain,
 }
 
 /// A capture file that cannot be read at all, or no further.
@@ -247,6 +191,9 @@ pub enum CaptureError {
     /// Shorter than the header of any capture file.
     #[error("not a capture: it ends after {0} bytes")]
     Short(usize),
+    /// A version of pcap that nobody has described.
+    #[error("pcap of version {0}.{1} is not understood; versions 2.0 to 2.4 are, and 543.0 of DG/UX")]
+    Version(u16, u16),
 }
 
 /// A capture file, read from its beginning to its end.
@@ -270,16 +217,21 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// [`CaptureError`] if it is none.
     pub fn new(source: R) -> Result<Self, CaptureError> {
-        let mut source =
-            Source { inner: BufReader::with_capacity(BUFFER, source), record: Vec::new(), offset: 0 };
+        let mut source = Source::new(source);
         source.begin();
         if !source.extend(4)? {
-            return Err(CaptureError::Short(source.record.len()));
+            return Err(source.short());
         }
         let magic = source.record.first_chunk().copied().unwrap_or_default();
         let format = match magic {
             pcapng::MAGIC => Format::Pcapng(pcapng::File::new()),
-            _ => Format::Pcap(pcap::File::new(magic).ok_or(CaptureError::NotACapture(magic))?),
+            _ => {
+                let order = pcap::File::order(magic).ok_or(CaptureError::NotACapture(magic))?;
+                if !source.extend(pcap::FILE_HEADER)? {
+                    return Err(source.short());
+                }
+                Format::Pcap(pcap::File::new(&source.record, order)?)
+            }
         };
         Ok(Self { source, format, packets: 0, ended: false })
     }
@@ -293,40 +245,62 @@ impl<R: Read> Reader<R> {
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<Item<'_>>, CaptureError> {
         if self.ended {
-            return Ok(None);
+            return Ok(self.rest());
         }
         let read = match &mut self.format {
             Format::Pcap(file) => file.next(&mut self.source)?,
             Format::Pcapng(file) => file.next(&mut self.source)?,
         };
-        let offset = self.source.offset - self.source.record.len() as u64;
+        if matches!(read, Found::End) {
+            self.ended = true;
+            return Ok(self.rest());
+        }
         let raw = self.source.record.as_slice();
+        let offset = self.source.offset.saturating_sub(raw.len() as u64);
         Ok(match read {
-            Found::End => {
-                self.ended = true;
-                None
-            }
-            Found::Other { snapshot_length } => Some(Item::Other(Other { raw, snapshot_length })),
-            Found::Packet { at, length, time, link, original, shape } => {
+            Found::End => None,
+            Found::Other(kind) => Some(Item::Other(Other { raw, kind })),
+            Found::Packet { at, length, time, medium, original, shape } => {
                 self.packets += 1;
                 let bytes = raw.get(at..).and_then(|rest| rest.get(..length)).unwrap_or_default();
                 let number = self.packets;
-                Some(Item::Packet(Captured { number, offset, time, link, original, bytes, raw, shape }))
+                let link = medium.link;
+                Some(Item::Packet(Captured {
+                    number,
+                    offset,
+                    time,
+                    link,
+                    original,
+                    bytes,
+                    medium,
+                    raw,
+                    shape,
+                }))
             }
-            Found::Problem { fault, begins } => {
+            Found::Problem { fault: found, begins } => {
                 self.packets += 1;
-                self.ended = fault.is_last();
+                self.ended = found.is_last();
+                // A record that ends too early because its compressed form is damaged.
+                let fault = self.source.damage.take_if(|it| found == Fault::Ends && !it.is_warning());
+                let fault = fault.unwrap_or(found);
                 Some(Item::Problem(Problem { number: self.packets, offset: begins, fault }))
             }
         })
+    }
+
+    /// What is wrong behind the last record.
+    fn rest(&mut self) -> Option<Item<'static>> {
+        let fault = self.source.damage.take()?;
+        self.packets += 1;
+        Some(Item::Problem(Problem { number: self.packets, offset: self.source.offset, fault }))
     }
 }
 
 /// What a format's reader found in [`Source::record`].
 enum Found {
     End,
-    Other { snapshot_length: Option<(usize, ByteOrder)> },
-    Packet { at: usize, length: usize, time: Option<u64>, link: LinkType, original: u32, shape: Shape },
+    Other(OtherKind),
+    Packet { at: usize, length: usize, time: Option<u64>, medium: Medium, original: u32, shape: Shape },
     Problem { fault: Fault, begins: u64 },
 }
 
@@ -336,9 +310,18 @@ struct Source<R> {
     record: Vec<u8>,
     /// Where reading stands in the file.
     offset: u64,
+    /// What is wrong with the file's compressed form, and not yet said. The file ends there.
+    damage: Option<Fault>,
+    /// Whether it ended so.
+    broken: bool,
 }
 
 impl<R: Read> Source<R> {
+    fn new(source: R) -> Self {
+        let inner = BufReader::with_capacity(BUFFER, source);
+        Self { inner, record: Vec::new(), offset: 0, damage: None, broken: false }
+    }
+
     /// Begins a new record; returns its place.
     fn begin(&mut self) -> u64 {
         self.record.clear();
@@ -348,15 +331,46 @@ impl<R: Read> Source<R> {
     /// Reads until the record has `length` bytes; false if the file ends before.
     fn extend(&mut self, length: usize) -> io::Result<bool> {
         let missing = length.saturating_sub(self.record.len());
-        let read = self.inner.by_ref().take(missing as u64).read_to_end(&mut self.record)?;
+        let before = self.record.len();
+        if !self.broken {
+            let read = self.inner.by_ref().take(missing as u64).read_to_end(&mut self.record).map(|_| ());
+            self.end_at_damage(read)?;
+        }
+        let read = self.record.len() - before;
         self.offset += read as u64;
         Ok(read == missing)
     }
 
     /// Reads `length` bytes and forgets them; false if the file ends before.
     fn skip(&mut self, length: u64) -> io::Result<bool> {
-        let skipped = io::copy(&mut self.inner.by_ref().take(length), &mut io::sink())?;
-        self.offset += skipped;
-        Ok(skipped == length)
+        let mut left = length;
+        while left > 0 && !self.broken {
+            let (some, read) = match self.inner.fill_buf() {
+                Ok([]) => break,
+                Ok(some) => (left.min(some.len() as u64) as usize, Ok(())),
+                Err(error) => (0, Err(error)),
+            };
+            self.end_at_damage(read)?;
+            self.inner.consume(some);
+            left -= some as u64;
+            self.offset += some as u64;
+        }
+        Ok(left == 0)
+    }
+
+    /// Takes damage of the compressed form for the end of the file, and remembers it.
+    fn end_at_damage(&mut self, read: io::Result<()>) -> io::Result<()> {
+        let Err(error) = read else { return Ok(()) };
+        let fault = compressed::fault_of(&error).ok_or(error)?;
+        (self.damage, self.broken) = (Some(fault), true);
+        Ok(())
+    }
+
+    /// Why a file is none whose beginning is not all there.
+    fn short(&mut self) -> CaptureError {
+        match self.damage.take() {
+            Some(fault) => CaptureError::Read(io::Error::new(io::ErrorKind::InvalidData, fault.to_string())),
+            None => CaptureError::Short(self.record.len()),
+        }
     }
 }

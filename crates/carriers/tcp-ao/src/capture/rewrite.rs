@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::pcap::RECORD_HEADER;
 use super::pcapng::{BLOCK_BEHIND, BLOCK_FRONT, ENHANCED_DATA, Options, SIMPLE_DATA};
-use super::{ByteOrder, Captured, Other, Shape};
+use super::{ByteOrder, Captured, Other, OtherKind, Shape};
 
 /// What a packet can grow by: TCP has 40 bytes of options.
 const GROWTH: u32 = 40;
@@ -17,29 +17,52 @@ const EPB_HASH: u16 = 3;
 pub struct Rewriter<W> {
     out: W,
     record: Vec<u8>,
+    growth: u32,
+    written: u64,
 }
 
 impl<W: Write> Rewriter<W> {
     /// Begins a capture file; write the items to it in the order they were read.
     pub fn new(out: W) -> Self {
-        Self { out, record: Vec::new() }
+        Self { out, record: Vec::new(), growth: GROWTH, written: 0 }
+    }
+
+    /// Leaves snapshot lengths as they are. The length of a Simple Packet Block that was cut off hangs on them.
+    #[must_use]
+    pub fn with_snapshot_lengths_kept(self) -> Self {
+        Self { growth: 0, ..self }
+    }
+
+    /// Bytes that were written.
+    pub fn written(&self) -> u64 {
+        self.written
     }
 
     /// Copies what is no packet. Snapshot lengths grow by what a packet can grow by, since readers cut packets at
-    /// them.
+    /// them, and the lengths of sections, which are not known before their ends, become “unknown”.
     ///
     /// # Errors
     /// The system's.
     pub fn copy_other(&mut self, other: &Other<'_>) -> io::Result<()> {
         self.record.clear();
         self.record.extend_from_slice(other.raw);
-        if let Some((place, order)) = other.snapshot_length
-            && let Some(limit) = order.u32_at(other.raw, place)
-            && limit != 0
-            && let Some(field) = self.record.get_mut(place..place + 4)
-        {
-            field.copy_from_slice(&order.put(limit.saturating_add(GROWTH)));
+        match other.kind {
+            OtherKind::SnapshotLength(place, order) => {
+                if let Some(limit) = order.u32_at(other.raw, place)
+                    && limit != 0
+                    && let Some(field) = self.record.get_mut(place..place + 4)
+                {
+                    field.copy_from_slice(&order.put(limit.saturating_add(self.growth)));
+                }
+            }
+            OtherKind::SectionLength(place) => {
+                if let Some(field) = self.record.get_mut(place..place + 8) {
+                    field.fill(0xff);
+                }
+            }
+            OtherKind::Plain => {}
         }
+        self.written += self.record.len() as u64;
         self.out.write_all(&self.record)
     }
 
@@ -48,32 +71,29 @@ impl<W: Write> Rewriter<W> {
     /// # Errors
     /// The system's.
     pub fn copy(&mut self, packet: &Captured<'_>) -> io::Result<()> {
-        match packet.shape {
-            // The length of a simple packet follows from the snapshot length, which has grown.
-            Shape::Simple(_) if packet.is_snapped() => self.replace(packet, packet.bytes),
-            _ => self.out.write_all(packet.raw),
-        }
+        self.written += packet.raw.len() as u64;
+        self.out.write_all(packet.raw)
     }
 
     /// Writes `bytes`, link header first, in place of a packet.
     ///
-    /// A block's digest of the packet is left out. A Simple Packet Block that was cut by its snapshot length claims
-    /// the captured length as its whole one, since it has no other way to say where it ends.
+    /// The length that it had on the wire changes by as much as the captured one. A block's digest of the packet is left
+    /// out. A Simple Packet Block that its snapshot length has cut must not be replaced.
     ///
     /// # Errors
     /// The system's, and [`io::ErrorKind::InvalidInput`] if `bytes` has 4 GiB or more.
     pub fn replace(&mut self, packet: &Captured<'_>, bytes: &[u8]) -> io::Result<()> {
         let captured = u32::try_from(bytes.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
-        let cut = packet.original.saturating_sub(u32::try_from(packet.bytes.len()).unwrap_or(u32::MAX));
-        let original = captured.saturating_add(cut);
+        let before = u32::try_from(packet.bytes.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
+        let original = packet.original.saturating_add(captured).saturating_sub(before);
         let raw = packet.raw;
         let record = &mut self.record;
         record.clear();
         match packet.shape {
-            Shape::Pcap(order) => {
+            Shape::Pcap { order, swapped } => {
+                let lengths = if swapped { [original, captured] } else { [captured, original] };
                 record.extend_from_slice(raw.get(..RECORD_HEADER - 8).unwrap_or_default());
-                record.extend(order.put(captured));
-                record.extend(order.put(original));
+                record.extend(lengths.map(|length| order.put(length)).as_flattened());
                 record.extend_from_slice(bytes);
             }
             Shape::Enhanced(order) | Shape::Obsolete(order) => {
@@ -88,11 +108,12 @@ impl<W: Write> Rewriter<W> {
             }
             Shape::Simple(order) => {
                 record.extend_from_slice(raw.get(..SIMPLE_DATA - 4).unwrap_or_default());
-                record.extend(order.put(captured));
+                record.extend(order.put(original));
                 pad(record, bytes);
                 finish_block(record, order)?;
             }
         }
+        self.written += record.len() as u64;
         self.out.write_all(record)
     }
 

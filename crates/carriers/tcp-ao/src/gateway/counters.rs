@@ -17,6 +17,8 @@ pub enum Reason {
     Malformed,
     /// A piece of a packet for which there may be a key: it cannot be signed or verified.
     Fragment,
+    /// Behind an IP authentication header, of a connection that has a key: that header covers what TCP-AO would change.
+    Authenticated,
     /// No key is for this connection, and the policy requires one.
     NoKey,
     /// There is a key, but the handshake was not seen, so that the initial sequence numbers are unknown.
@@ -35,12 +37,13 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in the order in which they are printed.
-    pub const ALL: [Reason; 12] = [
+    pub const ALL: [Reason; 13] = [
         Reason::Unsigned,
         Reason::UnknownKeyId,
         Reason::BadMac,
         Reason::Malformed,
         Reason::Fragment,
+        Reason::Authenticated,
         Reason::NoKey,
         Reason::UnknownConnection,
         Reason::TableFull,
@@ -60,6 +63,7 @@ impl fmt::Display for Reason {
             Reason::BadMac => "bad-mac",
             Reason::Malformed => "malformed",
             Reason::Fragment => "fragment",
+            Reason::Authenticated => "ip-authentication",
             Reason::NoKey => "no-key",
             Reason::UnknownConnection => "unknown-connection",
             Reason::TableFull => "table-full",

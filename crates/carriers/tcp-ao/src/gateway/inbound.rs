@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use super::icmp::{Effect, Icmp, IcmpError};
 use super::{
-    Action, Connection, Gateway, KeyChanges, Reason, datagram, icmp, is_icmp, keys, options, session_reason,
+    Action, Connection, Gateway, KeyChanges, Reason, datagram, icmp, is_icmp, keys, options, protocol,
+    session_reason,
 };
 use crate::ip::Packet;
 use crate::option;
@@ -36,6 +37,10 @@ impl Gateway {
                     self.take_error(bytes, bytes.len() - outline.content.len(), &error, out)
                 }
             };
+        }
+        if outline.authenticated && outline.protocol == protocol::TCP {
+            let (remote, local) = outline.ports().ok_or(Reason::Malformed)?;
+            return self.take_authenticated(bytes, (local, remote), out);
         }
         let Some(packet) = Packet::parse(bytes).map_err(|_| Reason::Malformed)? else {
             return self.pass_other(bytes, out);

@@ -38,7 +38,7 @@ mod outbound;
 mod reset;
 mod settings;
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Instant;
 
 pub use counters::{Counters, Reason};
@@ -183,6 +183,18 @@ impl Gateway {
             Policy::Required => Err(Reason::NoKey),
             Policy::Optional => self.pass(packet, out),
         }
+    }
+
+    /// Decides about a TCP segment behind an authentication header. Signing it would break what that header covers, so
+    /// that a protected connection cannot go this way. The ends are as the inner host sees them.
+    fn take_authenticated(
+        &mut self,
+        packet: &[u8],
+        (local, remote): (SocketAddr, SocketAddr),
+        out: &mut Vec<u8>,
+    ) -> Result<Action, Reason> {
+        let pair = SocketPair::new(local, remote).map_err(|_| Reason::Malformed)?;
+        if self.is_protected(&pair) { Err(Reason::Authenticated) } else { self.pass_unprotected(packet, out) }
     }
 
     /// Whether a connection is protected. One that is open stays so when its key is taken out of the set.

@@ -1,6 +1,6 @@
 //! What a gateway does with an IP header: find what the packet carries, and count the hop.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use crate::checksum::Sum;
 use crate::ip::extension;
@@ -21,6 +21,8 @@ pub(super) struct Datagram<'a> {
     pub(super) protocol: u8,
     /// Whether this is a piece of a larger packet.
     pub(super) fragment: bool,
+    /// Whether an authentication header (RFC 4302) stands before the protocol's.
+    pub(super) authenticated: bool,
     /// What the protocol's header begins; of a later fragment, its bytes.
     pub(super) content: &'a [u8],
 }
@@ -39,13 +41,23 @@ impl<'a> Datagram<'a> {
         let &[first, _, _, _, _, _, flags, low, _, protocol, _, _, a, b, c, d, e, f, g, h] =
             bytes.first_chunk::<20>()?;
         let length = usize::from(first & 0x0f) * 4;
-        Some(Datagram {
+        let mut datagram = Datagram {
             source: Ipv4Addr::new(a, b, c, d).into(),
             destination: Ipv4Addr::new(e, f, g, h).into(),
             protocol,
             fragment: u16::from_be_bytes([flags, low]) & 0x3fff != 0,
+            authenticated: false,
             content: bytes.get(length.max(20)..)?,
-        })
+        };
+        while datagram.protocol == extension::AUTHENTICATION && !datagram.fragment {
+            // What is cut off in an ICMP message's quotation stays an authentication header.
+            let Some(head) = datagram.content.first_chunk() else { break };
+            let Some(content) = datagram.content.get(extension::length(datagram.protocol, head)..) else {
+                break;
+            };
+            (datagram.protocol, datagram.authenticated, datagram.content) = (head[0], true, content);
+        }
+        Some(datagram)
     }
 
     fn parse_v6(bytes: &'a [u8]) -> Option<Datagram<'a>> {
@@ -59,6 +71,7 @@ impl<'a> Datagram<'a> {
             destination: address(24)?,
             protocol: header[6],
             fragment: false,
+            authenticated: false,
             content,
         };
         while extension::is_one(datagram.protocol) {
@@ -66,6 +79,7 @@ impl<'a> Datagram<'a> {
             let [offset, more] = [u16::from_be_bytes([head[2], head[3]]) >> 3, u16::from(head[3] & 1)];
             let piece = datagram.protocol == extension::FRAGMENT && offset | more != 0;
             datagram.fragment |= piece;
+            datagram.authenticated |= datagram.protocol == extension::AUTHENTICATION;
             content = content.get(extension::length(datagram.protocol, head)..)?;
             datagram.protocol = head[0];
             if piece && offset != 0 {
@@ -73,6 +87,13 @@ impl<'a> Datagram<'a> {
             }
         }
         Some(Datagram { content, ..datagram })
+    }
+
+    /// The ends of the TCP connection whose segment this begins, the sender first.
+    pub(super) fn ports(&self) -> Option<(SocketAddr, SocketAddr)> {
+        let &[a, b, c, d] = self.content.first_chunk::<4>()?;
+        let end = |address, port| SocketAddr::new(address, u16::from_be_bytes(port));
+        Some((end(self.source, [a, b]), end(self.destination, [c, d])))
     }
 
     /// Whether a piece of a packet may belong to TCP or to ICMP. Behind the first piece an extension header hides what

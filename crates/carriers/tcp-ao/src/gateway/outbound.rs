@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{Action, Connection, Gateway, Reason, datagram, options, protocol, reset, session_reason};
-use crate::ip::Packet;
+use crate::ip::{Packet, extension};
 use crate::pair::SocketPair;
 use crate::session::Session;
 
@@ -16,10 +16,14 @@ impl Gateway {
     ) -> Result<Action, Reason> {
         let outline = datagram(bytes)?;
         if outline.fragment {
-            let tcp = outline.protocol == protocol::TCP
+            let tcp = matches!(outline.protocol, protocol::TCP | extension::AUTHENTICATION)
                 || outline.may_hide_tcp_or_icmp() && outline.source.is_ipv6();
             let protected = tcp && self.may_be_protected(outline.source, outline.destination);
             return if protected { Err(Reason::Fragment) } else { self.pass_other(bytes, out) };
+        }
+        if outline.authenticated && outline.protocol == protocol::TCP {
+            let ends = outline.ports().ok_or(Reason::Malformed)?;
+            return self.take_authenticated(bytes, ends, out);
         }
         let Some(packet) = Packet::parse(bytes).map_err(|_| Reason::Malformed)? else {
             return self.pass_other(bytes, out);

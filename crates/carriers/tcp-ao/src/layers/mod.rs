@@ -4,6 +4,7 @@
 //! fragments are put together again (`Reassembly`), tunnels are looked into, and what cannot be read (encrypted,
 //! compressed) is an [`Opaque`], never “not TCP”.
 
+mod framing;
 mod ip;
 mod reassembly;
 mod tunnel;
@@ -14,6 +15,7 @@ use std::fmt;
 use crate::capture::{Captured, LinkType, Unframed, network_layer};
 use crate::ip::Packet;
 
+pub(crate) use framing::{Framing, framing, grow};
 use ip::Network;
 pub use reassembly::Lost;
 use reassembly::{Arrival, Reassembly};

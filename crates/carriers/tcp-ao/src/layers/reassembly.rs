@@ -1,6 +1,7 @@
 //! Fragments (RFC 791, section 3.2; RFC 8200, section 4.5), put together again in bounded memory.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ops::Range;
 
 use super::ip::{self, Fragment};
 use super::tunnel;
@@ -12,8 +13,9 @@ const MOST_BYTES: usize = 32 << 20;
 /// The longest payload of an IP packet.
 const LONGEST: usize = 65_535;
 
-/// Fragments of one packet. Real paths cut a packet of 65,535 bytes into 50, or 120 at the least MTU that is in use.
-const MOST_FRAGMENTS: usize = 512;
+/// Bytes that a fragment takes besides its payload and header: its places in a map and a list. A packet may come in as many
+/// as IP allows, 8,191 of eight bytes.
+const OVERHEAD: usize = 128;
 
 /// Nanoseconds after which a fragment belongs to another packet (RFC 8200, section 4.5: 60 seconds).
 const PATIENCE: u64 = 60_000_000_000;
@@ -41,6 +43,8 @@ pub struct Lost {
     pub number: u64,
     /// Whether the packet may have carried TCP, as far as its fragments tell.
     pub matters: bool,
+    /// Whether it was given up because too many fragments wait at once; others may come later.
+    pub crowded: bool,
 }
 
 /// The packets that wait for fragments.
@@ -60,8 +64,10 @@ struct Waiting {
     serial: u64,
     /// When its first fragment was captured.
     time: Option<u64>,
-    /// By offset.
-    pieces: Vec<(usize, Vec<u8>)>,
+    /// By offset. They do not overlap: of a fragment that says more than is known, the rest is a piece.
+    pieces: BTreeMap<usize, Vec<u8>>,
+    /// Bytes of all pieces.
+    known: usize,
     /// The fragments whose outcome is still to be told.
     numbers: Vec<u64>,
     /// The length of the payload, known from the last fragment.
@@ -106,7 +112,7 @@ impl Reassembly {
         let known = self.waiting.get(&fragment.key);
         if known.is_some_and(|waiting| waiting.is_other(time, fragment, state)) {
             let serial = known.map(|waiting| waiting.serial).unwrap_or_default();
-            self.drop_waiting(&fragment.key, serial);
+            self.drop_waiting(&fragment.key, serial, false);
         }
         if !self.waiting.contains_key(&fragment.key) {
             self.begun += 1;
@@ -122,7 +128,8 @@ impl Reassembly {
             joined.extend(waiting.numbers.drain(..).filter(|other| *other != number));
         }
         if matches!(arrival, Arrival::Irrelevant) {
-            let irrelevant = waiting.numbers.drain(..).map(|number| Lost { number, matters: false });
+            let irrelevant =
+                waiting.numbers.drain(..).map(|number| Lost { number, matters: false, crowded: false });
             self.lost.extend(irrelevant);
         }
         self.make_room();
@@ -132,7 +139,7 @@ impl Reassembly {
     fn make_room(&mut self) {
         while self.waiting.len() > MOST_PACKETS || self.bytes > MOST_BYTES {
             let Some((key, serial)) = self.order.pop_front() else { break };
-            self.drop_waiting(&key, serial);
+            self.drop_waiting(&key, serial, true);
         }
         // Keys of packets that are gone must not pile up.
         if self.order.len() > 4 * MOST_PACKETS {
@@ -140,14 +147,14 @@ impl Reassembly {
         }
     }
 
-    fn drop_waiting(&mut self, key: &[u8], serial: u64) {
+    fn drop_waiting(&mut self, key: &[u8], serial: u64, crowded: bool) {
         if self.waiting.get(key).is_none_or(|waiting| waiting.serial != serial) {
             return;
         }
         if let Some(gone) = self.waiting.remove(key) {
             self.bytes -= gone.bytes;
             let matters = matches!(gone.state, State::Matters | State::Refused);
-            self.lost.extend(gone.numbers.into_iter().map(|number| Lost { number, matters }));
+            self.lost.extend(gone.numbers.into_iter().map(|number| Lost { number, matters, crowded }));
         }
     }
 
@@ -161,7 +168,7 @@ impl Reassembly {
 
     pub(super) fn give_up(&mut self) {
         while let Some((key, serial)) = self.order.pop_front() {
-            self.drop_waiting(&key, serial);
+            self.drop_waiting(&key, serial, false);
         }
     }
 }
@@ -177,8 +184,9 @@ impl Waiting {
         }
     }
 
+    /// Whether all that a fragment says is known.
     fn has(&self, fragment: &Fragment<'_>) -> bool {
-        self.pieces.iter().any(|(at, bytes)| *at == fragment.offset && bytes == fragment.payload)
+        self.compare(fragment).is_some_and(|missing| missing.is_empty())
     }
 
     fn add(&mut self, number: u64, fragment: &Fragment<'_>, state: State) -> Arrival {
@@ -189,7 +197,7 @@ impl Waiting {
             State::Unknown | State::Matters => {}
         }
         if state == State::Irrelevant {
-            (self.state, self.pieces, self.bytes) = (state, Vec::new(), 0);
+            (self.state, self.pieces, self.bytes) = (state, BTreeMap::new(), 0);
             return Arrival::Irrelevant;
         }
         if state == State::Matters {
@@ -199,11 +207,12 @@ impl Waiting {
         if fragment.cut || end > LONGEST {
             return Arrival::Cut;
         }
-        if !self.agrees(fragment) || self.pieces.len() >= MOST_FRAGMENTS {
+        let missing = self.compare(fragment).filter(|_| self.agrees_on_the_end(fragment));
+        let Some(missing) = missing else {
             // RFC 5722: the whole packet is discarded, whatever it would be.
             self.state = State::Refused;
             return Arrival::Contradicts;
-        }
+        };
         if !fragment.more {
             self.length = Some(end);
         }
@@ -211,10 +220,12 @@ impl Waiting {
             self.first = Some((fragment.header.to_vec(), fragment.next_at, fragment.protocol));
         }
         self.numbers.push(number);
-        if !self.has(fragment) {
-            self.bytes += fragment.payload.len() + fragment.header.len() + 64;
-            let place = self.pieces.partition_point(|(at, _)| *at <= start);
-            self.pieces.insert(place, (start, fragment.payload.to_vec()));
+        self.bytes += size_of::<u64>();
+        for place in missing {
+            let bytes = fragment.payload.get(place.start - start..place.end - start).unwrap_or_default();
+            self.bytes += bytes.len() + fragment.header.len() + OVERHEAD;
+            self.known += bytes.len();
+            self.pieces.insert(place.start, bytes.to_vec());
         }
         match self.join() {
             None => Arrival::Waits,
@@ -225,39 +236,54 @@ impl Waiting {
         }
     }
 
-    /// Whether a fragment and those that are there can be of one packet. IPv6 allows the same piece twice and no other
-    /// overlap (RFC 5722), IPv4 whatever says the same.
-    fn agrees(&self, fragment: &Fragment<'_>) -> bool {
+    /// The places of a fragment that are not known yet; `None` if it cannot be of one packet with those that are there.
+    /// IPv6 allows the same piece twice and no other overlap (RFC 5722), IPv4 whatever says the same.
+    fn compare(&self, fragment: &Fragment<'_>) -> Option<Vec<Range<usize>>> {
         let (start, payload) = (fragment.offset, fragment.payload);
         let end = start + payload.len();
-        let fits = |(at, bytes): &(usize, Vec<u8>)| {
-            let (from, to) = ((*at).max(start), (at + bytes.len()).min(end));
-            if from >= to {
-                return true;
+        let before = self.pieces.range(..start).next_back();
+        let (mut missing, mut at) = (Vec::new(), start);
+        for (&from, bytes) in before.into_iter().chain(self.pieces.range(start..end)) {
+            let to = from + bytes.len();
+            let (low, high) = (from.max(start), to.min(end));
+            if low >= high {
+                continue;
             }
-            let same = bytes.get(from - at..to - at) == payload.get(from - start..to - start);
-            same && (fragment.next_at.is_none() || (*at, bytes.len()) == (start, payload.len()))
-        };
-        let reach = self.pieces.iter().map(|(at, bytes)| at + bytes.len()).max().unwrap_or_default();
-        let ends = match self.length {
+            if bytes.get(low - from..high - from) != payload.get(low - start..high - start) {
+                return None;
+            }
+            if fragment.next_at.is_some() && (from, to) != (start, end) {
+                return None;
+            }
+            if at < low {
+                missing.push(at..low);
+            }
+            at = high;
+        }
+        if at < end {
+            missing.push(at..end);
+        }
+        Some(missing)
+    }
+
+    /// Whether a fragment and those that are there can have the same end of the packet.
+    fn agrees_on_the_end(&self, fragment: &Fragment<'_>) -> bool {
+        let end = fragment.offset + fragment.payload.len();
+        match self.length {
             Some(length) => end <= length && (fragment.more || end == length),
-            None => fragment.more || reach <= end,
-        };
-        ends && self.pieces.iter().all(fits)
+            None => {
+                let reach = self.pieces.last_key_value().map_or(0, |(at, bytes)| at + bytes.len());
+                fragment.more || reach <= end
+            }
+        }
     }
 
     /// The packet, if no piece is missing.
     fn join(&self) -> Option<Vec<u8>> {
-        let length = self.length?;
+        let length = self.length.filter(|length| *length == self.known)?;
         let (header, next_at, protocol) = self.first.as_ref()?;
         let mut payload: Vec<u8> = Vec::with_capacity(length);
-        for (at, bytes) in &self.pieces {
-            let seen = payload.len().checked_sub(*at)?;
-            payload.extend_from_slice(bytes.get(seen..).unwrap_or_default());
-        }
-        if payload.len() != length {
-            return None;
-        }
+        payload.extend(self.pieces.values().flatten());
         ip::join(header, *next_at, *protocol, &payload)
     }
 }

@@ -40,13 +40,15 @@ mod protocol {
 }
 
 /// EtherTypes (the IEEE registry).
-mod ethertype {
+pub(super) mod ethertype {
+    /// The largest length of IEEE 802.3; larger numbers are types.
+    pub(in super::super) const LONGEST_LENGTH: u16 = 1500;
     pub(super) const IPV4: u16 = 0x0800;
     pub(super) const IPV6: u16 = 0x86dd;
     pub(super) const ETHERNET: u16 = 0x6558;
     pub(super) const VLAN: [u16; 4] = [0x8100, 0x88a8, 0x9100, 0x9200];
     pub(super) const MPLS: [u16; 2] = [0x8847, 0x8848];
-    pub(super) const PPPOE: u16 = 0x8864;
+    pub(in super::super) const PPPOE: u16 = 0x8864;
     pub(super) const PPP: u16 = 0x880b;
     pub(super) const MAC_SEC: u16 = 0x88e5;
     /// Backbone service instance tag (IEEE 802.1ah).
@@ -97,7 +99,6 @@ pub(super) fn link(link: LinkType, frame: &[u8]) -> Option<Step<'_>> {
     const PPP: u32 = 9;
     const RAW_14: u32 = 14;
     const PPP_HDLC: u32 = 50;
-    const PPP_ETHER: u32 = 51;
     const C_HDLC: u32 = 104;
     const PPP_WITH_DIRECTION: u32 = 204;
     const MPLS: u32 = 219;
@@ -105,7 +106,7 @@ pub(super) fn link(link: LinkType, frame: &[u8]) -> Option<Step<'_>> {
         RAW_14 => Step::Network(frame),
         PPP | PPP_HDLC => ppp_or_c_hdlc(frame),
         PPP_WITH_DIRECTION => behind(frame, 1).map_or(Step::Short, ppp_or_c_hdlc),
-        PPP_ETHER => pppoe(frame),
+        _ if link == LinkType::PPP_ETHER => pppoe(frame),
         C_HDLC => c_hdlc(frame),
         MPLS => Step::Mpls(frame),
         _ => return None,
@@ -140,15 +141,15 @@ pub(super) fn follow(step: Step<'_>) -> Step<'_> {
 }
 
 fn ethernet(frame: &[u8]) -> Step<'_> {
-    match (u16_at(frame, 12), behind(frame, 14)) {
-        (Some(kind), Some(payload)) => typed(kind, payload),
-        _ => Step::Short,
-    }
+    ethernet_type(frame).map_or(Step::Short, |(kind, payload)| typed(kind, payload))
+}
+
+/// Type (or length) and payload of an Ethernet frame.
+pub(super) fn ethernet_type(frame: &[u8]) -> Option<(u16, &[u8])> {
+    Some((u16_at(frame, 12)?, behind(frame, 14)?))
 }
 
 fn typed(kind: u16, payload: &[u8]) -> Step<'_> {
-    /// The largest length of IEEE 802.3; larger numbers are types.
-    const LONGEST: u16 = 1500;
     match kind {
         ethertype::IPV4 | ethertype::IPV6 => Step::Network(payload),
         ethertype::ETHERNET => Step::Ethernet(payload),
@@ -161,7 +162,7 @@ fn typed(kind: u16, payload: &[u8]) -> Step<'_> {
             (Some(kind), Some(payload)) => Step::Typed(kind, payload),
             _ => Step::Short,
         },
-        0..=LONGEST => match payload {
+        0..=ethertype::LONGEST_LENGTH => match payload {
             // LLC with SNAP: RFC 1042.
             [0xaa, 0xaa, 3, 0, 0, 0, a, b, rest @ ..] => Step::Typed(u16::from_be_bytes([*a, *b]), rest),
             _ => Step::End,

@@ -10,7 +10,9 @@ mod engine;
 mod hints;
 mod search;
 
-use crate::flows::{Connection, Ends, Origin, Side};
+use std::collections::{BTreeMap, HashMap};
+
+use crate::flows::{Connection, Ends, Origin, Side, canonical};
 use crate::ip::Packet;
 use crate::message;
 use crate::option::{self, AoOption};
@@ -99,16 +101,25 @@ impl<'a> Failing<'a> {
 /// Finds what verifies segments that failed, for another pass over the same capture.
 pub fn hints(report: &Report, keys: &[Key], effort: Effort) -> Hints {
     let mut hints = Hints::default();
-    let failing: Vec<Failing<'_>> = report.samples.iter().filter_map(Failing::new).collect();
-    let mut unknown = Vec::new();
-    for (index, connection) in report.connections.iter().enumerate() {
-        let of_it: Vec<Failing<'_>> =
-            failing.iter().filter(|it| it.sample.connection == index && !it.is_syn()).cloned().collect();
-        if of_it.is_empty() {
-            continue;
+    // Captures can have very many connections; each is looked at once.
+    let mut failing: BTreeMap<usize, Vec<Failing<'_>>> = BTreeMap::new();
+    for it in report.samples.iter().filter_map(Failing::new).filter(|it| !it.is_syn()) {
+        failing.entry(it.sample.connection).or_default().push(it);
+    }
+    let mut of_pair: HashMap<SocketPair, Vec<&Connection>> = HashMap::new();
+    for connection in failing.keys().filter_map(|index| report.connections.get(*index)) {
+        of_pair.entry(canonical(&connection.connection.pair)).or_default();
+    }
+    for it in &report.connections {
+        if let Some(same) = of_pair.get_mut(&canonical(&it.connection.pair)) {
+            same.push(&it.connection);
         }
-        let mut left = of_it;
-        for (isns, origin) in others(report, &connection.connection) {
+    }
+    let mut unknown = Vec::new();
+    for (index, mut left) in failing {
+        let Some(connection) = report.connections.get(index) else { continue };
+        let same = of_pair.get(&canonical(&connection.connection.pair)).map_or(&[][..], Vec::as_slice);
+        for (isns, origin) in others(&connection.connection, same) {
             if let Some(hint) = explains(&connection.connection, isns, origin, &left, keys) {
                 left.retain(|it| !it.verifies_under(&hint, keys));
                 hints.add(hint);
@@ -152,10 +163,9 @@ impl Failing<'_> {
 }
 
 /// The numbers of all connections between the same sockets, this one's own first; the opener's of this one first.
-fn others(report: &Report, connection: &Connection) -> Vec<((u32, u32), Origin)> {
+fn others(connection: &Connection, same: &[&Connection]) -> Vec<((u32, u32), Origin)> {
     let mut found: Vec<((u32, u32), Origin)> = Vec::new();
-    let all = report.connections.iter().map(|it| &it.connection);
-    for other in std::iter::once(connection).chain(all) {
+    for other in std::iter::once(connection).chain(same.iter().copied()) {
         let side = match other.pair {
             pair if pair == connection.pair => Side::Opener,
             pair if pair == connection.pair.reversed() => Side::Answerer,

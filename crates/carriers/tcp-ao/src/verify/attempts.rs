@@ -119,12 +119,13 @@ impl Verifier {
         let sequence = packet.segment().sequence();
         for hint in self.hints.of(&pair).iter().take(most_hints(ao)) {
             let side = hint.sender(&pair);
-            let isns = hint.isns_from(side);
-            let context = Context::new(&pair, isns.0, isns.1);
+            let (own, peer) = hint.isns_from(side);
+            let context = Context::new(&pair, own, peer);
             let sne = hint.sequence(side).of(sequence);
             for key in Self::candidates(&self.keys, packet, ao) {
                 if checks(&self.keys, key, &context, packet, ao, sne)? {
-                    let (connection, sender) = self.tracker.with_isns(&pair, isns, hint.origin);
+                    let (connection, opener) = self.tracker.with_isns(&hint.pair, hint.isns, hint.origin);
+                    let sender = if side == Side::Opener { opener } else { opener.other() };
                     self.states.resize_with(self.tracker.connections().len(), Default::default);
                     return Ok(Some((Place { connection, sender, sne }, key)));
                 }

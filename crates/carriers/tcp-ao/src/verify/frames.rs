@@ -9,8 +9,12 @@ use crate::layers::{Content, Lost};
 impl Verifier {
     /// Tells what became of fragments whose packets were not completed.
     pub(super) fn note_lost(&mut self) {
-        for Lost { number, matters } in self.layers.lost() {
-            let verdict = if matters { Verdict::Incomplete } else { Verdict::NotTcp };
+        for Lost { number, matters, crowded } in self.layers.lost() {
+            let verdict = match (matters, crowded) {
+                (true, true) => Verdict::TooManyFragments,
+                (true, false) => Verdict::Incomplete,
+                (false, _) => Verdict::NotTcp,
+            };
             self.batch.entries.push(Entry::Done(Outcome { number, connection: None, verdict }));
         }
     }

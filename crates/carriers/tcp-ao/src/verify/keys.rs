@@ -58,13 +58,17 @@ pub enum KeyError {
     #[error(transparent)]
     Prefix(#[from] PrefixError),
     /// The algorithm takes no such master key.
-    #[error("the master key of KeyID {id} cannot be used")]
+    #[error(
+        "the master key of KeyID {id} cannot be used with {algorithm}: {why}; give the key and the algorithm that the \
+         other end has"
+    )]
     Refused {
         /// The key's identifier.
         id: u8,
+        /// The algorithm's name.
+        algorithm: String,
         /// What the algorithm says.
-        #[source]
-        source: fieldtest_kinds::Error,
+        why: fieldtest_kinds::Error,
     },
 }
 
@@ -197,7 +201,9 @@ impl Key {
         }
         let KeySpec { id, algorithm, master_key, coverage, prefixes, .. } = spec;
         let key = Self { id, algorithm, mac, master_key, mac_len, coverage, prefixes };
-        key.prepare(&[0; 20]).map_err(|source| KeyError::Refused { id, source })?;
+        if let Err(why) = key.prepare(&[0; 20]) {
+            return Err(KeyError::Refused { id, algorithm: key.algorithm, why });
+        }
         Ok(key)
     }
 

@@ -159,9 +159,9 @@ impl Verifier {
         self
     }
 
-    /// Notes a fault of the file.
+    /// Notes a fault of the file, or what is only worth a warning.
     pub fn problem(&mut self, problem: Problem) {
-        self.report.problem_count += 1;
+        self.report.problem_count += u64::from(!problem.fault.is_warning());
         if self.report.problems.len() < MOST_KEPT {
             self.report.problems.push(problem);
         }
@@ -394,6 +394,7 @@ impl Verifier {
             state.extensions.of_mut(place.sender).get_or_insert(place.sne);
             if astray {
                 self.tracker.settle(place.connection, place.sender, now);
+                self.tracker.found(place.connection, place.sender, packet);
             }
         }
         self.note_key_ids(number, place, ao);

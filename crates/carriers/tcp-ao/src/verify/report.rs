@@ -51,6 +51,8 @@ pub enum Verdict {
     },
     /// A fragment of a packet that may carry TCP, whose other fragments are not in the capture.
     Incomplete,
+    /// A fragment of a packet that may carry TCP and was given up, because too many fragments waited at once.
+    TooManyFragments,
     /// A fragment that contradicts another one of its packet.
     Overlap,
     /// Something that may carry TCP and cannot be looked into.
@@ -89,6 +91,8 @@ pub struct Counts {
     pub fragments: u64,
     /// [`Verdict::Incomplete`].
     pub incomplete: u64,
+    /// [`Verdict::TooManyFragments`].
+    pub too_many_fragments: u64,
     /// [`Verdict::Overlap`].
     pub overlapping: u64,
     /// [`Verdict::Opaque`].
@@ -112,6 +116,7 @@ impl Counts {
             Verdict::UnknownLink { .. } => &mut self.unknown_link,
             Verdict::Fragment { .. } => &mut self.fragments,
             Verdict::Incomplete => &mut self.incomplete,
+            Verdict::TooManyFragments => &mut self.too_many_fragments,
             Verdict::Overlap => &mut self.overlapping,
             Verdict::Opaque { .. } => &mut self.opaque,
             Verdict::NotTcp => &mut self.not_tcp,
@@ -130,12 +135,13 @@ impl Counts {
             + self.snapped
             + self.unknown_link
             + self.incomplete
+            + self.too_many_fragments
             + self.overlapping
             + self.opaque
     }
 
     /// Every count with a name for programs and words for people.
-    pub fn named(&self) -> [(u64, &'static str, &'static str); 15] {
+    pub fn named(&self) -> [(u64, &'static str, &'static str); 16] {
         [
             (self.verified, "verified", "verified"),
             (self.wrong_mac, "wrong_mac", "with a wrong MAC"),
@@ -147,6 +153,7 @@ impl Counts {
             (self.snapped, "snapped", "cut off by the capture"),
             (self.unknown_link, "unknown_link", "in frames of a link type that is not understood"),
             (self.incomplete, "incomplete", "in fragments whose others are not in the capture"),
+            (self.too_many_fragments, "too_many_fragments", "in too many fragments at once"),
             (self.overlapping, "overlapping", "in fragments that contradict others"),
             (self.opaque, "opaque", "that may carry TCP and cannot be looked into"),
             (self.fragments, "fragments", "in fragments of others"),

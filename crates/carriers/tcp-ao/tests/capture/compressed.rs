@@ -2,8 +2,9 @@
 
 use std::io::{Read, Write};
 
-use fieldtest_tcp_ao::capture::{Reader, uncompressed};
-use fieldtest_tcp_ao::verify::{Verifier, verify};
+use fieldtest_tcp_ao::capture::{CaptureError, Fault, Reader, uncompressed};
+use fieldtest_tcp_ao::sign::sign;
+use fieldtest_tcp_ao::verify::{Verifier, VerifyError, verify};
 
 use crate::traffic::{conversation, key, pair, plan, signed};
 
@@ -78,5 +79,73 @@ fn other_compressions_are_named() {
     for (bytes, command) in [(&b"BZh91AY"[..], "bunzip2"), (&[4, 0x22, 0x4d, 0x18, 0, 0, 0], "lz4")] {
         let error = uncompressed(bytes).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error.contains(command), "{error}");
+    }
+}
+
+/// What could be unpacked is judged, and then there is a fault: a capture that is cut off is no reason to say nothing.
+#[test]
+fn what_comes_before_the_damage_is_judged() {
+    let (file, _) = signed(&conversation(&pair(), 200, 1000), &plan());
+    for (name, compress) in &FORMS[1..] {
+        let parts = [compress(&file[..100_000]), compress(&file[100_000..])].concat();
+        let cut = parts[..parts.len() - 9].to_vec();
+        let mut changed = parts.clone();
+        let in_the_second = compress(&file[..100_000]).len() + 40;
+        changed[in_the_second..].fill(0xa5);
+        for bytes in [cut, changed] {
+            let mut reader = Reader::new(uncompressed(bytes.as_slice()).unwrap()).expect(name);
+            let report = verify(&mut reader, Verifier::new(vec![key(61), key(84)], &[]), |_| {}).unwrap();
+            assert!(report.counts.verified > 150, "{name}: {}", report.counts);
+            assert_eq!(report.counts.bad(), 0, "{name}: {}", report.counts);
+            assert_eq!(report.problem_count, 1, "{name}: {:?}", report.problems);
+            assert!(matches!(report.problems[0].fault, Fault::Damaged(_)), "{name}: {:?}", report.problems);
+            assert!(!report.is_good());
+            let mut reader = Reader::new(uncompressed(bytes.as_slice()).unwrap()).expect(name);
+            let (_, summary) = sign(&mut reader, Vec::new(), &plan(), &[]).unwrap();
+            assert_eq!(summary.problem_count, 1);
+        }
+    }
+}
+
+/// As for gzip: zeros are padding, and what else is behind is worth a warning.
+#[test]
+fn what_stands_behind_gzip_data() {
+    let (file, _) = signed(&conversation(&pair(), 20, 100), &plan());
+    for (behind, warnings) in
+        [(&[0; 600][..], 0), (b"junk", 1), (b"\x1fjunk", 1), (b"\0\0junk", 1), (b"\0\x1f\x8b\x08", 1)]
+    {
+        let bytes = [&gzip(&file), behind].concat();
+        let mut reader = Reader::new(uncompressed(bytes.as_slice()).unwrap()).unwrap();
+        let report = verify(&mut reader, Verifier::new(vec![key(61), key(84)], &[]), |_| {}).unwrap();
+        assert!(report.is_good(), "{behind:?}: {:?}", report.problems);
+        assert_eq!((report.counts.verified, report.problems.len()), (43, warnings), "{behind:?}");
+        assert!(report.problems.iter().all(|problem| problem.fault == Fault::Junk));
+    }
+}
+
+/// The system's own errors are no damage.
+#[test]
+fn errors_of_the_system_stay_what_they_are() {
+    struct Failing<'a>(&'a [u8]);
+    impl Read for Failing<'_> {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            match self.0.read(out)? {
+                0 => Err(std::io::Error::from_raw_os_error(5)),
+                some => Ok(some),
+            }
+        }
+    }
+    let (file, _) = signed(&conversation(&pair(), 20, 100), &plan());
+    for (name, compress) in FORMS {
+        let bytes = compress(&file);
+        let source = Failing(&bytes[..bytes.len() - 20]);
+        let report = Reader::new(uncompressed(source).unwrap()).map_err(VerifyError::Capture);
+        let report = report.and_then(|mut reader| {
+            verify(&mut reader, Verifier::new(vec![key(61)], &[]), |_| {}).map(|_| ())
+        });
+        let Err(VerifyError::Capture(CaptureError::Read(error))) = report else {
+            panic!("{name}: {report:?}")
+        };
+        assert_eq!(error.raw_os_error(), Some(5), "{name}");
     }
 }

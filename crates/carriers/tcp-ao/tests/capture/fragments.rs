@@ -158,7 +158,13 @@ fn a_flood_of_pieces_stays_in_bounds_and_is_counted() {
         all.push(fragment(&header, &[0; 1400], 0, true, number as u16));
     }
     let (report, _) = verified(&frames(LinkType::RAW, &all), verifier());
-    assert_eq!((report.counts.verified, report.counts.incomplete), (9, 20_000), "{}", report.counts);
+    let counts = report.counts;
+    // 4096 packets wait for the rest to the end; those before were given up for them, which is another verdict.
+    assert_eq!(
+        (counts.verified, counts.incomplete, counts.too_many_fragments),
+        (9, 4096, 15_904),
+        "{counts}"
+    );
 }
 
 /// A ping of death: pieces that reach behind the longest packet.
@@ -170,4 +176,63 @@ fn pieces_behind_the_end_of_all_packets() {
     let (report, _) = verified(&frames(LinkType::RAW, &[&whole[..], &pieces].concat()), verifier());
     assert!(!report.is_good());
     assert_eq!(report.counts.bad(), 2, "{}", report.counts);
+}
+
+/// As many pieces as IP allows, in any order: the packet is judged, and quickly.
+#[test]
+fn a_packet_in_the_smallest_pieces() {
+    for v6 in [false, true] {
+        let pair = if v6 { pair_v6() } else { pair() };
+        let mut all = packets(&signed(&conversation(&pair, 1, 60_000), &plan()).0);
+        let long = all.remove(3);
+        let pieces = fragments(&long, 8, 9);
+        assert!(pieces.len() > 7500);
+        let backwards: Vec<_> = pieces.iter().rev().cloned().collect();
+        // Every second one first.
+        let combed: Vec<_> =
+            pieces.iter().step_by(2).chain(pieces.iter().skip(1).step_by(2)).cloned().collect();
+        for order in [pieces, backwards, combed] {
+            let (report, _) = verified(&frames(LinkType::RAW, &[&all[..], &order].concat()), verifier());
+            assert!(report.is_good(), "{}", report.counts);
+            assert_eq!(report.counts.verified, 5);
+        }
+    }
+}
+
+/// The longest packet that there is.
+#[test]
+fn a_packet_of_65535_bytes_in_the_smallest_pieces() {
+    let mut long = conversation(&pair(), 1, 3).remove(3);
+    long.resize(65_535, 7);
+    long[2..4].fill(0xff);
+    let pieces = fragments(&long, 8, 9);
+    assert_eq!(pieces.len(), 8190);
+    let (report, _) = verified(&frames(LinkType::RAW, &pieces), verifier());
+    assert_eq!((report.counts.plain, report.counts.fragments), (1, 8189), "{}", report.counts);
+}
+
+/// One piece again and again takes memory too, and what is given up for it is not said to contradict anything.
+#[test]
+fn a_flood_of_one_piece() {
+    let whole = packets(&signed(&conversation(&pair(), 3, 1000), &plan()).0);
+    let piece = fragment(&whole[3][..20], &[0; 8], 0, true, 5);
+    let (report, _) =
+        verified(&frames(LinkType::RAW, &[&whole[..], &vec![piece; 20_000]].concat()), verifier());
+    assert_eq!((report.counts.overlapping, report.counts.incomplete), (0, 20_000), "{}", report.counts);
+}
+
+/// Many packets in very many pieces are more than is kept.
+#[test]
+fn too_many_pieces_at_once_are_said_to_be_too_many() {
+    let whole = packets(&signed(&conversation(&pair(), 3, 1000), &plan()).0);
+    let mut all = whole.clone();
+    for identification in 0..64 {
+        for number in 0..4000 {
+            all.push(fragment(&whole[3][..20], &[0; 8], number * 8, true, identification));
+        }
+    }
+    let (report, _) = verified(&frames(LinkType::RAW, &all), verifier());
+    let counts = report.counts;
+    assert!(counts.too_many_fragments > 0 && counts.overlapping == 0, "{counts}");
+    assert_eq!(counts.too_many_fragments + counts.incomplete, 64 * 4000);
 }

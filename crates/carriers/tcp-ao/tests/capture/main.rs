@@ -4,9 +4,11 @@
 mod common;
 
 mod compressed;
+mod damaged;
 mod diagnosing;
 mod formats;
 mod fragments;
+mod framing;
 mod linux;
 mod mangle;
 mod path;

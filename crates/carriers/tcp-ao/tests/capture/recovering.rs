@@ -220,3 +220,29 @@ fn noise_never_verifies() {
         assert!(!report.is_good());
     }
 }
+
+/// TCP Fast Open (RFC 7413): the SYN carries data, and was not captured. The SYN-ACK acknowledges the data too, so that the
+/// numbers it suggests are wrong; the search finds the right ones, and who opened stays who opened.
+#[test]
+fn a_syn_with_data_that_was_not_captured() {
+    for pair in [pair(), pair_v6()] {
+        let (opener, answerer) = (5000u32, 9000u32);
+        let options = sample::timestamps(2, 3);
+        let head = |sequence, acknowledgment, flags| sample::Head {
+            sequence,
+            acknowledgment,
+            flags,
+            options: &options,
+        };
+        let packets = [
+            sample::packet(&pair.reversed(), &head(answerer, opener + 4, 0x12), &[]),
+            sample::packet(&pair, &head(opener + 4, answerer + 1, 0x10), &[]),
+        ];
+        let all = sign(&packets, &pair, (opener, answerer), (0, 0), 12);
+        let (report, _) = verified_in_passes(&capture(&all), &keys());
+        good(&report, 2);
+        assert!(report.unanswered.is_empty(), "{:?}", report.unanswered);
+        let found = report.connections.iter().find(|it| it.counts.verified == 2).expect("a connection");
+        assert_eq!(found.connection.pair, pair);
+    }
+}

@@ -28,7 +28,7 @@ pub(crate) fn spec(id: u8) -> KeySpec {
 }
 
 pub(crate) fn plan() -> Plan {
-    Plan { opener: key(61), answerer: key(84), replace: false }
+    Plan { opener: key(61), answerer: key(84), replace: false, keep_snapshot_lengths: false }
 }
 
 pub(crate) const OPENER_ISN: u32 = 0xffff_f000;

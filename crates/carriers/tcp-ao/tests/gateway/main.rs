@@ -239,3 +239,56 @@ fn hops_run_out() {
     packet[8] = 1;
     assert_eq!(world.give_inner(&packet).0, Action::Drop(Reason::HopLimit));
 }
+
+/// A packet with an authentication header (RFC 4302) between its IP header and what is behind.
+fn behind_authentication(packet: &[u8]) -> Vec<u8> {
+    let v6 = packet[0] >> 4 == 6;
+    let (length, next, field) = if v6 { (40, 6, 4) } else { (20, 9, 2) };
+    let (header, rest) = packet.split_at(length);
+    let mut out = [header, &[packet[next], 4, 0, 0], &[7; 20], rest].concat();
+    out[next] = 51;
+    let total = out.len() - if v6 { 40 } else { 0 };
+    out[field..field + 2].copy_from_slice(&(total as u16).to_be_bytes());
+    out
+}
+
+/// The option would break what the header covers, so that a protected connection has no way behind one, and nothing of it
+/// gets past the key that way: in IPv4 as in IPv6.
+#[test]
+fn segments_behind_an_authentication_header() {
+    for addresses in ADDRESSES {
+        let mut world = World::open(addresses);
+        let bare = world.inner.segment(ACK, &DATA_OPTIONS, b"out");
+        let forged = world.outer.segment(ACK, world.outer.next, &DATA_OPTIONS, b"in");
+        let genuine = world.outer.send(ACK, b"signed inside");
+        let dropped = Action::Drop(Reason::Authenticated);
+        assert_eq!(world.give_inner(&behind_authentication(&bare)).0, dropped);
+        assert_eq!(world.give_outer(&behind_authentication(&forged)).0, dropped);
+        assert_eq!(world.give_outer(&behind_authentication(&genuine)).0, dropped);
+        // Twice behind one another.
+        let twice = behind_authentication(&behind_authentication(&forged));
+        assert_eq!(world.give_outer(&twice).0, dropped);
+        // Other ends have no key: the policy decides, as for TCP without such a header.
+        for (policy, action) in
+            [(Policy::Required, Action::Drop(Reason::NoKey)), (Policy::Optional, Action::Forward)]
+        {
+            let settings = Settings { policy, ..Settings::default() };
+            let mut world = World::open_with(addresses, settings);
+            world.gateway.set_keys(MktSet::new());
+            let mut stranger = world.inner.segment(ACK, &DATA_OPTIONS, b"out");
+            let ports = if addresses.0.starts_with('[') { 40 } else { 20 };
+            stranger[ports] ^= 1;
+            let packet = behind_authentication(&stranger);
+            let (found, out) = world.give_inner(&packet);
+            assert_eq!(found, action);
+            assert_eq!(world.give_outer(&packet).0, action);
+            if action == Action::Forward {
+                assert_eq!(out[20..], packet[20..]);
+            }
+        }
+        // What is no TCP goes on as it is.
+        let mut udp = behind_authentication(&bare);
+        udp[if bare[0] >> 4 == 6 { 40 } else { 20 }] = 17;
+        assert_eq!(world.give_inner(&udp).0, Action::Forward);
+    }
+}

@@ -1,7 +1,7 @@
 //! Captures that are signed, and places that cannot be written to.
 
 use super::{KEY, OTHER, says, with_plain, with_signed};
-use crate::captures::{TYPED_ISNS, pcap, session, snap};
+use crate::captures::{TYPED_ISNS, pcap, pcapng, session, snap};
 
 fn sign<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["tcp-ao", "sign"], more].concat()
@@ -128,5 +128,57 @@ fn what_cannot_be_signed_is_said_and_copied() {
         &scratch.run(&sign(&["cut", "-k", KEY, "-o", "out"])),
         1,
         &["the file ends in the middle", "5 segments signed", "1 fault"],
+    );
+}
+
+/// Simple Packet Blocks whose captured length hangs on the snapshot length: the second attempt leaves that as it is,
+/// wherever the output goes.
+#[test]
+fn simple_packet_blocks_that_were_cut_off() {
+    let scratch = with_plain();
+    let block = |kind: u32, body: &[u8]| {
+        let body = [body, &vec![0; body.len().next_multiple_of(4) - body.len()]].concat();
+        let length = (body.len() as u32 + 12).to_le_bytes();
+        [&kind.to_le_bytes()[..], &length, &body, &length].concat()
+    };
+    let head = [
+        block(0x0a0d_0d0a, &[&[0x4d, 0x3c, 0x2b, 0x1a, 1, 0, 0, 0][..], &[0xff; 8]].concat()),
+        block(1, &[101, 0, 0, 0, 90, 0, 0, 0]),
+    ];
+    let simple = |packet: Vec<u8>| {
+        let kept = packet.get(..90).unwrap_or(&packet);
+        block(3, &[&(packet.len() as u32).to_le_bytes()[..], kept].concat())
+    };
+    let mut long = session().remove(3);
+    long.resize(300, 0);
+    long[2..4].copy_from_slice(&300_u16.to_be_bytes());
+    let cut = simple(long);
+    let blocks: Vec<u8> = session().into_iter().flat_map(simple).collect();
+    scratch.write("simple", [&head.concat()[..], &blocks, &cut].concat());
+    let run = scratch.run(&sign(&["simple", "-k", KEY, "-o", "out"]));
+    says(&run, 1, &["6 segments signed, 1 left unsigned", "packet 7 is not signed: the capture cut"]);
+    let out = std::fs::read(scratch.path("out")).expect("the output");
+    assert!(out.ends_with(&cut));
+    assert!(out.starts_with(&head.concat()));
+    let piped = scratch.command(&sign(&["simple", "-k", KEY, "-o", "-"])).output().expect("it runs");
+    assert_eq!((piped.status.code(), piped.stdout), (Some(1), out));
+}
+
+/// A file of which nothing can be read leaves what was there.
+#[test]
+fn nothing_to_write() {
+    let scratch = with_plain();
+    scratch.write("out", "as it was");
+    let mut whole = pcapng(&session());
+    whole[24] = 99;
+    scratch.write("torn", whole);
+    let words = ["torn: nothing of the capture can be read", "28 bytes in front and 99 behind"];
+    scratch.refuses(&sign(&["torn", "-k", KEY, "-o", "out"]), 1, &words);
+    assert_eq!(scratch.read("out"), "as it was");
+    let run = scratch.run(&["tcp-ao", "verify", "torn", "-k", KEY]);
+    says(
+        &run,
+        1,
+        &["28 bytes in front and 99 behind", "of a section whose header cannot be read", "0 verified"],
     );
 }

@@ -383,3 +383,36 @@ fn fragments_and_tunnels_count() {
         says(&scratch.run(&verify(&["hidden", "-k", KEY])), 1, &["6 verified", word]);
     }
 }
+
+/// A file of keys that does not end, and a master key that is too short.
+#[test]
+fn keys_without_an_end_and_too_short() {
+    let scratch = with_signed();
+    #[cfg(unix)]
+    scratch.refuses(
+        &["tcp-ao", "verify", "signed", "--keys", "/dev/zero"],
+        1,
+        &["/dev/zero has more than 16 MiB"],
+    );
+    scratch.refuses(
+        &["tcp-ao", "verify", "signed", "-k", "1:hmac-sha256-128:aa"],
+        2,
+        &["the master key of KeyID 1", "hmac-sha256-128", "has 1 bytes", "at least 32", "give the key"],
+    );
+}
+
+/// What gzip only warns of is no fault, and what is cut off is one; the rest is judged.
+#[test]
+fn damaged_and_lengthened_gzip_data() {
+    let scratch = with_signed();
+    let mut gzip = std::process::Command::new("gzip");
+    let whole = gzip.arg("-c").arg(scratch.path("signed")).output().expect("gzip").stdout;
+    scratch.write("junk.gz", [&whole[..], b"junk"].concat());
+    let run = scratch.run(&["tcp-ao", "verify", "junk.gz", "-k", KEY]);
+    says(&run, 0, &["behind the gzip data are bytes of something else", "6 verified"]);
+    scratch.write("cut.gz", &whole[..whole.len() - 8]);
+    let run = scratch.run(&["tcp-ao", "verify", "cut.gz", "-k", KEY]);
+    says(&run, 1, &["the gzip data is damaged here, or ends too early", "6 verified"]);
+    let run = scratch.run(&["tcp-ao", "verify", "cut.gz", "-k", KEY, "--format", "json"]);
+    says(&run, 1, &["\"problem_count\": 1", "\"warning\": false"]);
+}

@@ -1,10 +1,11 @@
 //! Keys and initial sequence numbers as they are typed.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use fieldtest_frame::measuring;
 use fieldtest_tcp_ao::SocketPair;
 use fieldtest_tcp_ao::flows::KnownIsns;
@@ -32,10 +33,22 @@ pub(super) fn keys(args: &Keys) -> Result<Vec<Key>> {
     Ok(keys)
 }
 
+/// Bytes of a file of keys. One of 65,536 keys, more than there are identifiers for 128 neighbours, has a tenth of it.
+const MOST: u64 = 1 << 24;
+
 /// What `read` makes of every line of a file of keys but the empty ones and those that begin with `#`.
 pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(&str) -> Result<K>) -> Result<Vec<K>> {
-    let text = fs::read(path).with_context(|| format!("cannot read the keys in {}", path.display()))?;
-    let text = Zeroizing::new(text);
+    let mut text = Zeroizing::new(Vec::new());
+    File::open(path)
+        .and_then(|file| {
+            // At once: what a growing buffer leaves behind would not be wiped.
+            text.reserve_exact(file.metadata()?.len().min(MOST) as usize + 1);
+            file.take(MOST + 1).read_to_end(&mut text)
+        })
+        .with_context(|| format!("cannot read the keys in {}", path.display()))?;
+    if text.len() as u64 > MOST {
+        bail!("{} has more than 16 MiB; is it the right file?", path.display());
+    }
     let text = std::str::from_utf8(&text).with_context(|| format!("{} is not text", path.display()))?;
     let lines = text.lines().map(str::trim).enumerate();
     lines

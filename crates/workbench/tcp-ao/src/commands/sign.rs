@@ -1,10 +1,13 @@
 //! `fieldtest tcp-ao sign`: a capture whose TCP segments have the option.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
 
 use anyhow::{Context, Result};
-use fieldtest_tcp_ao::capture::{Reader, uncompressed};
-use fieldtest_tcp_ao::sign::{self, Plan, SignError};
+use fieldtest_tcp_ao::capture::{Item, Reader, uncompressed};
+use fieldtest_tcp_ao::flows::KnownIsns;
+use fieldtest_tcp_ao::sign::{self, Plan, SignError, Summary};
 
 use super::keys;
 use crate::args::SignCapture;
@@ -20,18 +23,9 @@ pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
         [opener, answerer] => (opener.clone(), answerer.clone()),
         _ => return Err(usage("more than two keys; give one for both ends, or one for each")),
     };
-    let plan = Plan { opener, answerer, replace: args.replace };
+    let mut plan = Plan { opener, answerer, replace: args.replace, keep_snapshot_lengths: false };
     let known = keys::isns(&args.isns)?;
-    let source = File::open(&args.capture)
-        .with_context(|| format!("cannot read the capture {}", args.capture.display()))?;
-    let source = uncompressed(source).with_context(|| args.capture.display().to_string())?;
-    let mut reader = Reader::new(source).with_context(|| args.capture.display().to_string())?;
-    let summary =
-        output::whole_file(&args.output, |out| match sign::sign(&mut reader, out, &plan, &known) {
-            Ok((_, summary)) => Ok(summary),
-            Err(SignError::Write(error)) => Err(error.into()),
-            Err(error) => Err(error).with_context(|| args.capture.display().to_string()),
-        })?;
+    let summary = signed(args, &mut plan, &known)?;
     for (number, why) in summary.reasons.iter().take(NAMED) {
         output::message(&format!("packet {number} is not signed: {why}"));
     }
@@ -49,4 +43,56 @@ pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
     ));
     let whole = summary.unsigned == 0 && summary.problem_count == 0 && summary.signed > 0;
     Ok(if whole { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// Signs the capture, and again with its snapshot lengths as they are where a block is found whose own length hangs on
+/// them. There are hardly any such captures, and only reading to the end shows it.
+fn signed(args: &SignCapture, plan: &mut Plan, known: &[KnownIsns]) -> Result<Summary> {
+    let again = is_file(&args.capture);
+    let replaced =
+        args.output.as_os_str() != output::STDOUT && (!args.output.exists() || is_file(&args.output));
+    // What goes through a pipe cannot be taken back.
+    if again && !replaced {
+        plan.keep_snapshot_lengths = has_cut_simple_blocks(&args.capture)?;
+    }
+    let first = once(args, plan, known);
+    match first {
+        Err(error) if matches!(error.downcast_ref(), Some(SignError::CutSimpleBlock(_))) => {
+            if !again {
+                return Err(error.context("a capture that comes through a pipe is read once; save it first"));
+            }
+            plan.keep_snapshot_lengths = true;
+            once(args, plan, known)
+        }
+        first => first,
+    }
+}
+
+fn once(args: &SignCapture, plan: &Plan, known: &[KnownIsns]) -> Result<Summary> {
+    let mut reader = open(&args.capture)?;
+    output::whole_file(&args.output, |out| match sign::sign(&mut reader, out, plan, known) {
+        Ok((_, summary)) => Ok(summary),
+        Err(SignError::Write(error)) => Err(error.into()),
+        Err(error) => Err(error).with_context(|| args.capture.display().to_string()),
+    })
+}
+
+fn open(path: &Path) -> Result<Reader<Box<dyn Read>>> {
+    let source = File::open(path).with_context(|| format!("cannot read the capture {}", path.display()))?;
+    let source = uncompressed(source).with_context(|| path.display().to_string())?;
+    Reader::new(source).with_context(|| path.display().to_string())
+}
+
+fn has_cut_simple_blocks(path: &Path) -> Result<bool> {
+    let mut reader = open(path)?;
+    while let Some(item) = reader.next().with_context(|| path.display().to_string())? {
+        if matches!(item, Item::Packet(packet) if packet.hangs_on_snapshot_length()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|kind| kind.is_file())
 }

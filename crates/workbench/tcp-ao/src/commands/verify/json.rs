@@ -63,10 +63,12 @@ pub(super) fn document(
         })
     });
     add("unanswered", unanswered.collect());
-    let problems = report
-        .problems
-        .iter()
-        .map(|it| json!({ "record": it.number, "byte": it.offset, "fault": it.fault.to_string() }));
+    let problems = report.problems.iter().map(|it| {
+        json!({
+            "record": it.number, "byte": it.offset, "fault": it.fault.to_string(),
+            "warning": it.fault.is_warning(),
+        })
+    });
     add("problems", problems.collect());
     add("problem_count", report.problem_count.into());
     let findings = explanation.map(|it| {

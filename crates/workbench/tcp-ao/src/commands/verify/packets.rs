@@ -84,6 +84,9 @@ impl<'a> Packets<'a> {
             Verdict::Snapped => "cut off by the capture".to_owned(),
             Verdict::Fragment { of } => format!("a fragment of packet {of}"),
             Verdict::Incomplete => "a fragment, and others of its packet are not in the capture".to_owned(),
+            Verdict::TooManyFragments => {
+                "a fragment, given up since too many fragments wait at once".to_owned()
+            }
             Verdict::Overlap => "a fragment that contradicts others of its packet".to_owned(),
             Verdict::Opaque { what } => format!("{what}: may carry TCP and cannot be looked into"),
             Verdict::NotTcp => "not TCP".to_owned(),

@@ -1,0 +1,159 @@
+//! What can be wrong with a capture file.
+
+use std::fmt;
+
+/// Something wrong in a capture file. The record is left out; reading goes on behind it if its end can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Problem {
+    /// The number of the packet, or the one it would have had.
+    pub number: u64,
+    /// Where the record begins in the file, in bytes.
+    pub offset: u64,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// RFC 1952.
+    Gzip,
+    /// The format of xz-utils.
+    Xz,
+    /// RFC 8878.
+    Zstandard,
+}
+
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Gzip => "gzip",
+            Self::Xz => "xz",
+            Self::Zstandard => "Zstandard",
+        })
+    }
+}
+
+/// What can be wrong with a record of a capture file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The file ends before the record does.
+    Ends,
+    /// The record says it is larger than any packet; it was skipped.
+    TooLarge {
+        /// The bytes it says it has.
+        length: u64,
+    },
+    /// A packet that does not fit into its block.
+    DoesNotFit {
+        /// Bytes of the packet.
+        captured: u32,
+    },
+    /// A block's length that cannot be (less than 12, or not a multiple of 4): what follows cannot be found.
+    BlockLength {
+        /// The length it says.
+        length: u32,
+    },
+    /// The two lengths of a block differ.
+    LengthsDiffer {
+        /// The length in front.
+        front: u32,
+        /// The length behind.
+        behind: u32,
+    },
+    /// A packet of an interface that the section does not describe.
+    NoInterface {
+        /// The interface's number.
+        interface: u32,
+    },
+    /// A packet of an interface whose description could not be read.
+    UnreadInterface {
+        /// The interface's number.
+        interface: u32,
+    },
+    /// A section of a version that nobody has described.
+    Version {
+        /// The major version.
+        major: u16,
+        /// The minor version.
+        minor: u16,
+    },
+    /// A block of a section whose header could not be read: nothing is known of its byte order and interfaces.
+    UnreadSection,
+    /// The file's compressed form is damaged: it says so itself, or it ends too early.
+    Damaged(Compression),
+    /// Bytes behind the last gzip member. As for gzip, they are no fault.
+    Junk,
+    /// A section that does not say its byte order.
+    NoByteOrder,
+    /// A block that is too short for its kind.
+    ShortBlock {
+        /// The kind.
+        kind: u32,
+    },
+    /// More interfaces in one section than are remembered.
+    TooManyInterfaces,
+}
+
+impl Fault {
+    /// Whether what follows the record cannot be found.
+    pub(super) fn is_last(self) -> bool {
+        matches!(self, Self::Ends | Self::BlockLength { .. } | Self::NoByteOrder)
+    }
+
+    /// Whether it is only worth saying, since nothing of the capture is missing.
+    pub fn is_warning(self) -> bool {
+        self == Self::Junk
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ends => write!(f, "the file ends in the middle of the record"),
+            Self::TooLarge { length } => {
+                write!(f, "the record says it has {length} bytes, more than any packet")
+            }
+            Self::DoesNotFit { captured } => {
+                write!(f, "the packet's {captured} bytes do not fit into the block around it")
+            }
+            Self::BlockLength { length } => {
+                write!(f, "no block can have {length} bytes; what follows cannot be read")
+            }
+            Self::LengthsDiffer { front, behind } => {
+                write!(f, "the block says {front} bytes in front and {behind} behind")
+            }
+            Self::NoInterface { interface } => {
+                write!(f, "a packet of interface {interface}, which the section does not describe")
+            }
+            Self::UnreadInterface { interface } => {
+                write!(f, "a packet of interface {interface}, whose description cannot be read")
+            }
+            Self::Version { major, minor } => {
+                write!(
+                    f,
+                    "the section is pcapng of version {major}.{minor}; versions 1.0 and 1.2 are understood"
+                )
+            }
+            Self::UnreadSection => write!(f, "the block is of a section whose header cannot be read"),
+            Self::Damaged(compression) => {
+                write!(
+                    f,
+                    "the {compression} data is damaged here, or ends too early; what follows cannot be read"
+                )
+            }
+            Self::Junk => write!(f, "behind the gzip data are bytes of something else, which are ignored"),
+            Self::NoByteOrder => {
+                write!(f, "the section has no byte-order magic; what follows cannot be read")
+            }
+            Self::ShortBlock { kind } => write!(f, "the block is too short for its kind ({kind:#x})"),
+            Self::TooManyInterfaces => write!(f, "the section describes too many interfaces"),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "record {} at byte {}: {}", self.number, self.offset, self.fault)
+    }
+}
