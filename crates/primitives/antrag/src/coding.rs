@@ -209,6 +209,44 @@ mod tests {
             prop_assert_eq!(decompress(&bytes), Some(s1));
         }
 
+        /// Any bytes at all: what is read is written as it was.
+        #[test]
+        fn whatever_is_read_is_written_as_it_was(
+            compressed in proptest::collection::vec(any::<u8>(), COMPRESSED),
+            ones in proptest::collection::vec(any::<u8>(), COMPRESSED),
+            public in proptest::collection::vec(any::<u8>(), PUBLIC_KEY),
+            secret in proptest::collection::vec(any::<u8>(), SECRET_KEY),
+        ) {
+            // With more ones there are less zeros in a row, and so more that can be read.
+            let dense: std::vec::Vec<u8> = compressed.iter().zip(&ones).map(|(a, b)| a | b).collect();
+            for bytes in [compressed, dense] {
+                let bytes: [u8; COMPRESSED] = bytes.try_into().unwrap();
+                if let Some(s1) = decompress(&bytes) {
+                    let mut again = [0; COMPRESSED];
+                    prop_assert!(compress(&s1, &mut again));
+                    prop_assert_eq!(again, bytes);
+                }
+            }
+            let mut public: [u8; PUBLIC_KEY] = public.try_into().unwrap();
+            for read in 0..2 {
+                if let Some(h) = decode_public(&public) {
+                    let mut again = [0; PUBLIC_KEY];
+                    encode_public(&h, &mut again);
+                    prop_assert_eq!(again, public);
+                } else {
+                    prop_assert!(read == 0);
+                }
+                // Without the second bit of each coefficient all are below q.
+                (0..N).for_each(|i| public[(14 * i + 1) / 8] &= !(0x80 >> ((14 * i + 1) % 8)));
+            }
+            let secret: [u8; SECRET_KEY] = secret.try_into().unwrap();
+            if let Some([f, g, big_f]) = decode_secret(&secret) {
+                let mut again = [0; SECRET_KEY];
+                encode_secret(&f, &g, &big_f, &mut again);
+                prop_assert_eq!(again, secret);
+            }
+        }
+
         /// What is decompressed is the only encoding of it.
         #[test]
         fn encodings_are_unique(s1 in small(), bit in 0..8 * COMPRESSED) {

@@ -6,34 +6,40 @@ use zeroize::Zeroize;
 /// AES-256 in counter mode from 0. Hashing would cost as much as all of the rest of a signature.
 pub(crate) struct Random {
     aes: Aes,
-    blocks: u128,
+    count: u128,
+    /// The last words that were made. It is wiped but once, byte by byte, which takes longer than making them.
+    blocks: [[u8; 16]; MOST / 2],
 }
 
 /// Words that are made at once.
-const MOST: usize = 1024;
+const MOST: usize = 256;
 
 impl Random {
     pub(crate) fn new(key: &[u8; 32]) -> Self {
         match Aes::new(key) {
-            Ok(aes) => Self { aes, blocks: 0 },
+            Ok(aes) => Self { aes, count: 0, blocks: [[0; 16]; MOST / 2] },
             Err(_) => unreachable!("keys have 32 bytes"),
         }
     }
 
     /// The next words, of which there is an even number.
     pub(crate) fn fill(&mut self, words: &mut [u64]) {
-        let mut blocks = [[0; 16]; MOST / 2];
         for words in words.chunks_mut(MOST) {
-            let blocks = &mut blocks[..words.len() / 2];
+            let blocks = &mut self.blocks[..words.len() / 2];
             blocks.fill([0; 16]);
-            self.aes.xor_keystream(blocks, blocks.len(), &[self.blocks.to_be_bytes()]);
-            self.blocks += blocks.len() as u128;
+            self.aes.xor_keystream(blocks, blocks.len(), &[self.count.to_be_bytes()]);
+            self.count += blocks.len() as u128;
             for (words, block) in words.as_chunks_mut().0.iter_mut().zip(&*blocks) {
                 let both = u128::from_le_bytes(*block);
                 *words = [both as u64, (both >> 64) as u64];
             }
         }
-        blocks.as_flattened_mut().zeroize();
+    }
+}
+
+impl Drop for Random {
+    fn drop(&mut self) {
+        self.blocks.as_flattened_mut().zeroize();
     }
 }
 

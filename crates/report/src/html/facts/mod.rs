@@ -58,9 +58,11 @@ const OF_MESSAGES: Lead = Lead {
     label: "Our speed over the best library's, per message",
 };
 
-/// Whether an algorithm stands and is known to be meant to withstand a quantum computer.
+/// Whether an algorithm stands and is known to be meant to withstand a quantum computer, and is more than a paper.
 fn is_lasting(report: &Report, algorithm: &str) -> bool {
-    report.is_recommendable(algorithm) && report.post_quantum(algorithm) == Some(true)
+    report.is_recommendable(algorithm)
+        && report.post_quantum(algorithm) == Some(true)
+        && report.status(algorithm) != "research"
 }
 
 /// Whether an algorithm may lead: it is lasting, and every carrier can hold it.
@@ -88,7 +90,8 @@ pub(super) fn facts(report: &Report) -> Facts {
     let mut scope = Vec::new();
     if of_signatures {
         scope.push(
-            "Of the post-quantum algorithms in this report that are not broken, withdrawn or superseded."
+            "Of the post-quantum algorithms in this report that are not broken, withdrawn, superseded or \
+             research."
                 .to_owned(),
         );
         let baseline = report.baseline().map(|name| report.title(name));
