@@ -33,9 +33,11 @@ const OF_SIGNATURES: [(&str, &str, &str); 2] =
 /// The operation of records that say that a carrier cannot hold an algorithm.
 pub const UNFIT: &str = "unfit";
 
-/// Whether an algorithm stands and is known to be meant to withstand a quantum computer.
+/// Whether an algorithm stands and is known to be meant to withstand a quantum computer, and is more than a paper.
 pub fn is_lasting(report: &Report, algorithm: &str) -> bool {
-    report.is_recommendable(algorithm) && report.post_quantum(algorithm) == Some(true)
+    report.is_recommendable(algorithm)
+        && report.post_quantum(algorithm) == Some(true)
+        && report.status(algorithm) != "research"
 }
 
 /// Whether an algorithm may lead: it is lasting, and every carrier can hold it.
@@ -74,7 +76,7 @@ pub(crate) fn facts(report: &Report) -> Facts {
 
 /// Which algorithms the facts on signatures are about.
 pub fn signature_scope(report: &Report) -> Vec<String> {
-    let pool = "Of the post-quantum algorithms in this report that are not broken, withdrawn or superseded.";
+    let pool = "Of the post-quantum algorithms in this report that are not broken, withdrawn, superseded or research.";
     let baseline = report.baseline().map(|name| report.title(name));
     let ratios = baseline.map(|title| format!("Ratios refer to {title}."));
     std::iter::once(pool.to_owned()).chain(ratios).collect()

@@ -26,7 +26,7 @@ macro_rules! families {
 }
 
 // Every family of signature algorithms: one word each.
-families![rsa, ecdsa, ed25519, ml_dsa, slh_dsa, falcon, sqisign, mayo, hawk];
+families![rsa, ecdsa, ed25519, ml_dsa, slh_dsa, falcon, sqisign, mayo, hawk, antrag];
 
 /// The files under `facts/signature/`: name and text.
 const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/signature.rs"));

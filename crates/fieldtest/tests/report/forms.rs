@@ -141,6 +141,25 @@ fn the_verdict_stands_beside_the_figures() {
     assert_eq!(timed(&Report::from_lines(quiet, CHAPTERS).unwrap()).0, Vec::<String>::new());
 }
 
+/// A signature algorithm that is no more than a paper stands in every table, and leads nowhere.
+#[test]
+fn what_is_research_does_not_lead() {
+    let facts = |status: &str| {
+        let lines = synthetic::lines().into_iter().map(|line| match line {
+            Line::Candidate(it) if it.algorithm == "hazel-256" => {
+                Line::Candidate(Candidate { status: status.to_owned(), ..it })
+            }
+            line => line,
+        });
+        let html = Report::from_lines(lines, CHAPTERS).unwrap().html().unwrap();
+        let (facts, rest) = html.split_once("</dl>").unwrap();
+        assert!(rest.contains("Hazel-256"));
+        facts.contains("Hazel-256")
+    };
+    assert!(facts("candidate"));
+    assert!(!facts("research"));
+}
+
 /// Whether an algorithm is post-quantum is stated, and never read out of what it rests on.
 #[test]
 fn post_quantum_is_a_fact() {
