@@ -6,6 +6,7 @@ mod dnssec;
 mod git;
 mod git_odd;
 mod ima;
+mod ima_inputs;
 mod keys;
 mod manual;
 mod outputs;
