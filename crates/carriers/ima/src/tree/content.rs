@@ -79,20 +79,6 @@ impl<'a> Content<'a> {
         Ok(offset)
     }
 
-    /// Its first bytes, as many as the buffer takes.
-    pub(crate) fn start<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b [u8], Unread> {
-        let mut filled = 0;
-        while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            match rustix::io::pread(self.file.as_fd(), rest, filled as u64) {
-                Ok(0) => break,
-                Ok(length) => filled += length,
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(buffer.get(..filled).unwrap_or_default())
-    }
-
     fn size(&self) -> u64 {
         u64::try_from(self.before.st_size).unwrap_or(0)
     }

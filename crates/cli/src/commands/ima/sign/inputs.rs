@@ -5,7 +5,7 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use fieldtest_ima::tree::{ReadFailure, SignReport};
@@ -44,7 +44,7 @@ pub(super) fn are_kept(args: &ImaSign) -> Result<()> {
     if output::is_stream(path)? {
         return Ok(());
     }
-    let folder = fs::canonicalize(output::folder_beside(path, "--output")?);
+    let folder = folder(path);
     let folders = folder.as_deref().map(Path::ancestors).into_iter().flatten();
     if folders.filter_map(named).any(|folder| is_same(&folder, &tree)) {
         return Err(usage(format!(
@@ -54,6 +54,22 @@ pub(super) fn are_kept(args: &ImaSign) -> Result<()> {
         )));
     }
     Ok(())
+}
+
+/// The folder in which a file is written: where all links lead, also those to nothing yet.
+fn folder(path: &Path) -> Option<PathBuf> {
+    /// As many symbolic links as Linux follows (path_resolution(7)).
+    const LINKS: usize = 40;
+    let beside = |path: &Path| match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    };
+    let mut path = path.to_path_buf();
+    for _ in 0..LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = beside(&path).join(target);
+    }
+    fs::canonicalize(beside(&path)).ok()
 }
 
 /// Refuses a list of a tree that has the file of the list itself, under another name of it or on another way.
