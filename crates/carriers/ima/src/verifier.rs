@@ -18,7 +18,9 @@ pub struct Keyring {
 }
 
 struct Key {
-    prepared: Box<dyn VerifyingKey>,
+    public: Vec<u8>,
+    /// By one implementation, and by those that are asked for what it does not have.
+    prepared: Vec<Box<dyn VerifyingKey>>,
     scheme: Scheme,
 }
 
@@ -155,8 +157,29 @@ impl Keyring {
         public: &[u8],
     ) -> Result<(), fieldtest_kinds::Error> {
         let form: PublicKeyForm = algorithm.public_key_form();
-        let key = Key { prepared: algorithm.verifying_key(public)?, scheme: Scheme::of(form, public) };
+        let prepared = vec![algorithm.verifying_key(public)?];
+        let key = Key { public: public.to_vec(), prepared, scheme: Scheme::of(form, public) };
         self.keys.entry(id).or_default().push(key);
+        Ok(())
+    }
+
+    /// Prepares a key that was added before by another implementation as well, which is asked where the first has no
+    /// such verification: libraries lack SHA-1, or SHA-3 with RSA, or hashes for short keys.
+    ///
+    /// # Errors
+    /// What the implementation says of the key.
+    pub fn add_further(
+        &mut self,
+        algorithm: &dyn Signature,
+        key: &PublicKey,
+    ) -> Result<(), fieldtest_kinds::Error> {
+        let known = self.keys.get_mut(&key.id).into_iter().flatten();
+        let same = |known: &&mut Key| {
+            known.public == key.bytes && known.scheme == Scheme::of(algorithm.public_key_form(), &key.bytes)
+        };
+        for known in known.filter(same) {
+            known.prepared.push(algorithm.verifying_key(&key.bytes)?);
+        }
         Ok(())
     }
 
@@ -229,12 +252,18 @@ impl Key {
             }
             Scheme::Digest | Scheme::Message => signature,
         };
-        let verified = match self.scheme.input(version, file).ok_or(Refusal::Wrong)? {
-            Input::Digest(digest) => {
-                self.prepared.verify_digest(digest.algorithm(), digest.bytes(), signature)
-            }
-            Input::Message(message) => self.prepared.verify(&message, signature),
+        let input = self.scheme.input(version, file).ok_or(Refusal::Wrong)?;
+        let by = |prepared: &dyn VerifyingKey| match &input {
+            Input::Digest(digest) => prepared.verify_digest(digest.algorithm(), digest.bytes(), signature),
+            Input::Message(message) => prepared.verify(message, signature),
         };
+        let mut verified = Err(fieldtest_kinds::Error::Unsupported("verifying"));
+        for prepared in &self.prepared {
+            verified = by(prepared.as_ref());
+            if !matches!(verified, Err(fieldtest_kinds::Error::Unsupported(_))) {
+                break;
+            }
+        }
         verified.map_err(|error| match error {
             fieldtest_kinds::Error::InvalidSignature => Refusal::Wrong,
             error => Refusal::Implementation(error),

@@ -140,6 +140,28 @@ fn keys_that_cannot_be_read_are_refused_with_the_reason() {
 }
 
 #[test]
+fn a_curve_that_is_described_and_not_named_is_told() {
+    // SpecifiedECDomain (RFC 3279, section 2.3.5) begins with a version and the field.
+    let field = tlv(0x30, &[tlv(6, &[0x2a, 0x86, 0x48, 0xce, 0x3d, 1, 1]), tlv(2, &[0x7f; 32])].concat());
+    let equation = tlv(0x30, &[tlv(2, &[1]), field].concat());
+    let in_sec1 =
+        |parameters: &[u8]| tlv(0x30, &[tlv(2, &[1]), tlv(4, &[7; 32]), parameters.to_vec()].concat());
+    let ec_public_key = tlv(6, &[0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]);
+    let algorithm = tlv(0x30, &[ec_public_key, equation.clone()].concat());
+    let sec1 = in_sec1(&tlv(0xa0, &equation));
+    let pkcs8 = tlv(0x30, &[tlv(2, &[0]), algorithm.clone(), tlv(4, &in_sec1(&[]))].concat());
+    for file in
+        [&sec1[..], pem("EC PRIVATE KEY", &sec1).as_bytes(), &pkcs8, pem("PRIVATE KEY", &pkcs8).as_bytes()]
+    {
+        let error = PrivateKey::read(file).unwrap_err();
+        assert_eq!(error, KeyError::UnnamedCurve);
+        assert!(error.to_string().contains("openssl ec -in KEY -param_enc named_curve"), "{error}");
+    }
+    let public = tlv(0x30, &[algorithm, tlv(3, &[&[0, 4][..], &[7; 32]].concat())].concat());
+    assert_eq!(PublicKey::read_all(&public), Err(KeyError::UnnamedCurve));
+}
+
+#[test]
 fn a_point_that_is_compressed_or_of_another_key_is_refused() {
     let key = PublicKey::read_all(P256_PUBLIC.as_bytes()).unwrap().remove(0);
     let spki = der(P256_PUBLIC);
@@ -148,6 +170,13 @@ fn a_point_that_is_compressed_or_of_another_key_is_refused() {
     assert_eq!(PublicKey::read_all(&with_point(&[&[4], &key.bytes[..]].concat())), Ok(vec![key.clone()]));
     let compressed = [&[2], &key.bytes[..32]].concat();
     assert_eq!(PublicKey::read_all(&with_point(&compressed)), Err(KeyError::PointForm));
+
+    // Beside the scalar it is no obstacle: the point is computed, and the key id is that of the whole one.
+    let scalar = tlv(4, &[7; 32]);
+    let curve = tlv(0xa0, &tlv(6, &[0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7]));
+    let beside = tlv(0xa1, &tlv(3, &[&[0], &compressed[..]].concat()));
+    let sec1 = tlv(0x30, &[&tlv(2, &[1])[..], &scalar, &curve, &beside].concat());
+    assert!(Signer::from_file(&ec::P256, &PrivateKey::read(&sec1).unwrap(), Version::V2).is_ok());
 
     let mut contradicting = der(P256_SEC1);
     *contradicting.last_mut().unwrap() ^= 1;

@@ -9,7 +9,7 @@ use fieldtest_ima::keys::{PrivateKey, PublicKey};
 use fieldtest_ima::signer::SignError;
 use fieldtest_ima::xattr::{Malformed, SignatureXattr};
 use fieldtest_ima::{Digest, FileDigest, KeyId, Keyring, SignatureType, Signer, Verdict, Version, Xattr};
-use fieldtest_kinds::signature::{DigestAlgorithm, Signature};
+use fieldtest_kinds::signature::{DigestAlgorithm, Signature, VerifyingKey};
 use proptest::prelude::*;
 
 /// Private keys with the bytes of their signatures, where all are equally long.
@@ -202,6 +202,53 @@ fn an_implementation_that_cannot_judge_is_no_wrong_signature() {
     let (covers, version) = (SignatureType::File, Version::V2);
     let xattr = SignatureXattr { covers, version, hash: 4, key, signature: &[1; 256] }.encode().unwrap();
     assert!(matches!(judge(&ring, &xattr, b""), Verdict::NotJudged(_)));
+}
+
+#[test]
+fn what_one_implementation_lacks_another_judges() {
+    /// Takes the keys of RSA and verifies nothing with them.
+    struct Without;
+    impl VerifyingKey for Without {
+        fn verify(&self, _: &[u8], _: &[u8]) -> Result<(), fieldtest_kinds::Error> {
+            Err(fieldtest_kinds::Error::Unsupported("verifying"))
+        }
+    }
+    impl Signature for Without {
+        fn public_key_form(&self) -> fieldtest_kinds::signature::PublicKeyForm {
+            rsa::Rsa.public_key_form()
+        }
+        fn generate(&self) -> Result<fieldtest_kinds::signature::KeyPair, fieldtest_kinds::Error> {
+            rsa::Rsa.generate()
+        }
+        fn signing_key(
+            &self,
+            secret: &[u8],
+        ) -> Result<Box<dyn fieldtest_kinds::signature::SigningKey>, fieldtest_kinds::Error> {
+            rsa::Rsa.signing_key(secret)
+        }
+        fn verifying_key(&self, _: &[u8]) -> Result<Box<dyn VerifyingKey>, fieldtest_kinds::Error> {
+            Ok(Box::new(Without))
+        }
+    }
+    let key = PublicKey::read_all(RSA_2048_PUBLIC_PKCS1.as_bytes()).unwrap().remove(0);
+    let other = PublicKey::read_all(P256_PUBLIC.as_bytes()).unwrap().remove(0);
+    let signer = signer(RSA_2048.as_bytes(), Version::V2);
+    let digest = digest_of(b"content", SignatureType::File, DigestAlgorithm::Sha3_256);
+    let xattr = signer.sign(&digest).unwrap();
+    let mut ring = Keyring::new();
+    ring.add_further(&rsa::Rsa, &key).unwrap();
+    assert_eq!(
+        judge(&ring, &xattr, b"content"),
+        Verdict::UnknownKey(key.id),
+        "it adds to a key and adds none"
+    );
+    ring.add(&Without, &key).unwrap();
+    assert!(matches!(judge(&ring, &xattr, b"content"), Verdict::NotJudged(_)));
+    ring.add_further(&ec::P256, &PublicKey { id: key.id, ..other }).unwrap();
+    assert!(matches!(judge(&ring, &xattr, b"content"), Verdict::NotJudged(_)));
+    ring.add_further(&rsa::Rsa, &key).unwrap();
+    assert_eq!(judge(&ring, &xattr, b"content"), Verdict::Good(key.id));
+    assert_eq!(judge(&ring, &xattr, b"other"), Verdict::Wrong(key.id));
 }
 
 #[test]

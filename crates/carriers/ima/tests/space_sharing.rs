@@ -46,9 +46,21 @@ fn prediction(tree: &Path, candidate: Candidate) -> Prediction {
 /// Predicts, signs, and compares.
 #[track_caller]
 fn check(what: &str, tree: &Path, candidate: Candidate, job: Job, evm: Option<Job>) -> Cost {
+    check_with(what, tree, candidate, job, evm, &Options::default())
+}
+
+#[track_caller]
+fn check_with(
+    what: &str,
+    tree: &Path,
+    candidate: Candidate,
+    job: Job,
+    evm: Option<Job>,
+    options: &Options<'_>,
+) -> Cost {
     let predicted = prediction(tree, candidate);
     let before = used(tree);
-    let report = tree::sign(tree, &[job], evm.as_ref(), &Options::default(), |_| Ok(())).unwrap();
+    let report = tree::sign(tree, &[job], evm.as_ref(), options, |_| Ok(())).unwrap();
     let after = used(tree);
     let measured = (after.0 - before.0, after.1 - before.1);
     let refused: u64 = report.jobs[0].refused.values().map(|tally| tally.count).sum();
@@ -205,6 +217,50 @@ fn evm_signatures_differ_by_owner_and_mode() {
         let evm = job(P384, Store::Attribute(attribute::EVM.to_owned()));
         let both = Candidate { evm: Some(113), ..candidate(ML_DSA_65) };
         check("with EVM", tree, both, job(ML_DSA_65, security_ima()), Some(evm));
+    });
+}
+
+#[test]
+fn two_signatures_with_one_in_an_inode() {
+    in_mount_namespace("two_signatures_with_one_in_an_inode", |folder| {
+        for threads in [1, 2, 8] {
+            let folder = folder.join(threads.to_string());
+            fs::create_dir(&folder).unwrap();
+            let tree = ext4(&folder, 256 << 20, &["-b", "4096", "-I", "256", "-O", "ea_inode"]);
+            // Far from each other in the order of the paths, and near.
+            for number in 0..60 {
+                for name in [format!("a{number}"), format!("b{number}"), format!("b{number}-")] {
+                    fs::write(tree.join(name), [number; 6000]).unwrap();
+                }
+            }
+            let both = |length| Candidate { evm: Some(length), ..candidate(ML_DSA_65) };
+            let evm = |key| job(key, Store::Attribute(attribute::EVM.to_owned()));
+            let options = Options { threads: std::num::NonZeroUsize::new(threads), ..Options::default() };
+            for (key, length, bytes) in [(ML_DSA_65, 3318, Some(60 * 8192)), (P384, 113, None)] {
+                let what = format!("EVM of {length} bytes, {threads} threads");
+                let (ima, evm) = (job(ML_DSA_65, security_ima()), evm(key));
+                let total = check_with(&what, &tree, both(length), ima, Some(evm), &options);
+                assert!(bytes.is_none_or(|bytes| bytes == total.bytes), "{what}");
+            }
+        }
+    });
+}
+
+#[test]
+fn what_was_tried_in_a_block_in_vain_is_shared() {
+    let options = ["-b", "4096", "-I", "256", "-O", "ea_inode"];
+    on_ext4("what_was_tried_in_a_block_in_vain_is_shared", &options, |tree| {
+        equal_files(tree, &[1, 30, 40, 2]);
+        // Beside 500 bytes there is room in the block for the short one alone.
+        for folder in 0..7 {
+            for entry in fs::read_dir(tree.join(folder.to_string())).unwrap() {
+                let path = entry.unwrap().path();
+                setxattr(&path, "user.long", &[folder as u8 % 2; 500], XattrFlags::empty()).unwrap();
+            }
+        }
+        let some = [job(P384, security_ima())];
+        tree::sign(&tree.join("1"), &some, None, &Options::default(), |_| Ok(())).unwrap();
+        check("short before, long now", tree, candidate(ML_DSA_65), job(ML_DSA_65, security_ima()), None);
     });
 }
 

@@ -347,7 +347,83 @@ fn changes_and_damage_are_told() {
     }
     // Without the blocks of zeros an archive ends where its input does.
     assert!(sign_tar(&archive[..1024], P256).unwrap().1.is_complete());
-    assert_eq!(sign_tar(b"", P256).unwrap().0, b"");
+    // Without anything it is none: what should have written it failed.
+    assert_eq!(at_zero(b""), 0, "empty");
+    assert!(matches!(verify_tar(b"", &keys), Err(TarError::Malformed { offset: 0, .. })));
+    assert_eq!(sign_tar(&[0; 1024], P256).unwrap().0, [0; 1024]);
+}
+
+/// A member of a small archive with another type and name; without the end.
+fn member_of(kind: u8, name: &[u8], content: &[u8]) -> Vec<u8> {
+    let mut member = small_archive(content);
+    member.truncate(member.len() - 1024);
+    member[..name.len()].copy_from_slice(name);
+    member[148..156].copy_from_slice(b"        ");
+    member[156] = kind;
+    let sum: u32 = member[..512].iter().map(|byte| u32::from(*byte)).sum();
+    member[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    member
+}
+
+#[test]
+fn members_of_unknown_types_are_files() {
+    let keys = ring(&[P256]);
+    for kind in (0..=255).filter(|kind| !b"123456DgxXLK".contains(kind)) {
+        let archive = [member_of(kind, b"evil", b"evil"), vec![0; 1024]].concat();
+        let report = verify_tar(&archive, &keys).unwrap();
+        let unsigned = u64::from(kind != b'S');
+        assert_eq!((report.content.unsigned.count, report.is_good()), (unsigned, false), "{kind}");
+        if kind == b'S' {
+            continue;
+        }
+        let (signed, report) = sign_tar(&archive, P256).unwrap();
+        assert_eq!((report.jobs[0].signed, report.is_complete()), (1, true), "{kind}");
+        assert!(verify_tar(&signed, &keys).unwrap().is_good(), "{kind}");
+        assert_eq!(without_pax(&signed), archive, "{kind}");
+    }
+    // The name of a volume has no data, and nobody extracts it.
+    let label = [member_of(b'V', b"label", b""), small_archive(b"content")].concat();
+    let (signed, report) = sign_tar(&label, P256).unwrap();
+    assert_eq!((report.files, report.skipped[&Skip::UnknownKind].count), (1, 1));
+    assert!(verify_tar(&signed, &keys).unwrap().is_good());
+}
+
+#[test]
+fn tools_extract_what_is_judged() {
+    if !installed("tar") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive");
+    let (signed, _) = sign_tar(&small_archive(b"content"), P256).unwrap();
+    let archive = [member_of(b'Q', b"evil", b"evil"), signed].concat();
+    fs::write(&path, &archive).unwrap();
+    run(Command::new("tar").args(["-x", "-C"]).arg(folder.path()).arg("-f").arg(&path));
+    assert_eq!(fs::read(folder.path().join("evil")).unwrap(), b"evil");
+    assert_eq!(verify_tar(&archive, &ring(&[P256])).unwrap().content.unsigned.count, 1);
+}
+
+#[test]
+fn headers_that_move_members_are_seen_as_tools_see_them() {
+    // Solaris's own letter for records, which others read too: the member's size is what they say.
+    let inner = small_archive(b"a member within");
+    let (size, keys) = (inner.len(), ring(&[P256]));
+    let record = format!(" size={size}\n");
+    let record = format!("{}{record}", record.len() + 2);
+    for kind in [b'x', b'X'] {
+        let header = member_of(kind, b"records", record.as_bytes());
+        let outer = member_of(b'0', b"outer", b"");
+        let report = verify_tar(&[header, outer, inner.clone(), vec![0; 1024]].concat(), &keys).unwrap();
+        assert_eq!(report.content.unsigned.first, [PathBuf::from("outer")], "{kind}");
+    }
+    // For all members at once tools differ.
+    for record in [record.as_str(), "19 GNU.sparse.a=bc\n"] {
+        let archive = [member_of(b'g', b"global", record.as_bytes()), small_archive(b"content")].concat();
+        assert!(
+            matches!(verify_tar(&archive, &keys), Err(TarError::Malformed { offset: 0, .. })),
+            "{record}"
+        );
+    }
 }
 
 proptest! {

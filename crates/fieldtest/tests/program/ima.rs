@@ -12,7 +12,7 @@ use crate::scratch::{Run, Scratch};
 use crate::study::interrupt;
 
 /// A folder `tree` with three files, two names of one of them, and a link.
-fn with_tree() -> Scratch {
+pub(crate) fn with_tree() -> Scratch {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path("tree/sub")).expect("folders");
     scratch.write("tree/empty", "");
@@ -24,7 +24,7 @@ fn with_tree() -> Scratch {
 }
 
 /// Makes a key and returns the names of the private key and of its certificate.
-fn keygen(scratch: &Scratch, algorithm: &str) -> (String, String) {
+pub(crate) fn keygen(scratch: &Scratch, algorithm: &str) -> (String, String) {
     let run = scratch.fine(&["ima", "keygen", "-a", algorithm, "-o", "keys"]);
     let names = format!("keys/{algorithm}.pem\nkeys/{algorithm}.der\n");
     assert_eq!(run.stdout, names);
@@ -316,7 +316,9 @@ fn short_rsa_keys_are_what_they_are() {
         let public =
             Command::new("openssl").args(["pkey", "-pubout", "-in"]).arg(scratch.path("key")).output();
         scratch.write("public", public.expect("openssl").stdout);
-        for hash in ["sha256", "sha384", "sha512"] {
+        // The library that signs by the longer one knows no SHA-3.
+        let sha3: &[&str] = if bits == "1024" { &["sha3-256", "sha3-384", "sha3-512"] } else { &[] };
+        for hash in [&["sha256", "sha384", "sha512"], sha3].concat() {
             let sign =
                 ["ima", "sign", "tree", "--store", "manifest", "-o", "list", "--key", "key", "--hash", hash];
             let signed = scratch.fine(&sign);

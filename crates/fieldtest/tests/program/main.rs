@@ -7,6 +7,7 @@ mod git;
 mod git_faults;
 mod git_odd;
 mod ima;
+mod ima_inputs;
 mod keys;
 mod manual;
 mod outputs;

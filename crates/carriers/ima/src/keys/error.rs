@@ -34,11 +34,15 @@ pub enum KeyError {
         reason: String,
     },
     /// An elliptic curve that is described by its equation, or not at all.
-    #[error("the key does not name its curve; write it again with: openssl ec -param_enc named_curve")]
+    #[error(
+        "the key does not name its curve; write it again with: openssl ec -in KEY -param_enc named_curve -out NAMED (a \
+         public key with -pubin -pubout)"
+    )]
     UnnamedCurve,
     /// A compressed or hybrid point.
     #[error(
-        "the public key is not an uncompressed point; write it again with: openssl ec -conv_form uncompressed"
+        "the public key is not an uncompressed point; write it again with: openssl ec -pubin -in KEY -conv_form \
+         uncompressed -pubout -out PLAIN"
     )]
     PointForm,
     /// An ML-DSA private key that is the expanded key alone, where a seed is needed.

@@ -95,6 +95,8 @@ impl PrivateKey {
             Self::from_sec1(der, None)
         } else if is_encrypted(der) {
             Err(KeyError::Encrypted)
+        } else if has_equation(der) {
+            Err(KeyError::UnnamedCurve)
         } else {
             Self::from_pkcs8(der)
         }
@@ -136,6 +138,9 @@ impl PrivateKey {
 
     /// Reads an `ECPrivateKey` (RFC 5915), which may leave its curve to the PKCS #8 around it.
     fn from_sec1(der: &[u8], around: Option<ObjectIdentifier>) -> Result<Self, KeyError> {
+        if has_equation(der) {
+            return Err(KeyError::UnnamedCurve);
+        }
         let key = EcPrivateKey::from_der(der).map_err(KeyError::structure("EC private key"))?;
         let inside = key.parameters.map(|EcParameters::NamedCurve(curve)| curve);
         let curve = match (around, inside) {
@@ -237,4 +242,21 @@ fn is_encrypted(der: &[u8]) -> bool {
     any.tag() == Tag::Sequence
         && AlgorithmIdentifierRef::decode(&mut reader).is_ok()
         && <&OctetStringRef>::decode(&mut reader).is_ok()
+}
+
+/// Whether this is an `ECPrivateKey` that describes its curve by a SEQUENCE with the equation (RFC 3279, section 2.3.5) in
+/// the place of its name.
+fn has_equation(der: &[u8]) -> bool {
+    const PARAMETERS: Tag = Tag::ContextSpecific { constructed: true, number: TagNumber(0) };
+    let described = || -> der::Result<bool> {
+        let any = AnyRef::from_der(der)?;
+        let mut reader = SliceReader::new(any.value())?;
+        let version = AnyRef::decode(&mut reader)?;
+        let scalar = AnyRef::decode(&mut reader)?;
+        let parameters = AnyRef::decode(&mut reader)?;
+        let inside = AnyRef::from_der(parameters.value())?;
+        let tags = (version.tag(), scalar.tag(), parameters.tag(), inside.tag());
+        Ok(tags == (Tag::Integer, Tag::OctetString, PARAMETERS, Tag::Sequence))
+    };
+    described().unwrap_or(false)
 }

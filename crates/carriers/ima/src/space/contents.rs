@@ -1,5 +1,5 @@
-//! Which files have equal contents, at little expense: by their lengths, then by their first block, and only what is
-//! alike so far is read to the end.
+//! Which files have equal contents, at little expense: by their lengths, then by some bytes in their middle, and only what
+//! is alike so far is read to the end.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -12,8 +12,11 @@ use crate::digest::PIECE;
 use crate::tree::Content;
 use crate::tree::root::Root;
 
-/// Bytes by which files of one length are told apart first.
-const START: usize = 4096;
+/// Bytes by which files of one length are told apart first: few, since it is done with most of a tree.
+const SAMPLE: usize = 256;
+
+/// Files of so many bytes are rather read whole than opened twice.
+const SHORT: u64 = 4096;
 
 /// A file whose content may be another's too.
 pub(super) struct Compared<'a> {
@@ -40,31 +43,43 @@ pub(super) fn groups(
         }
     }
     let alike: Vec<usize> = alike.into_iter().map(|(at, _)| at).collect();
-    let hash = |at: usize, most: usize, buffer: &mut [u8]| {
+    let sample = |at: usize, buffer: &mut [u8]| {
+        let file = files.get(at)?;
+        let (offset, length) = sampled(file.size);
+        let open = root.open_file(file.path).ok()?;
+        let bytes = buffer.get_mut(..length)?;
+        // Of a regular file in a cache or on a disk all of it comes at once; else it is like no other.
+        (rustix::io::pread(&open, &mut *bytes, offset) == Ok(length))
+            .then(|| random.hash_one((file.size, bytes)))
+    };
+    let whole = |at: usize, buffer: &mut [u8]| {
         let file = files.get(at)?;
         let content = Content::new(root.open_file(file.path).ok()?, interrupted).ok()?;
         let mut hasher = random.build_hasher();
         hasher.write_u64(file.size);
-        if most == START {
-            let start = buffer.get_mut(..START)?;
-            hasher.write(content.start(start).ok()?);
-        } else if content.read(buffer, |piece| hasher.write(piece)).ok()? != file.size {
-            return None;
-        }
-        Some(hasher.finish())
+        let read = content.read(buffer, |piece| hasher.write(piece)).ok()?;
+        (read == file.size).then(|| hasher.finish())
     };
-    let starts = in_parallel(&alike, interrupted, said, |at, buffer| hash(at, START, buffer));
-    let (short, long): (Vec<_>, Vec<_>) = repeated(starts)
-        .into_iter()
-        .partition(|(at, _)| files.get(*at).is_some_and(|file| file.size <= START as u64));
+    let samples = repeated(in_parallel(&alike, interrupted, said, sample));
+    let is_short = |at: usize| files.get(at).is_some_and(|file| file.size <= SHORT);
+    let (short, long): (Vec<_>, Vec<_>) = samples.into_iter().partition(|(at, _)| is_short(*at));
     let long: Vec<usize> = long.into_iter().map(|(at, _)| at).collect();
-    let long = repeated(in_parallel(&long, interrupted, said, |at, buffer| hash(at, PIECE, buffer)));
+    let long = repeated(in_parallel(&long, interrupted, said, whole));
     for (at, number) in short.into_iter().chain(long) {
         if let Some(group) = found.get_mut(at) {
             *group = Some(number);
         }
     }
     found
+}
+
+/// Where in a file of this size those bytes lie that tell it from others, and how many: in the middle of long ones, since
+/// many begin with the same words.
+fn sampled(size: u64) -> (u64, usize) {
+    match usize::try_from(size) {
+        Ok(whole) if size <= SHORT => (0, whole),
+        _ => (size / 2, SAMPLE),
+    }
 }
 
 /// Those whose number occurs more than once.

@@ -25,7 +25,8 @@ pub struct Detected {
     pub upper_layer: Option<PathBuf>,
     /// What could not be read and is taken to be the default, one sentence each; empty if everything was read.
     pub assumed: Vec<String>,
-    /// Bytes that are free for this process: for root on ext4, what is kept for root too; else `f_bavail`.
+    /// Bytes that are free for this process: for root on ext4, what is kept for root too, but not what it keeps for itself;
+    /// else `f_bavail`.
     pub free_bytes: u64,
     /// Inodes that are free for users (`f_favail`); `None` where the file system does not count them.
     pub free_inodes: Option<u64>,
@@ -150,23 +151,38 @@ fn found(
         }
     };
     Ok(Detected {
-        file_system,
         mount_point: mount.point.clone(),
         device: devices(mount).into_iter().next(),
         upper_layer,
         assumed,
-        free_bytes: free_blocks(magic, &statvfs).saturating_mul(statvfs.f_frsize),
+        free_bytes: match &file_system {
+            FileSystem::Ext4(model) => free_on_ext4(model, mount, &statvfs),
+            _ => statvfs.f_bavail.saturating_mul(statvfs.f_frsize),
+        },
+        file_system,
         free_inodes: (statvfs.f_files > 0).then_some(statvfs.f_favail),
     })
 }
 
-/// Blocks that this process may take. ext4 keeps some for root (`mke2fs -m`, 5 % if nothing is said), and 2 %, but no more
-/// than 4,096 clusters, for itself (`ext4_calculate_resv_clusters`).
-fn free_blocks(magic: u64, statvfs: &StatVfs) -> u64 {
-    if magic != EXT || !rustix::process::geteuid().is_root() {
-        return statvfs.f_bavail;
+/// Bytes that this process may take on ext4. Some blocks are for root (`mke2fs -m`, 5 % if nothing is said). Some
+/// clusters are for nobody: 2 % of them, but no more than 4,096, which ext4 keeps for itself
+/// (`ext4_calculate_resv_clusters`; `ext4_has_free_clusters` counts them as taken for root too). `f_bfree` has both,
+/// `f_bavail` neither.
+fn free_on_ext4(model: &Ext4, mount: &Mount, statvfs: &StatVfs) -> u64 {
+    let available = statvfs.f_bavail.saturating_mul(statvfs.f_frsize);
+    if !rustix::process::geteuid().is_root() {
+        return available;
     }
-    statvfs.f_bfree.saturating_sub((statvfs.f_blocks / 50).min(4096)).max(statvfs.f_bavail)
+    let free = statvfs.f_bfree.saturating_mul(statvfs.f_frsize);
+    let closed = reserved_clusters(mount).map(|clusters| clusters.saturating_mul(model.cluster_size));
+    closed.map_or(available, |closed| free.saturating_sub(closed).max(available))
+}
+
+/// `/sys/fs/ext4/DEVICE/reserved_clusters`, which can be changed while it is mounted.
+fn reserved_clusters(mount: &Mount) -> Option<u64> {
+    let device = std::fs::read_link(Path::new("/sys/dev/block").join(&mount.device)).ok()?;
+    let file = Path::new("/sys/fs/ext4").join(device.file_name()?).join("reserved_clusters");
+    std::fs::read_to_string(file).ok()?.trim().parse().ok()
 }
 
 fn ext4(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec<String>) -> Ext4 {
@@ -181,11 +197,11 @@ fn ext4(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec
         return Ext4 { block_size, cluster_size: block_size, shares, ..Ext4::default() };
     };
     if superblock::ext4_inline_data(&head) {
-        assumed.push(
-            "The file system has the feature inline_data: files of less than about 160 bytes, whose data lies \
-             where attributes would, are taken to be longer."
-                .to_owned(),
-        );
+        assumed.push(format!(
+            "The file system has the feature inline_data: files of up to {} bytes, whose data lies where attributes would, \
+             are taken to be longer.",
+            model.longest_inline_data()
+        ));
     }
     Ext4 { shares, ..model }
 }

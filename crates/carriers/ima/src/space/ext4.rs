@@ -1,6 +1,6 @@
 //! ext4: in the inode, in one block, or (with `ea_inode`) in an inode of its own.
 
-use super::xattr_names::ext4_form;
+use super::xattr_names::{ext4_form, ext4_prefix};
 use super::{Attribute, Cost, FileSystem, Refusal, RefusalKind, changed, removed, round_up};
 
 /// The part of the inode that every ext2 has; what follows is fields of later versions, then attributes.
@@ -90,6 +90,14 @@ impl Placed<'_> {
     }
 }
 
+/// The names as `listxattr` has them: in the block they are sorted by prefix, length and bytes (`ext4_xattr_find_entry`).
+fn listed<'a>(placed: &'a [Placed<'_>]) -> impl Iterator<Item = &'a String> {
+    let at = |place| placed.iter().filter(move |own| own.place == place).map(|own| own.xattr);
+    let mut block: Vec<&Attribute> = at(Place::Block).collect();
+    block.sort_by_key(|xattr| (ext4_prefix(&xattr.name), ext4_form(xattr).0, &xattr.name));
+    at(Place::Inode).chain(block).map(|xattr| &xattr.name)
+}
+
 fn entry_size(xattr: &Attribute) -> u64 {
     round_up(ENTRY + ext4_form(xattr).0, 4)
 }
@@ -107,10 +115,33 @@ impl Ext4 {
     }
 
     /// Attributes where they lie when they were set in this order.
-    pub(super) fn placed<'a>(&self, xattrs: &'a [Attribute]) -> Result<Vec<Placed<'a>>, Refusal> {
-        let mut placed = Vec::with_capacity(xattrs.len());
-        xattrs.iter().try_for_each(|xattr| self.set(&mut placed, xattr))?;
+    pub(super) fn placed<'a>(
+        &self,
+        xattrs: impl IntoIterator<Item = &'a Attribute>,
+    ) -> Result<Vec<Placed<'a>>, Refusal> {
+        let mut placed = Vec::new();
+        xattrs.into_iter().try_for_each(|xattr| self.set(&mut placed, xattr))?;
         Ok(placed)
+    }
+
+    /// Attributes where they lie, which come in the order of `listxattr`: those in the inode first, and then those of the
+    /// block.
+    ///
+    /// With `ea_inode` that is not always the order in which they were set: of two long ones the first takes the room in
+    /// the block, and the entry of the second stands in the inode, before it. So where the attributes would not be listed
+    /// as they are, another one was the last.
+    pub(super) fn placed_as_listed<'a>(&self, xattrs: &'a [Attribute]) -> Result<Vec<Placed<'a>>, Refusal> {
+        let in_order = self.placed(xattrs);
+        let is_listed = |placed: &[Placed<'_>]| listed(placed).eq(xattrs.iter().map(|xattr| &xattr.name));
+        if !self.ea_inode || in_order.as_ref().is_ok_and(|placed| is_listed(placed)) {
+            return in_order;
+        }
+        let other = (0..xattrs.len()).find_map(|at| {
+            let (before, after) = xattrs.split_at_checked(at)?;
+            let (last, after) = after.split_first()?;
+            self.placed(before.iter().chain(after).chain([last])).ok().filter(|placed| is_listed(placed))
+        });
+        other.map_or(in_order, Ok)
     }
 
     /// Those of `before`, as they were placed, when they have become those of `after`.
@@ -135,6 +166,13 @@ impl Ext4 {
     /// Bytes for entries and values in the inode.
     fn inode_room(&self) -> u64 {
         self.inode_size.saturating_sub(OLD_INODE + self.extra_isize + INODE_HEADER + TERMINATOR)
+    }
+
+    /// Bytes of the longest file that `inline_data` keeps in the inode: 60 in the place of the block numbers, and what
+    /// there is room for in an attribute with a name of four letters (`ext4_get_max_inline_size`; 128, 384 and 896 with
+    /// inodes of 256, 512 and 1,024, measured).
+    pub(super) fn longest_inline_data(&self) -> u64 {
+        60 + self.inode_room().saturating_sub(ENTRY + 4)
     }
 
     /// Bytes for entries and values in the block.

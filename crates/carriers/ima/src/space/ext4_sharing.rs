@@ -129,7 +129,9 @@ struct Layout<'a> {
 impl<'a> Layout<'a> {
     fn of(model: &Ext4, before: &'a [Attribute], after: &'a [Attribute]) -> Layout<'a> {
         // What is there was taken; where the rule would refuse it, nothing can be said.
-        let Ok(placed) = model.placed(before) else { return Layout { before: Vec::new(), after: None } };
+        let Ok(placed) = model.placed_as_listed(before) else {
+            return Layout { before: Vec::new(), after: None };
+        };
         let after = Some(after).filter(|after| after.iter().all(|own| own.length <= XATTR_SIZE_MAX));
         Layout {
             after: after.and_then(|after| model.replaced(placed.clone(), before, after).ok()),

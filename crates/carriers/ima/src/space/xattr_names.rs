@@ -31,6 +31,13 @@ pub(super) fn ext4_form(xattr: &Attribute) -> (u64, u64) {
     (0, 4 + 4 * entries.min(4) + 8 * entries.saturating_sub(4))
 }
 
+/// The number that stands for a prefix on ext4 (`EXT4_XATTR_INDEX_USER` and so on, `fs/ext4/xattr.h`).
+pub(super) fn ext4_prefix(name: &str) -> u8 {
+    const NUMBERS: [(&str, u8); 6] =
+        [("user.", 1), (ACLS[0], 2), (ACLS[1], 3), ("trusted.", 4), ("security.", 6), ("system.", 7)];
+    NUMBERS.iter().find(|(prefix, _)| name.starts_with(prefix)).map_or(0, |(_, number)| *number)
+}
+
 /// Name and value bytes on XFS: lists are `SGI_ACL_FILE` or `SGI_ACL_DEFAULT` with 12 bytes per entry
 /// (`fs/xfs/libxfs/xfs_format.h`, `struct xfs_acl`).
 pub(super) fn xfs_form(xattr: &Attribute) -> (u64, u64) {

@@ -1,7 +1,7 @@
 //! Signatures in the xattrs of open files.
 
 use std::os::fd::AsFd;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{self, XattrFlags};
 use rustix::io::Errno;
@@ -35,17 +35,37 @@ pub(crate) fn get<'a>(file: impl AsFd, name: &str, buffer: &'a mut [u8]) -> Resu
     }
 }
 
+/// As many as there are, so that of the threads of the largest machines few wait for one that has nothing to do with them.
+const TURNS: usize = 1024;
+
+/// For the files with a content of this digest that are given several xattrs: one after the other, for as long as this is
+/// held. What ext4 then finds equal are the files, not the states in between.
+pub(crate) fn turn(digest: &[u8]) -> MutexGuard<'static, ()> {
+    static FILES: [Mutex<()>; TURNS] = [const { Mutex::new(()) }; TURNS];
+    taken(&FILES, digest)
+}
+
+fn taken(turns: &'static [Mutex<()>; TURNS], of: &[u8]) -> MutexGuard<'static, ()> {
+    let start = of.iter().take(32).fold(0_usize, |sum, byte| sum.rotate_left(5) ^ usize::from(*byte));
+    turns[start % TURNS].lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Sets an xattr, all of it or nothing: a file system does so in one transaction.
 ///
 /// Equal values are set one after the other. ext4 stores them once if it finds the first when it writes the second, and
 /// would not of two that are written at the same moment.
+///
+/// The names are listed afterwards for the sake of ext4 too. With `ea_inode` it tries to put a value into the file's block
+/// before it gives it an inode of its own, and when that fails it has forgotten the block: `ext4_xattr_block_set` takes it
+/// out of the cache of those that can be shared, and puts it back only after a change. Whoever lists the names puts it
+/// back (`ext4_xattr_block_list`; Linux 6.18, measured).
 pub(crate) fn set(file: impl AsFd, name: &str, value: &[u8]) -> Result<(), Refusal> {
-    static TURNS: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
+    static VALUES: [Mutex<()>; TURNS] = [const { Mutex::new(()) }; TURNS];
     // The first bytes of a signature differ where any do, behind its header and that of DER.
-    let start =
-        value.iter().skip(9).take(32).fold(0_usize, |sum, byte| sum.rotate_left(5) ^ usize::from(*byte));
-    let turn = TURNS.get(start % TURNS.len()).map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
+    let turn = taken(&VALUES, value.get(9..).unwrap_or_default());
     let set = fs::fsetxattr(&file, name, value, XattrFlags::empty());
+    // What they are is of no interest.
+    let _ = fs::flistxattr(&file, &mut [0; 0][..]);
     drop(turn);
     set.map_err(|error| Refusal::of(error, || is_full(&file)))
 }

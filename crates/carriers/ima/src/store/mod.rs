@@ -3,6 +3,7 @@
 pub mod attribute;
 pub mod manifest;
 pub mod sidecar;
+pub(crate) mod unnamed;
 
 /// Where the signatures of a run are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

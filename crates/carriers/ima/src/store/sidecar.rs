@@ -1,25 +1,19 @@
 //! Signatures in files beside what they sign, as `evmctl ima_sign --sigfile` writes and `evmctl ima_verify --sigfile`
 //! reads them: the value of the xattr, and nothing else, in `NAME.sig`.
 
-use std::ffi::{OsStr, OsString};
-use std::os::fd::AsFd;
+use std::ffi::OsString;
 use std::path::Path;
 
-use rustix::fs::{self, AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::attribute::is_full;
+use super::unnamed::Unnamed;
 use crate::tree::Refusal;
 use crate::tree::root::Root;
-
-use super::attribute::is_full;
+use crate::xattr::{LONGEST_VALUE, Xattr};
 
 /// The suffix that evmctl uses.
 pub const SUFFIX: &str = ".sig";
-
-/// The suffix of a sidecar that is being written. One that a killed run left behind is overwritten by the next.
-pub(crate) fn unfinished(suffix: &str) -> String {
-    format!("{suffix}.part")
-}
 
 /// A file's folder and its name with a suffix.
 fn beside<'a>(path: &'a Path, suffix: &str) -> Result<(&'a Path, OsString), Errno> {
@@ -54,31 +48,49 @@ pub(crate) fn get<'a>(
     Ok(buffer.get(..length))
 }
 
-/// Writes a sidecar under another name and renames it, so that there is the old one, the new one or none.
-pub(crate) fn set(root: &Root, path: &Path, suffix: &str, value: &[u8]) -> Result<(), Refusal> {
-    let never_full = |error| Refusal::of(error, || false);
-    let (folder, name) = beside(path, suffix).map_err(never_full)?;
-    let (_, part) = beside(path, &unfinished(suffix)).map_err(never_full)?;
-    let folder = root.open_folder(folder).map_err(never_full)?;
-    write(&folder, &part, value).and_then(|()| fs::renameat(&folder, &part, &folder, &name)).map_err(
-        |error| {
-            let refusal = Refusal::of(error, || is_full(&folder));
-            // The error that led here says more than one of removing the rest would.
-            let _ = fs::unlinkat(&folder, &part, AtFlags::empty());
-            refusal
-        },
-    )
+/// Whether these are the bytes of a signature, so that a sidecar with them may be replaced by another. `NAME.sig` is what
+/// others call their signatures too, OpenPGP's for one.
+pub(crate) fn is_signature(value: &[u8]) -> bool {
+    matches!(Xattr::parse(value), Ok(Xattr::Signature(_) | Xattr::SignatureV1(_)))
 }
 
-fn write(folder: impl AsFd, name: &OsStr, mut value: &[u8]) -> Result<(), Errno> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = fs::openat(folder, name, flags, Mode::from_raw_mode(0o644))?;
-    while !value.is_empty() {
-        match rustix::io::write(&file, value) {
-            Ok(written) => value = value.get(written..).unwrap_or_default(),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error),
-        }
+/// Why no sidecar was written.
+pub(crate) enum NotSet {
+    Refused(Refusal),
+    /// Another process was faster; its value.
+    Overtaken(Vec<u8>),
+}
+
+impl From<Refusal> for NotSet {
+    fn from(refusal: Refusal) -> Self {
+        NotSet::Refused(refusal)
     }
-    Ok(())
+}
+
+/// Writes a sidecar without a name and gives it its own, so that there is the old one, the new one or none, and nothing
+/// of a run that is killed. `replaces` says that a signature has the name and may be replaced. What else has it stays.
+pub(crate) fn set(
+    root: &Root,
+    path: &Path,
+    suffix: &str,
+    value: &[u8],
+    replaces: bool,
+) -> Result<(), NotSet> {
+    let never_full = |error| Refusal::of(error, || false);
+    let (folder, name) = beside(path, suffix).map_err(never_full)?;
+    let folder = root.open_folder(folder).map_err(never_full)?;
+    let refused = |error| Refusal::of(error, || is_full(&folder));
+    let file = Unnamed::write(&folder, &name, value).map_err(refused)?;
+    if replaces {
+        return Ok(file.replace(&name).map_err(refused)?);
+    }
+    match file.name(&name) {
+        Err(Errno::EXIST) => {}
+        named => return Ok(named.map_err(refused)?),
+    }
+    let mut buffer = vec![0; LONGEST_VALUE];
+    match get(root, path, suffix, &mut buffer) {
+        Ok(Some(found)) if is_signature(found) => Err(NotSet::Overtaken(found.to_vec())),
+        _ => Err(Refusal::SidecarTaken.into()),
+    }
 }

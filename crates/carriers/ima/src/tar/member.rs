@@ -39,8 +39,14 @@ impl Extension {
     }
 
     pub(super) fn is_pax(&self) -> bool {
-        self.header.type_flag() == b'x'
+        is_pax(&self.header)
     }
+}
+
+/// Whether this is the header of records of PAX. Solaris wrote them with an `X` before POSIX had an `x`, which GNU tar and
+/// libarchive read alike.
+fn is_pax(header: &Block) -> bool {
+    matches!(header.type_flag(), b'x' | b'X')
 }
 
 /// What a member is.
@@ -176,6 +182,10 @@ impl<'a, R: Read> Members<'a, R> {
             let Some(header) = self.header()? else {
                 self.ended = true;
                 return match extensions.is_empty() {
+                    // GNU tar refuses it too: something before it in the pipe failed.
+                    true if at == 0 => {
+                        Err(malformed(at, "it is empty; an archive without members has an end"))
+                    }
                     true => Ok(None),
                     false => Err(malformed(at, "extended headers without a member after them")),
                 };
@@ -191,7 +201,7 @@ impl<'a, R: Read> Members<'a, R> {
                 return Err(self.no_header(at, &header));
             }
             let size = header.size().ok_or_else(|| malformed(at, "the member's size is no number"))?;
-            if !matches!(header.type_flag(), b'x' | b'L' | b'K') {
+            if !is_pax(&header) && !matches!(header.type_flag(), b'L' | b'K') {
                 return self.member(at, extensions, header, size).map(Some);
             }
             if size > LONGEST_EXTENSION {
@@ -245,18 +255,21 @@ impl<'a, R: Read> Members<'a, R> {
         }
         let with_holes = header.type_flag() == b'S' || records_of_holes.any || star;
         let mut kind = match header.type_flag() {
-            // Before POSIX a folder was a file whose name ends with a slash.
-            b'0' | 0 | b'7' if path.ends_with(b"/") => Kind::Folder,
-            b'0' | 0 | b'7' | b'S' if is_whiteout(&path) => Kind::Other(Skip::Whiteout),
-            b'0' | 0 | b'7' | b'S' if with_holes => Kind::FileWithHoles,
-            b'0' | 0 | b'7' => Kind::File,
             b'1' => Kind::Other(Skip::FurtherName),
             b'2' => Kind::Other(Skip::SymbolicLink),
             b'3' | b'4' => Kind::Other(Skip::Device),
             b'5' | b'D' => Kind::Folder,
             b'6' => Kind::Other(Skip::Fifo),
             b'g' => Kind::Global,
-            _ => Kind::Other(Skip::UnknownKind),
+            // The name of the volume, which GNU tar and libarchive pass over.
+            b'V' if size == 0 => Kind::Other(Skip::UnknownKind),
+            // Before POSIX a folder was a file whose name ends with a slash.
+            b'0' | 0 | b'7' if path.ends_with(b"/") => Kind::Folder,
+            _ if is_whiteout(&path) => Kind::Other(Skip::Whiteout),
+            _ if with_holes => Kind::FileWithHoles,
+            // What is of no known type is extracted as a regular file (POSIX.1-2024, pax, "ustar Interchange Format",
+            // typeflag), by GNU tar, libarchive and Python alike.
+            _ => Kind::File,
         };
         // Links, devices and folders have no data, whatever size old programs wrote.
         if matches!(header.type_flag(), b'1'..=b'6') {
@@ -265,6 +278,9 @@ impl<'a, R: Read> Members<'a, R> {
         let maps = if header.type_flag() == b'S' { self.maps(&header)? } else { Vec::new() };
         let mut data = self.data(size)?;
         let padding = self.padding(size)?;
+        if kind == Kind::Global {
+            check_global(at, &data)?;
+        }
         let path = PathBuf::from(OsString::from_vec(path));
         let holes = match kind {
             Kind::FileWithHoles if header.is_gnu() && header.type_flag() == b'S' => {
@@ -355,6 +371,17 @@ impl<'a, R: Read> Members<'a, R> {
             left -= wanted as u64;
         }
         Ok(Data::Spooled(file, size))
+    }
+}
+
+/// Refuses settings for all members that change which bytes are a member's: tools differ in what they make of them.
+fn check_global(at: u64, data: &Data) -> Result<(), TarError> {
+    let Data::Memory(bytes) = data else { return Err(malformed(at, "a global header of more than 4 MiB")) };
+    let records = pax::parse(bytes).ok_or_else(|| malformed(at, "the global header is damaged"))?;
+    let moves = |key: &[u8]| key == b"size" || key == b"SCHILY.realsize" || key.starts_with(b"GNU.sparse.");
+    match records.iter().any(|record| moves(record.key)) {
+        true => Err(malformed(at, "a global header that sets the size of every member after it")),
+        false => Ok(()),
     }
 }
 

@@ -166,7 +166,7 @@ fn sign_member(
         Kind::Other(skip) => return Ok(SignOutcome::Skipped(skip)),
         // Not reported.
         Kind::Folder | Kind::Global => {
-            return Ok(SignOutcome::Read { jobs: Vec::new(), evm: None, bytes: 0 });
+            return Ok(SignOutcome::Read { jobs: Vec::new(), evm: None, breaks_evm: false, bytes: 0 });
         }
     }
     let mut hashers: Vec<FileHasher> = wanted.iter().map(|wanted| wanted.hasher()).collect();
@@ -179,7 +179,7 @@ fn sign_member(
             None => Done::Failed("its digest was not computed".to_string()),
         })
         .collect();
-    Ok(SignOutcome::Read { jobs, evm: None, bytes: member.size() })
+    Ok(SignOutcome::Read { jobs, evm: None, breaks_evm: false, bytes: member.size() })
 }
 
 fn perform(job: &Job, member: &mut Member, file: &FileDigest) -> Done {

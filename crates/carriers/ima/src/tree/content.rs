@@ -79,27 +79,17 @@ impl<'a> Content<'a> {
         Ok(offset)
     }
 
-    /// Its first bytes, as many as the buffer takes.
-    pub(crate) fn start<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b [u8], Unread> {
-        let mut filled = 0;
-        while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            match rustix::io::pread(self.file.as_fd(), rest, filled as u64) {
-                Ok(0) => break,
-                Ok(length) => filled += length,
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(buffer.get(..filled).unwrap_or_default())
-    }
-
     fn size(&self) -> u64 {
         u64::try_from(self.before.st_size).unwrap_or(0)
     }
 
-    /// Whether nobody wrote to it since it was opened, as far as size and time tell.
+    /// Whether nobody wrote to it since it was opened, as far as size and time tell, and it has a name still: what another
+    /// file replaced would be signed where nobody finds it.
     fn unchanged(&self) -> Result<(), Unread> {
         let after = fs::fstat(&self.file)?;
+        if after.st_nlink == 0 && self.before.st_nlink > 0 {
+            return Err(Unread::Failed(ReadFailure::Replaced));
+        }
         let times = |stat: &Stat| (stat.st_size, stat.st_mtime, stat.st_mtime_nsec);
         if times(&self.before) == times(&after) { Ok(()) } else { Err(Unread::Failed(ReadFailure::Changing)) }
     }
@@ -120,5 +110,47 @@ impl<'a> Content<'a> {
         let mut hasher = wanted.hasher();
         let bytes = self.read(buffer, |piece| hasher.update(piece))?;
         Ok((hasher.finish(), bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_becomes_of_a_file_while_it_is_read_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let never = AtomicBool::new(false);
+        let read = |meanwhile: &dyn Fn()| {
+            std::fs::write(at("file"), vec![1; PIECE + 1]).unwrap();
+            let content = Content::new(std::fs::File::open(at("file")).unwrap().into(), &never).unwrap();
+            let mut pieces = 0;
+            let read = content.read(&mut vec![0; PIECE], |_| {
+                pieces += 1;
+                if pieces == 1 {
+                    meanwhile();
+                }
+            });
+            assert_eq!(pieces, 2);
+            read
+        };
+        assert_eq!(read(&|| ()), Ok(PIECE as u64 + 1));
+        let replaced = Err(Unread::Failed(ReadFailure::Replaced));
+        let replace = || {
+            std::fs::write(at("new"), "another file").unwrap();
+            std::fs::rename(at("new"), at("file")).unwrap();
+        };
+        assert_eq!(read(&replace), replaced);
+        assert_eq!(read(&|| std::fs::remove_file(at("file")).unwrap()), replaced);
+        // Only its name is another.
+        assert_eq!(read(&|| std::fs::rename(at("file"), at("moved")).unwrap()), Ok(PIECE as u64 + 1));
+        let append = || {
+            let file = std::fs::OpenOptions::new().write(true).open(at("file")).unwrap();
+            file.set_len(PIECE as u64 + 2).unwrap();
+        };
+        std::fs::remove_file(at("moved")).unwrap();
+        // The last piece is read to its end, which is another than it was.
+        assert_eq!(read(&append), Err(Unread::Failed(ReadFailure::Changing)));
     }
 }

@@ -9,6 +9,7 @@ use rustix::io::Errno;
 use crate::evm::{EvmError, Owner, XATTRS, portable_digest};
 use crate::file_id::FileDigest;
 use crate::store::attribute;
+use crate::xattr::Xattr;
 
 /// Reads the xattrs that EVM protects, and hashes them with owner and mode.
 pub(crate) fn digest(
@@ -25,6 +26,15 @@ pub(crate) fn digest(
     }
     let values = values.iter().map(|(name, value)| (*name, value.as_slice()));
     Ok(portable_digest(algorithm, values, &owner(stat)))
+}
+
+/// Whether the file has an EVM signature. An HMAC is none: the kernel that has its key makes it anew with every change.
+pub(crate) fn is_signature(file: impl AsFd, buffer: &mut [u8]) -> bool {
+    let value = attribute::get(file, attribute::EVM, buffer);
+    matches!(
+        value.map(|value| value.map(Xattr::parse)),
+        Ok(Some(Ok(Xattr::Signature(_) | Xattr::SignatureV1(_))))
+    )
 }
 
 /// What EVM protects of a file's inode.

@@ -13,6 +13,7 @@ pub(crate) mod pipeline;
 mod report;
 pub(crate) mod root;
 mod sign;
+mod sign_report;
 mod verify;
 pub(crate) mod walk;
 
@@ -24,7 +25,8 @@ use std::sync::atomic::AtomicBool;
 pub(crate) use content::Content;
 pub use report::{FIRST_PATHS, Progress, ReadFailure, Refusal, Skip, Tallies, Tally};
 pub(crate) use sign::wanted;
-pub use sign::{Done, Job, JobTotals, SignOutcome, SignReport, SignedFile, sign};
+pub use sign::{Done, Job, SignOutcome, SignedFile, sign};
+pub use sign_report::{JobTotals, SignReport};
 pub use verify::{FileVerdict, Source, Verdicts, VerifiedFile, VerifyReport, verify};
 
 use crate::store::manifest::ManifestError;
@@ -44,6 +46,8 @@ pub struct Options<'a> {
     pub cross_file_systems: bool,
     /// Raised by the caller to end the run soon: within 128 KiB of reading for each thread.
     pub interrupted: Option<&'a AtomicBool>,
+    /// Device and inode of the file that the caller writes to, which is none to be signed ([`ReadFailure::IsOutput`]).
+    pub output: Option<(u64, u64)>,
 }
 
 impl Options<'_> {

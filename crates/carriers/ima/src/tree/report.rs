@@ -87,6 +87,8 @@ pub enum ReadFailure {
     Replaced,
     /// It was written to while it was read, so that no digest stands for it.
     Changing,
+    /// It is the file to which the signatures are to be written.
+    IsOutput,
     /// It is a member of a tar archive without its holes, and where those are is not said in a way that could be.
     StoredWithHoles,
     /// The system's error number.
@@ -110,6 +112,9 @@ impl fmt::Display for ReadFailure {
             ReadFailure::Replaced => f.write_str("replaced by something else during the run; run again"),
             ReadFailure::Changing => {
                 f.write_str("written to while it was read; stop its writer and run again")
+            }
+            ReadFailure::IsOutput => {
+                f.write_str("it is the file that is to be written; write to another one, outside of the tree")
             }
             ReadFailure::StoredWithHoles => {
                 f.write_str(
@@ -141,6 +146,8 @@ pub enum Refusal {
     NotSupported,
     /// `EROFS`.
     ReadOnly,
+    /// What has the sidecar's name is no signature of IMA, but somebody else's file.
+    SidecarTaken,
     /// Another error number.
     System(i32),
 }
@@ -177,6 +184,9 @@ impl fmt::Display for Refusal {
             }
             Refusal::NotSupported => "the file system has no such xattrs; write sidecars or a manifest",
             Refusal::ReadOnly => "the file system is read-only; remount it, or write a manifest",
+            Refusal::SidecarTaken => {
+                "NAME.sig beside it is no IMA signature, but another file, and is kept; move it away, or write a manifest"
+            }
             Refusal::System(number) => {
                 return write!(f, "not stored: {}", std::io::Error::from_raw_os_error(*number));
             }

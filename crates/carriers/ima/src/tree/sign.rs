@@ -6,10 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use fieldtest_kinds::signature::{DigestAlgorithm, Signature};
 
+use rustix::io::Errno;
+
 use super::content::{Buffers, Content, Unread};
 use super::pipeline::{self, Item, Limits};
-use super::report::{Progress, ReadFailure, Refusal, Skip, Tallies, Tally, tally, total};
+use super::report::{Progress, ReadFailure, Refusal, Skip};
 use super::root::Root;
+use super::sign_report::{JobTotals, SignReport};
 use super::walk::{Found, Walk};
 use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
 use crate::digest::Digest;
@@ -17,6 +20,8 @@ use crate::file_hasher::Wanted;
 use crate::file_id::FileDigest;
 use crate::hash_algorithm;
 use crate::signer::{SignError, Signer};
+use crate::store::sidecar::NotSet;
+use crate::store::unnamed::is_partial;
 use crate::store::{Store, attribute, sidecar};
 use crate::verifier::Keyring;
 use crate::verity;
@@ -94,7 +99,15 @@ impl Job {
     fn perform(&self, at: &Place<'_>, file: &FileDigest, buffer: &mut [u8]) -> Done {
         let existing = match &self.store {
             Store::Attribute(name) => attribute::get(&at.content.file, name, buffer),
-            Store::Sidecar(suffix) => sidecar::get(at.root, at.path, suffix, buffer),
+            Store::Sidecar(suffix) => match sidecar::get(at.root, at.path, suffix, buffer) {
+                Ok(Some(value)) if !sidecar::is_signature(value) => {
+                    return Done::Refused(Refusal::SidecarTaken);
+                }
+                // A link, of which nobody knows whose it is.
+                Err(Errno::LOOP) => return Done::Refused(Refusal::SidecarTaken),
+                Err(error) => return Done::Refused(Refusal::of(error, || false)),
+                existing => existing,
+            },
             Store::Returned => Ok(None),
         };
         // What cannot be read is as good as absent; writing it shows why.
@@ -103,16 +116,31 @@ impl Job {
         {
             return Done::AlreadyValid;
         }
+        let replaces = matches!(existing, Ok(Some(_)));
         let value = match self.sign(file) {
             Ok(value) => value,
             Err(error) => return Done::Failed(error.to_string()),
         };
         let stored = match &self.store {
             Store::Attribute(name) => attribute::set(&at.content.file, name, &value),
-            Store::Sidecar(suffix) => sidecar::set(at.root, at.path, suffix, &value),
+            Store::Sidecar(suffix) => return self.beside(at, suffix, file, &value, replaces),
             Store::Returned => return Done::Returned(value),
         };
         stored.map_or_else(Done::Refused, |()| Done::Stored)
+    }
+
+    /// Writes a sidecar. Where another process wrote one meanwhile, the last one counts, unless it is as good as this one.
+    fn beside(&self, at: &Place<'_>, suffix: &str, file: &FileDigest, value: &[u8], replaces: bool) -> Done {
+        let set = |replaces| sidecar::set(at.root, at.path, suffix, value, replaces);
+        match set(replaces) {
+            Err(NotSet::Overtaken(found)) if self.is_done(&found, file) => Done::AlreadyValid,
+            Err(NotSet::Overtaken(_)) => match set(true) {
+                Err(NotSet::Refused(refusal)) => Done::Refused(refusal),
+                Ok(()) | Err(NotSet::Overtaken(_)) => Done::Stored,
+            },
+            Err(NotSet::Refused(refusal)) => Done::Refused(refusal),
+            Ok(()) => Done::Stored,
+        }
     }
 }
 
@@ -153,6 +181,8 @@ pub enum SignOutcome {
         jobs: Vec<Done>,
         /// The EVM signature, if one was wanted.
         evm: Option<Done>,
+        /// Whether it has an EVM signature over the `security.ima` that it had before, which is wrong now.
+        breaks_evm: bool,
         /// Bytes of the file.
         bytes: u64,
     },
@@ -167,85 +197,6 @@ pub struct SignedFile<'a> {
     pub outcome: &'a SignOutcome,
     /// How far the run is.
     pub progress: Progress,
-}
-
-/// What became of one job on all files.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct JobTotals {
-    /// Files that were signed in this run, with their signatures stored or returned.
-    pub signed: u64,
-    /// Files whose signatures were valid before.
-    pub already_valid: u64,
-    /// Files whose signatures could not be stored.
-    pub refused: Tallies<Refusal>,
-    /// Files for which there is no signature, and the reason of the first.
-    pub failed: (Tally, Option<String>),
-}
-
-impl JobTotals {
-    pub(crate) fn add(&mut self, path: &Path, done: &Done) {
-        match done {
-            Done::Stored | Done::Returned(_) => self.signed += 1,
-            Done::AlreadyValid => self.already_valid += 1,
-            Done::FurtherName => {}
-            Done::Refused(refusal) => tally(&mut self.refused, *refusal, path),
-            Done::Failed(reason) => {
-                self.failed.0.add(path);
-                self.failed.1.get_or_insert_with(|| reason.clone());
-            }
-        }
-    }
-
-    /// Whether every file has its signature.
-    pub fn is_complete(&self) -> bool {
-        total(&self.refused) == 0 && self.failed.0.count == 0
-    }
-}
-
-/// What became of a tree.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SignReport {
-    /// Regular files that were found.
-    pub files: u64,
-    /// Bytes of all files that were read.
-    pub bytes_read: u64,
-    /// One for each job.
-    pub jobs: Vec<JobTotals>,
-    /// The EVM signatures, if any were wanted.
-    pub evm: Option<JobTotals>,
-    /// What is not to be signed.
-    pub skipped: Tallies<Skip>,
-    /// Files, and folders, that could not be read.
-    pub unread: Tallies<ReadFailure>,
-    /// Whether the caller ended the run before its end.
-    pub interrupted: bool,
-}
-
-impl SignReport {
-    /// Whether every regular file of the tree is signed now; what a program's exit status should say.
-    pub fn is_complete(&self) -> bool {
-        !self.interrupted
-            && total(&self.unread) == 0
-            && self.jobs.iter().chain(&self.evm).all(JobTotals::is_complete)
-    }
-
-    pub(crate) fn add(&mut self, path: &Path, outcome: &SignOutcome) {
-        match outcome {
-            SignOutcome::Skipped(skip) => tally(&mut self.skipped, *skip, path),
-            SignOutcome::Unread(failure) => {
-                self.files += 1;
-                tally(&mut self.unread, *failure, path);
-            }
-            SignOutcome::Read { jobs, evm, bytes } => {
-                self.files += 1;
-                self.bytes_read += bytes;
-                self.jobs.iter_mut().zip(jobs).for_each(|(totals, done)| totals.add(path, done));
-                if let (Some(totals), Some(done)) = (&mut self.evm, evm) {
-                    totals.add(path, done);
-                }
-            }
-        }
-    }
 }
 
 /// Signs all regular files of a tree with each job, and with `evm` after those, which stores a portable EVM signature
@@ -340,6 +291,12 @@ impl Run<'_> {
             Found::File { further_name, .. } => match self.file(path, *further_name, buffers) {
                 Ok(outcome) => return Some(outcome),
                 Err(Unread::Interrupted) => return None,
+                // A sidecar of another process that has its own name now.
+                Err(Unread::Failed(ReadFailure::Vanished))
+                    if self.has_sidecars() && path.file_name().is_some_and(is_partial) =>
+                {
+                    return Some(SignOutcome::Skipped(Skip::Sidecar));
+                }
                 Err(Unread::Failed(failure)) => failure,
             },
             Found::Skipped(skip) => return Some(SignOutcome::Skipped(*skip)),
@@ -353,9 +310,21 @@ impl Run<'_> {
         self.jobs.iter().all(|job| matches!(job.store, Store::Attribute(_)))
     }
 
+    fn has_sidecars(&self) -> bool {
+        self.jobs.iter().any(|job| job.store.suffix().is_some())
+    }
+
     fn file(&self, path: &Path, further_name: bool, buffers: &mut Buffers) -> Result<SignOutcome, Unread> {
         let content = Content::new(self.root.open_file(path)?, self.options.interrupted())?;
+        if self.options.output.is_some_and(|output| output == (content.before.st_dev, content.before.st_ino))
+        {
+            return Err(Unread::Failed(ReadFailure::IsOutput));
+        }
         let (digests, bytes) = content.digests(&self.wanted, &mut buffers.piece)?;
+        let _turn = match digests.first() {
+            Some(first) if self.evm.is_some() => Some(attribute::turn(first.digest.bytes())),
+            _ => None,
+        };
         let place = Place { root: self.root, path, content: &content };
         let jobs: Vec<Done> = self
             .jobs
@@ -370,7 +339,13 @@ impl Run<'_> {
             true => Done::FurtherName,
             false => self.evm(job, &content, &jobs, &mut buffers.value),
         });
-        Ok(SignOutcome::Read { jobs, evm, bytes })
+        let breaks_evm = self.evm.is_none()
+            && self.jobs.iter().zip(&jobs).any(|(job, done)| {
+                matches!(&job.store, Store::Attribute(name) if name == attribute::IMA)
+                    && *done == Done::Stored
+            })
+            && evm_attribute::is_signature(&content.file, &mut buffers.value);
+        Ok(SignOutcome::Read { jobs, evm, breaks_evm, bytes })
     }
 
     fn evm(&self, job: &Job, content: &Content<'_>, done: &[Done], buffer: &mut [u8]) -> Done {

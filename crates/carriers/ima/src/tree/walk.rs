@@ -13,7 +13,6 @@ use super::evm_attribute::owner;
 use super::report::Skip;
 use super::root::Root;
 use crate::evm::Owner;
-use crate::store::sidecar;
 
 /// How a tree is walked.
 #[derive(Debug, Clone, Default)]
@@ -182,8 +181,7 @@ impl Walk {
 
     /// A file whose name is another file's with a suffix of sidecars.
     fn pass_over_sidecars(&self, children: &mut [Child]) {
-        let suffixes = self.sidecars.iter().flat_map(|suffix| [suffix.clone(), sidecar::unfinished(suffix)]);
-        for suffix in suffixes {
+        for suffix in &self.sidecars {
             for at in 0..children.len() {
                 let is_sidecar = children.get(at).is_some_and(|child| {
                     !matches!(child.kind, Kind::Folder)

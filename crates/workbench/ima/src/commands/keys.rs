@@ -67,6 +67,14 @@ pub(super) fn ring(
             let verifier = algorithms::verifier(algorithm, implementation, &key.bytes)
                 .ok_or_else(|| without(path, algorithm, "verifies"))?;
             ring.add(verifier.code.as_ref(), &key).with_context(|| shown::path(path))?;
+            if implementation.is_some() {
+                continue;
+            }
+            let others = algorithm.implementations.iter().filter(|other| other.name != verifier.name);
+            for other in others {
+                // One that does not take this key does not judge it either.
+                let _ = ring.add_further(other.code.as_ref(), &key);
+            }
         }
     }
     Ok(ring)

@@ -46,6 +46,7 @@ fn options<'a>(walk: &ImaWalk, interrupted: &'a AtomicBool) -> Options<'a> {
         threads: walk.threads.and_then(|threads| NonZeroUsize::new(threads.into())),
         cross_file_systems: walk.cross_file_systems,
         interrupted: Some(interrupted),
+        output: None,
     }
 }
 

@@ -82,8 +82,6 @@ fn objection(args: &ImaSign, detected: &Detected, prediction: &Prediction) -> Op
     }
     let least = u64::try_from(total.least).unwrap_or(0);
     let counts_bytes = !matches!(detected.file_system, FileSystem::Tmpfs(_));
-    (counts_bytes && least > detected.free_bytes).then(|| {
-        let (needed, free) = (least >> 20, detected.free_bytes >> 20);
-        format!("the xattrs need {needed} MiB, and {free} MiB are free")
-    })
+    (counts_bytes && least > detected.free_bytes)
+        .then(|| format!("the xattrs need {least} bytes, and {} are free", detected.free_bytes))
 }

@@ -1,11 +1,13 @@
 //! `fieldtest ima sign`: every file of a tree with its signature.
 
 mod forecast;
+mod inputs;
 mod summary;
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
+use std::os::unix::fs::MetadataExt as _;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, anyhow, bail};
@@ -76,6 +78,15 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
         output::message("interrupted; what was written is not complete and was not kept");
         return Ok(Outcome::Interrupted);
     };
+    let broken = report.broken_evm.count;
+    if broken > 0 {
+        output::message(&format!(
+            "warning: {} had EVM signatures over the security.ima that was there before, which are wrong now ({}); make \
+             new ones with --evm",
+            shown::count(broken, "file"),
+            shown::first(&report.broken_evm),
+        ));
+    }
     let over = if args.verity { " over fs-verity digests" } else { "" };
     let (title, version) = (keys::title(&key), version.number());
     let by = format!("{title} in version {version}{over} by key {}", signer.id());
@@ -100,7 +111,14 @@ fn check(args: &ImaSign) -> Result<()> {
     } else if args.walk.store == ImaStore::Tar && io::stdout().is_terminal() {
         return Err(usage("a terminal cannot take an archive; name a file with --output, or use a pipe"));
     }
+    inputs::are_kept(args)?;
     let name = &args.walk.attribute;
+    if name == attribute::EVM {
+        return Err(usage(format!(
+            "{name} is for EVM signatures, which are over metadata and not over contents: make those with --evm, and leave \
+             out --attribute"
+        )));
+    }
     if args.walk.store == ImaStore::Xattr && name.starts_with("security.") && !may_administer() {
         bail!(
             "setting {name} needs CAP_SYS_ADMIN: run it as root; or write a list with --store manifest, or try it out \
@@ -232,6 +250,7 @@ impl Work<'_> {
             other => anyhow!(other),
         })?;
         list.finish()?;
+        inputs::is_outside(&report)?;
         Ok(report)
     }
 
@@ -250,6 +269,7 @@ impl Work<'_> {
     }
 
     fn options(&self) -> tree::Options<'_> {
-        options(&self.args.walk, self.interrupted)
+        let output = inputs::written(self.args).map(|file| (file.dev(), file.ino()));
+        tree::Options { output, ..options(&self.args.walk, self.interrupted) }
     }
 }

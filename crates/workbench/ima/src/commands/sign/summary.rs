@@ -101,6 +101,9 @@ fn complete(tree: &str, report: &SignReport, missing: &[Missing]) -> Table {
         count("signed for EVM", evm.signed + evm.already_valid);
         count("not signed for EVM", report.files.saturating_sub(evm.signed + evm.already_valid));
     }
+    if report.broken_evm.count > 0 {
+        count("with EVM signatures that are wrong now", report.broken_evm.count);
+    }
     for Missing { what, path, why } in missing {
         table.row([(*what).into(), 1.0.into(), shown::path(path).as_str().into(), why.as_str().into()]);
     }

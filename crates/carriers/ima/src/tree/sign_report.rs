@@ -1,0 +1,91 @@
+//! What became of the files of a tree that was signed.
+
+use std::path::Path;
+
+use super::report::{ReadFailure, Refusal, Skip, Tallies, Tally, tally, total};
+use super::sign::{Done, SignOutcome};
+
+/// What became of one job on all files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JobTotals {
+    /// Files that were signed in this run, with their signatures stored or returned.
+    pub signed: u64,
+    /// Files whose signatures were valid before.
+    pub already_valid: u64,
+    /// Files whose signatures could not be stored.
+    pub refused: Tallies<Refusal>,
+    /// Files for which there is no signature, and the reason of the first.
+    pub failed: (Tally, Option<String>),
+}
+
+impl JobTotals {
+    pub(crate) fn add(&mut self, path: &Path, done: &Done) {
+        match done {
+            Done::Stored | Done::Returned(_) => self.signed += 1,
+            Done::AlreadyValid => self.already_valid += 1,
+            Done::FurtherName => {}
+            Done::Refused(refusal) => tally(&mut self.refused, *refusal, path),
+            Done::Failed(reason) => {
+                self.failed.0.add(path);
+                self.failed.1.get_or_insert_with(|| reason.clone());
+            }
+        }
+    }
+
+    /// Whether every file has its signature.
+    pub fn is_complete(&self) -> bool {
+        total(&self.refused) == 0 && self.failed.0.count == 0
+    }
+}
+
+/// What became of a tree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SignReport {
+    /// Regular files that were found.
+    pub files: u64,
+    /// Bytes of all files that were read.
+    pub bytes_read: u64,
+    /// One for each job.
+    pub jobs: Vec<JobTotals>,
+    /// The EVM signatures, if any were wanted.
+    pub evm: Option<JobTotals>,
+    /// Files whose EVM signatures are wrong now, since they were given another `security.ima`, and no EVM signatures were
+    /// wanted.
+    pub broken_evm: Tally,
+    /// What is not to be signed.
+    pub skipped: Tallies<Skip>,
+    /// Files, and folders, that could not be read.
+    pub unread: Tallies<ReadFailure>,
+    /// Whether the caller ended the run before its end.
+    pub interrupted: bool,
+}
+
+impl SignReport {
+    /// Whether every regular file of the tree is signed now; what a program's exit status should say.
+    pub fn is_complete(&self) -> bool {
+        !self.interrupted
+            && total(&self.unread) == 0
+            && self.jobs.iter().chain(&self.evm).all(JobTotals::is_complete)
+    }
+
+    pub(crate) fn add(&mut self, path: &Path, outcome: &SignOutcome) {
+        match outcome {
+            SignOutcome::Skipped(skip) => tally(&mut self.skipped, *skip, path),
+            SignOutcome::Unread(failure) => {
+                self.files += 1;
+                tally(&mut self.unread, *failure, path);
+            }
+            SignOutcome::Read { jobs, evm, breaks_evm, bytes } => {
+                self.files += 1;
+                if *breaks_evm {
+                    self.broken_evm.add(path);
+                }
+                self.bytes_read += bytes;
+                self.jobs.iter_mut().zip(jobs).for_each(|(totals, done)| totals.add(path, done));
+                if let (Some(totals), Some(done)) = (&mut self.evm, evm) {
+                    totals.add(path, done);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What `fieldtest ima` reads is there afterwards: keys, archives and the files of a tree are no outputs. And what is
+//! signed is what can be judged.
+
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::ima::{keygen, with_tree};
+use crate::scratch::{Run, Scratch};
+
+/// Everything that is in the scratch folder, with its content.
+fn contents(scratch: &Scratch) -> Vec<(String, Vec<u8>)> {
+    let files = scratch.listing().into_iter().filter(|line| !line.ends_with('/'));
+    let name = |line: String| line.rsplit_once(' ').expect("a size").0.to_owned();
+    let read = |name: String| fs::read(scratch.path(&name)).ok().map(|content| (name, content));
+    files.map(name).filter_map(read).collect()
+}
+
+#[test]
+fn no_output_is_an_input() {
+    let scratch = with_tree();
+    let (private, certificate) = keygen(&scratch, "ecdsa-p256");
+    let archive = Command::new("tar").args(["-C"]).arg(scratch.path("tree")).args(["-c", "."]).output();
+    scratch.write("archive", archive.expect("tar").stdout);
+    fs::hard_link(scratch.path(&private), scratch.path("key again")).expect("a link");
+    symlink(&private, scratch.path("link to key")).expect("a link");
+    symlink("tree/sub", scratch.path("way")).expect("a link");
+    symlink("tree/new", scratch.path("dangling")).expect("a link");
+    fs::hard_link(scratch.path("tree/sub/data"), scratch.path("data outside")).expect("a link");
+    let before = contents(&scratch);
+    let sign = ["ima", "sign", "--key", &private, "--certificate", &certificate];
+    let refuses = |more: &[&str], code, words: &[&str]| {
+        scratch.refuses(&[&sign[..], more].concat(), code, words);
+        assert_eq!(contents(&scratch), before, "{more:?}");
+    };
+    for (tree, store) in [("tree", "manifest"), ("archive", "tar")] {
+        for name in [&*private, "key again", "link to key"] {
+            refuses(&[tree, "--store", store, "-o", name], 2, &[name, "the private key itself"]);
+        }
+        refuses(&[tree, "--store", store, "-o", &certificate], 2, &[&certificate, "the certificate"]);
+    }
+    refuses(&["archive", "--store", "tar", "-o", "archive"], 2, &["archive is what is to be signed"]);
+    for name in ["tree/sub/data", "tree/new", "tree/sub/../new", "way/new", "way/data", "dangling"] {
+        refuses(&["tree", "--store", "manifest", "-o", name], 2, &[name, "in the tree that is signed"]);
+    }
+    // A tree that is one file.
+    refuses(
+        &["tree/sub/data", "--store", "manifest", "-o", "data outside"],
+        2,
+        &["data outside is what is to be signed"],
+    );
+    // The other name of a file is only found when that is met.
+    refuses(
+        &["tree", "--store", "manifest", "-o", "data outside"],
+        1,
+        &["sub/data: it is the file that is to be written"],
+    );
+    // What the shell opened.
+    let into = |name: &str| {
+        let out = fs::OpenOptions::new().append(true).create(true).open(scratch.path(name)).expect("a file");
+        let mut command = scratch.command(&[&sign[..], &["tree", "--store", "manifest"]].concat());
+        Run::from(command.stdout(Stdio::from(out)).output().expect("the program starts"))
+    };
+    let run = into("tree/new");
+    assert!(run.code == Some(1) && run.stderr.contains("new: it is the file"), "{run:?}");
+    fs::remove_file(scratch.path("tree/new")).expect("the list");
+    let run = into(&private);
+    assert!(run.code == Some(2) && run.stderr.contains("standard output is the private key"), "{run:?}");
+    assert_eq!(contents(&scratch), before);
+
+    // A list beside the tree is replaced by every run.
+    for _ in 0..2 {
+        let list = ["tree", "--store", "manifest", "-o", "list"];
+        scratch.fine(&[&sign[..], &list].concat());
+        let verify = ["ima", "verify", "tree", "--key", &certificate, "--store", "manifest", "--manifest"];
+        scratch.fine(&[&verify[..], &["list"]].concat());
+    }
+}
+
+#[test]
+fn other_peoples_sidecars_are_kept() {
+    let scratch = with_tree();
+    let (private, certificate) = keygen(&scratch, "ecdsa-p256");
+    scratch.write("tree/sub/data.sig", "OpenPGP");
+    scratch.write("tree/sub/program.sig.part", "mine");
+    let run = scratch.run(&["ima", "sign", "tree", "--store", "sidecar", "--key", &private]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for words in ["sub/data", "is no IMA signature", "move it away"] {
+        assert!(run.stdout.contains(words), "{words}: {run:?}");
+    }
+    assert!(run.stderr.contains("4 files signed") && run.stderr.contains("1 not signed"), "{run:?}");
+    assert_eq!(scratch.read("tree/sub/data.sig"), "OpenPGP");
+    assert_eq!(scratch.read("tree/sub/program.sig.part"), "mine");
+    let run = scratch.run(&["ima", "verify", "tree", "--store", "sidecar", "--key", &certificate]);
+    assert!(run.stderr.contains("4 files good, 1 malformed"), "{run:?}");
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_whole_sidecars_and_nothing_else() {
+    let scratch = Scratch::new();
+    let (private, certificate) = keygen(&scratch, "rsa-2048");
+    fs::create_dir(scratch.path("tree")).expect("a folder");
+    (0..2000).for_each(|number| scratch.write(&format!("tree/{number:04}"), number.to_string()));
+    let sign = ["ima", "sign", "tree", "--store", "sidecar", "--key", &private];
+    let started = Instant::now();
+    for until in [10, 400] {
+        let mut child = scratch.command(&sign).spawn().expect("the program starts");
+        while !scratch.path(&format!("tree/{until:04}.sig")).exists() {
+            assert!(started.elapsed() < Duration::from_secs(120), "nothing is signed");
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("its end");
+        for entry in fs::read_dir(scratch.path("tree")).expect("the tree") {
+            let name = entry.expect("an entry").file_name().into_string().expect("ASCII");
+            let stem = name.strip_suffix(".sig").unwrap_or(&name);
+            assert!(stem.len() == 4 && stem.parse::<u32>().is_ok(), "{name} is left");
+        }
+    }
+    scratch.fine(&sign);
+    scratch.fine(&["ima", "verify", "tree", "--store", "sidecar", "--key", &certificate]);
+}
+
+#[test]
+fn evm_signatures_are_made_by_evm_alone() {
+    let scratch = with_tree();
+    let (private, _) = keygen(&scratch, "ecdsa-p256");
+    for store in ["xattr", "manifest"] {
+        let sign =
+            ["ima", "sign", "tree", "--key", &private, "--store", store, "--attribute", "security.evm"];
+        scratch.refuses(&sign, 2, &["security.evm is for EVM signatures", "--evm"]);
+    }
+}
+
+/// A signature in version 2 as `evmctl ima_sign -a HASH --sigfile` writes it.
+fn by_openssl(scratch: &Scratch, hash: &str, number: u8, id: &str) -> Option<String> {
+    let mut openssl = Command::new("openssl");
+    openssl.args(["dgst", hash, "-sign"]).arg(scratch.path("key")).arg(scratch.path("tree/sub/data"));
+    let made = openssl.stderr(Stdio::null()).output().ok().filter(|made| made.status.success())?.stdout;
+    let made: String = made.iter().map(|byte| format!("{byte:02x}")).collect();
+    Some(format!("# file: sub/data\nsecurity.ima=0x0302{number:02x}{id}{:04x}{made}\n\n", made.len() / 2))
+}
+
+#[test]
+fn old_hashes_of_rsa_are_read() {
+    let scratch = with_tree();
+    for bits in ["1024", "2048"] {
+        let mut openssl = Command::new("openssl");
+        let length = format!("rsa_keygen_bits:{bits}");
+        openssl.args(["genpkey", "-algorithm", "RSA", "-pkeyopt", &length, "-out"]).arg(scratch.path("key"));
+        if !openssl.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+            return;
+        }
+        let public =
+            Command::new("openssl").args(["pkey", "-pubout", "-in"]).arg(scratch.path("key")).output();
+        scratch.write("public", public.expect("openssl").stdout);
+        let signed = scratch.fine(&["ima", "sign", "tree/sub/data", "--store", "manifest", "--key", "key"]);
+        let id = signed.stderr.split("by key ").nth(1).and_then(|rest| rest.get(..8)).expect("the key's id");
+        for (hash, number) in [("-sha1", 2), ("-sha256", 4), ("-sha3-256", 20), ("-sha3-512", 22)] {
+            let Some(list) = by_openssl(&scratch, hash, number, id) else { continue };
+            scratch.write("list", list);
+            let verify = |tree: &str| {
+                let list = ["--store", "manifest", "--manifest", "list", "--format", "csv"];
+                scratch.run(&[&["ima", "verify", tree, "--key", "public"][..], &list].concat()).stderr
+            };
+            let text = verify("tree");
+            assert!(text.contains("1 file good, 3 not signed"), "{bits}, {hash}: {text}");
+            scratch.write("tree/sub/data", [8; 6000]);
+            assert!(verify("tree").contains("0 files good, 3 not signed, 1 wrong"), "{bits}, {hash}");
+            scratch.write("tree/sub/data", [7; 6000]);
+        }
+    }
+}
+
+#[test]
+fn an_archive_without_anything_is_none() {
+    let scratch = Scratch::new();
+    let (private, certificate) = keygen(&scratch, "ecdsa-p256");
+    scratch.write("nothing", "");
+    let words = ["nothing", "at byte 0", "it is empty"];
+    scratch.refuses(&["ima", "sign", "nothing", "--store", "tar", "--key", &private, "-o", "new"], 1, &words);
+    scratch.refuses(&["ima", "verify", "nothing", "--store", "tar", "--key", &certificate], 1, &words);
+    // An end without members is what tar makes of no files.
+    scratch.write("end", [0; 10240]);
+    scratch.fine(&["ima", "sign", "end", "--store", "tar", "--key", &private, "-o", "new"]);
+    let mut read = Vec::new();
+    fs::File::open(scratch.path("new")).expect("the archive").read_to_end(&mut read).expect("its bytes");
+    assert_eq!(read, [0; 10240]);
+}
