@@ -6,8 +6,8 @@ mod summary;
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write};
-use std::path::Path;
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, anyhow, bail};
