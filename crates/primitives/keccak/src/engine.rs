@@ -55,6 +55,27 @@ pub(crate) fn permute_eight(path: Path, states: &mut [[u64; 8]; 25], iota: &[u64
     }
 }
 
+/// Permutes four states side by side with these round constants.
+pub(crate) fn permute_four(path: Path, states: &mut [[u64; 4]; 25], iota: &[u64]) {
+    match path.kind() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this path exists only where the processor has its instructions.
+        Kind::Avx512 => unsafe { avx512::permute_four(states, iota) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kind::Avx2 => unsafe { avx2::permute_four(states, iota) },
+        Kind::Portable => {
+            for lane in 0..4 {
+                let mut state = states.map(|side| side[lane]);
+                permute(path, &mut state, iota);
+                for (side, word) in states.iter_mut().zip(state) {
+                    side[lane] = word;
+                }
+            }
+        }
+    }
+}
+
 /// How a path takes several messages.
 pub(crate) enum Several<const RATE: usize> {
     OneByOne,
