@@ -16,15 +16,19 @@ impl<'a> Bits<'a> {
     }
 
     /// Writes up to 16 bits; `None` where they do not fit.
+    #[inline(always)]
     pub(crate) fn push(&mut self, value: u32, count: usize) -> Option<()> {
-        if self.at + count > 8 * self.bytes.len() {
+        let end = self.at + count;
+        if end > 8 * self.bytes.len() {
             return None;
         }
         let shifted = value << (self.at % 8);
-        for (byte, part) in self.bytes[self.at / 8..].iter_mut().zip(shifted.to_le_bytes()) {
-            *byte |= part;
+        let place = &mut self.bytes[self.at / 8..];
+        match place.first_chunk_mut() {
+            Some(four) => *four = (u32::from_le_bytes(*four) | shifted).to_le_bytes(),
+            None => place.iter_mut().zip(shifted.to_le_bytes()).for_each(|(byte, part)| *byte |= part),
         }
-        self.at += count;
+        self.at = end;
         Some(())
     }
 
