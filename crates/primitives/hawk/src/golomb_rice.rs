@@ -6,7 +6,7 @@ use crate::params::Code;
 /// Appends bits, lowest first, to bytes that are zero.
 pub(crate) struct Bits<'a> {
     bytes: &'a mut [u8],
-    /// Bits written so far.
+    /// Bits written so far; polynomials begin at whole bytes.
     pub(crate) at: usize,
 }
 
@@ -34,21 +34,36 @@ impl<'a> Bits<'a> {
 
     /// Algorithm 6; `None` where a coefficient is out of range, or the place too short.
     pub(crate) fn compress(&mut self, coefficients: &[i16], code: Code) -> Option<()> {
-        for signs in coefficients.as_chunks::<8>().0 {
-            let bits = signs.iter().enumerate().fold(0, |bits, (at, c)| bits | u32::from(*c < 0) << at);
-            self.push(bits, 8)?;
+        let start = self.at / 8;
+        let (signs, rest) = self.bytes.get_mut(start..)?.split_at_mut_checked(coefficients.len() / 8)?;
+        let (lows, unary) = rest.split_at_mut_checked(coefficients.len() * code.low / 8)?;
+        let groups = coefficients.as_chunks::<8>().0.iter();
+        for ((group, sign), low) in groups.zip(signs).zip(lows.chunks_exact_mut(code.low)) {
+            let mut word = 0;
+            for (at, c) in group.iter().enumerate() {
+                *sign |= u8::from(*c < 0) << at;
+                word |= u128::from(magnitude(*c) & ((1 << code.low) - 1)) << (code.low * at);
+            }
+            low.copy_from_slice(&word.to_le_bytes()[..code.low]);
         }
-        for c in coefficients {
-            self.push(u32::from(magnitude(*c)) & ((1 << code.low) - 1), code.low)?;
-        }
+        // Bits that wait for their bytes, and how many.
+        let (mut word, mut waiting, mut at) = (0_u64, 0, 0);
         for c in coefficients {
             let magnitude = magnitude(*c);
             if magnitude >> code.high != 0 {
                 return None;
             }
-            let zeros = usize::from(magnitude >> code.low);
-            self.push(1 << zeros, zeros + 1)?;
+            waiting += u32::from(magnitude >> code.low);
+            word |= 1 << waiting;
+            waiting += 1;
+            if waiting >= 32 {
+                *unary.get_mut(at..)?.first_chunk_mut()? = (word as u32).to_le_bytes();
+                (word, waiting, at) = (word >> 32, waiting - 32, at + 4);
+            }
         }
+        let last = waiting.div_ceil(8) as usize;
+        unary.get_mut(at..at + last)?.copy_from_slice(&word.to_le_bytes()[..last]);
+        self.at = 8 * (start + coefficients.len() / 8 * (1 + code.low) + at) + waiting as usize;
         Some(())
     }
 }

@@ -190,7 +190,7 @@ fn form(arithmetic: &Arithmetic, tables: &Tables, q00: &[i16], q01: &[i16]) -> O
     };
     let mut q00 = values(q00);
     q00.truncate(q01.len() / 2);
-    let inverse = tables.invert(&q00)?;
+    let inverse = (arithmetic.invert)(&q00, tables)?;
     q00.iter_mut().for_each(|value| *value = tables.mul(tables.mul(*value, tables.r2), tables.r2));
     let mut ratio = values(q01);
     let mirrored = inverse.iter().chain(inverse.iter().rev()).copied().collect::<Vec<_>>();

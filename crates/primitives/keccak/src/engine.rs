@@ -5,7 +5,7 @@
 use crate::path::{Kind, Path};
 use crate::permutation::{self, State};
 #[cfg(target_arch = "x86_64")]
-use crate::permutation::{avx2, avx512, bmi, rows};
+use crate::permutation::{avx2, avx512, avx512vl, bmi, rows};
 
 /// Permutes one state with these round constants, of a multiple of six rounds.
 pub(crate) fn permute(path: Path, state: &mut State, iota: &[u64]) {
@@ -60,7 +60,7 @@ pub(crate) fn permute_four(path: Path, states: &mut [[u64; 4]; 25], iota: &[u64]
     match path.kind() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this path exists only where the processor has its instructions.
-        Kind::Avx512 => unsafe { avx512::permute_four(states, iota) },
+        Kind::Avx512 => unsafe { avx512vl::permute_four(states, iota) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Kind::Avx2 => unsafe { avx2::permute_four(states, iota) },

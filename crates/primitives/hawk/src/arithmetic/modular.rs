@@ -6,6 +6,9 @@
 //!
 //! Products are Montgomery's, with R = 2^32; roots are kept multiplied by R.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use super::vector::Eight;
 
 /// A prime and the roots for one degree.
@@ -99,23 +102,24 @@ impl Tables {
         result
     }
 
-    /// R²/a of all a; `None` if one is zero. By Montgomery's trick, with one inversion.
-    pub(crate) fn invert(&self, all: &[u32]) -> Option<alloc::vec::Vec<u32>> {
+    /// R²/a in place of each a; `None` if one is zero.
+    fn invert(&self, all: &mut [u32; 8]) -> Option<()> {
         let mut product = self.mul(self.r2, 1);
-        let mut before = alloc::vec::Vec::with_capacity(all.len());
-        for a in all {
-            before.push(product);
+        let mut before = [0; 8];
+        for (before, a) in before.iter_mut().zip(&*all) {
+            *before = product;
             product = self.mul(product, self.mul(*a, self.r2));
         }
         if product == 0 {
             return None;
         }
         let mut inverse = self.invert_one(product);
-        for (before, a) in before.iter_mut().zip(all).rev() {
-            *before = self.mul(self.mul(inverse, *before), self.r2);
-            inverse = self.mul(inverse, self.mul(*a, self.r2));
+        for (before, a) in before.iter().zip(all).rev() {
+            let factor = self.mul(*a, self.r2);
+            *a = self.mul(self.mul(inverse, *before), self.r2);
+            inverse = self.mul(inverse, factor);
         }
-        Some(before)
+        Some(())
     }
 }
 
@@ -358,6 +362,36 @@ pub(super) unsafe fn cross<V: Eight>(a: &mut [u32], b: &[u32], c: &[u32], d: &[u
     }
 }
 
+/// R²/a of all a, whose number is a multiple of eight; `None` if one is zero. By Montgomery's trick, with one inversion.
+///
+/// # Safety
+/// The processor has the vector's instructions.
+#[inline(always)]
+pub(super) unsafe fn invert<V: Eight>(all: &[u32], tables: &Tables) -> Option<Vec<u32>> {
+    // SAFETY: the caller's.
+    unsafe {
+        let modulus = Modulus::<V>::new(tables);
+        let r2 = V::splat(tables.r2);
+        let mut product = modulus.mul(r2, V::splat(1));
+        let mut inverses = vec![0; all.len()];
+        let before = inverses.as_chunks_mut::<8>().0;
+        let all = all.as_chunks::<8>().0;
+        for (before, a) in before.iter_mut().zip(all) {
+            product.store(before);
+            product = modulus.mul(product, modulus.mul(V::load(a), r2));
+        }
+        let mut parts = [0; 8];
+        product.store(&mut parts);
+        tables.invert(&mut parts)?;
+        let mut inverse = V::load(&parts);
+        for (before, a) in before.iter_mut().zip(all).rev() {
+            modulus.mul(modulus.mul(inverse, V::load(before)), r2).store(before);
+            inverse = modulus.mul(inverse, modulus.mul(V::load(a), r2));
+        }
+        Some(inverses)
+    }
+}
+
 /// Half of n times the squared norm of (w0, w1) in the form Q (algorithm 19), modulo p. All are values.
 ///
 /// # Safety
@@ -388,7 +422,7 @@ pub(super) unsafe fn norm<V: Eight>(w0: &[u32], w1: &[u32], form: &Form, tables:
 /// The form Q of a public key modulo one prime, at the roots: q00 and its inverse, times R², in the first half of them, and
 /// q01/q00, times R.
 pub(crate) struct Form {
-    pub(crate) q00: alloc::vec::Vec<u32>,
-    pub(crate) inverse: alloc::vec::Vec<u32>,
-    pub(crate) ratio: alloc::vec::Vec<u32>,
+    pub(crate) q00: Vec<u32>,
+    pub(crate) inverse: Vec<u32>,
+    pub(crate) ratio: Vec<u32>,
 }

@@ -41,7 +41,7 @@ pub(crate) fn permute_two_fours(states: &mut [Side<8>; 25], iota: &[u64]) {
 
 /// One lane of four states.
 #[derive(Clone, Copy)]
-struct Lanes(__m256i);
+pub(super) struct Lanes(pub(super) __m256i);
 
 impl Word for Lanes {
     const TERNARY: bool = false;

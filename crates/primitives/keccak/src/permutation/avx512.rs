@@ -22,19 +22,6 @@ pub(crate) fn absorb<const RATE: usize>(
     unsafe { super::vector::absorb::<Lanes, RATE, 8>(states, messages, iota) }
 }
 
-/// Permutes four states; the upper halves of the registers stay idle, and one instruction rotates.
-#[target_feature(enable = "avx512f")]
-pub(crate) fn permute_four(states: &mut [Side<4>; 25], iota: &[u64]) {
-    let mut wide = [[0; 8]; 25];
-    for (wide, side) in wide.iter_mut().zip(&*states) {
-        wide[..4].copy_from_slice(side);
-    }
-    permute(&mut wide, iota);
-    for (wide, side) in wide.iter().zip(states) {
-        side.copy_from_slice(&wide[..4]);
-    }
-}
-
 /// Permutes eight states.
 #[target_feature(enable = "avx512f")]
 pub(crate) fn permute(states: &mut [Side<8>; 25], iota: &[u64]) {
