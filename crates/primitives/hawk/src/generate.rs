@@ -189,3 +189,40 @@ fn form(arithmetic: &Arithmetic, tables: &Tables, ab: [&[u32]; 2], cd: [&[u32]; 
     (arithmetic.inverse_ntt)(&mut sum, tables);
     Zeroizing::new(sum.iter().map(|c| tables.centred(*c)).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Hawk256;
+
+    #[test]
+    fn each_rule_for_f_and_g() {
+        let check = |f: &[i8], g: &[i8]| {
+            let mut all = [[0; 256]; 2];
+            all[0][..f.len()].copy_from_slice(f);
+            all[1][..g.len()].copy_from_slice(g);
+            check_short::<Hawk256>(&all[0], &all[1])
+        };
+        let (even, odd) = ([1, 1, 0], [1, 0, 0]);
+        for (f, g) in [(even, even), (even, odd), (odd, even)] {
+            assert_eq!(check(&f, &g), Err(Unsuitable::Even));
+        }
+        // Squared norms of 554 and 556; between them there is none with odd sums.
+        assert_eq!(check(&[23], &[5]), Err(Unsuitable::Short));
+        assert_eq!(check(&[23, 1, 1], &[5]), Ok(()));
+    }
+
+    #[test]
+    fn each_rule_for_q00() {
+        let arithmetic = Arithmetic::of(Path::best());
+        let check = |f: &[i8], g: &[i8]| check_inverse::<Hawk256>(arithmetic, f, g).err();
+        let mut f = [0; 256];
+        let zero = [0; 256];
+        assert_eq!(check(&f, &zero), Some(Unsuitable::NotInvertible));
+        // q00 is 225 or 256, a constant: 1/q00 is above 1/250 or below.
+        f[0] = 15;
+        assert_eq!(check(&f, &zero), Some(Unsuitable::LargeInverse));
+        f[0] = 16;
+        assert_eq!(check(&f, &zero), None);
+    }
+}

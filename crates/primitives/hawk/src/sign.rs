@@ -144,7 +144,7 @@ impl<P: ParameterSet> SigningKey<P> {
         }
         let [x0, x1] = &mut *values;
         let [f, g] = &self.short;
-        (arithmetic.cross)(&mut x1[..P::N], f, &x0[..P::N], g, P::TABLES1);
+        (arithmetic.cross)(&mut x1[..P::N], [f, &x0[..P::N], g], P::TABLES1);
         (arithmetic.inverse_ntt)(&mut x1[..P::N], P::TABLES1);
         // The sign of the first coefficient that is not zero.
         let (mut sign, mut found) = (0, 0);

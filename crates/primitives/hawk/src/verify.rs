@@ -110,7 +110,7 @@ impl<P: ParameterSet> VerifyingKey<P> {
             *w1 = ((h1[at / 64] >> (at % 64)) as i16 & 1) - 2 * s1;
         }
         // Lines 13 and 14: of a signature and its opposite, one.
-        if w1.iter().find(|w| **w != 0).is_none_or(|first| *first < 0) {
+        if !positive(w1) {
             return None;
         }
         let mut w0 = [0; MOST];
@@ -181,6 +181,11 @@ impl<P: ParameterSet> VerifyingKey<P> {
     }
 }
 
+/// Whether the first coefficient that is not zero is positive (sym-break of section 3.5.2).
+fn positive(w1: &[i16]) -> bool {
+    w1.iter().find(|w| **w != 0).is_some_and(|first| *first > 0)
+}
+
 /// q00 and q01 modulo a prime; `None` if q00 is not invertible.
 fn form(arithmetic: &Arithmetic, tables: &Tables, q00: &[i16], q01: &[i16]) -> Option<Form> {
     let values = |poly: &[i16]| {
@@ -222,5 +227,140 @@ impl Divisor {
         quotient = quotient.wrapping_add((rest >= self.by.into()).into());
         let sign = (x >> 63) as u32;
         (quotient as u32 ^ sign).wrapping_sub(sign)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::generate::KeyPair;
+    use crate::params::{Hawk256, Hawk512, Hawk1024};
+
+    const MESSAGE: &[u8] = b"a message";
+
+    fn signed<P: ParameterSet>() -> (VerifyingKey<P>, Vec<u8>) {
+        let mut state = 1_u64;
+        let mut random = |bytes: &mut [u8]| {
+            for byte in bytes {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                *byte = (state >> 56) as u8;
+            }
+        };
+        let pair = KeyPair::<P>::generate(&mut random);
+        let mut signature = vec![0; P::SIGNATURE];
+        pair.signing.sign(MESSAGE, random, &mut signature).unwrap();
+        (VerifyingKey::new(&pair.public).unwrap(), signature)
+    }
+
+    fn each_rule<P: ParameterSet>() {
+        let (key, signature) = signed::<P>();
+        let (salt, encoded) = signature.split_at(P::SALT);
+        let mut hash = [0; 256];
+        let hash = &mut hash[..P::N / 4];
+        let mut hashed = [0; 64];
+        Shake256::of(key.path.keccak(), &[MESSAGE, &key.hash[..P::HPUB]]).digest(&mut hashed);
+        Shake256::of(key.path.keccak(), &[&hashed, salt]).digest(hash);
+        let h1 = words(&hash[P::N / 8..]);
+        let s1 = encode::read_signature::<P>(encoded).unwrap();
+        let verified = |s1: &[i16]| {
+            let mut encoded = vec![0; P::SIGNATURE - P::SALT];
+            encode::signature::<P>(s1, &mut encoded).unwrap();
+            key.verify(MESSAGE, &[salt, &encoded].concat()).is_ok()
+        };
+        assert!(verified(&s1[..P::N]));
+
+        // Line 13: the opposite point is as near, but its sign is wrong.
+        let mut opposite = s1;
+        for (at, s) in opposite.iter_mut().enumerate() {
+            *s = (h1[at / 64] >> (at % 64)) as i16 & 1;
+            *s -= s1[at];
+        }
+        assert!(!verified(&opposite[..P::N]));
+        assert!(positive(&[0, 0, 1, -5]) && !positive(&[0, 0, -1, 5]) && !positive(&[0; 4]));
+
+        // Line 23: a point one step away is too far.
+        let mut far = s1;
+        far[P::N - 1] += 1;
+        assert!(!verified(&far[..P::N]));
+        let (mut w1, mut w0) = ([0; MOST], [0; MOST]);
+        for (at, (w1, s1)) in w1.iter_mut().zip(s1).enumerate() {
+            *w1 = ((h1[at / 64] >> (at % 64)) as i16 & 1) - 2 * s1;
+        }
+        let h0 = words(&hash[..P::N / 8]);
+        key.rebuild(&h0, &w1[..P::N], &mut w0[..P::N]).unwrap();
+        // Line 20: the norm of a good point is an integer, and the same modulo both primes.
+        let [first, second] = key.norms(&w0[..P::N], &w1[..P::N]);
+        assert_eq!((first, first % (P::N as u32 / 2)), (second, 0));
+        w0[3] ^= 1;
+        let [first, second] = key.norms(&w0[..P::N], &w1[..P::N]);
+        assert!(first != second || first / (P::N as u32 / 2) > P::MOST_NORM);
+    }
+
+    #[test]
+    fn each_rule_of_algorithm_20() {
+        each_rule::<Hawk256>();
+        each_rule::<Hawk512>();
+        each_rule::<Hawk1024>();
+    }
+
+    /// Algorithm 18: what does not fit is refused, not cut.
+    #[test]
+    fn points_out_of_range_are_refused() {
+        let (mut key, _) = signed::<Hawk512>();
+        let most = [2 * 511_i16; 512];
+        let mut w0 = [0; 512];
+        // Divisors as small as none is make quotients large.
+        let by = |by| (0..256).map(|_| Divisor::new(by).unwrap()).collect();
+        key.q00 = by(1);
+        assert!(key.rebuild(&[0; 16], &most, &mut w0).is_none());
+        // A coefficient beyond 2^13 of s0: fits the division, but not the range.
+        key.q00 = by(1 << 20);
+        assert!(key.rebuild(&[0; 16], &most, &mut w0).is_none());
+        key.q00 = by(1 << 29);
+        assert!(key.rebuild(&[0; 16], &[1; 512], &mut w0).is_some());
+    }
+
+    #[test]
+    fn quotients() {
+        for by in [1, 2, 3, 7, 1 << 20, (1 << 29) - 1, (1 << 30) - 1, 0xffff_ffff] {
+            let divisor = Divisor::new(by).unwrap();
+            for x in [
+                0,
+                1,
+                2,
+                5,
+                1 << 20,
+                (1 << 31) + 12345,
+                (1 << 58) - 1,
+                by - 1,
+                by,
+                by + 1,
+                7 * by,
+                7 * by - 1,
+            ] {
+                for x in [x, -x] {
+                    assert_eq!(divisor.divide(x), (x / by) as u32, "{x} {by}");
+                }
+            }
+        }
+        assert!([0, -1, 1 << 32].into_iter().all(|by| Divisor::new(by).is_none()));
+    }
+
+    /// Public keys that are encoded well, but have a q00 that no key has.
+    #[test]
+    fn q00_has_to_be_positive() {
+        let refused = |constant: i16, second: i16| {
+            let mut q00 = vec![0; 128];
+            (q00[0], q00[1]) = (constant, second);
+            let public = encode::public::<Hawk256>(&q00, &[0; 256]).unwrap();
+            VerifyingKey::<Hawk256>::new(&public).err()
+        };
+        assert_eq!(refused(1000, 0), None);
+        assert_eq!(refused(1000, 400), None);
+        for (constant, second) in [(0, 0), (-1, 0), (i16::MIN, 0), (1000, 501), (100, -300)] {
+            assert_eq!(refused(constant, second), Some(InvalidKey::NotPositive), "{constant} {second}");
+        }
     }
 }

@@ -24,8 +24,8 @@ pub(crate) struct Arithmetic {
     pub(crate) inverse_ntt: fn(&mut [u32], &Tables),
     /// `a = a·b/R`, value by value.
     pub(crate) multiply: fn(&mut [u32], &[u32], &Tables),
-    /// `a = (a·b - c·d)/R`, value by value.
-    pub(crate) cross: fn(&mut [u32], &[u32], &[u32], &[u32], &Tables),
+    /// `a = (a·b - c·d)/R`, value by value, of b, c and d.
+    pub(crate) cross: fn(&mut [u32], [&[u32]; 3], &Tables),
     /// R²/a of all a, whose number is a multiple of eight; `None` if one is zero.
     pub(crate) invert: fn(&[u32], &Tables) -> Option<Vec<u32>>,
     /// Half of n times the squared norm of (w0, w1), of their values.
@@ -55,7 +55,7 @@ macro_rules! compiled {
             compiled!(@fn ntt(poly: &mut [u32], tables: &Tables) = modular::forward::<$vector>(poly, tables); $($features)?);
             compiled!(@fn inverse_ntt(poly: &mut [u32], tables: &Tables) = modular::inverse::<$vector>(poly, tables); $($features)?);
             compiled!(@fn multiply(a: &mut [u32], b: &[u32], tables: &Tables) = modular::multiply::<$vector>(a, b, tables); $($features)?);
-            compiled!(@fn cross(a: &mut [u32], b: &[u32], c: &[u32], d: &[u32], tables: &Tables) = modular::cross::<$vector>(a, b, c, d, tables); $($features)?);
+            compiled!(@fn cross(a: &mut [u32], others: [&[u32]; 3], tables: &Tables) = modular::cross::<$vector>(a, others, tables); $($features)?);
             compiled!(@fn invert(all: &[u32], tables: &Tables,) -> Option<Vec<u32>> = modular::invert::<$vector>(all, tables); $($features)?);
             compiled!(@fn norm(w0: &[u32], w1: &[u32], form: &Form, tables: &Tables,) -> u32 = modular::norm::<$vector>(w0, w1, form, tables); $($features)?);
             compiled!(@fn fft(poly: &mut [u32], roots: &Roots) = fixed::forward::<$vector>(poly, roots); $($features)?);

@@ -350,7 +350,7 @@ pub(super) unsafe fn multiply<V: Eight>(a: &mut [u32], b: &[u32], tables: &Table
 /// # Safety
 /// The processor has the vector's instructions.
 #[inline(always)]
-pub(super) unsafe fn cross<V: Eight>(a: &mut [u32], b: &[u32], c: &[u32], d: &[u32], tables: &Tables) {
+pub(super) unsafe fn cross<V: Eight>(a: &mut [u32], [b, c, d]: [&[u32]; 3], tables: &Tables) {
     // SAFETY: the caller's.
     unsafe {
         let modulus = Modulus::<V>::new(tables);

@@ -76,12 +76,12 @@ fn fill(rows: &[Row], words: &[[[u64; 4]; 5]], cosets: &Binary, x: &mut [i8]) {
 
 /// Sixteen numbers, of four words of low bits and a sign for each of four lanes, and one of high bits.
 fn sixteen(rows: &[Row], words: &[[u64; 4]; 5], cosets: u16, x: &mut [i8; 16]) {
-    for lane in 0..4 {
-        for number in 0..4 {
+    let (numbers, highs) = words.split_at(4);
+    for (lane, high) in highs[0].iter().enumerate() {
+        for (number, word) in numbers.iter().map(|words| words[lane]).enumerate() {
             let at = 4 * lane + number;
-            let word = words[number][lane];
             let low = word & (u64::MAX >> 1);
-            let high = (words[4][lane] >> (16 * number)) as u16 & 0x7fff;
+            let high = (high >> (16 * number)) as u16 & 0x7fff;
             let coset = cosets >> at & 1;
             let mut value = 0_i8;
             for [even, odd] in rows {
@@ -129,12 +129,11 @@ mod tests {
                 for step in [-1, 0, 1] {
                     let edge = ((u128::from(entry.0) << 63 | u128::from(entry.1)) as i128 + step).max(0);
                     let mut words = [[0; 4]; 5];
-                    for lane in 0..4 {
-                        for of in 0..4 {
-                            let sign = (lane as u64 + of as u64 + number as u64) << 63;
-                            words[of][lane] = edge as u64 & (u64::MAX >> 1) | sign;
-                            words[4][lane] |= ((edge >> 63) as u64 | sign >> 48) << (16 * of);
-                        }
+                    for at in 0..16 {
+                        let (lane, of) = (at / 4, at % 4);
+                        let sign = (lane as u64 + of as u64 + number as u64) << 63;
+                        words[of][lane] = edge as u64 & (u64::MAX >> 1) | sign;
+                        words[4][lane] |= ((edge >> 63) as u64 | sign >> 48) << (16 * of);
                     }
                     let cosets = 0b1011_0010_1100_0101_u16.rotate_left(number as u32);
                     let expected = by_definition(rows, &words, cosets);
