@@ -110,21 +110,16 @@ mod tests {
     use super::super::{hawk512, ours};
     use super::*;
 
-    /// Keys and signatures of either library serve the other one, but for keys that `hawk512` cannot generate again.
+    /// Keys and signatures of either library serve the other one.
     #[test]
     fn the_libraries_agree() {
         let (ours, theirs) = (ours::Hawk::<Hawk512>::new(), hawk512::Hawk512);
         let pairs: [[&dyn Signature; 2]; 2] = [[&ours, &theirs], [&theirs, &ours]];
-        let mut served = 0;
-        for number in 0..10 {
-            for (own, [maker, user]) in pairs.into_iter().enumerate() {
+        for number in 0..30 {
+            for [maker, user] in pairs {
                 let mut drbg = Drbg::new(&[number; 48]);
                 let pair = maker.generate_from(&mut |out| drbg.fill(out)).unwrap();
-                let key = match user.signing_key(&pair.secret) {
-                    Err(_) if own == 0 => continue,
-                    key => key.unwrap(),
-                };
-                served += 1;
+                let key = user.signing_key(&pair.secret).unwrap();
                 assert_eq!(key.public_key(), pair.public);
                 let mut signature = Vec::new();
                 for signer in [maker.signing_key(&pair.secret).unwrap(), key] {
@@ -140,6 +135,5 @@ mod tests {
                 }
             }
         }
-        assert!(served >= 15, "{served} of 20");
     }
 }
