@@ -63,7 +63,15 @@ pub(crate) fn answer(start: &Start, code: &dyn Signature) -> Result<Answer, Mism
 
 /// One case as a file writes it that has the signature before the message, without the empty line after it.
 pub(crate) fn write(start: &Start, answer: &Answer) -> String {
-    let signed = [&answer.signature[..], &start.message].concat();
+    written(start, answer, &[&answer.signature[..], &start.message].concat())
+}
+
+/// [`write`] for a file that has the message before the signature.
+pub(crate) fn write_message_first(start: &Start, answer: &Answer) -> String {
+    written(start, answer, &[&start.message[..], &answer.signature].concat())
+}
+
+fn written(start: &Start, answer: &Answer, signed: &[u8]) -> String {
     format!(
         "count = {}\nseed = {}\nmlen = {}\nmsg = {}\npk = {}\nsk = {}\nsmlen = {}\nsm = {}\n",
         start.count,
@@ -73,7 +81,7 @@ pub(crate) fn write(start: &Start, answer: &Answer) -> String {
         upper_hex(&answer.public),
         upper_hex(&answer.secret),
         signed.len(),
-        upper_hex(&signed),
+        upper_hex(signed),
     )
 }
 

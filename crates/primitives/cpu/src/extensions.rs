@@ -45,6 +45,8 @@ impl Extensions {
     pub const AVX512BW: Self = Self(1 << 12);
     /// AVX-512's instructions on 128 and 256 bits.
     pub const AVX512VL: Self = Self(1 << 13);
+    /// Carry-less products on 128 bits.
+    pub const PCLMULQDQ: Self = Self(1 << 14);
 
     /// Those of this processor. It is asked once, since in a virtual machine that takes long.
     #[inline]

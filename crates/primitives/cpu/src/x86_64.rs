@@ -22,6 +22,7 @@ type Bits = &'static [(u32, Extensions, State)];
 
 /// Leaf 1, ECX.
 const BASIC: Bits = &[
+    (1, Extensions::PCLMULQDQ, State::Xmm),
     (9, Extensions::SSSE3, State::Xmm),
     (19, Extensions::SSE41, State::Xmm),
     (25, Extensions::AES, State::Xmm),

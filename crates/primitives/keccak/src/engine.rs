@@ -5,7 +5,7 @@
 use crate::path::{Kind, Path};
 use crate::permutation::{self, State};
 #[cfg(target_arch = "x86_64")]
-use crate::permutation::{avx2, avx512, bmi, rows};
+use crate::permutation::{avx2, avx512, avx512vl, bmi, rows};
 
 /// Permutes one state with these round constants, of a multiple of six rounds.
 pub(crate) fn permute(path: Path, state: &mut State, iota: &[u64]) {
@@ -45,6 +45,27 @@ pub(crate) fn permute_eight(path: Path, states: &mut [[u64; 8]; 25], iota: &[u64
         Kind::Avx2 => unsafe { avx2::permute_two_fours(states, iota) },
         Kind::Portable => {
             for lane in 0..8 {
+                let mut state = states.map(|side| side[lane]);
+                permute(path, &mut state, iota);
+                for (side, word) in states.iter_mut().zip(state) {
+                    side[lane] = word;
+                }
+            }
+        }
+    }
+}
+
+/// Permutes four states side by side with these round constants.
+pub(crate) fn permute_four(path: Path, states: &mut [[u64; 4]; 25], iota: &[u64]) {
+    match path.kind() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this path exists only where the processor has its instructions.
+        Kind::Avx512 => unsafe { avx512vl::permute_four(states, iota) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kind::Avx2 => unsafe { avx2::permute_four(states, iota) },
+        Kind::Portable => {
+            for lane in 0..4 {
                 let mut state = states.map(|side| side[lane]);
                 permute(path, &mut state, iota);
                 for (side, word) in states.iter_mut().zip(state) {

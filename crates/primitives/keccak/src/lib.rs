@@ -32,7 +32,7 @@ mod states;
 pub use hash::{DigestLength, Hash, Hasher, Kt128, Sha3_256, Shake128, hash_on};
 pub use hash_many::{Message, hash_many, hash_many_on};
 pub use path::Path;
-pub use states::{permute, permute_eight};
+pub use states::{permute, permute_eight, permute_four};
 
 /// The SHA3-256 digest of a message.
 #[must_use]

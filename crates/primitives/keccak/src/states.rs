@@ -10,6 +10,11 @@ pub fn permute(path: Path, state: &mut [u64; 25]) {
     engine::permute(path, state, last_rounds(24));
 }
 
+/// [`permute`] on four states that lie side by side: lane `n` of state `i` is `states[n][i]`.
+pub fn permute_four(path: Path, states: &mut [[u64; 4]; 25]) {
+    engine::permute_four(path, states, last_rounds(24));
+}
+
 /// [`permute`] on eight states that lie side by side: lane `n` of state `i` is `states[n][i]`.
 pub fn permute_eight(path: Path, states: &mut [[u64; 8]; 25]) {
     engine::permute_eight(path, states, last_rounds(24));
@@ -20,13 +25,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn eight_states_are_permuted_as_one_is() {
+    fn four_and_eight_states_are_permuted_as_one_is() {
         let word =
             |lane: usize, state: usize| ((lane * 8 + state) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for path in Path::available() {
             let mut eight: [[u64; 8]; 25] =
                 core::array::from_fn(|lane| core::array::from_fn(|i| word(lane, i)));
+            let mut four: [[u64; 4]; 25] =
+                core::array::from_fn(|lane| core::array::from_fn(|i| word(lane, i)));
             permute_eight(path, &mut eight);
+            permute_four(path, &mut four);
+            assert_eq!(four, eight.map(|side| [side[0], side[1], side[2], side[3]]), "{}", path.name());
             for i in 0..8 {
                 let mut one = core::array::from_fn(|lane| word(lane, i));
                 permute(Path::PORTABLE, &mut one);

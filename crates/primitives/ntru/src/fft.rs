@@ -6,8 +6,12 @@
 /// Of the greatest degree.
 const MOST: usize = 512;
 
-/// The roots by which blocks are split: entry k is the square root of what the block's power of x is.
-static ROOTS: [(f64, f64); MOST] = roots();
+/// The roots by which blocks are split, as real and imaginary parts: entry k is the square root of what the power of x is
+/// in block k, where block 1 is all of x^(n/2) = i, and block k is split into the blocks 2k and 2k + 1. So entry 1 is e^(iπ/4),
+/// entry 2k has half the angle of entry k, and entry 2k + 1 the same and a quarter turn. Entry 0 is none.
+pub const ROOTS: [(f64, f64); MOST] = roots();
+
+static TABLE: [(f64, f64); MOST] = ROOTS;
 
 /// The square root by Newton's iteration; std has it, core does not.
 const fn square_root(square: f64) -> f64 {
@@ -45,14 +49,15 @@ const fn roots() -> [(f64, f64); MOST] {
     roots
 }
 
-/// Coefficients to values, in place. The degree is at least 2.
-pub(crate) fn forward(poly: &mut [f64]) {
+/// The Fourier transform of a polynomial with real coefficients modulo xⁿ + 1, n a power of two from 2 to 1024, in place:
+/// the real parts of its values at half of the roots, then the imaginary parts. At the other roots it has the conjugates.
+pub fn forward(poly: &mut [f64]) {
     let (re, im) = poly.split_at_mut(poly.len() / 2);
     let mut blocks = 1;
     let mut half = re.len() / 2;
     while half > 0 {
         let pairs = re.chunks_exact_mut(2 * half).zip(im.chunks_exact_mut(2 * half));
-        for ((re, im), (cosine, sine)) in pairs.zip(&ROOTS[blocks..]) {
+        for ((re, im), (cosine, sine)) in pairs.zip(&TABLE[blocks..]) {
             let (re, other_re) = re.split_at_mut(half);
             let (im, other_im) = im.split_at_mut(half);
             for ((a, b), (c, d)) in re.iter_mut().zip(im).zip(other_re.iter_mut().zip(other_im)) {
@@ -74,7 +79,7 @@ pub(crate) fn inverse(poly: &mut [f64]) {
     let mut half = 1;
     while blocks > 0 {
         let pairs = re.chunks_exact_mut(2 * half).zip(im.chunks_exact_mut(2 * half));
-        for ((re, im), (cosine, sine)) in pairs.zip(&ROOTS[blocks..]) {
+        for ((re, im), (cosine, sine)) in pairs.zip(&TABLE[blocks..]) {
             let (re, other_re) = re.split_at_mut(half);
             let (im, other_im) = im.split_at_mut(half);
             for ((a, b), (c, d)) in re.iter_mut().zip(im).zip(other_re.iter_mut().zip(other_im)) {

@@ -12,4 +12,5 @@ mod reduce;
 mod residues;
 mod solve;
 
+pub use fft::{ROOTS, forward as fourier_transform};
 pub use solve::{MOST_DEGREE, Solution, solve};

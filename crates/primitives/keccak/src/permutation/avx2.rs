@@ -22,6 +22,13 @@ pub(crate) fn absorb<const RATE: usize>(
     unsafe { super::vector::absorb::<Lanes, RATE, 4>(states, messages, iota) }
 }
 
+/// Permutes four states.
+#[target_feature(enable = "avx2")]
+pub(crate) fn permute_four(states: &mut [Side<4>; 25], iota: &[u64]) {
+    // SAFETY: this function has the target feature.
+    unsafe { super::vector::permute::<Lanes, 4, 4>(states, 0, iota) }
+}
+
 /// Permutes eight states, four after four.
 #[target_feature(enable = "avx2")]
 pub(crate) fn permute_two_fours(states: &mut [Side<8>; 25], iota: &[u64]) {
@@ -34,7 +41,7 @@ pub(crate) fn permute_two_fours(states: &mut [Side<8>; 25], iota: &[u64]) {
 
 /// One lane of four states.
 #[derive(Clone, Copy)]
-struct Lanes(__m256i);
+pub(super) struct Lanes(pub(super) __m256i);
 
 impl Word for Lanes {
     const TERNARY: bool = false;

@@ -5,6 +5,8 @@ pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512vl;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod bmi;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod rows;
