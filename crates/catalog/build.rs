@@ -55,7 +55,7 @@ fn main() -> io::Result<()> {
         fs::write(out.join(format!("{kind}.rs")), list(kind)?)?;
     }
     fs::write(out.join("wycheproof.rs"), wycheproof(&out)?)?;
-    fs::write(out.join("Cargo.lock"), lock(&out)?)
+    fs::write(out.join("linked.lock"), lock(&out)?)
 }
 
 /// A Rust expression: name and text of every facts file of this kind.

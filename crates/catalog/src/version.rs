@@ -16,7 +16,7 @@ struct Package {
 }
 
 static LOCK: LazyLock<Vec<Package>> = LazyLock::new(|| {
-    toml::from_str::<Lock>(include_str!(concat!(env!("OUT_DIR"), "/Cargo.lock")))
+    toml::from_str::<Lock>(include_str!(concat!(env!("OUT_DIR"), "/linked.lock")))
         .map(|lock| lock.package)
         .unwrap_or_default()
 });

@@ -14,7 +14,7 @@
 //! // A report of records that an earlier run left:
 //! let lines = fieldtest_measure::lines::load(Path::new("tests/records.jsonl")).expect("a records file");
 //! let report = Report::from_lines(lines, CHAPTERS).expect("of one machine");
-//! assert!(report.render(Format::Markdown).contains("## Speed"));
+//! assert!(report.render(Format::Markdown).contains("## DNSSEC"));
 //! ```
 
 #![forbid(unsafe_code)]

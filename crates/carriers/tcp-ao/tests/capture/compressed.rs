@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use fieldtest_tcp_ao::capture::{CaptureError, Fault, Reader, uncompressed};
+use fieldtest_tcp_ao::capture::{CaptureError, Fault, Problem, Reader, uncompressed};
 use fieldtest_tcp_ao::sign::sign;
 use fieldtest_tcp_ao::verify::{Verifier, VerifyError, verify};
 
@@ -92,17 +92,21 @@ fn what_comes_before_the_damage_is_judged() {
         let mut changed = parts.clone();
         let in_the_second = compress(&file[..100_000]).len() + 40;
         changed[in_the_second..].fill(0xa5);
-        for bytes in [cut, changed] {
+        for (bytes, ends) in [(cut, true), (changed, false)] {
             let mut reader = Reader::new(uncompressed(bytes.as_slice()).unwrap()).expect(name);
             let report = verify(&mut reader, Verifier::new(vec![key(61), key(84)], &[]), |_| {}).unwrap();
             assert!(report.counts.verified > 150, "{name}: {}", report.counts);
-            assert_eq!(report.counts.bad(), 0, "{name}: {}", report.counts);
-            assert_eq!(report.problem_count, 1, "{name}: {:?}", report.problems);
-            assert!(matches!(report.problems[0].fault, Fault::Damaged(_)), "{name}: {:?}", report.problems);
+            // Changed data unpacks to something, until the decoder or its checksum notices: how much depends on the decoder.
+            if ends {
+                assert_eq!(report.counts.bad(), 0, "{name}: {}", report.counts);
+                assert_eq!(report.problem_count, 1, "{name}: {:?}", report.problems);
+            }
+            let damaged = |problem: &Problem| matches!(problem.fault, Fault::Damaged(_));
+            assert!(report.problems.iter().any(damaged), "{name}: {:?}", report.problems);
             assert!(!report.is_good());
             let mut reader = Reader::new(uncompressed(bytes.as_slice()).unwrap()).expect(name);
             let (_, summary) = sign(&mut reader, Vec::new(), &plan(), &[]).unwrap();
-            assert_eq!(summary.problem_count, 1);
+            assert!(summary.problem_count == 1 || !ends && summary.problem_count > 1);
         }
     }
 }

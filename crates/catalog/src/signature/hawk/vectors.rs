@@ -82,7 +82,7 @@ pub(super) fn whole_file(file: &File, code: &dyn Signature) -> Result<Proof, Pro
 pub(super) fn later(code: &dyn Signature) -> Result<Proof, ProofError> {
     let mut official = KnownAnswers::from(HAWK_512.origin);
     let starts = kat::starts();
-    for row in table::rows(include_str!("../../../../../vectors/hawk-512.txt")) {
+    for row in table::rows(include_str!("../../../vectors/hawk-512.txt")) {
         let start = &starts[row.count(0)];
         official.case(start.count, || {
             let mut drbg = Drbg::new(&start.seed);

@@ -219,7 +219,7 @@ fn remedies_name_options_that_there_are() {
     let commands = ["format", "open", "dump", "copy", "serve", "repair", "check-spec", "study"];
     let help: String = commands.map(|command| scratch.fine(&["disk", command, "--help"]).stdout).concat();
     let options: Vec<&str> = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
-    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/commands/disk");
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("../workbench/disk/src/commands");
     let carrier = Path::new(env!("CARGO_MANIFEST_DIR")).join("../carriers/disk/src");
     let mut folders = vec![ours, carrier];
     let mut named = 0;

@@ -24,7 +24,7 @@ pub(crate) fn der(fixed: u64) -> u64 {
 /// Whether `sign` makes the same signature of equal files: RSA has no choice, and of the others those that have a
 /// deterministic variant here. Of an algorithm without an implementation that is not known.
 pub(crate) fn is_deterministic(algorithm: &Algorithm) -> bool {
-    const VARIANTS: [&str; 4] = ["ml-dsa-", "slh-dsa-", "ed25519", "mayo-"];
+    const VARIANTS: [&str; 5] = ["ml-dsa-", "slh-dsa-", "ed25519", "mayo-", "antrag-"];
     let Some(implementation) = algorithm.implementations.first() else { return false };
     implementation.code.public_key_form() != PublicKeyForm::Plain
         || VARIANTS.iter().any(|name| algorithm.facts.name.starts_with(name))
@@ -33,7 +33,7 @@ pub(crate) fn is_deterministic(algorithm: &Algorithm) -> bool {
 /// Whether equal files are given different signatures by `sign`, or by `sign --hedged`: only algorithms that sign messages
 /// can be given randomness there, and Ed25519 has none.
 pub(crate) fn differs(algorithm: &Algorithm, hedged: bool) -> bool {
-    const HEDGED: [&str; 3] = ["ml-dsa-", "slh-dsa-", "mayo-"];
+    const HEDGED: [&str; 4] = ["ml-dsa-", "slh-dsa-", "mayo-", "antrag-"];
     !is_deterministic(algorithm) || hedged && HEDGED.iter().any(|name| algorithm.facts.name.starts_with(name))
 }
 
