@@ -66,7 +66,7 @@ pub(crate) enum Command {
 
 /// Where the carriers stand among the commands in the help, and where the commands behind them.
 const CARRIERS_FROM: usize = 100;
-const LAST: usize = 1000;
+const LAST: usize = 500;
 
 /// Everything that can be typed: the general commands and those of the carriers.
 pub(crate) fn command() -> clap::Command {
