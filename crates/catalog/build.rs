@@ -108,9 +108,11 @@ fn text(name: &str) -> Option<&'static str> {
 /// cargo builds in, or else beside or above this crate.
 fn lock(out: &Path) -> io::Result<String> {
     let here = env::current_dir()?;
-    let candidates = out.ancestors().chain(here.ancestors()).map(|folder| folder.join("Cargo.lock"));
+    // What lies in cargo's own folder is of an earlier build.
+    let candidates = out.ancestors().skip(1).chain(here.ancestors()).map(|folder| folder.join("Cargo.lock"));
     for path in candidates {
-        if let Ok(text) = fs::read_to_string(&path) {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        if text.contains(concat!("name = \"", env!("CARGO_PKG_NAME"), "\"")) {
             println!("cargo::rerun-if-changed={}", path.display());
             return Ok(text);
         }
