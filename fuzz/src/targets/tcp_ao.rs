@@ -109,7 +109,12 @@ fn verify_capture(input: &[u8]) {
 fn sign_capture(input: &[u8]) {
     let Ok(mut reader) = Reader::new(input) else { return };
     let (opener, answerer) = (key_of("1:fake:00"), key_of("2:fake:00"));
-    let plan = Plan { opener: opener.clone(), answerer: answerer.clone(), replace: true };
+    let plan = Plan {
+        opener: opener.clone(),
+        answerer: answerer.clone(),
+        replace: true,
+        keep_snapshot_lengths: false,
+    };
     let Ok((signed, summary)) = sign::sign(&mut reader, Vec::new(), &plan, &known()) else { return };
     if summary.problem_count > 0 {
         return; // What held the packets together may be among what was left out.
@@ -229,7 +234,12 @@ fn captures() -> Vec<Vec<u8>> {
     }
     let [plain, next] = [plain, next].map(|writer| writer.finish().expect("room"));
     let sign = |capture: &[u8]| {
-        let plan = Plan { opener: key_of("1:fake:00"), answerer: key_of("2:fake:00"), replace: false };
+        let plan = Plan {
+            opener: key_of("1:fake:00"),
+            answerer: key_of("2:fake:00"),
+            replace: false,
+            keep_snapshot_lengths: false,
+        };
         let mut reader = Reader::new(capture).expect("a capture");
         sign::sign(&mut reader, Vec::new(), &plan, &[]).expect("a signed capture").0
     };
