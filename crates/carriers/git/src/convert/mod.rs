@@ -111,15 +111,6 @@ pub enum Refusal {
         /// Its name.
         header: String,
     },
-    /// An ID is written in capital letters, which Git reads and nobody writes: it would come back in small ones, and the
-    /// object under another name.
-    #[error(
-        "the object ID in the line at byte {offset} is written in capital letters, which would not come back"
-    )]
-    Capitals {
-        /// Where in the content.
-        offset: usize,
-    },
     /// The object names another one that has no new ID.
     #[error("{role} {id} has no new ID")]
     Unmapped {
@@ -215,9 +206,6 @@ impl Converter {
             .then(|| ObjectId::from_hex(hex))
             .flatten()
             .ok_or(Refusal::Malformed { what: "there is no object ID", offset })?;
-        if hex.iter().any(u8::is_ascii_uppercase) {
-            return Err(Refusal::Capitals { offset });
-        }
         let renamed =
             names.object(id.as_bytes()).ok_or_else(|| Refusal::Unmapped { role: role.to_owned(), id })?;
         encode_hex(renamed.as_bytes(), new);

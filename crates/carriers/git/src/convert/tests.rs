@@ -174,13 +174,6 @@ fn a_quoted_signature_stays_in_the_message() {
 }
 
 #[test]
-fn an_id_in_capital_letters_is_refused() {
-    let id = |digit: &str| format!("tree {}\n{PEOPLE}\nMessage\n", digit.repeat(40));
-    assert_eq!(convert(ObjectType::Commit, id("A").as_bytes()), Err(Refusal::Capitals { offset: 0 }));
-    assert_ne!(convert(ObjectType::Commit, id("a").as_bytes()), Err(Refusal::Capitals { offset: 0 }));
-}
-
-#[test]
 fn a_tag_whose_conversion_would_lose_something_is_refused() {
     let tag = format!("object {{1}}\n{TAG}gpgsig x\n\nMessage\n");
     let refusal = convert(ObjectType::Tag, &with_ids(&tag, 20)).unwrap_err();
