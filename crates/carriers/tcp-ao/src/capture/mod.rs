@@ -331,23 +331,26 @@ impl<R: Read> Source<R> {
     /// Reads until the record has `length` bytes; false if the file ends before.
     fn extend(&mut self, length: usize) -> io::Result<bool> {
         let missing = length.saturating_sub(self.record.len());
-        let before = self.record.len();
-        if !self.broken {
-            let read = self.inner.by_ref().take(missing as u64).read_to_end(&mut self.record).map(|_| ());
-            self.end_at_damage(read)?;
-        }
-        let read = self.record.len() - before;
-        self.offset += read as u64;
-        Ok(read == missing)
+        self.pass(missing as u64, |record, some| record.extend_from_slice(some))
     }
 
     /// Reads `length` bytes and forgets them; false if the file ends before.
     fn skip(&mut self, length: u64) -> io::Result<bool> {
+        self.pass(length, |_, _| {})
+    }
+
+    /// Reads `length` bytes, as many at a time as the buffer has; false if the file ends before.
+    fn pass(&mut self, length: u64, take: impl Fn(&mut Vec<u8>, &[u8])) -> io::Result<bool> {
         let mut left = length;
         while left > 0 && !self.broken {
             let (some, read) = match self.inner.fill_buf() {
                 Ok([]) => break,
-                Ok(some) => (left.min(some.len() as u64) as usize, Ok(())),
+                Ok(buffered) => {
+                    let some = left.min(buffered.len() as u64) as usize;
+                    take(&mut self.record, buffered.get(..some).unwrap_or_default());
+                    (some, Ok(()))
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => (0, Err(error)),
             };
             self.end_at_damage(read)?;

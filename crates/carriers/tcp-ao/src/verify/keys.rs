@@ -238,10 +238,12 @@ impl Key {
     }
 
     /// Whether it is for a connection: one of its ends has one of the key's addresses, or the key has none.
+    #[inline]
     pub fn is_for(&self, pair: &SocketPair) -> bool {
-        let (local, remote) = (pair.local().ip(), pair.remote().ip());
-        self.prefixes.is_empty()
-            || self.prefixes.iter().any(|prefix| prefix.contains(local) || prefix.contains(remote))
+        self.prefixes.is_empty() || {
+            let (local, remote) = (pair.local().ip(), pair.remote().ip());
+            self.prefixes.iter().any(|prefix| prefix.contains(local) || prefix.contains(remote))
+        }
     }
 
     /// The prepared traffic key of a context.
