@@ -32,8 +32,8 @@ const RESAMPLES: usize = 400;
 /// What the rulers read on a core of one's own, as far as these visits saw one: the 99th percentile of the quotients.
 /// `None` without windows.
 #[must_use]
-pub fn alone(visits: &[Vec<Seen>]) -> Option<f64> {
-    let windows = visits.iter().flatten().flat_map(|seen| &seen.windows);
+pub fn alone<'a>(visits: impl IntoIterator<Item = &'a Vec<Seen>>) -> Option<f64> {
+    let windows = visits.into_iter().flatten().flat_map(|seen| &seen.windows);
     let mut quotients: Vec<f64> = windows.flat_map(quotients).collect();
     quotients.sort_unstable_by(f64::total_cmp);
     quotients.get(quotients.len() * 99 / 100).or(quotients.last()).copied()

@@ -31,6 +31,15 @@ pub struct Visit {
     pub seed: u64,
 }
 
+/// What came of a visit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stay {
+    /// Time among the contenders, finding batches included.
+    pub elapsed: Duration,
+    /// What was seen of each contender, in their order.
+    pub seen: Vec<Seen>,
+}
+
 /// What one process saw of one contender.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
@@ -40,6 +49,10 @@ pub struct Seen {
     pub estimator: Estimator,
     /// Operations per window.
     pub batch: u64,
+    /// Its turns, and the time that they took with all that is not timed.
+    pub turns: u32,
+    /// See [`turns`](Self::turns).
+    pub spent: Duration,
     /// Its windows in the order of time.
     pub windows: Vec<Window>,
 }
@@ -80,7 +93,7 @@ pub fn stay(
     counter: &Counter,
     contenders: &mut [Contender<'_>],
     interrupted: &dyn Fn() -> bool,
-) -> Result<Vec<Seen>, Error> {
+) -> Result<Stay, Error> {
     let begin = Instant::now();
     let mut order = Rng::for_purpose(visit.seed, 0x7669_7369_74);
     let mut next = vec![visit.first; contenders.len()];
@@ -91,20 +104,21 @@ pub fn stay(
             None => contender.calibrate(counter, visit.window, next)?,
         };
         let (name, estimator) = (contender.name().to_owned(), contender.estimator());
-        seen.push(Seen { name, estimator, batch, windows: Vec::new() });
+        seen.push(Seen { name, estimator, batch, turns: 0, spent: Duration::ZERO, windows: Vec::new() });
     }
-    let mut spent = vec![Duration::ZERO; contenders.len()];
     let mut length = vec![Duration::ZERO; contenders.len()];
     let start = Instant::now();
     loop {
-        let waiting = spent.iter().filter(|spent| spent.is_zero()).count();
-        if interrupted() || (waiting == 0 && start.elapsed() >= visit.time) {
-            return Ok(seen);
+        let everyone_had_a_turn = seen.iter().all(|seen| seen.turns > 0);
+        if interrupted() || (everyone_had_a_turn && start.elapsed() >= visit.time) {
+            return Ok(Stay { elapsed: begin.elapsed(), seen });
         }
-        let Some(at) = draw(&spent, &mut order) else { return Ok(seen) };
+        let Some(at) = draw(&seen, &mut order) else { return Ok(Stay { elapsed: begin.elapsed(), seen }) };
         let turn = Instant::now();
-        let count = if length[at] > LONG { 1 } else { IN_A_TURN };
-        let warm = length[at] < VERY_LONG;
+        // A first turn does not know yet how long windows are; those of one operation may be long.
+        let unknown = length[at].is_zero() && seen[at].batch == 1;
+        let count = if unknown || length[at] > LONG { 1 } else { IN_A_TURN };
+        let warm = !unknown && length[at] < VERY_LONG;
         let Some(chain) = ruler::chain(counter) else { continue };
         let mut rulers = Vec::with_capacity(IN_A_TURN + 1);
         let batch = seen[at].batch;
@@ -123,7 +137,8 @@ pub fn stay(
                 switched: sample.disturbed,
             });
         }
-        spent[at] += turn.elapsed().max(Duration::from_nanos(1));
+        seen[at].turns += 1;
+        seen[at].spent += turn.elapsed();
     }
 }
 
@@ -131,10 +146,12 @@ fn narrow(ruler: u64) -> u32 {
     u32::try_from(ruler).unwrap_or(u32::MAX)
 }
 
-/// One of those that had least time so far.
-fn draw(spent: &[Duration], rng: &mut Rng) -> Option<usize> {
-    let least = spent.iter().min()?;
-    let among: Vec<usize> = (0..spent.len()).filter(|&at| spent[at] <= *least + QUANTUM).collect();
+/// One of those that had least time so far, and of those that had none, if there are any.
+fn draw(seen: &[Seen], rng: &mut Rng) -> Option<usize> {
+    let least = seen.iter().map(|seen| seen.spent).min()?;
+    let waiting = seen.iter().any(|seen| seen.turns == 0);
+    let is_next = |seen: &Seen| if waiting { seen.turns == 0 } else { seen.spent <= least + QUANTUM };
+    let among: Vec<usize> = (0..seen.len()).filter(|&at| is_next(&seen[at])).collect();
     among.get(rng.below(among.len())).copied()
 }
 
@@ -162,10 +179,10 @@ mod tests {
         let counter = Counter::open(Prefer::WallTime);
         let mut contenders =
             [spinning("quick", Duration::from_micros(2)), spinning("slow", Duration::from_millis(5))];
-        let seen = stay(&visit(0, &[17, 1]), &counter, &mut contenders, &|| false).expect("no failure");
+        let seen = stay(&visit(0, &[17, 1]), &counter, &mut contenders, &|| false).expect("no failure").seen;
         assert_eq!((seen[0].batch, seen[1].batch), (17, 1));
         assert!(seen.iter().all(|seen| !seen.windows.is_empty()));
-        let seen = stay(&visit(30, &[]), &counter, &mut contenders, &|| false).expect("no failure");
+        let seen = stay(&visit(30, &[]), &counter, &mut contenders, &|| false).expect("no failure").seen;
         assert!(seen[0].batch > 1 && seen[1].batch == 1);
         assert!(seen[0].windows.len() > seen[1].windows.len());
         for window in seen.iter().flat_map(|seen| &seen.windows) {
@@ -177,16 +194,24 @@ mod tests {
     fn an_interrupt_ends_it_between_turns() {
         let counter = Counter::open(Prefer::WallTime);
         let mut contenders = [spinning("one", Duration::from_micros(40))];
-        let seen = stay(&visit(10_000, &[1]), &counter, &mut contenders, &|| true).expect("no failure");
-        assert!(seen[0].windows.is_empty());
+        let stay = stay(&visit(10_000, &[1]), &counter, &mut contenders, &|| true).expect("no failure");
+        assert!(stay.seen[0].windows.is_empty());
     }
 
     #[test]
     fn those_with_least_time_are_drawn() {
         let mut rng = Rng::new(1);
-        let ms = Duration::from_millis;
+        let seen = |milliseconds, turns| Seen {
+            name: String::new(),
+            estimator: Estimator::Median,
+            batch: 1,
+            turns,
+            spent: Duration::from_millis(milliseconds),
+            windows: vec![],
+        };
         for _ in 0..100 {
-            assert_eq!(draw(&[ms(5), ms(1), ms(9)], &mut rng), Some(1));
+            assert_eq!(draw(&[seen(5, 1), seen(1, 1), seen(9, 1)], &mut rng), Some(1));
+            assert_eq!(draw(&[seen(5, 1), seen(0, 1), seen(0, 0)], &mut rng), Some(2));
         }
         assert_eq!(draw(&[], &mut rng), None);
     }

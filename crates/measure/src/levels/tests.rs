@@ -44,11 +44,11 @@ impl Machine {
         Figure::of(&processes, estimator, rng.next_u64()).expect("processes")
     }
 
-    /// How many of 1000 runs have the truth, which is the figure of very many processes, in their interval; as a share.
+    /// How many of 2000 runs have the truth, which is the figure of very many processes, in their interval; as a share.
     fn coverage(&self, processes: usize, estimator: Estimator) -> f64 {
         let mut rng = Rng::new(7);
         let truth = self.run(6000, estimator, &mut rng).value;
-        let runs = 1000;
+        let runs = 2000;
         let holds = (0..runs).filter(|_| {
             let figure = self.run(processes, estimator, &mut rng);
             figure.interval().expect("enough processes").contains(truth)
@@ -145,7 +145,7 @@ fn the_gate_is_set_by_the_best_that_the_rulers_read() {
     let mut windows = vec![window(free); 5];
     windows.extend([window(free + free / 4); 20]);
     windows.push(Window { switched: true, ..window(free) });
-    let seen = Seen { name: "it".to_owned(), estimator: Estimator::Median, batch: 10, windows };
+    let seen = Seen { name: "it".to_owned(), estimator: Estimator::Median, batch: 10, turns: 1, spent: Default::default(), windows };
     let quotient = alone(&[vec![seen.clone()]]).expect("windows");
     assert!((quotient - 4.0).abs() < 1e-9);
     let readings = readings(&seen, quotient, true);
