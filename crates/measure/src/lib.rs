@@ -53,6 +53,7 @@ pub mod rounds;
 mod stack;
 mod sys;
 pub mod tree;
+pub mod words;
 
 pub use counter::{Counter, Prefer};
 pub use cpu_time::CpuTime;

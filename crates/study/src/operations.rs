@@ -5,53 +5,18 @@ use std::time::{Duration, Instant};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
 use fieldtest_measure::record::Input;
+pub use fieldtest_measure::words::KeyOperation as Operation;
+use fieldtest_measure::words::{Against, ratio as ratio_of};
 use fieldtest_measure::{self as measure, Contender, Estimator, operation};
 
 use crate::{Bench, Book, StudyError, Subject};
 
-/// What can be timed of a signature algorithm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
-    /// A key pair from the system's randomness.
-    Keygen,
-    /// A secret key's bytes to a key that is ready to sign.
-    PrepareSign,
-    /// One signature with a prepared key.
-    Sign,
-    /// A public key's bytes to a key that is ready to verify.
-    PrepareVerify,
-    /// One verification with a prepared key.
-    Verify,
-}
-
-impl Operation {
-    /// All of them, in the order of a key's life.
-    pub const ALL: [Operation; 5] = [
-        Operation::Keygen,
-        Operation::PrepareSign,
-        Operation::Sign,
-        Operation::PrepareVerify,
-        Operation::Verify,
-    ];
-
-    /// The name in records.
-    pub fn name(self) -> &'static str {
-        match self {
-            Operation::Keygen => "keygen",
-            Operation::PrepareSign => "prepare-sign",
-            Operation::Sign => "sign",
-            Operation::PrepareVerify => "prepare-verify",
-            Operation::Verify => "verify",
-        }
-    }
-
-    /// Key generation and signing reject and try again in half of the schemes, so their figure is a mean; the rest
-    /// takes the same steps every time.
-    fn estimator(self) -> Estimator {
-        match self {
-            Operation::Keygen | Operation::Sign => Estimator::Mean,
-            _ => Estimator::Median,
-        }
+/// Key generation and signing reject and try again in half of the schemes, so their figure is a mean; the rest takes the
+/// same steps every time.
+fn estimator(operation: Operation) -> Estimator {
+    match operation {
+        Operation::Keygen | Operation::Sign => Estimator::Mean,
+        _ => Estimator::Median,
     }
 }
 
@@ -107,11 +72,11 @@ impl<'a> Workshop<'a> {
     fn contender(&self, what: Operation) -> Contender<'_> {
         let name = self.subject.name();
         match what {
-            Operation::Keygen => Contender::new(name, what.estimator(), self.keygen()),
-            Operation::PrepareSign => Contender::new(name, what.estimator(), self.prepare_sign()),
-            Operation::Sign => Contender::new(name, what.estimator(), self.sign()),
-            Operation::PrepareVerify => Contender::new(name, what.estimator(), self.prepare_verify()),
-            Operation::Verify => Contender::new(name, what.estimator(), self.verify()),
+            Operation::Keygen => Contender::new(name, estimator(what), self.keygen()),
+            Operation::PrepareSign => Contender::new(name, estimator(what), self.prepare_sign()),
+            Operation::Sign => Contender::new(name, estimator(what), self.sign()),
+            Operation::PrepareVerify => Contender::new(name, estimator(what), self.prepare_verify()),
+            Operation::Verify => Contender::new(name, estimator(what), self.verify()),
         }
     }
 
@@ -204,7 +169,7 @@ impl<'a> Workshop<'a> {
             Operation::PrepareVerify => once(self.prepare_verify()),
             Operation::Verify => once(self.verify()),
         };
-        elapsed.map_err(|source| self.subject.failed(what.name(), Error::Library(source.to_string())))
+        elapsed.map_err(|source| self.subject.failed(what.word(), Error::Library(source.to_string())))
     }
 }
 
@@ -259,7 +224,7 @@ pub fn measure_operation(
                 let widest = progress
                     .widest
                     .map_or(String::new(), |w| format!(", widest interval ±{:.1} %", w * 100.0));
-                say(&format!("{}: {} rounds{widest}", what.name(), progress.rounds));
+                say(&format!("{}: {} rounds{widest}", what.word(), progress.rounds));
             })?;
         for (contender, &at) in places.iter().enumerate() {
             // The baseline is in every group; its figure comes from the first, which has the most rounds.
@@ -285,15 +250,16 @@ fn enter(
     let Some(estimate) = measurement.estimate(contender) else { return };
     let bounds = |interval: measure::Interval| [interval.low, interval.high];
     let mut record =
-        book.measured(shop.subject, (what.name(), ""), (estimate.value(), measurement.unit), input);
+        book.measured(shop.subject, (what.word(), ""), (estimate.value(), measurement.unit), input);
     record.interval = estimate.interval().map(bounds);
     record.estimator = estimate.estimator.name().to_owned();
     record.samples = estimate.rounds as u64;
     record.notes = measurement.notes(contender);
     book.record(record);
     if let Some(ratio) = measurement.ratio(contender, 0).filter(|_| contender > 0) {
-        let against = format!("against {}", baseline.subject.name());
-        let operation = format!("{}-ratio", what.name());
+        let against = baseline.subject.name();
+        let against = Against(&against).to_string();
+        let operation = ratio_of(what.word());
         let mut record = book.measured(shop.subject, (&operation, &against), (ratio.value, "ratio"), input);
         record.interval = ratio.interval.map(bounds);
         record.estimator = ratio.estimator.name().to_owned();

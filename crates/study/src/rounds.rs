@@ -5,6 +5,7 @@ use std::time::Duration;
 use fieldtest_catalog::OWN;
 use fieldtest_catalog::kind::Kind;
 use fieldtest_measure::record::Input;
+use fieldtest_measure::words::{self, Over};
 use fieldtest_measure::{self as measure, Contender, Measurement, Ratio, chain};
 
 use crate::{Bench, Book, StudyError, Subject};
@@ -129,10 +130,9 @@ impl Rounds<'_, '_> {
             let Some((rival, ratio)) = rival.and_then(|r| Some((r, measurement.ratio(r, place)?))) else {
                 continue;
             };
-            let against = format!("{} over {}", figure.subject, subjects[rival].implementation.name);
-            let operation = format!("{}-lead", figure.operation);
-            let mut record =
-                self.book.measured(subject, (&operation, against.trim()), (ratio.value, "ratio"), input);
+            let over = Over { of: &figure.subject, rival: subjects[rival].implementation.name }.to_string();
+            let operation = words::lead(figure.operation);
+            let mut record = self.book.measured(subject, (&operation, &over), (ratio.value, "ratio"), input);
             record.interval = ratio.interval.map(|i| [i.low, i.high]);
             record.estimator = ratio.estimator.name().to_owned();
             record.samples = ratio.rounds as u64;
@@ -144,3 +144,12 @@ impl Rounds<'_, '_> {
 /// The shortest window. An operation of some hundred cycles begins with caches that the other contenders have emptied;
 /// the window is long enough for that to be a small part of it.
 const WINDOW: Duration = Duration::from_micros(200);
+
+#[cfg(test)]
+mod tests {
+    /// The catalog knows no records, and records no catalog.
+    #[test]
+    fn leads_are_of_what_the_catalog_calls_its_own() {
+        assert_eq!(fieldtest_catalog::OWN, fieldtest_measure::words::OURS);
+    }
+}

@@ -16,6 +16,7 @@ use segments::Stream;
 use traffic::Shape;
 
 use crate::NAME;
+use crate::words::{Operation, Segments, Way};
 
 /// Operations beside those on segments: a traffic key derived, one prepared, a segment with its key prepared anew.
 const OTHERS: usize = 3;
@@ -65,11 +66,11 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
         let mut streams = streams(&subjects, shape, part, rounds.bench.seed)?;
         let input = traffic::input(shape, part.batch, rounds.bench.seed)?;
         let figure = |way, items| {
-            let subject = format!("{} {way}", shape.mac_input);
-            Figure { operation: "segment", subject, items, per: "" }
+            let subject = Segments { length: shape.mac_input as u32, way }.to_string();
+            Figure { operation: Operation::Segment.word(), subject, items, per: "" }
         };
-        rounds.run(&figure("single", 1), &input, streams.iter_mut().map(Stream::single))?;
-        rounds.run(&figure("batched", part.batch), &input, streams.iter_mut().map(Stream::batched))?;
+        rounds.run(&figure(Way::Single, 1), &input, streams.iter_mut().map(Stream::single))?;
+        rounds.run(&figure(Way::Batched, part.batch), &input, streams.iter_mut().map(Stream::batched))?;
     }
     // The case of the figures that kernel developers publish.
     let Some(shape) = shapes.iter().find(|shape| shape.mac_input == PUBLISHED).or(shapes.first()) else {
@@ -77,11 +78,12 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     };
     let mut streams = streams(&subjects, shape, part, rounds.bench.seed)?;
     let input = traffic::input(shape, part.batch, rounds.bench.seed)?;
-    let figure = |operation, subject| Figure { operation, subject, items: 1, per: "" };
-    let unprepared = figure("segment-unprepared", shape.mac_input.to_string());
+    let figure =
+        |operation: Operation, subject| Figure { operation: operation.word(), subject, items: 1, per: "" };
+    let unprepared = figure(Operation::SegmentUnprepared, shape.mac_input.to_string());
     rounds.run(&unprepared, &input, streams.iter_mut().map(Stream::unprepared))?;
-    rounds.run(&figure("derive", String::new()), &input, streams.iter().map(Stream::derive))?;
-    rounds.run(&figure("prepare", String::new()), &input, streams.iter().map(Stream::prepare))
+    rounds.run(&figure(Operation::Derive, String::new()), &input, streams.iter().map(Stream::derive))?;
+    rounds.run(&figure(Operation::Prepare, String::new()), &input, streams.iter().map(Stream::prepare))
 }
 
 /// Bytes of MAC input in the published figures: a segment of 128 bytes over IPv4.
