@@ -7,28 +7,12 @@ use fieldtest_measure::{Contender, Estimator, Failure, Operation};
 use fieldtest_study::{StudyError, Subject};
 
 use super::data::{self, Data};
+use crate::words::Direction;
 
 /// The key's seed: a key is the same in all studies, as it does not matter.
 const KEY_SEED: u64 = 1;
 
-/// To the disk or from it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
-    Encrypt,
-    Decrypt,
-}
-
 impl Direction {
-    pub(super) const BOTH: [Direction; 2] = [Direction::Encrypt, Direction::Decrypt];
-
-    /// The operation in records.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Direction::Encrypt => "encrypt",
-            Direction::Decrypt => "decrypt",
-        }
-    }
-
     pub(super) fn apply(
         self,
         key: &dyn CipherKey,
