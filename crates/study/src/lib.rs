@@ -9,6 +9,7 @@
 
 pub mod availability;
 mod book;
+pub mod calibration;
 pub mod contest;
 mod error;
 mod keys;
@@ -47,6 +48,8 @@ pub struct Bench<'a> {
     pub seed: u64,
     /// Each ratio's 95 % interval is to be within ± this share.
     pub target: f64,
+    /// How many times as wide intervals are made: what a calibration found that they need.
+    pub widening: f64,
     /// Time for the whole study.
     pub budget: Duration,
     /// Told what is going on, a few times a second.

@@ -109,7 +109,7 @@ pub fn run(
     // What is left of the time goes to the widest.
     while !bench.interrupted() {
         let left = budget.saturating_sub(start.elapsed());
-        let outcome = |course: &Course| figures(course, alone_in(&courses), in_cycles, bench.seed);
+        let outcome = |course: &Course| figures(course, alone_in(&courses), in_cycles, bench);
         let open = |course: &Course| {
             let fits = course.overhead + course.time < left && course.visits > 0;
             fits && course.stays.len() < MOST_VISITS
@@ -137,7 +137,7 @@ pub fn run(
     let mut outcomes: Vec<Outcome> = courses
         .iter()
         .map(|course| Outcome {
-            figures: figures(course, alone, in_cycles, bench.seed),
+            figures: figures(course, alone, in_cycles, bench),
             unit,
             notes: notes(course, fresh, in_cycles),
         })
@@ -256,12 +256,13 @@ fn alone_in(courses: &[Course]) -> f64 {
     alone(stays).unwrap_or(f64::NAN)
 }
 
-fn figures(course: &Course, alone: f64, in_cycles: bool, seed: u64) -> Vec<Option<Figure>> {
+fn figures(course: &Course, alone: f64, in_cycles: bool, bench: &Bench<'_>) -> Vec<Option<Figure>> {
     let of = |at: usize| {
         let seen: Vec<&Seen> = course.stays.iter().filter_map(|stay| stay.get(at)).collect();
         let estimator = seen.first()?.estimator;
         let processes: Vec<_> = seen.into_iter().map(|seen| readings(seen, alone, in_cycles)).collect();
-        Figure::of(&processes, estimator, seed)
+        let figure = Figure::of(&processes, estimator, bench.seed)?;
+        Some(Figure { error: figure.error.map(|error| error * bench.widening), ..figure })
     };
     (0..course.batches.len()).map(of).collect()
 }

@@ -54,6 +54,7 @@ pub fn study_by(
         interrupt: &interrupt,
         seed: 1,
         target: 0.005,
+        widening: 1.0,
         budget: Duration::from_secs(1),
         say: &mut |text| {
             if point.is_some_and(|point| text.contains(point)) {
