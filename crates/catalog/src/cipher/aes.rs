@@ -13,8 +13,8 @@ use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut short = List::proven_by(|cipher| prove_xts(cipher, KAT_128));
-    short.add("ours", "fieldtest-xts", ours::cipher::<Aes>(Mode::Xts, 16));
-    short.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aes>>(Mode::Xts, 16));
+    short.add("ours", "fieldtest-modes", ours::cipher::<Aes>(Mode::Xts, 16));
+    short.add("ours-portable", "fieldtest-modes", ours::cipher::<Portable<Aes>>(Mode::Xts, 16));
     short.add("rustcrypto", "aes", rustcrypto::cipher::<Aes128>(Mode::Xts, 16));
     short.add_host(c"AES-128-XTS", Mode::Xts, 16);
 
@@ -26,8 +26,8 @@ pub(super) fn family() -> Family {
         ("aes-256-ecb", c"AES-256-ECB", Mode::Ecb, prove_ecb),
     ] {
         let mut list = List::proven_by(prove);
-        list.add("ours", "fieldtest-xts", ours::cipher::<Aes>(mode, 32));
-        list.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aes>>(mode, 32));
+        list.add("ours", "fieldtest-modes", ours::cipher::<Aes>(mode, 32));
+        list.add("ours-portable", "fieldtest-modes", ours::cipher::<Portable<Aes>>(mode, 32));
         if let Some(code) = aws_lc::aes_256(mode) {
             list.add("aws-lc", "aws-lc-rs", code);
         }

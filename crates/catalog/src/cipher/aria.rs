@@ -13,8 +13,8 @@ use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut short = List::proven_by(|cipher| prove_xts(cipher, KAT_128));
-    short.add("ours", "fieldtest-xts", ours::cipher::<Aria>(Mode::Xts, 16));
-    short.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aria>>(Mode::Xts, 16));
+    short.add("ours", "fieldtest-modes", ours::cipher::<Aria>(Mode::Xts, 16));
+    short.add("ours-portable", "fieldtest-modes", ours::cipher::<Portable<Aria>>(Mode::Xts, 16));
     short.add("rustcrypto", "aria", rustcrypto::cipher::<Aria128>(Mode::Xts, 16));
 
     let mut family = vec![("aria-128-xts", short.all)];
@@ -25,8 +25,8 @@ pub(super) fn family() -> Family {
         ("aria-256-ecb", Some(c"ARIA-256-ECB"), Mode::Ecb, prove_ecb),
     ] {
         let mut list = List::proven_by(prove);
-        list.add("ours", "fieldtest-xts", ours::cipher::<Aria>(mode, 32));
-        list.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aria>>(mode, 32));
+        list.add("ours", "fieldtest-modes", ours::cipher::<Aria>(mode, 32));
+        list.add("ours-portable", "fieldtest-modes", ours::cipher::<Portable<Aria>>(mode, 32));
         list.add("rustcrypto", "aria", rustcrypto::cipher::<Aria256>(mode, 32));
         if let Some(openssl) = openssl {
             list.add_host(openssl, mode, 32);

@@ -20,8 +20,8 @@ pub(super) fn family() -> Family {
     .into_iter()
     .map(|(name, mode, key, prove)| {
         let mut list = List::proven_by(prove);
-        list.add("ours", "fieldtest-xts", ours::cipher::<Lea>(mode, key));
-        list.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Lea>>(mode, key));
+        list.add("ours", "fieldtest-modes", ours::cipher::<Lea>(mode, key));
+        list.add("ours-portable", "fieldtest-modes", ours::cipher::<Portable<Lea>>(mode, key));
         if mode == Mode::Ecb {
             list.add("lea", "lea", published_lea::ecb());
         }
