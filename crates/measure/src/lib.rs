@@ -37,6 +37,7 @@ pub mod chain;
 pub mod counter;
 pub mod cpu_time;
 pub mod doctor;
+mod earlier;
 mod error;
 pub mod estimate;
 pub mod file_system;

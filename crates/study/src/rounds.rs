@@ -32,7 +32,7 @@ pub struct Rounds<'r, 'b> {
 }
 
 impl Rounds<'_, '_> {
-    /// Measures the contenders against each other and enters a record for each, and how far ours is ahead of the best
+    /// Measures the contenders against each other and enters a record for each, and how far our own is ahead of the best
     /// other.
     pub fn run<'s, 'c, K: Kind>(
         &mut self,

@@ -1,6 +1,6 @@
 //! How far this project's code is ahead of the best library, for the studies whose records tell it.
 
-use fieldtest_measure::record::Record;
+use fieldtest_measure::record::{OWN, Record};
 
 use super::ledger::cell;
 use super::ledger::{Ledger, Which, implementation};
@@ -8,11 +8,8 @@ use super::security::named;
 use crate::report::Report;
 use crate::table::{Kind, Table};
 
-/// The title where there is one table.
-pub const TITLE: &str = "Ours against the best library";
-
-/// The implementation that leads are told of.
-pub const OURS: &str = "ours";
+/// The title where there is one table. Leads are told of the implementation [`OWN`].
+pub const TITLE: &str = "fieldtest against the best library";
 
 /// What the leads of a study are told of.
 pub struct Leads<'a> {
@@ -82,7 +79,7 @@ pub fn take<'a>(
     let (subject, rival) = ledger.all().find_map(|record| {
         let meant = record.algorithm == algorithm
             && record.operation == operation
-            && implementation(record) == OURS
+            && implementation(record) == OWN
             && record.unit == "ratio";
         let (_, rival) = split_rival(&record.subject).filter(|(what, _)| meant && *what == of)?;
         Some((record.subject.as_str(), rival))
@@ -91,7 +88,7 @@ pub fn take<'a>(
         algorithm,
         operation,
         subject: Some(subject),
-        implementation: Some(OURS),
+        implementation: Some(OWN),
         unit: Some("ratio"),
     };
     Some((ledger.take(which)?, rival))
