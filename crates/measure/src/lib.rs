@@ -58,6 +58,7 @@ pub mod student;
 mod sys;
 pub mod tree;
 pub mod visit;
+pub mod words;
 
 pub use counter::{Counter, Prefer};
 pub use cpu_time::CpuTime;

@@ -205,7 +205,12 @@ struct Wrong {
 
 /// What a contender's operation looks like from outside, its types forgotten.
 trait Sampler {
-    fn turn(&mut self, counter: &Counter, turn: Turn, between: &mut dyn FnMut()) -> Result<Vec<Sample>, Wrong>;
+    fn turn(
+        &mut self,
+        counter: &Counter,
+        turn: Turn,
+        between: &mut dyn FnMut(),
+    ) -> Result<Vec<Sample>, Wrong>;
 }
 
 struct Batches<O: Operation> {
@@ -215,7 +220,12 @@ struct Batches<O: Operation> {
 }
 
 impl<O: Operation> Sampler for Batches<O> {
-    fn turn(&mut self, counter: &Counter, turn: Turn, between: &mut dyn FnMut()) -> Result<Vec<Sample>, Wrong> {
+    fn turn(
+        &mut self,
+        counter: &Counter,
+        turn: Turn,
+        between: &mut dyn FnMut(),
+    ) -> Result<Vec<Sample>, Wrong> {
         let Self { operation, inputs, outputs } = self;
         inputs.clear();
         outputs.clear();

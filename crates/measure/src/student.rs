@@ -28,9 +28,15 @@ mod tests {
     #[test]
     fn as_the_tables_have_it() {
         // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2.
-        for (freedom, quantile) in
-            [(1.0, 12.706), (2.0, 4.303), (3.0, 3.182), (5.0, 2.571), (9.0, 2.262), (29.0, 2.045), (1e9, 1.960)]
-        {
+        for (freedom, quantile) in [
+            (1.0, 12.706),
+            (2.0, 4.303),
+            (3.0, 3.182),
+            (5.0, 2.571),
+            (9.0, 2.262),
+            (29.0, 2.045),
+            (1e9, 1.960),
+        ] {
             let found = two_sided_95(freedom);
             assert!((found / quantile - 1.0).abs() < 2e-3, "{freedom}: {found} and not {quantile}");
         }

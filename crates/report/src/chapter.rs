@@ -4,6 +4,7 @@
 use std::fmt::Debug;
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::SPEED;
 
 use crate::fact::Fact;
 use crate::plot::{Plot, scatter};
@@ -94,9 +95,6 @@ fn section(report: &Report, study: &str) -> Section {
     tables.extend(other::table(&ledger));
     Section { id: identifier(study), title, lead, tables }
 }
-
-/// The study of operations without a carrier.
-const SPEED: &str = "speed";
 
 /// The plots that a section's records give rise to.
 pub(crate) fn plots(report: &Report, section: &Section) -> Vec<Plot> {

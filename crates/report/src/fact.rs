@@ -1,10 +1,10 @@
 //! The few figures at the top of the page: who leads in what, and how far ahead this project's code is.
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{self, KeyOperation, Over, UNFIT};
 
 use crate::number::{NARROW_SPACE, Scale, factor};
 use crate::report::Report;
-use crate::tables::lead::split_rival;
 
 /// A figure worth the top of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,11 +27,8 @@ pub(crate) struct Facts {
 /// How many facts on signatures there are at most, where their carriers have fewer.
 const SIGNATURE_FACTS: usize = 4;
 /// What to look for of signatures by themselves.
-const OF_SIGNATURES: [(&str, &str, &str); 2] =
-    [("sign", "", "Fastest to sign"), ("verify", "", "Fastest to verify")];
-
-/// The operation of records that say that a carrier cannot hold an algorithm.
-pub const UNFIT: &str = "unfit";
+const OF_SIGNATURES: [(KeyOperation, &str); 2] =
+    [(KeyOperation::Sign, "Fastest to sign"), (KeyOperation::Verify, "Fastest to verify")];
 
 /// Whether an algorithm stands and is known to be meant to withstand a quantum computer, and is more than a paper.
 pub fn is_lasting(report: &Report, algorithm: &str) -> bool {
@@ -58,7 +55,7 @@ pub(crate) fn facts(report: &Report) -> Facts {
     }
     let by_themselves: Vec<Fact> = OF_SIGNATURES
         .iter()
-        .filter_map(|(operation, subject, label)| leader(report, operation, subject, label))
+        .filter_map(|(operation, label)| leader(report, operation.word(), "", label))
         .take(SIGNATURE_FACTS.saturating_sub(facts.len()))
         .collect();
     if !by_themselves.is_empty() {
@@ -108,7 +105,7 @@ pub fn leader(report: &Report, operation: &str, subject: &str, label: &str) -> O
 pub struct Lead {
     /// The study.
     pub study: &'static str,
-    /// The operation of its records.
+    /// The operation that leads are of.
     pub operation: &'static str,
     /// The ways in which operations are done, with the words for them.
     pub ways: &'static [(&'static str, &'static str)],
@@ -120,10 +117,11 @@ pub struct Lead {
 
 /// How far this project's code is ahead of the best library, at best and at least.
 pub fn best_lead(report: &Report, of_study: &Lead) -> Option<Fact> {
+    let operation = words::lead(of_study.operation);
     let leads = || {
         report.records().iter().filter(|record| {
             record.study == of_study.study
-                && record.operation == of_study.operation
+                && record.operation == operation
                 && record.unit == "ratio"
                 && record.value > 0.0
                 && report.is_recommendable(&record.algorithm)
@@ -131,7 +129,7 @@ pub fn best_lead(report: &Report, of_study: &Lead) -> Option<Fact> {
     };
     let best = leads().max_by(|a, b| a.value.total_cmp(&b.value))?;
     let least = leads().map(|record| record.value).reduce(f64::min)?;
-    let (of, rival) = split_rival(&best.subject)?;
+    let Over { of, rival } = Over::read(&best.subject)?;
     let (size, way) = of.rsplit_once(' ')?;
     let way = of_study.ways.iter().find(|(known, _)| *known == way).map_or(way, |(_, words)| words);
     let [least, most] = [least, best.value].map(|ratio| format!("×{}", factor(ratio, NARROW_SPACE)));

@@ -1,7 +1,8 @@
-//! Where an algorithm is to be had: what is known, and what is on this host.
+//! Where an algorithm is available: what is known, and what is on this host.
 
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::Kind;
+use fieldtest_measure::words::{AVAILABLE, Place};
 
 use crate::Book;
 
@@ -16,17 +17,17 @@ pub fn enter<'a, K: Kind>(
     known: impl IntoIterator<Item = (&'static str, Option<&'a str>)>,
     host: impl IntoIterator<Item = OnHost<'a>>,
 ) {
-    let mut flag = |subject: &str, is_there: bool, note: Option<&str>| {
+    let mut flag = |place: Place<'_>, is_there: bool, note: Option<&str>| {
         let mut record =
-            book.figure(&facts.name, "available", subject, f64::from(u8::from(is_there)), "flag");
+            book.figure(&facts.name, AVAILABLE, &place.to_string(), f64::from(u8::from(is_there)), "flag");
         record.notes.extend(note.map(str::to_owned));
         book.record(record);
     };
     for (place, since) in known {
-        flag(place, since.is_some(), since);
+        flag(Place::Known(place), since.is_some(), since);
     }
     for (place, version, algorithms) in host {
         let is_there = algorithms.iter().any(|name| *name == facts.name);
-        flag(&format!("this host's {place}"), is_there, Some(version));
+        flag(Place::Here(place), is_there, Some(version));
     }
 }

@@ -69,19 +69,26 @@ impl<'a> KeyStore<'a> {
 
     fn sign(&self, at: usize, signature: &mut Vec<u8>) -> Result<(), StudyError> {
         let (key, message) = (at % self.pairs.len(), at % self.messages.len());
-        self.signing[key].sign(&self.messages[message], signature).map_err(|e| self.subject.failed("signing", e))
+        self.signing[key]
+            .sign(&self.messages[message], signature)
+            .map_err(|e| self.subject.failed("signing", e))
     }
 
     /// How many keys and signatures there are, for a reader.
     pub(crate) fn extent(&self) -> String {
         let some = |count: usize, of: &str| format!("{count} {of}{}", if count == 1 { "" } else { "s" });
-        format!("{} and {} to verify", some(self.pairs.len(), "key"), some(self.signatures.len(), "signature"))
+        format!(
+            "{} and {} to verify",
+            some(self.pairs.len(), "key"),
+            some(self.signatures.len(), "signature")
+        )
     }
 
     /// What the stores at these positions give a visit, as [`crate::signing`] reads it: one key that signs and
     /// verifies, another for every visit as long as there are more.
     pub(crate) fn material(stores: &[KeyStore<'_>], at: &[usize], visit: u64) -> Vec<u8> {
-        let kits = at.iter().filter_map(|&at| stores.get(at)).map(|store| store.kit(visit as usize)).collect();
+        let kits =
+            at.iter().filter_map(|&at| stores.get(at)).map(|store| store.kit(visit as usize)).collect();
         let messages = stores.first().map_or(vec![], |store| {
             let count = store.messages.len();
             let from = visit as usize * MESSAGES_OF_A_VISIT % count;
@@ -109,7 +116,7 @@ impl<'a> KeyStore<'a> {
         let pair = &self.pairs[0];
         let once = |work: &dyn Fn() -> Result<(), Error>| {
             let start = Instant::now();
-            work().map_err(|e| self.subject.failed(what.name(), e)).map(|()| start.elapsed())
+            work().map_err(|e| self.subject.failed(what.word(), e)).map(|()| start.elapsed())
         };
         match what {
             Operation::Keygen => once(&|| code.generate().map(drop)),
@@ -117,7 +124,8 @@ impl<'a> KeyStore<'a> {
             Operation::Sign => once(&|| self.signing[0].sign(&self.messages[0], &mut Vec::new())),
             Operation::PrepareVerify => once(&|| code.verifying_key(&pair.public).map(drop)),
             Operation::Verify => {
-                let key = code.verifying_key(&pair.public).map_err(|e| self.subject.failed(what.name(), e))?;
+                let key =
+                    code.verifying_key(&pair.public).map_err(|e| self.subject.failed(what.word(), e))?;
                 once(&|| key.verify(&self.messages[0], &self.signatures[0]))
             }
         }

@@ -1,7 +1,8 @@
 //! What is measured, on which data: a plan in, records out.
 //!
 //! What a study of one carrier measures is its [`Part`], which is not known here. All of them go the same way:
-//! [`selection`] proves the implementations that were asked for; [`rounds`], [`operations`] and [`whole_job`] time them;
+//! [`selection`] proves the implementations that were asked for; [`operations`] and [`timed`] say what is timed, in [`visits`] of fresh processes, and
+//! [`whole_job`] runs what takes seconds;
 //! and the [`Book`] collects the records that a report reads.
 
 #![forbid(unsafe_code)]
@@ -14,10 +15,10 @@ mod keys;
 pub mod operations;
 pub mod part;
 pub mod plan;
-pub mod rounds;
 pub mod selection;
 mod signing;
 pub mod speed;
+pub mod timed;
 pub mod visitor;
 pub mod visits;
 pub mod whole_job;

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use fieldtest_measure::levels::Figure;
 use fieldtest_measure::record::Input;
+pub use fieldtest_measure::words::KeyOperation as Operation;
+use fieldtest_measure::words::{Against, ratio as ratio_of};
 use fieldtest_measure::{Estimator, Interval, Ratio};
 
 use crate::contest::Named;
@@ -12,56 +14,14 @@ use crate::signing::SIGNING;
 use crate::visits::{self, Contest, Outcome, remarks};
 use crate::{Bench, Book, StudyError, Subject};
 
-/// What can be timed of a signature algorithm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
-    /// A key pair from the system's randomness.
-    Keygen,
-    /// A secret key's bytes to a key that is ready to sign.
-    PrepareSign,
-    /// One signature with a prepared key.
-    Sign,
-    /// A public key's bytes to a key that is ready to verify.
-    PrepareVerify,
-    /// One verification with a prepared key.
-    Verify,
-}
-
-impl Operation {
-    /// All of them, in the order of a key's life.
-    pub const ALL: [Operation; 5] = [
-        Operation::Keygen,
-        Operation::PrepareSign,
-        Operation::Sign,
-        Operation::PrepareVerify,
-        Operation::Verify,
-    ];
-
-    /// The name in records and orders.
-    pub fn name(self) -> &'static str {
-        match self {
-            Operation::Keygen => "keygen",
-            Operation::PrepareSign => "prepare-sign",
-            Operation::Sign => "sign",
-            Operation::PrepareVerify => "prepare-verify",
-            Operation::Verify => "verify",
-        }
-    }
-
-    /// The operation of this name.
-    pub fn of_name(name: &str) -> Option<Operation> {
-        Operation::ALL.into_iter().find(|operation| operation.name() == name)
-    }
-
-    /// Key generation and signing reject and try again in half of the schemes, so their figure is a mean, and so is that
-    /// of signatures whose verification takes as many steps as their content says, as hash chains do (FIPS 205, section
-    /// 5.3); the rest takes the same steps every time.
-    pub fn estimator(self, hardness: &str) -> Estimator {
-        match self {
-            Operation::Keygen | Operation::Sign => Estimator::Mean,
-            Operation::Verify if hardness.contains("hash") => Estimator::Mean,
-            _ => Estimator::Median,
-        }
+/// Key generation and signing reject and try again in half of the schemes, so their figure is a mean, and so is that of
+/// signatures whose verification takes as many steps as their content says, as hash chains do (FIPS 205, section 5.3);
+/// the rest takes the same steps every time.
+pub(crate) fn estimator(operation: Operation, hardness: &str) -> Estimator {
+    match operation {
+        Operation::Keygen | Operation::Sign => Estimator::Mean,
+        Operation::Verify if hardness.contains("hash function") => Estimator::Mean,
+        _ => Estimator::Median,
     }
 }
 
@@ -91,7 +51,8 @@ pub fn measure_operations(
             let of_group = group.clone();
             contests.push(Contest {
                 stage: SIGNING,
-                what: what.name().to_owned(),
+                operation: what.word().to_owned(),
+                subject: String::new(),
                 subjects: group.iter().map(|&at| Named::of(stores[at].subject())).collect(),
                 input: Box::new(move |visit| KeyStore::material(stores, &of_group, visit)),
             });
@@ -144,8 +105,7 @@ fn enter(
     outcome: &Outcome,
     input: &Input,
 ) {
-    let mut record =
-        book.measured(store.subject(), (what.name(), ""), (figure.value, outcome.unit), input);
+    let mut record = book.measured(store.subject(), (what.word(), ""), (figure.value, outcome.unit), input);
     record.interval = figure.interval().map(bounds);
     record.estimator = figure.estimator.name().to_owned();
     record.samples = figure.processes as u64;
@@ -162,8 +122,9 @@ fn enter_ratio(
     ratio: &Ratio,
     input: &Input,
 ) {
-    let against = format!("against {}", baseline.subject().name());
-    let operation = format!("{}-ratio", what.name());
+    let against = baseline.subject().name();
+    let against = Against(&against).to_string();
+    let operation = ratio_of(what.word());
     let mut record = book.measured(store.subject(), (&operation, &against), (ratio.value, "ratio"), input);
     record.interval = ratio.interval.map(bounds);
     record.estimator = ratio.estimator.name().to_owned();

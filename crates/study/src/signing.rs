@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::StudyError;
 use crate::contest::{Act, Named, Order, Stage};
 use crate::keys::Signed;
-use crate::operations::Operation;
+use crate::operations::{Operation, estimator};
 
 /// Its name in orders.
 pub(crate) const SIGNING: &str = "signing";
@@ -42,10 +42,8 @@ impl Stage for Signing {
     }
 
     fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
-        let what = Operation::of_name(&order.what)
-            .ok_or_else(|| StudyError::Visit(format!("there is no operation “{}”", order.what)))?;
-        let material: Material = postcard::from_bytes(&order.input)
-            .map_err(|error| StudyError::Visit(format!("no keys and messages: {error}")))?;
+        let what = Operation::from_word(&order.operation).ok_or_else(|| order.unknown())?;
+        let material: Material = order.task()?;
         let shops = order.subjects.iter().zip(&material.kits);
         let shops: Vec<Workshop<'_>> = shops
             .map(|(named, kit)| Workshop::new(named, kit, &material.messages, what))
@@ -68,7 +66,12 @@ struct Workshop<'a> {
 }
 
 impl<'a> Workshop<'a> {
-    fn new(named: &Named, kit: &'a Kit, messages: &'a [Vec<u8>], what: Operation) -> Result<Self, StudyError> {
+    fn new(
+        named: &Named,
+        kit: &'a Kit,
+        messages: &'a [Vec<u8>],
+        what: Operation,
+    ) -> Result<Self, StudyError> {
         let refused = |what: &'static str| {
             let title = named.title();
             move |error: Error| StudyError::Visit(format!("{title}, {what}: {error}"))
@@ -95,7 +98,7 @@ impl<'a> Workshop<'a> {
     }
 
     fn contender(&self, what: Operation) -> Contender<'_> {
-        let (name, estimator) = (self.title.clone(), what.estimator(self.hardness));
+        let (name, estimator) = (self.title.clone(), estimator(what, self.hardness));
         match what {
             Operation::Keygen => Contender::new(name, estimator, self.keygen()),
             Operation::PrepareSign => Contender::new(name, estimator, self.prepare_sign()),
@@ -123,11 +126,11 @@ impl<'a> Workshop<'a> {
         operation(
             |index| Ok(index as usize % self.kit.keys.len()),
             |key: &mut usize| self.code.signing_key(&self.kit.keys[*key].0),
-            |key, prepared: Result<Box<dyn SigningKey>, Error>| {
-                match prepared?.public_key() == self.kit.keys[key].1 {
-                    true => Ok(()),
-                    false => Err("the prepared key has another public key".into()),
-                }
+            |key, prepared: Result<Box<dyn SigningKey>, Error>| match prepared?.public_key()
+                == self.kit.keys[key].1
+            {
+                true => Ok(()),
+                false => Err("the prepared key has another public key".into()),
             },
         )
     }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use fieldtest_measure::Rng;
 use fieldtest_measure::record::Input;
+use fieldtest_measure::words::SPEED;
 use sha2::{Digest, Sha256};
 
 use crate::keys::KeyStore;
@@ -22,7 +23,7 @@ pub fn run(
     subjects: &[Subject],
     baseline: &str,
 ) -> Result<(), StudyError> {
-    book.open("speed");
+    book.open(SPEED);
     let mut rng = Rng::new(bench.seed);
     let messages: Vec<Vec<u8>> =
         (0..MESSAGES).map(|_| (0..MESSAGE).map(|_| rng.below(256) as u8).collect()).collect();

@@ -13,12 +13,21 @@ use crate::{Bench, StudyError};
 pub struct Contest<'a> {
     /// The stage that sets it up.
     pub stage: &'static str,
-    /// What is timed, in the stage's words.
-    pub what: String,
+    /// What is timed, as records call it.
+    pub operation: String,
+    /// Of what, as records call it.
+    pub subject: String,
     /// The contenders.
     pub subjects: Vec<Named>,
     /// What they work on, by the number of the visit: keys and messages of its own.
     pub input: Box<dyn Fn(u64) -> Vec<u8> + 'a>,
+}
+
+impl Contest<'_> {
+    /// As people hear of it.
+    fn name(&self) -> String {
+        format!("{}, {} {}", self.stage, self.operation, self.subject).trim_end().to_owned()
+    }
 }
 
 /// What came of a contest.
@@ -83,7 +92,9 @@ pub fn run(
 
     let mut order: Vec<(f64, usize)> = Vec::new();
     for (at, course) in courses.iter().enumerate() {
-        order.extend((0..course.visits).map(|visit| ((f64::from(visit) + 0.5) / f64::from(course.visits), at)));
+        order.extend(
+            (0..course.visits).map(|visit| ((f64::from(visit) + 0.5) / f64::from(course.visits), at)),
+        );
     }
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
     let all = order.len();
@@ -91,7 +102,7 @@ pub fn run(
         if bench.interrupted() || start.elapsed() >= budget {
             break;
         }
-        let text = format!("{}: visit {} of {all}", contests[at].what, done + 1);
+        let text = format!("{}: visit {} of {all}", contests[at].name(), done + 1);
         (bench.say)(&text);
         visits.go(bench, &contests[at], &mut courses[at])?;
     }
@@ -108,7 +119,12 @@ pub fn run(
         if width <= bench.target {
             break;
         }
-        (bench.say)(&format!("{}: {} visits, ± {:.1} %", contests[at].what, courses[at].stays.len(), 100.0 * width));
+        (bench.say)(&format!(
+            "{}: {} visits, ± {:.1} %",
+            contests[at].name(),
+            courses[at].stays.len(),
+            100.0 * width
+        ));
         for _ in 0..3 {
             if !bench.interrupted() {
                 visits.go(bench, &contests[at], &mut courses[at])?;
@@ -144,7 +160,7 @@ struct Visits {
 impl Visits {
     /// A first visit, which finds batches and durations and is not counted.
     fn rehearse(&mut self, bench: &mut Bench<'_>, contest: &Contest<'_>) -> Result<Course, StudyError> {
-        (bench.say)(&format!("{}: rehearsing", contest.what));
+        (bench.say)(&format!("{}: rehearsing", contest.name()));
         let (stay, wall) = self.visit(bench, contest, 0, (Duration::ZERO, vec![], REHEARSAL))?;
         let mut course = Course {
             batches: stay.seen.iter().map(|seen| seen.batch).collect(),
@@ -202,7 +218,8 @@ impl Visits {
         let seed = self.seed ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let stay = bench.visitor.visit(&Order {
             stage: contest.stage.to_owned(),
-            what: contest.what.clone(),
+            operation: contest.operation.clone(),
+            subject: contest.subject.clone(),
             subjects: contest.subjects.clone(),
             input: (contest.input)(number),
             visit: Visit { time, window: WINDOW, batches, first, seed },
@@ -268,7 +285,8 @@ fn notes(course: &Course, fresh: bool, in_cycles: bool) -> Vec<String> {
         ));
     }
     if !fresh {
-        notes.push("all visits in one process, whose layout in memory the interval does not cover".to_owned());
+        notes
+            .push("all visits in one process, whose layout in memory the interval does not cover".to_owned());
     }
     if in_cycles {
         notes.push("cycles by a chain of dependent additions beside each window, as this machine shows no cycle counter".to_owned());

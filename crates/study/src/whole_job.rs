@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use fieldtest_catalog::kind::Kind;
 use fieldtest_measure::CpuTime;
 use fieldtest_measure::record::{Input, Part};
+use fieldtest_measure::words::Time;
 
 use crate::{Bench, Book, StudyError, Subject};
 
@@ -97,8 +98,8 @@ pub fn enter<K: Kind>(
     operation: &str,
     outcome: &Outcome,
 ) {
-    for (kind, value) in [("wall", outcome.cost.wall), ("cpu", outcome.cost.cpu)] {
-        let mut record = book.measured(subject, (operation, kind), (value, "s"), input);
+    for (time, value) in [(Time::Wall, outcome.cost.wall), (Time::Cpu, outcome.cost.cpu)] {
+        let mut record = book.measured(subject, (operation, time.word()), (value, "s"), input);
         record.samples = outcome.samples as u64;
         record.part = outcome.part;
         record.estimator = if outcome.part.is_some() { "extrapolated" } else { "median" }.to_owned();

@@ -37,6 +37,15 @@ pub fn only(lines: Vec<Line>, keep: impl Fn(&Record) -> bool) -> Vec<Line> {
     lines.filter(|line| if let Line::Record(record) = line { keep(record) } else { true }).collect()
 }
 
+/// Every record of a study is in a table of its chapter, and none among the figures that no table asks for.
+pub fn leaves_nothing(chapters: Chapters, study: &str, records: Vec<Record>) {
+    let lines = std::iter::once(Line::Run(synthetic::run())).chain(records.into_iter().map(Line::Record));
+    let tables = tables(&report(chapters, lines.collect()), study);
+    assert!(!tables.is_empty());
+    let left = tables.iter().find(|table| table.title() == "Other figures");
+    assert!(left.is_none(), "{}", left.map_or(String::new(), |table| table.render(Format::Markdown)));
+}
+
 /// A figure that is all there is: operation, subject, value, unit, and what of it must be seen.
 pub type Lonely<'a> = (&'a str, &'a str, f64, &'a str, &'a str);
 

@@ -22,7 +22,8 @@ struct Machine {
     windows: usize,
 }
 
-const CALM: Machine = Machine { between: 0.002, within: 0.004, inherited: 0.0, state: 0.0, busy: 0.0, windows: 40 };
+const CALM: Machine =
+    Machine { between: 0.002, within: 0.004, inherited: 0.0, state: 0.0, busy: 0.0, windows: 40 };
 
 impl Machine {
     fn process(&self, rng: &mut Rng) -> Vec<Reading> {
@@ -34,7 +35,7 @@ impl Machine {
                 is_busy ^= self.state > 0.0 && rng.unit() < 1.0 / self.state;
                 let busy = if self.state > 0.0 && is_busy { self.busy } else { 0.0 };
                 let cost = 1000.0 * (own + self.within * noise + busy).exp();
-                Reading { cost, undisturbed: busy == 0.0 }
+                Reading { cost, undisturbed: busy == 0.0, switched: false }
             })
             .collect()
     }
@@ -118,7 +119,9 @@ fn a_busy_neighbour_has_a_figure_of_its_own() {
     assert!((figure.busy.expect("disturbed windows") / 1350.0 - 1.0).abs() < 0.01, "{figure:?}");
     assert!(figure.undisturbed && figure.windows < figure.seen);
     // Where nothing is undisturbed, the figure is of what there is, and says so.
-    let busy = |_| machine.process(&mut Rng::new(9)).into_iter().map(|it| Reading { undisturbed: false, ..it }).collect();
+    let busy = |_| {
+        machine.process(&mut Rng::new(9)).into_iter().map(|it| Reading { undisturbed: false, ..it }).collect()
+    };
     let figure = Figure::of(&(0..10).map(busy).collect::<Vec<_>>(), Estimator::Median, 1).expect("windows");
     assert!(!figure.undisturbed && figure.windows == figure.seen);
 }
@@ -145,7 +148,14 @@ fn the_gate_is_set_by_the_best_that_the_rulers_read() {
     let mut windows = vec![window(free); 5];
     windows.extend([window(free + free / 4); 20]);
     windows.push(Window { switched: true, ..window(free) });
-    let seen = Seen { name: "it".to_owned(), estimator: Estimator::Median, batch: 10, turns: 1, spent: Default::default(), windows };
+    let seen = Seen {
+        name: "it".to_owned(),
+        estimator: Estimator::Median,
+        batch: 10,
+        turns: 1,
+        spent: Default::default(),
+        windows,
+    };
     let quotient = alone(&[vec![seen.clone()]]).expect("windows");
     assert!((quotient - 4.0).abs() < 1e-9);
     let readings = readings(&seen, quotient, true);

@@ -1,6 +1,7 @@
 //! One cost against another, both logarithmic, a point per algorithm.
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::KeyOperation;
 
 use super::labels::{self, Area};
 use super::{Plot, WIDTH, outline, status_legend, words};
@@ -43,8 +44,9 @@ pub(crate) fn operations(report: &Report, records: &[&Record]) -> Option<Plot> {
         caption: "Verifying against signing, by the fastest signer of each algorithm. Down and to the left is better; each \
                   step of the grid is a round factor.",
     };
-    let axis = |operation| Axis { operation, subject: "", words: operation };
-    plot(report, records, words, [axis("sign"), axis("verify")])
+    let axis =
+        |operation: KeyOperation| Axis { operation: operation.word(), subject: "", words: operation.word() };
+    plot(report, records, words, [axis(KeyOperation::Sign), axis(KeyOperation::Verify)])
 }
 
 /// The pairs of records that differ only in operation and subject, in the report's order. Of several implementations

@@ -1,6 +1,7 @@
-//! Where a function is to be had, by what is published and on the host that was measured on.
+//! Where a function is available, by what is published and on the host that was measured on.
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{AVAILABLE, Place};
 
 use super::ledger::{Ledger, Which};
 use super::security::named;
@@ -8,10 +9,7 @@ use crate::mark;
 use crate::report::Report;
 use crate::table::{Cell, Kind, Table};
 
-/// What the subjects begin with that are about the host that was measured on.
-const HOST: &str = "this host's ";
-
-/// Places where a function may be had.
+/// Places that may have a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Places {
     /// Libraries and systems, by what their makers publish.
@@ -23,13 +21,12 @@ pub enum Places {
 impl Places {
     /// The place that a record tells of, if it is one of these.
     fn of(self, record: &Record) -> Option<&str> {
-        if record.operation != "available" || record.unit != "flag" {
+        if record.operation != AVAILABLE || record.unit != "flag" {
             return None;
         }
-        match (self, record.subject.strip_prefix(HOST)) {
-            (Places::Known, None) => Some(&record.subject),
-            (Places::Here, here) => here,
-            (Places::Known, Some(_)) => None,
+        match (self, Place::read(&record.subject)) {
+            (Places::Known, Place::Known(place)) | (Places::Here, Place::Here(place)) => Some(place),
+            _ => None,
         }
     }
 }
@@ -62,7 +59,7 @@ pub fn table(report: &Report, ledger: &mut Ledger, places: Places, title: &str) 
         for (_, subject) in &columns {
             let which = Which {
                 algorithm,
-                operation: "available",
+                operation: AVAILABLE,
                 subject: Some(subject),
                 unit: Some("flag"),
                 ..Which::default()
@@ -79,7 +76,7 @@ pub fn table(report: &Report, ledger: &mut Ledger, places: Places, title: &str) 
         ),
         Places::Here => {
             let version = |subject: &str| {
-                let which = Which { operation: "available", subject: Some(subject), ..Which::default() };
+                let which = Which { operation: AVAILABLE, subject: Some(subject), ..Which::default() };
                 Some(ledger.find(which)?.notes.first()?.as_str())
             };
             let found = columns.iter().filter_map(|(place, it)| Some(format!("{place} {}", version(it)?)));

@@ -1,6 +1,7 @@
 //! How far this project's code is ahead of the best library, for the studies whose records tell it.
 
 use fieldtest_measure::record::{OWN, Record};
+use fieldtest_measure::words::{self, Over};
 
 use super::ledger::cell;
 use super::ledger::{Ledger, Which, implementation};
@@ -15,7 +16,7 @@ pub const TITLE: &str = "fieldtest against the best library";
 pub struct Leads<'a> {
     /// The title of the table.
     pub title: String,
-    /// The operation of the records.
+    /// The operation that leads are of.
     pub operation: &'a str,
     /// What is worked on: `segments`.
     pub things: &'a str,
@@ -23,12 +24,6 @@ pub struct Leads<'a> {
     pub ways: &'a [(&'a str, &'a str)],
     /// The sizes that subjects begin with, each with the name of its column.
     pub sizes: Vec<(String, String)>,
-}
-
-/// Splits a lead's subject, `144 single over aws-lc`, into what was done and the best other implementation.
-pub fn split_rival(subject: &str) -> Option<(&str, &str)> {
-    let (of, rival) = subject.split_once("over ")?;
-    Some((of.trim_end(), rival))
 }
 
 /// The table, a row per algorithm and way; a single way needs no words.
@@ -69,24 +64,25 @@ pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
     table
 }
 
-/// Takes the record of how far this project's code is ahead in `of`, with the name of the best other implementation.
+/// Takes the record of how far this project's code is ahead in `operation` on `of`, with the name of the best other implementation.
 pub fn take<'a>(
     ledger: &mut Ledger<'a>,
     algorithm: &str,
     operation: &str,
     of: &str,
 ) -> Option<(&'a Record, &'a str)> {
+    let operation = words::lead(operation);
     let (subject, rival) = ledger.all().find_map(|record| {
         let meant = record.algorithm == algorithm
             && record.operation == operation
             && implementation(record) == OWN
             && record.unit == "ratio";
-        let (_, rival) = split_rival(&record.subject).filter(|(what, _)| meant && *what == of)?;
-        Some((record.subject.as_str(), rival))
+        let over = Over::read(&record.subject).filter(|over| meant && over.of == of)?;
+        Some((record.subject.as_str(), over.rival))
     })?;
     let which = Which {
         algorithm,
-        operation,
+        operation: &operation,
         subject: Some(subject),
         implementation: Some(OWN),
         unit: Some("ratio"),

@@ -1,16 +1,15 @@
 //! What one operation of a signature scheme costs by itself.
 
+use fieldtest_measure::words::{KeyOperation, of_ratio, ratio};
+
 use super::ledger::cell;
 use super::ledger::{Ledger, Which, implementation};
 use crate::report::Report;
 use crate::table::{Cell, Kind, Table};
 
-/// The operations, in the order of a key's life.
-const OPERATIONS: [&str; 5] = ["keygen", "prepare-sign", "sign", "prepare-verify", "verify"];
-
 /// The operations whose ratio to the baseline is shown.
-fn compared(operation: &str) -> bool {
-    matches!(operation, "sign" | "verify")
+fn compared(operation: KeyOperation) -> bool {
+    matches!(operation, KeyOperation::Sign | KeyOperation::Verify)
 }
 
 /// The pairs of algorithm and implementation that have a figure of one of `operations`, in the report's order.
@@ -32,15 +31,16 @@ pub fn pairs<'a>(report: &'a Report, ledger: &Ledger<'a>, operations: &[&str]) -
 
 /// A row per algorithm and implementation, with sizes and how many known answers stand behind it.
 pub fn table(report: &Report, ledger: &mut Ledger) -> Table {
-    let pairs = pairs(report, ledger, &OPERATIONS);
+    let pairs = pairs(report, ledger, &KeyOperation::ALL.map(KeyOperation::word));
     let mut table = Table::new("One operation")
         .column("algorithm", Kind::Text)
         .column("implementation", Kind::Text)
         .column("public key", Kind::number("bytes"))
         .column("signature", Kind::number("bytes"));
-    let units = OPERATIONS.map(|operation| ledger.unit_of(operation, None));
-    for (operation, unit) in OPERATIONS.iter().zip(units) {
-        table = table.column(operation.replace('-', " "), Kind::number(unit.unwrap_or("cycles").to_owned()));
+    let units = KeyOperation::ALL.map(|operation| ledger.unit_of(operation.word(), None));
+    for (operation, unit) in KeyOperation::ALL.into_iter().zip(units) {
+        table = table
+            .column(operation.word().replace('-', " "), Kind::number(unit.unwrap_or("cycles").to_owned()));
         if compared(operation) {
             table = table.column(format!("{operation} ratio"), Kind::number("ratio"));
         }
@@ -53,13 +53,15 @@ pub fn table(report: &Report, ledger: &mut Ledger) -> Table {
             sizes.unwrap_or(&[]).iter().find(|(known, _)| known == size).map(|(_, bytes)| *bytes).into()
         };
         let mut row: Vec<Cell> = vec![algorithm.into(), name.into(), size("public-key"), size("signature")];
-        for (operation, unit) in OPERATIONS.iter().zip(units) {
-            let which = Which { algorithm, operation, implementation: Some(name), unit, ..Which::default() };
+        for (operation, unit) in KeyOperation::ALL.into_iter().zip(units) {
+            let word = operation.word();
+            let which =
+                Which { algorithm, operation: word, implementation: Some(name), unit, ..Which::default() };
             let record = ledger.take(which);
             proof = proof.or(record.and_then(|record| record.proof.as_ref()));
             row.push(record.map(cell).into());
             // All are ticked, so that none is left over; those of signing and verifying are shown.
-            let ratio = format!("{operation}-ratio");
+            let ratio = ratio(word);
             let ratio = ledger.take(Which { operation: &ratio, unit: Some("ratio"), ..which });
             if compared(operation) {
                 row.push(ratio.map(cell).into());
@@ -68,7 +70,7 @@ pub fn table(report: &Report, ledger: &mut Ledger) -> Table {
         row.push(proof.map(|proof| Cell::from(proof.vectors).with_detail(proof.origins.join("; "))).into());
         table.keyed_row(algorithm, row);
     }
-    if let Some(against) = ledger.all().find(|record| record.operation.ends_with("-ratio")) {
+    if let Some(against) = ledger.all().find(|record| of_ratio(&record.operation).is_some()) {
         table.note(format!("Ratios are {}, taken round by round.", against.subject));
     }
     table.note(

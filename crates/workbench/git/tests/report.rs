@@ -187,7 +187,7 @@ fn the_plot_tells_the_floor_that_decoding_is() {
         ">The whole repository</text>",
         ">decoding: 13.0 ms</text>",
         "decode and hash every object",
-        "To be had is in how many of 3 libraries and systems.",
+        "Available in is how many of 3 libraries and systems have it.",
         "What Git itself would take.",
     ] {
         assert!(body.contains(words), "{words}");

@@ -10,6 +10,7 @@ mod args;
 mod commands;
 mod report;
 mod study;
+pub mod words;
 
 use anyhow::Result;
 use clap::{ArgMatches, Command};

@@ -2,13 +2,15 @@
 //! project's code is.
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{Over, of_lead};
 use fieldtest_report::Report;
 use fieldtest_report::fact::Fact;
 use fieldtest_report::number::{NARROW_SPACE, Scale, factor};
-use fieldtest_report::tables::lead::split_rival;
 use fieldtest_report::tables::ledger::fastest;
 
-use super::tables::{LEADS, refusal, sizes, split};
+use super::tables::{refusal, sizes};
+use crate::NAME;
+use crate::words::{Direction, Operation, Sectors, Way};
 
 /// Bytes of a sector that a changed bit garbles in a wide-block cipher: all of them.
 const WIDE: f64 = 4096.0;
@@ -26,7 +28,7 @@ pub(super) fn facts(report: &Report) -> Vec<Fact> {
 }
 
 fn records(report: &Report) -> impl Iterator<Item = &Record> + Clone {
-    report.records().iter().filter(|record| record.study == "disk")
+    report.records().iter().filter(|record| record.study == NAME)
 }
 
 /// Whether an algorithm may lead.
@@ -37,13 +39,14 @@ fn may(report: &Report, algorithm: &str) -> bool {
 /// The cipher that costs a page least in the largest sectors.
 fn cheapest(report: &Report, label: &str, wide: bool) -> Option<Fact> {
     let size = *sizes(records(report)).last()?;
-    let of_sectors = |size: u32| format!("{size} page");
-    let unit = &records(report).find(|record| record.operation == "encrypt")?.unit;
+    let of_sectors = |size| Sectors { size, way: Way::Page }.to_string();
+    let unit = &records(report).find(|record| record.operation == Operation::Encrypt)?.unit;
     let is_wide = |algorithm: &str| {
-        records(report).any(|it| it.algorithm == algorithm && it.operation == "diffusion" && it.value >= WIDE)
+        let is_wide = |it: &Record| it.operation == Operation::Diffusion && it.value >= WIDE;
+        records(report).any(|it| it.algorithm == algorithm && is_wide(it))
     };
     let of = |algorithm: &str, size: u32| {
-        fastest(records(report), algorithm, "encrypt", &of_sectors(size), unit)
+        fastest(records(report), algorithm, Operation::Encrypt.word(), &of_sectors(size), unit)
             .filter(|record| record.value > 0.0)
     };
     let allowed = report.measured().into_iter().filter(|it| may(report, it) && (!wide || is_wide(it)));
@@ -63,21 +66,27 @@ fn cheapest(report: &Report, label: &str, wide: bool) -> Option<Fact> {
     Some(Fact { label: label.to_owned(), value: report.title(&best.algorithm).to_owned(), detail })
 }
 
+/// In which direction a record tells of a lead.
+fn direction_of_lead(record: &Record) -> Option<Direction> {
+    let operation = of_lead(&record.operation)?;
+    Direction::BOTH.into_iter().find(|direction| direction.word() == operation)
+}
+
 /// How far this project's code is ahead of the best library for a page, at best and at least.
 fn lead(report: &Report) -> Option<Fact> {
     let leads = || {
         records(report).filter_map(|record| {
-            let (of, rival) = split_rival(&record.subject)?;
-            let (size, way) = split(of)?;
-            let counts = LEADS.contains(&record.operation.as_str())
-                && record.unit == "ratio"
+            let direction = direction_of_lead(record)?;
+            let Over { of, rival } = Over::read(&record.subject)?;
+            let Sectors { size, way } = Sectors::read(of)?;
+            let counts = record.unit == "ratio"
                 && record.value > 0.0
-                && way == "page"
+                && way == Way::Page
                 && may(report, &record.algorithm);
-            counts.then_some((record, size, rival))
+            counts.then_some((record, direction, size, rival))
         })
     };
-    let (best, size, rival) = leads().max_by(|(a, ..), (b, ..)| a.value.total_cmp(&b.value))?;
+    let (best, direction, size, rival) = leads().max_by(|(a, ..), (b, ..)| a.value.total_cmp(&b.value))?;
     let least = leads().map(|(record, ..)| record.value).reduce(f64::min)?;
     let [least, most] = [least, best.value].map(|ratio| format!("×{}", factor(ratio, NARROW_SPACE)));
     Some(Fact {
@@ -86,7 +95,7 @@ fn lead(report: &Report) -> Option<Fact> {
         detail: format!(
             "most with {}, {}, sectors of {size}, over {rival}",
             report.title(&best.algorithm),
-            best.operation.trim_end_matches("-lead")
+            direction.word()
         ),
     })
 }

@@ -11,6 +11,7 @@ use fieldtest_report::tables::ledger::Ledger;
 use fieldtest_report::{Chapter, Report, Table};
 
 use crate::NAME;
+use crate::words::Operation;
 
 /// The chapter on Disk encryption.
 #[derive(Debug)]
@@ -47,11 +48,11 @@ impl Chapter for DiskChapter {
     }
 
     fn limits(&self, report: &Report) -> Vec<String> {
-        let any = |operation: &str| {
+        let any = |operation: Operation| {
             report.records().iter().any(|record| record.study == NAME && record.operation == operation)
         };
         let mut limits = Vec::new();
-        if any("encrypt") {
+        if any(Operation::Encrypt) {
             limits.push(
                 "How fast a disk becomes. Sectors are encrypted in user space, over and over from warm caches: a kernel adds \
                  its queues, its copies and the disk itself, and may have slower or faster code. Containers are read from the \
@@ -59,7 +60,7 @@ impl Chapter for DiskChapter {
                     .to_owned(),
             );
         }
-        if any("diffusion") {
+        if any(Operation::Diffusion) {
             limits.push(
                 "That a disk is safe from who can write to it. No cipher here authenticates: an older version of a sector \
                  can always be put back unnoticed, whatever a changed bit garbles."

@@ -7,7 +7,8 @@ use fieldtest_report::plot::lanes::{Panel, Row, TOP, fastest_first, left_of_pane
 use fieldtest_report::plot::svg::{Anchor, Shape, Svg};
 use fieldtest_report::plot::{Plot, WIDTH, symbol};
 
-use super::tables::{PUBLISHED, refusal, sizes, split};
+use super::tables::{refusal, sizes};
+use crate::words::{Operation, Published, Sectors, Way};
 
 /// Where it stands what a changed bit garbles.
 const GARBLED: f64 = WIDTH - 42.0;
@@ -33,7 +34,9 @@ impl<'a> Picture<'a> {
     fn of(&self, algorithm: &str, size: u32) -> Vec<&'a Record> {
         let own = self.panel.records.iter().copied();
         fastest_first(own.filter(|it| {
-            it.algorithm == algorithm && is_page(it, self.unit) && split(&it.subject) == Some((size, "page"))
+            it.algorithm == algorithm
+                && is_page(it, self.unit)
+                && Sectors::read(&it.subject) == Some(Sectors { size, way: Way::Page })
         }))
     }
 
@@ -58,20 +61,24 @@ impl<'a> Picture<'a> {
 
 /// Whether a record is of encrypting a page.
 fn is_page(record: &Record, unit: &str) -> bool {
-    record.operation == "encrypt"
+    record.operation == Operation::Encrypt
         && record.unit == unit
         && record.value > 0.0
-        && split(&record.subject).is_some_and(|(_, way)| way == "page")
+        && Sectors::read(&record.subject).is_some_and(|it| it.way == Way::Page)
 }
 
 /// Whether a record is published. Ticks of others stand on the axis of our cycles, and on no other.
 fn is_published(record: &Record, unit: &str) -> bool {
-    record.operation == PUBLISHED[0] && unit == "cycles" && record.unit == "ticks" && record.value > 0.0
+    record.operation == Operation::EncryptPublished
+        && unit == "cycles"
+        && record.unit == "ticks"
+        && record.value > 0.0
 }
 
 /// The plot, if any record tells what a page costs.
 pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
-    let is_measured = |it: &&&Record| it.operation == "encrypt" && split(&it.subject).is_some();
+    let is_measured =
+        |it: &&&Record| it.operation == Operation::Encrypt && Sectors::read(&it.subject).is_some();
     let unit = records.iter().find(is_measured)?.unit.as_str();
     let sizes = sizes(records.iter().copied());
     let rows = rows(report, records, &sizes, unit);
@@ -111,7 +118,7 @@ fn rows<'a>(report: &'a Report, records: &[&Record], sizes: &[u32], unit: &str) 
     let cost = |algorithm: &str| {
         let own = records.iter().filter(|it| it.algorithm == algorithm && is_page(it, unit));
         let ranked = own.filter_map(|record| {
-            let (size, _) = split(&record.subject)?;
+            let size = Sectors::read(&record.subject)?.size;
             Some((sizes.iter().rev().position(|known| *known == size)?, record.value))
         });
         ranked.min_by(|(a, x), (b, y)| a.cmp(b).then(x.total_cmp(y)))
@@ -138,7 +145,7 @@ fn row(svg: &mut Svg, picture: &Picture, algorithm: &str, top: f64) {
     let lane = row.lane(picture.sizes.len());
     draw_published(svg, &picture.panel, lane, title, &picture.published(algorithm));
     let mut own = picture.records.iter().filter(|it| it.algorithm == algorithm && it.unit == "bytes");
-    if let Some(record) = own.find(|it| it.operation == "diffusion") {
+    if let Some(record) = own.find(|it| it.operation == Operation::Diffusion) {
         let bytes = grouped(&format!("{:.0}", record.value), NARROW_SPACE);
         svg.text((GARBLED, row.middle() + 4.0), Anchor::Middle, "limit", &bytes);
     }
@@ -159,7 +166,7 @@ fn draw_published(svg: &mut Svg, panel: &Panel, y: f64, title: &str, published: 
     let (Some(best), Some(worst)) = (published.first(), published.last()) else { return };
     svg.line((panel.at(best), y), (panel.at(worst), y), "rule");
     for (at, record) in published.iter().enumerate() {
-        let who = record.subject.split_once(' ').map_or("", |(_, who)| who);
+        let who = Published::read(&record.subject).map_or("", |it| it.by);
         svg.open(&format!(
             "{title}, {who}: {} ticks of the time-stamp counter, published, of another machine",
             significant(record.value, NARROW_SPACE)

@@ -1,4 +1,4 @@
-//! What a cipher does to an encrypted disk: sectors, a real container, unlocking, and where the cipher is to be had.
+//! What a cipher does to an encrypted disk: sectors, a real container, unlocking, and where the cipher is available.
 
 use fieldtest_measure::record::{OWN, Record};
 use fieldtest_report::Report;
@@ -11,28 +11,24 @@ use fieldtest_report::tables::primitives::pairs;
 use fieldtest_report::tables::security::{status, verdicts};
 use fieldtest_report::{Cell, Kind, Table};
 
-/// The ways in which sectors come, as the records and as people call them.
-pub(crate) const WAYS: [(&str, &str); 2] = [("page", "a page per call"), ("bulk", "256 KiB per call")];
-/// The operations on sectors.
-pub(crate) const DIRECTIONS: [&str; 2] = ["encrypt", "decrypt"];
-/// The operations of how far this project's code is ahead.
-pub(crate) const LEADS: [&str; 2] = ["encrypt-lead", "decrypt-lead"];
-/// The operations of published figures.
-pub(crate) const PUBLISHED: [&str; 2] = ["encrypt-published", "decrypt-published"];
+use crate::words::{Container, Direction, Operation, Sectors, Way};
 
-/// How dm-crypt names the cipher; the figure says whether that protects a disk.
-const SPECIFICATION: &str = "dm-crypt";
 /// What is told of a container, with the names of its columns.
-const CONTAINER: [(&str, &str); 5] =
-    [("format", "format"), ("fill", "fill"), ("read", "read"), ("wall", "in all"), ("cpu", "processor")];
+const CONTAINER: [(Container, &str); 5] = [
+    (Container::Format, "format"),
+    (Container::Fill, "fill"),
+    (Container::Read, "read"),
+    (Container::Wall, "in all"),
+    (Container::Cpu, "processor"),
+];
 
 /// The tables of the study: the overview, then each part in full.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     vec![
         overview(report, ledger),
         leads(report, ledger),
-        sectors(report, ledger, "encrypt", "Encrypting"),
-        sectors(report, ledger, "decrypt", "Decrypting"),
+        sectors(report, ledger, Direction::Encrypt, "Encrypting"),
+        sectors(report, ledger, Direction::Decrypt, "Decrypting"),
         containers(report, ledger),
         unlocking(ledger),
         availability::table(report, ledger, Places::Known, "Where it is available"),
@@ -41,16 +37,12 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     ]
 }
 
-/// Splits `4096 page` into the bytes of a sector and the way.
-pub(crate) fn split(subject: &str) -> Option<(u32, &str)> {
-    let (sector, way) = subject.split_once(' ')?;
-    Some((sector.parse().ok()?, way)).filter(|(_, way)| WAYS.iter().any(|(known, _)| known == way))
-}
-
 /// The sizes of sectors that were measured, ascending.
 pub(crate) fn sizes<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<u32> {
-    let of_sectors = records.filter(|record| DIRECTIONS.contains(&record.operation.as_str()));
-    let mut sizes: Vec<u32> = of_sectors.filter_map(|record| Some(split(&record.subject)?.0)).collect();
+    let of_sectors =
+        records.filter(|record| Direction::BOTH.iter().any(|it| record.operation == it.operation()));
+    let mut sizes: Vec<u32> =
+        of_sectors.filter_map(|record| Some(Sectors::read(&record.subject)?.size)).collect();
     sizes.sort_unstable();
     sizes.dedup();
     sizes
@@ -64,7 +56,7 @@ pub(crate) fn refusal<'a>(
     algorithm: &str,
 ) -> Option<&'a str> {
     let refused = records
-        .find(|it| it.algorithm == algorithm && it.operation == SPECIFICATION && it.value <= 0.0)
+        .find(|it| it.algorithm == algorithm && it.operation == Operation::DmCrypt && it.value <= 0.0)
         .map(|record| record.notes.first().map_or("does not protect a disk", String::as_str));
     let ruled_out = report.ruled_out_by(algorithm).map(|note| note.text.as_str());
     let broken = (report.status(algorithm) == "broken").then_some("broken");
@@ -78,22 +70,24 @@ fn named(report: &Report, ledger: &Ledger, algorithm: &str) -> Cell {
 }
 
 /// The unit of an operation's figures.
-fn unit_of<'a>(ledger: &Ledger<'a>, operation: &str) -> &'a str {
-    ledger.unit_of(operation, None).unwrap_or("cycles")
+fn unit_of<'a>(ledger: &Ledger<'a>, operation: Operation) -> &'a str {
+    ledger.unit_of(operation.word(), None).unwrap_or("cycles")
 }
 
 /// The sizes and ways in which sectors were measured: subject and the name of its column.
 fn columns(ledger: &Ledger) -> Vec<String> {
     let sizes = sizes(ledger.all());
-    WAYS.iter().flat_map(|(way, _)| sizes.iter().map(move |size| format!("{size} {way}"))).collect()
+    let of = |way| sizes.iter().map(move |size| Sectors { size: *size, way }.to_string());
+    Way::ALL.into_iter().flat_map(of).collect()
 }
 
 /// One row per algorithm that code runs, with the figures that most often decide.
 fn overview(report: &Report, ledger: &mut Ledger) -> Table {
-    let unit = unit_of(ledger, "encrypt");
-    let subjects: Vec<String> = sizes(ledger.all()).iter().map(|size| format!("{size} page")).collect();
+    let unit = unit_of(ledger, Operation::Encrypt);
+    let pages = sizes(ledger.all()).into_iter().map(|size| Sectors { size, way: Way::Page });
+    let subjects: Vec<String> = pages.map(|it| it.to_string()).collect();
     let mut threads: Vec<&str> = Vec::new();
-    for record in ledger.all().filter(|record| record.operation == "throughput") {
+    for record in ledger.all().filter(|record| record.operation == Operation::Throughput) {
         if !threads.contains(&record.subject.as_str()) {
             threads.push(&record.subject);
         }
@@ -111,22 +105,22 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     table = table.column("a bit garbles", Kind::number("bytes")).column("disk", Kind::Text);
     let mut shown: Vec<&str> = Vec::new();
     for algorithm in report.measured() {
-        let of = |operation| Which { algorithm, operation, ..Which::default() };
-        if ledger.find(of("encrypt")).is_none() {
+        let of = |operation: Operation| Which { algorithm, operation: operation.word(), ..Which::default() };
+        if ledger.find(of(Operation::Encrypt)).is_none() {
             continue;
         }
         let sizes = report.candidate(algorithm).map_or(&[][..], |candidate| &candidate.sizes);
         let key = sizes.iter().find(|(name, _)| name == "key").map(|(_, bytes)| *bytes);
         let mut row = vec![named(report, ledger, algorithm), status(report, algorithm), key.into()];
         row.extend(subjects.iter().map(|subject| -> Cell {
-            fastest(ledger.all(), algorithm, "encrypt", subject, unit).map(cell).into()
+            fastest(ledger.all(), algorithm, Operation::Encrypt.word(), subject, unit).map(cell).into()
         }));
         for subject in &threads {
-            let which = Which { subject: Some(subject), unit: Some("GB/s"), ..of("throughput") };
+            let which = Which { subject: Some(subject), unit: Some("GB/s"), ..of(Operation::Throughput) };
             row.push(ledger.take(which).map(cell).into());
         }
-        row.push(ledger.take(Which { unit: Some("bytes"), ..of("diffusion") }).map(cell).into());
-        row.push(ledger.find(of(SPECIFICATION)).map(specification_mark).into());
+        row.push(ledger.take(Which { unit: Some("bytes"), ..of(Operation::Diffusion) }).map(cell).into());
+        row.push(ledger.find(of(Operation::DmCrypt)).map(specification_mark).into());
         // The intervals stand with the same figures further down; here they would hide the others.
         table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
         shown.push(algorithm);
@@ -182,11 +176,11 @@ fn leads(report: &Report, ledger: &mut Ledger) -> Table {
     }
     table = table.column("best library", Kind::Text);
     for algorithm in report.measured() {
-        for (direction, operation) in DIRECTIONS.iter().zip(LEADS) {
+        for direction in Direction::BOTH {
             let mut rivals: Vec<&str> = Vec::new();
-            let mut row = vec![named(report, ledger, algorithm), (*direction).into()];
+            let mut row = vec![named(report, ledger, algorithm), direction.word().into()];
             for of in &columns {
-                let found = lead::take(ledger, algorithm, operation, of);
+                let found = lead::take(ledger, algorithm, direction.word(), of);
                 if let Some((_, rival)) = found.filter(|(_, rival)| !rivals.contains(rival)) {
                     rivals.push(rival);
                 }
@@ -206,8 +200,9 @@ fn leads(report: &Report, ledger: &mut Ledger) -> Table {
 }
 
 /// A row per implementation, a column per size and way.
-fn sectors(report: &Report, ledger: &mut Ledger, operation: &str, title: &str) -> Table {
-    let unit = unit_of(ledger, operation);
+fn sectors(report: &Report, ledger: &mut Ledger, direction: Direction, title: &str) -> Table {
+    let unit = unit_of(ledger, direction.operation());
+    let operation = direction.word();
     let columns = columns(ledger);
     let mut table = Table::new(title)
         .column("algorithm", Kind::Text)
@@ -218,7 +213,8 @@ fn sectors(report: &Report, ledger: &mut Ledger, operation: &str, title: &str) -
     }
     for (algorithm, name) in pairs(report, ledger, &[operation]) {
         let implementation = Some(name);
-        let time = Which { algorithm, operation: "constant-time", implementation, ..Which::default() };
+        let time = Operation::ConstantTime.word();
+        let time = Which { algorithm, operation: time, implementation, ..Which::default() };
         // It stands in both tables, and is ticked by the first.
         let time = ledger.take(time).or_else(|| ledger.find(time));
         let mut row = vec![named(report, ledger, algorithm), name.into(), time.map(timing).into()];
@@ -255,18 +251,18 @@ fn containers(report: &Report, ledger: &mut Ledger) -> Table {
     }
     let mut input = None;
     for algorithm in report.measured() {
-        let of = |operation| Which { algorithm, operation, ..Which::default() };
-        let specification = ledger.take(of(SPECIFICATION));
+        let of = |operation: Operation| Which { algorithm, operation: operation.word(), ..Which::default() };
+        let specification = ledger.take(of(Operation::DmCrypt));
         let mut row = vec![
             named(report, ledger, algorithm),
             specification
                 .map(|it| Cell::from(it.subject.as_str()).with_mark(specification_mark(it).mark))
                 .map(|cell| cell.with_detail(specification.map_or("".into(), |it| it.notes.join("; "))))
                 .into(),
-            ledger.take(Which { unit: Some("bytes"), ..of("overhead") }).map(cell).into(),
+            ledger.take(Which { unit: Some("bytes"), ..of(Operation::Overhead) }).map(cell).into(),
         ];
         for (subject, _) in CONTAINER {
-            let which = Which { subject: Some(subject), unit: Some("s"), ..of("container") };
+            let which = Which { subject: Some(subject.word()), unit: Some("s"), ..of(Operation::Container) };
             let record = ledger.take(which);
             input = input.or(record.and_then(|record| record.input.as_ref().zip(record.notes.first())));
             row.push(record.map(cell).into());
@@ -290,7 +286,8 @@ fn unlocking(ledger: &mut Ledger) -> Table {
     let mut table =
         Table::new("Unlocking").column("key derivation", Kind::Text).column("unlock", Kind::number("s"));
     let mut how = None;
-    while let Some(record) = ledger.take(Which { operation: "unlock", unit: Some("s"), ..Which::default() }) {
+    let unlock = Which { operation: Operation::Unlock.word(), unit: Some("s"), ..Which::default() };
+    while let Some(record) = ledger.take(unlock) {
         table.keyed_row(record.algorithm.as_str(), [record.subject.as_str().into(), cell(record)]);
         how = how.or(record.notes.first());
     }
@@ -311,26 +308,26 @@ fn capital(text: &str) -> String {
 
 /// What others published, with what it counts.
 fn published(report: &Report, ledger: &mut Ledger) -> Table {
-    let unit = unit_of(ledger, PUBLISHED[0]);
+    let unit = unit_of(ledger, Operation::EncryptPublished);
     let mut table =
         Table::new("Published elsewhere").column("algorithm", Kind::Text).column("by", Kind::Text);
-    for direction in DIRECTIONS {
-        table = table.column(direction, Kind::number(unit.to_owned()));
+    for direction in Direction::BOTH {
+        table = table.column(direction.word(), Kind::number(unit.to_owned()));
     }
     let mut sources: Vec<String> = Vec::new();
     for algorithm in report.measured() {
         let mut subjects: Vec<&str> = Vec::new();
         for record in ledger.all().filter(|it| it.algorithm == algorithm) {
-            if PUBLISHED.contains(&record.operation.as_str()) && !subjects.contains(&record.subject.as_str())
-            {
+            let is_published = Direction::BOTH.iter().any(|it| record.operation == it.published());
+            if is_published && !subjects.contains(&record.subject.as_str()) {
                 subjects.push(&record.subject);
             }
         }
         for subject in subjects {
-            let figures = PUBLISHED.map(|operation| {
+            let figures = Direction::BOTH.map(|direction| {
                 let which = Which {
                     algorithm,
-                    operation,
+                    operation: direction.published().word(),
                     subject: Some(subject),
                     unit: Some(unit),
                     ..Which::default()

@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use super::data::Data;
 use super::{BULK, fault};
 use crate::algorithms::Default;
+use crate::words::{self, Operation};
 
 /// The cheapest key slot there may be: what passphrases cost is told by itself.
 pub(super) const CHEAP: Cost = Cost::Pbkdf2 { hash: Hash::Sha256, iterations: CHEAP_ITERATIONS };
@@ -66,15 +67,15 @@ pub(super) fn run(
             values.sort_by(f64::total_cmp);
             values.get(values.len() / 2).copied().unwrap_or_default()
         };
-        for (subject_of_record, value) in [
-            ("wall", outcome.cost.wall),
-            ("cpu", outcome.cost.cpu),
-            ("format", median(|parts| parts.format)),
-            ("fill", median(|parts| parts.fill)),
-            ("read", median(|parts| parts.read)),
+        for (part, value) in [
+            (words::Container::Wall, outcome.cost.wall),
+            (words::Container::Cpu, outcome.cost.cpu),
+            (words::Container::Format, median(|parts| parts.format)),
+            (words::Container::Fill, median(|parts| parts.fill)),
+            (words::Container::Read, median(|parts| parts.read)),
         ] {
-            let mut record =
-                book.measured(subject, ("container", subject_of_record), (value, "s"), &sample.input);
+            let of = (Operation::Container.word(), part.word());
+            let mut record = book.measured(subject, of, (value, "s"), &sample.input);
             record.estimator = "median".to_owned();
             record.samples = outcome.samples as u64;
             record.notes.push(format!(

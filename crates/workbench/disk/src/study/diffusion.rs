@@ -8,6 +8,7 @@ use fieldtest_study::{Book, StudyError, Subject};
 use super::PAGE;
 use super::data::Data;
 use super::sectors::prepared;
+use crate::words::{ONE_BIT, Operation};
 
 /// Sectors in which the bit is changed. A byte that depends on it stays the same in one sector of 256, and in all of
 /// these never.
@@ -21,7 +22,7 @@ pub(super) fn enter(book: &mut Book, subject: &Subject<Cipher>, seed: u64) -> Re
     let key = prepared(subject)?;
     let changed =
         changed(key.as_ref(), &data).map_err(|e| subject.failed("decrypting a changed sector", e))?;
-    let of = ("diffusion", "one bit of ciphertext");
+    let of = (Operation::Diffusion.word(), ONE_BIT);
     let mut record = book.measured(subject, of, (changed as f64, "bytes"), &data.input);
     record.samples = TRIALS as u64;
     record.notes.push(format!(

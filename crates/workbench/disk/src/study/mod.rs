@@ -1,5 +1,5 @@
 //! The study of the carrier `disk`: what every cipher costs per sector, what it hides, how fast it goes with all cores
-//! and through a real container, what unlocking takes, and where the cipher is to be had.
+//! and through a real container, what unlocking takes, and where the cipher is available.
 
 mod container_work;
 mod data;
@@ -18,20 +18,19 @@ use fieldtest_catalog::kind::Cipher;
 use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_measure::record::{Line, Record};
-use fieldtest_study::rounds::{Figure, Rounds};
+use fieldtest_study::contest::Stage as _;
+use fieldtest_study::timed::{self, Figure, Timed};
 use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, selection};
 pub use part::DiskPart;
-use sectors::{Direction, Sectors};
+pub(crate) use sectors::SectorStage;
 
 use crate::NAME;
+use crate::words::{self, BESIDE, Direction, Operation, Way};
 
 /// What figures of sectors are for: a page of memory, one sector of 4096 bytes or eight of 512.
 const PAGE: usize = 4096;
 /// Bytes of the longer run of sectors: they fit in a core's own caches, and a container is worked on in such runs.
 const BULK: usize = 256 << 10;
-/// The ways in which sectors come: how records call them, the bytes of one call, and the weight of their time: a round
-/// over slow ciphers takes longer the longer the runs are.
-const WAYS: [(&str, usize, u32); 2] = [("page", PAGE, 1), ("bulk", BULK, 2)];
 
 /// The sizes of sectors that LUKS2 has.
 const SECTOR_SIZES: [usize; 4] = [512, 1024, 2048, 4096];
@@ -109,26 +108,20 @@ fn sectors(
     subjects: &[Subject<Cipher>],
     sizes: &[usize],
 ) -> Result<(), StudyError> {
-    let weights: u32 = WAYS.iter().map(|(.., weight)| weight).sum();
-    let parts = weights * (sizes.len() * Direction::BOTH.len()).max(1) as u32;
-    let share = bench.budget.mul_f64(SECTORS) / parts;
-    let mut rounds = Rounds { budget: share, bench, book };
+    let mut all = Vec::new();
     for &sector in sizes {
-        for (way, bytes, weight) in WAYS {
-            rounds.budget = share * weight;
-            let data = Data::random(bytes, sector, rounds.bench.seed);
+        for way in Way::ALL {
+            let input = Data::random(way.bytes(), sector, bench.seed).input;
             for direction in Direction::BOTH {
-                let contenders: Result<Vec<_>, StudyError> = subjects
-                    .iter()
-                    .map(|subject| Ok((subject, Sectors::new(subject, &data, direction)?.contender(subject))))
-                    .collect();
-                let subject = format!("{sector} {way}");
-                let figure = Figure { operation: direction.word(), subject, items: bytes / PAGE, per: "" };
-                rounds.run(&figure, &data.input, contenders?.into_iter())?;
+                let subject = words::Sectors { size: sector as u32, way }.to_string();
+                let figure =
+                    Figure { operation: direction.word(), subject, items: way.bytes() / PAGE, per: "" };
+                all.push(Timed::new(figure, input.clone(), &bench.seed));
             }
         }
     }
-    Ok(())
+    let budget = bench.budget.mul_f64(SECTORS);
+    timed::run(bench, book, SectorStage.name(), subjects, &all, budget)
 }
 
 /// How dm-crypt and LUKS2 name the cipher, whether that protects a disk, and what a container takes beside the data.
@@ -137,13 +130,14 @@ fn enter_specification(book: &mut Book, algorithm: &Algorithm) -> Result<(), Stu
     let judgement =
         judge(&own.dm_crypt, &Use { key_bits: u32::try_from(own.key * 8).ok(), ..Use::default() });
     let is_fit = own.for_disks && judgement.verdict != Verdict::Refused;
-    let mut record = book.figure(name, "dm-crypt", &own.dm_crypt, f64::from(u8::from(is_fit)), "flag");
+    let mut record =
+        book.figure(name, Operation::DmCrypt.word(), &own.dm_crypt, f64::from(u8::from(is_fit)), "flag");
     record.notes.extend(judgement.findings.into_iter().map(|finding| finding.reason));
     book.record(record);
     if is_fit {
         let parameters = Parameters::new(own.dm_crypt.parse().map_err(fault)?, own.key);
         let bytes = parameters.data_offset() as f64;
-        book.record(book.figure(name, "overhead", "LUKS2 header and key slots", bytes, "bytes"));
+        book.record(book.figure(name, Operation::Overhead.word(), BESIDE, bytes, "bytes"));
     }
     Ok(())
 }
@@ -153,7 +147,13 @@ fn enter_timing(book: &mut Book, subject: &Subject<Cipher>) {
     let (facts, name) = (subject.algorithm.facts, subject.implementation.name);
     let Some(words) = facts.kind.timing_of(name) else { return };
     let is_constant = words.starts_with("constant-time");
-    let mut record = book.figure(&facts.name, "constant-time", "", f64::from(u8::from(is_constant)), "flag");
+    let mut record = book.figure(
+        &facts.name,
+        Operation::ConstantTime.word(),
+        "",
+        f64::from(u8::from(is_constant)),
+        "flag",
+    );
     record.implementation = Some(subject.implementation_record());
     record.notes.push(words.to_owned());
     book.record(record);
@@ -162,11 +162,11 @@ fn enter_timing(book: &mut Book, subject: &Subject<Cipher>) {
 /// The implementation of each algorithm that took least to encrypt and decrypt many of the largest sectors; the first
 /// where nothing was measured. In the catalog's order.
 fn fastest<'s>(book: &Book, subjects: &'s [Subject<Cipher>], sector: usize) -> Vec<&'s Subject<Cipher>> {
-    let subject_of_record = format!("{sector} bulk");
+    let subject_of_record = words::Sectors { size: sector as u32, way: Way::Bulk }.to_string();
     let cost = |of: &Subject<Cipher>| -> f64 {
         let of_direction = |direction: Direction| {
             let own = |record: &Record| {
-                (record.study == book.study() && record.operation == direction.word())
+                (record.study == book.study() && record.operation == direction.operation())
                     && (record.subject == subject_of_record && record.algorithm == of.algorithm.facts.name)
                     && record.implementation.as_ref().is_some_and(|it| it.name == of.implementation.name)
             };

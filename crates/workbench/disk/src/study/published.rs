@@ -2,7 +2,10 @@
 
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::Cipher;
+use fieldtest_measure::words;
 use fieldtest_study::Book;
+
+use crate::words::{Direction, Published};
 
 /// Who published figures, and of what.
 struct Source {
@@ -115,11 +118,13 @@ const SOURCES: [Source; 4] = [
 pub(super) fn enter(book: &mut Book, facts: &Facts<Cipher>) {
     for Source { citation, machine, limits, rows } in &SOURCES {
         for (_, code, encrypt, decrypt) in rows.iter().filter(|(name, ..)| *name == facts.name) {
-            let subject = format!("4096 {code}, {machine}");
-            let figures = [("encrypt-published", Some(*encrypt)), ("decrypt-published", *decrypt)];
-            for (operation, ticks) in figures.into_iter().filter_map(|(of, ticks)| Some((of, ticks?))) {
-                let mut record = book.figure(&facts.name, operation, &subject, ticks, "ticks");
-                record.estimator = "published".to_owned();
+            let by = format!("{code}, {machine}");
+            let subject = Published { bytes: 4096, by: &by }.to_string();
+            let figures = [(Direction::Encrypt, Some(*encrypt)), (Direction::Decrypt, *decrypt)];
+            for (direction, ticks) in figures.into_iter().filter_map(|(of, ticks)| Some((of, ticks?))) {
+                let mut record =
+                    book.figure(&facts.name, direction.published().word(), &subject, ticks, "ticks");
+                record.estimator = words::PUBLISHED.to_owned();
                 record.notes = vec![(*citation).to_owned(), (*limits).to_owned()];
                 book.record(record);
             }

@@ -10,7 +10,8 @@ use rayon::prelude::*;
 
 use super::BULK;
 use super::data::{self, Data};
-use super::sectors::{Direction, prepared};
+use super::sectors::prepared;
+use crate::words::{Direction, Operation, Threads};
 
 /// Runs over the buffer at most; the median counts.
 const REPETITIONS: usize = 9;
@@ -56,9 +57,10 @@ pub(super) fn run(
 fn enter(book: &mut Book, subject: &Subject<Cipher>, sample: &Data, threads: usize, mut seconds: Vec<f64>) {
     seconds.sort_by(f64::total_cmp);
     let Some(median) = seconds.get(seconds.len() / 2) else { return };
-    let of = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
+    let of = Threads(threads).to_string();
     let speed = sample.bytes.len() as f64 / median / 1e9;
-    let mut record = book.measured(subject, ("throughput", &of), (speed, "GB/s"), &sample.input);
+    let mut record =
+        book.measured(subject, (Operation::Throughput.word(), &of), (speed, "GB/s"), &sample.input);
     record.estimator = "median".to_owned();
     record.samples = seconds.len() as u64;
     record.notes.push(format!("encryption in memory by the clock, {BULK} bytes per call"));

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use super::container_work::{CHEAP_ITERATIONS, PASSPHRASE, create};
 use super::{PAGE, fault};
 use crate::algorithms::Default;
+use crate::words::Operation;
 
 /// The key derivations with costs as cryptsetup lays down for a small machine: it takes up to 1 GiB for Argon2id by
 /// default, and four passes at least.
@@ -39,7 +40,8 @@ pub(super) fn run(bench: &mut Bench<'_>, book: &mut Book, budget: Duration) -> R
         let container = Container::open(&path, Access::Read).map_err(fault)?;
         let work = || container.unlock(PASSPHRASE, None, &Default).map(drop).map_err(fault);
         let ((), outcome) = repeat(bench, budget / COSTS.len() as u32, work)?;
-        let mut record = book.figure(&algorithm.facts.name, "unlock", name, outcome.cost.wall, "s");
+        let mut record =
+            book.figure(&algorithm.facts.name, Operation::Unlock.word(), name, outcome.cost.wall, "s");
         record.estimator = "median".to_owned();
         record.samples = outcome.samples as u64;
         record.notes.push(format!(

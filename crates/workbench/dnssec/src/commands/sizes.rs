@@ -17,6 +17,7 @@ use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 use crate::report::fit;
 use crate::study::sizes::{Answers, Forecast, TRAFFIC, algorithm_size};
+use crate::words::Answer;
 
 pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
     if args.published {
@@ -45,8 +46,8 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
 
     let title = format!("Answers of {} with {}, in octets", zone.apex(), denial.label());
     let mut table = Table::new(title).column("algorithm", Kind::Text);
-    for subject in answers.subjects() {
-        table = table.column(subject, Kind::number("bytes"));
+    for answer in answers.answers() {
+        table = table.column(answer.word(), Kind::number("bytes"));
     }
     table = table
         .column("NXDOMAIN over 1232", Kind::number("share"))
@@ -67,10 +68,10 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
             continue;
         }
         let sizes: Vec<_> = answers.sizes(lengths).collect();
-        let over = |subject: &str| -> Cell {
+        let over = |answer: Answer| -> Cell {
             sizes
                 .iter()
-                .find(|size| size.subject == subject)
+                .find(|size| size.answer == answer)
                 .map(|size| Cell::from(size.shares_over[1].1))
                 .into()
         };
@@ -79,7 +80,11 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
             let octets = size.octets as f64;
             Cell::from(octets).with_mark(Some(fit(octets)))
         }));
-        row.extend([over("nxdomain typical"), over("referral max"), (raw.size(lengths) as f64).into()]);
+        row.extend([
+            over(Answer::NxdomainTypical),
+            over(Answer::ReferralMax),
+            (raw.size(lengths) as f64).into(),
+        ]);
         if let Some(forecast) = &forecast {
             let projection = forecast.of(lengths);
             row.extend([projection.truncated.high.into(), projection.tcp_queries.high.into()]);

@@ -4,18 +4,21 @@ use fieldtest_report::Report;
 use fieldtest_report::fact::{Fact, eligible, leader};
 
 use super::tables::message_subjects;
+use crate::words::{Answer, Form, Operation};
+use fieldtest_measure::words::Time;
 
 /// What to look for of zones: operation, subject, label.
-const OF_ZONES: [(&str, &str, &str); 3] = [
-    ("zone-size", "raw", "Smallest signed zone"),
-    ("sign-zone", "wall", "Fastest to sign the zone"),
-    ("validate-zone", "wall", "Fastest to validate the zone"),
+const OF_ZONES: [(Operation, &str, &str); 3] = [
+    (Operation::ZoneSize, Form::Raw.word(), "Smallest signed zone"),
+    (Operation::SignZone, Time::Wall.word(), "Fastest to sign the zone"),
+    (Operation::ValidateZone, Time::Wall.word(), "Fastest to validate the zone"),
 ];
 
 /// The facts; none where no record is about a zone.
 pub(super) fn facts(report: &Report) -> Vec<Fact> {
-    let of_zones =
-        OF_ZONES.iter().filter_map(|(operation, subject, label)| leader(report, operation, subject, label));
+    let of_zones = OF_ZONES
+        .iter()
+        .filter_map(|(operation, subject, label)| leader(report, operation.word(), subject, label));
     fits(report).into_iter().chain(of_zones).collect()
 }
 
@@ -23,15 +26,13 @@ pub(super) fn facts(report: &Report) -> Vec<Fact> {
 fn fits(report: &Report) -> Option<Fact> {
     let usual: Vec<&str> = message_subjects(report.records().iter())
         .into_iter()
-        .filter(|(answer, _)| {
-            !["roll", "double-signed", "worst", "max", "best"].iter().any(|it| answer.ends_with(it))
-        })
+        .filter(|(answer, _)| Answer::from_word(answer).is_none_or(Answer::is_usual))
         .map(|(_, subject)| subject)
         .collect();
     let largest = |algorithm: &str| {
         let own = report.records().iter().filter(|record| {
             record.algorithm == algorithm
-                && record.operation == "message-size"
+                && record.operation == Operation::MessageSize
                 && record.unit == "bytes"
                 && usual.contains(&record.subject.as_str())
         });

@@ -8,6 +8,7 @@ use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol, words};
 
 use super::fit::{LIMITS, fit};
 use super::tables::message_subjects;
+use crate::words::{Answer, Operation};
 
 const RIGHT: f64 = WIDTH - 16.0;
 const TOP: f64 = 34.0;
@@ -31,7 +32,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
         let of = |subject: &str| {
             records.iter().find(|record| {
                 record.algorithm == algorithm
-                    && record.operation == "message-size"
+                    && record.operation == Operation::MessageSize
                     && record.subject == subject
             })
         };
@@ -113,8 +114,8 @@ fn background(svg: &mut Svg, axis: LogAxis, bottom: f64) {
 
 /// Draws one lane of one row: a line over its range, a symbol at the first answer that is neither best nor worst.
 fn draw(svg: &mut Svg, axis: LogAxis, y: f64, shape: Shape, title: &str, sizes: &[(String, f64)]) {
-    let usual = ["typical", "median", "steady"];
-    let main = sizes.iter().find(|(name, _)| usual.iter().any(|word| name.ends_with(word))).or(sizes.first());
+    let stands = |name: &str| Answer::from_word(name).is_some_and(Answer::stands_for_its_kind);
+    let main = sizes.iter().find(|(name, _)| stands(name)).or(sizes.first());
     let Some((_, value)) = main else { return };
     let least = sizes.iter().map(|(_, bytes)| *bytes).fold(f64::INFINITY, f64::min);
     let most = sizes.iter().map(|(_, bytes)| *bytes).fold(0.0, f64::max);
@@ -139,7 +140,7 @@ fn draw(svg: &mut Svg, axis: LogAxis, y: f64, shape: Shape, title: &str, sizes: 
 fn lanes<'a>(records: &[&'a Record]) -> Vec<Lane<'a>> {
     let mut lanes: Vec<Lane> = Vec::new();
     for (answer, subject) in message_subjects(records.iter().copied()) {
-        let name = answer.split(' ').next().unwrap_or(answer);
+        let name = answer.split_once(' ').map_or(answer, |(kind, _)| kind);
         match lanes.iter_mut().find(|lane| lane.name == name) {
             Some(lane) => lane.answers.push((answer, subject)),
             None => lanes.push(Lane { name, answers: vec![(answer, subject)] }),

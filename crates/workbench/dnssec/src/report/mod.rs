@@ -16,6 +16,7 @@ use fieldtest_report::{Chapter, Report, Table};
 pub(crate) use fit::fit;
 
 use crate::NAME;
+use crate::words::Operation;
 
 /// The chapter on DNSSEC.
 #[derive(Debug)]
@@ -54,7 +55,7 @@ impl Chapter for DnssecChapter {
     }
 
     fn limits(&self, report: &Report) -> Vec<String> {
-        let is_of_messages = |record: &Record| record.operation == "message-size";
+        let is_of_messages = |record: &Record| record.operation == Operation::MessageSize;
         let limit = "What a resolver sees. Sizes are those of the messages as this program composes them, with the names of \
                      this zone; a server may add or leave out records, and links with a smaller MTU exist.";
         report.records().iter().any(is_of_messages).then(|| limit.to_owned()).into_iter().collect()

@@ -1,6 +1,7 @@
 //! What an algorithm does to DNSSEC: the zone, the answers, the servers.
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
 use fieldtest_report::mark;
 use fieldtest_report::tables::ledger::cell;
@@ -9,60 +10,50 @@ use fieldtest_report::tables::primitives::{self, pairs};
 use fieldtest_report::{Cell, Kind, Table};
 
 use super::fit::fit;
-
-/// The kinds of denial that a message's subject may end in; the first that is present stands for the plain message.
-pub(crate) const DENIALS: [&str; 3] = ["nsec", "nsec3", "compact"];
+use crate::words::{Answer, Denial, Form, Larger, Message, Operation};
 
 /// What the marks of message sizes mean.
 const FITS: &str = "○ fits 512 bytes, ◔ fits 1232, ◑ fits 1452 only, ● is over 1452 and so truncated and asked again \
                     over TCP.";
 
 /// The messages in the order of a resolver's day; others follow in the records' order.
-const MESSAGES: [&str; 11] = [
-    "soa",
-    "nodata",
-    "nxdomain best",
-    "nxdomain typical",
-    "nxdomain worst",
-    "referral median",
-    "referral max",
-    "dnskey steady",
-    "dnskey roll",
-    "dnskey double-signed",
-    "priming",
+const MESSAGES: [Answer; 11] = [
+    Answer::Soa,
+    Answer::Nodata,
+    Answer::NxdomainBest,
+    Answer::NxdomainTypical,
+    Answer::NxdomainWorst,
+    Answer::ReferralMedian,
+    Answer::ReferralMax,
+    Answer::DnskeySteady,
+    Answer::DnskeyRoll,
+    Answer::DnskeyDoubleSigned,
+    Answer::Priming,
 ];
 
-/// Splits `nxdomain typical nsec3` into the message and the kind of denial.
-pub(crate) fn split_denial(subject: &str) -> (&str, Option<&str>) {
-    match subject.rsplit_once(' ') {
-        Some((message, denial)) if DENIALS.contains(&denial) => (message, Some(denial)),
-        _ => (subject, None),
-    }
-}
-
-/// The messages that `records` know, each with the subject that stands for it: the plain one, or else the first of
-/// [`DENIALS`].
+/// The messages that `records` know, each with the subject that stands for it: the plain one, or else that of
+/// the first way of denial.
 pub(crate) fn message_subjects<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<(&'a str, &'a str)> {
     let mut subjects: Vec<&str> = Vec::new();
-    for record in records.filter(|record| record.operation == "message-size") {
+    for record in records.filter(|record| record.operation == Operation::MessageSize) {
         if !subjects.contains(&record.subject.as_str()) {
             subjects.push(&record.subject);
         }
     }
-    let mut messages: Vec<&str> = MESSAGES.to_vec();
-    for (message, _) in subjects.iter().map(|subject| split_denial(subject)) {
+    let mut messages: Vec<&str> = MESSAGES.map(Answer::word).to_vec();
+    for (message, _) in subjects.iter().map(|subject| Message::split(subject)) {
         if !messages.contains(&message) {
             messages.push(message);
         }
     }
-    let rank =
-        |denial: Option<&str>| denial.map_or(0, |d| 1 + DENIALS.iter().position(|it| *it == d).unwrap_or(0));
+    let place = |denial| Denial::ALL.iter().position(|it| *it == denial).unwrap_or(0);
+    let rank = |denial: Option<Denial>| denial.map_or(0, |denial| 1 + place(denial));
     messages
         .iter()
         .filter_map(|message| {
-            let own = subjects.iter().filter(|subject| split_denial(subject).0 == *message);
-            let best = own.min_by_key(|subject| rank(split_denial(subject).1))?;
-            Some((split_denial(best).0, *best))
+            let own = subjects.iter().filter(|subject| Message::split(subject).0 == *message);
+            let best = own.min_by_key(|subject| rank(Message::split(subject).1))?;
+            Some((Message::split(best).0, *best))
         })
         .collect()
 }
@@ -82,7 +73,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
 
 /// One row per algorithm with the figures that most often decide; every one of them stands in full further down.
 fn overview(report: &Report, ledger: &Ledger) -> Table {
-    let keygen_unit = ledger.unit_of("keygen", None).unwrap_or("cycles");
+    let keygen_unit = ledger.unit_of(KeyOperation::Keygen.word(), None).unwrap_or("cycles");
     let mut table = Table::new("What decides")
         .column("algorithm", Kind::Text)
         .column("status", Kind::Text)
@@ -98,10 +89,10 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         .column("over TCP", Kind::number("per-day"));
     let measured = report.measured();
     let subjects = message_subjects(ledger.all());
-    let size = |algorithm, message: &str| -> Cell {
-        let subject = subjects.iter().find(|(known, _)| *known == message).map(|(_, subject)| *subject);
-        let which =
-            Which { algorithm, operation: "message-size", subject, unit: Some("bytes"), ..Which::default() };
+    let size = |algorithm, answer: Answer| -> Cell {
+        let subject = subjects.iter().find(|(known, _)| **known == answer).map(|(_, subject)| *subject);
+        let operation = Operation::MessageSize.word();
+        let which = Which { algorithm, operation, subject, unit: Some("bytes"), ..Which::default() };
         subject.and(ledger.find(which)).map(|record| cell(record).with_mark(Some(fit(record.value)))).into()
     };
     let mut rows: Vec<&str> = Vec::new();
@@ -118,15 +109,15 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         let row: [Cell; 11] = [
             algorithm.into(),
             Cell::from(status.word.to_string()).with_mark(Some(status)),
-            find("keygen", None, keygen_unit, fastest),
+            find(KeyOperation::Keygen.word(), None, keygen_unit, fastest),
             rate(ledger, algorithm, fastest),
-            find("sign-zone", Some("wall"), "s", fastest),
-            find("validate-zone", Some("wall"), "s", fastest),
-            find("zone-size", Some("raw"), "bytes", None),
-            size(algorithm, "dnskey steady"),
-            size(algorithm, "nxdomain typical"),
-            find("tc-share", None, "share", None),
-            find("tcp-queries", None, "per-day", None),
+            find(Operation::SignZone.word(), Some(Time::Wall.word()), "s", fastest),
+            find(Operation::ValidateZone.word(), Some(Time::Wall.word()), "s", fastest),
+            find(Operation::ZoneSize.word(), Some(Form::Raw.word()), "bytes", None),
+            size(algorithm, Answer::DnskeySteady),
+            size(algorithm, Answer::NxdomainTypical),
+            find(Operation::TruncatedShare.word(), None, "share", None),
+            find(Operation::TcpQueries.word(), None, "per-day", None),
         ];
         // The intervals stand with the same figures further down; here they would hide the others.
         table.keyed_row(algorithm, row.map(|cell| cell.with_interval(None)));
@@ -134,7 +125,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     }
     if let Some(row) = rows.iter().position(|algorithm| Some(*algorithm) == report.baseline()) {
         table.baseline(row);
-        if ledger.all().any(|record| record.operation == "zone-size") {
+        if ledger.all().any(|record| record.operation == Operation::ZoneSize) {
             table.note(format!("× is the size divided by that with {}.", report.title(rows[row])));
         }
     }
@@ -149,8 +140,8 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
 fn fastest_signer<'a>(ledger: &Ledger<'a>, algorithm: &str) -> Option<&'a str> {
     let runs = ledger.all().filter(|record| {
         record.algorithm == algorithm
-            && record.operation == "sign-zone"
-            && record.subject == "wall"
+            && record.operation == Operation::SignZone
+            && record.subject == Time::Wall
             && record.unit == "s"
     });
     runs.min_by(|a, b| a.value.total_cmp(&b.value)).map(implementation)
@@ -160,12 +151,12 @@ fn fastest_signer<'a>(ledger: &Ledger<'a>, algorithm: &str) -> Option<&'a str> {
 fn rate(ledger: &Ledger, algorithm: &str, implementation: Option<&str>) -> Cell {
     let wall = ledger.find(Which {
         algorithm,
-        operation: "sign-zone",
-        subject: Some("wall"),
+        operation: Operation::SignZone.word(),
+        subject: Some(Time::Wall.word()),
         implementation,
         unit: Some("s"),
     });
-    let count = ledger.find(Which { algorithm, operation: "signatures", ..Which::default() });
+    let count = ledger.find(Which { algorithm, operation: Operation::Signatures.word(), ..Which::default() });
     match (wall, count) {
         (Some(wall), Some(count)) if wall.value > 0.0 => {
             let interval = wall.interval.filter(|[low, _]| *low > 0.0);
@@ -191,18 +182,19 @@ fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
         .column("validate, wall", Kind::number("s"))
         .ratio_of("validate, wall")
         .column("validate, processor", Kind::number("s"));
-    let pairs = pairs(report, ledger, &["sign-zone", "validate-zone"]);
+    const JOBS: [Operation; 2] = [Operation::SignZone, Operation::ValidateZone];
+    let pairs = pairs(report, ledger, &JOBS.map(Operation::word));
     for &(algorithm, name) in &pairs {
         let mut row: Vec<Cell> = vec![algorithm.into(), name.into()];
-        let count = Which { algorithm, operation: "signatures", ..Which::default() };
+        let count = Which { algorithm, operation: Operation::Signatures.word(), ..Which::default() };
         row.push(ledger.take(count).or_else(|| ledger.find(count)).map(cell).into());
         row.push(rate(ledger, algorithm, Some(name)));
-        for operation in ["sign-zone", "validate-zone"] {
-            for subject in ["wall", "cpu"] {
+        for operation in JOBS {
+            for time in Time::ALL {
                 let which = Which {
                     algorithm,
-                    operation,
-                    subject: Some(subject),
+                    operation: operation.word(),
+                    subject: Some(time.word()),
                     implementation: Some(name),
                     unit: Some("s"),
                 };
@@ -223,13 +215,19 @@ fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
 
 /// The signed zone's size in each form.
 fn zone_sizes(report: &Report, ledger: &mut Ledger) -> Table {
-    matrix(report, ledger, "Size of the signed zone", &["zone-size"], &["raw", "text", "axfr"], Some("raw"))
+    matrix(report, ledger, "Size of the signed zone", &[Operation::ZoneSize], &Form::ALL, Some(Form::Raw))
 }
 
 /// What leaves UDP: the share of answers over a limit, of truncated answers, and the queries that come back over TCP.
 fn projection(report: &Report, ledger: &mut Ledger) -> Table {
-    let mut table =
-        matrix(report, ledger, "What moves to TCP", &["share-over", "tc-share", "tcp-queries"], &[], None);
+    let mut table = matrix(
+        report,
+        ledger,
+        "What moves to TCP",
+        &[Operation::ShareOver, Operation::TruncatedShare, Operation::TcpQueries],
+        &[],
+        None,
+    );
     table.note(
         "`over` columns give the part of those messages that is larger than so many bytes. Projected figures assume \
          that the traffic stays as it was counted.",
@@ -243,37 +241,39 @@ fn matrix(
     report: &Report,
     ledger: &mut Ledger,
     title: &str,
-    operations: &[&str],
-    first: &[&str],
-    ratio_of: Option<&str>,
+    operations: &[Operation],
+    first: &[Form],
+    ratio_of: Option<Form>,
 ) -> Table {
-    let mut columns: Vec<(&str, &str, &str)> = Vec::new();
+    let mut columns: Vec<(Operation, &str, &str)> = Vec::new();
     for operation in operations {
         let records = ledger.all().filter(|record| record.operation == *operation);
-        let mut found: Vec<(&str, &str, &str)> = Vec::new();
+        let mut found: Vec<(Operation, &str, &str)> = Vec::new();
         for record in records {
-            let column = (record.operation.as_str(), record.subject.as_str(), record.unit.as_str());
+            let column = (*operation, record.subject.as_str(), record.unit.as_str());
             if !found.contains(&column) {
                 found.push(column);
             }
         }
-        found.sort_by_key(|(_, subject, _)| first.iter().position(|it| it == subject).unwrap_or(first.len()));
+        found.sort_by_key(|(_, subject, _)| {
+            first.iter().position(|it| **subject == *it).unwrap_or(first.len())
+        });
         columns.extend(found);
     }
     let mut table = Table::new(title).column("algorithm", Kind::Text);
     for (operation, subject, unit) in &columns {
         let name = match (*operation, *subject) {
-            ("zone-size", subject) => subject.to_owned(),
-            ("share-over", subject) => match subject.rsplit_once(' ') {
-                Some((message, limit)) => format!("{message} over {limit}"),
+            (Operation::ZoneSize, subject) => subject.to_owned(),
+            (Operation::ShareOver, subject) => match Larger::read(subject) {
+                Some(Larger { kind, limit }) => format!("{kind} over {limit}"),
                 None => subject.to_owned(),
             },
-            ("tc-share", subject) => format!("truncated {subject}").trim().to_owned(),
-            ("tcp-queries", subject) => format!("TCP queries {subject}").trim().to_owned(),
+            (Operation::TruncatedShare, subject) => format!("truncated {subject}").trim().to_owned(),
+            (Operation::TcpQueries, subject) => format!("TCP queries {subject}").trim().to_owned(),
             (other, subject) => format!("{other} {subject}").trim().to_owned(),
         };
         table = table.column(name.as_str(), Kind::number((*unit).to_owned()));
-        if ratio_of == Some(*subject) {
+        if ratio_of.is_some_and(|form| **subject == form) {
             table = table.ratio_of(&name);
         }
     }
@@ -281,6 +281,7 @@ fn matrix(
     for algorithm in report.measured() {
         let mut row: Vec<Cell> = vec![algorithm.into()];
         for (operation, subject, unit) in &columns {
+            let operation = operation.word();
             let which =
                 Which { algorithm, operation, subject: Some(subject), unit: Some(unit), ..Which::default() };
             row.push(ledger.take(which).map(cell).into());
@@ -302,9 +303,9 @@ fn messages(report: &Report, ledger: &mut Ledger) -> Table {
     let columns: Vec<(String, &str)> =
         subjects.iter().map(|(message, subject)| ((*message).to_owned(), *subject)).collect();
     let mut table = sized(report, ledger, "Size of the answers", &columns, true);
-    let denial = subjects.iter().filter_map(|(_, subject)| split_denial(subject).1).next();
+    let denial = subjects.iter().filter_map(|(_, subject)| Message::split(subject).1).next();
     if let Some(denial) = denial {
-        table.note(format!("Negative answers with {}.", denial_name(denial)));
+        table.note(format!("Negative answers with {}.", denial.in_words()));
     }
     table.note(FITS);
     table
@@ -314,29 +315,20 @@ fn messages(report: &Report, ledger: &mut Ledger) -> Table {
 fn denials(report: &Report, ledger: &mut Ledger) -> Table {
     let mut columns: Vec<(String, &str)> = Vec::new();
     for (message, _) in message_subjects(ledger.all()) {
-        for denial in DENIALS {
+        for denial in Denial::ALL {
             let subject = ledger
                 .all()
                 .map(|record| record.subject.as_str())
-                .find(|subject| split_denial(subject) == (message, Some(denial)));
-            columns.extend(subject.map(|subject| (format!("{message} {}", denial_name(denial)), subject)));
+                .find(|subject| Message::split(subject) == (message, Some(denial)));
+            columns.extend(subject.map(|subject| (format!("{message} {}", denial.in_words()), subject)));
         }
     }
-    let kinds = columns.iter().map(|(_, subject)| split_denial(subject).1);
+    let kinds = columns.iter().map(|(_, subject)| Message::split(subject).1);
     let several = kinds.clone().any(|kind| Some(kind) != kinds.clone().next());
     if !several {
         return Table::new("");
     }
     sized(report, ledger, "Negative answers by the way of denial", &columns, false)
-}
-
-fn denial_name(denial: &str) -> &str {
-    match denial {
-        "nsec" => "NSEC",
-        "nsec3" => "NSEC3",
-        "compact" => "compact denial",
-        other => other,
-    }
 }
 
 /// A row per algorithm, a column of message sizes per subject. `take` ticks the records, which a second table of the
@@ -351,7 +343,7 @@ fn sized(report: &Report, ledger: &mut Ledger, title: &str, columns: &[(String, 
         for (_, subject) in columns {
             let which = Which {
                 algorithm,
-                operation: "message-size",
+                operation: Operation::MessageSize.word(),
                 subject: Some(subject),
                 unit: Some("bytes"),
                 ..Which::default()

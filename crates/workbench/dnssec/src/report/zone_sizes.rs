@@ -6,23 +6,25 @@ use fieldtest_report::number::{NARROW_SPACE, factor, full, grouped};
 use fieldtest_report::plot::svg::{Anchor, Svg};
 use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, status_legend, words};
 
+use crate::words::{Form, Operation};
+
 const RIGHT: f64 = WIDTH - 190.0;
 const TOP: f64 = 26.0;
 const ROW: f64 = 26.0;
 
 /// The plot, if any record tells a zone's size.
 pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
-    let size = |algorithm: &str, form: &str| {
+    let size = |algorithm: &str, form: Form| {
         let found = records.iter().find(|record| {
             record.algorithm == algorithm
-                && record.operation == "zone-size"
+                && record.operation == Operation::ZoneSize
                 && record.subject == form
                 && record.unit == "bytes"
         });
         found.map(|record| record.value).filter(|value| *value > 0.0)
     };
     let mut rows: Vec<(&str, f64)> =
-        report.measured().into_iter().filter_map(|it| size(it, "raw").map(|bytes| (it, bytes))).collect();
+        report.measured().into_iter().filter_map(|it| size(it, Form::Raw).map(|bytes| (it, bytes))).collect();
     rows.sort_by(|a, b| a.1.total_cmp(&b.1));
     let most = rows.last()?.1;
     let step = step(most);
@@ -35,7 +37,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
             format!("{} MB", if tick == 0.0 { "0".to_owned() } else { full((tick / 1e4).round() / 100.0) });
         svg.text((across(tick), bottom + 18.0), Anchor::Middle, "tick", &label);
     }
-    let base = report.baseline().and_then(|name| size(name, "raw"));
+    let base = report.baseline().and_then(|name| size(name, Form::Raw));
     if let Some((base, name)) = base.zip(report.baseline()) {
         svg.line((across(base), TOP - 6.0), (across(base), bottom), "rule base");
         svg.text((across(base), TOP - 11.0), Anchor::Middle, "tick", report.title(name));
@@ -44,7 +46,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
         let middle = TOP + ROW * (at as f64 + 0.5);
         let title = report.title(algorithm);
         let mut tooltip = format!("{title}: {} bytes raw", grouped(&full(*bytes), NARROW_SPACE));
-        if let Some(text) = size(algorithm, "text") {
+        if let Some(text) = size(algorithm, Form::Text) {
             tooltip.push_str(&format!(", {} bytes as text", grouped(&full(text), NARROW_SPACE)));
         }
         svg.open_item(&words(report, algorithm), report.status(algorithm), &tooltip);

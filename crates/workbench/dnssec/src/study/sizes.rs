@@ -8,9 +8,11 @@ use fieldtest_dnssec::sizes::{
     ZoneFacts, fit,
 };
 use fieldtest_measure::record::Input;
+use fieldtest_measure::words::UNFIT;
 use fieldtest_study::{Book, StudyError};
 
 use crate::NAME;
+use crate::words::{Answer, Denial, Form, Larger, Message, Operation, Unfit};
 
 /// The limits that shares of answers are recorded for, in octets.
 const LIMITS: [u64; 3] = [512, 1232, 1452];
@@ -24,20 +26,20 @@ enum Pick {
 }
 
 /// The answers that records name, with what stands for each, and whether the way of denial matters to it.
-const ANSWERS: [(&str, Kind, Pick, bool); 13] = [
-    ("soa", Kind::Soa, Pick::Max, false),
-    ("dnskey steady", Kind::Dnskey(KeySet::KskZsk), Pick::Max, false),
-    ("dnskey csk", Kind::Dnskey(KeySet::Csk), Pick::Max, false),
-    ("dnskey zsk-roll", Kind::Dnskey(KeySet::ZskRoll), Pick::Max, false),
-    ("dnskey roll", Kind::Dnskey(KeySet::KskRoll), Pick::Max, false),
-    ("dnskey double-signed", Kind::Dnskey(KeySet::BothSign), Pick::Max, false),
-    ("priming", Kind::Priming, Pick::Max, false),
-    ("nodata", Kind::Nodata, Pick::Max, true),
-    ("nxdomain best", Kind::NxdomainShort, Pick::Min, true),
-    ("nxdomain typical", Kind::NxdomainRandom, Pick::Median, true),
-    ("nxdomain worst", Kind::NxdomainLong, Pick::Max, true),
-    ("referral median", Kind::Referral(Delegations::All, Glue::All), Pick::Median, true),
-    ("referral max", Kind::Referral(Delegations::All, Glue::All), Pick::Max, true),
+const ANSWERS: [(Answer, Kind, Pick, bool); 13] = [
+    (Answer::Soa, Kind::Soa, Pick::Max, false),
+    (Answer::DnskeySteady, Kind::Dnskey(KeySet::KskZsk), Pick::Max, false),
+    (Answer::DnskeyCsk, Kind::Dnskey(KeySet::Csk), Pick::Max, false),
+    (Answer::DnskeyZskRoll, Kind::Dnskey(KeySet::ZskRoll), Pick::Max, false),
+    (Answer::DnskeyRoll, Kind::Dnskey(KeySet::KskRoll), Pick::Max, false),
+    (Answer::DnskeyDoubleSigned, Kind::Dnskey(KeySet::BothSign), Pick::Max, false),
+    (Answer::Priming, Kind::Priming, Pick::Max, false),
+    (Answer::Nodata, Kind::Nodata, Pick::Max, true),
+    (Answer::NxdomainBest, Kind::NxdomainShort, Pick::Min, true),
+    (Answer::NxdomainTypical, Kind::NxdomainRandom, Pick::Median, true),
+    (Answer::NxdomainWorst, Kind::NxdomainLong, Pick::Max, true),
+    (Answer::ReferralMedian, Kind::Referral(Delegations::All, Glue::All), Pick::Median, true),
+    (Answer::ReferralMax, Kind::Referral(Delegations::All, Glue::All), Pick::Max, true),
 ];
 
 /// The two lengths by which an algorithm enters a zone, from its facts.
@@ -53,14 +55,14 @@ pub(crate) fn algorithm_size(facts: &Facts) -> AlgorithmSize {
 
 /// The answers of a zone under one way of denial, composed once for every algorithm.
 pub(crate) struct Answers<'f, 'z> {
-    families: Vec<(&'static str, Pick, bool, Family<'f, 'z>)>,
+    families: Vec<(Answer, Pick, bool, Family<'f, 'z>)>,
 }
 
 /// One answer's size with one algorithm.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AnswerSize {
-    /// The answer as records name it, `nxdomain typical`.
-    pub(crate) subject: &'static str,
+    /// The answer.
+    pub(crate) answer: Answer,
     /// Whether the way of denial matters to it.
     pub(crate) denies: bool,
     /// Octets.
@@ -72,20 +74,20 @@ pub(crate) struct AnswerSize {
 impl<'f, 'z> Answers<'f, 'z> {
     /// Composes the answers that the zone has.
     pub(crate) fn compose(facts: &'f ZoneFacts<'z>, setup: Setup) -> Self {
-        let families = ANSWERS.iter().filter_map(|(subject, kind, pick, denies)| {
-            Some((*subject, *pick, *denies, facts.family(*kind, setup)?))
+        let families = ANSWERS.iter().filter_map(|(answer, kind, pick, denies)| {
+            Some((*answer, *pick, *denies, facts.family(*kind, setup)?))
         });
         Answers { families: families.collect() }
     }
 
-    /// The names of the answers, in order.
-    pub(crate) fn subjects(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.families.iter().map(|(subject, ..)| *subject)
+    /// The answers, in order.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = Answer> + '_ {
+        self.families.iter().map(|(answer, ..)| *answer)
     }
 
     /// The sizes with this algorithm.
     pub(crate) fn sizes(&self, algorithm: AlgorithmSize) -> impl Iterator<Item = AnswerSize> + '_ {
-        self.families.iter().map(move |(subject, pick, denies, family)| {
+        self.families.iter().map(move |(answer, pick, denies, family)| {
             let sizes = family.sizes(algorithm);
             let octets = match pick {
                 Pick::Min => sizes.min(),
@@ -93,7 +95,7 @@ impl<'f, 'z> Answers<'f, 'z> {
                 Pick::Max => sizes.max(),
             };
             let shares_over = LIMITS.map(|limit| (limit, sizes.share_over(limit)));
-            AnswerSize { subject, denies: *denies, octets, shares_over }
+            AnswerSize { answer: *answer, denies: *denies, octets, shares_over }
         })
     }
 }
@@ -125,8 +127,11 @@ impl<'t> Forecast<'t> {
 }
 
 /// The ways of denial that a study records, as its subjects name them.
-const DENIALS: [(&str, DenialMethod); 3] =
-    [("nsec", DenialMethod::Nsec), ("nsec3", DenialMethod::Nsec3), ("compact", DenialMethod::Compact)];
+const DENIALS: [(Denial, DenialMethod); 3] = [
+    (Denial::Nsec, DenialMethod::Nsec),
+    (Denial::Nsec3, DenialMethod::Nsec3),
+    (Denial::Compact, DenialMethod::Compact),
+];
 
 /// Enters every size of every algorithm.
 pub(super) fn enter(
@@ -146,24 +151,24 @@ pub(super) fn enter(
         let name = &algorithm.facts.name;
         let lengths = algorithm_size(algorithm.facts);
         if let Err(misfit) = fit::check(lengths, zone.apex().as_wire().len()) {
-            let mut record = book.figure(name, "unfit", "dnskey", f64::from(lengths.key), "bytes");
+            let mut record = book.figure(name, UNFIT, Unfit::Key.word(), f64::from(lengths.key), "bytes");
             record.notes.push(misfit.to_string());
             book.record(record);
             continue;
         }
         let keys = dnskey.sizes(lengths).max();
         if keys > fit::LONGEST_MESSAGE {
-            let mut record = book.figure(name, "unfit", "dnskey steady", keys as f64, "bytes");
+            let mut record = book.figure(name, UNFIT, Unfit::KeySet.word(), keys as f64, "bytes");
             record.notes.push(format!("no DNS message has more than {} octets", fit::LONGEST_MESSAGE));
             book.record(record);
         }
-        let mut figure = |operation: &str,
+        let mut figure = |operation: Operation,
                           subject: &str,
                           value: f64,
                           unit: &str,
                           estimator: &str,
                           note: Option<String>| {
-            let mut record = book.figure(name, operation, subject, value, unit);
+            let mut record = book.figure(name, operation.word(), subject, value, unit);
             record.estimator = estimator.to_owned();
             record.input = Some(input.clone());
             record.notes.extend(note);
@@ -171,35 +176,54 @@ pub(super) fn enter(
         };
         for (word, answers) in &answers {
             for answer in answers.sizes(lengths) {
-                if !answer.denies && *word != DENIALS[0].0 {
+                let is_first = *word == DENIALS[0].0;
+                if !answer.denies && !is_first {
                     continue;
                 }
-                let subject = if answer.denies {
-                    format!("{} {word}", answer.subject)
-                } else {
-                    answer.subject.to_owned()
-                };
-                figure("message-size", &subject, answer.octets as f64, "bytes", "exact", None);
-                if matches!(answer.subject, "referral max" | "nxdomain typical") && *word == DENIALS[0].0 {
-                    let kind = answer.subject.split(' ').next().unwrap_or_default();
+                let subject = Message { answer: answer.answer, denial: answer.denies.then_some(*word) };
+                let subject = subject.to_string();
+                figure(Operation::MessageSize, &subject, answer.octets as f64, "bytes", "exact", None);
+                if is_first && matches!(answer.answer, Answer::ReferralMax | Answer::NxdomainTypical) {
                     for (limit, share) in answer.shares_over {
-                        figure("share-over", &format!("{kind} {limit}"), share, "share", "exact", None);
+                        let subject = Larger { kind: answer.answer.kind(), limit }.to_string();
+                        figure(Operation::ShareOver, &subject, share, "share", "exact", None);
                     }
                 }
             }
         }
-        figure("zone-size", "raw", raw.size(lengths) as f64, "bytes", "exact", None);
-        figure("zone-size", "text", text.size(&[lengths]) as f64, "bytes", "estimated", None);
+        figure(Operation::ZoneSize, Form::Raw.word(), raw.size(lengths) as f64, "bytes", "exact", None);
+        figure(
+            Operation::ZoneSize,
+            Form::Text.word(),
+            text.size(&[lengths]) as f64,
+            "bytes",
+            "estimated",
+            None,
+        );
         let transfer = facts.transfer_size(plain, KeySet::KskZsk, lengths);
-        figure("zone-size", "axfr", transfer.octets as f64, "bytes", "estimated", None);
+        figure(Operation::ZoneSize, Form::Axfr.word(), transfer.octets as f64, "bytes", "estimated", None);
         if let Some(forecast) = &forecast {
             let projection = forecast.of(lengths);
             let low = 100.0 * projection.truncated.low;
             let note =
                 format!("on {}; {low:.1} % if servers leave out all addresses they may", forecast.origin());
-            figure("tc-share", "", projection.truncated.high, "share", "projected", Some(note));
+            figure(
+                Operation::TruncatedShare,
+                "",
+                projection.truncated.high,
+                "share",
+                "projected",
+                Some(note),
+            );
             let note = format!("on {}", forecast.origin());
-            figure("tcp-queries", "", projection.tcp_queries.high, "per-day", "projected", Some(note));
+            figure(
+                Operation::TcpQueries,
+                "",
+                projection.tcp_queries.high,
+                "per-day",
+                "projected",
+                Some(note),
+            );
         }
     }
     Ok(())

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use super::Source;
 use crate::NAME;
+use crate::words::Operation;
 
 /// A first signature quicker than this, in seconds, may owe most of its time to cold caches and is made again.
 const FIRST_CALL: f64 = 0.01;
@@ -81,7 +82,7 @@ pub(super) fn run(
     // The key-signing key adds the one over the DNSKEY RRset.
     book.record(book.measured(
         subject,
-        ("signatures", ""),
+        (Operation::Signatures.word(), ""),
         (messages.len() as f64 + 1.0, "count"),
         &source.input,
     ));
@@ -89,11 +90,11 @@ pub(super) fn run(
 
     let signed = if whole {
         let (signed, outcome) = repeat(bench, allowance, || sign_whole(source, &plan, subject))?;
-        enter(book, &source.input, subject, "sign-zone", &outcome);
+        enter(book, &source.input, subject, Operation::SignZone.word(), &outcome);
         Some(signed)
     } else {
         let outcome = sign_part(source, &plan, subject, &messages, one, allowance)?;
-        enter(book, &source.input, subject, "sign-zone", &outcome);
+        enter(book, &source.input, subject, Operation::SignZone.word(), &outcome);
         None
     };
     if bench.interrupted() {
@@ -104,7 +105,7 @@ pub(super) fn run(
         Some(signed) => repeat(bench, allowance, || validate_whole(&signed, subject, code_point))?.1,
         None => validate_part(source, &plan, subject, &messages, allowance)?,
     };
-    enter(book, &source.input, subject, "validate-zone", &outcome);
+    enter(book, &source.input, subject, Operation::ValidateZone.word(), &outcome);
     Ok(())
 }
 

@@ -1,16 +1,19 @@
 //! The figures at the top on Git: what hashes a repository's objects cheapest, and what names them all anew fastest.
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::Time;
 use fieldtest_report::Report;
 use fieldtest_report::fact::{Fact, Lead, best_lead};
 use fieldtest_report::number::{NARROW_SPACE, Scale, grouped};
 use fieldtest_report::tables::ledger::fastest;
 
-use super::tables::{LEAD, WAYS, decoding, in_words, sizes};
+use super::tables::{WAYS, decoding, in_words, sizes};
+use crate::NAME;
+use crate::words::{Messages, Operation, Way};
 
 const OF_MESSAGES: Lead = Lead {
-    study: "git",
-    operation: LEAD,
+    study: NAME,
+    operation: Operation::Hash.word(),
     ways: &WAYS,
     in_words,
     label: "Our speed over the best library's, per message",
@@ -22,7 +25,7 @@ pub(super) fn facts(report: &Report) -> Vec<Fact> {
 }
 
 fn records(report: &Report) -> impl Iterator<Item = &Record> {
-    report.records().iter().filter(|record| record.study == "git")
+    report.records().iter().filter(|record| record.study == NAME)
 }
 
 /// The record of least value among the algorithms that may lead.
@@ -40,11 +43,12 @@ fn written(record: &Record) -> String {
 /// What hashes messages of the repository's sizes cheapest, one at a time and many at once.
 fn cheapest(report: &Report) -> Option<Fact> {
     let size = sizes(records(report)).last().copied()?;
-    let unit = &records(report).find(|record| record.operation == "hash")?.unit;
-    let best = WAYS.map(|(way, words)| {
-        let subject = format!("{size} {way}");
-        let best = least(report, |it| fastest(records(report), it, "hash", &subject, unit))?;
-        Some((best, format!("{} {words}", written(best))))
+    let unit = &records(report).find(|record| record.operation == Operation::Hash)?.unit;
+    let best = Way::ALL.map(|way| {
+        let subject = Messages { size, way }.to_string();
+        let operation = Operation::Hash.word();
+        let best = least(report, |it| fastest(records(report), it, operation, &subject, unit))?;
+        Some((best, format!("{} {}", written(best), way.in_words())))
     });
     let [single, many] = &best;
     let (record, detail) = many.as_ref().or(single.as_ref())?;
@@ -56,7 +60,7 @@ fn cheapest(report: &Report) -> Option<Fact> {
         });
     }
     Some(Fact {
-        label: format!("Cheapest safe hash function, {}", in_words(size)),
+        label: format!("Cheapest safe hash function, {}", size.in_words()),
         value: report.title(&record.algorithm).to_owned(),
         detail,
     })
@@ -64,12 +68,13 @@ fn cheapest(report: &Report) -> Option<Fact> {
 
 /// What gives all objects their new names fastest.
 fn quickest_map(report: &Report) -> Option<Fact> {
-    let best = least(report, |it| fastest(records(report), it, "map", "wall", "s"))?;
+    let best =
+        least(report, |it| fastest(records(report), it, Operation::Map.word(), Time::Wall.word(), "s"))?;
     let mut detail = written(best);
     if let Some(input) = &best.input {
         detail.push_str(&format!(" for {} objects", grouped(&input.items.to_string(), NARROW_SPACE)));
     }
-    if let Some(record) = decoding(records(report), "wall") {
+    if let Some(record) = decoding(records(report), Time::Wall) {
         detail.push_str(&format!(", {} of it decoding", written(record)));
     }
     Some(Fact {

@@ -1,7 +1,8 @@
 //! What a hash function costs a repository, a row per algorithm: a byte of its objects, one at a time and many at once;
-//! the whole of it; what each object takes more; and in how many places the function is to be had.
+//! the whole of it; what each object takes more; and in how many places the function is available.
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::Time;
 use fieldtest_report::Report;
 use fieldtest_report::number::{NARROW_SPACE, Scale};
 use fieldtest_report::plot::lanes::{Panel, Row, TOP, fastest_first, left_of_panels};
@@ -9,7 +10,9 @@ use fieldtest_report::plot::svg::{Anchor, Shape, Svg};
 use fieldtest_report::plot::{Plot, WIDTH, symbol};
 use fieldtest_report::tables::availability::known_places;
 
-use super::tables::{MORE, WAYS, decoding, in_words, sizes};
+use super::tables::{decoding, sizes};
+use crate::NAME;
+use crate::words::{Messages, Operation, Size, Storage, Way};
 
 /// The space between the panels.
 const BETWEEN: f64 = 60.0;
@@ -19,12 +22,12 @@ const PLACES: f64 = WIDTH - 24.0;
 /// Where the panels end.
 const RIGHT: f64 = BYTES - 62.0;
 
-/// The symbols of [`WAYS`].
+/// The symbol of each [`Way`].
 const WAY_SHAPES: [Shape; 2] = [Shape::Disc, Shape::Square];
 /// The operations on the whole repository with their symbols and what they are called.
-const WHOLE: [(&str, Shape, &str); 2] = [
-    ("rehash", Shape::TriangleDown, "decode and hash every object"),
-    ("map", Shape::Diamond, "map every object to its new name"),
+const WHOLE: [(Operation, Shape, &str); 2] = [
+    (Operation::Rehash, Shape::TriangleDown, "decode and hash every object"),
+    (Operation::Map, Shape::Diamond, "map every object to its new name"),
 ];
 
 /// What the rows are drawn from.
@@ -32,7 +35,7 @@ struct Drawing<'a> {
     report: &'a Report,
     records: &'a [&'a Record],
     /// The messages that are shown: those of the repository's sizes, or else the longest.
-    size: &'a str,
+    size: Size,
     /// Where names end and panels begin.
     left: f64,
     messages: Panel<'a>,
@@ -41,7 +44,7 @@ struct Drawing<'a> {
 
 /// The plot, if any record tells what hashing costs.
 pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
-    let records: Vec<&Record> = records.iter().copied().filter(|record| record.study == "git").collect();
+    let records: Vec<&Record> = records.iter().copied().filter(|record| record.study == NAME).collect();
     let size = sizes(records.iter().copied()).last().copied()?;
     let shown: Vec<&Record> = messages(&records, size);
     let rows = rows(report, &shown);
@@ -58,7 +61,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
         messages: Panel::over(unit, shown.clone(), (left, left + width))?,
         repository: Panel::over("s", repository, (RIGHT - width, RIGHT)),
     };
-    let height = |algorithm: &str| Row::height(report, algorithm, WAYS.len());
+    let height = |algorithm: &str| Row::height(report, algorithm, Way::ALL.len());
     let bottom = TOP + rows.iter().map(|algorithm| height(algorithm)).sum::<f64>();
     let mut svg = Svg::new(WIDTH, bottom + 44.0);
     drawing.head(&mut svg, bottom);
@@ -80,10 +83,10 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
 
 /// The figures of messages of this size, all of the first one's unit: two units cannot stand on one axis, and the
 /// tables hold the rest.
-fn messages<'a>(records: &[&'a Record], size: &str) -> Vec<&'a Record> {
-    let subjects = WAYS.map(|(way, _)| format!("{size} {way}"));
+fn messages<'a>(records: &[&'a Record], size: Size) -> Vec<&'a Record> {
+    let subjects = Way::ALL.map(|way| Messages { size, way }.to_string());
     let own = records.iter().copied().filter(|record| {
-        record.operation == "hash" && subjects.contains(&record.subject) && record.value > 0.0
+        record.operation == Operation::Hash && subjects.contains(&record.subject) && record.value > 0.0
     });
     let own: Vec<&Record> = own.collect();
     let unit = own.first().map(|record| record.unit.as_str());
@@ -92,9 +95,14 @@ fn messages<'a>(records: &[&'a Record], size: &str) -> Vec<&'a Record> {
 
 /// Whether a record is a wall time of the whole repository.
 fn is_shown_of_whole(record: &Record) -> bool {
-    let known =
-        record.operation == "decode" || WHOLE.iter().any(|(operation, ..)| record.operation == *operation);
-    known && record.subject == "wall" && record.unit == "s" && record.value > 0.0
+    let known = record.operation == Operation::Decode
+        || WHOLE.iter().any(|(operation, ..)| record.operation == *operation);
+    known && record.subject == Time::Wall && record.unit == "s" && record.value > 0.0
+}
+
+/// Whether a record is of the bytes that each object takes more.
+fn is_more(record: &Record) -> bool {
+    record.operation == Operation::Storage && record.subject == Storage::MoreForEachObject
 }
 
 /// The algorithms by what a byte costs at best; those that are unsafe come last.
@@ -116,17 +124,15 @@ impl<'a> Drawing<'a> {
 
     /// The bytes that each object takes more.
     fn more(&self, algorithm: &str) -> Option<&'a Record> {
-        self.all().find(|record| {
-            record.algorithm == algorithm && record.operation == "storage" && record.subject == MORE
-        })
+        self.all().find(|record| record.algorithm == algorithm && is_more(record))
     }
 
     /// What stands above and below the rows, and the floor that decoding is.
     fn head(&self, svg: &mut Svg, bottom: f64) {
-        self.messages.grid(svg, bottom, &format!("Messages of {}", in_words(self.size)), "");
+        self.messages.grid(svg, bottom, &format!("Messages of {}", self.size.in_words()), "");
         if let Some(panel) = &self.repository {
             panel.grid(svg, bottom, "The whole repository", "wall time");
-            if let Some(record) = decoding(self.all(), "wall").filter(|record| record.value > 0.0) {
+            if let Some(record) = decoding(self.all(), Time::Wall).filter(|record| record.value > 0.0) {
                 let figure = format!("decoding: {} {}", panel.write(record), panel.scale.label());
                 svg.open(&format!("{figure}, which no hash function can save"));
                 svg.line((panel.at(record), TOP - 6.0), (panel.at(record), bottom), "rule");
@@ -134,13 +140,13 @@ impl<'a> Drawing<'a> {
                 svg.close();
             }
         }
-        if self.records.iter().any(|record| record.subject == MORE) {
+        if self.records.iter().any(|record| is_more(record)) {
             svg.text((BYTES, TOP - 30.0), Anchor::End, "limit", "more");
             svg.text((BYTES, TOP - 14.0), Anchor::End, "limit", "bytes");
         }
         if self.places_asked().is_some() {
-            svg.text((PLACES, TOP - 30.0), Anchor::Middle, "limit", "to be");
-            svg.text((PLACES, TOP - 14.0), Anchor::Middle, "limit", "had");
+            svg.text((WIDTH - 4.0, TOP - 30.0), Anchor::End, "limit", "available");
+            svg.text((WIDTH - 4.0, TOP - 14.0), Anchor::End, "limit", "in");
         }
     }
 
@@ -152,21 +158,21 @@ impl<'a> Drawing<'a> {
     /// Draws an algorithm's row from the height `top`.
     fn row(&self, svg: &mut Svg, algorithm: &str, top: f64) {
         let title = self.report.title(algorithm);
-        let row = Row::open(svg, self.report, algorithm, (top, WAYS.len()), self.left);
-        let own = |panel: &Panel<'a>, operation: &str, subject: &str| {
+        let row = Row::open(svg, self.report, algorithm, (top, Way::ALL.len()), self.left);
+        let own = |panel: &Panel<'a>, operation: Operation, subject: &str| {
             let records = panel.records.iter().copied().filter(|record| {
                 record.algorithm == algorithm && record.operation == operation && record.subject == subject
             });
             fastest_first(records)
         };
-        for (number, ((way, words), shape)) in WAYS.iter().zip(WAY_SHAPES).enumerate() {
-            let found = own(&self.messages, "hash", &format!("{} {way}", self.size));
-            let what = format!("{title}, {words}");
+        for (number, (way, shape)) in Way::ALL.into_iter().zip(WAY_SHAPES).enumerate() {
+            let found = own(&self.messages, Operation::Hash, &Messages { size: self.size, way }.to_string());
+            let what = format!("{title}, {}", way.in_words());
             self.messages.draw(svg, row.lane(number), (shape, row.class), &what, &found);
         }
         if let Some(panel) = &self.repository {
             for (number, (operation, shape, words)) in WHOLE.iter().enumerate() {
-                let found = own(panel, operation, "wall");
+                let found = own(panel, *operation, Time::Wall.word());
                 let what = format!("{title}, {words}");
                 panel.draw(svg, row.lane(number), (*shape, row.class), &what, &found);
             }
@@ -188,29 +194,29 @@ impl<'a> Drawing<'a> {
         let mut caption = format!(
             "What hashing a byte costs in messages of {}, by the fastest implementation of each algorithm; the line reaches to \
              the slowest. Left is better.",
-            in_words(self.size)
+            self.size.in_words()
         );
         let of_whole = |record: &Record| record.operation == WHOLE[0].0 && is_shown_of_whole(record);
         let whole = self.all().find(|record| of_whole(record)).and_then(|record| record.input.as_ref());
         if let Some(input) = whole {
             caption.push_str(&format!(" Beside it, all objects of {}.", input.name));
-            if decoding(self.all(), "wall").is_some() {
+            if decoding(self.all(), Time::Wall).is_some() {
                 caption.push_str(" The dashed line is decoding alone: no hash function brings it below.");
             }
         }
-        if self.records.iter().any(|record| record.subject == MORE) {
+        if self.records.iter().any(|record| is_more(record)) {
             caption.push_str(" More bytes are those that longer names take for each object, in trees and the pack's index.");
         }
         if let Some(asked) = self.places_asked() {
-            caption.push_str(&format!(" To be had is in how many of {asked} libraries and systems."));
+            caption.push_str(&format!(" Available in is how many of {asked} libraries and systems have it."));
         }
         caption
     }
 
     fn legend(&self, rows: &[&str]) -> Vec<(String, String)> {
-        let ways = WAYS.iter().zip(WAY_SHAPES);
+        let ways = Way::ALL.into_iter().zip(WAY_SHAPES);
         let mut legend: Vec<(String, String)> =
-            ways.map(|((_, words), shape)| (symbol(shape, "fit quiet"), (*words).to_owned())).collect();
+            ways.map(|(way, shape)| (symbol(shape, "fit quiet"), way.in_words().to_owned())).collect();
         let shown = WHOLE.iter().filter(|(operation, ..)| {
             let panel = self.repository.iter();
             panel.flat_map(|it| &it.records).any(|record| record.operation == *operation)

@@ -5,12 +5,14 @@ mod hashes;
 mod tables;
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::AVAILABLE;
 use fieldtest_report::fact::Fact;
 use fieldtest_report::plot::Plot;
 use fieldtest_report::tables::ledger::Ledger;
 use fieldtest_report::{Chapter, Report, Table};
 
 use crate::NAME;
+use crate::words::Operation;
 
 /// The chapter on Git.
 #[derive(Debug)]
@@ -53,7 +55,7 @@ impl Chapter for GitChapter {
             report.records().iter().any(meant)
         };
         let mut limits = Vec::new();
-        if any(&["hash", "rehash", "map"]) {
+        if any(&[Operation::Hash, Operation::Rehash, Operation::Map].map(Operation::word)) {
             limits.push(
                 "What Git itself would take. Messages lie in the processor's caches, and the repository is read by this \
                  program's own code from memory, with nothing written; Git reads, checks and writes, and hashes one object \
@@ -61,14 +63,14 @@ impl Chapter for GitChapter {
                     .to_owned(),
             );
         }
-        if any(&["storage"]) {
+        if any(&[Operation::Storage.word()]) {
             limits.push(
                 "By how much a repository grows on disk. Names are counted before compression and before trees are stored \
                  as differences from each other."
                     .to_owned(),
             );
         }
-        if any(&["available"]) {
+        if any(&[AVAILABLE]) {
             limits.push(
                 "Whether your build of a library has a function. Places are told by what their makers publish, and only \
                  this host was asked; available does not mean fast."

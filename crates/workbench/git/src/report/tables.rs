@@ -2,6 +2,7 @@
 //! function is to be had.
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::Time;
 use fieldtest_report::Report;
 use fieldtest_report::number::grouped;
 use fieldtest_report::tables::availability::{self, Places, known_places};
@@ -12,32 +13,20 @@ use fieldtest_report::tables::primitives::pairs;
 use fieldtest_report::tables::security::{named, status, verdicts};
 use fieldtest_report::{Cell, Kind, Table};
 
-/// The ways messages are hashed, as the records and as people call them.
-pub(crate) const WAYS: [(&str, &str); 2] = [("single", "one at a time"), ("many", "many at once")];
-/// The operation of how far this project's code is ahead for messages of one size.
-pub(crate) const LEAD: &str = "hash-lead";
-/// What stands for the sizes of the repository's own objects where others say bytes.
-pub(crate) const REPOSITORY: &str = "repository";
-/// The bytes that an object more takes in trees and in the index of its pack.
-pub(crate) const MORE: &str = "more for each object";
+use crate::words::{Messages, Operation, Published, Size, Storage, Way};
 
-/// The operation of published figures.
-const PUBLISHED: &str = "hash-published";
+/// The ways messages are hashed, as the records and as people call them.
+pub(crate) const WAYS: [(&str, &str); 2] =
+    [(Way::Single.word(), Way::Single.in_words()), (Way::Many.word(), Way::Many.in_words())];
+
 /// The operations on the whole repository, with what people call them.
-const WHOLE: [(&str, &str); 2] = [("rehash", "hash"), ("map", "map")];
-/// The storage that is told, with the names of its columns.
-const STORAGE: [(&str, &str); 4] = [
-    ("trees", "trees"),
-    ("pack index", "pack index"),
-    ("both names", "both names"),
-    (MORE, "more per object"),
-];
+const WHOLE: [(Operation, &str); 2] = [(Operation::Rehash, "hash"), (Operation::Map, "map")];
 
 /// The tables of the study: the overview, then each part in full.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     let mut tables = vec![overview(report, ledger)];
-    for (way, words) in WAYS {
-        tables.push(messages(report, ledger, way, &format!("Messages {words}")));
+    for way in Way::ALL {
+        tables.push(messages(report, ledger, way, &format!("Messages {}", way.in_words())));
     }
     for way in &WAYS {
         let leads = leads(ledger, way);
@@ -53,56 +42,48 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
 
 /// What the leads are told of, for one way of hashing: with both, the table would be too wide.
 fn leads<'a>(ledger: &Ledger, way: &'a (&'a str, &'a str)) -> Leads<'a> {
-    let sizes = sizes(ledger.all()).into_iter().map(|size| (size.to_owned(), heading(size)));
+    let sizes = sizes(ledger.all()).into_iter().map(|size| (size.to_string(), size.heading()));
     Leads {
         title: format!("{}, {}", lead::TITLE, way.1),
-        operation: LEAD,
+        operation: Operation::Hash.word(),
         things: "messages",
         ways: std::slice::from_ref(way),
         sizes: sizes.collect(),
     }
 }
 
-/// Splits `64 single` or `repository many` into the size and the way.
-pub(crate) fn split(subject: &str) -> Option<(&str, &str)> {
-    subject.rsplit_once(' ').filter(|(_, way)| WAYS.iter().any(|(known, _)| known == way))
-}
-
 /// The sizes that messages were hashed in, ascending; the repository's own come last.
-pub(crate) fn sizes<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<&'a str> {
-    let hashed = records.filter(|record| record.operation == "hash");
-    let mut sizes: Vec<&str> = hashed.filter_map(|record| Some(split(&record.subject)?.0)).collect();
-    sizes.sort_by_key(|size| (size.parse::<u64>().unwrap_or(u64::MAX), *size));
+pub(crate) fn sizes<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<Size> {
+    let hashed = records.filter(|record| record.operation == Operation::Hash);
+    let mut sizes: Vec<Size> =
+        hashed.filter_map(|record| Some(Messages::read(&record.subject)?.size)).collect();
+    sizes.sort_unstable();
     sizes.dedup();
     sizes
 }
 
-/// The name of the column of a size.
-pub(super) fn heading(size: &str) -> String {
-    if size.parse::<u64>().is_ok() { format!("{size} bytes") } else { size.to_owned() }
-}
-
-/// A size within a sentence.
+/// The word for a size, within a sentence.
 pub(crate) fn in_words(size: &str) -> String {
-    if size == REPOSITORY { "the repository's sizes".to_owned() } else { heading(size) }
+    Size::read(size).map_or_else(|| size.to_owned(), Size::in_words)
 }
 
-/// The record of decoding the repository without hashing it, `wall` or `cpu`; its algorithm is the repository's own.
-pub(crate) fn decoding<'a>(mut records: impl Iterator<Item = &'a Record>, time: &str) -> Option<&'a Record> {
-    records.find(|record| record.operation == "decode" && record.subject == time && record.unit == "s")
+/// The record of decoding the repository without hashing it, in this time; its algorithm is the repository's own.
+pub(crate) fn decoding<'a>(mut records: impl Iterator<Item = &'a Record>, time: Time) -> Option<&'a Record> {
+    records
+        .find(|record| record.operation == Operation::Decode && record.subject == time && record.unit == "s")
 }
 
 /// One row per algorithm, with the figures that most often decide.
 fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     let unit = unit_of(ledger);
-    let size = sizes(ledger.all()).last().copied().unwrap_or(REPOSITORY);
+    let size = sizes(ledger.all()).last().copied().unwrap_or(Size::Repository);
     let mut table = Table::new("What decides")
         .column("algorithm", Kind::Text)
         .column("status", Kind::Text)
         .column("digest", Kind::number("bytes"))
         .column("collision", Kind::number("bits"));
-    for (_, words) in WAYS {
-        table = table.column(words, Kind::number(unit.to_owned()));
+    for way in Way::ALL {
+        table = table.column(way.in_words(), Kind::number(unit.to_owned()));
     }
     table = table
         .column("whole map", Kind::number("s"))
@@ -116,19 +97,20 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     for algorithm in &algorithms {
         let sizes = report.candidate(algorithm).map_or(&[][..], |candidate| &candidate.sizes);
         let digest = sizes.iter().find(|(name, _)| name == "digest").map(|(_, bytes)| *bytes);
-        let collision = Which { algorithm, operation: "collision", unit: Some("bits"), ..Which::default() };
+        let operation = Operation::Collision.word();
+        let collision = Which { algorithm, operation, unit: Some("bits"), ..Which::default() };
         let mut row: Vec<Cell> = vec![
             named(report, algorithm),
             status(report, algorithm),
             digest.into(),
             ledger.take(collision).map(cell).into(),
         ];
-        let least = |operation, subject: &str, unit| -> Cell {
-            fastest(ledger.all(), algorithm, operation, subject, unit).map(cell).into()
+        let least = |operation: Operation, subject: &str, unit| -> Cell {
+            fastest(ledger.all(), algorithm, operation.word(), subject, unit).map(cell).into()
         };
-        row.extend(WAYS.map(|(way, _)| least("hash", &format!("{size} {way}"), unit)));
-        row.push(least("map", "wall", "s"));
-        row.push(least("storage", MORE, "bytes"));
+        row.extend(Way::ALL.map(|way| least(Operation::Hash, &Messages { size, way }.to_string(), unit)));
+        row.push(least(Operation::Map, Time::Wall.word(), "s"));
+        row.push(least(Operation::Storage, Storage::MoreForEachObject.word(), "bytes"));
         let places = known_places(ledger.all(), algorithm);
         row.push(places.map(|(having, _)| Cell::from(having.len()).with_detail(having.join(", "))).into());
         // The intervals stand with the same figures further down; here they would hide the others.
@@ -140,7 +122,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     table.note(format!(
         "One at a time and many at once are of messages of {}. Whole map is the wall time from the pack to the new name of \
          every object. Of several implementations the fastest is shown.",
-        in_words(size)
+        size.in_words()
     ));
     table.note(
         "More per object is what trees and the pack's index grow by, against the names that the repository has; available \
@@ -151,24 +133,24 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
 
 /// The unit of the messages' figures.
 fn unit_of<'a>(ledger: &Ledger<'a>) -> &'a str {
-    ledger.unit_of("hash", None).unwrap_or("cycles/byte")
+    ledger.unit_of(Operation::Hash.word(), None).unwrap_or("cycles/byte")
 }
 
 /// A row per implementation, a column per size.
-fn messages(report: &Report, ledger: &mut Ledger, way: &str, title: &str) -> Table {
+fn messages(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Table {
     let unit = unit_of(ledger);
     let sizes = sizes(ledger.all());
     let mut table = Table::new(title).column("algorithm", Kind::Text).column("implementation", Kind::Text);
     for size in &sizes {
-        table = table.column(heading(size), Kind::number(unit.to_owned()));
+        table = table.column(size.heading(), Kind::number(unit.to_owned()));
     }
-    for (algorithm, name) in pairs(report, ledger, &["hash"]) {
+    for (algorithm, name) in pairs(report, ledger, &[Operation::Hash.word()]) {
         let mut row = vec![named(report, algorithm), name.into()];
         for size in &sizes {
-            let subject = format!("{size} {way}");
+            let subject = Messages { size: *size, way }.to_string();
             let which = Which {
                 algorithm,
-                operation: "hash",
+                operation: Operation::Hash.word(),
                 subject: Some(&subject),
                 implementation: Some(name),
                 unit: Some(unit),
@@ -197,8 +179,9 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
             .column(format!("{words}, processor"), Kind::number("s"));
     }
     table = table.column("hashing is", Kind::number("share"));
-    let [decode_wall, decode] = ["wall", "cpu"].map(|time| {
-        let which = Which { operation: "decode", subject: Some(time), unit: Some("s"), ..Which::default() };
+    let [decode_wall, decode] = Time::ALL.map(|time| {
+        let operation = Operation::Decode.word();
+        let which = Which { operation, subject: Some(time.word()), unit: Some("s"), ..Which::default() };
         ledger.take(which)
     });
     if let Some(record) = decode_wall.or(decode) {
@@ -206,14 +189,14 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
             ["decoding alone".into(), "".into(), decode_wall.map(cell).into(), decode.map(cell).into()];
         table.keyed_row(record.algorithm.as_str(), row);
     }
-    for (algorithm, name) in pairs(report, ledger, &WHOLE.map(|(operation, _)| operation)) {
+    for (algorithm, name) in pairs(report, ledger, &WHOLE.map(|(operation, _)| operation.word())) {
         let mut row = vec![named(report, algorithm), name.into()];
         for (operation, _) in WHOLE {
-            for time in ["wall", "cpu"] {
+            for time in Time::ALL {
                 let which = Which {
                     algorithm,
-                    operation,
-                    subject: Some(time),
+                    operation: operation.word(),
+                    subject: Some(time.word()),
                     implementation: Some(name),
                     unit: Some("s"),
                 };
@@ -239,8 +222,8 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
 
 /// What the repository is that the figures are of.
 fn repository_note(ledger: &Ledger) -> Option<String> {
-    let of = |operation: &str| ledger.find(Which { operation, ..Which::default() });
-    let record = of("decode").or_else(|| of(WHOLE[0].0)).or_else(|| of(WHOLE[1].0))?;
+    let of = |operation: Operation| ledger.find(Which { operation: operation.word(), ..Which::default() });
+    let record = of(Operation::Decode).or_else(|| of(Operation::Rehash)).or_else(|| of(Operation::Map))?;
     let input = record.input.as_ref()?;
     let [objects, bytes] = [input.items, input.bytes].map(|count| grouped(&count.to_string(), ' '));
     let mut note = format!("On {}: {objects} objects of {bytes} bytes together", input.name);
@@ -253,20 +236,20 @@ fn repository_note(ledger: &Ledger) -> Option<String> {
 /// What names of the function's length take; the repository's own function is what they are compared with.
 fn storage(report: &Report, ledger: &mut Ledger) -> Table {
     let mut table = Table::new("Room for names").column("algorithm", Kind::Text);
-    for (_, name) in STORAGE {
-        table = table.column(name, Kind::number("bytes"));
-        if name != "more per object" {
-            table = table.ratio_of(name);
-        }
+    for storage in Storage::ALL {
+        table = match storage {
+            Storage::MoreForEachObject => table.column("more per object", Kind::number("bytes")),
+            _ => table.column(storage.word(), Kind::number("bytes")).ratio_of(storage.word()),
+        };
     }
-    let own = decoding(ledger.all(), "wall").map(|record| record.algorithm.as_str());
+    let own = decoding(ledger.all(), Time::Wall).map(|record| record.algorithm.as_str());
     for algorithm in report.measured() {
         let mut row = vec![named(report, algorithm)];
-        for (subject, _) in STORAGE {
+        for storage in Storage::ALL {
             let which = Which {
                 algorithm,
-                operation: "storage",
-                subject: Some(subject),
+                operation: Operation::Storage.word(),
+                subject: Some(storage.word()),
                 unit: Some("bytes"),
                 ..Which::default()
             };
@@ -292,33 +275,34 @@ fn storage(report: &Report, ledger: &mut Ledger) -> Table {
 /// What others published, each in its own unit and with what it counts.
 fn published(report: &Report, ledger: &mut Ledger) -> Table {
     let mut rows: Vec<(&str, &str)> = Vec::new();
-    let mut columns: Vec<(&str, &str)> = Vec::new();
-    let all: Vec<&Record> = ledger.all().filter(|record| record.operation == PUBLISHED).collect();
+    let mut columns: Vec<(Option<u64>, &str)> = Vec::new();
+    let all: Vec<&Record> =
+        ledger.all().filter(|record| record.operation == Operation::HashPublished).collect();
     for algorithm in report.measured() {
         for record in all.iter().filter(|record| record.algorithm == algorithm) {
-            let Some((size, who)) = record.subject.split_once(' ') else { continue };
-            if !rows.contains(&(algorithm, who)) {
-                rows.push((algorithm, who));
+            let Some(Published { bytes, by }) = Published::read(&record.subject) else { continue };
+            if !rows.contains(&(algorithm, by)) {
+                rows.push((algorithm, by));
             }
-            if !columns.contains(&(size, &record.unit)) {
-                columns.push((size, &record.unit));
+            if !columns.contains(&(bytes, &record.unit)) {
+                columns.push((bytes, &record.unit));
             }
         }
     }
-    columns.sort_by_key(|(size, unit)| (size.parse::<u64>().unwrap_or(u64::MAX), *size, *unit));
+    columns.sort_by_key(|(bytes, unit)| (bytes.unwrap_or(u64::MAX), *unit));
     let mut table =
         Table::new("Published elsewhere").column("algorithm", Kind::Text).column("by", Kind::Text);
-    for (size, unit) in &columns {
-        table = table.column(heading(size), Kind::number((*unit).to_owned()));
+    for (bytes, unit) in &columns {
+        table = table.column(Published::heading(*bytes), Kind::number((*unit).to_owned()));
     }
     let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
     for (algorithm, who) in rows {
         let mut row = vec![named(report, algorithm), who.into()];
-        for (size, unit) in &columns {
-            let subject = format!("{size} {who}");
+        for (bytes, unit) in &columns {
+            let subject = Published { bytes: *bytes, by: who }.to_string();
             let which = Which {
                 algorithm,
-                operation: PUBLISHED,
+                operation: Operation::HashPublished.word(),
                 subject: Some(&subject),
                 unit: Some(unit),
                 ..Which::default()

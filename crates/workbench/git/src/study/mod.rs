@@ -1,5 +1,5 @@
 //! The study of the carrier `git`: one repository, every hash function: its speed on messages of all sizes and on the
-//! repository itself, beside what decoding takes; the whole map to new names; what longer names take; and where the function is to be had.
+//! repository itself, beside what decoding takes; the whole map to new names; what longer names take; and where the function is available.
 
 mod messages;
 mod part;
@@ -11,13 +11,16 @@ mod storage;
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::hash::{Algorithm, HashFacts, availability as on_host};
 use fieldtest_catalog::kind::Hash;
-use fieldtest_study::rounds::{Figure, Rounds};
+use fieldtest_study::contest::Stage as _;
+use fieldtest_study::timed::{self, Figure, Timed};
 use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, selection};
-use messages::Messages;
+pub(crate) use messages::MessageStage;
+use messages::{Messages, Sizes};
 pub use part::GitPart;
 use repository_work::Source;
 
 use crate::NAME;
+use crate::words::{self, Operation, Size, Way};
 
 /// Bytes per message: those of Git's own `test-tool hash-speed`.
 const SIZES: [usize; 5] = [64, 256, 1024, 8192, 16384];
@@ -55,7 +58,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &GitPart) -> Res
 /// is what names of objects rest on.
 fn collision(book: &mut Book, facts: &Facts<Hash>) {
     if let Some(bits) = facts.kind.collision {
-        let record = book.figure(&facts.name, "collision", "", f64::from(bits), "bits");
+        let record = book.figure(&facts.name, Operation::Collision.word(), "", f64::from(bits), "bits");
         book.record(record);
     }
 }
@@ -67,24 +70,21 @@ fn speeds(
     subjects: &[Subject<Hash>],
     source: &Source,
 ) -> Result<(), StudyError> {
-    let sizes = SIZES.map(|size| (size.to_string(), Messages::of_size(size, bench.seed)));
-    let repository = (REPOSITORY.to_owned(), Messages::of_sizes(&source.sizes, bench.seed));
-    let mut rounds =
-        Rounds { budget: bench.budget.mul_f64(MESSAGES) / (2 * (SIZES.len() + 1)) as u32, bench, book };
-    for (size, messages) in sizes.into_iter().chain([repository]) {
-        for (way, together) in [("single", false), ("many", true)] {
-            let contenders: Result<Vec<_>, _> =
-                subjects.iter().map(|subject| messages.contender(subject, together)).collect();
-            let subject = format!("{size} {way}");
-            let figure = Figure { operation: "hash", subject, items: messages.bytes(), per: "/byte" };
-            rounds.run(&figure, &messages.input, contenders?.into_iter())?;
+    let sizes = SIZES.map(|size| (Size::Bytes(size as u64), Sizes::equal(size)));
+    let repository = (Size::Repository, Sizes::of_repository(&source.sizes, bench.seed));
+    let mut all = Vec::new();
+    for (size, sizes) in sizes.into_iter().chain([repository]) {
+        let messages = Messages::new(&sizes, bench.seed);
+        for way in Way::ALL {
+            let subject = words::Messages { size, way }.to_string();
+            let figure =
+                Figure { operation: Operation::Hash.word(), subject, items: messages.bytes(), per: "/byte" };
+            all.push(Timed::new(figure, messages.input.clone(), &(&sizes, bench.seed)));
         }
     }
-    Ok(())
+    let budget = bench.budget.mul_f64(MESSAGES);
+    timed::run(bench, book, MessageStage.name(), subjects, &all, budget)
 }
-
-/// The word for a repository's own sizes.
-const REPOSITORY: &str = "repository";
 
 fn fault(error: impl std::fmt::Display) -> StudyError {
     StudyError::of(NAME, error)

@@ -2,10 +2,13 @@
 
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::Hash;
+use fieldtest_measure::words;
 use fieldtest_study::Book;
 
+use crate::words::{Operation, Published};
+
 /// Bytes per message in the first table.
-const CHUNKS: [u32; 4] = [256, 1024, 8192, 16384];
+const CHUNKS: [u64; 4] = [256, 1024, 8192, 16384];
 /// KiB/s for each of them.
 const SPEEDS: [(&str, &str, [f64; 4]); 9] = [
     ("sha-1", "OpenSSL", [513_963.0, 685_966.0, 748_993.0, 754_270.0]),
@@ -37,19 +40,20 @@ const TICKS: &str = "SUPERCOP counts ticks of the time-stamp counter, which are 
 
 /// Enters what is published of this function.
 pub(super) fn enter(book: &mut Book, facts: &Facts<Hash>) {
-    let mut figure = |subject: String, value: f64, unit: &str, limits: &str| {
-        let mut record = book.figure(&facts.name, "hash-published", &subject, value, unit);
-        record.estimator = "published".to_owned();
+    let mut figure = |subject: Published<'_>, value: f64, unit: &str, limits: &str| {
+        let mut record =
+            book.figure(&facts.name, Operation::HashPublished.word(), &subject.to_string(), value, unit);
+        record.estimator = words::PUBLISHED.to_owned();
         record.notes = vec![SOURCE.to_owned(), limits.to_owned()];
         book.record(record);
     };
     for (_, library, speeds) in SPEEDS.iter().filter(|(name, ..)| *name == facts.name) {
         for (bytes, speed) in CHUNKS.iter().zip(speeds) {
-            figure(format!("{bytes} {library}"), *speed, "KiB/s", LAPTOP);
+            figure(Published { bytes: Some(*bytes), by: library }, *speed, "KiB/s", LAPTOP);
         }
     }
     for (_, kizomba, genji262) in LONG.iter().filter(|(name, ..)| *name == facts.name) {
-        figure("long kizomba".to_owned(), *kizomba, "ticks/byte", TICKS);
-        figure("long genji262".to_owned(), *genji262, "ticks/byte", TICKS);
+        figure(Published { bytes: None, by: "kizomba" }, *kizomba, "ticks/byte", TICKS);
+        figure(Published { bytes: None, by: "genji262" }, *genji262, "ticks/byte", TICKS);
     }
 }

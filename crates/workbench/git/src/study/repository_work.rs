@@ -18,6 +18,8 @@ use fieldtest_study::{Bench, Book, StudyError, Subject};
 
 use super::part::GitPart;
 use super::{fault, sample, storage};
+use crate::words::Operation;
+use fieldtest_measure::words::Time;
 
 /// The repository of a study.
 pub(super) struct Source {
@@ -127,7 +129,7 @@ pub(super) fn run(
         let hash = subject.implementation.code.as_ref();
         let work = || rehash::rehash(&source.objects, hash, threads()).map_err(fault);
         let (_, outcome) = repeat(bench, allowance, work)?;
-        enter(book, &source.input, subject, "rehash", &outcome);
+        enter(book, &source.input, subject, Operation::Rehash.word(), &outcome);
         let best = fastest.entry(&subject.algorithm.facts.name).or_insert((outcome.cost.cpu, subject));
         if outcome.cost.cpu < best.0 {
             *best = (outcome.cost.cpu, subject);
@@ -160,7 +162,7 @@ pub(super) fn run(
         };
         let ((), outcome) = repeat(bench, allowance, work)?;
         if !bench.interrupted() {
-            enter(book, &source.input, subject, "map", &outcome);
+            enter(book, &source.input, subject, Operation::Map.word(), &outcome);
         }
     }
     Ok(())
@@ -172,8 +174,9 @@ fn enter_decoding(book: &mut Book, source: &Source, outcome: &Outcome) {
         algorithm.facts.kind.git.as_ref().is_some_and(|git| git.name == source.format.name)
     });
     let Some(algorithm) = algorithm else { return };
-    for (kind, value) in [("wall", outcome.cost.wall), ("cpu", outcome.cost.cpu)] {
-        let mut record = book.figure(&algorithm.facts.name, "decode", kind, value, "s");
+    for (time, value) in [(Time::Wall, outcome.cost.wall), (Time::Cpu, outcome.cost.cpu)] {
+        let mut record =
+            book.figure(&algorithm.facts.name, Operation::Decode.word(), time.word(), value, "s");
         record.estimator = "median".to_owned();
         record.samples = outcome.samples as u64;
         record.input = Some(source.input.clone());

@@ -8,6 +8,7 @@ use fieldtest_git::{Object, ObjectType, Objects, Visitor};
 use fieldtest_study::{Book, StudyError};
 
 use super::fault;
+use crate::words::{Operation, Storage};
 
 /// What a repository has of IDs.
 pub(super) struct Ids {
@@ -38,20 +39,16 @@ pub(super) fn enter(book: &mut Book, facts: &Facts<Hash>, ids: &Ids) {
     // checksums of the whole (gitformat-pack(5)).
     let index = 8 + 4 * 256 + ids.objects * (new + 4 + 4) + 2 * new;
     let names = ids.objects * (ids.len as u64 + new);
-    for (subject, bytes) in [("trees", trees), ("pack index", index), ("both names", names)] {
-        let record = book.figure(&facts.name, "storage", subject, bytes as f64, "bytes");
+    let mut enter = |subject: Storage, bytes: f64| {
+        let record = book.figure(&facts.name, Operation::Storage.word(), subject.word(), bytes, "bytes");
         book.record(record);
-    }
+    };
+    enter(Storage::Trees, trees as f64);
+    enter(Storage::PackIndex, index as f64);
+    enter(Storage::BothNames, names as f64);
     let now = ids.trees + 8 + 4 * 256 + ids.objects * (ids.len as u64 + 8) + 2 * ids.len as u64;
     let more = (trees + index) as f64 - now as f64;
-    let record = book.figure(
-        &facts.name,
-        "storage",
-        "more for each object",
-        more / ids.objects.max(1) as f64,
-        "bytes",
-    );
-    book.record(record);
+    enter(Storage::MoreForEachObject, more / ids.objects.max(1) as f64);
 }
 
 /// Counts the entries of trees: a mode, a name, a zero byte and an ID each.

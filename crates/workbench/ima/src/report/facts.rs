@@ -7,6 +7,8 @@ use fieldtest_report::fact::{Fact, is_lasting};
 use fieldtest_report::number::{NARROW_SPACE, Scale, factor, full, grouped};
 
 use super::tables::{FILE_SYSTEMS, Storage, appraisal, storage};
+use crate::NAME;
+use crate::words::FileSystem;
 
 /// How many names one fact holds; of more it tells the count.
 const NAMES: usize = 3;
@@ -14,7 +16,8 @@ const NAMES: usize = 3;
 /// The facts; none where no record is about storage.
 pub(super) fn facts(report: &Report) -> Vec<Fact> {
     let pool = pool(report);
-    let storage = ["ext4", "XFS"].into_iter().filter_map(|system| cheapest(report, &pool, system));
+    let storage =
+        [FileSystem::Ext4, FileSystem::Xfs].into_iter().filter_map(|system| cheapest(report, &pool, system));
     let mut facts: Vec<Fact> = storage.collect();
     facts.extend(refused(report, &pool));
     facts.extend(fastest_in_kernel(report, &pool));
@@ -28,7 +31,7 @@ pub(super) fn scope(report: &Report) -> Option<&'static str> {
 }
 
 fn records(report: &Report) -> impl Iterator<Item = &Record> + Clone {
-    report.records().iter().filter(|record| record.study == "ima")
+    report.records().iter().filter(|record| record.study == NAME)
 }
 
 fn is_verified_by_any(report: &Report) -> bool {
@@ -58,8 +61,8 @@ fn written(bytes: f64) -> String {
 }
 
 /// What takes no more on `system` than the baseline does, or else what takes least.
-fn cheapest(report: &Report, pool: &[&str], system: &str) -> Option<Fact> {
-    let taken = |algorithm: &str| match storage(records(report), algorithm, system)? {
+fn cheapest(report: &Report, pool: &[&str], system: FileSystem) -> Option<Fact> {
+    let taken = |algorithm: &str| match storage(records(report), algorithm, system.word())? {
         Storage::Takes(record) => Some(record.value),
         Storage::Refused(_) => None,
     };
@@ -87,10 +90,10 @@ fn cheapest(report: &Report, pool: &[&str], system: &str) -> Option<Fact> {
 
 /// What file systems refuse as they are made by default.
 fn refused(report: &Report, pool: &[&str]) -> Option<Fact> {
-    let by = |algorithm: &str| -> Vec<&str> {
-        let refuses = |system: &&str| {
-            *system != "here"
-                && matches!(storage(records(report), algorithm, system), Some(Storage::Refused(_)))
+    let by = |algorithm: &str| -> Vec<FileSystem> {
+        let refuses = |system: &FileSystem| {
+            *system != FileSystem::Here
+                && matches!(storage(records(report), algorithm, system.word()), Some(Storage::Refused(_)))
         };
         FILE_SYSTEMS.into_iter().filter(refuses).collect()
     };
@@ -98,8 +101,8 @@ fn refused(report: &Report, pool: &[&str]) -> Option<Fact> {
     if found.is_empty() {
         return None;
     }
-    let systems: Vec<&str> =
-        FILE_SYSTEMS.into_iter().filter(|it| found.iter().any(|of| by(of).contains(it))).collect();
+    let systems = FILE_SYSTEMS.into_iter().filter(|it| found.iter().any(|of| by(of).contains(it)));
+    let systems: Vec<&str> = systems.map(FileSystem::word).collect();
     let (value, names) = named(report, &found, pool.len());
     let mut detail = format!("by {} as made by default", systems.join(", "));
     detail.extend(names.map(|names| format!(": {names}")));

@@ -11,9 +11,9 @@ use fieldtest_report::plot::Plot;
 use fieldtest_report::tables::ledger::Ledger;
 use fieldtest_report::tables::ledger::is_approximate;
 use fieldtest_report::{Chapter, Report, Table};
-use tables::APPRAISE;
 
 use crate::NAME;
+use crate::words::Operation;
 
 /// The chapter on IMA.
 #[derive(Debug)]
@@ -56,18 +56,18 @@ impl Chapter for ImaChapter {
     }
 
     fn limits(&self, report: &Report) -> Vec<String> {
-        let any = |operation: &str| {
+        let any = |operation: Operation| {
             report.records().iter().any(|record| record.study == NAME && record.operation == operation)
         };
         let mut limits = Vec::new();
-        if any(APPRAISE) {
+        if any(Operation::Appraise) {
             limits.push(
                 "What this machine's kernel takes to verify a file. Those figures are published and of another machine; \
                  what is measured here is code in user space."
                     .to_owned(),
             );
         }
-        if any("storage") {
+        if any(Operation::Storage) {
             limits.push(predictions(report));
         }
         limits
@@ -77,7 +77,8 @@ impl Chapter for ImaChapter {
 /// What the storage of signatures is told of, and where it is an estimate.
 fn predictions(report: &Report) -> String {
     let mut estimated: Vec<&str> = Vec::new();
-    for record in report.records().iter().filter(|it| it.study == NAME && it.operation == "storage") {
+    for record in report.records().iter().filter(|it| it.study == NAME && it.operation == Operation::Storage)
+    {
         if is_approximate(record) && !estimated.contains(&record.subject.as_str()) {
             estimated.push(&record.subject);
         }

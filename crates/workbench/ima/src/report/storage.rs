@@ -1,6 +1,7 @@
 //! What a file's signature takes on each file system and what it costs to make and to verify, a row per algorithm.
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::KeyOperation;
 use fieldtest_report::Report;
 use fieldtest_report::mark::UNSAFE;
 use fieldtest_report::number::{NARROW_SPACE, Scale, full, grouped};
@@ -9,6 +10,8 @@ use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol, words};
 use fieldtest_report::tables::ledger::fastest;
 
 use super::tables::{FILE_SYSTEMS, Storage, appraisal, attribute, refused, storage};
+use crate::NAME;
+use crate::words::FileSystem;
 
 const TOP: f64 = 34.0;
 const ROW: f64 = 25.0;
@@ -32,7 +35,8 @@ const LETTER: f64 = 7.2;
 const BLOCK: f64 = 4096.0;
 
 /// The operations that are timed, with their symbols.
-const TIMED: [(&str, Shape); 2] = [("verify", Shape::Disc), ("sign", Shape::Square)];
+const TIMED: [(KeyOperation, Shape); 2] =
+    [(KeyOperation::Verify, Shape::Disc), (KeyOperation::Sign, Shape::Square)];
 
 /// The times of single operations on an axis of their own.
 struct Times<'a> {
@@ -53,20 +57,22 @@ struct Drawing<'a> {
     /// Where names end and figures begin.
     left: f64,
     /// The file systems with the left edge of their cells.
-    systems: Vec<(&'static str, f64)>,
+    systems: Vec<(FileSystem, f64)>,
     times: Option<Times<'a>>,
 }
 
 /// The plot, if any record tells what a signature takes on a file system.
 pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
-    let records: Vec<&Record> = records.iter().copied().filter(|record| record.study == "ima").collect();
+    let records: Vec<&Record> = records.iter().copied().filter(|record| record.study == NAME).collect();
     let groups = groups(report, &records);
     let rows: Vec<&str> = groups.iter().flat_map(|group| group.algorithms.iter().copied()).collect();
     let longest = rows.iter().map(|algorithm| report.title(algorithm).chars().count()).max()?;
     let left = (28.0 + longest as f64 * LETTER).clamp(LEFT, 2.0 * LEFT);
     let systems = FILE_SYSTEMS
         .into_iter()
-        .filter(|system| rows.iter().any(|row| storage(records.iter().copied(), row, system).is_some()))
+        .filter(|system| {
+            rows.iter().any(|row| storage(records.iter().copied(), row, system.word()).is_some())
+        })
         .enumerate()
         .map(|(at, system)| (system, left + CELLS + at as f64 * (CELL + GAP)))
         .collect::<Vec<_>>();
@@ -104,7 +110,8 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
 /// length of the attribute.
 fn groups<'a>(report: &'a Report, records: &[&Record]) -> Vec<Group<'a>> {
     let all = || records.iter().copied();
-    let stored = |algorithm: &&str| FILE_SYSTEMS.iter().any(|it| storage(all(), algorithm, it).is_some());
+    let stored =
+        |algorithm: &&str| FILE_SYSTEMS.iter().any(|it| storage(all(), algorithm, it.word()).is_some());
     let mut algorithms: Vec<&str> = report.measured().into_iter().filter(stored).collect();
     let length = |algorithm: &str| attribute(all(), algorithm).map_or(f64::INFINITY, |record| record.value);
     algorithms.sort_by(|a, b| length(a).total_cmp(&length(b)));
@@ -161,7 +168,7 @@ impl<'a> Drawing<'a> {
         svg.text((self.left + LEVEL, y), Anchor::Middle, "tick", "level");
         svg.text((self.left + ATTRIBUTE, y), Anchor::End, "tick", "xattr");
         for (system, from) in &self.systems {
-            svg.text((from + CELL / 2.0, y), Anchor::Middle, "limit", system);
+            svg.text((from + CELL / 2.0, y), Anchor::Middle, "limit", system.word());
         }
         if let (Some((_, from)), Some((_, last))) = (self.systems.first(), self.systems.last()) {
             let middle = (from + last + CELL) / 2.0;
@@ -202,7 +209,7 @@ impl<'a> Drawing<'a> {
             svg.text((self.left + ATTRIBUTE, y + 4.0), Anchor::End, "value", &bytes(record.value));
         }
         for (system, from) in &self.systems {
-            if let Some(storage) = storage(self.all(), algorithm, system) {
+            if let Some(storage) = storage(self.all(), algorithm, system.word()) {
                 draw_cell(svg, (*from, y), &format!("{title} on {system}"), storage);
             }
         }
@@ -219,10 +226,10 @@ impl<'a> Drawing<'a> {
     /// The symbols of signing and verifying, joined by a line, each with its figure on the outer side.
     fn draw_times(&self, svg: &mut Svg, algorithm: &str, y: f64, class: &str) {
         let Some(Times { axis, unit }) = &self.times else { return };
-        let mut found: Vec<(&str, Shape, &Record)> = TIMED
+        let mut found: Vec<(KeyOperation, Shape, &Record)> = TIMED
             .iter()
             .filter_map(|(operation, shape)| {
-                let record = fastest(self.all(), algorithm, operation, "", unit)?;
+                let record = fastest(self.all(), algorithm, operation.word(), "", unit)?;
                 (record.value > 0.0).then_some((*operation, *shape, record))
             })
             .collect();
@@ -249,7 +256,7 @@ impl<'a> Drawing<'a> {
                            signing and verifying it costs with the fastest implementation of each algorithm; level is \
                            NIST's category."
             .to_owned();
-        if self.systems.iter().any(|(system, _)| *system == "here") {
+        if self.systems.iter().any(|(system, _)| *system == FileSystem::Here) {
             caption.push_str(" Here is the file system of the tree.");
         }
         if let Some(record) = self.any_appraisal() {
@@ -264,7 +271,10 @@ impl<'a> Drawing<'a> {
 
     fn legend(&self, rows: &[&str]) -> Vec<(String, String)> {
         let cells = rows.iter().flat_map(|row| {
-            self.systems.iter().filter_map(|(system, _)| storage(self.all(), row, system)).map(class_of)
+            self.systems
+                .iter()
+                .filter_map(|(system, _)| storage(self.all(), row, system.word()))
+                .map(class_of)
         });
         let cells: Vec<&str> = cells.collect();
         let known = [
@@ -280,7 +290,9 @@ impl<'a> Drawing<'a> {
             .map(|(class, words)| (symbol(Shape::Square, class), words.to_owned()))
             .collect();
         if self.times.is_some() {
-            legend.extend(TIMED.map(|(operation, shape)| (symbol(shape, "fit quiet"), operation.to_owned())));
+            legend.extend(
+                TIMED.map(|(operation, shape)| (symbol(shape, "fit quiet"), operation.word().to_owned())),
+            );
         }
         legend
     }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
 use fieldtest_report::number::{NARROW_SPACE, full, grouped};
 use fieldtest_report::tables::ledger::cell;
@@ -12,15 +13,14 @@ use fieldtest_report::tables::primitives::{self, pairs};
 use fieldtest_report::tables::security::{named, status};
 use fieldtest_report::{Cell, Kind, Mark, Table, Tone};
 
-/// The file systems that decide, as they are made by default, and the one that the tree is on.
-pub(crate) const FILE_SYSTEMS: [&str; 5] = ["ext4", "XFS", "btrfs", "f2fs", "here"];
-/// The operation of what a kernel takes to verify a signature at a file's first use; published figures.
-pub(crate) const APPRAISE: &str = "appraise";
+use crate::words::{FileSystem, KERNEL_MEMORY, Operation};
 
-/// The operation of what a signature takes, and that of the most bytes that a file system which refuses it would take.
-const STORAGE: [&str; 2] = ["storage", "storage-limit"];
-/// The operations on a whole tree.
-const TREE: [&str; 2] = ["sign-tree", "verify-tree"];
+/// The file systems that decide, as they are made by default, and the one that the tree is on.
+pub(crate) const FILE_SYSTEMS: [FileSystem; 5] =
+    [FileSystem::Ext4, FileSystem::Xfs, FileSystem::Btrfs, FileSystem::F2fs, FileSystem::Here];
+
+/// The operations on a whole tree, with what people call them.
+const TREE: [(Operation, &str); 2] = [(Operation::SignTree, "sign"), (Operation::VerifyTree, "verify")];
 
 /// The tables of the study: the overview, then each part in full.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
@@ -43,10 +43,9 @@ pub(crate) enum Storage<'a> {
 
 impl<'a> Storage<'a> {
     fn of(record: &'a Record) -> Option<Storage<'a>> {
-        let [takes, refused] = STORAGE.map(|operation| record.operation == operation);
-        match record.unit == "bytes" {
-            true if takes => Some(Storage::Takes(record)),
-            true if refused => Some(Storage::Refused(record)),
+        match Operation::from_word(&record.operation).filter(|_| record.unit == "bytes")? {
+            Operation::Storage => Some(Storage::Takes(record)),
+            Operation::StorageLimit => Some(Storage::Refused(record)),
             _ => None,
         }
     }
@@ -92,7 +91,9 @@ pub(crate) fn appraisal<'a>(
     mut records: impl Iterator<Item = &'a Record>,
     algorithm: &str,
 ) -> Option<&'a Record> {
-    records.find(|record| record.algorithm == algorithm && record.operation == APPRAISE && record.value > 0.0)
+    records.find(|record| {
+        record.algorithm == algorithm && record.operation == Operation::Appraise && record.value > 0.0
+    })
 }
 
 /// The bytes of the attribute that the signature is stored in.
@@ -100,21 +101,23 @@ pub(crate) fn attribute<'a>(
     mut records: impl Iterator<Item = &'a Record>,
     algorithm: &str,
 ) -> Option<&'a Record> {
-    records
-        .find(|record| record.algorithm == algorithm && record.operation == "xattr" && record.unit == "bytes")
+    records.find(|record| {
+        record.algorithm == algorithm && record.operation == Operation::Xattr && record.unit == "bytes"
+    })
 }
 
 /// One row per algorithm, with the figures that most often decide.
 fn overview(report: &Report, ledger: &mut Ledger) -> Table {
+    let (of_sign, of_verify) = (KeyOperation::Sign.word(), KeyOperation::Verify.word());
     let [sign, verify, appraise] =
-        ["sign", "verify", APPRAISE].map(|it| ledger.unit_of(it, None).unwrap_or("ns"));
+        [of_sign, of_verify, Operation::Appraise.word()].map(|it| ledger.unit_of(it, None).unwrap_or("ns"));
     let mut table = Table::new("What decides")
         .column("algorithm", Kind::Text)
         .column("status", Kind::Text)
         .column("level", Kind::number("category"))
         .column("xattr", Kind::number("bytes"));
     for file_system in FILE_SYSTEMS {
-        table = table.column(file_system, Kind::number("bytes"));
+        table = table.column(file_system.word(), Kind::number("bytes"));
     }
     table = table
         .column("sign", Kind::number(sign.to_owned()))
@@ -134,18 +137,28 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
             level.map(u64::from).into(),
             attribute(ledger.all(), algorithm).map(cell).into(),
         ];
-        row.extend(FILE_SYSTEMS.map(|it| storage(ledger.all(), algorithm, it).map(|it| it.cell()).into()));
-        for (operation, subject, unit) in
-            [("sign", "", sign), ("verify", "", verify), ("sign-tree", "wall", "s")]
-        {
+        row.extend(
+            FILE_SYSTEMS.map(|it| storage(ledger.all(), algorithm, it.word()).map(|it| it.cell()).into()),
+        );
+        for (operation, subject, unit) in [
+            (of_sign, "", sign),
+            (of_verify, "", verify),
+            (Operation::SignTree.word(), Time::Wall.word(), "s"),
+        ] {
             row.push(fastest(ledger.all(), algorithm, operation, subject, unit).map(cell).into());
         }
         let published = appraisal(ledger.all(), algorithm).filter(|record| record.unit == appraise);
         row.push(published.map(cell).into());
         for (operation, subject, unit) in
-            [("rpm-files", None, "count"), ("measurement", Some("kernel memory"), "bytes")]
+            [(Operation::RpmFiles, None, "count"), (Operation::Measurement, Some(KERNEL_MEMORY), "bytes")]
         {
-            let which = Which { algorithm, operation, subject, unit: Some(unit), ..Which::default() };
+            let which = Which {
+                algorithm,
+                operation: operation.word(),
+                subject,
+                unit: Some(unit),
+                ..Which::default()
+            };
             row.push(ledger.take(which).map(cell).into());
         }
         // The intervals stand with the same figures further down; here they would hide the others.
@@ -156,7 +169,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         "Sign and verify are of one file's identity, its digest read already. Of several implementations the fastest is \
          shown.",
     );
-    if let Some(record) = ledger.find(Which { operation: APPRAISE, ..Which::default() }) {
+    if let Some(record) = ledger.find(Which { operation: Operation::Appraise.word(), ..Which::default() }) {
         table.note(format!(
             "Kernel verifies is published for {}, of another machine: to look at, not to compare by.",
             record.subject
@@ -172,13 +185,13 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
 /// What the bytes of the overview are, and which limits stand behind its marks.
 fn storage_note(ledger: &Ledger) -> String {
     let mut note = "Bytes on disk that the signature of one file takes".to_owned();
-    if ledger.all().any(|record| Storage::of(record).is_some() && record.subject == "here") {
+    if ledger.all().any(|record| Storage::of(record).is_some() && record.subject == FileSystem::Here) {
         note.push_str("; here is the file system of the tree");
     }
     let limits = FILE_SYSTEMS.iter().filter_map(|file_system| {
         let which = Which {
-            operation: STORAGE[1],
-            subject: Some(file_system),
+            operation: Operation::StorageLimit.word(),
+            subject: Some(file_system.word()),
             unit: Some("bytes"),
             ..Which::default()
         };
@@ -207,12 +220,21 @@ fn storage_per_file(report: &Report, ledger: &mut Ledger) -> Table {
         table = table.column(*system, Kind::number("bytes"));
     }
     for algorithm in report.measured() {
-        let mut take = |operation, subject| {
-            ledger.take(Which { algorithm, operation, subject, unit: Some("bytes"), ..Which::default() })
+        let mut take = |operation: Operation, subject| {
+            ledger.take(Which {
+                algorithm,
+                operation: operation.word(),
+                subject,
+                unit: Some("bytes"),
+                ..Which::default()
+            })
         };
-        let mut row: Vec<Cell> = vec![named(report, algorithm), take("xattr", None).map(cell).into()];
+        let mut row: Vec<Cell> =
+            vec![named(report, algorithm), take(Operation::Xattr, None).map(cell).into()];
         row.extend(systems.iter().map(|system| {
-            let taken = STORAGE.iter().find_map(|operation| take(operation, Some(system)));
+            let taken = [Operation::Storage, Operation::StorageLimit]
+                .into_iter()
+                .find_map(|operation| take(operation, Some(system)));
             Cell::from(taken.and_then(Storage::of).map(|it| it.cell()))
         }));
         if row.iter().skip(1).any(|cell| cell.number().is_some() || cell.mark.is_some()) {
@@ -228,29 +250,29 @@ fn storage_per_file(report: &Report, ledger: &mut Ledger) -> Table {
 
 /// What it takes to sign and to verify all files; published figures of kernels as rows of their own.
 fn tree(report: &Report, ledger: &mut Ledger) -> Table {
-    let appraise = ledger.unit_of(APPRAISE, None).unwrap_or("ns");
-    let input = ledger.all().find(|record| TREE.contains(&record.operation.as_str()));
+    let appraise = ledger.unit_of(Operation::Appraise.word(), None).unwrap_or("ns");
+    let input = ledger.all().find(|record| TREE.iter().any(|(it, _)| record.operation == *it));
     let input = input.and_then(|record| record.input.as_ref());
     let mut table = Table::new("Signing and verifying the tree")
         .column("algorithm", Kind::Text)
         .column("implementation", Kind::Text);
-    for operation in ["sign", "verify"] {
+    for (_, words) in TREE {
         table = table
-            .column(format!("{operation}, wall"), Kind::number("s"))
-            .column(format!("{operation}, processor"), Kind::number("s"));
+            .column(format!("{words}, wall"), Kind::number("s"))
+            .column(format!("{words}, processor"), Kind::number("s"));
     }
     table = table.column("verify one file", Kind::number(appraise.to_owned()));
-    let pairs = pairs(report, ledger, &TREE);
+    let pairs = pairs(report, ledger, &TREE.map(|(operation, _)| operation.word()));
     let mut published = false;
     for algorithm in report.measured() {
         for (_, name) in pairs.iter().filter(|(of, _)| *of == algorithm) {
             let mut row = vec![named(report, algorithm), (*name).into()];
-            for operation in TREE {
-                for subject in ["wall", "cpu"] {
+            for (operation, _) in TREE {
+                for time in Time::ALL {
                     let which = Which {
                         algorithm,
-                        operation,
-                        subject: Some(subject),
+                        operation: operation.word(),
+                        subject: Some(time.word()),
                         implementation: Some(name),
                         unit: Some("s"),
                     };
@@ -261,7 +283,8 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
                 table.keyed_row(algorithm, row);
             }
         }
-        let which = Which { algorithm, operation: APPRAISE, unit: Some(appraise), ..Which::default() };
+        let operation = Operation::Appraise.word();
+        let which = Which { algorithm, operation, unit: Some(appraise), ..Which::default() };
         while let Some(record) = ledger.take(which) {
             let mut row = vec![named(report, algorithm), format!("{}, published", record.subject).into()];
             row.resize(2 + 2 * TREE.len(), Cell::default());

@@ -1,7 +1,10 @@
 //! What the kernel takes to verify a file's signature at its first use: figures of the lab, beside ours.
 
 use fieldtest_catalog::Facts;
+use fieldtest_measure::words;
 use fieldtest_study::Book;
+
+use crate::words::Operation;
 
 /// Algorithm and nanoseconds for one appraisal, reading and hashing the file left out.
 const KERNEL: [(&str, f64); 6] = [
@@ -21,8 +24,8 @@ const LIMITS: &str = "generic C, built for size; x86 kernels have no other code 
 /// Enters what is known of this algorithm.
 pub(super) fn enter(book: &mut Book, facts: &Facts) {
     let Some((name, ns)) = KERNEL.iter().find(|(name, _)| *name == facts.name) else { return };
-    let mut record = book.figure(name, "appraise", "Linux 7.3.4", *ns, "ns");
-    record.estimator = "published".to_owned();
+    let mut record = book.figure(name, Operation::Appraise.word(), "Linux 7.3.4", *ns, "ns");
+    record.estimator = words::PUBLISHED.to_owned();
     record.notes = vec![SOURCE.to_owned(), LIMITS.to_owned()];
     book.record(record);
 }

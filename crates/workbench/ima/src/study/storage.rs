@@ -5,24 +5,22 @@ use fieldtest_ima::space::{self, Attribute, Btrfs, Ext4, F2fs, FileShape, FileSy
 use fieldtest_study::{Book, StudyError};
 
 use super::Tree;
+use crate::words::{FileSystem as Word, KERNEL_MEMORY, Operation};
 
 /// The xattr that the kernel reads.
 const NAME: &str = "security.ima";
 
-/// The file system that the tree is on.
-const HERE: &str = "here";
-
 /// File systems as they are made by default, with two that are made to take more.
-fn file_systems() -> Vec<(&'static str, FileSystem)> {
+fn file_systems() -> Vec<(Word, FileSystem)> {
     vec![
-        ("ext4", FileSystem::Ext4(Ext4::default())),
-        ("ext4, inodes of 512 bytes", FileSystem::Ext4(Ext4 { inode_size: 512, ..Ext4::default() })),
-        ("ext4, ea_inode", FileSystem::Ext4(Ext4 { ea_inode: true, ..Ext4::default() })),
-        ("XFS", FileSystem::Xfs(Xfs::default())),
-        ("btrfs", FileSystem::Btrfs(Btrfs::default())),
-        ("f2fs", FileSystem::F2fs(F2fs::default())),
-        ("squashfs", FileSystem::Squashfs(Squashfs)),
-        ("tmpfs", FileSystem::Tmpfs(Tmpfs { inodes: None })),
+        (Word::Ext4, FileSystem::Ext4(Ext4::default())),
+        (Word::Ext4Inodes512, FileSystem::Ext4(Ext4 { inode_size: 512, ..Ext4::default() })),
+        (Word::Ext4EaInode, FileSystem::Ext4(Ext4 { ea_inode: true, ..Ext4::default() })),
+        (Word::Xfs, FileSystem::Xfs(Xfs::default())),
+        (Word::Btrfs, FileSystem::Btrfs(Btrfs::default())),
+        (Word::F2fs, FileSystem::F2fs(F2fs::default())),
+        (Word::Squashfs, FileSystem::Squashfs(Squashfs)),
+        (Word::Tmpfs, FileSystem::Tmpfs(Tmpfs { inodes: None })),
     ]
 }
 
@@ -36,33 +34,35 @@ pub(super) fn enter(
     let mut systems = file_systems();
     // What cannot be recognised has no model; the study goes on without it.
     let here = space::detect(tree.root()).ok();
-    systems.extend(here.map(|detected| (HERE, detected.file_system)));
+    systems.extend(here.map(|detected| (Word::Here, detected.file_system)));
     for algorithm in algorithms {
         let facts = algorithm.facts;
         let length = super::xattr::longest(algorithm);
-        let mut exact = |operation: &str, subject: &str, value: f64, unit: &str| {
-            let record = book.figure(&facts.name, operation, subject, value, unit);
+        let mut exact = |operation: Operation, subject: &str, value: f64, unit: &str| {
+            let record = book.figure(&facts.name, operation.word(), subject, value, unit);
             book.record(record);
         };
-        exact("xattr", "", length as f64, "bytes");
-        exact("rpm-files", "", space::rpm_files_max(length) as f64, "count");
-        exact("measurement", "kernel memory", space::measurement_memory(length).slab as f64, "bytes");
-        for (name, system) in &systems {
+        exact(Operation::Xattr, "", length as f64, "bytes");
+        exact(Operation::RpmFiles, "", space::rpm_files_max(length) as f64, "count");
+        exact(Operation::Measurement, KERNEL_MEMORY, space::measurement_memory(length).slab as f64, "bytes");
+        for (word, system) in &systems {
             match system.cost(&FileShape::default(), &[], &[Attribute::new(NAME, length)]) {
                 Ok(cost) => {
-                    let mut record = book.figure(&facts.name, "storage", name, cost.bytes as f64, "bytes");
+                    let bytes = cost.bytes as f64;
+                    let mut record =
+                        book.figure(&facts.name, Operation::Storage.word(), word.word(), bytes, "bytes");
                     if !cost.is_exact() {
                         record.estimator = "estimated".to_owned();
                         record.interval = Some([cost.least as f64, cost.most as f64]);
                     }
-                    if *name == HERE {
+                    if *word == Word::Here {
                         record.notes.push(format!("the tree is on {}", system.name()));
                     }
                     book.record(record);
                 }
                 Err(refusal) => {
-                    let mut record =
-                        book.figure(&facts.name, "storage-limit", name, refusal.limit as f64, "bytes");
+                    let (operation, limit) = (Operation::StorageLimit.word(), refusal.limit as f64);
+                    let mut record = book.figure(&facts.name, operation, word.word(), limit, "bytes");
                     record.notes.push(refusal.to_string());
                     book.record(record);
                 }

@@ -21,6 +21,7 @@ use fieldtest_study::{Bench, Book, StudyError, Subject};
 use sha2::{Digest as _, Sha256};
 
 use super::{Tree, fault};
+use crate::words::Operation;
 
 /// The name that signatures have in lists.
 const NAME: &str = "security.ima";
@@ -97,18 +98,18 @@ pub(super) fn run(
     };
     (bench.say)(&format!("signing {} with {}", tree.input.name, subject.name()));
     if expected(signing).wall > allowance.as_secs_f64() {
-        enter(book, &tree.input, subject, "sign-tree", &part(signing));
-        enter(book, &tree.input, subject, "verify-tree", &part(verifying));
+        enter(book, &tree.input, subject, Operation::SignTree.word(), &part(signing));
+        enter(book, &tree.input, subject, Operation::VerifyTree.word(), &part(verifying));
         return Ok(());
     }
     let (list, outcome) = repeat(bench, allowance, || sign(bench, tree, &job))?;
-    enter(book, &tree.input, subject, "sign-tree", &outcome);
+    enter(book, &tree.input, subject, Operation::SignTree.word(), &outcome);
     if bench.interrupted() {
         return Ok(());
     }
     (bench.say)(&format!("verifying {} with {}", tree.input.name, subject.name()));
     let ((), outcome) = repeat(bench, allowance, || verify(bench, tree, &ring, &list))?;
-    enter(book, &tree.input, subject, "verify-tree", &outcome);
+    enter(book, &tree.input, subject, Operation::VerifyTree.word(), &outcome);
     Ok(())
 }
 

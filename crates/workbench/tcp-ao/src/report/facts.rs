@@ -5,11 +5,13 @@ use fieldtest_report::fact::{Fact, Lead, best_lead};
 use fieldtest_report::number::{NARROW_SPACE, Scale};
 use fieldtest_report::tables::ledger::fastest;
 
-use super::tables::{LEAD, WAYS, short_and_full};
+use super::tables::{WAYS, short_and_full};
+use crate::NAME;
+use crate::words::{Operation, Segments, Way};
 
 const OF_SEGMENTS: Lead = Lead {
-    study: "tcp-ao",
-    operation: LEAD,
+    study: NAME,
+    operation: Operation::Segment.word(),
     ways: &WAYS,
     in_words: |bytes| format!("{bytes} bytes"),
     label: "Our speed over the best library's, per segment",
@@ -22,24 +24,25 @@ pub(super) fn facts(report: &Report) -> Vec<Fact> {
 
 /// The MAC that costs a short segment least.
 fn fastest_mac(report: &Report) -> Option<Fact> {
-    let records = || report.records().iter().filter(|record| record.study == "tcp-ao");
+    let records = || report.records().iter().filter(|record| record.study == NAME);
     let short = *short_and_full(records()).first()?;
-    let unit = &records().find(|record| record.operation == "segment")?.unit;
-    let of = |algorithm: &str, way: &str| {
-        fastest(records(), algorithm, "segment", &format!("{short} {way}"), unit)
+    let unit = &records().find(|record| record.operation == Operation::Segment)?.unit;
+    let of = |algorithm: &str, way: Way| {
+        let subject = Segments { length: short, way }.to_string();
+        fastest(records(), algorithm, Operation::Segment.word(), &subject, unit)
             .filter(|record| record.value > 0.0)
     };
-    let (single, batched) = (WAYS[0], WAYS[1]);
     let allowed = report.measured().into_iter().filter(|it| report.is_recommendable(it));
-    let best =
-        allowed.filter_map(|algorithm| of(algorithm, single.0)).min_by(|a, b| a.value.total_cmp(&b.value))?;
+    let best = allowed
+        .filter_map(|algorithm| of(algorithm, Way::Single))
+        .min_by(|a, b| a.value.total_cmp(&b.value))?;
     let write = |value: f64| {
         let scale = Scale::fitting(unit, [value]);
         format!("{} {}", scale.write(value, NARROW_SPACE), scale.label())
     };
-    let mut detail = format!("{} {}", write(best.value), single.1);
-    if let Some(record) = of(&best.algorithm, batched.0) {
-        detail.push_str(&format!(", {} {}", write(record.value), batched.1));
+    let mut detail = format!("{} {}", write(best.value), Way::Single.in_words());
+    if let Some(record) = of(&best.algorithm, Way::Batched) {
+        detail.push_str(&format!(", {} {}", write(record.value), Way::Batched.in_words()));
     }
     Some(Fact {
         label: format!("Cheapest safe MAC, segment of {short} bytes"),

@@ -11,6 +11,7 @@ use fieldtest_report::tables::ledger::Ledger;
 use fieldtest_report::{Chapter, Report, Table};
 
 use crate::NAME;
+use crate::words::Operation;
 
 /// The chapter on TCP-AO.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl Chapter for TcpAoChapter {
     }
 
     fn limits(&self, report: &Report) -> Vec<String> {
-        let is_of_segments = |record: &Record| record.study == NAME && record.operation == "segment";
+        let is_of_segments = |record: &Record| record.study == NAME && record.operation == Operation::Segment;
         let limit = "What a connection costs in a kernel. Segments are worked on in user space, over and over from warm \
                      caches, without interrupts, locks and copies.";
         report.records().iter().any(is_of_segments).then(|| limit.to_owned()).into_iter().collect()

@@ -8,13 +8,14 @@ use fieldtest_report::plot::svg::{Anchor, Shape, Svg};
 use fieldtest_report::plot::{Plot, WIDTH, symbol};
 use fieldtest_report::{Mark, Tone};
 
-use super::tables::{PUBLISHED, WAYS, options, short_and_full, split};
+use super::tables::{options, short_and_full};
+use crate::words::{Operation, Published, Segments, Timestamps, Way};
 
 /// The space between short and full segments.
 const BETWEEN: f64 = 60.0;
 /// Where the SACK blocks stand.
 const SACK: f64 = WIDTH - 42.0;
-/// The symbol of each of [`WAYS`].
+/// The symbol of each [`Way`].
 const SHAPES: [Shape; 2] = [Shape::Disc, Shape::Square];
 
 /// Segments of one length, in the unit of the plot, measured and published.
@@ -25,11 +26,11 @@ struct Panel<'a> {
 
 impl Panel<'_> {
     /// The figures of an algorithm worked on in this way, the fastest first.
-    fn of(&self, algorithm: &str, way: &str) -> Vec<&Record> {
+    fn of(&self, algorithm: &str, way: Way) -> Vec<&Record> {
         let own = self.panel.records.iter().copied().filter(|it| {
             it.algorithm == algorithm
-                && it.operation == "segment"
-                && split(&it.subject) == Some((self.length, way))
+                && it.operation == Operation::Segment
+                && Segments::read(&it.subject) == Some(Segments { length: self.length, way })
         });
         fastest_first(own)
     }
@@ -37,8 +38,12 @@ impl Panel<'_> {
     /// The figures that others published of an algorithm, the fastest first, with what they are of.
     fn published(&self, algorithm: &str) -> Vec<(&Record, &str)> {
         let records = self.panel.records.iter().copied();
-        let own = records.filter(|it| it.algorithm == algorithm && it.operation == PUBLISHED);
-        fastest_first(own).into_iter().filter_map(|it| Some((it, split(&it.subject)?.1))).collect()
+        let own =
+            records.filter(|it| it.algorithm == algorithm && it.operation == Operation::SegmentPublished);
+        fastest_first(own)
+            .into_iter()
+            .filter_map(|it| Some((it, Published::read(&it.subject)?.code)))
+            .collect()
     }
 }
 
@@ -53,7 +58,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     }
     let lanes = |algorithm: &str| {
         let published = panels.iter().any(|panel| !panel.published(algorithm).is_empty());
-        WAYS.len() + usize::from(published)
+        Way::ALL.len() + usize::from(published)
     };
     let height = |algorithm: &str| Row::height(report, algorithm, lanes(algorithm));
     let bottom = TOP + rows.iter().map(|algorithm| height(algorithm)).sum::<f64>();
@@ -87,17 +92,18 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
 fn rows<'a>(report: &'a Report, records: &[&Record], lengths: &[u32]) -> Option<Vec<&'a str>> {
     let unit = unit(records)?;
     let cost = |algorithm: &str| {
-        let rank = |(length, way): (u32, &str)| {
-            let way = WAYS.iter().position(|(known, _)| *known == way)?;
-            Some((lengths.iter().position(|known| *known == length)?, way))
+        let rank = |it: Segments| {
+            let way = Way::ALL.iter().position(|known| *known == it.way)?;
+            Some((lengths.iter().position(|known| *known == it.length)?, way))
         };
         let own = records.iter().filter(|record| {
             record.algorithm == algorithm
-                && record.operation == "segment"
+                && record.operation == Operation::Segment
                 && record.unit == unit
                 && record.value > 0.0
         });
-        let ranked = own.filter_map(|record| Some((split(&record.subject).and_then(rank)?, record.value)));
+        let ranked =
+            own.filter_map(|record| Some((Segments::read(&record.subject).and_then(rank)?, record.value)));
         ranked.min_by(|(a, x), (b, y)| a.cmp(b).then(x.total_cmp(y)))
     };
     let mut rows: Vec<_> = report.measured().into_iter().filter_map(|it| Some((it, cost(it)?))).collect();
@@ -110,7 +116,16 @@ fn rows<'a>(report: &'a Report, records: &[&Record], lengths: &[u32]) -> Option<
 
 /// The unit of the plot: that of the first figure. Two units cannot stand on one axis; the tables hold the rest.
 fn unit<'a>(records: &[&'a Record]) -> Option<&'a str> {
-    records.iter().find(|record| record.operation == "segment").map(|record| record.unit.as_str())
+    records.iter().find(|record| record.operation == Operation::Segment).map(|record| record.unit.as_str())
+}
+
+/// The length of the segments that a record is of, measured or published.
+fn length_of(record: &Record) -> Option<u32> {
+    match Operation::from_word(&record.operation)? {
+        Operation::Segment => Some(Segments::read(&record.subject)?.length),
+        Operation::SegmentPublished => Some(Published::read(&record.subject)?.length),
+        _ => None,
+    }
 }
 
 /// A panel per length, side by side right of `left`; none for a length without a figure above zero.
@@ -120,13 +135,10 @@ fn panels<'a>(records: &[&'a Record], lengths: &[u32], left: f64) -> Vec<Panel<'
     let width = (right - left - BETWEEN * lengths.len().saturating_sub(1) as f64) / lengths.len() as f64;
     let panels = lengths.iter().enumerate().filter_map(|(at, length)| {
         let from = left + at as f64 * (width + BETWEEN);
-        let own = records.iter().copied().filter(|record| {
-            let known = record.operation == "segment" || record.operation == PUBLISHED;
-            known
-                && record.unit == unit
-                && record.value > 0.0
-                && split(&record.subject).is_some_and(|(it, _)| it == *length)
-        });
+        let own = records
+            .iter()
+            .copied()
+            .filter(|record| length_of(record) == Some(*length) && record.unit == unit && record.value > 0.0);
         let records: Vec<&Record> = own.collect();
         let panel = lanes::Panel::over(unit, records, (from, from + width))?;
         Some(Panel { length: *length, panel })
@@ -137,11 +149,11 @@ fn panels<'a>(records: &[&'a Record], lengths: &[u32], left: f64) -> Vec<Panel<'
 /// Draws the figures of an algorithm, a lane per way and one for what is published.
 fn draw(svg: &mut Svg, title: &str, panels: &[Panel], algorithm: &str, row: &Row) {
     for it in panels {
-        for (number, (way, _)) in WAYS.iter().enumerate() {
+        for (number, way) in Way::ALL.into_iter().enumerate() {
             let what = format!("{title}, {} {way}", it.length);
             it.panel.draw(svg, row.lane(number), (SHAPES[number], row.class), &what, &it.of(algorithm, way));
         }
-        draw_published(svg, &it.panel, row.lane(WAYS.len()), title, &it.published(algorithm));
+        draw_published(svg, &it.panel, row.lane(Way::ALL.len()), title, &it.published(algorithm));
     }
 }
 
@@ -166,7 +178,9 @@ fn draw_published(svg: &mut Svg, panel: &lanes::Panel, y: f64, title: &str, publ
 
 /// How many blocks of selective acknowledgment remain, and whether a full SYN fits.
 fn sack_blocks(svg: &mut Svg, y: f64, algorithm: &str, records: &[&Record]) {
-    let Some(blocks) = space(records, algorithm, "sack-blocks", "with timestamps") else { return };
+    let Some(blocks) = space(records, algorithm, Operation::SackBlocks, Timestamps::With.word()) else {
+        return;
+    };
     let class = if blocks > 0.0 { "limit" } else { "tick" };
     svg.text((SACK, y + 4.0), Anchor::Middle, class, &format!("{blocks:.0}"));
     if let Some(mark) = full_syn(records, algorithm) {
@@ -177,7 +191,7 @@ fn sack_blocks(svg: &mut Svg, y: f64, algorithm: &str, records: &[&Record]) {
 }
 
 /// A figure of option space.
-fn space(records: &[&Record], algorithm: &str, operation: &str, subject: &str) -> Option<f64> {
+fn space(records: &[&Record], algorithm: &str, operation: Operation, subject: &str) -> Option<f64> {
     let found = records
         .iter()
         .find(|it| it.algorithm == algorithm && it.operation == operation && it.subject == subject);
@@ -186,7 +200,7 @@ fn space(records: &[&Record], algorithm: &str, operation: &str, subject: &str) -
 
 /// The mark of a SYN whose usual options do not fit beside the tag.
 fn full_syn(records: &[&Record], algorithm: &str) -> Option<Mark> {
-    let bytes = space(records, algorithm, "options-of-full-syn", "")?;
+    let bytes = space(records, algorithm, Operation::OptionsOfFullSyn, "")?;
     Some(options(bytes)).filter(|mark| mark.tone == Tone::Bad)
 }
 
@@ -201,7 +215,7 @@ fn caption(report: &Report, records: &[&Record], rows: &[&str]) -> String {
     let without: Vec<&str> = report
         .measured()
         .into_iter()
-        .filter(|it| !rows.contains(it) && space(records, it, "option", "").is_some())
+        .filter(|it| !rows.contains(it) && space(records, it, Operation::Option, "").is_some())
         .map(|it| report.title(it))
         .collect();
     if !without.is_empty() {
@@ -211,10 +225,13 @@ fn caption(report: &Report, records: &[&Record], rows: &[&str]) -> String {
 }
 
 fn legend(panels: &[Panel], any_unsafe: bool) -> Vec<(String, String)> {
-    let ways = WAYS.iter().zip(SHAPES);
+    let ways = Way::ALL.into_iter().zip(SHAPES);
     let mut legend: Vec<(String, String)> =
-        ways.map(|((_, name), shape)| (symbol(shape, "fit quiet"), (*name).to_owned())).collect();
-    if panels.iter().any(|panel| panel.panel.records.iter().any(|record| record.operation == PUBLISHED)) {
+        ways.map(|(way, shape)| (symbol(shape, "fit quiet"), way.in_words().to_owned())).collect();
+    if panels
+        .iter()
+        .any(|panel| panel.panel.records.iter().any(|record| record.operation == Operation::SegmentPublished))
+    {
         let words = "published, of another machine: to look at, not to compare by".to_owned();
         legend.push((symbol(Shape::Diamond, "fit hollow quiet"), words));
     }

@@ -10,12 +10,11 @@ use fieldtest_report::tables::primitives::pairs;
 use fieldtest_report::tables::security::{named, status, verdicts};
 use fieldtest_report::{Cell, Kind, Mark, Table, Tone};
 
+use crate::words::{Operation, Published, Segments, Timestamps, Way};
+
 /// The ways segments are worked on, as the records and as people call them.
-pub(crate) const WAYS: [(&str, &str); 2] = [("single", "one at a time"), ("batched", "in batches")];
-/// The operation of published figures.
-pub(crate) const PUBLISHED: &str = "segment-published";
-/// The operation of how far this project's code is ahead for a segment.
-pub(crate) const LEAD: &str = "segment-lead";
+pub(crate) const WAYS: [(&str, &str); 2] =
+    [(Way::Single.word(), Way::Single.in_words()), (Way::Batched.word(), Way::Batched.in_words())];
 
 /// The tables of the study: the overview, then each part in full.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
@@ -23,23 +22,18 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     vec![
         overview(report, ledger),
         lead::table(report, ledger, &leads),
-        segments(report, ledger, "single", "A segment at a time"),
-        segments(report, ledger, "batched", "Segments in batches"),
+        segments(report, ledger, Way::Single, "A segment at a time"),
+        segments(report, ledger, Way::Batched, "Segments in batches"),
         keys(report, ledger),
         space(report, ledger),
     ]
 }
 
-/// Splits `144 single` into the length and the way.
-pub(crate) fn split(subject: &str) -> Option<(u32, &str)> {
-    let (length, rest) = subject.split_once(' ')?;
-    Some((length.parse().ok()?, rest))
-}
-
 /// The lengths of MAC input that segments were measured with, ascending.
 fn lengths<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<u32> {
-    let of_segments = records.filter(|record| record.operation == "segment");
-    let mut lengths: Vec<u32> = of_segments.filter_map(|record| Some(split(&record.subject)?.0)).collect();
+    let of_segments = records.filter(|record| record.operation == Operation::Segment);
+    let mut lengths: Vec<u32> =
+        of_segments.filter_map(|record| Some(Segments::read(&record.subject)?.length)).collect();
     lengths.sort_unstable();
     lengths.dedup();
     lengths
@@ -49,9 +43,10 @@ fn lengths<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<u32> {
 /// the longest.
 pub(crate) fn short_and_full<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Vec<u32> {
     let lengths = lengths(records.clone());
-    let published = records.filter(|record| record.operation == PUBLISHED);
-    let short =
-        published.filter_map(|record| Some(split(&record.subject)?.0)).find(|it| lengths.contains(it));
+    let published = records.filter(|record| record.operation == Operation::SegmentPublished);
+    let short = published
+        .filter_map(|record| Some(Published::read(&record.subject)?.length))
+        .find(|it| lengths.contains(it));
     let mut ends: Vec<u32> =
         [short.or(lengths.first().copied()), lengths.last().copied()].into_iter().flatten().collect();
     ends.dedup();
@@ -59,8 +54,8 @@ pub(crate) fn short_and_full<'a>(records: impl Iterator<Item = &'a Record> + Clo
 }
 
 /// The unit of an operation's figures.
-fn unit_of<'a>(ledger: &Ledger<'a>, operation: &str) -> &'a str {
-    ledger.unit_of(operation, None).unwrap_or("cycles")
+fn unit_of<'a>(ledger: &Ledger<'a>, operation: Operation) -> &'a str {
+    ledger.unit_of(operation.word(), None).unwrap_or("cycles")
 }
 
 /// A name for columns of segments with so many bytes of MAC input.
@@ -70,10 +65,12 @@ fn bytes(length: u32) -> String {
 
 /// One row per algorithm that code runs, with the figures that most often decide.
 fn overview(report: &Report, ledger: &Ledger) -> Table {
-    let (segment, derive) = (unit_of(ledger, "segment"), unit_of(ledger, "derive"));
+    let (segment, derive) = (unit_of(ledger, Operation::Segment), unit_of(ledger, Operation::Derive));
     let ends = short_and_full(ledger.all().collect::<Vec<_>>().into_iter());
-    let columns: Vec<String> =
-        ends.iter().flat_map(|length| WAYS.map(|(way, _)| format!("{length} {way}"))).collect();
+    let columns: Vec<String> = ends
+        .iter()
+        .flat_map(|length| Way::ALL.map(|way| Segments { length: *length, way }.to_string()))
+        .collect();
     let mut table = Table::new("What decides")
         .column("algorithm", Kind::Text)
         .column("status", Kind::Text)
@@ -87,9 +84,10 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     table = table.column("derive a key", Kind::number(derive.to_owned()));
     let mut shown: Vec<&str> = Vec::new();
     for algorithm in report.measured() {
-        let find =
-            |operation, subject| ledger.find(Which { algorithm, operation, subject, ..Which::default() });
-        if find("segment", None).is_none() {
+        let find = |operation: Operation, subject| {
+            ledger.find(Which { algorithm, operation: operation.word(), subject, ..Which::default() })
+        };
+        if find(Operation::Segment, None).is_none() {
             continue;
         }
         let tag = report.candidate(algorithm).and_then(|it| it.sizes.iter().find(|(name, _)| name == "tag"));
@@ -97,15 +95,15 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
             named(report, algorithm),
             status(report, algorithm),
             tag.map(|(_, bytes)| *bytes).into(),
-            find("options-of-full-syn", None).map(fit).into(),
-            find("sack-blocks", Some("with timestamps")).map(cell).into(),
-            find("payload", None).map(cell).into(),
+            find(Operation::OptionsOfFullSyn, None).map(fit).into(),
+            find(Operation::SackBlocks, Some(Timestamps::With.word())).map(cell).into(),
+            find(Operation::Payload, None).map(cell).into(),
         ];
-        let least = |operation, subject: &str, unit| -> Cell {
-            fastest(ledger.all(), algorithm, operation, subject, unit).map(cell).into()
+        let least = |operation: Operation, subject: &str, unit| -> Cell {
+            fastest(ledger.all(), algorithm, operation.word(), subject, unit).map(cell).into()
         };
-        row.extend(columns.iter().map(|subject| least("segment", subject, segment)));
-        row.push(least("derive", "", derive));
+        row.extend(columns.iter().map(|subject| least(Operation::Segment, subject, segment)));
+        row.push(least(Operation::Derive, "", derive));
         // The intervals stand with the same figures further down; here they would hide the others.
         table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
         shown.push(algorithm);
@@ -138,7 +136,7 @@ fn segment_leads(ledger: &Ledger) -> Leads<'static> {
     let sizes = lengths(ledger.all()).into_iter().map(|length| (length.to_string(), bytes(length)));
     Leads {
         title: lead::TITLE.to_owned(),
-        operation: LEAD,
+        operation: Operation::Segment.word(),
         things: "segments",
         ways: &WAYS,
         sizes: sizes.collect(),
@@ -146,22 +144,22 @@ fn segment_leads(ledger: &Ledger) -> Leads<'static> {
 }
 
 /// A row per implementation, a column per length; published figures as rows of their own.
-fn segments(report: &Report, ledger: &mut Ledger, way: &str, title: &str) -> Table {
-    let unit = unit_of(ledger, "segment");
+fn segments(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Table {
+    let unit = unit_of(ledger, Operation::Segment);
     let lengths = lengths(ledger.all());
     let mut table = Table::new(title).column("algorithm", Kind::Text).column("implementation", Kind::Text);
     for length in &lengths {
         table = table.column(bytes(*length), Kind::number(unit.to_owned()));
     }
-    let pairs = pairs(report, ledger, &["segment"]);
+    let pairs = pairs(report, ledger, &[Operation::Segment.word()]);
     let mut published = false;
     for (at, &(algorithm, name)) in pairs.iter().enumerate() {
         let mut row = vec![named(report, algorithm), name.into()];
         for length in &lengths {
-            let subject = format!("{length} {way}");
+            let subject = Segments { length: *length, way }.to_string();
             let which = Which {
                 algorithm,
-                operation: "segment",
+                operation: Operation::Segment.word(),
                 subject: Some(&subject),
                 implementation: Some(name),
                 unit: Some(unit),
@@ -172,7 +170,7 @@ fn segments(report: &Report, ledger: &mut Ledger, way: &str, title: &str) -> Tab
             table.keyed_row(algorithm, row);
         }
         let is_last = pairs.get(at + 1).is_none_or(|(next, _)| *next != algorithm);
-        if way == "single" && is_last {
+        if way == Way::Single && is_last {
             published |= add_published(report, ledger, &mut table, algorithm, &lengths);
         }
     }
@@ -193,25 +191,29 @@ fn add_published(
     algorithm: &str,
     lengths: &[u32],
 ) -> bool {
-    let unit = unit_of(ledger, "segment");
+    let unit = unit_of(ledger, Operation::Segment);
     let known = |record: &&Record| {
-        record.algorithm == algorithm && record.operation == PUBLISHED && record.unit == unit
+        record.algorithm == algorithm
+            && record.operation == Operation::SegmentPublished
+            && record.unit == unit
     };
     let subjects: Vec<&str> = ledger.all().filter(known).map(|record| record.subject.as_str()).collect();
     let mut any = false;
     for subject in subjects {
-        let Some((length, who)) = split(subject).filter(|(length, _)| lengths.contains(length)) else {
+        let Some(Published { length, code }) =
+            Published::read(subject).filter(|it| lengths.contains(&it.length))
+        else {
             continue;
         };
         let which = Which {
             algorithm,
-            operation: PUBLISHED,
+            operation: Operation::SegmentPublished.word(),
             subject: Some(subject),
             unit: Some(unit),
             ..Which::default()
         };
         let Some(record) = ledger.take(which) else { continue };
-        let mut row = vec![named(report, algorithm), format!("{who}, published").into()];
+        let mut row = vec![named(report, algorithm), format!("{code}, published").into()];
         row.extend(lengths.iter().map(|column| match *column == length {
             true => cell(record),
             false => Cell::default(),
@@ -224,8 +226,11 @@ fn add_published(
 
 /// What keys cost, and what it costs to have none prepared.
 fn keys(report: &Report, ledger: &mut Ledger) -> Table {
-    const OPERATIONS: [(&str, &str); 3] =
-        [("derive", "derive"), ("prepare", "prepare"), ("segment-unprepared", "unprepared")];
+    const OPERATIONS: [(Operation, &str); 3] = [
+        (Operation::Derive, "derive"),
+        (Operation::Prepare, "prepare"),
+        (Operation::SegmentUnprepared, "unprepared"),
+    ];
     let units = OPERATIONS.map(|(operation, _)| unit_of(ledger, operation));
     let mut table = Table::new("Keys").column("algorithm", Kind::Text).column("implementation", Kind::Text);
     for ((_, name), unit) in OPERATIONS.iter().zip(units) {
@@ -233,16 +238,16 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
             .column(*name, Kind::number(unit.to_owned()))
             .column(format!("{name} lead"), Kind::number("ratio"));
     }
-    for (algorithm, name) in pairs(report, ledger, &OPERATIONS.map(|(operation, _)| operation)) {
+    for (algorithm, name) in pairs(report, ledger, &OPERATIONS.map(|(operation, _)| operation.word())) {
         let mut row = vec![named(report, algorithm), name.into()];
         for ((operation, _), unit) in OPERATIONS.iter().zip(units) {
-            let implementation = Some(name);
+            let (operation, implementation) = (operation.word(), Some(name));
             let which = Which { algorithm, operation, implementation, unit: Some(unit), ..Which::default() };
             let record = ledger.take(which);
             row.push(record.map(cell).into());
-            let ahead = record.filter(|_| name == OWN).and_then(|record| {
-                lead::take(ledger, algorithm, &format!("{operation}-lead"), &record.subject)
-            });
+            let ahead = record
+                .filter(|_| name == OWN)
+                .and_then(|record| lead::take(ledger, algorithm, operation, &record.subject));
             row.push(ahead.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
         }
         table.keyed_row(algorithm, row);
@@ -251,7 +256,8 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
         "Derive makes a traffic key of the master key, four times per connection at most; prepare turns it into what \
          computes MACs. Lead is how many times as long the best library takes.",
     );
-    if let Some(length) = ledger.find(Which { operation: "segment-unprepared", ..Which::default() }) {
+    let unprepared = Operation::SegmentUnprepared.word();
+    if let Some(length) = ledger.find(Which { operation: unprepared, ..Which::default() }) {
         table.note(format!(
             "Unprepared computes one MAC of {} bytes with a key prepared for it alone, as Linux does for every segment.",
             length.subject
@@ -271,19 +277,23 @@ fn space(report: &Report, ledger: &mut Ledger) -> Table {
         .column("payload", Kind::number("bytes"));
     let mut without_code = Vec::new();
     for algorithm in report.measured() {
-        let mut take =
-            |operation, subject| ledger.take(Which { algorithm, operation, subject, ..Which::default() });
+        let mut take = |operation: Operation, subject| {
+            ledger.take(Which { algorithm, operation: operation.word(), subject, ..Which::default() })
+        };
         let row: [Cell; 6] = [
             named(report, algorithm),
-            take("option", None).map(cell).into(),
-            take("options-of-full-syn", None).map(fit).into(),
-            take("sack-blocks", Some("with timestamps")).map(cell).into(),
-            take("sack-blocks", Some("without timestamps")).map(cell).into(),
-            take("payload", None).map(cell).into(),
+            take(Operation::Option, None).map(cell).into(),
+            take(Operation::OptionsOfFullSyn, None).map(fit).into(),
+            take(Operation::SackBlocks, Some(Timestamps::With.word())).map(cell).into(),
+            take(Operation::SackBlocks, Some(Timestamps::Without.word())).map(cell).into(),
+            take(Operation::Payload, None).map(cell).into(),
         ];
         if row.iter().any(|cell| cell.number().is_some()) {
             table.keyed_row(algorithm, row);
-            if ledger.find(Which { algorithm, operation: "segment", ..Which::default() }).is_none() {
+            if ledger
+                .find(Which { algorithm, operation: Operation::Segment.word(), ..Which::default() })
+                .is_none()
+            {
                 without_code.push(algorithm);
             }
         }

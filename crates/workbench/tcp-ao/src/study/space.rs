@@ -5,6 +5,8 @@ use fieldtest_catalog::kind::Mac;
 use fieldtest_study::Book;
 use fieldtest_tcp_ao::{md5, space};
 
+use crate::words::{Operation, PAYLOAD, Timestamps};
+
 /// The path that segment sizes are counted for.
 const MTU: usize = 1500;
 
@@ -12,18 +14,18 @@ const MTU: usize = 1500;
 pub(super) fn enter(book: &mut Book, facts: &Facts<Mac>) {
     // TCP-MD5's option is two bytes shorter and is aligned to the same length as one of TCP-AO with as long a tag.
     let tag = if facts.kind.is_tcp_md5() { md5::DIGEST } else { facts.kind.tag };
-    let mut figure = |operation, subject, value: usize, unit| {
-        let record = book.figure(&facts.name, operation, subject, value as f64, unit);
+    let mut figure = |operation: Operation, subject, value: usize, unit| {
+        let record = book.figure(&facts.name, operation.word(), subject, value as f64, unit);
         book.record(record);
     };
-    figure("option", "", space::ao_len(tag), "bytes");
-    figure("options-of-full-syn", "", space::full_syn_len(tag), "bytes");
-    for (subject, timestamps) in [("with timestamps", true), ("without timestamps", false)] {
-        if let Some(blocks) = space::sack_blocks(tag, timestamps) {
-            figure("sack-blocks", subject, blocks, "count");
+    figure(Operation::Option, "", space::ao_len(tag), "bytes");
+    figure(Operation::OptionsOfFullSyn, "", space::full_syn_len(tag), "bytes");
+    for timestamps in Timestamps::ALL {
+        if let Some(blocks) = space::sack_blocks(tag, timestamps == Timestamps::With) {
+            figure(Operation::SackBlocks, timestamps.word(), blocks, "count");
         }
     }
     if let Some(mss) = space::effective_mss(MTU, false, tag, true) {
-        figure("payload", "MTU 1500, IPv4, timestamps", mss, "bytes");
+        figure(Operation::Payload, PAYLOAD, mss, "bytes");
     }
 }

@@ -1,0 +1,242 @@
+//! The words of records that all studies share: who writes a record and who reads it take them from here.
+//!
+//! A record's operation and subject are text, so that a report can be made of what no version of this program has
+//! written. Within the program they are types: [`words!`](crate::words!) makes an enum of which every variant has one word,
+//! and what has parts writes itself (`Display`) and is read back (`read`). Those of one carrier stand in its workbench.
+
+use std::fmt;
+
+/// Makes an enum of the words that a field of records may have, each written once.
+///
+/// Beside the variants there are `ALL` of them in their order, `word`, `from_word`, `Display`, and a comparison with text,
+/// so that `record.operation == Operation::Sign` reads as it is meant.
+///
+/// ```
+/// fieldtest_measure::words! {
+///     /// What is done.
+///     pub enum Operation {
+///         /// A segment verified.
+///         Segment = "segment",
+///     }
+/// }
+/// assert_eq!(Operation::from_word("segment"), Some(Operation::Segment));
+/// assert!(String::from("segment") == Operation::Segment);
+/// ```
+#[macro_export]
+macro_rules! words {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$of:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $vis enum $name { $($(#[$of])* $variant,)+ }
+
+        impl $name {
+            /// All of them, in their order.
+            pub const ALL: [$name; [$($word),+].len()] = [$($name::$variant),+];
+
+            /// The word in records.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self { $($name::$variant => $word),+ }
+            }
+
+            /// What this word says, if it is one of these.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<$name> {
+                Self::ALL.into_iter().find(|it| it.word() == word)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+
+        impl PartialEq<$name> for str {
+            fn eq(&self, other: &$name) -> bool {
+                self == other.word()
+            }
+        }
+
+        impl PartialEq<$name> for String {
+            fn eq(&self, other: &$name) -> bool {
+                self.as_str() == other.word()
+            }
+        }
+    };
+}
+
+crate::words! {
+    /// What can be timed of a signature algorithm by itself, in the order of a key's life.
+    pub enum KeyOperation {
+        /// A key pair from the system's randomness.
+        Keygen = "keygen",
+        /// A secret key's bytes to a key that is ready to sign.
+        PrepareSign = "prepare-sign",
+        /// One signature with a prepared key.
+        Sign = "sign",
+        /// A public key's bytes to a key that is ready to verify.
+        PrepareVerify = "prepare-verify",
+        /// One verification with a prepared key.
+        Verify = "verify",
+    }
+}
+
+crate::words! {
+    /// The subject of a job that all cores do: which time is meant.
+    pub enum Time {
+        /// By the clock on the wall.
+        Wall = "wall",
+        /// Of all cores together.
+        Cpu = "cpu",
+    }
+}
+
+/// The study of operations without a carrier.
+pub const SPEED: &str = "speed";
+/// The operation of records that say that a carrier cannot hold an algorithm.
+pub const UNFIT: &str = "unfit";
+/// The operation of records that say whether a place has an algorithm; the subject is a [`Place`].
+pub const AVAILABLE: &str = "available";
+/// The estimator of figures that others published.
+pub const PUBLISHED: &str = "published";
+
+const RATIO: &str = "-ratio";
+const LEAD: &str = "-lead";
+
+/// The operation of how an operation compares with the baseline; the subject is [`Against`].
+#[must_use]
+pub fn ratio(operation: &str) -> String {
+    format!("{operation}{RATIO}")
+}
+
+/// Of which operation this one is the ratio.
+#[must_use]
+pub fn of_ratio(operation: &str) -> Option<&str> {
+    operation.strip_suffix(RATIO)
+}
+
+/// The operation of how far this project's code is ahead of the best library in an operation; the subject is [`Over`].
+#[must_use]
+pub fn lead(operation: &str) -> String {
+    format!("{operation}{LEAD}")
+}
+
+/// Of which operation this one is the lead.
+#[must_use]
+pub fn of_lead(operation: &str) -> Option<&str> {
+    operation.strip_suffix(LEAD)
+}
+
+/// The subject of a ratio: `against ecdsa-p256 (aws-lc)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Against<'a>(
+    /// The baseline, with its implementation.
+    pub &'a str,
+);
+
+impl<'a> Against<'a> {
+    /// Reads a subject.
+    #[must_use]
+    pub fn read(subject: &'a str) -> Option<Against<'a>> {
+        subject.strip_prefix("against ").map(Against)
+    }
+}
+
+impl fmt::Display for Against<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "against {}", self.0)
+    }
+}
+
+/// The subject of a lead, `144 single over aws-lc`; `over aws-lc` where the operation says all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Over<'a> {
+    /// The subject of the operation itself.
+    pub of: &'a str,
+    /// The best other implementation.
+    pub rival: &'a str,
+}
+
+impl<'a> Over<'a> {
+    /// Reads a subject.
+    #[must_use]
+    pub fn read(subject: &'a str) -> Option<Over<'a>> {
+        let (of, rival) = subject.split_once("over ")?;
+        Some(Over { of: of.trim_end(), rival })
+    }
+}
+
+impl fmt::Display for Over<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let space = if self.of.is_empty() { "" } else { " " };
+        write!(f, "{}{space}over {}", self.of, self.rival)
+    }
+}
+
+/// A place that may have an algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// A library or a system, by what its makers publish.
+    Known(&'a str),
+    /// What the host that was measured on has installed: `this host's OpenSSL`.
+    Here(&'a str),
+}
+
+/// What the subjects begin with that are about the host that was measured on.
+const HOST: &str = "this host's ";
+
+impl<'a> Place<'a> {
+    /// Reads a subject; every one is some place.
+    #[must_use]
+    pub fn read(subject: &'a str) -> Place<'a> {
+        subject.strip_prefix(HOST).map_or(Place::Known(subject), Place::Here)
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Known(place) => f.write_str(place),
+            Place::Here(place) => write!(f, "{HOST}{place}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for operation in KeyOperation::ALL {
+            assert_eq!(KeyOperation::from_word(operation.word()), Some(operation));
+            assert_eq!(of_ratio(&ratio(operation.word())), Some(operation.word()));
+            assert_eq!(of_lead(&lead(operation.word())), Some(operation.word()));
+        }
+        for time in Time::ALL {
+            assert_eq!(Time::from_word(time.word()), Some(time));
+        }
+        for over in [Over { of: "144 single", rival: "aws-lc" }, Over { of: "", rival: "aws-lc" }] {
+            assert_eq!(Over::read(&over.to_string()), Some(over));
+        }
+        for place in [Place::Known("Linux"), Place::Here("OpenSSL")] {
+            assert_eq!(Place::read(&place.to_string()), place);
+        }
+        let against = Against("ecdsa-p256 (aws-lc)");
+        assert_eq!(Against::read(&against.to_string()), Some(against));
+    }
+
+    /// Records of all versions have these words.
+    #[test]
+    fn words_are_what_they_were() {
+        assert_eq!(
+            KeyOperation::ALL.map(KeyOperation::word).join(" "),
+            "keygen prepare-sign sign prepare-verify verify"
+        );
+        assert_eq!(Over { of: "", rival: "aws-lc" }.to_string(), "over aws-lc");
+        assert_eq!(Over { of: "512 page", rival: "aws-lc" }.to_string(), "512 page over aws-lc");
+        assert_eq!((ratio("sign"), lead("segment")), ("sign-ratio".into(), "segment-lead".into()));
+        assert!(*"wall" == Time::Wall && *"wall" != Time::Cpu);
+    }
+}

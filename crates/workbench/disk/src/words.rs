@@ -1,0 +1,238 @@
+//! The words of this study's records: written by the study, read by its chapter of a report.
+
+use std::fmt;
+
+use fieldtest_measure::words;
+
+words! {
+    /// What a record is a figure of.
+    #[non_exhaustive]
+    pub enum Operation {
+        /// A page encrypted; the subject is [`Sectors`]. Its lead has the same subject.
+        Encrypt = "encrypt",
+        /// A page decrypted; the subject is [`Sectors`]. Its lead has the same subject.
+        Decrypt = "decrypt",
+        /// A page encrypted by somebody else's figures; the subject is [`Published`].
+        EncryptPublished = "encrypt-published",
+        /// A page decrypted by somebody else's figures; the subject is [`Published`].
+        DecryptPublished = "decrypt-published",
+        /// A large buffer encrypted; the subject is [`Threads`].
+        Throughput = "throughput",
+        /// Bytes of a sector that change with one bit; the subject is [`ONE_BIT`].
+        Diffusion = "diffusion",
+        /// A container made, filled and read; the subject is a [`Container`].
+        Container = "container",
+        /// Bytes that a container takes beside its data; the subject is [`BESIDE`].
+        Overhead = "overhead",
+        /// A container opened with its passphrase; the subject is the key derivation with its cost.
+        Unlock = "unlock",
+        /// Whether a specification protects a disk; the subject is the specification.
+        DmCrypt = "dm-crypt",
+        /// Whether an implementation's time is independent of its secrets.
+        ConstantTime = "constant-time",
+    }
+}
+
+/// What [`Operation::Diffusion`] is told of.
+pub const ONE_BIT: &str = "one bit of ciphertext";
+/// What [`Operation::Overhead`] is told of.
+pub const BESIDE: &str = "LUKS2 header and key slots";
+
+/// To the disk or from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// To the disk.
+    Encrypt,
+    /// From the disk.
+    Decrypt,
+}
+
+impl Direction {
+    /// Both of them.
+    pub const BOTH: [Direction; 2] = [Direction::Encrypt, Direction::Decrypt];
+
+    /// What is measured of it.
+    pub const fn operation(self) -> Operation {
+        match self {
+            Direction::Encrypt => Operation::Encrypt,
+            Direction::Decrypt => Operation::Decrypt,
+        }
+    }
+
+    /// What others published of it.
+    pub const fn published(self) -> Operation {
+        match self {
+            Direction::Encrypt => Operation::EncryptPublished,
+            Direction::Decrypt => Operation::DecryptPublished,
+        }
+    }
+
+    /// Its word, which is that of its operation.
+    pub const fn word(self) -> &'static str {
+        self.operation().word()
+    }
+}
+
+words! {
+    /// How many sectors come with one call.
+    pub enum Way {
+        /// Those of a page of 4096 bytes.
+        Page = "page",
+        /// Those of 256 KiB.
+        Bulk = "bulk",
+    }
+}
+
+/// Sectors of one size that come in one way: `512 page`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sectors {
+    /// Bytes of a sector.
+    pub size: u32,
+    /// The way.
+    pub way: Way,
+}
+
+impl Sectors {
+    /// Reads a subject.
+    pub fn read(subject: &str) -> Option<Sectors> {
+        let (size, way) = subject.split_once(' ')?;
+        Some(Sectors { size: size.parse().ok()?, way: Way::from_word(way)? })
+    }
+}
+
+impl fmt::Display for Sectors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.size, self.way)
+    }
+}
+
+/// What others published a figure of: `4096 lea-avx2, Ryzen 9 5950X, May 2023`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Published<'a> {
+    /// Bytes of a call.
+    pub bytes: u32,
+    /// The code and, behind a comma, the machine.
+    pub by: &'a str,
+}
+
+impl<'a> Published<'a> {
+    /// Reads a subject.
+    pub fn read(subject: &'a str) -> Option<Published<'a>> {
+        let (bytes, by) = subject.split_once(' ')?;
+        Some(Published { bytes: bytes.parse().ok()?, by })
+    }
+}
+
+impl fmt::Display for Published<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.bytes, self.by)
+    }
+}
+
+/// So many threads: `1 thread`, `16 threads`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Threads(
+    /// At least one.
+    pub usize,
+);
+
+impl Threads {
+    /// Reads a subject.
+    pub fn read(subject: &str) -> Option<Threads> {
+        let (number, word) = subject.split_once(' ')?;
+        number.parse().ok().map(Threads).filter(|it| it.word() == word)
+    }
+
+    fn word(self) -> &'static str {
+        if self.0 == 1 { "thread" } else { "threads" }
+    }
+}
+
+impl fmt::Display for Threads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.0, self.word())
+    }
+}
+
+words! {
+    /// What a container took: parts of its time, and the whole of it.
+    #[non_exhaustive]
+    pub enum Container {
+        /// Formatting it.
+        Format = "format",
+        /// Filling it with an image.
+        Fill = "fill",
+        /// Opening it, reading it back and comparing.
+        Read = "read",
+        /// All of it, by the clock on the wall.
+        Wall = "wall",
+        /// All of it, of all cores together.
+        Cpu = "cpu",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_measure::record::Record;
+    use fieldtest_measure::words::{AVAILABLE, Over, of_lead};
+    use fieldtest_testing::section::leaves_nothing;
+    use fieldtest_testing::study::study;
+
+    use super::*;
+    use crate::{DiskChapter, DiskPart, NAME};
+
+    fn is_known(record: &Record) -> bool {
+        let (operation, subject) = match of_lead(&record.operation) {
+            Some(operation) => (operation, Over::read(&record.subject).map_or("?", |over| over.of)),
+            None => (record.operation.as_str(), record.subject.as_str()),
+        };
+        match Operation::from_word(operation) {
+            Some(Operation::Encrypt | Operation::Decrypt) => Sectors::read(subject).is_some(),
+            Some(Operation::EncryptPublished | Operation::DecryptPublished) => {
+                Published::read(subject).is_some()
+            }
+            Some(Operation::Throughput) => Threads::read(subject).is_some(),
+            Some(Operation::Diffusion) => subject == ONE_BIT,
+            Some(Operation::Container) => Container::from_word(subject).is_some(),
+            Some(Operation::Overhead) => subject == BESIDE,
+            Some(Operation::Unlock | Operation::DmCrypt) => !subject.is_empty(),
+            Some(Operation::ConstantTime) => subject.is_empty(),
+            None => operation == AVAILABLE,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for operation in Operation::ALL {
+            assert_eq!(Operation::from_word(operation.word()), Some(operation));
+        }
+        for container in Container::ALL {
+            assert_eq!(Container::from_word(container.word()), Some(container));
+        }
+        for way in Way::ALL {
+            let sectors = Sectors { size: 512, way };
+            assert_eq!(Sectors::read(&sectors.to_string()), Some(sectors));
+        }
+        for threads in [Threads(1), Threads(16)] {
+            assert_eq!(Threads::read(&threads.to_string()), Some(threads));
+        }
+        let published = Published { bytes: 4096, by: "lea-avx2, Ryzen 9 5950X, May 2023" };
+        assert_eq!(Published::read(&published.to_string()), Some(published));
+        assert_eq!(Sectors { size: 4096, way: Way::Bulk }.to_string(), "4096 bulk");
+    }
+
+    #[test]
+    fn a_study_writes_nothing_that_its_chapter_does_not_know() {
+        let part = DiskPart {
+            sector_sizes: vec![512, 4096],
+            mebibytes: 1,
+            algorithms: ["aes-256-xts", "lea-256-xts", "aria-256-ecb"].map(str::to_owned).to_vec(),
+            implementations: Vec::new(),
+        };
+        let records = study(false, &part);
+        for record in &records {
+            assert!(is_known(record), "{} {}", record.operation, record.subject);
+        }
+        leaves_nothing(&[&DiskChapter], NAME, records);
+    }
+}

@@ -1,0 +1,259 @@
+//! The words of this study's records: written by the study, read by its chapter of a report. Single operations have the
+//! words that all studies share.
+
+use std::fmt;
+
+use fieldtest_measure::words;
+
+words! {
+    /// What a record is a figure of.
+    #[non_exhaustive]
+    pub enum Operation {
+        /// Octets of a DNS message; the subject is a [`Message`].
+        MessageSize = "message-size",
+        /// The share of answers that are larger than a limit; the subject is [`Larger`].
+        ShareOver = "share-over",
+        /// Bytes of the signed zone; the subject is a [`Form`].
+        ZoneSize = "zone-size",
+        /// The share of a day's answers that would be truncated.
+        TruncatedShare = "tc-share",
+        /// The queries of a day that would come over TCP.
+        TcpQueries = "tcp-queries",
+        /// How many signatures the zone has.
+        Signatures = "signatures",
+        /// The zone signed; the subject is a time.
+        SignZone = "sign-zone",
+        /// The signed zone validated; the subject is a time.
+        ValidateZone = "validate-zone",
+    }
+}
+
+words! {
+    /// An answer, with what stands for it where zones have several of its kind.
+    #[non_exhaustive]
+    pub enum Answer {
+        /// The SOA record.
+        Soa = "soa",
+        /// The DNSKEY RRset with a key-signing and a zone-signing key.
+        DnskeySteady = "dnskey steady",
+        /// With one key for both.
+        DnskeyCsk = "dnskey csk",
+        /// While the zone-signing key is rolled.
+        DnskeyZskRoll = "dnskey zsk-roll",
+        /// While the key-signing key is rolled.
+        DnskeyRoll = "dnskey roll",
+        /// While both key-signing keys sign.
+        DnskeyDoubleSigned = "dnskey double-signed",
+        /// What a resolver asks the root first (RFC 8109).
+        Priming = "priming",
+        /// A name without records of the type.
+        Nodata = "nodata",
+        /// A name that does not exist, in the smallest answer.
+        NxdomainBest = "nxdomain best",
+        /// In an answer of median size.
+        NxdomainTypical = "nxdomain typical",
+        /// In the largest answer.
+        NxdomainWorst = "nxdomain worst",
+        /// A delegation, in an answer of median size.
+        ReferralMedian = "referral median",
+        /// In the largest answer.
+        ReferralMax = "referral max",
+    }
+}
+
+impl Answer {
+    /// The kind that it is one of: `nxdomain`.
+    pub fn kind(self) -> &'static str {
+        let word = self.word();
+        word.split_once(' ').map_or(word, |(kind, _)| kind)
+    }
+
+    /// Whether zones are asked this day by day: no extreme, and none of the sets of a key roll.
+    pub const fn is_usual(self) -> bool {
+        !matches!(
+            self,
+            Answer::DnskeyZskRoll
+                | Answer::DnskeyRoll
+                | Answer::DnskeyDoubleSigned
+                | Answer::NxdomainBest
+                | Answer::NxdomainWorst
+                | Answer::ReferralMax
+        )
+    }
+
+    /// Whether it stands for the others of its kind.
+    pub const fn stands_for_its_kind(self) -> bool {
+        matches!(self, Answer::DnskeySteady | Answer::NxdomainTypical | Answer::ReferralMedian)
+    }
+}
+
+words! {
+    /// How a zone denies that something exists.
+    #[non_exhaustive]
+    pub enum Denial {
+        /// RFC 4034.
+        Nsec = "nsec",
+        /// RFC 5155.
+        Nsec3 = "nsec3",
+        /// RFC 9824.
+        Compact = "compact",
+    }
+}
+
+impl Denial {
+    /// As people call it.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Denial::Nsec => "NSEC",
+            Denial::Nsec3 => "NSEC3",
+            Denial::Compact => "compact denial",
+        }
+    }
+}
+
+/// A message: `soa`; `nxdomain typical nsec3`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Message {
+    /// What it answers.
+    pub answer: Answer,
+    /// The way of denial, where that matters to it.
+    pub denial: Option<Denial>,
+}
+
+impl Message {
+    /// Reads a subject.
+    pub fn read(subject: &str) -> Option<Message> {
+        let (answer, denial) = Message::split(subject);
+        Some(Message { answer: Answer::from_word(answer)?, denial })
+    }
+
+    /// Splits a subject into the answer, which may be one of another version, and the way of denial.
+    pub fn split(subject: &str) -> (&str, Option<Denial>) {
+        let found = subject.rsplit_once(' ');
+        match found.and_then(|(answer, word)| Some((answer, Denial::from_word(word)?))) {
+            Some((answer, denial)) => (answer, Some(denial)),
+            None => (subject, None),
+        }
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.denial {
+            Some(denial) => write!(f, "{} {denial}", self.answer),
+            None => self.answer.fmt(f),
+        }
+    }
+}
+
+/// Answers of a kind that are larger than a limit: `nxdomain 1232`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Larger<'a> {
+    /// The kind.
+    pub kind: &'a str,
+    /// Octets.
+    pub limit: u64,
+}
+
+impl<'a> Larger<'a> {
+    /// Reads a subject.
+    pub fn read(subject: &'a str) -> Option<Larger<'a>> {
+        let (kind, limit) = subject.rsplit_once(' ')?;
+        Some(Larger { kind, limit: limit.parse().ok()? })
+    }
+}
+
+impl fmt::Display for Larger<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.limit)
+    }
+}
+
+words! {
+    /// How a signed zone is written.
+    #[non_exhaustive]
+    pub enum Form {
+        /// Each record in wire format.
+        Raw = "raw",
+        /// A zone file.
+        Text = "text",
+        /// The messages of a transfer.
+        Axfr = "axfr",
+    }
+}
+
+words! {
+    /// What is too large of an algorithm that a zone cannot have.
+    pub enum Unfit {
+        /// One key, for a record.
+        Key = "dnskey",
+        /// The keys together, for a message.
+        KeySet = "dnskey steady",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_measure::record::Record;
+    use fieldtest_measure::words::{Against, KeyOperation, Time, UNFIT, of_ratio};
+    use fieldtest_testing::section::leaves_nothing;
+    use fieldtest_testing::study::study;
+
+    use super::*;
+    use crate::{DnssecChapter, DnssecPart, NAME};
+
+    fn is_known(Record { operation, subject, .. }: &Record) -> bool {
+        match Operation::from_word(operation) {
+            Some(Operation::MessageSize) => Message::read(subject).is_some(),
+            Some(Operation::ShareOver) => Larger::read(subject).is_some(),
+            Some(Operation::ZoneSize) => Form::from_word(subject).is_some(),
+            Some(Operation::SignZone | Operation::ValidateZone) => Time::from_word(subject).is_some(),
+            Some(_) => subject.is_empty(),
+            None if operation == UNFIT => Unfit::from_word(subject).is_some(),
+            None => match of_ratio(operation) {
+                Some(of) => KeyOperation::from_word(of).is_some() && Against::read(subject).is_some(),
+                None => KeyOperation::from_word(operation).is_some() && subject.is_empty(),
+            },
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for operation in Operation::ALL {
+            assert_eq!(Operation::from_word(operation.word()), Some(operation));
+        }
+        for answer in Answer::ALL {
+            for denial in [None, Some(Denial::Nsec), Some(Denial::Nsec3), Some(Denial::Compact)] {
+                let message = Message { answer, denial };
+                assert_eq!(Message::read(&message.to_string()), Some(message));
+            }
+            let larger = Larger { kind: answer.kind(), limit: 1232 };
+            assert_eq!(Larger::read(&larger.to_string()), Some(larger));
+        }
+        for form in Form::ALL {
+            assert_eq!(Form::from_word(form.word()), Some(form));
+        }
+        for unfit in Unfit::ALL {
+            assert_eq!(Unfit::from_word(unfit.word()), Some(unfit));
+        }
+        let message = Message { answer: Answer::NxdomainTypical, denial: Some(Denial::Nsec3) };
+        assert_eq!(message.to_string(), "nxdomain typical nsec3");
+    }
+
+    #[test]
+    fn a_study_writes_nothing_that_its_chapter_does_not_know() {
+        let algorithms = ["ecdsa-p256", "ml-dsa-44", "antrag-512-published", "uov-is-pkc", "uov-ip-pkc"];
+        let part = DnssecPart {
+            delegations: 60,
+            algorithms: algorithms.map(str::to_owned).to_vec(),
+            ..DnssecPart::default()
+        };
+        let mut records = study(false, &part);
+        for record in &records {
+            assert!(is_known(record), "{} {}", record.operation, record.subject);
+        }
+        // What a zone cannot have is told among the other figures.
+        records.retain(|record| record.operation != UNFIT);
+        leaves_nothing(&[&DnssecChapter], NAME, records);
+    }
+}

@@ -1,0 +1,170 @@
+//! The words of this study's records: written by the study, read by its chapter of a report.
+
+use std::fmt;
+
+use fieldtest_measure::words;
+
+words! {
+    /// What a record is a figure of.
+    #[non_exhaustive]
+    pub enum Operation {
+        /// A segment received; the subject is [`Segments`]. Its lead has the same subject.
+        Segment = "segment",
+        /// A MAC computed with a key that is prepared for this segment alone; the subject is the length of its input.
+        SegmentUnprepared = "segment-unprepared",
+        /// A segment by somebody else's figures; the subject is [`Published`].
+        SegmentPublished = "segment-published",
+        /// A traffic key derived of a master key.
+        Derive = "derive",
+        /// A traffic key made ready to compute MACs.
+        Prepare = "prepare",
+        /// Bytes of the authentication option.
+        Option = "option",
+        /// Bytes of all options of a SYN that carries what is usual.
+        OptionsOfFullSyn = "options-of-full-syn",
+        /// Blocks of selective acknowledgment that there is room for; the subject is [`Timestamps`].
+        SackBlocks = "sack-blocks",
+        /// Bytes of payload in the longest segment; the subject is [`PAYLOAD`].
+        Payload = "payload",
+    }
+}
+
+words! {
+    /// How segments are worked on.
+    pub enum Way {
+        /// One after the other.
+        Single = "single",
+        /// Many with one call.
+        Batched = "batched",
+    }
+}
+
+impl Way {
+    /// As people call it.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Way::Single => "one at a time",
+            Way::Batched => "in batches",
+        }
+    }
+}
+
+words! {
+    /// Whether a data segment has the timestamps option.
+    pub enum Timestamps {
+        /// It has.
+        With = "with timestamps",
+        /// It has not.
+        Without = "without timestamps",
+    }
+}
+
+/// The segments that [`Operation::Payload`] is told of.
+pub const PAYLOAD: &str = "MTU 1500, IPv4, timestamps";
+
+/// Segments of one length, worked on in one way: `144 single`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segments {
+    /// Bytes of MAC input.
+    pub length: u32,
+    /// The way.
+    pub way: Way,
+}
+
+impl Segments {
+    /// Reads a subject.
+    pub fn read(subject: &str) -> Option<Segments> {
+        let (length, way) = subject.split_once(' ')?;
+        Some(Segments { length: length.parse().ok()?, way: Way::from_word(way)? })
+    }
+}
+
+impl fmt::Display for Segments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.length, self.way)
+    }
+}
+
+/// Segments of one length by somebody else's figures: `144 Linux 7.2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Published<'a> {
+    /// Bytes of MAC input.
+    pub length: u32,
+    /// Whose code it is.
+    pub code: &'a str,
+}
+
+impl<'a> Published<'a> {
+    /// Reads a subject.
+    pub fn read(subject: &'a str) -> Option<Published<'a>> {
+        let (length, code) = subject.split_once(' ')?;
+        Some(Published { length: length.parse().ok()?, code })
+    }
+}
+
+impl fmt::Display for Published<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.length, self.code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_measure::record::Record;
+    use fieldtest_measure::words::{Over, of_lead};
+    use fieldtest_testing::section::leaves_nothing;
+    use fieldtest_testing::study::study;
+
+    use super::*;
+    use crate::{NAME, TcpAoChapter, TcpAoPart};
+
+    fn is_known(record: &Record) -> bool {
+        let (operation, subject) = match of_lead(&record.operation) {
+            Some(operation) => (operation, Over::read(&record.subject).map_or("?", |over| over.of)),
+            None => (record.operation.as_str(), record.subject.as_str()),
+        };
+        match Operation::from_word(operation) {
+            Some(Operation::Segment) => Segments::read(subject).is_some(),
+            Some(Operation::SegmentPublished) => Published::read(subject).is_some(),
+            Some(Operation::SegmentUnprepared) => subject.parse::<u32>().is_ok(),
+            Some(Operation::SackBlocks) => Timestamps::from_word(subject).is_some(),
+            Some(Operation::Payload) => subject == PAYLOAD,
+            Some(_) => subject.is_empty(),
+            None => false,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for operation in Operation::ALL {
+            assert_eq!(Operation::from_word(operation.word()), Some(operation));
+        }
+        for way in Way::ALL {
+            let segments = Segments { length: 144, way };
+            assert_eq!(Segments::read(&segments.to_string()), Some(segments));
+        }
+        for timestamps in Timestamps::ALL {
+            assert_eq!(Timestamps::from_word(timestamps.word()), Some(timestamps));
+        }
+        let published = Published { length: 144, code: "Linux before 7.2" };
+        assert_eq!(Published::read(&published.to_string()), Some(published));
+        assert_eq!(Segments { length: 144, way: Way::Batched }.to_string(), "144 batched");
+    }
+
+    #[test]
+    fn a_study_writes_nothing_that_its_chapter_does_not_know() {
+        let names = ["aes-128-cmac-96", "hmac-sha1-96", "tcp-md5", "poly1305-aes"];
+        let part = TcpAoPart {
+            ipv4: vec![83, 144],
+            ipv6: vec![172],
+            batch: 8,
+            algorithms: names.map(str::to_owned).to_vec(),
+            implementations: Vec::new(),
+        };
+        let records = study(false, &part);
+        for record in &records {
+            assert!(is_known(record), "{} {}", record.operation, record.subject);
+        }
+        leaves_nothing(&[&TcpAoChapter], NAME, records);
+    }
+}
