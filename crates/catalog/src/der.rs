@@ -4,7 +4,7 @@
 //! because its RSA and ECDSA crates use it. This module only says which structure holds what.
 
 use ::der::asn1::{BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
-use ::der::{AnyRef, Decode, Encode, EncodeValue, Length, Reader, Sequence, Writer};
+use ::der::{AnyRef, Decode, Encode};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::DigestAlgorithm;
 use pkcs8::PrivateKeyInfoRef;
@@ -120,53 +120,15 @@ pub(crate) fn ec_scalar(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     Ok(Zeroizing::new(key.private_key.to_vec()))
 }
 
-/// `ECDSA-Sig-Value` (RFC 3279, section 2.2.3).
-struct EcdsaSignature<'a> {
-    r: UintRef<'a>,
-    s: UintRef<'a>,
-}
-
-impl EncodeValue for EcdsaSignature<'_> {
-    fn value_len(&self) -> ::der::Result<Length> {
-        self.r.encoded_len()? + self.s.encoded_len()?
-    }
-
-    fn encode_value(&self, writer: &mut impl Writer) -> ::der::Result<()> {
-        self.r.encode(writer)?;
-        self.s.encode(writer)
-    }
-}
-
-impl<'a> ::der::DecodeValue<'a> for EcdsaSignature<'a> {
-    type Error = ::der::Error;
-
-    fn decode_value<R: Reader<'a>>(reader: &mut R, _: ::der::Header) -> ::der::Result<Self> {
-        Ok(EcdsaSignature { r: reader.decode()?, s: reader.decode()? })
-    }
-}
-
-impl<'a> Sequence<'a> for EcdsaSignature<'a> {}
-
 /// `r ‖ s` as DER.
 pub(crate) fn ecdsa_to_der(curve: Curve, fixed: &[u8]) -> Result<Vec<u8>, Error> {
-    if fixed.len() != 2 * curve.width() {
-        return Err(Error::InvalidSignature);
-    }
-    let (r, s) = fixed.split_at(curve.width());
-    let integer = |bytes| UintRef::new(bytes).map_err(|_| Error::InvalidSignature);
-    EcdsaSignature { r: integer(r)?, s: integer(s)? }.to_der().map_err(|_| Error::InvalidSignature)
+    let whole = Some(fixed).filter(|fixed| fixed.len() == 2 * curve.width());
+    whole.and_then(fieldtest_ecdsa_der::to_der).ok_or(Error::InvalidSignature)
 }
 
-/// DER as `r ‖ s`, which replaces what `fixed` held.
-pub(crate) fn ecdsa_to_fixed(curve: Curve, der: &[u8], fixed: &mut Vec<u8>) -> Result<(), Error> {
-    let EcdsaSignature { r, s } = EcdsaSignature::from_der(der).map_err(|_| Error::InvalidSignature)?;
-    fixed.clear();
-    for integer in [r, s] {
-        let padding = curve.width().checked_sub(integer.as_bytes().len()).ok_or(Error::InvalidSignature)?;
-        fixed.resize(fixed.len() + padding, 0);
-        fixed.extend_from_slice(integer.as_bytes());
-    }
-    Ok(())
+/// DER as `r ‖ s`.
+pub(crate) fn ecdsa_to_fixed(curve: Curve, der: &[u8]) -> Result<Vec<u8>, Error> {
+    fieldtest_ecdsa_der::to_fixed(der, curve.width()).ok_or(Error::InvalidSignature)
 }
 
 /// `RSAPublicKey` (RFC 8017, appendix A.1.1) of a modulus and an exponent, big endian.
@@ -259,15 +221,14 @@ mod tests {
         #[test]
         fn ecdsa_signatures_survive_der(fixed in prop::collection::vec(any::<u8>(), 96)) {
             for (curve, fixed) in [(Curve::P384, &fixed[..]), (Curve::P256, &fixed[..64])] {
-                let mut back = vec![7];
-                ecdsa_to_fixed(curve, &ecdsa_to_der(curve, fixed).unwrap(), &mut back).unwrap();
+                let back = ecdsa_to_fixed(curve, &ecdsa_to_der(curve, fixed).unwrap()).unwrap();
                 prop_assert_eq!(fixed, &back[..]);
             }
         }
 
         #[test]
         fn no_bytes_make_a_parser_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-            let _ = ecdsa_to_fixed(Curve::P256, &bytes, &mut Vec::new());
+            let _ = ecdsa_to_fixed(Curve::P256, &bytes);
             let _ = (rsa_modulus_bits(&bytes), rsa_public_of_private(&bytes));
             let _ = (spki_content(&bytes), pkcs8_content(&bytes), ec_scalar(&bytes));
         }

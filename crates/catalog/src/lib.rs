@@ -32,10 +32,11 @@ use std::sync::Arc;
 
 pub use entry::{Entry, Proven, entries, entry, implementation_name, prove_all};
 pub use facts::Facts;
+pub use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use kind::{Kind, Signature};
 pub use names::UnknownName;
 pub use proof::{Proof, ProofError};
-pub use serve::{OWN, Unserved, Wanted};
+pub use serve::{Unserved, Wanted};
 
 /// An algorithm: its facts and whatever implements it.
 pub struct Algorithm<K: Kind = Signature> {

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use fieldtest_kinds::own::name_of_today;
+
 use crate::facts::OtherNames;
 
 /// A name that was asked for and that nothing has, or more than one thing.
@@ -99,7 +101,8 @@ pub(crate) fn implementation(of: Option<&str>, asked: &str, known: &[&str]) -> R
     let known: Vec<(&str, &str)> = known.iter().map(|name| (*name, *name)).collect();
     let letters = simplified(asked);
     let other = SAME_CODE.iter().find(|(other, _)| simplified(other) == letters).map(|(_, name)| *name);
-    find(&nothing, asked, &known, |at| other == Some(known[at].0))
+    let of_today = name_of_today(&asked.to_ascii_lowercase());
+    find(&nothing, asked, &known, |at| [other, of_today.as_deref()].contains(&Some(known[at].0)))
 }
 
 fn find(
@@ -205,6 +208,8 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+
+    use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 
     use super::*;
     use crate::{entries, entry};
@@ -400,13 +405,16 @@ mod tests {
 
     #[test]
     fn implementations_as_people_write_them() {
-        let known = ["aws-lc", "rustcrypto", "openssl-host", "ours"];
+        let known = ["aws-lc", "rustcrypto", "openssl-host", OWN, OWN_PORTABLE];
         let found = |asked| implementation(None, asked, &known).map(|at| known[at]);
         for (asked, name) in [
             ("AWS-LC", "aws-lc"),
             ("awslc", "aws-lc"),
             ("rust-crypto", "rustcrypto"),
             ("openssl", "openssl-host"),
+            ("Fieldtest", OWN),
+            ("ours", OWN),
+            ("Ours-portable", OWN_PORTABLE),
         ] {
             assert_eq!(found(asked), Ok(name));
         }

@@ -1,5 +1,7 @@
 //! Which implementation serves an algorithm: the one answer for every command, study and library user.
 
+use fieldtest_kinds::own::OWN;
+
 use crate::kind::Kind;
 use crate::{Algorithm, Implementation, UnknownName};
 
@@ -89,9 +91,6 @@ impl<K: Kind> Algorithm<K> {
     }
 }
 
-/// The name of this project's own implementations; those of particular instructions begin with it.
-pub const OWN: &str = "ours";
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,11 +108,12 @@ mod tests {
         assert_eq!(name("ecdsa-p256", Wanted::Only("AWS-LC"), |_| false), Ok("aws-lc"));
         assert_eq!(name("ecdsa-p256", Wanted::Any, |name| name == "rustcrypto"), Ok("rustcrypto"));
         assert_eq!(name("ecdsa-p256", Wanted::Any, |_| false), Ok(OWN));
+        assert_eq!(name("ecdsa-p256", Wanted::Only("ours"), |_| false), Ok(OWN));
         assert_eq!(name("ecdsa-p256", Wanted::preferred(Some("pq-mayo")), any), Ok(OWN));
         assert!(
             name("ecdsa-p256", Wanted::only(Some("pq-mayo")), any).is_err_and(|it| it.contains("ecdsa-p256"))
         );
-        let sizes = name("uov-is-pkc", Wanted::Only("ours"), any).expect_err("only sizes");
+        let sizes = name("uov-is-pkc", Wanted::Only("fieldtest"), any).expect_err("only sizes");
         assert!(sizes.contains("only sizes") && sizes.contains("list signature"), "{sizes}");
     }
 }

@@ -10,6 +10,7 @@ pub mod cipher;
 mod error;
 pub mod hash;
 pub mod mac;
+pub mod own;
 pub mod signature;
 
 pub use error::Error;

@@ -1,5 +1,6 @@
 //! Reading and writing a records file: JSON Lines, one [`Line`] each, the run first.
 
+use crate::earlier;
 use crate::record::{Line, SCHEMA, WORDS};
 use std::{
     fs::File,
@@ -113,7 +114,8 @@ pub fn write_lines<'a>(mut to: impl Write, lines: impl IntoIterator<Item = &'a L
 
 /// Reads lines until the end. Runs may follow one another, so that files can be joined end to end; the records after
 /// a run belong to it. Blank lines are passed over. Fields that this version does not know are ignored; lines of
-/// unknown kind are errors, since leaving them out would change what the file says.
+/// unknown kind are errors, since leaving them out would change what the file says. What this program called otherwise
+/// when it wrote the file, the implementation `ours`, has its name of today.
 ///
 /// # Errors
 /// Every variant of [`Error`] that names a line, and [`Error::Empty`].
@@ -125,11 +127,12 @@ pub fn read_lines(from: impl BufRead) -> Result<Vec<Line>, Error> {
             continue;
         }
         refuse_other_schema(number, &text)?;
-        let line: Line = serde_json::from_str(&text).map_err(|error| syntax(number, &error))?;
+        let mut line: Line = serde_json::from_str(&text).map_err(|error| syntax(number, &error))?;
         if lines.is_empty() && !matches!(line, Line::Run(_)) {
             return Err(Error::NoRun { line: number });
         }
         refuse_unknown_words(number, &line)?;
+        earlier::in_words_of_today(&mut line);
         lines.push(line);
     }
     if lines.is_empty() { Err(Error::Empty) } else { Ok(lines) }

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use fieldtest_kinds::own::OWN;
+
 /// The version of the format that this crate writes; readers refuse another major version.
 pub const SCHEMA: &str = "fieldtest.records/1";
 

@@ -1,17 +1,18 @@
 //! The one source of randomness in a run: small, fast, and the same for the same seed on every machine.
 
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
+
 /// SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014): 64 bits of
 /// state, every output once per period. It orders rounds and draws bootstrap resamples; it is not for secrets.
 #[derive(Debug, Clone)]
-pub struct Rng {
-    state: u64,
-}
+pub struct Rng(SplitMix64);
 
 impl Rng {
     /// A generator that is fully determined by `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { state: seed }
+        Self(SplitMix64::seed_from_u64(seed))
     }
 
     /// An independent generator for one purpose of a run, so that drawing more for one purpose (a longer warm-up)
@@ -19,18 +20,13 @@ impl Rng {
     #[must_use]
     pub fn for_purpose(seed: u64, purpose: u64) -> Self {
         let mut rng = Self::new(seed ^ Self::new(purpose).next_u64());
-        rng.state = rng.next_u64();
-        rng
+        Self::new(rng.next_u64())
     }
 
     /// The next 64 bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     /// A number below `bound` (0 for a bound of 0). Multiply and shift: its bias, at most `bound` / 2^64, is far

@@ -100,8 +100,6 @@ pub const UNFIT: &str = "unfit";
 pub const AVAILABLE: &str = "available";
 /// The estimator of figures that others published.
 pub const PUBLISHED: &str = "published";
-/// The name of this project's own implementations, which leads are told of.
-pub const OURS: &str = "ours";
 
 const RATIO: &str = "-ratio";
 const LEAD: &str = "-lead";

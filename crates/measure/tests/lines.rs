@@ -2,7 +2,9 @@
 
 use fieldtest_measure::{
     lines::{load, read_lines, write_lines},
-    record::{Candidate, Host, Implementation, Input, Line, Part, Proof, Record, Run, SCHEMA, SecurityNote},
+    record::{
+        Candidate, Host, Implementation, Input, Line, OWN, Part, Proof, Record, Run, SCHEMA, SecurityNote,
+    },
 };
 use proptest::prelude::*;
 
@@ -120,6 +122,27 @@ fn what_json_cannot_carry_is_refused() {
         let error = write_lines(&mut bytes, &[run(), Line::Record(bad)]).expect_err("no number");
         assert!(error.to_string().contains("line 2") && error.to_string().contains("ml-dsa-44"), "{error}");
     }
+}
+
+/// Files from before this project's own code was called by the project's name.
+#[test]
+fn own_implementations_have_their_name_of_today() {
+    let named = |name: &str, subject: &str| {
+        let implementation = Some(Implementation { name: name.into(), version: "0.1.0".into() });
+        Line::Record(Record { implementation, subject: subject.into(), ..record(1.5, None) })
+    };
+    let lines = [
+        run(),
+        named(OWN, "144 single over aws-lc"),
+        named("fieldtest-portable", "small"),
+        named("aws-lc", "against ecdsa-p256 (fieldtest)"),
+        named("aws-lc", "4096 bytes (colours)"),
+    ];
+    let text = write(&lines);
+    assert_eq!(read_lines(text.as_bytes()).expect("today's"), lines);
+    let before = text.replace("\"name\":\"fieldtest", "\"name\":\"ours").replace("(fieldtest)", "(ours)");
+    assert_eq!(before.matches("ours").count(), 4, "{before}");
+    assert_eq!(read_lines(before.as_bytes()).expect("those from before"), lines);
 }
 
 #[test]

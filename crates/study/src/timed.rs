@@ -122,12 +122,3 @@ fn enter_leads<K: Kind>(book: &mut Book, it: &Timed, subjects: &[Subject<K>], ou
         book.record(record);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    /// The catalog knows no records, and records no catalog.
-    #[test]
-    fn leads_are_of_what_the_catalog_calls_its_own() {
-        assert_eq!(fieldtest_catalog::OWN, fieldtest_measure::words::OURS);
-    }
-}

@@ -1,6 +1,6 @@
 //! What the tests of every study's section ask a report.
 
-use fieldtest_measure::record::{Line, Record};
+use fieldtest_measure::record::{Line, OWN, Record};
 use fieldtest_report::{Chapters, Format, Report, Table};
 use serde_json::Value;
 
@@ -77,8 +77,8 @@ pub fn shows_evil_as_text(chapters: Chapters, mut lines: Vec<Line>, rename: impl
                 rename(it);
                 it.notes = vec![EVIL.to_owned()];
                 it.input.iter_mut().for_each(|input| input.name = EVIL.to_owned());
-                // What is ours is known by its name.
-                if let Some(it) = it.implementation.as_mut().filter(|it| it.name != "ours") {
+                // This project's own code is known by its name.
+                if let Some(it) = it.implementation.as_mut().filter(|it| it.name != OWN) {
                     it.name = EVIL.to_owned();
                 }
             }

@@ -13,8 +13,8 @@ use fieldtest_aes_cmac::{self as cmac, Cmac128};
 use fieldtest_aria as aria;
 use fieldtest_ecdsa::{Curve, Hash, P256, P384, SigningKey};
 use fieldtest_lea as lea;
+use fieldtest_modes::{BlockCipher16, Cbc, Ctr, SectorMode, Xts};
 use fieldtest_sha::{self as sha, Hmac, Sha1, Sha256};
-use fieldtest_xts::{BlockCipher16, Cbc, Ctr, SectorMode, Xts};
 
 fn main() {
     if !memcheck::is_there() {

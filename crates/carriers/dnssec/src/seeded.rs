@@ -1,20 +1,19 @@
 //! A small seeded generator for sample data: the same seed gives the same data on every machine and in every version.
 
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
+
 /// SplitMix64 (Steele, Lea and Flood, “Fast splittable pseudorandom number generators”, 2014). Not for keys.
 #[derive(Debug, Clone)]
-pub(crate) struct Seeded(u64);
+pub(crate) struct Seeded(SplitMix64);
 
 impl Seeded {
     pub(crate) fn new(seed: u64) -> Self {
-        Seeded(seed)
+        Seeded(SplitMix64::seed_from_u64(seed))
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     /// A number below `bound`, which is not zero. The bias is below `bound / 2⁶⁴`.

@@ -27,7 +27,6 @@ use x509_cert::time::{Time, Validity};
 use zeroize::Zeroizing;
 
 use crate::digest::Digest;
-use crate::ecdsa;
 use crate::keys::{KeyAlgorithm, ObjectIdentifier, PrivateKey, Secret};
 
 /// `id-at-commonName` (RFC 5280, appendix A.1).
@@ -300,7 +299,7 @@ impl SelfSignature {
         };
         key.sign_digest(hash, Digest::of(hash, message).bytes(), &mut signature)?;
         match self {
-            SelfSignature::Ecdsa(_) => ecdsa::to_der(&signature).ok_or(CertificateError::Ecdsa),
+            SelfSignature::Ecdsa(_) => fieldtest_ecdsa_der::to_der(&signature).ok_or(CertificateError::Ecdsa),
             _ => Ok(signature),
         }
     }

@@ -27,7 +27,6 @@
 
 pub mod certificate;
 pub mod digest;
-mod ecdsa;
 pub mod evm;
 mod file_hasher;
 pub mod file_id;

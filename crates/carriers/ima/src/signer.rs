@@ -2,7 +2,6 @@
 
 use fieldtest_kinds::signature::{DigestAlgorithm, SecretKeyForm, Signature, SigningKey};
 
-use crate::ecdsa;
 use crate::file_id::{FileDigest, Input, Scheme};
 use crate::hash_algorithm;
 use crate::keys::{self, KeyError, PrivateKey, PublicKey};
@@ -164,7 +163,7 @@ impl Signer {
             },
         }
         if let Scheme::EcdsaDigest { .. } = self.scheme {
-            signature = ecdsa::to_der(&signature).ok_or(Malformed::NotEcdsaDer)?;
+            signature = fieldtest_ecdsa_der::to_der(&signature).ok_or(Malformed::NotEcdsaDer)?;
         }
         let xattr = SignatureXattr {
             covers: file.covers,

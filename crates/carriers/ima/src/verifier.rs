@@ -5,7 +5,6 @@ use std::fmt;
 
 use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm, Signature, VerifyingKey};
 
-use crate::ecdsa;
 use crate::file_id::{FileDigest, Input, Scheme};
 use crate::hash_algorithm;
 use crate::keys::{self, PublicKey};
@@ -247,7 +246,7 @@ impl Key {
         let fixed;
         let signature = match self.scheme {
             Scheme::EcdsaDigest { width } => {
-                fixed = ecdsa::to_fixed(signature, width).ok_or(Refusal::NotDer)?;
+                fixed = fieldtest_ecdsa_der::to_fixed(signature, width).ok_or(Refusal::NotDer)?;
                 &fixed
             }
             Scheme::Digest | Scheme::Message => signature,

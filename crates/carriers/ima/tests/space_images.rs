@@ -14,18 +14,16 @@ use std::sync::atomic::AtomicBool;
 
 use fieldtest_ima::space::{Candidate, Erofs, FileSystem, Squashfs, Survey, predict, survey};
 use fieldtest_ima::store::attribute::USER_IMA;
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 use rustix::fs::{XattrFlags, setxattr};
 use tree_support::*;
 
-/// Bytes that nothing compresses, the same for the same seed (splitmix64).
-fn noise(mut seed: u64, length: usize) -> Vec<u8> {
-    let word = || {
-        seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ (mixed >> 31)).to_le_bytes()
-    };
-    std::iter::repeat_with(word).take(length.div_ceil(8)).flatten().take(length).collect()
+/// Bytes that nothing compresses, the same for the same seed.
+fn noise(seed: u64, length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    SplitMix64::seed_from_u64(seed).fill_bytes(&mut bytes);
+    bytes
 }
 
 /// What a tree is made of: files, how many of them have one content, and their lengths. None is empty: those are alike.

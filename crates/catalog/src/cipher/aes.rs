@@ -1,20 +1,21 @@
 //! AES (FIPS 197) in XTS, which is what disks are encrypted with, and in the modes that it is measured in.
 
+use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use ::aes::{Aes128, Aes256};
 use fieldtest_aes::Aes;
 use fieldtest_kinds::cipher::Cipher;
 
-use super::ours::Portable;
+use super::own::Portable;
 use super::proofs::block::Kat;
 use super::proofs::wycheproof;
-use super::{Family, List, Mode, Prove, aws_lc, ours, proofs, rustcrypto};
+use super::{Family, List, Mode, Prove, aws_lc, own, proofs, rustcrypto};
 use crate::proof::KnownAnswers;
 use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut short = List::proven_by(|cipher| prove_xts(cipher, KAT_128));
-    short.add("ours", "fieldtest-xts", ours::cipher::<Aes>(Mode::Xts, 16));
-    short.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aes>>(Mode::Xts, 16));
+    short.add(OWN, "fieldtest-modes", own::cipher::<Aes>(Mode::Xts, 16));
+    short.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Aes>>(Mode::Xts, 16));
     short.add("rustcrypto", "aes", rustcrypto::cipher::<Aes128>(Mode::Xts, 16));
     short.add_host(c"AES-128-XTS", Mode::Xts, 16);
 
@@ -26,8 +27,8 @@ pub(super) fn family() -> Family {
         ("aes-256-ecb", c"AES-256-ECB", Mode::Ecb, prove_ecb),
     ] {
         let mut list = List::proven_by(prove);
-        list.add("ours", "fieldtest-xts", ours::cipher::<Aes>(mode, 32));
-        list.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aes>>(mode, 32));
+        list.add(OWN, "fieldtest-modes", own::cipher::<Aes>(mode, 32));
+        list.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Aes>>(mode, 32));
         if let Some(code) = aws_lc::aes_256(mode) {
             list.add("aws-lc", "aws-lc-rs", code);
         }

@@ -1,20 +1,21 @@
 //! ARIA (KS X 1213, RFC 5794) in XTS, and in the modes that it is measured in.
 
+use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use ::aria::{Aria128, Aria256};
 use fieldtest_aria::Aria;
 use fieldtest_kinds::cipher::Cipher;
 
-use super::ours::Portable;
+use super::own::Portable;
 use super::proofs::block::Kat;
 use super::proofs::wycheproof;
-use super::{Family, List, Mode, Prove, ours, proofs, rustcrypto};
+use super::{Family, List, Mode, Prove, own, proofs, rustcrypto};
 use crate::proof::KnownAnswers;
 use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut short = List::proven_by(|cipher| prove_xts(cipher, KAT_128));
-    short.add("ours", "fieldtest-xts", ours::cipher::<Aria>(Mode::Xts, 16));
-    short.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aria>>(Mode::Xts, 16));
+    short.add(OWN, "fieldtest-modes", own::cipher::<Aria>(Mode::Xts, 16));
+    short.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Aria>>(Mode::Xts, 16));
     short.add("rustcrypto", "aria", rustcrypto::cipher::<Aria128>(Mode::Xts, 16));
 
     let mut family = vec![("aria-128-xts", short.all)];
@@ -25,8 +26,8 @@ pub(super) fn family() -> Family {
         ("aria-256-ecb", Some(c"ARIA-256-ECB"), Mode::Ecb, prove_ecb),
     ] {
         let mut list = List::proven_by(prove);
-        list.add("ours", "fieldtest-xts", ours::cipher::<Aria>(mode, 32));
-        list.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Aria>>(mode, 32));
+        list.add(OWN, "fieldtest-modes", own::cipher::<Aria>(mode, 32));
+        list.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Aria>>(mode, 32));
         list.add("rustcrypto", "aria", rustcrypto::cipher::<Aria256>(mode, 32));
         if let Some(openssl) = openssl {
             list.add_host(openssl, mode, 32);

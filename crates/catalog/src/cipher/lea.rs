@@ -1,11 +1,12 @@
 //! LEA (KS X 3246, ISO/IEC 29192-2) in XTS, and in the modes that its authors measured it in.
 
+use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use fieldtest_kinds::cipher::Cipher;
 use fieldtest_lea::Lea;
 
-use super::ours::Portable;
+use super::own::Portable;
 use super::proofs::block::Kat;
-use super::{Family, List, Mode, Prove, ours, proofs, published_lea};
+use super::{Family, List, Mode, Prove, own, proofs, published_lea};
 use crate::proof::KnownAnswers;
 use crate::{Proof, ProofError};
 
@@ -20,8 +21,8 @@ pub(super) fn family() -> Family {
     .into_iter()
     .map(|(name, mode, key, prove)| {
         let mut list = List::proven_by(prove);
-        list.add("ours", "fieldtest-xts", ours::cipher::<Lea>(mode, key));
-        list.add("ours-portable", "fieldtest-xts", ours::cipher::<Portable<Lea>>(mode, key));
+        list.add(OWN, "fieldtest-modes", own::cipher::<Lea>(mode, key));
+        list.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Lea>>(mode, key));
         if mode == Mode::Ecb {
             list.add("lea", "lea", published_lea::ecb());
         }

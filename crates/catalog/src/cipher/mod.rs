@@ -4,7 +4,7 @@ pub mod availability;
 mod aws_lc;
 mod facts;
 mod mode;
-mod ours;
+mod own;
 mod proofs;
 mod published_lea;
 mod rustcrypto;

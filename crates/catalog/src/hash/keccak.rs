@@ -1,5 +1,6 @@
 //! SHA3-256, SHAKE128 with 32 bytes of output (FIPS 202) and KT128 with as many (KangarooTwelve, RFC 9861).
 
+use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use ::k12::Kt128;
 use ::sha3::Sha3_256;
 use ::shake::Shake128;
@@ -7,7 +8,7 @@ use fieldtest_keccak::Path;
 use fieldtest_kinds::hash::Hash;
 
 use super::aws_lc::AwsLc;
-use super::ours::Keccak;
+use super::own::Keccak;
 use super::proofs::{MonteCarlo, Vector, cavp, counting, digests};
 use super::rustcrypto::{Extendable, RustCrypto};
 use super::{Family, List};
@@ -18,21 +19,21 @@ use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut sha3 = List::proven_by(prove_sha3_256);
-    sha3.add("ours", "fieldtest-keccak", Keccak::<fieldtest_keccak::Sha3_256>::on(Path::best()));
-    sha3.add("ours-portable", "fieldtest-keccak", Keccak::<fieldtest_keccak::Sha3_256>::on(Path::PORTABLE));
+    sha3.add(OWN, "fieldtest-keccak", Keccak::<fieldtest_keccak::Sha3_256>::on(Path::best()));
+    sha3.add(OWN_PORTABLE, "fieldtest-keccak", Keccak::<fieldtest_keccak::Sha3_256>::on(Path::PORTABLE));
     sha3.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA3_256));
     sha3.add("rustcrypto", "sha3 0.12", RustCrypto::<Sha3_256>::new());
     sha3.add_host(HashFunction::Fixed(c"SHA3-256", 32));
 
     let mut shake = List::proven_by(prove_shake128);
-    shake.add("ours", "fieldtest-keccak", Keccak::<fieldtest_keccak::Shake128>::on(Path::best()));
-    shake.add("ours-portable", "fieldtest-keccak", Keccak::<fieldtest_keccak::Shake128>::on(Path::PORTABLE));
+    shake.add(OWN, "fieldtest-keccak", Keccak::<fieldtest_keccak::Shake128>::on(Path::best()));
+    shake.add(OWN_PORTABLE, "fieldtest-keccak", Keccak::<fieldtest_keccak::Shake128>::on(Path::PORTABLE));
     shake.add("rustcrypto", "shake", Extendable::<Shake128, 32>::new());
     shake.add_host(HashFunction::Extendable(c"SHAKE128", 32));
 
     let mut kt = List::proven_by(prove_kt128);
-    kt.add("ours", "fieldtest-keccak", Keccak::<fieldtest_keccak::Kt128>::on(Path::best()));
-    kt.add("ours-portable", "fieldtest-keccak", Keccak::<fieldtest_keccak::Kt128>::on(Path::PORTABLE));
+    kt.add(OWN, "fieldtest-keccak", Keccak::<fieldtest_keccak::Kt128>::on(Path::best()));
+    kt.add(OWN_PORTABLE, "fieldtest-keccak", Keccak::<fieldtest_keccak::Kt128>::on(Path::PORTABLE));
     kt.add("rustcrypto", "k12", Extendable::<Kt128, 32>::new());
     vec![("sha3-256", sha3.all), ("shake128-256", shake.all), ("kt128-256", kt.all)]
 }

@@ -5,7 +5,7 @@ mod aws_lc;
 mod facts;
 mod function;
 mod graviola;
-mod ours;
+mod own;
 mod proofs;
 mod ring;
 mod rustcrypto;

@@ -143,7 +143,8 @@ impl SigningKey for DigestKey<Signs> {
             Secret::Ec(curve) => {
                 let mut der = Vec::new();
                 self.idle.with(prepare, |context| context.sign(&self.digest, message, &mut der))?;
-                der::ecdsa_to_fixed(curve, &der, signature)
+                *signature = der::ecdsa_to_fixed(curve, &der)?;
+                Ok(())
             }
             _ => self.idle.with(prepare, |context| context.sign(&self.digest, message, signature)),
         }

@@ -1,5 +1,6 @@
 //! Antrag-512 by our own code. It is a research paper's: it has no official vectors and no encodings but ours.
 
+use fieldtest_kinds::own::OWN;
 use fieldtest_antrag::{InvalidKey, RANDOMIZER, SEED, SIGNATURE};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
@@ -12,7 +13,7 @@ use crate::proof::{KnownAnswers, accepted, equal, round_trip};
 use crate::{Proof, ProofError, version};
 
 pub(super) fn family() -> Family {
-    vec![("antrag-512", vec![implementation("ours", version::of("fieldtest-antrag"), Antrag, prove)])]
+    vec![("antrag-512", vec![implementation(OWN, version::of("fieldtest-antrag"), Antrag, prove)])]
 }
 
 struct Antrag;

@@ -106,7 +106,7 @@ fn images_go_in_and_come_out() {
 #[test]
 fn every_implementation_reads_what_ours_wrote() {
     let scratch = with_container("aes-xts-plain64");
-    for implementation in ["ours", "ours-portable", "rustcrypto"] {
+    for implementation in ["fieldtest", "fieldtest-portable", "rustcrypto"] {
         let run = scratch.fine(&["disk", "copy", "luks", implementation, "-d", "key", "-i", implementation]);
         assert!(run.stderr.contains(&format!("aes-256-xts ({implementation})")), "{run:?}");
         assert!(bytes(&scratch, implementation) == bytes(&scratch, "plain"));
@@ -376,7 +376,7 @@ fn ctrl_c_leaves_no_half_container() {
     let scratch = with_image();
     // Long enough to be interrupted: a slow implementation on one thread, with an image that has no data on the disk.
     File::create(scratch.path("large")).and_then(|file| file.set_len(1 << 30)).expect("an image of holes");
-    let slow = ["-i", "ours-portable", "-c", "aria-xts-plain64", "-j", "1"];
+    let slow = ["-i", "fieldtest-portable", "-c", "aria-xts-plain64", "-j", "1"];
     let format = [&["disk", "format", "luks", "--from", "large"], &CHEAP[..], &BY_FILE, &slow].concat();
     let before = scratch.listing();
     let child = scratch.command(&format).spawn().expect("the program starts");

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+mod block_cipher;
 mod counter;
 mod key;
 mod path;
@@ -8,8 +9,6 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 
+pub use fieldtest_block::Block;
 pub use key::{Aes, KeyLength};
 pub use path::Path;
-
-/// The sixteen bytes that the cipher works on.
-pub type Block = [u8; 16];

@@ -3,7 +3,7 @@
 use aes::cipher::array::Array;
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes192, Aes256};
-use fieldtest_masks::times_x;
+use fieldtest_block::masks::times_x;
 
 use crate::counter::{fill_counters, xor};
 use crate::{Block, KeyLength};

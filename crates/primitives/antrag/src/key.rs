@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use core::fmt;
 
+use fieldtest_keccak::shake::Shake256;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::annulus::quality;
@@ -15,7 +16,6 @@ use crate::params::{ALPHA, COMPRESSED, N, PUBLIC_KEY, Q, RANDOMIZER, SALT, SECRE
 use crate::path::Path;
 use crate::point;
 use crate::random::Random;
-use crate::shake::{RATE_256, Shake};
 
 /// A secret key, prepared for signing. It takes 25 KiB and is wiped on drop.
 pub struct SigningKey {
@@ -150,10 +150,10 @@ impl SigningKey {
             signature.try_into().map_err(|_| SignError::Place { given, expected: SIGNATURE })?;
         let (engine, keccak) = (Engine::of(self.path), self.path.keccak());
         let pieces: &[&[u8]] = &[&*self.secret, randomizer, message];
-        let digest = Zeroizing::new(Shake::<RATE_256>::of(keccak, pieces).digest::<64>());
+        let digest = Zeroizing::new(Shake256::of(keccak, pieces).digest::<64>());
         for attempt in 0..ATTEMPTS {
             let pieces: &[&[u8]] = &[&*digest, &attempt.to_le_bytes()];
-            let both = Zeroizing::new(Shake::<RATE_256>::of(keccak, pieces).digest::<{ SALT + 32 }>());
+            let both = Zeroizing::new(Shake256::of(keccak, pieces).digest::<{ SALT + 32 }>());
             let (Some(salt), Some(seed)) = (both.first_chunk::<SALT>(), both.last_chunk::<32>()) else {
                 unreachable!("both parts are there")
             };
@@ -183,7 +183,7 @@ impl fmt::Debug for SigningKey {
 }
 
 fn shake256(path: Path, pieces: &[&[u8]]) -> [u8; 32] {
-    Shake::<RATE_256>::of(path.keccak(), pieces).digest()
+    Shake256::of(path.keccak(), pieces).digest()
 }
 
 /// F and G with f G - g F = q, if there are any whose coefficients are between -127 and 127.

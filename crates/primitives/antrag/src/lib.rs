@@ -19,7 +19,6 @@ mod path;
 mod point;
 mod random;
 mod roots;
-mod shake;
 #[cfg(test)]
 mod tests;
 mod verify;

@@ -1,8 +1,9 @@
 //! Messages as polynomials, and which pairs of polynomials are short enough to be signatures.
 
+use fieldtest_keccak::shake::{RATE_128, Shake};
+
 use crate::ntt::{Multiplier, Ring, centred};
 use crate::params::{BOUND, N, Q, SALT};
-use crate::shake::{RATE_128, Shake};
 
 /// The polynomial of a message and a salt: 16-bit words of SHAKE128 of the message and behind it the salt, low byte first,
 /// those below 5 q modulo q.
@@ -11,12 +12,12 @@ use crate::shake::{RATE_128, Shake};
 /// agreement with it that the salt stands behind the message and not, as in Falcon, before it.
 pub(crate) fn hash(keccak: fieldtest_keccak::Path, message: &[u8], salt: &[u8; SALT]) -> [i16; N] {
     const Q16: u16 = Q as u16;
-    let mut shake = Shake::<RATE_128>::of(keccak, &[message, salt]);
+    let mut output = Shake::<RATE_128>::of(keccak, &[message, salt]).output();
     // Words that are refused are overwritten by the next ones, of which a block has 84.
     let mut point = [0; N + RATE_128 / 2];
     let mut count = 0;
     while count < N {
-        for word in shake.block() {
+        for word in output.words() {
             for part in 0..4 {
                 let number = (word >> (16 * part)) as u16;
                 point[count] = (number % Q16) as i16;

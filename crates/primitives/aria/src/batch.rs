@@ -4,7 +4,7 @@
 
 use core::mem::MaybeUninit;
 
-use fieldtest_masks::Masks;
+use fieldtest_block::masks::Masks;
 
 use crate::Block;
 use crate::prepared::Prepared;

@@ -5,6 +5,7 @@
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod affine;
 mod batch;
+mod block_cipher;
 mod diffusion;
 mod key;
 mod path;
@@ -19,10 +20,8 @@ mod schedule;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
+pub use fieldtest_block::Block;
 pub use key::{Aria, KeyLength};
 pub use path::Path;
 #[cfg(feature = "cipher")]
 pub use rustcrypto::{Aria128, Aria192, Aria256};
-
-/// Sixteen bytes.
-pub type Block = [u8; 16];

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // calls of functions for processors that have certain instructions
 
-use fieldtest_masks::Plain;
+use fieldtest_block::masks::Plain;
 
 use crate::Block;
 use crate::batch::{Runs, each, each_xex};

@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use fieldtest_keccak::shake::Shake256;
 use zeroize::Zeroizing;
 
 use crate::arithmetic::{Arithmetic, Tables};
@@ -10,7 +11,6 @@ use crate::encode;
 use crate::params::{MOST, ParameterSet};
 use crate::path::Path;
 use crate::sample;
-use crate::shake::Shake256;
 use crate::sign::SigningKey;
 
 /// A private key, and the public key that belongs to it, which cannot be found out of the private key without generating
@@ -122,7 +122,7 @@ impl<P: ParameterSet> KeyPair<P> {
                 *byte = eight.iter().enumerate().fold(0, |bits, (at, c)| bits | low(c) << at);
             }
         }
-        Shake256::of(path.keccak(), &[&public]).digest(hpub);
+        Shake256::of(path.keccak(), &[&public]).finish(hpub);
         let signing = SigningKey::new_on(path, &private).map_err(|_| Unsuitable::NoSolution)?;
         Ok(KeyPair { signing, public })
     }

@@ -12,7 +12,6 @@ mod golomb_rice;
 mod params;
 mod path;
 mod sample;
-mod shake;
 mod sign;
 mod verify;
 

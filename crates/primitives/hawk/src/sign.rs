@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
+use fieldtest_keccak::shake::Shake256;
 use zeroize::Zeroizing;
 
 use crate::arithmetic::Arithmetic;
@@ -13,7 +14,6 @@ use crate::generate::values;
 use crate::params::{MOST, ParameterSet};
 use crate::path::Path;
 use crate::sample;
-use crate::shake::Shake256;
 
 /// Two attempts have numbers that differ by two.
 const ATTEMPTS: u32 = 8192;
@@ -100,17 +100,17 @@ impl<P: ParameterSet> SigningKey<P> {
         let keccak = self.path.keccak();
         let (seed, rest) = self.bytes.split_at(P::KEY_SEED);
         let mut hashed = [0; 64];
-        Shake256::of(keccak, &[message, &rest[P::N / 4..]]).digest(&mut hashed);
+        Shake256::of(keccak, &[message, &rest[P::N / 4..]]).finish(&mut hashed);
         let mut secret = Zeroizing::new(([[0; MOST]; 2], [0; 40]));
         let (x, fresh) = &mut *secret;
         let (salt, encoded) = signature.split_at_mut(P::SALT);
         for attempt in (0..ATTEMPTS).step_by(2) {
             random(&mut fresh[..P::SALT]);
             let pieces = [&hashed[..], seed, &attempt.to_le_bytes(), &fresh[..P::SALT]];
-            Shake256::of(keccak, &pieces).digest(salt);
+            Shake256::of(keccak, &pieces).finish(salt);
             let mut hash = [0; MOST / 4];
             let hash = &mut hash[..P::N / 4];
-            Shake256::of(keccak, &[&hashed, salt]).digest(hash);
+            Shake256::of(keccak, &[&hashed, salt]).finish(hash);
             let (h0, h1) = hash.split_at(P::N / 8);
             let (h0, h1) = (words(h0), words(h1));
             let [f, g, big_f, big_g] = &*self.basis;

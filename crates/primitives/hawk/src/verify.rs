@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
+use fieldtest_keccak::shake::Shake256;
+
 use crate::arithmetic::{Arithmetic, Form, Tables};
 use crate::encode;
 use crate::error::{InvalidKey, InvalidSignature};
 use crate::params::{MOST, ParameterSet};
 use crate::path::Path;
-use crate::shake::Shake256;
 use crate::sign::words;
 
 /// A public key, prepared: q00 and q01 in the fixed-point FFT and modulo two primes, what it takes to divide by q00, and the
@@ -71,7 +72,7 @@ impl<P: ParameterSet> VerifyingKey<P> {
             .collect::<Option<_>>()
             .ok_or(InvalidKey::NotPositive)?;
         let mut hash = [0; 64];
-        Shake256::of(path.keccak(), &[public]).digest(&mut hash[..P::HPUB]);
+        Shake256::of(path.keccak(), &[public]).finish(&mut hash[..P::HPUB]);
         Ok(VerifyingKey {
             path,
             q01: scaled(&q01, 29 - P::Q01.high),
@@ -99,8 +100,8 @@ impl<P: ParameterSet> VerifyingKey<P> {
         let keccak = self.path.keccak();
         let (mut hashed, mut hash) = ([0; 64], [0; MOST / 4]);
         let hash = &mut hash[..P::N / 4];
-        Shake256::of(keccak, &[message, &self.hash[..P::HPUB]]).digest(&mut hashed);
-        Shake256::of(keccak, &[&hashed, salt]).digest(hash);
+        Shake256::of(keccak, &[message, &self.hash[..P::HPUB]]).finish(&mut hashed);
+        Shake256::of(keccak, &[&hashed, salt]).finish(hash);
         let (h0, h1) = hash.split_at(P::N / 8);
         let (h0, h1) = (words(h0), words(h1));
 
@@ -260,8 +261,8 @@ mod tests {
         let mut hash = [0; 256];
         let hash = &mut hash[..P::N / 4];
         let mut hashed = [0; 64];
-        Shake256::of(key.path.keccak(), &[MESSAGE, &key.hash[..P::HPUB]]).digest(&mut hashed);
-        Shake256::of(key.path.keccak(), &[&hashed, salt]).digest(hash);
+        Shake256::of(key.path.keccak(), &[MESSAGE, &key.hash[..P::HPUB]]).finish(&mut hashed);
+        Shake256::of(key.path.keccak(), &[&hashed, salt]).finish(hash);
         let h1 = words(&hash[P::N / 8..]);
         let s1 = encode::read_signature::<P>(encoded).unwrap();
         let verified = |s1: &[i16]| {

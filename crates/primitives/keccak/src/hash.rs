@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use crate::hash_many::{Message, longest_first};
+use fieldtest_many::{LongestFirst, Message};
+
 use crate::kt128;
 use crate::lanes::{self, Task};
 use crate::path::Path;
@@ -29,8 +30,8 @@ pub(crate) trait Absorb {
     /// Whether a place for a digest has a length that there are digests of.
     fn check(digest: &[u8]) -> Result<(), DigestLength>;
 
-    /// Hashes all messages. The first error ends it.
-    fn run<'a, E>(path: Path, messages: impl Iterator<Item = Result<Message<'a>, E>>) -> Result<(), E>;
+    /// Hashes all messages. The first place for a digest that has another length ends it.
+    fn run<'a>(path: Path, messages: impl Iterator<Item = Message<'a>>) -> Result<(), DigestLength>;
 }
 
 /// SHA3-256 (FIPS 202, section 6.1).
@@ -72,16 +73,12 @@ macro_rules! fips_202 {
                 DigestLength::check(digest, <Self as Hash>::DIGEST)
             }
 
-            fn run<'a, E>(
-                path: Path,
-                messages: impl Iterator<Item = Result<Message<'a>, E>>,
-            ) -> Result<(), E> {
-                let task = |Message { head, body, digest }| Task {
-                    source: Source::new([head, body, &[]]),
-                    suffix: $suffix,
-                    digest,
+            fn run<'a>(path: Path, messages: impl Iterator<Item = Message<'a>>) -> Result<(), DigestLength> {
+                let task = |Message { head, body, digest }: Message<'a>| {
+                    Self::check(digest)?;
+                    Ok(Task { source: Source::new([head, body, &[]]), suffix: $suffix, digest })
                 };
-                lanes::run::<$rate, _>(path, 24, longest_first(messages).map(|message| message.map(task)))
+                lanes::run::<$rate, _>(path, 24, LongestFirst::of(messages).map(task))
             }
         }
     };
@@ -113,7 +110,7 @@ impl Absorb for Kt128 {
         Ok(())
     }
 
-    fn run<'a, E>(path: Path, messages: impl Iterator<Item = Result<Message<'a>, E>>) -> Result<(), E> {
+    fn run<'a>(path: Path, messages: impl Iterator<Item = Message<'a>>) -> Result<(), DigestLength> {
         kt128::run(path, messages)
     }
 }

@@ -5,6 +5,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod block_cipher;
 #[cfg(target_arch = "x86_64")]
 mod group;
 mod key;
@@ -18,10 +19,8 @@ mod rustcrypto;
 mod schedule;
 mod words;
 
+pub use fieldtest_block::Block;
 pub use key::{KeyLength, Lea};
 pub use path::Path;
 #[cfg(feature = "cipher")]
 pub use rustcrypto::{Lea128, Lea192, Lea256};
-
-/// Sixteen bytes.
-pub type Block = [u8; 16];

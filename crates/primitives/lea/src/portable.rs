@@ -1,6 +1,6 @@
 //! Plain Rust: two blocks side by side, since one alone leaves a processor waiting.
 
-use fieldtest_masks::times_x;
+use fieldtest_block::masks::times_x;
 
 use crate::Block;
 use crate::rounds::{Direction, rounds};

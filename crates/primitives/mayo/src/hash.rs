@@ -1,12 +1,9 @@
 //! SHAKE256 over several parts.
 
-use shake::{ExtendableOutput, Shake256, Update, XofReader};
+use fieldtest_keccak::Path;
+use fieldtest_keccak::shake::Shake256;
 
 /// Fills `output` with SHAKE256 of the parts, one after another.
 pub(crate) fn shake256(parts: &[&[u8]], output: &mut [u8]) {
-    let mut hash = Shake256::default();
-    for part in parts {
-        hash.update(part);
-    }
-    hash.finalize_xof().read(output);
+    Shake256::of(Path::best(), parts).finish(output);
 }

@@ -1,12 +1,13 @@
 //! Polynomials of pseudorandom bytes (FIPS 204, section 7.3).
 
 use fieldtest_keccak::Path;
+use fieldtest_keccak::shake::{RATE_128, RATE_256, Shake256};
 use zeroize::Zeroize;
 
 use crate::pack::unpack_of;
 use crate::params::{ParameterSet, Q};
 use crate::poly::Poly;
-use crate::shake::{Eight, RATE_128, RATE_256, Shake256};
+use crate::shake::Eight;
 
 /// The matrix A, row after row, in the order of FIPS 204 (algorithm 32). `place` says where the entry goes that has this
 /// number in the order of rows.
@@ -100,16 +101,15 @@ pub(crate) fn masks<P: ParameterSet>(path: Path, seed: &[u8; 64], first: u16, ma
 
 /// The challenge (algorithm 29).
 pub(crate) fn in_ball<P: ParameterSet>(path: Path, seed: &[u8]) -> Poly {
-    let mut shake = Shake256::of(path, &[seed]);
-    shake.end();
-    let mut block = shake.block();
+    let mut output = Shake256::of(path, &[seed]).output();
+    let mut block = output.block();
     let mut signs = block.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
     let mut at = 8;
     let mut ball = Poly::ZERO;
     for i in 256 - P::TAU..256 {
         let j = loop {
             if at == RATE_256 {
-                block = shake.block();
+                block = output.block();
                 at = 0;
             }
             at += 1;

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
+use fieldtest_keccak::shake::Shake256;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::arithmetic::Arithmetic;
@@ -13,7 +14,6 @@ use crate::params::{D, MOST, ParameterSet, Q};
 use crate::path::Path;
 use crate::poly::{Poly, zeros};
 use crate::sample;
-use crate::shake::Shake256;
 
 /// A private key, prepared: the matrix A and all secret polynomials in the NTT's domain.
 ///

@@ -3,6 +3,8 @@
 use alloc::boxed::Box;
 use core::marker::PhantomData;
 
+use fieldtest_keccak::shake::Shake256;
+
 use crate::arithmetic::Arithmetic;
 use crate::error::{InvalidKey, InvalidSignature};
 use crate::pack;
@@ -10,7 +12,6 @@ use crate::params::{D, MOST, ParameterSet};
 use crate::path::Path;
 use crate::poly::{Poly, zeros};
 use crate::sample;
-use crate::shake::Shake256;
 
 /// A public key, prepared: the matrix A and t1 in the NTT's domain, and the key's own hash.
 ///

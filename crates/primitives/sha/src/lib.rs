@@ -46,8 +46,9 @@ mod tag_many;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
+pub use fieldtest_many::Message;
 pub use hash::{DigestLength, Hash, hash_on};
-pub use hash_many::{Message, hash_many, hash_many_on};
+pub use hash_many::{hash_many, hash_many_on};
 pub use hmac::{Hmac, HmacSha1, HmacSha256, TagTooLong};
 pub use path::Path;
 pub use sha1::{Sha1, sha1, sha1_on};

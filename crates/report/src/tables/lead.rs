@@ -1,7 +1,6 @@
 //! How far this project's code is ahead of the best library, for the studies whose records tell it.
 
-use fieldtest_measure::record::Record;
-pub use fieldtest_measure::words::OURS;
+use fieldtest_measure::record::{OWN, Record};
 use fieldtest_measure::words::{self, Over};
 
 use super::ledger::cell;
@@ -10,8 +9,8 @@ use super::security::named;
 use crate::report::Report;
 use crate::table::{Kind, Table};
 
-/// The title where there is one table.
-pub const TITLE: &str = "Ours against the best library";
+/// The title where there is one table. Leads are told of the implementation [`OWN`].
+pub const TITLE: &str = "fieldtest against the best library";
 
 /// What the leads of a study are told of.
 pub struct Leads<'a> {
@@ -76,7 +75,7 @@ pub fn take<'a>(
     let (subject, rival) = ledger.all().find_map(|record| {
         let meant = record.algorithm == algorithm
             && record.operation == operation
-            && implementation(record) == OURS
+            && implementation(record) == OWN
             && record.unit == "ratio";
         let over = Over::read(&record.subject).filter(|over| meant && over.of == of)?;
         Some((record.subject.as_str(), over.rival))
@@ -85,7 +84,7 @@ pub fn take<'a>(
         algorithm,
         operation: &operation,
         subject: Some(subject),
-        implementation: Some(OURS),
+        implementation: Some(OWN),
         unit: Some("ratio"),
     };
     Some((ledger.take(which)?, rival))

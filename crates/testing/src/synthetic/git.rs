@@ -83,7 +83,7 @@ fn records(at: usize, row: &Row) -> Vec<Record> {
         for (way, share) in [("single", 1.0), ("many", 0.59)] {
             let value = |slower: f64| cost * share * slower + 3.0 / (number + 1) as f64;
             let subject = format!("{size} {way}");
-            for (implementation, slower) in [("ours", 1.0), ("a-library", 1.31), ("b-library", 4.7)] {
+            for (implementation, slower) in [("fieldtest", 1.0), ("a-library", 1.31), ("b-library", 4.7)] {
                 records.push(timed(
                     of("hash", &subject, value(slower), "cycles/byte"),
                     implementation,
@@ -92,7 +92,7 @@ fn records(at: usize, row: &Row) -> Vec<Record> {
             }
             let lead =
                 of("hash-lead", &format!("{subject} over a-library"), value(1.31) / value(1.0), "ratio");
-            records.push(timed(lead, "ours", "median"));
+            records.push(timed(lead, "fieldtest", "median"));
         }
     }
     let mut whole = |operation: &str, implementation: Option<&str>, seconds: f64| {
@@ -110,8 +110,8 @@ fn records(at: usize, row: &Row) -> Vec<Record> {
     if at == 0 {
         whole("decode", None, 0.013);
     }
-    whole("rehash", Some("ours"), 0.013 + 0.011 * cost);
+    whole("rehash", Some("fieldtest"), 0.013 + 0.011 * cost);
     whole("rehash", Some("a-library"), 0.013 + 0.017 * cost);
-    whole("map", Some("ours"), 0.019 + 0.011 * cost);
+    whole("map", Some("fieldtest"), 0.019 + 0.011 * cost);
     records
 }

@@ -68,19 +68,23 @@ fn records(row: &Row, kernel: Option<f64>) -> Vec<Record> {
     if name == "spruce-i" {
         return records;
     }
-    for (implementation, factor) in [("ours/avx2", 1.0), ("portable", 2.71)] {
+    for (implementation, factor) in [("fieldtest/avx2", 1.0), ("portable", 2.71)] {
         for (operation, power) in [("sign", sign), ("verify", verify)] {
             let ns = (10f64.powf(power) * factor).round();
             records.push(timed(of(operation, "", ns, "ns"), implementation, "mean"));
-            let ratio =
-                of(&format!("{operation}-ratio"), "against elder-p256 (ours/avx2)", ns / 70_000.0, "ratio");
+            let ratio = of(
+                &format!("{operation}-ratio"),
+                "against elder-p256 (fieldtest/avx2)",
+                ns / 70_000.0,
+                "ratio",
+            );
             records.push(timed(ratio, implementation, "mean"));
         }
     }
     for (operation, power) in [("sign-tree", sign), ("verify-tree", verify)] {
         for (subject, part) in [("wall", 0.000_171), ("cpu", 0.001)] {
             let seconds = 10f64.powf(power) / 1e6 * part + 0.031;
-            let mut it = timed(of(operation, subject, seconds, "s"), "ours/avx2", "median");
+            let mut it = timed(of(operation, subject, seconds, "s"), "fieldtest/avx2", "median");
             it.input = Some(Input {
                 name: "a made-up tree".to_owned(),
                 sha256: "11".repeat(32),

@@ -146,7 +146,7 @@ pub fn lines() -> Vec<Line> {
 fn speed(row: &Row) -> Vec<Record> {
     let (name, .., [keygen, sign, verify]) = *row;
     let mut records = Vec::new();
-    let mut implementations = vec![("ours/avx2", 1.0)];
+    let mut implementations = vec![("fieldtest/avx2", 1.0)];
     if name.starts_with("larch") || name == "elder-p256" {
         implementations.push(("portable", 2.7));
     }
@@ -176,13 +176,13 @@ fn dnssec(row: &Row) -> Vec<Record> {
         record("dnssec", name, operation, subject, value, unit)
     };
     let mut records =
-        vec![timed(exact("keygen", "", 10f64.powf(keygen).round(), "cycles"), "ours/avx2", "mean")];
+        vec![timed(exact("keygen", "", 10f64.powf(keygen).round(), "cycles"), "fieldtest/avx2", "mean")];
     for (operation, power, overhead) in [("sign-zone", sign, 0.09), ("validate-zone", verify, 0.07)] {
         let processor = 2_800.0 * 10f64.powf(power) / 1e9;
         for (subject, seconds) in [("wall", overhead + processor / 6.0), ("cpu", overhead + processor)] {
             let slow = seconds > 20.0;
             let mut it = exact(operation, subject, seconds, "s");
-            it = timed(it, "ours/avx2", if slow { "extrapolated" } else { "mean" });
+            it = timed(it, "fieldtest/avx2", if slow { "extrapolated" } else { "mean" });
             it.part = slow.then_some(Part { measured: 120, of: 2_800 });
             it.input = Some(Input {
                 name: "made-up.zone".to_owned(),

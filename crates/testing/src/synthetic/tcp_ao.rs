@@ -70,7 +70,7 @@ fn records(row: &Row) -> Vec<Record> {
         of("payload", "MTU 1500, IPv4, timestamps", 1_444.0 - tag, "bytes"),
     ];
     let Some(cycles) = cycles else { return records };
-    for (implementation, factor) in [("ours", 1.0), ("ours-portable", 4.1), ("a-library", 2.03)] {
+    for (implementation, factor) in [("fieldtest", 1.0), ("fieldtest-portable", 4.1), ("a-library", 2.03)] {
         for length in LENGTHS {
             for (way, part) in [("single", 1.0), ("batched", 0.507)] {
                 let value = (cycles * f64::from(length) / 100.0 * factor * part).round();
@@ -95,7 +95,7 @@ fn records(row: &Row) -> Vec<Record> {
     for (operation, subject) in leads {
         lead += 0.001;
         let subject = format!("{subject} over a-library");
-        records.push(timed(of(operation, subject.trim(), lead, "ratio"), "ours", "median"));
+        records.push(timed(of(operation, subject.trim(), lead, "ratio"), "fieldtest", "median"));
     }
     if name == "reed-96" {
         for (subject, cycles) in [("100 Made-up OS 1", 5_551.0), ("100 Made-up OS 2", 1_117.0)] {

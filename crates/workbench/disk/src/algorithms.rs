@@ -53,7 +53,7 @@ impl Content {
         })
     }
 
-    /// The cipher and who computes it: `lea-256-xts (ours)`.
+    /// The cipher and who computes it: `lea-256-xts (fieldtest)`.
     pub(crate) fn name(&self) -> String {
         format!("{} ({})", self.algorithm.facts.name, self.implementation.name)
     }

@@ -48,7 +48,7 @@ pub(crate) struct DiskUnlock {
 /// Who does the work, and how many at once.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskWork {
-    /// The implementation of the content's cipher; ours if absent, and if there is none, the first that
+    /// The implementation of the content's cipher; if absent `fieldtest`, this project's own, or else the first that
     /// `fieldtest show` lists
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
@@ -173,7 +173,7 @@ pub(crate) struct DiskServe {
     /// Refuse writes
     #[arg(long, short)]
     pub(crate) read_only: bool,
-    /// The implementation of the content's cipher; ours if absent, and if there is none, the first that
+    /// The implementation of the content's cipher; if absent `fieldtest`, this project's own, or else the first that
     /// `fieldtest show` lists
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,

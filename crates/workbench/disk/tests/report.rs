@@ -39,7 +39,7 @@ fn its_tables() {
         titles,
         [
             "What decides",
-            "Ours against the best library",
+            "fieldtest against the best library",
             "Encrypting",
             "Decrypting",
             "LUKS2 containers",
@@ -71,7 +71,7 @@ fn its_tables() {
         (&published["rows"][1]["encrypt"], &published["rows"][1]["decrypt"]),
         (&35_785.into(), &Value::Null)
     );
-    let leads = table(&report, "Ours against the best library");
+    let leads = table(&report, "fieldtest against the best library");
     assert_eq!(row(&leads, "willow-256-xts")["best library"], "a-library");
 }
 

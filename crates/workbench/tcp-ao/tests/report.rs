@@ -1,6 +1,6 @@
 //! The section on TCP-AO: what decides is seen, what is unsafe never leads, and no figure is lost.
 
-use fieldtest_measure::record::{Line, Record};
+use fieldtest_measure::record::{Implementation, Line, OWN, Record};
 use fieldtest_report::Chapters;
 use fieldtest_report::{Format, Report};
 use fieldtest_testing::section::{self, EVIL, row, tables};
@@ -36,7 +36,7 @@ fn its_tables() {
         titles,
         [
             "What decides",
-            "Ours against the best library",
+            "fieldtest against the best library",
             "A segment at a time",
             "Segments in batches",
             "Keys",
@@ -146,8 +146,7 @@ fn the_limits_are_true() {
     assert!(body.contains("How this machine compares with published figures."));
     let mut both = synthetic::tcp_ao::lines();
     let mut signing = synthetic::record("speed", "reed-96", "sign", "", 9.0, "ns");
-    signing.implementation =
-        Some(fieldtest_measure::record::Implementation { name: "ours".to_owned(), version: "1".to_owned() });
+    signing.implementation = Some(Implementation { name: OWN.to_owned(), version: "1".to_owned() });
     both.push(Line::Record(signing));
     let body = self::body(both);
     assert!(body.contains(chain) && body.contains("All other times are nanoseconds"));

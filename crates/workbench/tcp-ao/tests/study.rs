@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fieldtest_catalog::mac;
-use fieldtest_measure::record::Record;
+use fieldtest_measure::record::{OWN, Record};
 use fieldtest_study::Part as _;
 use fieldtest_testing::study::{assert_words_of_schema, has, study, study_until};
 use fieldtest_workbench_tcp_ao::TcpAoPart;
@@ -101,7 +101,7 @@ fn ours_is_compared_with_the_best_other() {
     for lead in leads {
         let (what, rival) = lead.subject.split_once(" over ").expect("against whom");
         assert!(has(&records, "aes-128-cmac-96", "segment", what), "{lead:?}");
-        assert!(!rival.starts_with("ours"), "{lead:?}");
+        assert!(!rival.starts_with(OWN), "{lead:?}");
         let rival =
             mac::find("aes-128-cmac-96").expect("in the catalog").implementation(rival).map(|it| it.name);
         assert!(rival.is_ok(), "{lead:?}");

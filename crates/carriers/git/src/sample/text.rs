@@ -1,20 +1,15 @@
 //! Random text.
 
-/// SplitMix64 (Steele, Lea, Flood, 2014): quick, and the same everywhere.
-pub(super) struct Random(pub(super) u64);
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
+
+/// Quick, and the same everywhere.
+pub(super) struct Random(SplitMix64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
-    }
-
     /// A number below `bound`; 0 if that is 0.
     pub(super) fn below(&mut self, bound: usize) -> usize {
-        (self.next() % (bound as u64).max(1)) as usize
+        (self.0.next_u64() % (bound as u64).max(1)) as usize
     }
 
     /// One of some things.
@@ -42,7 +37,7 @@ const SIGNS: [&str; 16] =
 
 impl Text {
     pub(super) fn new(seed: u64) -> Text {
-        let mut random = Random(seed);
+        let mut random = Random(SplitMix64::seed_from_u64(seed));
         let names = (0..400).map(|_| random.word()).collect();
         Text { random, names }
     }

@@ -11,6 +11,8 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 use rustix::fs::XattrFlags;
 
 use super::{Attribute, Cost, DetectError, FileShape, Refusal, detect};
@@ -192,7 +194,7 @@ struct Image {
 
 impl Image {
     fn mount(folder: &Path, setup: &Setup) -> Result<Image, CapacityError> {
-        let name = format!("fieldtest-{}-{:08x}", setup.kind, Random::new().next() as u32);
+        let name = format!("fieldtest-{}-{:08x}", setup.kind, Random::new().0.next_u64() as u32);
         let (file, mount_point) = (folder.join(format!("{name}.img")), folder.join(name));
         std::fs::create_dir(&mount_point).map_err(|error| at(&mount_point, error))?;
         let mut image = Image { file, mount_point, mounted: false };
@@ -240,24 +242,18 @@ fn at(path: &Path, error: io::Error) -> CapacityError {
 }
 
 /// Values that no two files share: ext4 would store equal ones once. Nothing here is a secret, so the standard
-/// library's hasher, keyed by the system, is random enough (splitmix64 from there).
-struct Random(u64);
+/// library's hasher, keyed by the system, is random enough.
+struct Random(SplitMix64);
 
 impl Random {
     fn new() -> Random {
         use std::hash::{BuildHasher, RandomState};
-        Random(RandomState::new().hash_one(std::process::id()))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
+        Random(SplitMix64::seed_from_u64(RandomState::new().hash_one(std::process::id())))
     }
 
     fn bytes(&mut self, count: usize) -> Vec<u8> {
-        let words = std::iter::repeat_with(|| self.next().to_le_bytes());
-        words.take(count.div_ceil(8)).flatten().take(count).collect()
+        let mut bytes = vec![0; count];
+        self.0.fill_bytes(&mut bytes);
+        bytes
     }
 }

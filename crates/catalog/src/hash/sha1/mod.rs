@@ -3,21 +3,22 @@
 mod detecting;
 mod vectors;
 
+use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use ::sha1::Sha1;
 use fieldtest_sha::Path;
 
 use crate::host_openssl::HashFunction;
 
 use super::aws_lc::AwsLc;
-use super::ours::Sha;
+use super::own::Sha;
 use super::ring::Ring;
 use super::rustcrypto::RustCrypto;
 use super::{Family, List};
 
 pub(super) fn family() -> Family {
     let mut plain = List::proven_by(vectors::prove);
-    plain.add("ours", "fieldtest-sha", Sha::<fieldtest_sha::Sha1>::on(Path::best()));
-    plain.add("ours-portable", "fieldtest-sha", Sha::<fieldtest_sha::Sha1>::on(Path::PORTABLE));
+    plain.add(OWN, "fieldtest-sha", Sha::<fieldtest_sha::Sha1>::on(Path::best()));
+    plain.add(OWN_PORTABLE, "fieldtest-sha", Sha::<fieldtest_sha::Sha1>::on(Path::PORTABLE));
     plain.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA1_FOR_LEGACY_USE_ONLY));
     plain.add("ring", "ring", Ring(&::ring::digest::SHA1_FOR_LEGACY_USE_ONLY));
     plain.add("rustcrypto", "sha1", RustCrypto::<Sha1>::new());

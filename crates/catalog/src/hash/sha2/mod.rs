@@ -2,13 +2,14 @@
 
 mod tape;
 
+use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use ::sha2::{Sha256, Sha512_256};
 use fieldtest_kinds::hash::Hash;
 use fieldtest_sha::Path;
 
 use super::aws_lc::AwsLc;
 use super::graviola::Graviola;
-use super::ours::Sha;
+use super::own::Sha;
 use super::proofs::{MonteCarlo, cavp, digests};
 use super::ring::Ring;
 use super::rustcrypto::RustCrypto;
@@ -19,8 +20,8 @@ use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut sha256 = List::proven_by(prove_sha256);
-    sha256.add("ours", "fieldtest-sha", Sha::<fieldtest_sha::Sha256>::on(Path::best()));
-    sha256.add("ours-portable", "fieldtest-sha", Sha::<fieldtest_sha::Sha256>::on(Path::PORTABLE));
+    sha256.add(OWN, "fieldtest-sha", Sha::<fieldtest_sha::Sha256>::on(Path::best()));
+    sha256.add(OWN_PORTABLE, "fieldtest-sha", Sha::<fieldtest_sha::Sha256>::on(Path::PORTABLE));
     sha256.add("tape-sha256", "tape-sha256", tape::Tape);
     if let Some(graviola) = Graviola::<::graviola::hashing::Sha256>::new() {
         sha256.add("graviola", "graviola", graviola);

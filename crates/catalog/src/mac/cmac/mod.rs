@@ -1,9 +1,10 @@
 //! AES-CMAC (RFC 4493, NIST SP 800-38B).
 
 mod aws_lc;
-mod ours;
+mod own;
 mod vectors;
 
+use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use std::ffi::CStr;
 
 use aws_lc_rs::cmac as aws;
@@ -43,19 +44,19 @@ fn implementations<const ROUNDS: usize, M>(
     prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
 ) -> Vec<Implementation>
 where
-    ours::Cmac<ROUNDS>: Function,
+    own::Cmac<ROUNDS>: Function,
     RustCrypto<M>: Function,
 {
     let derivation = Derivation::ExtractAndCounter { prf_key: key, traffic_key: key };
-    let ours = |name, path| {
-        let adapter = Adapter::new(ours::Cmac::<ROUNDS>(path), derivation);
+    let own = |name, path| {
+        let adapter = Adapter::new(own::Cmac::<ROUNDS>(path), derivation);
         implementation(name, version::of("fieldtest-aes-cmac"), adapter, prove)
     };
     let aws = Adapter::new(aws_lc::Cmac(aws), derivation);
     let rustcrypto = Adapter::new(RustCrypto::<M>::new(key..=key), derivation);
     let mut all = vec![
-        ours("ours", Path::best()),
-        ours("ours-portable", Path::PORTABLE),
+        own(OWN, Path::best()),
+        own(OWN_PORTABLE, Path::PORTABLE),
         implementation("aws-lc", version::of("aws-lc-rs"), aws, prove),
         implementation("rustcrypto", version::of("cmac"), rustcrypto, prove),
     ];

@@ -2,10 +2,11 @@
 
 mod aws_lc;
 mod graviola;
-mod ours;
+mod own;
 mod ring;
 mod vectors;
 
+use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use std::ffi::CStr;
 use std::marker::PhantomData;
 
@@ -38,8 +39,8 @@ pub(super) fn family() -> Family {
 
 fn sha1(derivation: Derivation) -> Vec<Implementation> {
     let mut list = List { derivation, prove: vectors::prove_sha1, all: Vec::new() };
-    list.add("ours", "fieldtest-sha", ours::Hmac::<fieldtest_sha::Sha1>::on(Path::best()));
-    list.add("ours-portable", "fieldtest-sha", ours::Hmac::<fieldtest_sha::Sha1>::on(Path::PORTABLE));
+    list.add(OWN, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha1>::on(Path::best()));
+    list.add(OWN_PORTABLE, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha1>::on(Path::PORTABLE));
     list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA1_FOR_LEGACY_USE_ONLY));
     list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY));
     list.add("rustcrypto", "sha1", rustcrypto::<::sha1::Sha1>());
@@ -48,8 +49,8 @@ fn sha1(derivation: Derivation) -> Vec<Implementation> {
 
 fn sha256(derivation: Derivation, prove: fn(&dyn Mac) -> Result<Proof, ProofError>) -> Vec<Implementation> {
     let mut list = List { derivation, prove, all: Vec::new() };
-    list.add("ours", "fieldtest-sha", ours::Hmac::<fieldtest_sha::Sha256>::on(Path::best()));
-    list.add("ours-portable", "fieldtest-sha", ours::Hmac::<fieldtest_sha::Sha256>::on(Path::PORTABLE));
+    list.add(OWN, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha256>::on(Path::best()));
+    list.add(OWN_PORTABLE, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha256>::on(Path::PORTABLE));
     list.graviola::<graviola_hashing::Sha256>();
     list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA256));
     list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA256));

@@ -2,13 +2,14 @@
 
 mod aws_lc;
 mod graviola;
-mod ours;
+mod own;
 mod rustcrypto;
 mod vectors;
 
+use fieldtest_kinds::own::OWN;
 use fieldtest_ecdsa::{P256, P384};
 use fieldtest_kinds::Error;
-use ours::Ecdsa;
+use own::Ecdsa;
 
 use crate::der::Curve;
 use crate::host_openssl::{self, Scheme};
@@ -18,9 +19,9 @@ use super::{Family, implementation, wrong_length};
 
 pub(super) fn family() -> Family {
     // The first is what signs and verifies unless another is asked for.
-    let ours = version::of("fieldtest-ecdsa");
-    let mut p256 = vec![implementation("ours", ours.clone(), Ecdsa::<P256>::new(), vectors::prove_p256)];
-    let mut p384 = vec![implementation("ours", ours, Ecdsa::<P384>::new(), vectors::prove_p384)];
+    let version = version::of("fieldtest-ecdsa");
+    let mut p256 = vec![implementation(OWN, version.clone(), Ecdsa::<P256>::new(), vectors::prove_p256)];
+    let mut p384 = vec![implementation(OWN, version, Ecdsa::<P384>::new(), vectors::prove_p384)];
     let aws_lc = version::of("aws-lc-rs");
     p256.push(implementation("aws-lc", aws_lc.clone(), aws_lc::P256, vectors::prove_p256));
     p384.push(implementation("aws-lc", aws_lc, aws_lc::P384, vectors::prove_p384));

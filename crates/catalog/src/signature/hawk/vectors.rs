@@ -107,13 +107,13 @@ pub(super) fn later(code: &dyn Signature) -> Result<Proof, ProofError> {
 mod tests {
     use fieldtest_hawk::Hawk512;
 
-    use super::super::{hawk512, ours};
+    use super::super::{hawk512, own};
     use super::*;
 
     /// Keys and signatures of either library serve the other one.
     #[test]
     fn the_libraries_agree() {
-        let (ours, theirs) = (ours::Hawk::<Hawk512>::new(), hawk512::Hawk512);
+        let (ours, theirs) = (own::Hawk::<Hawk512>::new(), hawk512::Hawk512);
         let pairs: [[&dyn Signature; 2]; 2] = [[&ours, &theirs], [&theirs, &ours]];
         for number in 0..30 {
             for [maker, user] in pairs {

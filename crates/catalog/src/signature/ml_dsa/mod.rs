@@ -2,10 +2,11 @@
 
 mod aws_lc;
 mod libcrux;
-mod ours;
+mod own;
 mod rustcrypto;
 mod vectors;
 
+use fieldtest_kinds::own::OWN;
 use fieldtest_kinds::signature::Signature;
 
 use super::{Family, implementation};
@@ -23,7 +24,7 @@ pub(super) fn family() -> Family {
                 aws_lc::MlDsa::ml_dsa_44(),
                 libcrux::MlDsa44,
                 ml_dsa::MlDsa44,
-                ours::MlDsa::<fieldtest_mldsa::MlDsa44>::new(),
+                own::MlDsa::<fieldtest_mldsa::MlDsa44>::new(),
                 Scheme::MlDsa44,
                 |code| vectors::prove(&vectors::ML_DSA_44, code),
             ),
@@ -34,7 +35,7 @@ pub(super) fn family() -> Family {
                 aws_lc::MlDsa::ml_dsa_65(),
                 libcrux::MlDsa65,
                 ml_dsa::MlDsa65,
-                ours::MlDsa::<fieldtest_mldsa::MlDsa65>::new(),
+                own::MlDsa::<fieldtest_mldsa::MlDsa65>::new(),
                 Scheme::MlDsa65,
                 |code| vectors::prove(&vectors::ML_DSA_65, code),
             ),
@@ -45,7 +46,7 @@ pub(super) fn family() -> Family {
                 aws_lc::MlDsa::ml_dsa_87(),
                 libcrux::MlDsa87,
                 ml_dsa::MlDsa87,
-                ours::MlDsa::<fieldtest_mldsa::MlDsa87>::new(),
+                own::MlDsa::<fieldtest_mldsa::MlDsa87>::new(),
                 Scheme::MlDsa87,
                 |code| vectors::prove(&vectors::ML_DSA_87, code),
             ),
@@ -57,12 +58,12 @@ fn implementations<P: ml_dsa::MlDsaParams + Send + Sync + 'static>(
     aws_lc: impl Signature + 'static,
     libcrux: impl Signature + 'static,
     _: P,
-    ours: impl Signature + 'static,
+    own: impl Signature + 'static,
     host: Scheme,
     prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
 ) -> Vec<Implementation> {
     let mut implementations = vec![
-        implementation("ours", version::of("fieldtest-mldsa"), ours, prove),
+        implementation(OWN, version::of("fieldtest-mldsa"), own, prove),
         implementation("aws-lc", version::of("aws-lc-rs"), aws_lc, prove),
         implementation("libcrux", version::of("libcrux-ml-dsa"), libcrux, prove),
         implementation("rustcrypto", version::of("ml-dsa"), rustcrypto::MlDsa::<P>::new(), prove),

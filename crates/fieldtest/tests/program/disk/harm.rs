@@ -98,7 +98,7 @@ fn what_is_killed_leaves_no_plaintext() {
     let format = ["disk", "format", "luks", "--from", "large", "--leave-holes"];
     scratch.fine(&[&format[..], &CHEAP, &BY_FILE].concat());
     let before = scratch.listing();
-    let slow = ["-i", "ours-portable", "-j", "1"];
+    let slow = ["-i", "fieldtest-portable", "-j", "1"];
     let copy = [&["disk", "copy", "luks", "out"][..], &BY_FILE, &slow].concat();
     let mut child = scratch.command(&copy).spawn().expect("the program starts");
     let started = Instant::now();

@@ -6,7 +6,7 @@ use super::*;
 use crate::study::send;
 
 /// Long enough to be interrupted: a slow implementation on one thread.
-const SLOW: [&str; 4] = ["-i", "ours-portable", "-j", "1"];
+const SLOW: [&str; 4] = ["-i", "fieldtest-portable", "-j", "1"];
 /// Bytes of an image that is long enough for it.
 const LONG: u64 = 1 << 30;
 

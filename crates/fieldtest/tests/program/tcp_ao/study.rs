@@ -17,7 +17,7 @@ fn alone() {
     assert!(run.stdout.contains("What decides") && run.stdout.contains("Option space"), "{run:?}");
     assert_eq!(run.stderr, "fieldtest: records in out/records.jsonl, report in out/report.html\n");
     let csv = records(&scratch, "out");
-    assert!(csv.contains("tcp-ao,aes-128-cmac-96,ours,"), "{csv}");
+    assert!(csv.contains("tcp-ao,aes-128-cmac-96,fieldtest,"), "{csv}");
     assert!(csv.contains("tcp-ao,tcp-md5,rustcrypto,"), "{csv}");
     assert!(csv.contains("tcp-ao,aes-128-cmac-96,,,segment-published,144 Linux 7.2,1107"), "{csv}");
     assert!(!csv.contains("dnssec"), "{csv}");
@@ -25,7 +25,7 @@ fn alone() {
     let ours = ["tcp-ao", "study", "-a", "aes-128-cmac-96", "-i", "ours", "--budget", "0.1", "-o", "ours"];
     scratch.fine(&ours);
     let csv = records(&scratch, "ours");
-    assert!(csv.contains("tcp-ao,aes-128-cmac-96,ours,") && !csv.contains("rustcrypto"), "{csv}");
+    assert!(csv.contains("tcp-ao,aes-128-cmac-96,fieldtest,") && !csv.contains("rustcrypto"), "{csv}");
 }
 
 /// Each carrier takes what it can carry; one that can carry nothing takes no part.

@@ -5,7 +5,7 @@ use core::arch::x86_64::{
     _mm_loadu_si128, _mm_set_epi8, _mm_set_epi64x, _mm_shuffle_epi8, _mm_storeu_si128, _mm_xor_si128,
 };
 
-use fieldtest_masks::{self as masks, Masks as _};
+use fieldtest_block::masks::{self, Masks as _};
 
 use super::vector::Vector;
 use crate::Block;

@@ -6,7 +6,7 @@ use core::arch::x86_64::{
     _mm256_set_epi64x, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_xor_si256,
 };
 
-use fieldtest_masks::{self as masks, Masks as _};
+use fieldtest_block::masks::{self, Masks as _};
 
 use super::vector::Vector;
 use crate::Block;

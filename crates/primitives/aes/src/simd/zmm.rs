@@ -6,7 +6,7 @@ use core::arch::x86_64::{
     _mm512_set_epi64, _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_xor_si512,
 };
 
-use fieldtest_masks::{self as masks, Masks as _};
+use fieldtest_block::masks::{self, Masks as _};
 
 use super::vector::Vector;
 use crate::Block;

@@ -11,7 +11,7 @@ mod zmm;
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 
-use fieldtest_masks::{Ymm, Zmm};
+use fieldtest_block::masks::{Ymm, Zmm};
 
 pub(crate) use single::{one_by_one, one_by_one_gfni};
 

@@ -5,12 +5,12 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 
+use fieldtest_keccak::shake;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::binary::Binary;
 use crate::params::{MOST, ParameterSet, Row};
 use crate::path::{Kind, Path};
-use crate::shake;
 
 /// Algorithm 12: f and g, by centred binomial distributions.
 pub(crate) fn regenerate<P: ParameterSet>(path: Path, seed: &[u8]) -> Zeroizing<[[i8; MOST]; 2]> {

@@ -1,8 +1,9 @@
 //! Many messages, in two passes: first all their leaves side by side, whichever message they belong to, then the final
 //! nodes and the messages of one chunk.
 
+use fieldtest_many::{Message, WINDOW, Window};
+
 use super::{CHUNK, FINAL_NODE, Hasher, LEAF, Length, MARK, ONE_CHUNK, RATE, ROUNDS, VALUE};
-use crate::hash_many::{Message, WINDOW, Window};
 use crate::lanes::{self, Task};
 use crate::path::Path;
 use crate::source::Source;
@@ -13,20 +14,16 @@ const ENDS: usize = 16 << 10;
 /// How a message ends for KT128: with the length of an empty customization string.
 const NO_CUSTOMIZATION: &[u8] = &[0];
 
-/// Takes all messages through KT128. The first error ends it.
-pub(crate) fn run<'a, E>(
-    path: Path,
-    mut messages: impl Iterator<Item = Result<Message<'a>, E>>,
-) -> Result<(), E> {
+/// Takes all messages through KT128. Nothing can be wrong with them.
+pub(crate) fn run<'a, E>(path: Path, mut messages: impl Iterator<Item = Message<'a>>) -> Result<(), E> {
     let mut window = Window::new();
     let mut ends = [0; ENDS];
     let mut carried: Option<Message<'a>> = None;
     loop {
         let mut space = ENDS;
         while window.len() < WINDOW
-            && let Some(message) = carried.take().map(Ok).or_else(|| messages.next())
+            && let Some(message) = carried.take().or_else(|| messages.next())
         {
-            let message = message?;
             let length = end_length(leaves(&message));
             if length > ENDS {
                 // Its own leaves fill the lanes.
@@ -42,7 +39,7 @@ pub(crate) fn run<'a, E>(
                 window.push(message);
             }
         }
-        if window.len() == 0 && carried.is_none() {
+        if window.is_empty() && carried.is_none() {
             return Ok(());
         }
         window.sort();

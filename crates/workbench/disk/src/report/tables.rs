@@ -1,10 +1,10 @@
 //! What a cipher does to an encrypted disk: sectors, a real container, unlocking, and where the cipher is available.
 
-use fieldtest_measure::record::Record;
+use fieldtest_measure::record::{OWN, Record};
 use fieldtest_report::Report;
 use fieldtest_report::mark::{self, UNSAFE};
 use fieldtest_report::tables::availability::{self, Places};
-use fieldtest_report::tables::lead::{self, OURS};
+use fieldtest_report::tables::lead;
 use fieldtest_report::tables::ledger::cell;
 use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
 use fieldtest_report::tables::primitives::pairs;
@@ -170,9 +170,7 @@ fn specification_mark(record: &Record) -> Cell {
 /// How far this project's code is ahead of the best library, a row per algorithm and direction.
 fn leads(report: &Report, ledger: &mut Ledger) -> Table {
     let columns = columns(ledger);
-    let mut table = Table::new("Ours against the best library")
-        .column("algorithm", Kind::Text)
-        .column("direction", Kind::Text);
+    let mut table = Table::new(lead::TITLE).column("algorithm", Kind::Text).column("direction", Kind::Text);
     for name in &columns {
         table = table.column(name.as_str(), Kind::number("ratio"));
     }
@@ -230,7 +228,7 @@ fn sectors(report: &Report, ledger: &mut Ledger, direction: Direction, title: &s
         }
     }
     table.note(format!(
-        "Per page of 4096 bytes, on data that stays in the core's caches. {OURS} chooses the fastest path of this machine. Time \
+        "Per page of 4096 bytes, on data that stays in the core's caches. {OWN} chooses the fastest path of this machine. Time \
          is constant, or depends on key and data by tables, as far as it is known."
     ));
     table.without_empty_columns()

@@ -1,9 +1,9 @@
 //! What a MAC does to TCP-AO: the segment, the option space, the keys.
 
-use fieldtest_measure::record::Record;
+use fieldtest_measure::record::{OWN, Record};
 use fieldtest_report::Report;
 use fieldtest_report::mark;
-use fieldtest_report::tables::lead::{self, Leads, OURS};
+use fieldtest_report::tables::lead::{self, Leads};
 use fieldtest_report::tables::ledger::cell;
 use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
 use fieldtest_report::tables::primitives::pairs;
@@ -246,7 +246,7 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
             let record = ledger.take(which);
             row.push(record.map(cell).into());
             let ahead = record
-                .filter(|_| name == OURS)
+                .filter(|_| name == OWN)
                 .and_then(|record| lead::take(ledger, algorithm, operation, &record.subject));
             row.push(ahead.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
         }

@@ -1,0 +1,144 @@
+//! Masks and counters for ciphers that do not make them beside their rounds: a buffer that stays in the first-level
+//! cache is filled, and then used by one call, across the borders of runs.
+
+use crate::{Block, masks, xor_blocks};
+
+/// Blocks of a buffer: several times as many as any cipher takes at once, and few enough that clearing it costs little.
+const CHUNK: usize = 128;
+
+/// Blocks of a buffer for short sectors, where clearing the other would be felt.
+const SHORT: usize = 32;
+
+/// Aligned to cache lines, so that no store of a whole register crosses one.
+#[repr(align(64))]
+struct Buffer<const N: usize>([Block; N]);
+
+/// Where a chunk of blocks lies among the runs.
+struct Runs<'a> {
+    /// Blocks in a run.
+    run: usize,
+    /// The first block of what belongs to the runs from the current one on.
+    first: &'a [Block],
+    /// Blocks of the current run that have been passed.
+    passed: usize,
+    /// What belongs to the next block, if that does not begin a run.
+    next: Block,
+}
+
+impl Runs<'_> {
+    /// Overwrites `chunk` with what belongs to the next blocks. `fill` overwrites a slice with the sequence from the
+    /// given block on; `successor` is the block after the given one.
+    fn fill(
+        &mut self,
+        mut chunk: &mut [Block],
+        fill: impl Fn(&Block, &mut [Block]),
+        successor: impl Fn(&Block) -> Block,
+    ) {
+        while !chunk.is_empty() {
+            if self.passed == self.run || self.passed == 0 {
+                let Some((first, later)) = self.first.split_first() else { return };
+                (self.next, self.first, self.passed) = (*first, later, 0);
+            }
+            let (part, rest) = chunk.split_at_mut(chunk.len().min(self.run - self.passed));
+            fill(&self.next, part);
+            if let Some(last) = part.last() {
+                self.next = successor(last);
+            }
+            self.passed += part.len();
+            chunk = rest;
+        }
+    }
+}
+
+/// Runs of `run` blocks (the last may be shorter) between masks, for a cipher that makes them beside its rounds: by
+/// `beside`, where whole registers of masks fit the runs; otherwise by `masked`, to which masks come as many as blocks,
+/// since a group of blocks is then better filled across the borders of runs.
+#[inline]
+pub fn xex(
+    blocks: &mut [Block],
+    run: usize,
+    first: &[Block],
+    beside: impl FnOnce(&mut [Block]),
+    masked: impl Fn(&mut [Block], &[Block]),
+) {
+    if blocks.len() <= run || run.is_multiple_of(32) {
+        beside(blocks);
+    } else {
+        in_masked_chunks(blocks, run, first, masked);
+    }
+}
+
+/// Calls `cipher` on all blocks with their masks, a chunk at a time.
+pub(crate) fn in_masked_chunks(
+    blocks: &mut [Block],
+    run: usize,
+    first: &[Block],
+    cipher: impl Fn(&mut [Block], &[Block]),
+) {
+    if blocks.len() <= SHORT {
+        masked_chunks::<SHORT>(blocks, run, first, cipher);
+    } else {
+        masked_chunks::<CHUNK>(blocks, run, first, cipher);
+    }
+}
+
+fn masked_chunks<const N: usize>(
+    blocks: &mut [Block],
+    run: usize,
+    first: &[Block],
+    cipher: impl Fn(&mut [Block], &[Block]),
+) {
+    let mut runs = Runs { run, first, passed: 0, next: [0; 16] };
+    let mut buffer = Buffer([[0; 16]; N]);
+    for blocks in blocks.chunks_mut(N) {
+        let chunk = &mut buffer.0[..blocks.len()];
+        runs.fill(chunk, masks::fill, masks::next);
+        cipher(blocks, chunk);
+    }
+}
+
+/// XORs encrypted counters into all blocks, a chunk at a time.
+pub(crate) fn xor_keystream(
+    blocks: &mut [Block],
+    run: usize,
+    first: &[Block],
+    encrypt: impl Fn(&mut [Block]),
+) {
+    if blocks.len() <= SHORT {
+        keystream_chunks::<SHORT>(blocks, run, first, encrypt);
+    } else {
+        keystream_chunks::<CHUNK>(blocks, run, first, encrypt);
+    }
+}
+
+fn keystream_chunks<const N: usize>(
+    blocks: &mut [Block],
+    run: usize,
+    first: &[Block],
+    encrypt: impl Fn(&mut [Block]),
+) {
+    let mut runs = Runs { run, first, passed: 0, next: [0; 16] };
+    let mut buffer = Buffer([[0; 16]; N]);
+    for blocks in blocks.chunks_mut(N) {
+        let stream = &mut buffer.0[..blocks.len()];
+        runs.fill(stream, fill_counters, plus_one);
+        encrypt(stream);
+        xor_blocks(blocks, stream);
+    }
+}
+
+/// Two halves by themselves are twice as fast as numbers of 128 bits, and the lower one hardly ever overflows.
+fn fill_counters(first: &Block, counters: &mut [Block]) {
+    let first = u128::from_be_bytes(*first);
+    let (upper, lower) = ((first >> 64) as u64, first as u64);
+    for (counter, more) in counters.iter_mut().zip(0..) {
+        let (lower, carry) = lower.overflowing_add(more);
+        let (high, low) = counter.split_at_mut(8);
+        high.copy_from_slice(&upper.wrapping_add(carry.into()).to_be_bytes());
+        low.copy_from_slice(&lower.to_be_bytes());
+    }
+}
+
+fn plus_one(counter: &Block) -> Block {
+    u128::from_be_bytes(*counter).wrapping_add(1).to_be_bytes()
+}

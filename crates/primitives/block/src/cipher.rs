@@ -1,0 +1,62 @@
+//! What modes ask of a cipher.
+
+use core::fmt;
+
+use crate::{Block, bulk};
+
+/// A block cipher with blocks of sixteen bytes that takes many blocks at once.
+///
+/// The last three methods are made of the others; a cipher overrides them if it can make masks or counters beside its
+/// rounds.
+pub trait BlockCipher16: Sized {
+    /// Prepares a key.
+    ///
+    /// # Errors
+    /// [`KeyLength`] if the cipher has no keys of that length.
+    fn with_key(key: &[u8]) -> Result<Self, KeyLength>;
+
+    /// Encrypts each block in place.
+    fn encrypt(&self, blocks: &mut [Block]);
+
+    /// Decrypts each block in place.
+    fn decrypt(&self, blocks: &mut [Block]);
+
+    /// XORs `masks[i]` into block `i` before and after encrypting it. There are as many masks as blocks.
+    fn encrypt_masked(&self, blocks: &mut [Block], masks: &[Block]);
+
+    /// XORs `masks[i]` into block `i` before and after decrypting it. There are as many masks as blocks.
+    fn decrypt_masked(&self, blocks: &mut [Block], masks: &[Block]);
+
+    /// Encrypts runs of `run` blocks (the last may be shorter), each by itself: the mask of a run's first block is the
+    /// run's in `first`, and that of each later one is the one before times x in GF(2^128) (IEEE 1619-2018, section
+    /// 5.2). There is one first mask for each run, and `run` is not 0.
+    fn encrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        bulk::in_masked_chunks(blocks, run, first, |blocks, masks| self.encrypt_masked(blocks, masks));
+    }
+
+    /// The opposite of [`encrypt_xex`](Self::encrypt_xex).
+    fn decrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        bulk::in_masked_chunks(blocks, run, first, |blocks, masks| self.decrypt_masked(blocks, masks));
+    }
+
+    /// XORs a keystream into runs of `run` blocks (the last may be shorter): the encrypted counter blocks `first`,
+    /// `first + 1`, … as big-endian numbers modulo 2^128. There is one first counter for each run, and `run` is not 0.
+    fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        bulk::xor_keystream(blocks, run, first, |counters| self.encrypt(counters));
+    }
+}
+
+/// A key has a length that the cipher has no keys of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyLength {
+    /// Its bytes.
+    pub found: usize,
+}
+
+impl fmt::Display for KeyLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the cipher has no keys of {} bytes", self.found)
+    }
+}
+
+impl core::error::Error for KeyLength {}

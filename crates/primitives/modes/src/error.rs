@@ -1,0 +1,71 @@
+//! Why a mode refuses.
+
+use core::fmt;
+
+use fieldtest_block::KeyLength;
+
+/// What was wrong, and what would be right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The key's length in bytes is none of the cipher's, or for XTS none of their doubles.
+    KeyLength {
+        /// Its length.
+        found: usize,
+    },
+    /// The two halves of an XTS key are the same (refused by [`Xts::with_distinct_keys`](crate::Xts) alone).
+    EqualKeys,
+    /// The mode has no sectors of this size.
+    SectorSize {
+        /// Bytes of the sector.
+        found: usize,
+        /// What the mode takes.
+        expected: &'static str,
+    },
+    /// The data ends within a sector.
+    PartialSector {
+        /// Bytes of the data.
+        length: usize,
+        /// Bytes of a sector.
+        sector_size: usize,
+    },
+    /// The message has a length that the mode does not take.
+    MessageLength {
+        /// Bytes of the message.
+        found: u64,
+        /// What the mode takes.
+        expected: &'static str,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::KeyLength { found } => write!(
+                f,
+                "a key of {found} bytes; the ciphers have 16, 24 and 32, and XTS twice as many for its two keys"
+            ),
+            Self::EqualKeys => f.write_str(
+                "the two halves of the XTS key are equal, which FIPS 140 forbids; make them independently at random",
+            ),
+            Self::SectorSize { found, expected } => {
+                write!(f, "sectors of {found} bytes; this mode takes {expected}")
+            }
+            Self::PartialSector { length, sector_size } => write!(
+                f,
+                "{length} bytes are no whole number of sectors of {sector_size} bytes; pass whole sectors"
+            ),
+            Self::MessageLength { found, expected } => {
+                write!(f, "a message of {found} bytes; this mode takes {expected}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+impl From<KeyLength> for Error {
+    fn from(KeyLength { found }: KeyLength) -> Self {
+        Self::KeyLength { found }
+    }
+}
