@@ -40,6 +40,8 @@ pub mod diagnose;
 pub mod flows;
 pub mod gateway;
 pub mod ip;
+#[cfg(feature = "key-chain")]
+pub mod key_chain;
 pub mod layers;
 pub mod md5;
 pub mod message;
