@@ -50,7 +50,7 @@ pub(crate) enum Command {
     Study(Study),
     /// Make a report of records
     Report(Report),
-    /// Print what makes a shell complete these commands and options
+    /// Print a completion script for a shell
     #[command(display_order = LAST)]
     Completions {
         /// The shell
