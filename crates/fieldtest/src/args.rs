@@ -44,6 +44,8 @@ pub(crate) enum Command {
     Prove(Select),
     /// Judge whether this machine is fit for measuring
     Doctor,
+    /// Find out which differences this machine can tell, and whether its intervals hold
+    Calibrate(Calibrate),
     /// Time key generation, signing and verification without a carrier
     Speed(Speed),
     /// Run a study and leave a report
@@ -135,6 +137,29 @@ impl AlgorithmKind {
             AlgorithmKind::Hash => kind::Hash::TITLE,
             AlgorithmKind::Cipher => kind::Cipher::TITLE,
         }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Calibrate {
+    /// Records of runs of one command on one machine: count how often their figures hold, and measure nothing
+    #[arg(value_name = "FILE.jsonl")]
+    pub(crate) records: Vec<PathBuf>,
+    /// Runs to hold against each other
+    #[arg(long, value_name = "NUMBER", default_value_t = 6)]
+    pub(crate) runs: usize,
+    /// Seconds of each run
+    #[arg(long, value_name = "SECONDS", default_value_t = 12.0, allow_negative_numbers = true)]
+    pub(crate) seconds: f64,
+    /// Decides order and resamples
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) seed: Option<u64>,
+}
+
+impl Calibrate {
+    /// As other commands have it.
+    pub(crate) fn measure(&self) -> Measure {
+        Measure { budget: None, target: None, seed: self.seed }
     }
 }
 

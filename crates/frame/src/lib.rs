@@ -3,6 +3,7 @@
 //! * [`output`]: data to standard output or to a file, messages to standard error. There is one way in which a command
 //!   writes a file, and it is here.
 //! * [`text`]: text of unknown origin, made fit to be shown.
+//! * [`calibrated`]: what is known of this machine's intervals.
 //! * [`carrier`]: what the program knows of a carrier.
 //! * [`arguments`]: what was typed.
 //! * [`outcome`]: how a command ends.
@@ -15,6 +16,7 @@
 //! Nothing here knows which carriers there are.
 
 pub mod arguments;
+pub mod calibrated;
 pub mod carrier;
 pub mod interrupt;
 pub mod measuring;

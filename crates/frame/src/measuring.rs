@@ -15,6 +15,7 @@ use fieldtest_study::visitor::{Here, Visitor};
 use fieldtest_study::{Bench, Book, Plan, Signing, StudyError, plan};
 
 use crate::arguments::{Measure, StudyRun};
+use crate::calibrated::{self, Calibrated};
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Directory, Earlier, Format};
@@ -87,6 +88,8 @@ pub struct Session {
     target: f64,
     /// Time for all of it.
     pub budget: Duration,
+    /// How many times as wide intervals are made, by this machine's calibration.
+    pub widening: f64,
 }
 
 impl Session {
@@ -110,7 +113,10 @@ impl Session {
         // As it would be typed: where the program lies says nothing to a reader.
         let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
         let command = std::iter::once("fieldtest".to_owned()).chain(typed).collect::<Vec<_>>().join(" ");
-        let run = diagnose().run(env!("CARGO_PKG_VERSION"), &command, measure.seed);
+        let mut run = diagnose().run(env!("CARGO_PKG_VERSION"), &command, measure.seed);
+        let calibration = calibrated::load(&run.host);
+        let widening = calibration.as_ref().map_or(1.0, Calibrated::widening);
+        run.findings.extend(calibration.map(|it| it.remark()));
         Ok(Session {
             progress,
             interrupt,
@@ -119,6 +125,7 @@ impl Session {
             seed: measure.seed,
             target: measure.target,
             budget: measure.budget(),
+            widening,
         })
     }
 
@@ -138,6 +145,7 @@ impl Session {
             seed: self.seed,
             target: self.target,
             budget,
+            widening: self.widening,
             say: &mut |text| progress.say(text),
         };
         study(&mut bench, &mut self.book).map_err(refused)

@@ -19,6 +19,10 @@ use crate::visit::{Seen, Window};
 /// microseconds are at most 0.5 % apart on an idle machine, and 5 to 50 % lower beside any neighbour that computes.
 const TOLERANCE: f64 = 0.015;
 
+/// The least quotient of a core of one's own. Every processor since 2013 has adders for four chains at least; where the
+/// best that was read is below this, no window was undisturbed.
+const ALONE: f64 = 3.7;
+
 /// Undisturbed windows that make a process count, if it saw at least four times as many; of operations that it saw
 /// fewer of, a quarter.
 const ENOUGH: usize = 10;
@@ -50,6 +54,8 @@ pub struct Reading {
     pub cost: f64,
     /// Nobody shared the core, as far as the rulers show.
     pub undisturbed: bool,
+    /// The thread lost its core to another one within the window.
+    pub switched: bool,
 }
 
 /// What one process saw of one contender, one reading per window. The unit is core cycles where `in_cycles`, by the
@@ -65,10 +71,12 @@ pub fn readings(seen: &Seen, alone: f64, in_cycles: bool) -> Vec<Reading> {
     let reading = |(at, window): (usize, &Window)| {
         let chain = local(at);
         let scale = if in_cycles { ruler::LENGTH as f64 / chain } else { 1.0 };
-        let free = |length: u32| ruler::quotient(chain, f64::from(length)) >= alone * (1.0 - TOLERANCE);
+        let free =
+            |length: u32| ruler::quotient(chain, f64::from(length)) >= ALONE.max(alone * (1.0 - TOLERANCE));
         Reading {
             cost: window.length as f64 / seen.batch as f64 * scale,
             undisturbed: !window.switched && (!ruler::exist() || window.rulers.into_iter().all(free)),
+            switched: window.switched,
         }
     };
     seen.windows.iter().enumerate().map(reading).collect()
@@ -89,7 +97,7 @@ pub struct Figure {
     pub windows: usize,
     /// All windows.
     pub seen: usize,
-    /// Whether the windows that count are undisturbed ones. If too few were, it is all of them.
+    /// Whether the windows that count are undisturbed ones. If too few were, it is all in which the thread kept its core.
     pub undisturbed: bool,
     /// The standard deviation of the logarithms within a process (the median over processes), and between processes.
     pub spread: [f64; 2],
@@ -104,7 +112,7 @@ impl Figure {
         let all: usize = processes.iter().map(Vec::len).sum();
         let pick = |gate: bool| -> Vec<Vec<f64>> {
             let logarithms = |readings: &Vec<Reading>| {
-                let kept = readings.iter().filter(|reading| !gate || reading.undisturbed);
+                let kept = readings.iter().filter(|it| if gate { it.undisturbed } else { !it.switched });
                 sorted(&kept.map(|reading| reading.cost.ln()).collect::<Vec<_>>())
             };
             let enough = |(values, readings): (Vec<f64>, &Vec<Reading>)| {
@@ -126,8 +134,12 @@ impl Figure {
         let clusters = sorted(&kept.iter().map(within).collect::<Vec<_>>());
         clusters.first()?;
         let inner: Vec<f64> = kept.iter().filter_map(|values| deviation(values)).collect();
-        let disturbed: Vec<f64> =
-            processes.iter().flatten().filter(|it| !it.undisturbed).map(|it| it.cost).collect();
+        let disturbed: Vec<f64> = processes
+            .iter()
+            .flatten()
+            .filter(|it| !it.undisturbed && !it.switched)
+            .map(|it| it.cost)
+            .collect();
         Some(Figure {
             value: level.over(&clusters).exp(),
             estimator,

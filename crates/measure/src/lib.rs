@@ -35,6 +35,7 @@ pub mod affinity;
 mod bootstrap;
 pub mod chain;
 pub mod counter;
+pub mod coverage;
 pub mod cpu_time;
 pub mod doctor;
 mod error;

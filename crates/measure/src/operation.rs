@@ -169,14 +169,14 @@ pub(crate) struct Turn {
     pub(crate) batch: u64,
     /// Windows.
     pub(crate) windows: usize,
-    /// Whether one more operation comes first, untimed, so that the caches hold what it works with.
+    /// Whether one more window comes first, untimed, so that the caches hold what the operations work with.
     pub(crate) warm: bool,
 }
 
 impl Turn {
     /// Operations of the whole turn.
     pub(crate) fn operations(self) -> u64 {
-        self.batch * self.windows as u64 + u64::from(self.warm)
+        self.batch * (self.windows as u64 + u64::from(self.warm))
     }
 }
 
@@ -238,7 +238,7 @@ impl<O: Operation> Sampler for Batches<O> {
 
         // The system is asked about the whole turn, not each window: a system call right before a window is felt in it.
         let switches = sys::involuntary_switches();
-        let (warm, timed) = inputs.split_at_mut(usize::from(turn.warm));
+        let (warm, timed) = inputs.split_at_mut(if turn.warm { turn.batch as usize } else { 0 });
         for input in warm {
             outputs.push(operation.run(black_box(input)));
         }

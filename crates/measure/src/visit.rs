@@ -73,7 +73,7 @@ pub struct Window {
 }
 
 /// Windows in a turn, one after the other; a contender whose windows are longer than this bound has one in a turn, and
-/// one whose windows are longer than the second is not run once more before its turn to warm the caches.
+/// one whose windows are longer than the second has no untimed one before its turn, which warms the caches.
 const IN_A_TURN: usize = 3;
 const LONG: Duration = Duration::from_millis(1);
 const VERY_LONG: Duration = Duration::from_millis(20);

@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fieldtest_catalog::kind::Kind;
-use fieldtest_catalog::{self as catalog, Implementation};
+use fieldtest_catalog::{self as catalog, Implementation, Proof};
 use fieldtest_measure::visit::{Stay, Visit, stay};
 use fieldtest_measure::{Contender, Counter};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::{StudyError, Subject};
@@ -37,6 +38,16 @@ impl Named {
         Ok(algorithm.implementation(&self.implementation)?)
     }
 
+    /// The implementation as studies have it, without the proof.
+    ///
+    /// # Errors
+    /// As of [`find`](Self::find).
+    pub fn subject<K: Kind>(&self) -> Result<Subject<K>, StudyError> {
+        let algorithm = catalog::find::<K>(&self.algorithm)?;
+        let proof = Proof { vectors: 0, origins: Vec::new() };
+        Ok(Subject { algorithm, implementation: self.find()?, proof })
+    }
+
     /// As contenders are called: `ed25519 (aws-lc)`.
     pub fn title(&self) -> String {
         format!("{} ({})", self.algorithm, self.implementation)
@@ -48,8 +59,10 @@ impl Named {
 pub struct Order {
     /// The [`Stage`]'s name.
     pub stage: String,
-    /// What is timed, in the stage's words.
-    pub what: String,
+    /// What is timed, as records call it.
+    pub operation: String,
+    /// Of what, as records call it.
+    pub subject: String,
     /// The contenders.
     pub subjects: Vec<Named>,
     /// What they work on, as the stage writes and reads it.
@@ -58,6 +71,31 @@ pub struct Order {
     pub visit: Visit,
     /// The processor to stay on; any, if absent.
     pub processor: Option<usize>,
+}
+
+impl Order {
+    /// The error for words that the stage does not have.
+    #[must_use]
+    pub fn unknown(&self) -> StudyError {
+        StudyError::Visit(format!("{} does not know “{} {}”", self.stage, self.operation, self.subject))
+    }
+
+    /// What the stage is to set up, as [`crate::timed::Timed::new`] took it.
+    ///
+    /// # Errors
+    /// Where it is something else.
+    pub fn task<T: DeserializeOwned>(&self) -> Result<T, StudyError> {
+        postcard::from_bytes(&self.input)
+            .map_err(|error| StudyError::Visit(format!("{}: no task of this stage: {error}", self.operation)))
+    }
+
+    /// The subjects, which are of this kind.
+    ///
+    /// # Errors
+    /// Names that the catalog does not have.
+    pub fn subjects_of<K: Kind>(&self) -> Result<Vec<Subject<K>>, StudyError> {
+        self.subjects.iter().map(Named::subject).collect()
+    }
 }
 
 /// Who has the contenders once they are set up.

@@ -1,23 +1,25 @@
 //! What is measured, on which data: a plan in, records out.
 //!
 //! What a study of one carrier measures is its [`Part`], which is not known here. All of them go the same way:
-//! [`selection`] proves the implementations that were asked for; [`rounds`], [`operations`] and [`whole_job`] time them;
+//! [`selection`] proves the implementations that were asked for; [`operations`] and [`timed`] say what is timed, in [`visits`] of fresh processes, and
+//! [`whole_job`] runs what takes seconds;
 //! and the [`Book`] collects the records that a report reads.
 
 #![forbid(unsafe_code)]
 
 pub mod availability;
 mod book;
+pub mod calibration;
 pub mod contest;
 mod error;
 mod keys;
 pub mod operations;
 pub mod part;
 pub mod plan;
-pub mod rounds;
 pub mod selection;
 mod signing;
 pub mod speed;
+pub mod timed;
 pub mod visitor;
 pub mod visits;
 pub mod whole_job;
@@ -46,6 +48,8 @@ pub struct Bench<'a> {
     pub seed: u64,
     /// Each ratio's 95 % interval is to be within ± this share.
     pub target: f64,
+    /// How many times as wide intervals are made: what a calibration found that they need.
+    pub widening: f64,
     /// Time for the whole study.
     pub budget: Duration,
     /// Told what is going on, a few times a second.

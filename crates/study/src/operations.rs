@@ -5,7 +5,7 @@ use std::time::Duration;
 use fieldtest_measure::levels::Figure;
 use fieldtest_measure::record::Input;
 pub use fieldtest_measure::words::KeyOperation as Operation;
-use fieldtest_measure::words::{self, Against};
+use fieldtest_measure::words::{Against, ratio as ratio_of};
 use fieldtest_measure::{Estimator, Interval, Ratio};
 
 use crate::contest::Named;
@@ -17,11 +17,10 @@ use crate::{Bench, Book, StudyError, Subject};
 /// Key generation and signing reject and try again in half of the schemes, so their figure is a mean, and so is that of
 /// signatures whose verification takes as many steps as their content says, as hash chains do (FIPS 205, section 5.3);
 /// the rest takes the same steps every time.
-#[must_use]
-pub fn estimator(operation: Operation, hardness: &str) -> Estimator {
+pub(crate) fn estimator(operation: Operation, hardness: &str) -> Estimator {
     match operation {
         Operation::Keygen | Operation::Sign => Estimator::Mean,
-        Operation::Verify if hardness.contains("hash") => Estimator::Mean,
+        Operation::Verify if hardness.contains("hash function") => Estimator::Mean,
         _ => Estimator::Median,
     }
 }
@@ -52,7 +51,8 @@ pub fn measure_operations(
             let of_group = group.clone();
             contests.push(Contest {
                 stage: SIGNING,
-                what: what.word().to_owned(),
+                operation: what.word().to_owned(),
+                subject: String::new(),
                 subjects: group.iter().map(|&at| Named::of(stores[at].subject())).collect(),
                 input: Box::new(move |visit| KeyStore::material(stores, &of_group, visit)),
             });
@@ -124,7 +124,7 @@ fn enter_ratio(
 ) {
     let against = baseline.subject().name();
     let against = Against(&against).to_string();
-    let operation = words::ratio(what.word());
+    let operation = ratio_of(what.word());
     let mut record = book.measured(store.subject(), (&operation, &against), (ratio.value, "ratio"), input);
     record.interval = ratio.interval.map(bounds);
     record.estimator = ratio.estimator.name().to_owned();

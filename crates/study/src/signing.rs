@@ -42,10 +42,8 @@ impl Stage for Signing {
     }
 
     fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
-        let what = Operation::from_word(&order.what)
-            .ok_or_else(|| StudyError::Visit(format!("there is no operation “{}”", order.what)))?;
-        let material: Material = postcard::from_bytes(&order.input)
-            .map_err(|error| StudyError::Visit(format!("no keys and messages: {error}")))?;
+        let what = Operation::from_word(&order.operation).ok_or_else(|| order.unknown())?;
+        let material: Material = order.task()?;
         let shops = order.subjects.iter().zip(&material.kits);
         let shops: Vec<Workshop<'_>> = shops
             .map(|(named, kit)| Workshop::new(named, kit, &material.messages, what))

@@ -13,12 +13,21 @@ use crate::{Bench, StudyError};
 pub struct Contest<'a> {
     /// The stage that sets it up.
     pub stage: &'static str,
-    /// What is timed, in the stage's words.
-    pub what: String,
+    /// What is timed, as records call it.
+    pub operation: String,
+    /// Of what, as records call it.
+    pub subject: String,
     /// The contenders.
     pub subjects: Vec<Named>,
     /// What they work on, by the number of the visit: keys and messages of its own.
     pub input: Box<dyn Fn(u64) -> Vec<u8> + 'a>,
+}
+
+impl Contest<'_> {
+    /// As people hear of it.
+    fn name(&self) -> String {
+        format!("{}, {} {}", self.stage, self.operation, self.subject).trim_end().to_owned()
+    }
 }
 
 /// What came of a contest.
@@ -93,14 +102,14 @@ pub fn run(
         if bench.interrupted() || start.elapsed() >= budget {
             break;
         }
-        let text = format!("{}: visit {} of {all}", contests[at].what, done + 1);
+        let text = format!("{}: visit {} of {all}", contests[at].name(), done + 1);
         (bench.say)(&text);
         visits.go(bench, &contests[at], &mut courses[at])?;
     }
     // What is left of the time goes to the widest.
     while !bench.interrupted() {
         let left = budget.saturating_sub(start.elapsed());
-        let outcome = |course: &Course| figures(course, alone_in(&courses), in_cycles, bench.seed);
+        let outcome = |course: &Course| figures(course, alone_in(&courses), in_cycles, bench);
         let open = |course: &Course| {
             let fits = course.overhead + course.time < left && course.visits > 0;
             fits && course.stays.len() < MOST_VISITS
@@ -112,7 +121,7 @@ pub fn run(
         }
         (bench.say)(&format!(
             "{}: {} visits, ± {:.1} %",
-            contests[at].what,
+            contests[at].name(),
             courses[at].stays.len(),
             100.0 * width
         ));
@@ -128,7 +137,7 @@ pub fn run(
     let mut outcomes: Vec<Outcome> = courses
         .iter()
         .map(|course| Outcome {
-            figures: figures(course, alone, in_cycles, bench.seed),
+            figures: figures(course, alone, in_cycles, bench),
             unit,
             notes: notes(course, fresh, in_cycles),
         })
@@ -151,7 +160,7 @@ struct Visits {
 impl Visits {
     /// A first visit, which finds batches and durations and is not counted.
     fn rehearse(&mut self, bench: &mut Bench<'_>, contest: &Contest<'_>) -> Result<Course, StudyError> {
-        (bench.say)(&format!("{}: rehearsing", contest.what));
+        (bench.say)(&format!("{}: rehearsing", contest.name()));
         let (stay, wall) = self.visit(bench, contest, 0, (Duration::ZERO, vec![], REHEARSAL))?;
         let mut course = Course {
             batches: stay.seen.iter().map(|seen| seen.batch).collect(),
@@ -209,7 +218,8 @@ impl Visits {
         let seed = self.seed ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let stay = bench.visitor.visit(&Order {
             stage: contest.stage.to_owned(),
-            what: contest.what.clone(),
+            operation: contest.operation.clone(),
+            subject: contest.subject.clone(),
             subjects: contest.subjects.clone(),
             input: (contest.input)(number),
             visit: Visit { time, window: WINDOW, batches, first, seed },
@@ -246,12 +256,13 @@ fn alone_in(courses: &[Course]) -> f64 {
     alone(stays).unwrap_or(f64::NAN)
 }
 
-fn figures(course: &Course, alone: f64, in_cycles: bool, seed: u64) -> Vec<Option<Figure>> {
+fn figures(course: &Course, alone: f64, in_cycles: bool, bench: &Bench<'_>) -> Vec<Option<Figure>> {
     let of = |at: usize| {
         let seen: Vec<&Seen> = course.stays.iter().filter_map(|stay| stay.get(at)).collect();
         let estimator = seen.first()?.estimator;
         let processes: Vec<_> = seen.into_iter().map(|seen| readings(seen, alone, in_cycles)).collect();
-        Figure::of(&processes, estimator, seed)
+        let figure = Figure::of(&processes, estimator, bench.seed)?;
+        Some(Figure { error: figure.error.map(|error| error * bench.widening), ..figure })
     };
     (0..course.batches.len()).map(of).collect()
 }

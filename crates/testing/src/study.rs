@@ -7,19 +7,23 @@ use fieldtest_measure::record::{Host, Line, Record, Run, SCHEMA};
 use fieldtest_measure::{Counter, Prefer};
 use fieldtest_study::contest::Stage;
 use fieldtest_study::visitor::Here;
-use fieldtest_study::{Bench, Book, Signing, StudyError};
+use fieldtest_study::{Bench, Book, Part, Signing, StudyError};
 
-/// Runs a study with a budget of a second and returns its records. One that is interrupted is so from the beginning.
-pub fn study(
-    interrupted: bool,
-    work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
-) -> Vec<Record> {
-    study_until(interrupted.then_some(""), work)
+/// Runs a carrier's study with a budget of a second, all of it in this process, and returns its records. One that is
+/// interrupted is so from the beginning.
+pub fn study(interrupted: bool, part: &dyn Part) -> Vec<Record> {
+    study_until(interrupted.then_some(""), part)
 }
 
 /// As [`study`], interrupted when it says that it has come so far.
-pub fn study_until(
+pub fn study_until(point: Option<&str>, part: &dyn Part) -> Vec<Record> {
+    study_by(point, part.stage(), |bench, book| part.run(bench, book))
+}
+
+/// As [`study_until`], of whatever `work` measures by `stage` and that of signatures.
+pub fn study_by(
     point: Option<&str>,
+    stage: Option<&'static dyn Stage>,
     work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
 ) -> Vec<Record> {
     let host = Host {
@@ -43,13 +47,14 @@ pub fn study_until(
         findings: Vec::new(),
     };
     let interrupt = AtomicBool::new(point == Some(""));
-    let stages: &[&dyn Stage] = &[&Signing];
+    let stages: Vec<&dyn Stage> = stage.into_iter().chain([&Signing as &dyn Stage]).collect();
     let mut bench = Bench {
         counter: Counter::open(Prefer::Cycles),
-        visitor: &Here { stages, interrupt: &interrupt },
+        visitor: &Here { stages: &stages, interrupt: &interrupt },
         interrupt: &interrupt,
         seed: 1,
         target: 0.005,
+        widening: 1.0,
         budget: Duration::from_secs(1),
         say: &mut |text| {
             if point.is_some_and(|point| text.contains(point)) {

@@ -1,5 +1,6 @@
 //! The general commands, one file each; those of the carriers are in their workbenches.
 
+mod calibrate;
 mod completions;
 mod doctor;
 mod list;
@@ -37,6 +38,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Show { algorithm } => show::run(&algorithm, format),
         Command::Prove(select) => prove::run(&select, format),
         Command::Doctor => doctor::run(format),
+        Command::Calibrate(args) => calibrate::run(&args, format),
         Command::Speed(args) => speed::run(&args, format),
         Command::Study(study) => study::run(study, &args::inputs(typed), format),
         Command::Report(args) => report::run(&args, format),

@@ -175,7 +175,6 @@ words! {
 mod tests {
     use fieldtest_measure::record::Record;
     use fieldtest_measure::words::{AVAILABLE, Over, of_lead};
-    use fieldtest_study::Part as _;
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
@@ -230,7 +229,7 @@ mod tests {
             algorithms: ["aes-256-xts", "lea-256-xts", "aria-256-ecb"].map(str::to_owned).to_vec(),
             implementations: Vec::new(),
         };
-        let records = study(false, |bench, book| part.run(bench, book));
+        let records = study(false, &part);
         for record in &records {
             assert!(is_known(record), "{} {}", record.operation, record.subject);
         }

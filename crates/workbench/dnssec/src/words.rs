@@ -196,7 +196,6 @@ words! {
 mod tests {
     use fieldtest_measure::record::Record;
     use fieldtest_measure::words::{Against, KeyOperation, Time, UNFIT, of_ratio};
-    use fieldtest_study::Part as _;
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
@@ -249,7 +248,7 @@ mod tests {
             algorithms: algorithms.map(str::to_owned).to_vec(),
             ..DnssecPart::default()
         };
-        let mut records = study(false, |bench, book| part.run(bench, book));
+        let mut records = study(false, &part);
         for record in &records {
             assert!(is_known(record), "{} {}", record.operation, record.subject);
         }

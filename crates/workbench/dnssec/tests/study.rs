@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use fieldtest_catalog::kind::Signature;
-use fieldtest_study::{Choice, Part as _, Plan, StudyError, selection, speed};
-use fieldtest_testing::study::{assert_words_of_schema, has, study};
+use fieldtest_study::{Choice, Plan, StudyError, selection, speed};
+use fieldtest_testing::study::{assert_words_of_schema, has, study, study_by};
 use fieldtest_workbench_dnssec::DnssecPart;
 
 fn part(algorithms: &[&str]) -> DnssecPart {
@@ -19,7 +19,7 @@ fn part(algorithms: &[&str]) -> DnssecPart {
 fn dnssec_has_every_figure() {
     let names =
         ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s", "antrag-512-published", "uov-is-pkc", "uov-ip-pkc"];
-    let records = study(false, |bench, book| part(&names).run(bench, book));
+    let records = study(false, &part(&names));
     for algorithm in ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s"] {
         for operation in ["keygen", "prepare-sign", "sign", "prepare-verify", "verify", "signatures"] {
             assert!(has(&records, algorithm, operation, ""), "{algorithm} {operation}");
@@ -61,14 +61,14 @@ fn a_zone_may_include_files() {
     std::fs::write(&zone, "example. 60 IN SOA a. b. 1 2 3 4 5\n$INCLUDE rest\n").expect("written");
     std::fs::write(directory.join("rest"), "example. 60 IN NS a.\n").expect("written");
     let part = DnssecPart { zone: Some(zone), ..part(&["ed25519"]) };
-    let records = study(false, |bench, book| part.run(bench, book));
+    let records = study(false, &part);
     std::fs::remove_dir_all(&directory).expect("removed");
     assert!(has(&records, "ed25519", "sign-zone", "wall"));
 }
 
 #[test]
 fn records_use_the_words_of_the_schema() {
-    let records = study(false, |bench, book| part(&["ed25519", "ecdsa-p256"]).run(bench, book));
+    let records = study(false, &part(&["ed25519", "ecdsa-p256"]));
     assert!(records.len() > 50);
     assert_words_of_schema(&records);
 }
@@ -83,7 +83,7 @@ fn speed_compares_with_the_baseline() {
         &mut |_| (),
     )
     .expect("proven");
-    let records = study(false, |bench, book| speed::run(bench, book, &subjects, "ed25519"));
+    let records = study_by(None, None, |bench, book| speed::run(bench, book, &subjects, "ed25519"));
     let ratio = records.iter().find(|r| r.operation == "sign-ratio").expect("a ratio");
     assert_eq!(
         (ratio.algorithm.as_str(), ratio.subject.as_str()),
@@ -94,7 +94,7 @@ fn speed_compares_with_the_baseline() {
 
 #[test]
 fn an_interrupted_study_keeps_what_it_has() {
-    let records = study(true, |bench, book| part(&["ed25519"]).run(bench, book));
+    let records = study(true, &part(&["ed25519"]));
     assert!(has(&records, "ed25519", "message-size", "soa"));
     assert!(!has(&records, "ed25519", "sign-zone", "wall"));
 }

@@ -166,7 +166,6 @@ impl fmt::Display for Published<'_> {
 mod tests {
     use fieldtest_measure::record::Record;
     use fieldtest_measure::words::{AVAILABLE, Over, Time, of_lead};
-    use fieldtest_study::Part as _;
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
@@ -219,7 +218,7 @@ mod tests {
             algorithms: ["sha-1", "sha-256", "blake2bp-256"].map(str::to_owned).to_vec(),
             implementations: Vec::new(),
         };
-        let records = study(false, |bench, book| part.run(bench, book));
+        let records = study(false, &part);
         for record in &records {
             assert!(is_known(record), "{} {}", record.operation, record.subject);
         }

@@ -58,7 +58,6 @@ words! {
 mod tests {
     use fieldtest_measure::record::Record;
     use fieldtest_measure::words::{Against, KeyOperation, Time, of_ratio};
-    use fieldtest_study::Part as _;
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
@@ -98,7 +97,7 @@ mod tests {
             algorithms: algorithms.map(str::to_owned).to_vec(),
             baseline: "ecdsa-p256".to_owned(),
         };
-        let records = study(false, |bench, book| part.run(bench, book));
+        let records = study(false, &part);
         for record in &records {
             assert!(is_known(record), "{} {}", record.operation, record.subject);
         }

@@ -23,7 +23,7 @@ fn part(algorithms: &[&str]) -> TcpAoPart {
 }
 
 fn records(algorithms: &[&str]) -> Vec<Record> {
-    study(false, |bench, book| part(algorithms).run(bench, book))
+    study(false, &part(algorithms))
 }
 
 /// The figure of an algorithm that follows from its tag, or is published.
@@ -145,7 +145,7 @@ fn published_figures_say_whose_they_are() {
 
 #[test]
 fn an_interrupted_study_keeps_what_it_has() {
-    let run = |point| study_until(Some(point), |bench, book| part(&["aes-128-cmac-96"]).run(bench, book));
+    let run = |point| study_until(Some(point), &part(&["aes-128-cmac-96"]));
     let records = run("");
     assert!(has(&records, "aes-128-cmac-96", "option", ""));
     assert!(!has(&records, "aes-128-cmac-96", "segment", "83 single"));
@@ -178,7 +178,7 @@ fn plans_that_cannot_be_are_refused() {
         TcpAoPart { ipv4: vec![76, 60_000], ipv6: vec![104], batch: 1, ..small() },
         TcpAoPart { ipv4: vec![], batch: 1024, ..small() },
     ] {
-        let records = study(false, |bench, book| plan.run(bench, book));
+        let records = study(false, &plan);
         assert!(has(&records, "tcp-md5", "derive", ""));
     }
 }

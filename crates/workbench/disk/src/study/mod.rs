@@ -18,10 +18,11 @@ use fieldtest_catalog::kind::Cipher;
 use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_measure::record::{Line, Record};
-use fieldtest_study::rounds::{Figure, Rounds};
+use fieldtest_study::contest::Stage as _;
+use fieldtest_study::timed::{self, Figure, Timed};
 use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, selection};
 pub use part::DiskPart;
-use sectors::Sectors;
+pub(crate) use sectors::SectorStage;
 
 use crate::NAME;
 use crate::words::{self, BESIDE, Direction, Operation, Way};
@@ -30,9 +31,6 @@ use crate::words::{self, BESIDE, Direction, Operation, Way};
 const PAGE: usize = 4096;
 /// Bytes of the longer run of sectors: they fit in a core's own caches, and a container is worked on in such runs.
 const BULK: usize = 256 << 10;
-/// The ways in which sectors come: the bytes of one call, and the weight of their time: a round
-/// over slow ciphers takes longer the longer the runs are.
-const WAYS: [(Way, usize, u32); 2] = [(Way::Page, PAGE, 1), (Way::Bulk, BULK, 2)];
 
 /// The sizes of sectors that LUKS2 has.
 const SECTOR_SIZES: [usize; 4] = [512, 1024, 2048, 4096];
@@ -110,26 +108,20 @@ fn sectors(
     subjects: &[Subject<Cipher>],
     sizes: &[usize],
 ) -> Result<(), StudyError> {
-    let weights: u32 = WAYS.iter().map(|(.., weight)| weight).sum();
-    let parts = weights * (sizes.len() * Direction::BOTH.len()).max(1) as u32;
-    let share = bench.budget.mul_f64(SECTORS) / parts;
-    let mut rounds = Rounds { budget: share, bench, book };
+    let mut all = Vec::new();
     for &sector in sizes {
-        for (way, bytes, weight) in WAYS {
-            rounds.budget = share * weight;
-            let data = Data::random(bytes, sector, rounds.bench.seed);
+        for way in Way::ALL {
+            let input = Data::random(way.bytes(), sector, bench.seed).input;
             for direction in Direction::BOTH {
-                let contenders: Result<Vec<_>, StudyError> = subjects
-                    .iter()
-                    .map(|subject| Ok((subject, Sectors::new(subject, &data, direction)?.contender(subject))))
-                    .collect();
                 let subject = words::Sectors { size: sector as u32, way }.to_string();
-                let figure = Figure { operation: direction.word(), subject, items: bytes / PAGE, per: "" };
-                rounds.run(&figure, &data.input, contenders?.into_iter())?;
+                let figure =
+                    Figure { operation: direction.word(), subject, items: way.bytes() / PAGE, per: "" };
+                all.push(Timed::new(figure, input.clone(), &bench.seed));
             }
         }
     }
-    Ok(())
+    let budget = bench.budget.mul_f64(SECTORS);
+    timed::run(bench, book, SectorStage.name(), subjects, &all, budget)
 }
 
 /// How dm-crypt and LUKS2 name the cipher, whether that protects a disk, and what a container takes beside the data.

@@ -1,6 +1,7 @@
 //! What a study measures of this carrier.
 
 use fieldtest_catalog::kind::{Cipher, Kind};
+use fieldtest_study::contest::Stage;
 use fieldtest_study::part::settle;
 use fieldtest_study::{Bench, Book, Part, StudyError};
 use serde::Deserialize;
@@ -48,6 +49,10 @@ impl Part for DiskPart {
     fn settle(&mut self) -> Result<(), StudyError> {
         super::check(self)?;
         settle::<Cipher>(&mut self.algorithms)
+    }
+
+    fn stage(&self) -> Option<&'static dyn Stage> {
+        Some(&super::SectorStage)
     }
 
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {

@@ -4,10 +4,13 @@ use fieldtest_catalog::kind::Cipher;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::{CipherKey, Tweaks};
 use fieldtest_measure::{Contender, Estimator, Failure, Operation};
+use fieldtest_study::contest::{Act, Order, Stage};
 use fieldtest_study::{StudyError, Subject};
 
 use super::data::{self, Data};
-use crate::words::Direction;
+use super::{BULK, PAGE};
+use crate::NAME;
+use crate::words::{self, Direction, Way};
 
 /// The key's seed: a key is the same in all studies, as it does not matter.
 const KEY_SEED: u64 = 1;
@@ -24,6 +27,39 @@ impl Direction {
             Direction::Encrypt => key.encrypt(tweaks, sector, data),
             Direction::Decrypt => key.decrypt(tweaks, sector, data),
         }
+    }
+}
+
+impl Way {
+    /// Bytes of one call.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Way::Page => PAGE,
+            Way::Bulk => BULK,
+        }
+    }
+}
+
+/// Sets up ciphers at work on sectors; the task is the data's seed.
+#[derive(Debug)]
+pub(crate) struct SectorStage;
+
+impl Stage for SectorStage {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
+        let direction = Direction::BOTH.into_iter().find(|it| it.word() == order.operation);
+        let (Some(direction), Some(sectors)) = (direction, words::Sectors::read(&order.subject)) else {
+            return Err(order.unknown());
+        };
+        let data = Data::random(sectors.way.bytes(), sectors.size as usize, order.task()?);
+        let contenders = order
+            .subjects_of()?
+            .into_iter()
+            .map(|subject| Ok(Sectors::new(&subject, &data, direction)?.contender(&subject)));
+        act(&mut contenders.collect::<Result<Vec<_>, StudyError>>()?)
     }
 }
 

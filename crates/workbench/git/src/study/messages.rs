@@ -1,14 +1,18 @@
 //! Hash functions on messages of given sizes, one after the other and many at once.
 
 use fieldtest_catalog::kind::Hash;
-use fieldtest_git::sizes::Sizes;
-use fieldtest_git::{Header, ObjectType};
+use fieldtest_git::{Header, ObjectType, sizes};
 use fieldtest_kinds::hash::{Hash as Code, Job};
 use fieldtest_measure::record::Input;
 use fieldtest_measure::{Contender, Estimator, Rng, operation};
+use fieldtest_study::contest::{Act, Order, Stage};
 use fieldtest_study::speed::hex;
 use fieldtest_study::{StudyError, Subject};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::NAME;
+use crate::words::{self, Operation, Way};
 
 /// Bytes of all messages of one size, as far as their number allows: they fit in a core's own caches, as objects do that
 /// were just inflated.
@@ -18,23 +22,22 @@ const COUNT: std::ops::RangeInclusive<usize> = 64..=256;
 /// Objects that stand for a repository's sizes.
 const QUANTILES: u64 = 64;
 
-/// Random content with Git's headers, as blobs.
-pub(super) struct Messages {
-    headers: Vec<Header>,
-    contents: Vec<Vec<u8>>,
-    /// What records say of them.
-    pub(super) input: Input,
+/// How long messages are.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Sizes {
+    sizes: Vec<usize>,
+    name: String,
 }
 
-impl Messages {
+impl Sizes {
     /// As many messages of `size` bytes as fit in the caches.
-    pub(super) fn of_size(size: usize, seed: u64) -> Messages {
+    pub(super) fn equal(size: usize) -> Sizes {
         let count = (BYTES / size.max(1)).clamp(*COUNT.start(), *COUNT.end());
-        Messages::new(vec![size; count], &format!("{count} random blobs of {size} bytes"), seed)
+        Sizes { sizes: vec![size; count], name: format!("{count} random blobs of {size} bytes") }
     }
 
-    /// Messages whose sizes are those of the repository's objects: of each 64th part of them, the one in the middle.
-    pub(super) fn of_sizes(sizes: &Sizes, seed: u64) -> Messages {
+    /// Those of the repository's objects: of each 64th part of them, the one in the middle.
+    pub(super) fn of_repository(sizes: &sizes::Sizes, seed: u64) -> Sizes {
         let mut chosen = Vec::new();
         let mut seen = 0;
         for bucket in sizes.buckets() {
@@ -46,10 +49,42 @@ impl Messages {
         }
         // As they come out of a pack: not sorted.
         Rng::new(seed).shuffle(&mut chosen);
-        Messages::new(chosen, "random blobs of the sizes of the repository's objects", seed)
+        Sizes { sizes: chosen, name: "random blobs of the sizes of the repository's objects".to_owned() }
+    }
+}
+
+/// Sets up hash functions at work on messages; the task is their [`Sizes`] and the seed of what they hold.
+#[derive(Debug)]
+pub(crate) struct MessageStage;
+
+impl Stage for MessageStage {
+    fn name(&self) -> &'static str {
+        NAME
     }
 
-    fn new(sizes: Vec<usize>, name: &str, seed: u64) -> Messages {
+    fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
+        let way = words::Messages::read(&order.subject).map(|messages| messages.way);
+        let (Some(Operation::Hash), Some(way)) = (Operation::from_word(&order.operation), way) else {
+            return Err(order.unknown());
+        };
+        let (sizes, seed): (Sizes, u64) = order.task()?;
+        let (messages, subjects) = (Messages::new(&sizes, seed), order.subjects_of()?);
+        let contenders = subjects.iter().map(|subject| messages.contender(subject, way == Way::Many));
+        act(&mut contenders.collect::<Result<Vec<_>, _>>()?)
+    }
+}
+
+/// Random content with Git's headers, as blobs.
+pub(super) struct Messages {
+    headers: Vec<Header>,
+    contents: Vec<Vec<u8>>,
+    /// What records say of them.
+    pub(super) input: Input,
+}
+
+impl Messages {
+    /// Messages of these sizes.
+    pub(super) fn new(Sizes { sizes, name }: &Sizes, seed: u64) -> Messages {
         let mut rng = Rng::new(seed);
         let contents: Vec<Vec<u8>> =
             sizes.iter().map(|&size| (0..size).map(|_| rng.below(256) as u8).collect()).collect();
@@ -69,11 +104,11 @@ impl Messages {
     }
 
     /// Hashes them all, one after the other or together. Every implementation is held against the algorithm's first.
-    pub(super) fn contender<'a>(
+    fn contender<'a>(
         &'a self,
         subject: &'a Subject<Hash>,
         together: bool,
-    ) -> Result<(&'a Subject<Hash>, Contender<'a>), StudyError> {
+    ) -> Result<Contender<'a>, StudyError> {
         let code = subject.implementation.code.as_ref();
         let first = subject.algorithm.implementations.first().map_or(code, |first| first.code.as_ref());
         let mut expected = vec![0; self.contents.len() * first.digest_len()];
@@ -87,7 +122,7 @@ impl Messages {
             true => Ok(()),
             false => Err("another digest than the algorithm's first implementation".into()),
         };
-        Ok((subject, Contender::new(subject.name(), Estimator::Median, operation(prepare, run, check))))
+        Ok(Contender::new(subject.name(), Estimator::Median, operation(prepare, run, check)))
     }
 
     fn digest(

@@ -11,9 +11,11 @@ mod storage;
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::hash::{Algorithm, HashFacts, availability as on_host};
 use fieldtest_catalog::kind::Hash;
-use fieldtest_study::rounds::{Figure, Rounds};
+use fieldtest_study::contest::Stage as _;
+use fieldtest_study::timed::{self, Figure, Timed};
 use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, selection};
-use messages::Messages;
+pub(crate) use messages::MessageStage;
+use messages::{Messages, Sizes};
 pub use part::GitPart;
 use repository_work::Source;
 
@@ -68,22 +70,20 @@ fn speeds(
     subjects: &[Subject<Hash>],
     source: &Source,
 ) -> Result<(), StudyError> {
-    let sizes = SIZES.map(|size| (Size::Bytes(size as u64), Messages::of_size(size, bench.seed)));
-    let repository = (Size::Repository, Messages::of_sizes(&source.sizes, bench.seed));
-    let mut rounds =
-        Rounds { budget: bench.budget.mul_f64(MESSAGES) / (2 * (SIZES.len() + 1)) as u32, bench, book };
-    for (size, messages) in sizes.into_iter().chain([repository]) {
+    let sizes = SIZES.map(|size| (Size::Bytes(size as u64), Sizes::equal(size)));
+    let repository = (Size::Repository, Sizes::of_repository(&source.sizes, bench.seed));
+    let mut all = Vec::new();
+    for (size, sizes) in sizes.into_iter().chain([repository]) {
+        let messages = Messages::new(&sizes, bench.seed);
         for way in Way::ALL {
-            let together = way == Way::Many;
-            let contenders: Result<Vec<_>, _> =
-                subjects.iter().map(|subject| messages.contender(subject, together)).collect();
             let subject = words::Messages { size, way }.to_string();
             let figure =
                 Figure { operation: Operation::Hash.word(), subject, items: messages.bytes(), per: "/byte" };
-            rounds.run(&figure, &messages.input, contenders?.into_iter())?;
+            all.push(Timed::new(figure, messages.input.clone(), &(&sizes, bench.seed)));
         }
     }
-    Ok(())
+    let budget = bench.budget.mul_f64(MESSAGES);
+    timed::run(bench, book, MessageStage.name(), subjects, &all, budget)
 }
 
 fn fault(error: impl std::fmt::Display) -> StudyError {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Hash, Kind};
 use fieldtest_git::{Options, Repository, destination};
+use fieldtest_study::contest::Stage;
 use fieldtest_study::part::settle;
 use fieldtest_study::{Bench, Book, Part, StudyError};
 use serde::Deserialize;
@@ -67,6 +68,10 @@ impl Part for GitPart {
         };
         let check = |place: &&Path| destination::check_output(&repository, place);
         places.iter().try_for_each(check).map_err(|error| StudyError::of(NAME, error))
+    }
+
+    fn stage(&self) -> Option<&'static dyn Stage> {
+        Some(&super::MessageStage)
     }
 
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {

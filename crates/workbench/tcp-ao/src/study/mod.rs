@@ -9,17 +9,16 @@ mod traffic;
 
 use fieldtest_catalog::kind::Mac;
 use fieldtest_catalog::mac::Algorithm;
-use fieldtest_study::rounds::{Figure, Rounds};
-use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, selection};
+use fieldtest_study::contest::Stage as _;
+use fieldtest_study::timed::{self, Figure, Timed};
+use fieldtest_study::{Bench, Book, Choice, StudyError, selection};
 pub use part::TcpAoPart;
-use segments::Stream;
+pub(crate) use segments::SegmentStage;
+use segments::Task;
 use traffic::Shape;
 
 use crate::NAME;
 use crate::words::{Operation, Segments, Way};
-
-/// Operations beside those on segments: a traffic key derived, one prepared, a segment with its key prepared anew.
-const OTHERS: usize = 3;
 
 /// Segments in a batch at most; every implementation has its own.
 const LARGEST_BATCH: usize = 1024;
@@ -60,43 +59,32 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     let choice = Choice::named(&part.implementations);
     let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
     let shapes = Shape::all(part)?;
-    let mut rounds = Rounds { budget: bench.budget / (2 * shapes.len() + OTHERS) as u32, bench, book };
 
+    let mut all = Vec::new();
+    let mut add = |shape: &Shape, operation: Operation, subject: String, items| -> Result<(), StudyError> {
+        let task = Task { shape: *shape, batch: part.batch, seed: bench.seed };
+        let figure = Figure { operation: operation.word(), subject, items, per: "" };
+        all.push(Timed::new(figure, traffic::input(shape, part.batch, bench.seed)?, &task));
+        Ok(())
+    };
     for shape in &shapes {
-        let mut streams = streams(&subjects, shape, part, rounds.bench.seed)?;
-        let input = traffic::input(shape, part.batch, rounds.bench.seed)?;
-        let figure = |way, items| {
+        for (way, items) in [(Way::Single, 1), (Way::Batched, part.batch)] {
             let subject = Segments { length: shape.mac_input as u32, way }.to_string();
-            Figure { operation: Operation::Segment.word(), subject, items, per: "" }
-        };
-        rounds.run(&figure(Way::Single, 1), &input, streams.iter_mut().map(Stream::single))?;
-        rounds.run(&figure(Way::Batched, part.batch), &input, streams.iter_mut().map(Stream::batched))?;
+            add(shape, Operation::Segment, subject, items)?;
+        }
     }
     // The case of the figures that kernel developers publish.
-    let Some(shape) = shapes.iter().find(|shape| shape.mac_input == PUBLISHED).or(shapes.first()) else {
-        return Ok(());
-    };
-    let mut streams = streams(&subjects, shape, part, rounds.bench.seed)?;
-    let input = traffic::input(shape, part.batch, rounds.bench.seed)?;
-    let figure =
-        |operation: Operation, subject| Figure { operation: operation.word(), subject, items: 1, per: "" };
-    let unprepared = figure(Operation::SegmentUnprepared, shape.mac_input.to_string());
-    rounds.run(&unprepared, &input, streams.iter_mut().map(Stream::unprepared))?;
-    rounds.run(&figure(Operation::Derive, String::new()), &input, streams.iter().map(Stream::derive))?;
-    rounds.run(&figure(Operation::Prepare, String::new()), &input, streams.iter().map(Stream::prepare))
+    if let Some(shape) = shapes.iter().find(|shape| shape.mac_input == PUBLISHED).or(shapes.first()) {
+        add(shape, Operation::SegmentUnprepared, shape.mac_input.to_string(), 1)?;
+        add(shape, Operation::Derive, String::new(), 1)?;
+        add(shape, Operation::Prepare, String::new(), 1)?;
+    }
+    let budget = bench.budget;
+    timed::run(bench, book, SegmentStage.name(), &subjects, &all, budget)
 }
 
 /// Bytes of MAC input in the published figures: a segment of 128 bytes over IPv4.
 const PUBLISHED: usize = 144;
-
-fn streams<'a>(
-    subjects: &'a [Subject<Mac>],
-    shape: &Shape,
-    part: &TcpAoPart,
-    seed: u64,
-) -> Result<Vec<Stream<'a>>, StudyError> {
-    subjects.iter().map(|subject| Stream::new(subject, shape, part.batch, seed)).collect()
-}
 
 fn fault(error: impl std::fmt::Display) -> StudyError {
     StudyError::of(NAME, error)

@@ -1,6 +1,7 @@
 //! What a study measures of this carrier.
 
 use fieldtest_catalog::kind::{Kind, Mac};
+use fieldtest_study::contest::Stage;
 use fieldtest_study::part::settle;
 use fieldtest_study::{Bench, Book, Part, StudyError};
 use serde::Deserialize;
@@ -53,6 +54,10 @@ impl Part for TcpAoPart {
     fn settle(&mut self) -> Result<(), StudyError> {
         super::check(self)?;
         settle::<Mac>(&mut self.algorithms)
+    }
+
+    fn stage(&self) -> Option<&'static dyn Stage> {
+        Some(&super::SegmentStage)
     }
 
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {

@@ -5,21 +5,62 @@ use std::sync::Arc;
 use fieldtest_catalog::kind::Mac;
 use fieldtest_kinds::mac::{Job, MacKey};
 use fieldtest_measure::{Contender, Estimator, Failure, operation};
+use fieldtest_study::contest::{Act, Order, Stage};
 use fieldtest_study::{StudyError, Subject};
 use fieldtest_tcp_ao::batch::Batch;
 use fieldtest_tcp_ao::{Context, Coverage, Mkt, Packet, Session, md5, message, option, space};
+use serde::{Deserialize, Serialize};
 
 use super::fault;
 use super::traffic::{ISNS, Shape, Traffic};
+use crate::NAME;
+use crate::words::{Operation, Segments, Way};
 
 /// A master key that every algorithm takes: 32 bytes.
 const MASTER_KEY: &[u8; 32] = b"a master key for the segments...";
 /// The connection's key identifiers.
 const IDS: (u8, u8) = (61, 84);
 
+/// What [`SegmentStage`] sets up.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Task {
+    pub(super) shape: Shape,
+    /// Segments of a batch.
+    pub(super) batch: usize,
+    pub(super) seed: u64,
+}
+
+/// Sets up the receiving ends of connections.
+#[derive(Debug)]
+pub(crate) struct SegmentStage;
+
+impl Stage for SegmentStage {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
+        let way = Segments::read(&order.subject).map(|segments| segments.way);
+        let contender: for<'s, 'a> fn(&'s mut Stream<'a>) -> Contender<'s> =
+            match (Operation::from_word(&order.operation), way) {
+                (Some(Operation::Segment), Some(Way::Single)) => |it| it.single(),
+                (Some(Operation::Segment), Some(Way::Batched)) => |it| it.batched(),
+                (Some(Operation::SegmentUnprepared), _) => |it| it.unprepared(),
+                (Some(Operation::Derive), _) => |it| it.derive(),
+                (Some(Operation::Prepare), _) => |it| it.prepare(),
+                _ => return Err(order.unknown()),
+            };
+        let Task { shape, batch, seed } = order.task()?;
+        let subjects = order.subjects_of()?;
+        let streams = subjects.iter().map(|subject| Stream::new(subject, &shape, batch, seed));
+        let mut streams = streams.collect::<Result<Vec<_>, _>>()?;
+        act(&mut streams.iter_mut().map(contender).collect::<Vec<_>>())
+    }
+}
+
 /// A receiver and the signed segments that reach it.
-pub(super) struct Stream<'a> {
-    pub(super) subject: &'a Subject<Mac>,
+struct Stream<'a> {
+    subject: &'a Subject<Mac>,
     receiver: Receiver,
     /// Signed segments, each with the place of its connection.
     packets: Vec<(usize, Vec<u8>)>,
@@ -37,7 +78,7 @@ enum Receiver {
 impl<'a> Stream<'a> {
     /// Signs `count` segments with the algorithm's first implementation, so that every other one has to agree with it,
     /// and makes a receiver with the subject's own.
-    pub(super) fn new(
+    fn new(
         subject: &'a Subject<Mac>,
         shape: &Shape,
         count: usize,
@@ -86,7 +127,7 @@ impl<'a> Stream<'a> {
     }
 
     /// One segment after the other: parse, find option and key, assemble the message, compute the MAC, compare.
-    pub(super) fn single(&mut self) -> (&'a Subject<Mac>, Contender<'_>) {
+    fn single(&mut self) -> Contender<'_> {
         let packets = &self.packets;
         let count = packets.len() as u64;
         let prepare = move |index: u64| Ok((index % count) as usize);
@@ -107,11 +148,11 @@ impl<'a> Stream<'a> {
                 Contender::new(name, Estimator::Median, operation(prepare, run, accepted))
             }
         };
-        (self.subject, contender)
+        contender
     }
 
     /// All segments as one batch; the figure is for the whole batch.
-    pub(super) fn batched(&mut self) -> (&'a Subject<Mac>, Contender<'_>) {
+    fn batched(&mut self) -> Contender<'_> {
         let packets = &self.packets;
         let code = &self.subject.implementation.code;
         let name = self.subject.name();
@@ -134,11 +175,11 @@ impl<'a> Stream<'a> {
                 Contender::new(name, Estimator::Median, operation(Ok, run, accepted))
             }
         };
-        (self.subject, contender)
+        contender
     }
 
     /// The message assembled and tagged with a key that is prepared for this one segment, as Linux does.
-    pub(super) fn unprepared(&mut self) -> (&'a Subject<Mac>, Contender<'_>) {
+    fn unprepared(&mut self) -> Contender<'_> {
         let (packets, traffic_key) = (&self.packets, &self.traffic_key);
         let code = &self.subject.implementation.code;
         let is_md5 = matches!(self.receiver, Receiver::Md5 { .. });
@@ -164,11 +205,11 @@ impl<'a> Stream<'a> {
             Estimator::Median,
             operation(move |index: u64| Ok((index % count) as usize), run, check),
         );
-        (self.subject, contender)
+        contender
     }
 
     /// A master key and a connection to a traffic key.
-    pub(super) fn derive(&self) -> (&'a Subject<Mac>, Contender<'_>) {
+    fn derive(&mut self) -> Contender<'_> {
         let code = &self.subject.implementation.code;
         let run = |out: &mut Vec<u8>| code.derive(MASTER_KEY, self.context.as_bytes(), out);
         let check = |out: Vec<u8>, derived: Result<(), fieldtest_kinds::Error>| {
@@ -178,16 +219,16 @@ impl<'a> Stream<'a> {
         let prepare = |_| Ok(Vec::with_capacity(64));
         let contender =
             Contender::new(self.subject.name(), Estimator::Median, operation(prepare, run, check));
-        (self.subject, contender)
+        contender
     }
 
     /// A traffic key to a key that is ready to tag.
-    pub(super) fn prepare(&self) -> (&'a Subject<Mac>, Contender<'_>) {
+    fn prepare(&mut self) -> Contender<'_> {
         let code = &self.subject.implementation.code;
         let run = |_: &mut u64| code.prepare(&self.traffic_key);
         let check = |_, key: Result<Box<dyn MacKey>, fieldtest_kinds::Error>| Ok(key.map(drop)?);
         let contender = Contender::new(self.subject.name(), Estimator::Median, operation(Ok, run, check));
-        (self.subject, contender)
+        contender
     }
 }
 

@@ -9,6 +9,7 @@ use fieldtest_study::StudyError;
 use fieldtest_study::speed::hex;
 use fieldtest_tcp_ao::SocketPair;
 use fieldtest_tcp_ao::sample::{self, Head};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::fault;
@@ -26,7 +27,7 @@ const LONGEST: usize = 60_000;
 const PER_CONNECTION: usize = 4;
 
 /// How long segments are, and over what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Shape {
     /// Bytes of the MAC's input.
     pub(super) mac_input: usize,

@@ -1,0 +1,147 @@
+//! `fieldtest calibrate`: which differences can this machine tell, in which time, and do its intervals hold?
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::Result;
+use fieldtest_frame::calibrated;
+use fieldtest_frame::measuring::{Session, diagnose};
+use fieldtest_measure::coverage::{Cell, Coverage, EXPECTED};
+use fieldtest_measure::record::{Line, Record};
+use fieldtest_measure::{Interval, lines};
+use fieldtest_report::{Kind, Table};
+use fieldtest_study::calibration::{Calibration, CalibrationStage, calibrate};
+
+use crate::args::Calibrate;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+
+pub(crate) fn run(args: &Calibrate, format: Format) -> Result<Outcome> {
+    if !args.records.is_empty() {
+        return count(args, format);
+    }
+    if args.runs < 2 {
+        return Err(usage("one run has nothing to hold against it; give --runs at least 2"));
+    }
+    let Ok(budget) = Duration::try_from_secs_f64(args.seconds) else {
+        return Err(usage(format!("{} seconds is not a time", args.seconds)));
+    };
+    let mut session = Session::begin(&args.measure(), &Default::default(), vec![&CalibrationStage])?;
+    // It is about the intervals as they come.
+    session.widening = 1.0;
+    let mut found = None;
+    session.run(budget * args.runs as u32, |bench, _| {
+        // As narrow as the time allows.
+        bench.target = f64::MIN_POSITIVE;
+        found = Some(calibrate(bench, args.runs, budget)?);
+        Ok(())
+    })?;
+    let (_, outcome) = session.end();
+    if let Some(found) = found {
+        output::table(&table(&found), format)?;
+        let place = calibrated::save(&diagnose().host, found)?;
+        output::message(&format!(
+            "kept in {}; studies on this machine widen their intervals by it",
+            place.display()
+        ));
+    }
+    Ok(outcome)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+fn finely(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
+}
+
+fn table(found: &Calibration) -> Table {
+    let mut table = Table::new("What this machine can tell")
+        .column("of runs of the same", Kind::Text)
+        .column("found", Kind::Text);
+    let mut row = |what: &str, seen: String| {
+        table.row([what.into(), seen.into()]);
+    };
+    row("runs", format!("{} of {:.0} s", found.runs, found.seconds));
+    row(
+        "ratios that lie in the interval of another run",
+        format!("{} (calibrated: {})", percent(found.coverage), percent(EXPECTED)),
+    );
+    if let Some(coverage) = found.coverage_of_memory {
+        row("the same of scattered reads beyond the core's caches", percent(coverage));
+    }
+    row("half width of an interval (median)", finely(found.half_width));
+    let widening = |widening: f64| {
+        if widening > 1.0 { format!("{widening:.2} times as wide") } else { "not at all".to_owned() }
+    };
+    row(
+        "studies widen intervals",
+        found.widening.map_or("no width is enough: too busy".to_owned(), widening),
+    );
+    row("equal contenders that seem to differ", percent(found.false_differences));
+    row("the same source compiled twice: apart by at most", finely(found.layout));
+    row("1 % more work is told", format!("in {} of the runs", percent(found.told[0])));
+    row("3 % more work is told", format!("in {} of the runs", percent(found.told[1])));
+    table
+}
+
+/// Counts over the records of runs that were made before: the same command, the same machine.
+fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
+    if args.records.len() < 2 {
+        return Err(usage(
+            "one records file has nothing to hold against it; name at least two, of the same command",
+        ));
+    }
+    let mut runs: Vec<BTreeMap<String, (f64, Interval)>> = Vec::new();
+    for path in &args.records {
+        let records = lines::load(path)?.into_iter().filter_map(|line| match line {
+            Line::Record(record) => Some(record),
+            _ => None,
+        });
+        runs.push(records.filter_map(|record| Some((name(&record), cell(&record)?))).collect());
+    }
+    let mut table = Table::new("Figures that lie in the interval of another run")
+        .column("figures", Kind::Text)
+        .column("pairs", Kind::Text)
+        .column("inside", Kind::Text)
+        .column("half width", Kind::Text)
+        .column("apart: median", Kind::Text)
+        .column("nine of ten", Kind::Text);
+    type Wanted<'a> = &'a dyn Fn(&str) -> bool;
+    let groups: [(&str, Wanted<'_>); 2] =
+        [("ratios", &|name| name.starts_with("ratio ")), ("costs", &|name| !name.starts_with("ratio "))];
+    for (title, wanted) in groups {
+        let names: Vec<&String> = runs.iter().flat_map(BTreeMap::keys).filter(|name| wanted(name)).collect();
+        let cells = |run: &BTreeMap<String, (f64, Interval)>| -> Vec<Cell> {
+            let mut once = names.clone();
+            once.sort_unstable();
+            once.dedup();
+            once.into_iter().map(|name| run.get(name).copied()).collect()
+        };
+        let runs: Vec<Vec<Cell>> = runs.iter().map(cells).collect();
+        let Some(found) = Coverage::of(&runs, 1.0) else { continue };
+        table.row([
+            title.into(),
+            found.pairs.to_string().into(),
+            percent(found.share()).into(),
+            finely(found.half_width).into(),
+            finely(found.apart[0]).into(),
+            finely(found.apart[1]).into(),
+        ]);
+    }
+    output::table(&table, format)?;
+    Ok(Outcome::Fine)
+}
+
+/// What tells a figure from the others of its run; ratios begin with their unit.
+fn name(record: &Record) -> String {
+    let implementation = record.implementation.as_ref().map_or("", |it| it.name.as_str());
+    let Record { study, algorithm, operation, subject, unit, .. } = record;
+    format!("{unit} {study} {algorithm} {implementation} {operation} {subject}")
+}
+
+fn cell(record: &Record) -> Option<(f64, Interval)> {
+    let [low, high] = record.interval?;
+    Some((record.value, Interval { low, high }))
+}

@@ -1,0 +1,82 @@
+//! The calibration of this machine: where it is kept, and what it makes of intervals.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use fieldtest_measure::record::Host;
+use fieldtest_study::calibration::Calibration;
+use serde::{Deserialize, Serialize};
+
+use crate::output;
+
+/// A calibration with the machine that it is of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Calibrated {
+    /// The machine's identifier in records.
+    pub host: String,
+    /// The program's version.
+    pub version: String,
+    /// When it was made, RFC 3339.
+    pub made: String,
+    /// What it found.
+    pub found: Calibration,
+}
+
+impl Calibrated {
+    /// How many times as wide intervals are to be; 1 where the machine keeps what they say.
+    pub fn widening(&self) -> f64 {
+        self.found.widening.unwrap_or(WIDEST)
+    }
+
+    /// What a reader of a study's records should know of it.
+    pub fn remark(&self) -> String {
+        let date = self.made.get(..10).unwrap_or(&self.made);
+        let held = format!(
+            "calibrated on {date}: intervals held in {:.0} % of the runs after them",
+            100.0 * self.found.coverage
+        );
+        match self.widening() {
+            1.0 => format!("{held}, as they should"),
+            widening => format!("{held} and are made {widening:.2} times as wide"),
+        }
+    }
+}
+
+/// What is assumed where no width helped.
+const WIDEST: f64 = 20.0;
+
+/// Where the calibration of a machine is kept, by the XDG Base Directory Specification; `None` without a home.
+pub fn place(host: &Host) -> Option<PathBuf> {
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
+    Some(state.join("fieldtest").join(format!("calibration-{}.json", host.id)))
+}
+
+/// The calibration of this machine by this version, if there is one that can be read.
+pub fn load(host: &Host) -> Option<Calibrated> {
+    let text = fs::read(place(host)?).ok()?;
+    let found: Calibrated = serde_json::from_slice(&text).ok()?;
+    (found.host == host.id && found.version == env!("CARGO_PKG_VERSION")).then_some(found)
+}
+
+/// Keeps a calibration; returns where.
+///
+/// # Errors
+/// No home, and what the system says.
+pub fn save(host: &Host, found: Calibration) -> Result<PathBuf> {
+    let place =
+        place(host).context("there is no home to keep the calibration in; set HOME or XDG_STATE_HOME")?;
+    if let Some(folder) = place.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    let calibrated = Calibrated {
+        host: host.id.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        made: jiff::Timestamp::now().to_string(),
+        found,
+    };
+    output::file(&place, serde_json::to_string_pretty(&calibrated)?.as_bytes())?;
+    Ok(place)
+}

@@ -1,0 +1,293 @@
+//! What this machine can tell: contenders whose differences are known, measured as every study measures.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use fieldtest_measure::coverage::{Cell, Coverage, widening};
+use fieldtest_measure::levels::Figure;
+use fieldtest_measure::{Contender, Estimator, Rng, operation};
+use serde::{Deserialize, Serialize};
+
+use crate::contest::{Act, Named, Order, Stage};
+use crate::visits::{self, Contest};
+use crate::{Bench, StudyError};
+
+/// Its name in orders.
+const CALIBRATION: &str = "calibration";
+
+/// The contenders: name, and what is known of each against the first.
+const CONTENDERS: [(&str, Known); 8] = [
+    ("work", Known::Equal),
+    ("work again", Known::Equal),
+    ("work, compiled twice", Known::Layout),
+    ("1 % more work", Known::More(1.01)),
+    ("3 % more work", Known::More(1.03)),
+    ("independent work", Known::Other),
+    ("work of unequal length", Known::Other),
+    ("scattered reads of 8 MiB", Known::Memory),
+];
+
+/// What is known of a contender.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Known {
+    /// The same code.
+    Equal,
+    /// The same source at another place.
+    Layout,
+    /// The same work, so many times.
+    More(f64),
+    /// Nothing, but that its figure should hold.
+    Other,
+    /// As above, and that it lives beyond the core's own caches.
+    Memory,
+}
+
+/// Steps of the work: some ten microseconds.
+const STEPS: u64 = 10_000;
+
+/// What a calibration found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// Runs that were compared, and how long each took.
+    pub runs: usize,
+    /// See [`runs`](Self::runs).
+    pub seconds: f64,
+    /// The share of ordered pairs of runs in which a ratio lies in the other's interval, memory left out, and of those
+    /// of memory.
+    pub coverage: f64,
+    /// See [`coverage`](Self::coverage).
+    pub coverage_of_memory: Option<f64>,
+    /// How many times as wide intervals have to be to hold as often as they claim; absent where no width helps.
+    pub widening: Option<f64>,
+    /// The median half width of a ratio's interval, as a share.
+    pub half_width: f64,
+    /// What the same source at another place makes of a figure, as a share: the largest of all runs.
+    pub layout: f64,
+    /// The share of runs in which equal contenders seem to differ.
+    pub false_differences: f64,
+    /// The share of runs that tell 1 % and 3 %.
+    pub told: [f64; 2],
+}
+
+/// Measures the contenders `runs` times, each within `budget`, and counts.
+///
+/// # Errors
+/// What a process refuses; none of the figures may be missing.
+pub fn calibrate(bench: &mut Bench<'_>, runs: usize, budget: Duration) -> Result<Calibration, StudyError> {
+    let mut ratios: Vec<Vec<Cell>> = Vec::with_capacity(runs);
+    for _ in 0..runs {
+        let contest = Contest {
+            stage: CALIBRATION,
+            operation: String::new(),
+            subject: String::new(),
+            subjects: CONTENDERS.iter().map(|(name, _)| named(name)).collect(),
+            input: Box::new(|_| Vec::new()),
+        };
+        let outcomes = visits::run(bench, &[contest], budget)?;
+        bench.seed = bench.seed.wrapping_add(1);
+        let figures = outcomes.into_iter().next().map(|outcome| outcome.figures).unwrap_or_default();
+        let base = figures.first().cloned().flatten();
+        let against_first = |figure: &Option<Figure>| -> Cell {
+            let ratio = figure.as_ref()?.ratio(base.as_ref()?);
+            Some((ratio.value, ratio.interval?))
+        };
+        ratios.push(figures.iter().skip(1).map(against_first).collect());
+        if bench.interrupted() {
+            break;
+        }
+    }
+    count(&ratios, budget).ok_or_else(|| {
+        StudyError::Visit("no ratio was measured twice; give the calibration more time".to_owned())
+    })
+}
+
+fn named(name: &str) -> Named {
+    Named { algorithm: name.to_owned(), implementation: String::new() }
+}
+
+fn count(runs: &[Vec<Cell>], budget: Duration) -> Option<Calibration> {
+    let of = |wanted: &dyn Fn(Known) -> bool| -> Vec<Vec<Cell>> {
+        let known = || CONTENDERS.iter().skip(1).map(|(_, known)| *known);
+        let pick = |run: &Vec<Cell>| {
+            run.iter().zip(known()).filter(|(_, known)| wanted(*known)).map(|(cell, _)| *cell).collect()
+        };
+        runs.iter().map(pick).collect()
+    };
+    let cells =
+        |wanted: &dyn Fn(Known) -> bool| of(wanted).into_iter().flatten().flatten().collect::<Vec<_>>();
+    let share = |cells: &[(f64, fieldtest_measure::Interval)],
+                 holds: &dyn Fn(&(f64, fieldtest_measure::Interval)) -> bool| {
+        cells.iter().filter(|cell| holds(cell)).count() as f64 / cells.len().max(1) as f64
+    };
+    let usual = of(&|known| known != Known::Memory);
+    let found = Coverage::of(&usual, 1.0)?;
+    let tells = |factor: f64| {
+        share(&cells(&|known| known == Known::More(factor)), &|(value, interval)| {
+            interval.low > 1.0 && *value > 1.0
+        })
+    };
+    Some(Calibration {
+        runs: runs.len(),
+        seconds: budget.as_secs_f64(),
+        coverage: found.share(),
+        coverage_of_memory: Coverage::of(&of(&|known| known == Known::Memory), 1.0)
+            .map(|found| found.share()),
+        widening: widening(&usual),
+        half_width: found.half_width,
+        layout: cells(&|known| known == Known::Layout)
+            .iter()
+            .map(|(value, _)| (value - 1.0).abs())
+            .fold(0.0, f64::max),
+        false_differences: share(&cells(&|known| known == Known::Equal), &|(_, interval)| {
+            !interval.contains(1.0)
+        }),
+        told: [tells(1.01), tells(1.03)],
+    })
+}
+
+/// Sets up the contenders of a calibration.
+#[derive(Debug)]
+pub struct CalibrationStage;
+
+impl Stage for CalibrationStage {
+    fn name(&self) -> &'static str {
+        CALIBRATION
+    }
+
+    fn set_up(&self, _: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
+        let work = |name: &str, steps: u64| {
+            let run = move |seed: &mut u64| work(*seed, steps);
+            Contender::new(name, Estimator::Median, operation(Ok, run, |_, _| Ok(())))
+        };
+        let twin = Contender::new(
+            CONTENDERS[2].0,
+            Estimator::Median,
+            operation(Ok, |seed: &mut u64| the_same_work(*seed, STEPS), |_, _| Ok(())),
+        );
+        let independent = Contender::new(
+            CONTENDERS[5].0,
+            Estimator::Median,
+            operation(Ok, |seed: &mut u64| independent(*seed, STEPS), |_, _| Ok(())),
+        );
+        // As rejection sampling does: each turn more with a chance of one half.
+        let unequal = |index: u64| {
+            let turns = u64::from(Rng::new(index).next_u64().trailing_zeros()) + 1;
+            Ok((index, turns.min(20)))
+        };
+        let unequal = Contender::new(
+            CONTENDERS[6].0,
+            Estimator::Mean,
+            operation(
+                unequal,
+                |(seed, turns): &mut (u64, u64)| self::work(*seed, STEPS / 2 * *turns),
+                |_, _| Ok(()),
+            ),
+        );
+        let memory = vec![1_u64; 1 << 20];
+        let scattered = Contender::new(
+            CONTENDERS[7].0,
+            Estimator::Median,
+            operation(
+                |index| Ok(Rng::new(index)),
+                |at: &mut Rng| (0..256).map(|_| memory[at.below(memory.len())]).fold(0, u64::wrapping_add),
+                |_, sum| if sum == 256 { Ok(()) } else { Err("memory has changed".into()) },
+            ),
+        );
+        act(&mut [
+            work(CONTENDERS[0].0, STEPS),
+            work(CONTENDERS[1].0, STEPS),
+            twin,
+            work(CONTENDERS[3].0, STEPS / 100 * 101),
+            work(CONTENDERS[4].0, STEPS / 100 * 103),
+            independent,
+            unequal,
+            scattered,
+        ])
+    }
+}
+
+/// Makes a function of some arithmetic that cannot be shortened; each is compiled by itself.
+macro_rules! working {
+    ($name:ident, $doc:literal) => {
+        #[doc = $doc]
+        #[inline(never)]
+        fn $name(seed: u64, steps: u64) -> u64 {
+            let mut state = [seed, seed ^ 1, seed ^ 2, seed ^ 3];
+            for step in 0..steps / 4 {
+                for word in &mut state {
+                    *word = black_box(word.rotate_left(9).wrapping_mul(5) ^ step);
+                }
+            }
+            state.into_iter().fold(0, u64::wrapping_add)
+        }
+    };
+}
+working!(work, "Work whose steps depend on each other in four rows.");
+working!(the_same_work, "The same source again, at another place of the program.");
+
+/// Work whose steps are independent of each other, which a neighbour on the core slows most.
+#[inline(never)]
+fn independent(seed: u64, steps: u64) -> u64 {
+    let words: [u64; 64] = std::array::from_fn(|at| seed ^ at as u64);
+    let turn = |sum: u64, step: u64| {
+        let words = black_box(&words);
+        words.iter().fold(sum, |sum, word| sum.wrapping_add(word.wrapping_mul(step)))
+    };
+    (0..steps / 16).fold(0, turn)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use fieldtest_measure::visit::Visit;
+
+    use super::*;
+    use crate::contest::obey;
+
+    #[test]
+    fn every_contender_is_set_up() {
+        let order = Order {
+            stage: CALIBRATION.to_owned(),
+            operation: String::new(),
+            subject: String::new(),
+            subjects: Vec::new(),
+            input: Vec::new(),
+            visit: Visit {
+                time: Duration::ZERO,
+                window: Duration::from_micros(30),
+                batches: Vec::new(),
+                first: 0,
+                seed: 1,
+            },
+            processor: None,
+        };
+        let stay = obey(&order, &[&CalibrationStage], &AtomicBool::new(false)).expect("no failure");
+        let names: Vec<&str> = stay.seen.iter().map(|seen| seen.name.as_str()).collect();
+        assert_eq!(names, CONTENDERS.map(|(name, _)| name));
+        assert!(stay.seen.iter().all(|seen| !seen.windows.is_empty()));
+    }
+
+    #[test]
+    fn what_is_counted() {
+        let cell = |value: f64| {
+            Some((value, fieldtest_measure::Interval { low: value - 0.005, high: value + 0.005 }))
+        };
+        let run = |off: f64| {
+            vec![
+                cell(1.0 + off),
+                cell(1.002),
+                cell(1.01),
+                cell(1.03),
+                cell(0.5 + off),
+                cell(2.0),
+                cell(7.0 + off),
+            ]
+        };
+        let found = count(&[run(0.0), run(0.001), run(-0.02)], Duration::from_secs(5)).expect("pairs");
+        assert_eq!((found.runs, found.told), (3, [1.0, 1.0]));
+        assert!((found.false_differences - 1.0 / 3.0).abs() < 1e-9 && (found.layout - 0.002).abs() < 1e-9);
+        assert!(found.coverage < 0.9 && found.coverage_of_memory < Some(0.5));
+        assert_eq!(count(&[run(0.0)], Duration::ZERO), None);
+    }
+}

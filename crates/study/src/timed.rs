@@ -1,0 +1,133 @@
+//! What a carrier's study times of all its implementations, in core cycles wherever they can be known.
+
+use std::time::Duration;
+
+use fieldtest_catalog::OWN;
+use fieldtest_catalog::kind::Kind;
+use fieldtest_measure::levels;
+use fieldtest_measure::record::Input;
+use fieldtest_measure::words::{self, Over};
+use serde::Serialize;
+
+use crate::contest::Named;
+use crate::visits::{self, Contest, Outcome, remarks};
+use crate::{Bench, Book, StudyError, Subject};
+
+/// What records are called, and what their figures are for.
+pub struct Figure {
+    /// The operation.
+    pub operation: &'static str,
+    /// What it was done to, and how.
+    pub subject: String,
+    /// How many of what the figure is for one operation has.
+    pub items: usize,
+    /// Follows the unit where a figure is for something smaller than an operation of its name: `/byte`.
+    pub per: &'static str,
+}
+
+/// One operation of all subjects.
+pub struct Timed {
+    /// What its records are called.
+    pub figure: Figure,
+    /// What they say of its data.
+    pub input: Input,
+    /// What the carrier's stage sets it up from.
+    task: Vec<u8>,
+}
+
+impl Timed {
+    /// An operation that a stage sets up from `task`, which it reads by [`crate::contest::Order::task`].
+    #[must_use]
+    pub fn new(figure: Figure, input: Input, task: &impl Serialize) -> Timed {
+        // Plain data always has a form.
+        Timed { figure, input, task: postcard::to_stdvec(task).unwrap_or_default() }
+    }
+}
+
+/// Times all of these within `budget` and enters a record for each subject, and how far this project's own
+/// implementation is ahead of the best other.
+///
+/// # Errors
+/// What an implementation or the stage refuses.
+pub fn run<K: Kind>(
+    bench: &mut Bench<'_>,
+    book: &mut Book,
+    stage: &'static str,
+    subjects: &[Subject<K>],
+    timed: &[Timed],
+    budget: Duration,
+) -> Result<(), StudyError> {
+    let contest = |it: &'_ Timed| Contest {
+        stage,
+        operation: it.figure.operation.to_owned(),
+        subject: it.figure.subject.clone(),
+        subjects: subjects.iter().map(Named::of).collect(),
+        input: {
+            let task = it.task.clone();
+            Box::new(move |_| task.clone())
+        },
+    };
+    let contests: Vec<Contest<'_>> = timed.iter().map(contest).collect();
+    let outcomes = visits::run(bench, &contests, budget)?;
+    for (it, outcome) in timed.iter().zip(&outcomes) {
+        for (subject, figure) in subjects.iter().zip(&outcome.figures) {
+            if let Some(figure) = figure {
+                enter(book, it, subject, figure, outcome);
+            }
+        }
+        enter_leads(book, it, subjects, outcome);
+    }
+    Ok(())
+}
+
+fn enter<K: Kind>(
+    book: &mut Book,
+    it: &Timed,
+    subject: &Subject<K>,
+    found: &levels::Figure,
+    outcome: &Outcome,
+) {
+    let Timed { figure, input, .. } = it;
+    let scale = 1.0 / figure.items as f64;
+    let unit = format!("{}{}", outcome.unit, figure.per);
+    let of = (figure.operation, figure.subject.as_str());
+    let mut record = book.measured(subject, of, (found.value * scale, &unit), input);
+    record.interval = found.interval().map(|interval| interval.scaled(scale).into());
+    record.estimator = found.estimator.name().to_owned();
+    record.samples = found.processes as u64;
+    record.notes = remarks(found);
+    record.notes.extend(outcome.notes.iter().cloned());
+    book.record(record);
+}
+
+/// For every algorithm that this project implements, how many times as much the best library takes.
+fn enter_leads<K: Kind>(book: &mut Book, it: &Timed, subjects: &[Subject<K>], outcome: &Outcome) {
+    let Timed { figure, input, .. } = it;
+    let found =
+        || subjects.iter().zip(&outcome.figures).filter_map(|(s, figure)| Some((s, figure.as_ref()?)));
+    for (subject, own) in found().filter(|(subject, _)| subject.implementation.name == OWN) {
+        let is_rival = |other: &Subject<K>| {
+            other.algorithm.facts.name == subject.algorithm.facts.name
+                && !other.implementation.name.starts_with(OWN)
+        };
+        let rivals = found().filter(|(other, _)| is_rival(other));
+        let Some((rival, best)) = rivals.min_by(|a, b| a.1.value.total_cmp(&b.1.value)) else { continue };
+        let ratio = best.ratio(own);
+        let over = Over { of: &figure.subject, rival: rival.implementation.name }.to_string();
+        let operation = words::lead(figure.operation);
+        let mut record = book.measured(subject, (&operation, &over), (ratio.value, "ratio"), input);
+        record.interval = ratio.interval.map(Into::into);
+        record.estimator = ratio.estimator.name().to_owned();
+        record.samples = ratio.rounds as u64;
+        book.record(record);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// The catalog knows no records, and records no catalog.
+    #[test]
+    fn leads_are_of_what_the_catalog_calls_its_own() {
+        assert_eq!(fieldtest_catalog::OWN, fieldtest_measure::words::OURS);
+    }
+}
