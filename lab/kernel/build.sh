@@ -74,7 +74,7 @@ if ! matches; then
         echo "fetching $package (170 MB) from $mirror"
         curl --fail --location --silent --show-error --retry 3 --output "$work/$package" \
             "$mirror/pool/main/l/linux/$package" && break
-    done || { echo "not to be had; if Debian has a newer version by now, name it at the top of $0" >&2; exit 1; }
+    done || { echo "not available; if Debian has a newer version by now, name it at the top of $0" >&2; exit 1; }
     matches || { echo "$work/$package is not the file with SHA-256 $digest; delete it and try again" >&2; exit 1; }
 fi
 

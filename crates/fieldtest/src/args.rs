@@ -55,7 +55,7 @@ pub(crate) enum Command {
     /// Time what a study asks for on standard input
     #[command(hide = true)]
     Visit,
-    /// Print what makes a shell complete these commands and options
+    /// Print a completion script for a shell
     #[command(display_order = LAST)]
     Completions {
         /// The shell

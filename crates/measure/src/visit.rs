@@ -95,7 +95,7 @@ pub fn stay(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Stay, Error> {
     let begin = Instant::now();
-    let mut order = Rng::for_purpose(visit.seed, 0x7669_7369_74);
+    let mut order = Rng::for_purpose(visit.seed, 0x76_6973_6974);
     let mut next = vec![visit.first; contenders.len()];
     let mut seen = Vec::with_capacity(contenders.len());
     for (at, (contender, next)) in contenders.iter_mut().zip(&mut next).enumerate() {

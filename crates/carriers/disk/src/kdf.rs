@@ -177,7 +177,7 @@ fn run_argon2(algorithm: Algorithm, costs: &Argon2Costs, passphrase: &[u8], key:
     let mut memory: Vec<Block> = Vec::new();
     memory
         .try_reserve_exact(blocks)
-        .map_err(|_| Error::KeyDerivation(format!("{} KiB of memory are not to be had", costs.memory)))?;
+        .map_err(|_| Error::KeyDerivation(format!("{} KiB of memory cannot be allocated", costs.memory)))?;
     memory.resize(blocks, Block::default());
     // What is in it lets passphrases be tried without the memory.
     let _locked = lock(&memory[..]);

@@ -73,7 +73,7 @@ pub enum Error {
     },
     /// An object is what its ID says, and does not fit what it names.
     #[error(
-        "{kind} {id}: {problem}; it was made so, and only history without it mends that: `git fsck` tells more"
+        "{kind} {id}: {problem}; it was written that way, and only rewriting the history removes it: `git fsck` tells more"
     )]
     Unsound {
         /// Which.

@@ -48,6 +48,7 @@ pub mod problem;
 pub mod refs;
 pub mod rehash;
 pub mod repository;
+pub mod revision;
 pub mod sample;
 pub mod sizes;
 mod threads;

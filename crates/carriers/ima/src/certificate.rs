@@ -89,7 +89,7 @@ pub enum CertificateError {
         to: u64,
     },
     /// A secret key that its algorithm does not have.
-    #[error("the bytes are no secret key of {0}, so they cannot be written as PKCS #8; make the key anew")]
+    #[error("the bytes are no secret key of {0}, so they cannot be written as PKCS #8; make the key again")]
     Secret(KeyAlgorithm),
     /// A signature that is not two halves of the same length.
     #[error("the implementation's ECDSA signature is not r and s of the same length")]

@@ -6,6 +6,8 @@
 //! its own, are the steps: a [`Packet`] is parsed, its TCP-AO [`option`] found or inserted, the MAC's [`message`]
 //! assembled, and the traffic key's [`Context`] and the sequence number extension ([`Sne`]) made.
 //!
+//! With the feature `key-chain`, chains of master keys are made, and written for the systems that are to use them.
+//!
 //! ```
 //! use std::sync::Arc;
 //!
@@ -40,6 +42,8 @@ pub mod diagnose;
 pub mod flows;
 pub mod gateway;
 pub mod ip;
+#[cfg(feature = "key-chain")]
+pub mod key_chain;
 pub mod layers;
 pub mod md5;
 pub mod message;

@@ -25,11 +25,23 @@ pub struct MacFacts {
     /// Whether a shorter tag is another tag, and not the beginning of the longer one (KMAC).
     #[serde(default)]
     pub binds_length: bool,
-    /// Linux's name for it in `struct tcp_ao_add`, where it has one.
-    pub linux: Option<String>,
+    /// How it stands in TCP-AO.
+    #[serde(default)]
+    pub tcp_ao: TcpAo,
     /// Systems that implement it for TCP, with versions where known.
     #[serde(default)]
     pub implemented_by: Vec<String>,
+}
+
+/// A MAC's place in TCP-AO.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TcpAo {
+    /// Linux's name for it in `struct tcp_ao_add`, where it has one.
+    pub linux: Option<String>,
+    /// The identity of the model `ietf-key-chain` for it (RFC 8177), where there is one; it names neither the MAC's length
+    /// nor how keys are derived.
+    pub rfc8177: Option<String>,
 }
 
 impl MacFacts {
@@ -67,7 +79,7 @@ impl KindFacts for MacFacts {
             row("needs a nonce", yes(self.needs_nonce)),
             row("binds the tag's length", yes(self.binds_length)),
         ];
-        rows.extend(self.linux.iter().map(|name| row("Linux name", name.clone())));
+        rows.extend(self.tcp_ao.linux.iter().map(|name| row("Linux name", name.clone())));
         rows.extend(self.implemented_by.iter().map(|who| row("implemented by", who.clone())));
         rows
     }

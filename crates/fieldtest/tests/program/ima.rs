@@ -1,4 +1,4 @@
-//! `fieldtest ima` as its users meet it: keys, trees, lists, archives, and what is refused. Nothing here needs root.
+//! `fieldtest ima` as its users meet it: keys, trees, lists, and what is refused. Nothing here needs root.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{XattrFlags, getxattr_query, setxattr};
 
+use crate::ima_plans::rows;
 use crate::scratch::{Run, Scratch};
 use crate::study::interrupt;
 
@@ -29,15 +30,6 @@ pub(crate) fn keygen(scratch: &Scratch, algorithm: &str) -> (String, String) {
     let names = format!("keys/{algorithm}.pem\nkeys/{algorithm}.der\n");
     assert_eq!(run.stdout, names);
     (format!("keys/{algorithm}.pem"), format!("keys/{algorithm}.der"))
-}
-
-/// The program with this on its standard input; its standard output as it is.
-fn piped(scratch: &Scratch, input: &[u8], arguments: &[&str]) -> Vec<u8> {
-    scratch.write("input", input);
-    let file = fs::File::open(scratch.path("input")).expect("the input");
-    let output = scratch.command(arguments).stdin(Stdio::from(file)).output().expect("the program starts");
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    output.stdout
 }
 
 #[test]
@@ -199,60 +191,6 @@ fn fs_verity_digests() {
     refuses(&["--store", "manifest", "--signature-version", "2"], &["version 3 alone"]);
 }
 
-/// An archive with one file, in the format of POSIX.1-1988.
-fn archive(name: &str, content: &[u8]) -> Vec<u8> {
-    let mut header = [0_u8; 512];
-    let mut put = |at: usize, text: &str| header[at..at + text.len()].copy_from_slice(text.as_bytes());
-    put(0, name);
-    put(100, "0000644\0");
-    put(108, "0000000\0");
-    put(116, "0000000\0");
-    put(124, &format!("{:011o}\0", content.len()));
-    put(136, "00000000000\0");
-    put(148, "        ");
-    put(156, "0");
-    put(257, "ustar\x0000");
-    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
-    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-    let mut archive = header.to_vec();
-    archive.extend(content);
-    archive.resize(archive.len().next_multiple_of(512) + 1024, 0);
-    archive
-}
-
-#[test]
-fn archives_are_signed_as_they_stream_by() {
-    let scratch = Scratch::new();
-    let (private, certificate) = keygen(&scratch, "ml-dsa-87");
-    let plain = archive("usr/bin/true", b"content");
-    let sign = ["ima", "sign", "-", "--store", "tar", "--key", &private];
-    let signed = piped(&scratch, &plain, &sign);
-    assert!(signed.len() > plain.len() + 4636);
-    assert_eq!(signed, piped(&scratch, &signed, &sign), "what is signed stays as it is");
-    scratch.write("plain.tar", &plain);
-    scratch.fine(&["ima", "sign", "plain.tar", "--store", "tar", "--key", &private, "-o", "signed.tar"]);
-    assert_eq!(fs::read(scratch.path("signed.tar")).expect("the archive"), signed);
-    let run = scratch.fine(&["ima", "verify", "signed.tar", "--store", "tar", "--key", &certificate]);
-    assert!(run.stderr.contains("1 file good"), "{run:?}");
-    let run = scratch.run(&["ima", "verify", "plain.tar", "--store", "tar", "--key", &certificate]);
-    assert!(run.code == Some(1) && run.stdout.contains("not signed"), "{run:?}");
-
-    // What cannot be an archive leaves none.
-    scratch.write("cut.tar", &plain[..515]);
-    let sign = |name: &str| -> Vec<String> {
-        let words = ["ima", "sign", name, "--store", "tar", "--key", &private, "-o", "new.tar"];
-        words.iter().map(|word| (*word).to_owned()).collect()
-    };
-    for (name, word) in
-        [("cut.tar", "ends within a member"), ("keys", "folder"), ("missing.tar", "cannot read")]
-    {
-        let arguments = sign(name);
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let code = if name == "keys" { 2 } else { 1 };
-        scratch.refuses(&arguments, code, &[name, word]);
-    }
-}
-
 #[test]
 fn keys_that_are_refused() {
     let scratch = with_tree();
@@ -382,31 +320,6 @@ fn programs_are_told_of_every_file() {
 }
 
 #[test]
-fn plans_know_which_files_are_alike() {
-    let scratch = Scratch::new();
-    fs::create_dir(scratch.path("tree")).expect("a folder");
-    for number in 0..50 {
-        scratch.write(&format!("tree/{number:03}"), [7; 6000]);
-        scratch.write(&format!("tree/own-{number:03}"), [number; 6000]);
-    }
-    let plan = |more: &[&str]| {
-        let plan = ["ima", "plan", "tree", "--format", "json", "--file-system", "ext4", "-a", "ml-dsa-65"];
-        let rows = rows(&scratch.fine(&[&plan[..], more].concat()));
-        (rows[0]["in all"].as_f64(), rows[0]["files"].as_f64())
-    };
-    // Of the two kinds, one file each is the same: 7.
-    assert_eq!(plan(&[]), (Some(50.0 * 4096.0), Some(100.0)));
-    assert_eq!(plan(&["--hedged"]), (Some(100.0 * 4096.0), Some(100.0)));
-    // There is no randomness in ECDSA's signatures here, whatever is asked for; of sizes alone nothing is known.
-    let all = |algorithm: &str| {
-        let plan =
-            ["ima", "plan", "tree", "--format", "json", "--file-system", "ext4", "--hedged", "-a", algorithm];
-        rows(&scratch.fine(&plan))[0]["in all"].as_f64()
-    };
-    assert_eq!((all("ecdsa-p256"), all("falcon-512")), (Some(50.0 * 4096.0), Some(100.0 * 4096.0)));
-}
-
-#[test]
 fn requests_that_make_no_sense() {
     let scratch = with_tree();
     let (private, certificate) = keygen(&scratch, "ecdsa-p256");
@@ -433,54 +346,6 @@ fn requests_that_make_no_sense() {
     plan(&["tree", "--file-system", "ext4:inode-size=300"], 2, &["inode-size", "power of two"]);
     plan(&["tree", "-a", "ml-dsa-66"], 2, &["ml-dsa-65"]);
     plan(&["tree", "--evm", "md5"], 2, &["md5"]);
-}
-
-/// The rows of a table as JSON.
-fn rows(run: &Run) -> Vec<serde_json::Value> {
-    let table: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
-    table["rows"].as_array().expect("rows").clone()
-}
-
-#[test]
-fn plans_for_file_systems_that_are_not_there() {
-    let scratch = with_tree();
-    let algorithms = ["-a", "ecdsa-p384", "-a", "ml-dsa-65", "-a", "ml-dsa-87"];
-    let plan = |file_system: &str, more: &[&str]| {
-        let arguments = ["ima", "plan", "tree", "--format", "json", "--file-system", file_system];
-        rows(&scratch.fine(&[&arguments[..], &algorithms, more].concat()))
-    };
-    let of = |rows: &[serde_json::Value], column: &str| -> Vec<Option<f64>> {
-        rows.iter().map(|row| row[column].as_f64()).collect()
-    };
-    // Measured on Linux 6.18: see the tests of the models in the crate.
-    let ext4 = plan("ext4", &[]);
-    assert_eq!(of(&ext4, "xattr"), [Some(113.0), Some(3318.0), Some(4636.0)]);
-    assert_eq!(of(&ext4, "per file"), [Some(4096.0), Some(4096.0), None]);
-    assert_eq!(of(&ext4, "refused"), [Some(0.0), Some(0.0), Some(3.0)]);
-    assert_eq!(of(&ext4, "in all, remedied"), [None, None, Some(3.0 * 8192.0)]);
-    assert_eq!(of(&plan("ext4:ea-inode", &[]), "inodes"), [Some(0.0), Some(0.0), Some(3.0)]);
-    assert_eq!(of(&plan("xfs", &[]), "per file"), [Some(0.0), Some(8192.0), Some(12_288.0)]);
-    // IMA and EVM by ML-DSA-65 together do not fit into one block.
-    let pair = plan("ext4", &["--evm", "ml-dsa-65", "--label", "27"]);
-    assert_eq!(of(&pair, "refused"), [Some(0.0), Some(3.0), Some(3.0)]);
-}
-
-#[test]
-fn plans_reckon_with_the_xattrs_that_are_there() {
-    let scratch = with_tree();
-    let value = [0; 3500];
-    if setxattr(scratch.path("tree/sub/data"), "user.other", &value, XattrFlags::empty()).is_err() {
-        // No file system for this test: tmpfs before Linux 6.6, or blocks of 1 KiB.
-        return;
-    }
-    let plan = ["ima", "plan", "tree", "--file-system", "ext4", "-a", "ecdsa-p256", "-a", "ml-dsa-65"];
-    let rows = rows(&scratch.fine(&[&plan[..], &["--format", "json"]].concat()));
-    // The block of one file is there already: there is room in it for the short signature alone.
-    for (row, bytes, refused) in [(&rows[0], 2.0 * 4096.0, 0.0), (&rows[1], 2.0 * 4096.0, 1.0)] {
-        assert_eq!((row["in all"].as_f64(), row["refused"].as_f64()), (Some(bytes), Some(refused)), "{row}");
-    }
-    let run = scratch.fine(&plan);
-    assert!(run.stdout.contains("ml-dsa-65: refused on sub/data\n"), "{run:?}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What the figures of a report do not say, as far as it can be told from the records.
 
+use fieldtest_measure::words;
+
 use crate::report::Report;
 use crate::tables::ledger::is_approximate;
 
@@ -40,7 +42,11 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
     }
     let is_explained =
         |study: &str| report.chapter(study).is_some_and(|chapter| chapter.explains_published());
-    if report.records.iter().any(|record| record.estimator == "published" && !is_explained(&record.study)) {
+    if report
+        .records
+        .iter()
+        .any(|record| record.estimator == words::PUBLISHED && !is_explained(&record.study))
+    {
         limits.push(
             "How this machine compares with published figures. Those are of another machine and stand beside ours to be \
              looked at."

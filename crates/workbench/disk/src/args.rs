@@ -17,7 +17,7 @@ pub(crate) enum Disk {
     Copy(DiskCopy),
     /// Serve a container's content as a block device over NBD, until Ctrl-C or SIGTERM
     Serve(DiskServe),
-    /// Write a damaged header copy anew from the other one
+    /// Rewrite a damaged header copy from the other one
     Repair(DiskRepair),
     /// Judge a cipher specification before it is used: exit code 0 if it is safe, 1 if not
     CheckSpec(DiskCheckSpec),
@@ -85,7 +85,7 @@ pub(crate) struct DiskFormat {
     /// Bytes per sector
     #[arg(long, value_name = "BYTES", default_value_t = 4096)]
     pub(crate) sector_size: u32,
-    /// The function that makes a key of the passphrase
+    /// The function that derives a key from the passphrase
     #[arg(long, value_name = "NAME", value_enum, default_value_t)]
     pub(crate) kdf: DiskKdf,
     /// How long an attempt at a passphrase shall take on this machine
@@ -110,7 +110,7 @@ pub(crate) struct DiskFormat {
     /// Use a specification that check-spec advises against
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write over what is there already, and lose it
+    /// Overwrite what is there already
     #[arg(long)]
     pub(crate) overwrite: bool,
     #[command(flatten)]

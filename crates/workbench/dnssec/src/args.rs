@@ -57,7 +57,7 @@ pub(crate) struct ZoneFile {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Keygen {
-    /// The zone's name; the dot at its end may be missing
+    /// The zone's name; the trailing dot may be left out
     #[arg(value_name = "ZONE")]
     pub(crate) name: String,
     /// The algorithm, as `fieldtest list` shows it
@@ -212,7 +212,7 @@ pub(crate) struct Sizes {
     /// Sign with this classic algorithm too (double signing)
     #[arg(long, value_name = "NAME")]
     pub(crate) beside: Option<String>,
-    /// How absence is proved
+    /// How it is proved that a name or type does not exist
     #[arg(long, value_name = "WAY", value_enum, default_value_t)]
     pub(crate) denial: DenialKind,
     /// RSSAC002 files to project truncation on, traffic-sizes and traffic-volume of one day; a day of

@@ -59,7 +59,7 @@ pub(crate) struct GitRewrite {
     /// The IDs of a submodule's commits, as `fieldtest git map` in the submodule wrote them; may be repeated
     #[arg(long = "submodule", value_name = "MAP")]
     pub(crate) submodules: Vec<PathBuf>,
-    /// Keep submodules' commits that no map has, filled up with zeros; such IDs lead nowhere
+    /// Keep submodules' commits that no map has, filled up with zeros; such IDs refer to nothing
     #[arg(long)]
     pub(crate) pad_submodules: bool,
     /// Keep headers of this name in commits, which might name objects, as they are; may be repeated
@@ -79,7 +79,7 @@ pub(crate) struct GitScope {
     /// Do not convert every object back and compare
     #[arg(long)]
     pub(crate) no_round_trip: bool,
-    /// Accept that this object does not lead back or cannot be converted; all others must; may be repeated
+    /// Accept that this object does not convert back or cannot be converted; all others must; may be repeated
     #[arg(long = "except", value_name = "ID")]
     pub(crate) exceptions: Vec<ObjectId>,
 }

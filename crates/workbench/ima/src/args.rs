@@ -22,7 +22,7 @@ pub(crate) enum Ima {
     Verify(ImaVerify),
     /// Time signing and verification of a tree with every algorithm, and show what each costs on it
     Study(ImaStudy),
-    /// Hold the predictions against real file systems on loop-mounted images (root)
+    /// Check the predictions on real file systems on loop-mounted images (root)
     Capacity(ImaCapacity),
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct Keys {
     /// one that is typed as text; may be repeated
     #[arg(long = "key", short = 'k', value_name = "KEY", group = "keying")]
     pub(crate) keys: Vec<String>,
-    /// A file with such keys, a line each; lines that begin with # are left out
+    /// A file with such keys, a line each; lines that begin with # are ignored
     #[arg(long = "keys", value_name = "FILE", group = "keying")]
     pub(crate) file: Option<PathBuf>,
     /// The implementation that computes the MACs, where the algorithm has it
@@ -95,7 +95,7 @@ pub(crate) struct SignCapture {
     pub(crate) keys: Keys,
     #[command(flatten)]
     pub(crate) isns: Isns,
-    /// Take TCP-AO and TCP-MD5 options away that are there already
+    /// Remove TCP-AO and TCP-MD5 options that are there already
     #[arg(long)]
     pub(crate) replace: bool,
     /// The signed capture, in the form of the other but not compressed

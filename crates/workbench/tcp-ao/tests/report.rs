@@ -126,7 +126,7 @@ fn the_plot_tells_published_figures_and_full_syns() {
         "1400 bytes of MAC input</text>",
         "Made-up OS 2: 1117</text>",
         "Made-up OS 1: 5551</text>",
-        "published, of another machine: to look at, not to compare by",
+        "published, of another machine: for orientation, not for comparison",
         "● marks tags that a SYN with all usual options has no room for.",
     ] {
         assert!(body.contains(words), "{words}");

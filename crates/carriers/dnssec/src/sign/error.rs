@@ -9,7 +9,7 @@ pub enum SignError {
     #[error("the zone's SOA record is too short to be one")]
     Soa,
     /// A record that must not stand where it does.
-    #[error("{owner} {rtype}: {what}; mend the zone first")]
+    #[error("{owner} {rtype}: {what}; correct the zone first")]
     Misplaced {
         /// The record's owner.
         owner: Box<Name>,
@@ -45,7 +45,7 @@ pub enum SignError {
         hint: &'static str,
     },
     /// CDS or CDNSKEY records that would break the delegation.
-    #[error("{owner} {rtype}: {what}; mend the zone, or have these records computed or removed")]
+    #[error("{owner} {rtype}: {what}; correct the zone, or have these records computed or removed")]
     Contradiction {
         /// The zone.
         owner: Box<Name>,

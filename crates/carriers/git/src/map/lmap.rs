@@ -48,7 +48,7 @@ pub enum LmapError {
     #[error("Git's object map holds fewer than 4,294,967,296 objects")]
     TooLarge,
     /// The file is not one.
-    #[error("the object map is damaged at byte {offset}: {problem}; write it anew")]
+    #[error("the object map is damaged at byte {offset}: {problem}; write it again")]
     Damaged {
         /// Where.
         offset: usize,

@@ -19,7 +19,7 @@ pub enum ReadError {
     #[error("the map could not be read: {0}")]
     Io(#[from] io::Error),
     /// A line is not as it should be.
-    #[error("line {line} of the map: {problem}; write the map anew")]
+    #[error("line {line} of the map: {problem}; write the map again")]
     Line {
         /// Which, from 1.
         line: usize,

@@ -7,7 +7,7 @@ use crate::mapped::Mapped;
 use crate::trailer::Trailer;
 
 const SIGNATURE: [u8; 4] = *b"\xfftOc";
-pub(super) const REMEDY: &str = "remove it and make it anew with `git index-pack` of its pack";
+pub(super) const REMEDY: &str = "remove it and make it again with `git index-pack` of its pack";
 
 /// Entries of the table at the beginning, by the first byte of names.
 const FAN_OUT: usize = 256;

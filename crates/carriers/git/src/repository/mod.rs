@@ -257,7 +257,7 @@ fn shallow(path: &Path) -> Result<Vec<ObjectId>, Error> {
             path: path.to_path_buf(),
             offset,
             problem: "this line is no object ID".to_owned(),
-            remedy: "make it anew with `git fetch --unshallow` or `git fetch --depth`",
+            remedy: "make it again with `git fetch --unshallow` or `git fetch --depth`",
         })?;
         ids.push(id);
         offset += line.len() as u64;

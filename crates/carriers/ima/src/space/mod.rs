@@ -1,7 +1,7 @@
 //! What extended attributes cost on the file system that is there, before anything is written.
 //!
 //! A signature's length does not tell what it costs: thresholds of the file system do. A [`FileSystem`] holds the
-//! parameters that decide (found by [`detect`], or given by hand for a what-if) and answers with a [`Cost`] or a
+//! parameters that decide (found by [`detect`], or given by hand or in words for a what-if) and answers with a [`Cost`] or a
 //! [`Refusal`] for one file; [`predict`] answers for a tree and several candidate signatures; [`advise`] turns
 //! predictions into sentences; [`capacity`] holds the models against real file systems on loop-mounted images.
 //!
@@ -14,6 +14,8 @@
 //! assert_eq!(cost.bytes, 4096);
 //! let refusal = debian.cost(&FileShape::default(), &[], &[Attribute::new("security.ima", 4636)]).unwrap_err();
 //! assert_eq!(refusal.limit, 4040);
+//! let large_inodes: FileSystem = "ext4:inode-size=512,ea-inode".parse().unwrap();
+//! assert!(large_inodes.cost(&FileShape::default(), &[], &[Attribute::new("security.ima", 4636)]).is_ok());
 //! ```
 
 mod advice;
@@ -35,6 +37,7 @@ mod squashfs;
 mod superblock;
 mod survey;
 mod tmpfs;
+mod typed;
 mod values;
 mod xattr_names;
 mod xfs;
@@ -50,6 +53,7 @@ pub use prediction::{Candidate, Prediction, Refused, TreeFile, predict};
 pub use squashfs::Squashfs;
 pub use survey::{Survey, Surveyed, survey};
 pub use tmpfs::Tmpfs;
+pub use typed::TypedError;
 pub use xfs::Xfs;
 
 /// The longest value that Linux passes to any file system: `XATTR_SIZE_MAX`, `include/uapi/linux/limits.h`.

@@ -257,10 +257,10 @@ impl Fault {
             }
             Self::MasterKey(key) => key.remedy(),
             Self::Derivation(_) => {
-                "The sender's key derivation is not that of RFC 5926, section 3.1.1; mend it there."
+                "The sender's key derivation is not that of RFC 5926, section 3.1.1; correct it there."
             }
             Self::Context(_) => {
-                "The sender's key derivation context is not that of RFC 5926, section 3.1; mend it there."
+                "The sender's key derivation context is not that of RFC 5926, section 3.1; correct it there."
             }
             Self::Sne(_) => "The sender's sequence number extension is wrong; RFC 9187 says how to keep it.",
             Self::Checksum(_) => {
@@ -270,7 +270,7 @@ impl Fault {
                 "The sender must set the MAC field to zero before it computes the MAC, not leave it out."
             }
             Self::NoPseudoHeader | Self::LengthWithoutOption => {
-                "The sender's pseudo-header is not that of RFC 5925, section 5.1; mend it there."
+                "The sender's pseudo-header is not that of RFC 5925, section 5.1; correct it there."
             }
             Self::Isns { .. } => "Give them with --isns, or capture from the SYN on.",
         };

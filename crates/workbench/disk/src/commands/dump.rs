@@ -49,7 +49,7 @@ pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
             container.labels().join(", ")
         ));
     } else if !container.condition().is_good() {
-        output::message(&format!("one header is not good; mend it with: fieldtest disk repair {image}"));
+        output::message(&format!("one header is not good; repair it with: fieldtest disk repair {image}"));
     }
     Ok(Outcome::Fine)
 }

@@ -40,7 +40,7 @@ pub(super) fn explained(error: Error) -> anyhow::Error {
             reason.trim_end_matches('.')
         ),
         Error::Labels { ref path, .. } => anyhow::anyhow!(
-            "{error}; or mend the headers over them with: fieldtest disk repair --force {}",
+            "{error}; or repair the headers over them with: fieldtest disk repair --force {}",
             path.display()
         ),
         Error::Interrupted { .. } => Ended::interrupted(error.to_string()).into(),

@@ -70,7 +70,7 @@ pub(super) fn open(image: &Path, access: Access) -> Result<Container> {
         if *state != CopyState::Good {
             let state = state_in_words(state);
             output::message(&format!(
-                "{}: the {which} header is {state}; the other one is used; mend it with: fieldtest disk repair {}",
+                "{}: the {which} header is {state}; the other one is used; repair it with: fieldtest disk repair {}",
                 image.display(),
                 image.display()
             ));

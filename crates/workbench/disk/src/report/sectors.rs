@@ -190,7 +190,7 @@ fn legend(picture: &Picture, rows: &[&str]) -> Vec<(String, String)> {
     let mut legend: Vec<(String, String)> = of_sizes.collect();
     if rows.iter().any(|algorithm| !picture.published(algorithm).is_empty()) {
         let words =
-            "published, in ticks of another machine's time-stamp counter: to look at, not to compare by"
+            "published, in ticks of another machine's time-stamp counter: for orientation, not for comparison"
                 .to_owned();
         legend.push((symbol(Shape::Diamond, "fit hollow quiet"), words));
     }

@@ -137,7 +137,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     );
     table.note(
         "A bit garbles so many bytes of a sector of 4096 if one bit of its ciphertext is changed: 16 or 17 let somebody who \
-         can write to the disk garble a chosen place and nothing else, one lets him flip a chosen bit. No cipher here detects it. \
+         can write to the disk garble a chosen place and nothing else, one lets them flip a chosen bit. No cipher here detects it. \
          Disk says whether dm-crypt's specification of the cipher protects a disk.",
     );
     table.without_empty_columns()
@@ -350,7 +350,7 @@ fn published(report: &Report, ledger: &mut Ledger) -> Table {
         table.note(format!("{source}."));
     }
     table.note(
-        "Of other machines, in the kernel: to look at, not to compare by. Before each stand the bytes of a call.",
+        "Of other machines, in the kernel: for orientation, not for comparison. Before each stand the bytes of a call.",
     );
     table.without_empty_columns()
 }

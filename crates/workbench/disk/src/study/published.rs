@@ -1,4 +1,4 @@
-//! Figures that others published, beside ours: rows to look at, never to compare by.
+//! Figures that others published, beside ours: rows for orientation, never for comparison.
 
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::Cipher;

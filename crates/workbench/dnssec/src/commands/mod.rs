@@ -84,7 +84,7 @@ fn key(key: &ZoneKey, directory: &Path) -> Value {
     })
 }
 
-/// An origin as it was typed; the dot at its end may be missing.
+/// An origin as it was typed; the trailing dot may be left out.
 fn origin(typed: Option<&str>) -> Result<Option<Name>> {
     typed.map(|typed| Name::parse(typed.as_bytes(), Some(&Name::ROOT)).map_err(usage)).transpose()
 }

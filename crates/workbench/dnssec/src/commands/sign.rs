@@ -143,7 +143,7 @@ fn key_directory(args: &Sign) -> Result<PathBuf> {
 fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
     match error {
         SignError::Times => usage(format!(
-            "the expiration {} is not after the inception {}; mend --expiration or --inception",
+            "the expiration {} is not after the inception {}; correct --expiration or --inception",
             instant(plan.expiration),
             instant(plan.inception)
         )),

@@ -207,7 +207,7 @@ fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
         table.baseline(row);
     }
     table.note(
-        "Wall is what a clock on the wall shows, processor the time of all cores together. ~ was extrapolated from a \
+        "Wall is elapsed time, processor the CPU time of all cores together. ~ was extrapolated from a \
          part of the zone.",
     );
     table.without_empty_columns()
@@ -229,7 +229,7 @@ fn projection(report: &Report, ledger: &mut Ledger) -> Table {
         None,
     );
     table.note(
-        "`over` columns give the part of those messages that is larger than so many bytes. Projected figures assume \
+        "`over` columns give the share of those messages that is larger than so many bytes. Projected figures assume \
          that the traffic stays as it was counted.",
     );
     table

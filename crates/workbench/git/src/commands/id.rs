@@ -4,12 +4,13 @@ use anyhow::Result;
 use fieldtest_frame::measuring;
 use fieldtest_git::Objects;
 use fieldtest_git::map::{Options, new_id_of};
+use fieldtest_git::revision::{self, RevisionError};
 use serde_json::json;
 
 use super::rewrite::{Rewrite, with_remedy};
-use super::{locate, revision, shown, threads};
+use super::{locate, shown, threads};
 use crate::args::GitId;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 use crate::progress::Progress;
 
@@ -19,7 +20,7 @@ pub(crate) fn run(args: &GitId, format: Format) -> Result<Outcome> {
     let repository = locate::open_whole(&args.repository)?;
     let rewrite = Rewrite::new(&args.rewrite, &repository)?;
     let objects = Objects::open(&repository)?;
-    let old = revision::resolve(&repository, &objects, &rewrite.from, &args.revision)?;
+    let old = revision::resolve(&repository, &objects, &rewrite.from, &args.revision).map_err(reason)?;
     let line = Progress::new();
     let progress = |run| shown::conversion(&line, run);
     let options = Options { progress: &progress, ..rewrite.options(threads(None)) };
@@ -38,4 +39,13 @@ pub(crate) fn run(args: &GitId, format: Format) -> Result<Outcome> {
         _ => output::data(&format!("{new}\n"))?,
     }
     Ok(Outcome::Fine)
+}
+
+/// A revision that nobody can read is a mistake of who typed it; one that is not there may be none.
+fn reason(error: RevisionError) -> anyhow::Error {
+    match error {
+        RevisionError::Unread(_) => usage(error),
+        RevisionError::Read(error) => error.into(),
+        error => error.into(),
+    }
 }

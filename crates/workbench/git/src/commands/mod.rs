@@ -5,7 +5,6 @@ mod id;
 mod locate;
 mod map;
 mod maps;
-mod revision;
 mod rewrite;
 mod shown;
 mod study;

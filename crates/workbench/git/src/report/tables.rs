@@ -320,7 +320,7 @@ fn published(report: &Report, ledger: &mut Ledger) -> Table {
         }
         table.keyed_row(algorithm, row);
     }
-    table.note("Of other machines: to look at, not to compare by.");
+    table.note("Of other machines: for orientation, not for comparison.");
     for (text, by) in notes {
         table.note(format!("{}: {text}.", by.join("; ")));
     }

@@ -1,7 +1,6 @@
 //! `fieldtest ima`: file signatures of the Linux integrity subsystem.
 
 mod capacity;
-mod file_system;
 mod keygen;
 mod keys;
 mod lengths;

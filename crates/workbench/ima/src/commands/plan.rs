@@ -11,10 +11,10 @@ use fieldtest_ima::store::attribute::IMA;
 use fieldtest_report::{Cell, Kind, Table};
 
 use super::survey::survey;
-use super::{file_system, lengths, shown};
+use super::{lengths, shown};
 use crate::args::ImaPlan;
 use crate::interrupt;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 /// The longest value that XFS keeps in the inode, where the number of a file's extents matters.
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ImaPlan, format: Format) -> Result<Outcome> {
         .map(|algorithm| lengths::candidate(algorithm, evm, args.label, args.hedged))
         .collect();
     let detected = match &args.file_system {
-        Some(typed) => what_if(file_system::parse(typed)?, &args.tree)?,
+        Some(typed) => what_if(typed.parse().map_err(usage)?, &args.tree)?,
         None => detect(&args.tree)?,
     };
     interrupt::flag();

@@ -262,7 +262,7 @@ impl<'a> Drawing<'a> {
         if let Some(record) = self.any_appraisal() {
             caption.push_str(&format!(
                 " The last column is what {} takes to verify a file's signature at its first use: published, of another \
-                 machine, to look at and not to compare by.",
+                 machine, for orientation and not for comparison.",
                 record.subject
             ));
         }

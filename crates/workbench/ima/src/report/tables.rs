@@ -171,7 +171,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     );
     if let Some(record) = ledger.find(Which { operation: Operation::Appraise.word(), ..Which::default() }) {
         table.note(format!(
-            "Kernel verifies is published for {}, of another machine: to look at, not to compare by.",
+            "Kernel verifies is published for {}, of another machine: for orientation, not for comparison.",
             record.subject
         ));
     }
@@ -303,8 +303,8 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
     }
     if published {
         table.note(
-            "Published figures are what a kernel on another machine takes to verify a file's signature at its first use: to \
-             look at, not to compare by; where they come from stands in the records.",
+            "Published figures are what a kernel on another machine takes to verify a file's signature at its first use: for \
+             orientation, not for comparison; where they come from stands in the records.",
         );
     }
     table.without_empty_columns()

@@ -232,7 +232,7 @@ fn legend(panels: &[Panel], any_unsafe: bool) -> Vec<(String, String)> {
         .iter()
         .any(|panel| panel.panel.records.iter().any(|record| record.operation == Operation::SegmentPublished))
     {
-        let words = "published, of another machine: to look at, not to compare by".to_owned();
+        let words = "published, of another machine: for orientation, not for comparison".to_owned();
         legend.push((symbol(Shape::Diamond, "fit hollow quiet"), words));
     }
     if any_unsafe {

@@ -177,7 +177,7 @@ fn segments(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Tabl
     table.note("Columns are bytes of MAC input.");
     if published {
         table.note(
-            "Published figures are of another machine: to look at, not to compare by; where they come from stands in the records.",
+            "Published figures are of another machine: for orientation, not for comparison; where they come from stands in the records.",
         );
     }
     table.without_empty_columns()

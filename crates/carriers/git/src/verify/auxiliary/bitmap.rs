@@ -10,7 +10,7 @@ use super::judge::Judge;
 use crate::ObjectType;
 
 pub(super) const REMEDY: &str =
-    "make it anew with `git repack -adb`, or `git multi-pack-index write --bitmap`";
+    "make it again with `git repack -adb`, or `git multi-pack-index write --bitmap`";
 
 const FULL_DAG: u16 = 0x1;
 const HASH_CACHE: u16 = 0x4;

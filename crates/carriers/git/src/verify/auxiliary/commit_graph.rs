@@ -13,7 +13,7 @@ use super::judge::Judge;
 use crate::mapped::Mapped;
 use crate::{Error, ObjectId, ObjectType};
 
-const REMEDY: &str = "make it anew with `git commit-graph write --reachable`";
+const REMEDY: &str = "make it again with `git commit-graph write --reachable`";
 
 /// In the place of a parent that a commit does not have.
 const NO_PARENT: u32 = 0x7000_0000;

@@ -10,7 +10,7 @@ use super::{Bench, Checked};
 use crate::pack::Pack;
 use crate::{Error, ObjectId};
 
-const REMEDY: &str = "make it anew with `git multi-pack-index write`";
+const REMEDY: &str = "make it again with `git multi-pack-index write`";
 const HIGH_BIT: u32 = 1 << 31;
 
 /// The index that stands alone, with its bitmap and reverse index.

@@ -126,8 +126,8 @@ fn exists(path: &std::path::Path) -> bool {
 }
 
 fn of_pack(bench: &Bench<'_>, pack: &crate::pack::Pack, checked: &mut Checked, damaged: &mut Vec<Error>) {
-    const REMEDY: &str = "remove it; `git index-pack --rev-index` makes it anew";
-    const TIMES: &str = "remove it, and `git repack --cruft -d` makes it anew";
+    const REMEDY: &str = "remove it; `git index-pack --rev-index` makes it again";
+    const TIMES: &str = "remove it, and `git repack --cruft -d` makes it again";
     let owner = pack.index().pack_trailer();
     let order = || pack.entries().iter().map(|(_, at)| *at).collect::<Vec<u32>>();
     let path = pack.path().with_extension("rev");

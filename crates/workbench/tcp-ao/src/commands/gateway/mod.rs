@@ -30,7 +30,7 @@ pub(crate) struct Sides {
     /// Network namespace of the inner interface, such as /run/netns/bgp
     #[arg(long, value_name = "FILE")]
     pub(crate) inner_namespace: Option<PathBuf>,
-    /// Say every so many seconds what was counted; otherwise on SIGUSR1 and at the end
+    /// Report the counters every so many seconds; otherwise on SIGUSR1 and at the end
     #[arg(long, value_name = "SECONDS")]
     pub(crate) report_every: Option<u64>,
 }

@@ -3,12 +3,10 @@
 
 use std::fmt::Write;
 
-use anyhow::Result;
 use data_encoding::BASE64;
 
-use super::chain::Chain;
-use super::{comment, linux};
-use crate::outcome::usage;
+use super::chain::{Algorithm, Chain};
+use super::{Refusal, Warning, comment, linux, unknown};
 
 /// GoBGP's names: Linux's name, bytes of the MAC, GoBGP's name.
 const ALGORITHMS: [(&str, usize, &str); 4] = [
@@ -18,27 +16,25 @@ const ALGORITHMS: [(&str, usize, &str); 4] = [
     ("hmac(sha256)", 16, "hmac_sha_256_128"),
 ];
 
-pub(super) fn write(chain: &Chain, out: &mut String) -> Result<Vec<String>> {
-    let linux = chain.facts.kind.linux.as_deref();
+pub(super) fn write(
+    chain: &Chain<'_>,
+    known: &[Algorithm<'_>],
+    out: &mut String,
+) -> Result<Vec<Warning>, Refusal> {
+    let linux = chain.algorithm.linux;
     let named: Vec<_> = ALGORITHMS.iter().filter(|(name, ..)| Some(*name) == linux).collect();
     let Some((.., algorithm)) = named.iter().find(|(_, length, _)| *length == chain.mac_length) else {
         if named.is_empty() {
-            let known = linux::known(|linux| ALGORITHMS.iter().any(|(name, ..)| *name == linux));
-            return Err(linux::unknown("GoBGP", chain, &known));
+            let has = |it: &Algorithm<'_>| ALGORITHMS.iter().any(|(name, ..)| Some(*name) == it.linux);
+            return Err(unknown("GoBGP", chain, known, has));
         }
         let lengths: Vec<_> = named.iter().map(|(_, length, _)| length.to_string()).collect();
-        return Err(usage(format!(
-            "GoBGP has {} with MACs of {} bytes alone; choose --mac-length so",
-            chain.facts.name,
-            lengths.join(" or ")
-        )));
+        let what = format!("{} with MACs", chain.algorithm.name);
+        return Err(Refusal::MacLength { system: "GoBGP", what, lengths: lengths.join(" or ") });
     };
     // GoBGP uses the kernel's TCP-AO, so the kernel's limits are its own.
-    let (_, mut warnings) = linux::name(chain)?;
-    warnings.push(
-        "GoBGP protects neighbors with keychains only since its release 4.9.0; see whether yours is newer"
-            .to_owned(),
-    );
+    let (_, mut warnings) = linux::name(chain, known)?;
+    warnings.push(Warning::Release);
     comment(out, "# ", chain.heading());
     comment(out, "# ", notes(chain));
     // Writing to a String does not fail.
@@ -60,7 +56,7 @@ pub(super) fn write(chain: &Chain, out: &mut String) -> Result<Vec<String>> {
     Ok(warnings)
 }
 
-fn notes(chain: &Chain) -> Vec<String> {
+fn notes(chain: &Chain<'_>) -> Vec<String> {
     let first = chain.keys.first().map_or(0, |key| key.id);
     let neighbor = chain.peer.map_or("…".to_owned(), |peer| peer.to_string());
     vec![

@@ -1,12 +1,98 @@
-//! From what people call an object to its ID (gitrevisions(7)): references, IDs and how they begin, and `^{type}`.
+//! Revisions: from what people call an object to its ID (gitrevisions(7)).
+//!
+//! What is read are references by the names that Git takes for them, IDs and how they begin, and `^{type}` behind either.
+//! Whatever asks for the history (`HEAD~3`, `@{yesterday}`, `:/text`) is refused and said to be: `git rev-parse` makes an ID
+//! of it.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use fieldtest_git::{Format, ObjectId, Objects, Options, Repository, revision};
+//!
+//! /// The tree of the commit that is checked out.
+//! fn tree(path: &Path, format: &Format) -> Result<ObjectId, Box<dyn std::error::Error>> {
+//!     let repository = Repository::open(path, &Options::default())?;
+//!     let objects = Objects::open(&repository)?;
+//!     Ok(revision::resolve(&repository, &objects, format, "HEAD^{tree}")?)
+//! }
+//! ```
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
-use fieldtest_git::convert::for_each_reference;
-use fieldtest_git::{Error, Format, ObjectId, ObjectType, Objects, Reference, Repository, Target};
+use crate::convert::for_each_reference;
+use crate::{Error, Format, ObjectId, ObjectType, Objects, Reference, Repository, Target};
 
-use crate::outcome::usage;
+/// Why a revision is no object.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RevisionError {
+    /// It is written in a way that is not read here.
+    #[error(
+        "'{0}' is no revision that is read here: give a branch, a tag, HEAD or an ID, with ^{{tree}}, ^{{commit}} or ^{{}} \
+         after it if need be; `git rev-parse` makes an ID of anything else"
+    )]
+    Unread(String),
+    /// Nothing is called so.
+    #[error(
+        "{git_dir} has no branch, tag or object that is called '{name}'; `git for-each-ref` lists all references"
+    )]
+    Unknown {
+        /// The repository.
+        git_dir: PathBuf,
+        /// The name.
+        name: String,
+    },
+    /// A reference stands for one that does not exist: a branch without commits.
+    #[error("{reference} stands for {target}, which does not exist yet; commit something first")]
+    Unborn {
+        /// The reference, in letters that can be shown.
+        reference: String,
+        /// What it stands for, in letters that can be shown.
+        target: String,
+    },
+    /// References lead to each other.
+    #[error("{0} leads from reference to reference without an end; correct it with `git symbolic-ref`")]
+    Endless(
+        /// The first of them, in letters that can be shown.
+        String,
+    ),
+    /// Several IDs begin so.
+    #[error("the IDs of {count} objects begin with {digits}; give more digits: {some}")]
+    Ambiguous {
+        /// The digits.
+        digits: String,
+        /// How many IDs.
+        count: usize,
+        /// The first of them.
+        some: String,
+    },
+    /// The object does not lead to one of the type.
+    #[error("{start} leads to the {kind} {id}, and to no {wanted}")]
+    Elsewhere {
+        /// The object that was named.
+        start: ObjectId,
+        /// The type of the last one.
+        kind: ObjectType,
+        /// The last one that it leads to.
+        id: ObjectId,
+        /// The type that was asked for.
+        wanted: ObjectType,
+    },
+    /// A tag that names no object.
+    #[error("the {kind} {id} names nothing; `git fsck` tells more")]
+    Nothing {
+        /// Its type.
+        kind: ObjectType,
+        /// Its ID.
+        id: ObjectId,
+    },
+    /// The repository cannot be read.
+    #[error(transparent)]
+    Read(#[from] Error),
+}
+
+type Result<T> = std::result::Result<T, RevisionError>;
 
 /// Digits of an abbreviated ID that Git takes at least.
 const SHORTEST: usize = 4;
@@ -14,14 +100,8 @@ const SHORTEST: usize = 4;
 /// The object of a revision.
 ///
 /// # Errors
-/// A usage error if it is written in a way that is not read here; what is missing, or several things at once, if there
-/// is no such object.
-pub(super) fn resolve(
-    repository: &Repository,
-    objects: &Objects,
-    format: &Format,
-    text: &str,
-) -> Result<ObjectId> {
+/// What is wrong with how it is written; what is missing, or several things at once, if there is no such object.
+pub fn resolve(repository: &Repository, objects: &Objects, format: &Format, text: &str) -> Result<ObjectId> {
     let (name, peelings) = split(text)?;
     let mut id = named(repository, objects, name)?;
     for peeling in peelings {
@@ -42,12 +122,7 @@ enum Peeling {
 }
 
 fn split(text: &str) -> Result<(&str, Vec<Peeling>)> {
-    let unread = || {
-        usage(format!(
-            "'{text}' is no revision that is read here: give a branch, a tag, HEAD or an ID, with ^{{tree}}, ^{{commit}} \
-             or ^{{}} after it if need be; `git rev-parse` makes an ID of anything else"
-        ))
-    };
+    let unread = || RevisionError::Unread(text.to_owned());
     let (name, mut rest) = text.split_at(text.find("^{").unwrap_or(text.len()));
     if name.is_empty() || name.contains(['^', '~', ':', '?', '*', '[', '\\', ' ']) || name.contains("@{") {
         return Err(unread());
@@ -83,12 +158,9 @@ fn named(repository: &Repository, objects: &Objects, name: &str) -> Result<Objec
             return follow(&references, reference);
         }
     }
-    abbreviated(objects, name)?.ok_or_else(|| {
-        anyhow!(
-            "{} has no branch, tag or object that is called '{name}'; `git for-each-ref` lists all references",
-            repository.git_dir().display()
-        )
-    })
+    let unknown =
+        || RevisionError::Unknown { git_dir: repository.git_dir().to_path_buf(), name: name.to_owned() };
+    abbreviated(objects, name)?.ok_or_else(unknown)
 }
 
 fn find<'r>(references: &'r [Reference], name: &[u8]) -> Option<&'r Reference> {
@@ -105,20 +177,14 @@ fn follow(references: &[Reference], reference: &Reference) -> Result<ObjectId> {
         match &last.target {
             Target::Id(id) => return Ok(*id),
             Target::Symbolic(next) => {
-                last = find(references, next).ok_or_else(|| {
-                    anyhow!(
-                        "{} stands for {}, which does not exist yet; commit something first",
-                        name(&last.name),
-                        name(next)
-                    )
+                last = find(references, next).ok_or_else(|| RevisionError::Unborn {
+                    reference: name(&last.name),
+                    target: name(next),
                 })?;
             }
         }
     }
-    bail!(
-        "{} leads from reference to reference without an end; correct it with `git symbolic-ref`",
-        name(&reference.name)
-    )
+    Err(RevisionError::Endless(name(&reference.name)))
 }
 
 /// The only object whose ID begins so; nothing if there is none or this is not how an ID begins.
@@ -144,11 +210,8 @@ fn abbreviated(objects: &Objects, digits: &str) -> Result<Option<ObjectId>> {
         _ => {
             let ids: Vec<String> = found.iter().take(5).map(ToString::to_string).collect();
             let more = if found.len() > ids.len() { ", …" } else { "" };
-            bail!(
-                "the IDs of {} objects begin with {digits}; give more digits: {}{more}",
-                found.len(),
-                ids.join(", ")
-            )
+            let some = format!("{}{more}", ids.join(", "));
+            Err(RevisionError::Ambiguous { digits: digits.to_owned(), count: found.len(), some })
         }
     }
 }
@@ -184,8 +247,10 @@ fn peel(objects: &Objects, format: &Format, start: ObjectId, peeling: Peeling) -
         }
         id = match (next, peeling) {
             (Some(next), _) => next,
-            (None, Peeling::To(wanted)) => bail!("{start} leads to the {kind} {id}, and to no {wanted}"),
-            (None, _) => bail!("the {kind} {id} names nothing; `git fsck` tells more"),
+            (None, Peeling::To(wanted)) => {
+                return Err(RevisionError::Elsewhere { start, kind, id, wanted });
+            }
+            (None, _) => return Err(RevisionError::Nothing { kind, id }),
         };
     }
 }

@@ -1,12 +1,63 @@
-//! A file system as it is typed: `ext4:inode-size=512,ea-inode`.
+//! A file system in words: `ext4:inode-size=512,ea-inode`. What is not said is the default of the tool that makes it.
 
-use anyhow::Result;
-use fieldtest_ima::space::{Btrfs, Erofs, Ext4, F2fs, FileSystem, Squashfs, Tmpfs, Xfs};
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 
-use crate::outcome::usage;
+use super::{Btrfs, Erofs, Ext4, F2fs, FileSystem, Squashfs, Tmpfs, Xfs};
 
-/// Reads a file system. What is not typed is the default of the tool that makes it.
-pub(super) fn parse(typed: &str) -> Result<FileSystem> {
+/// Why words are no file system.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TypedError {
+    /// There is no model of it.
+    #[error(
+        "no model of the file system “{0}” is known; known are ext4, xfs, btrfs, f2fs, squashfs, erofs and tmpfs"
+    )]
+    Unknown(String),
+    /// It has no such option.
+    #[error("{kind} has no option “{option}” here; {}", if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) })]
+    Option {
+        /// The file system.
+        kind: String,
+        /// The option.
+        option: String,
+        /// Those that it has.
+        known: Vec<&'static str>,
+    },
+    /// A switch with a value.
+    #[error("{0} takes no value; leave out what stands after it")]
+    Value(&'static str),
+    /// No number, or one out of range.
+    #[error("{option} takes a number of {}", if *most == u64::MAX { format!("at least {least}") } else { format!("{least} to {most}") })]
+    Number {
+        /// The option.
+        option: &'static str,
+        /// The least that it takes.
+        least: u64,
+        /// The most.
+        most: u64,
+    },
+    /// A number that is no power of two.
+    #[error("{option} takes a power of two, and {number} is none")]
+    Power {
+        /// The option.
+        option: &'static str,
+        /// The number.
+        number: u64,
+    },
+}
+
+type Result<T> = std::result::Result<T, TypedError>;
+
+impl FromStr for FileSystem {
+    type Err = TypedError;
+
+    fn from_str(typed: &str) -> Result<FileSystem> {
+        parse(typed)
+    }
+}
+
+fn parse(typed: &str) -> Result<FileSystem> {
     let (kind, options) = typed.split_once(':').unwrap_or((typed, ""));
     let mut options = Options::of(options);
     let file_system = match kind {
@@ -44,10 +95,7 @@ pub(super) fn parse(typed: &str) -> Result<FileSystem> {
             FileSystem::Tmpfs(Tmpfs { inodes: Some(options.number("inodes", 1..=u64::MAX, 1 << 20)?) })
         }
         other => {
-            return Err(usage(format!(
-                "no model of the file system “{other}” is known; known are ext4, xfs, btrfs, f2fs, squashfs, erofs and \
-                 tmpfs"
-            )));
+            return Err(TypedError::Unknown(other.to_owned()));
         }
     };
     options.finish(kind)?;
@@ -96,47 +144,28 @@ impl<'a> Options<'a> {
         match self.take(name) {
             None => Ok(false),
             Some(None) => Ok(true),
-            Some(Some(_)) => Err(usage(format!("{name} takes no value; leave out what stands after it"))),
+            Some(Some(_)) => Err(TypedError::Value(name)),
         }
     }
 
-    fn number(
-        &mut self,
-        name: &'static str,
-        range: std::ops::RangeInclusive<u64>,
-        default: u64,
-    ) -> Result<u64> {
+    fn number(&mut self, name: &'static str, range: RangeInclusive<u64>, default: u64) -> Result<u64> {
         let Some(value) = self.take(name) else { return Ok(default) };
         let number = value.and_then(|value| value.parse().ok()).filter(|number| range.contains(number));
-        number.ok_or_else(|| {
-            usage(match range.end() {
-                &u64::MAX => format!("{name} takes a number of at least {}", range.start()),
-                end => format!("{name} takes a number of {} to {end}", range.start()),
-            })
-        })
+        number.ok_or(TypedError::Number { option: name, least: *range.start(), most: *range.end() })
     }
 
-    fn power(
-        &mut self,
-        name: &'static str,
-        range: std::ops::RangeInclusive<u64>,
-        default: u64,
-    ) -> Result<u64> {
+    fn power(&mut self, name: &'static str, range: RangeInclusive<u64>, default: u64) -> Result<u64> {
         let number = self.number(name, range, default)?;
         match number.is_power_of_two() {
             true => Ok(number),
-            false => Err(usage(format!("{name} takes a power of two, and {number} is none"))),
+            false => Err(TypedError::Power { option: name, number }),
         }
     }
 
     /// Refuses what nobody asked for.
     fn finish(self, kind: &str) -> Result<()> {
         let Some((unknown, _)) = self.left.first() else { return Ok(()) };
-        let known = match &self.known[..] {
-            [] => "it has none".to_owned(),
-            known => format!("it has {}", known.join(", ")),
-        };
-        Err(usage(format!("{kind} has no option “{unknown}” here; {known}")))
+        Err(TypedError::Option { kind: kind.to_owned(), option: (*unknown).to_owned(), known: self.known })
     }
 }
 

@@ -5,15 +5,13 @@
 
 use std::fmt::Write;
 
-use anyhow::Result;
 use data_encoding::HEXLOWER;
 
-use super::chain::Chain;
-use super::{comment, linux};
-use crate::outcome::usage;
+use super::chain::{Algorithm, Chain};
+use super::{Refusal, Warning, comment, linux, unknown};
 
 /// Bytes of the MAC: BIRD leaves the length to Linux, whose default is this for every algorithm.
-pub(super) const MAC_LENGTH: usize = 12;
+pub const MAC_LENGTH: usize = 12;
 
 /// BIRD's algorithms by Linux's names. The manual has `hmac sha224` too, but the grammar of BIRD 3.3.2 does not take it.
 const ALGORITHMS: [(&str, &str); 6] = [
@@ -29,26 +27,30 @@ fn algorithm(linux: &str) -> Option<&'static str> {
     ALGORITHMS.iter().find(|(name, _)| *name == linux).map(|(_, algorithm)| *algorithm)
 }
 
-pub(super) fn write(chain: &Chain, out: &mut String) -> Result<Vec<String>> {
-    let linux = chain.facts.kind.linux.as_deref();
+pub(super) fn write(
+    chain: &Chain<'_>,
+    known: &[Algorithm<'_>],
+    out: &mut String,
+) -> Result<Vec<Warning>, Refusal> {
+    let linux = chain.algorithm.linux;
     let Some(algorithm) = linux.and_then(algorithm) else {
-        return Err(linux::unknown("BIRD", chain, &linux::known(|name| algorithm(name).is_some())));
+        return Err(unknown("BIRD", chain, known, |it| it.linux.and_then(algorithm).is_some()));
     };
     if chain.mac_length != MAC_LENGTH {
-        return Err(usage(format!("BIRD has MACs of {MAC_LENGTH} bytes alone; leave --mac-length out")));
+        let lengths = MAC_LENGTH.to_string();
+        return Err(Refusal::MacLength { system: "BIRD", what: "MACs".to_owned(), lengths });
     }
     if chain.exclude_options {
-        return Err(usage(
-            "BIRD's MACs cover all TCP options, and it has no switch for it; leave --exclude-options out",
-        ));
+        return Err(Refusal::Options);
     }
     // BIRD uses the kernel's TCP-AO, so the kernel's limits are its own.
-    let (_, mut warnings) = linux::name(chain)?;
-    if chain.facts.kind.tag != MAC_LENGTH {
-        warnings.push(format!(
-            "BIRD's MACs of {} have {MAC_LENGTH} bytes and not {}: set the other end to {MAC_LENGTH} (--mac-length {MAC_LENGTH})",
-            chain.facts.name, chain.facts.kind.tag
-        ));
+    let (_, mut warnings) = linux::name(chain, known)?;
+    if chain.algorithm.tag != MAC_LENGTH {
+        warnings.push(Warning::ShortMac {
+            algorithm: chain.algorithm.name.to_owned(),
+            length: MAC_LENGTH,
+            usual: chain.algorithm.tag,
+        });
     }
     comment(out, "# ", chain.heading());
     comment(out, "# ", notes(chain));
@@ -67,7 +69,7 @@ pub(super) fn write(chain: &Chain, out: &mut String) -> Result<Vec<String>> {
     Ok(warnings)
 }
 
-fn notes(chain: &Chain) -> Vec<String> {
+fn notes(chain: &Chain<'_>) -> Vec<String> {
     let neighbor = chain.peer.map_or("ADDRESS".to_owned(), |peer| peer.to_string());
     [
         "Include this file in the protocol. BIRD takes “include” only at the beginning of a line:",

@@ -1,91 +1,123 @@
 //! A chain of keys: identifiers, secrets and the times in which each is used.
 
+use std::io;
 use std::net::IpAddr;
 
-use anyhow::Result;
-use fieldtest_catalog::Facts;
-use fieldtest_catalog::kind;
 use jiff::{SignedDuration, Timestamp};
 use zeroize::Zeroizing;
 
-use crate::outcome::usage;
-use crate::output;
+/// A MAC, by the names that systems have for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Algorithm<'a> {
+    /// The caller's name, which stands in this project's own forms.
+    pub name: &'a str,
+    /// Bytes of its usual MAC.
+    pub tag: usize,
+    /// How traffic keys are derived, in words.
+    pub derivation: &'a str,
+    /// Linux's name in `struct tcp_ao_add`.
+    pub linux: Option<&'a str>,
+    /// The identity in the model `ietf-key-chain` (RFC 8177, section 4), without its prefix.
+    pub rfc8177: Option<&'a str>,
+}
 
-/// Bytes of a key where the algorithm does not suggest more: 256 bits of entropy.
-const KEY_BYTES: usize = 32;
+/// Why there are no such keys.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChainError {
+    /// Identifiers are octets.
+    #[error(
+        "{} from identifier {first} would end with {last}, and identifiers end with 255; begin with {} or lower",
+        counted(usize::from(*count)),
+        256 - u16::from(*count)
+    )]
+    Identifiers {
+        /// How many keys.
+        count: u8,
+        /// The first identifier.
+        first: u8,
+        /// What the last one would be.
+        last: u16,
+    },
+    /// A time that cannot be written.
+    #[error("the chain reaches beyond the year 9999; choose fewer keys or a shorter lifetime")]
+    TooFar,
+    /// There was no randomness.
+    #[error("the system gives no random bytes for keys")]
+    Random(#[source] io::Error),
+}
+
+fn counted(keys: usize) -> String {
+    format!("{keys} {}", if keys == 1 { "key" } else { "keys" })
+}
 
 /// Keys that follow each other. Each has one identifier, which both ends send and receive, so that both ends have the
 /// same chain.
-pub(super) struct Chain {
-    pub(super) name: String,
-    pub(super) facts: &'static Facts<kind::Mac>,
+pub struct Chain<'a> {
+    /// Its name, for systems that name them: letters, digits, `-`, `_` and `.`.
+    pub name: String,
+    /// The MAC.
+    pub algorithm: Algorithm<'a>,
     /// Bytes of the MAC in a segment.
-    pub(super) mac_length: usize,
+    pub mac_length: usize,
     /// Whether the MAC leaves the other TCP options out.
-    pub(super) exclude_options: bool,
+    pub exclude_options: bool,
     /// The other end; `None` is any.
-    pub(super) peer: Option<IpAddr>,
+    pub peer: Option<IpAddr>,
     /// At least one, in the order of their use.
-    pub(super) keys: Vec<Key>,
+    pub keys: Vec<Key>,
 }
 
 /// One master key.
-pub(super) struct Key {
-    pub(super) id: u8,
-    pub(super) secret: Zeroizing<Vec<u8>>,
+pub struct Key {
+    /// Its identifier, for SendID and RecvID.
+    pub id: u8,
+    /// The master key.
+    pub secret: Zeroizing<Vec<u8>>,
     /// When both ends sign with it.
-    pub(super) send: Span,
+    pub send: Span,
     /// When both ends accept it.
-    pub(super) accept: Span,
+    pub accept: Span,
 }
 
 /// From one time until before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span {
-    pub(super) from: Timestamp,
-    pub(super) until: Timestamp,
+pub struct Span {
+    /// The first moment.
+    pub from: Timestamp,
+    /// The first moment that is no more in it.
+    pub until: Timestamp,
 }
 
 /// When keys are used.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Schedule {
+pub struct Schedule {
     /// When the first key is sent from.
-    pub(super) start: Timestamp,
+    pub start: Timestamp,
     /// How long each key is sent.
-    pub(super) lifetime: SignedDuration,
+    pub lifetime: SignedDuration,
     /// How much earlier and later each key is accepted.
-    pub(super) overlap: SignedDuration,
+    pub overlap: SignedDuration,
 }
 
 /// Overwrites a secret with random bytes.
-pub(super) type Fill<'a> = &'a mut dyn FnMut(&mut [u8]) -> Result<()>;
-
-/// The bytes of a key that suit the algorithm: as many as its traffic keys have, or 32 where these are shorter.
-pub(super) fn suitable_key_bytes(facts: &Facts<kind::Mac>) -> usize {
-    facts.kind.traffic_key.map_or(KEY_BYTES, |bytes| bytes.max(KEY_BYTES))
-}
+pub type Fill<'a> = &'a mut dyn FnMut(&mut [u8]) -> io::Result<()>;
 
 /// `count` keys of so many bytes, with identifiers from `first_id`, each sent where the one before it ends.
 ///
 /// # Errors
-/// A usage error if an identifier or a time would be out of range, and what `fill` says.
-pub(super) fn keys(
+/// An identifier or a time out of range, and what `fill` says.
+pub fn keys(
     first_id: u8,
     count: u8,
     bytes: usize,
     schedule: Schedule,
     fill: Fill<'_>,
-) -> Result<Vec<Key>> {
+) -> Result<Vec<Key>, ChainError> {
     let last = u16::from(first_id) + u16::from(count.saturating_sub(1));
     if last > u16::from(u8::MAX) {
-        return Err(usage(format!(
-            "{} from identifier {first_id} would end with {last}, and identifiers end with 255; begin with {} or lower",
-            output::count(count.into(), "key"),
-            256 - u16::from(count)
-        )));
+        return Err(ChainError::Identifiers { count, first: first_id, last });
     }
-    let too_far =
-        |_| usage("the chain reaches beyond the year 9999; choose fewer keys or a shorter lifetime");
     (first_id..=u8::MAX)
         .zip(0..i32::from(count))
         .map(|(id, number)| {
@@ -93,27 +125,27 @@ pub(super) fn keys(
                 .lifetime
                 .checked_mul(number)
                 .and_then(|after| schedule.start.checked_add(after).ok());
-            let from = from.ok_or(()).map_err(too_far)?;
-            let until = from.checked_add(schedule.lifetime).map_err(|_| too_far(()))?;
+            let from = from.ok_or(ChainError::TooFar)?;
+            let until = from.checked_add(schedule.lifetime).map_err(|_| ChainError::TooFar)?;
             let accept = Span {
-                from: from.checked_sub(schedule.overlap).map_err(|_| too_far(()))?,
-                until: until.checked_add(schedule.overlap).map_err(|_| too_far(()))?,
+                from: from.checked_sub(schedule.overlap).map_err(|_| ChainError::TooFar)?,
+                until: until.checked_add(schedule.overlap).map_err(|_| ChainError::TooFar)?,
             };
             let mut secret = Zeroizing::new(vec![0; bytes]);
-            fill(&mut secret)?;
+            fill(&mut secret).map_err(ChainError::Random)?;
             Ok(Key { id, secret, send: Span { from, until }, accept })
         })
         .collect()
 }
 
-impl Chain {
+impl Chain<'_> {
     /// What a reader of the configuration should know, in lines, whatever the system.
-    pub(super) fn heading(&self) -> Vec<String> {
+    pub fn heading(&self) -> Vec<String> {
         vec![
             format!(
                 "TCP-AO keys by fieldtest: {}, {}, MACs of {} bytes, the other TCP options {}.",
-                output::count(self.keys.len(), "key"),
-                self.facts.name,
+                counted(self.keys.len()),
+                self.algorithm.name,
                 self.mac_length,
                 if self.exclude_options { "not covered" } else { "covered" },
             ),
@@ -127,7 +159,7 @@ impl Chain {
 
 impl Key {
     /// When it is used, in words.
-    pub(super) fn times(&self) -> String {
+    pub fn times(&self) -> String {
         format!(
             "sent from {} until {}, accepted from {} until {}",
             self.send.from, self.send.until, self.accept.from, self.accept.until
@@ -147,12 +179,12 @@ mod tests {
         }
     }
 
-    fn nothing(_: &mut [u8]) -> Result<()> {
+    fn nothing(_: &mut [u8]) -> io::Result<()> {
         Ok(())
     }
 
     #[test]
-    fn a_key_begins_where_the_one_before_it_ends() -> Result<()> {
+    fn a_key_begins_where_the_one_before_it_ends() -> Result<(), ChainError> {
         let keys = keys(7, 3, 32, schedule(), &mut nothing)?;
         assert_eq!(keys.iter().map(|key| key.id).collect::<Vec<_>>(), [7, 8, 9]);
         for pair in keys.windows(2) {
@@ -168,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_do_not_wrap() -> Result<()> {
+    fn identifiers_do_not_wrap() -> Result<(), ChainError> {
         assert_eq!(keys(253, 3, 32, schedule(), &mut nothing)?.last().map(|key| key.id), Some(255));
         let error = keys(254, 3, 32, schedule(), &mut nothing).err().map(|error| error.to_string());
         assert!(error.is_some_and(|error| error.contains("256") && error.contains("253 or lower")));
@@ -183,6 +215,6 @@ mod tests {
 
     #[test]
     fn without_randomness_there_are_no_keys() {
-        assert!(keys(1, 1, 32, schedule(), &mut |_| anyhow::bail!("none")).is_err());
+        assert!(keys(1, 1, 32, schedule(), &mut |_| Err(io::Error::other("none"))).is_err());
     }
 }

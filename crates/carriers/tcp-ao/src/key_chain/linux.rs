@@ -4,12 +4,8 @@
 
 use std::fmt::Write;
 
-use anyhow::Result;
-use fieldtest_catalog::mac;
-
-use super::chain::{Chain, Key};
-use super::comment;
-use crate::outcome::usage;
+use super::chain::{Algorithm, Chain, Key};
+use super::{Refusal, Warning, comment, list, unknown};
 
 /// TCP_AO_MAXKEYLEN.
 const LONGEST_KEY: usize = 80;
@@ -25,55 +21,34 @@ const KEPT: [&str; 3] = ["hmac(sha1)", "hmac(sha256)", "cmac(aes128)"];
 /// Linux's name for the chain's algorithm, and warnings.
 ///
 /// # Errors
-/// A usage error if Linux does not have the algorithm, or not with such keys or MACs.
-pub(super) fn name(chain: &Chain) -> Result<(&'static str, Vec<String>)> {
-    let facts = chain.facts;
-    let Some(name) = facts.kind.linux.as_deref() else {
-        return Err(unknown("Linux", chain, &known(|linux| KEPT.contains(&linux))));
+/// Linux does not have the algorithm, or not with such keys or MACs.
+pub(super) fn name<'a>(
+    chain: &Chain<'a>,
+    known: &[Algorithm<'_>],
+) -> Result<(&'a str, Vec<Warning>), Refusal> {
+    let kept = |it: &Algorithm<'_>| it.linux.is_some_and(|name| KEPT.contains(&name));
+    let Some(name) = chain.algorithm.linux else {
+        return Err(unknown("Linux", chain, known, kept));
     };
     if chain.keys.iter().any(|key| key.secret.len() > LONGEST_KEY) {
-        return Err(usage(format!(
-            "Linux takes keys of at most {LONGEST_KEY} bytes; choose --key-bytes {LONGEST_KEY} or fewer"
-        )));
+        return Err(Refusal::KeyLength { most: LONGEST_KEY });
     }
     if chain.mac_length > LONGEST_MAC {
-        return Err(usage(format!(
-            "Linux refuses MACs of more than {LONGEST_MAC} bytes (EMSGSIZE); choose --mac-length {LONGEST_MAC} or less"
-        )));
+        return Err(Refusal::LongMac { most: LONGEST_MAC });
     }
     let mut warnings = Vec::new();
     if !KEPT.contains(&name) {
-        warnings.push(format!(
-            "Linux 7.2 and later, and Debian's 7.1, refuse {name} (ENOENT): no connection will come about there; {} work",
-            list(&known(|linux| KEPT.contains(&linux)))
-        ));
+        warnings.push(Warning::Gone { name: name.to_owned(), kept: list(known, kept) });
     }
     Ok((name, warnings))
 }
 
-/// The algorithms that Linux has, or had, under a name that `filter` lets pass.
-pub(super) fn known(filter: impl Fn(&str) -> bool) -> Vec<&'static str> {
-    let all = mac::all().iter().map(|algorithm| algorithm.facts);
-    all.filter(|facts| facts.kind.linux.as_deref().is_some_and(&filter))
-        .map(|facts| facts.name.as_str())
-        .collect()
-}
-
-/// The error for an algorithm that a system does not have.
-pub(super) fn unknown(system: &str, chain: &Chain, known: &[&str]) -> anyhow::Error {
-    usage(format!("{system} has no {}; it knows {}", chain.facts.name, list(known)))
-}
-
-/// `a, b and c`.
-fn list(names: &[&str]) -> String {
-    match names {
-        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => names.concat(),
-    }
-}
-
-pub(super) fn write(chain: &Chain, out: &mut String) -> Result<Vec<String>> {
-    let (name, warnings) = name(chain)?;
+pub(super) fn write(
+    chain: &Chain<'_>,
+    known: &[Algorithm<'_>],
+    out: &mut String,
+) -> Result<Vec<Warning>, Refusal> {
+    let (name, warnings) = name(chain, known)?;
     out.push_str("/*\n");
     comment(out, " * ", chain.heading());
     comment(out, " * ", NOTES.lines().map(str::to_owned));
@@ -102,7 +77,7 @@ const INCLUDES: &str = "#include <arpa/inet.h>
 
 ";
 
-fn initialiser(chain: &Chain, name: &str, key: &Key, first: bool, out: &mut String) {
+fn initialiser(chain: &Chain<'_>, name: &str, key: &Key, first: bool, out: &mut String) {
     let prefix = chain.peer.map_or(0, |peer| if peer.is_ipv4() { 32 } else { 128 });
     // Writing to a String does not fail.
     let _ = write!(out, "\t/* {} */\n\t{{\n\t\t.alg_name = \"{name}\",\n", key.times());
@@ -129,7 +104,7 @@ fn initialiser(chain: &Chain, name: &str, key: &Key, first: bool, out: &mut Stri
     out.push_str("\t\t},\n\t},\n");
 }
 
-fn function(chain: &Chain, out: &mut String) {
+fn function(chain: &Chain<'_>, out: &mut String) {
     let v4 = chain.peer.is_none_or(|peer| peer.is_ipv4());
     let (family, address) = if v4 { ("AF_INET", "sin") } else { ("AF_INET6", "sin6") };
     let structure = if v4 { "sockaddr_in" } else { "sockaddr_in6" };

@@ -5,22 +5,14 @@
 
 use std::fmt;
 
-use anyhow::Result;
 use serde::{Serialize, Serializer};
 use zeroize::Zeroizing;
 
-use super::chain::{Chain, Key, Span};
-use super::linux;
+use super::chain::{Algorithm, Chain, Key, Span};
+use super::{Refusal, Warning, unknown};
 
-/// The model's identities by fieldtest's names. They name a MAC, but neither its length nor how keys are derived.
-const ALGORITHMS: [(&str, &str); 6] = [
-    ("aes-128-cmac-96", "ietf-key-chain:aes-cmac-prf-128"),
-    ("hmac-sha1-96", "ietf-key-chain:hmac-sha-1-12"),
-    ("hmac-sha256-128", "ietf-key-chain:hmac-sha-256"),
-    ("hmac-sha256-linux", "ietf-key-chain:hmac-sha-256"),
-    ("hmac-sha384-128", "ietf-key-chain:hmac-sha-384"),
-    ("hmac-sha512-128", "ietf-key-chain:hmac-sha-512"),
-];
+/// The identities that say all of a MAC of TCP-AO: its two mandatory ones (RFC 5926), with 12 bytes each.
+const COMPLETE: [&str; 2] = ["aes-cmac-prf-128", "hmac-sha-1-12"];
 
 #[derive(Serialize)]
 struct Document<'c> {
@@ -47,7 +39,7 @@ struct ChainKey<'c> {
     /// A uint64, which JSON has as a string (RFC 7951, section 6.1).
     key_id: String,
     lifetime: Lifetimes,
-    crypto_algorithm: &'static str,
+    crypto_algorithm: String,
     key_string: KeyString<'c>,
 }
 
@@ -92,52 +84,60 @@ fn hexadecimal<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::E
     serializer.collect_str(&Colons(bytes))
 }
 
-pub(super) fn write(chain: &Chain, out: &mut String) -> Result<Vec<String>> {
-    let named = ALGORITHMS.iter().find(|(name, _)| *name == chain.facts.name);
-    let Some((_, algorithm)) = named else {
-        return Err(linux::unknown("RFC 8177", chain, &ALGORITHMS.map(|(name, _)| name)));
+pub(super) fn write(
+    chain: &Chain<'_>,
+    known: &[Algorithm<'_>],
+    out: &mut String,
+) -> Result<Vec<Warning>, Refusal> {
+    let Some(identity) = chain.algorithm.rfc8177 else {
+        return Err(unknown("RFC 8177", chain, known, |it| it.rfc8177.is_some()));
     };
-    let document = Document { chains: Chains { key_chain: [key_chain(chain, algorithm)] } };
+    let document = Document { chains: Chains { key_chain: [key_chain(chain, identity)] } };
     let mut json = Zeroizing::new(Vec::with_capacity(out.capacity()));
     serde_json::to_writer_pretty(&mut *json, &document)?;
-    out.push_str(std::str::from_utf8(&json)?);
+    // serde_json writes UTF-8.
+    out.push_str(&String::from_utf8_lossy(&json));
     out.push('\n');
-    Ok(warnings(chain, algorithm))
+    Ok(warnings(chain, identity))
 }
 
-fn key_chain<'c>(chain: &'c Chain, algorithm: &'static str) -> KeyChain<'c> {
+fn key_chain<'c>(chain: &'c Chain<'_>, identity: &str) -> KeyChain<'c> {
     KeyChain {
         name: &chain.name,
         description: format!(
             "{} The device must take each key-id for the SendID and the RecvID.",
             chain.heading().join(" ")
         ),
-        key: chain.keys.iter().map(|key| chain_key(key, algorithm)).collect(),
+        key: chain.keys.iter().map(|key| chain_key(key, identity)).collect(),
     }
 }
 
-fn chain_key<'c>(key: &'c Key, crypto_algorithm: &'static str) -> ChainKey<'c> {
+fn chain_key<'c>(key: &'c Key, identity: &str) -> ChainKey<'c> {
     ChainKey {
         key_id: key.id.to_string(),
         lifetime: Lifetimes { send_lifetime: key.send.into(), accept_lifetime: key.accept.into() },
-        crypto_algorithm,
+        crypto_algorithm: qualified(identity),
         key_string: KeyString { hexadecimal_string: &key.secret },
     }
 }
 
 /// What the model cannot say.
-fn warnings(chain: &Chain, algorithm: &str) -> Vec<String> {
+fn warnings(chain: &Chain<'_>, identity: &str) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    if !["aes-128-cmac-96", "hmac-sha1-96"].contains(&chain.facts.name.as_str()) || chain.mac_length != 12 {
-        warnings.push(format!(
-            "{algorithm} does not say that MACs have {} bytes, nor how keys are derived ({}): see that both ends agree",
-            chain.mac_length, chain.facts.kind.derivation
-        ));
+    if !COMPLETE.contains(&identity) || chain.mac_length != 12 {
+        warnings.push(Warning::Unsaid {
+            identity: qualified(identity),
+            length: chain.mac_length,
+            derivation: chain.algorithm.derivation.to_owned(),
+        });
     }
     if chain.exclude_options {
-        warnings.push(
-            "RFC 8177 cannot say that other options are not covered: set it where the chain is used, at both ends".to_owned(),
-        );
+        warnings.push(Warning::OptionsUnsaid);
     }
     warnings
+}
+
+/// An identity with the module that defines it (RFC 7951, section 6.8).
+fn qualified(identity: &str) -> String {
+    format!("ietf-key-chain:{identity}")
 }

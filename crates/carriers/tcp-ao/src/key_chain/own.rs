@@ -5,10 +5,10 @@ use std::fmt::Write;
 use data_encoding::HEXLOWER;
 
 use super::chain::{Chain, Key};
-use super::comment;
+use super::{Warning, comment};
 
 /// Keys of `fieldtest tcp-ao verify` and `sign`: `ID:ALGORITHM:HEX…`.
-pub(super) fn write_keys(chain: &Chain, out: &mut String) -> Vec<String> {
+pub(super) fn write_keys(chain: &Chain<'_>, out: &mut String) -> Vec<Warning> {
     comment(out, "# ", chain.heading());
     for key in &chain.keys {
         line(chain, key, &key.id.to_string(), out);
@@ -17,7 +17,7 @@ pub(super) fn write_keys(chain: &Chain, out: &mut String) -> Vec<String> {
 }
 
 /// Keys of `fieldtest tcp-ao gateway`: `SEND/RECEIVE:ALGORITHM:HEX…`.
-pub(super) fn write_gateway_keys(chain: &Chain, out: &mut String) -> Vec<String> {
+pub(super) fn write_gateway_keys(chain: &Chain<'_>, out: &mut String) -> Vec<Warning> {
     comment(out, "# ", chain.heading());
     comment(
         out,
@@ -34,15 +34,15 @@ pub(super) fn write_gateway_keys(chain: &Chain, out: &mut String) -> Vec<String>
     Vec::new()
 }
 
-fn line(chain: &Chain, key: &Key, identifiers: &str, out: &mut String) {
+fn line(chain: &Chain<'_>, key: &Key, identifiers: &str, out: &mut String) {
     comment(out, "# ", [key.times()]);
     // Writing to a String does not fail.
-    let _ = write!(out, "{identifiers}:{}:", chain.facts.name);
+    let _ = write!(out, "{identifiers}:{}:", chain.algorithm.name);
     HEXLOWER.encode_append(&key.secret, out);
     if chain.exclude_options {
         out.push_str(":exclude-options");
     }
-    if chain.mac_length != chain.facts.kind.tag {
+    if chain.mac_length != chain.algorithm.tag {
         let _ = write!(out, ":maclen={}", chain.mac_length);
     }
     if let Some(peer) = chain.peer {
