@@ -3,6 +3,17 @@
 //! What a study of one carrier measures is its [`Part`], which is not known here. All of them go the same way:
 //! [`selection`] proves the implementations that were asked for; [`rounds`], [`operations`] and [`whole_job`] time them;
 //! and the [`Book`] collects the records that a report reads.
+//!
+//! ```
+//! use fieldtest_catalog::kind::Mac;
+//! use fieldtest_study::selection;
+//!
+//! // What a part does first: names become algorithms, and one that nobody knows is an error before anything costs time.
+//! let chosen = selection::algorithms::<Mac>(&["hmac-sha1-96".to_owned()])?;
+//! assert_eq!(chosen[0].facts.kind.tag, 12);
+//! assert!(selection::algorithms::<Mac>(&["hmac-sha0".to_owned()]).is_err());
+//! # Ok::<(), fieldtest_study::StudyError>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -11,6 +11,7 @@ use crate::{Bench, Book, StudyError, Subject};
 
 /// What can be timed of a signature algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Operation {
     /// A key pair from the system's randomness.
     Keygen,

@@ -1,5 +1,17 @@
 //! The masks of XTS (IEEE 1619-2018, section 5.2), one after another and many at once: for ciphers that make them in
 //! registers beside their rounds, and in memory for all others.
+//!
+//! ```
+//! use fieldtest_masks::{fill, times_x};
+//!
+//! let first = 1_u128 << 127 | 1;
+//! assert_eq!(times_x(first), 0x87 ^ 2);
+//!
+//! let mut masks = [[0; 16]; 3];
+//! fill(&first.to_le_bytes(), &mut masks);
+//! assert_eq!(masks[1], times_x(first).to_le_bytes());
+//! assert_eq!(masks[2], times_x(times_x(first)).to_le_bytes());
+//! ```
 #![no_std]
 
 mod fill;
