@@ -50,6 +50,9 @@ pub(crate) enum Command {
     Study(Study),
     /// Make a report of records
     Report(Report),
+    /// Time what a study asks for on standard input
+    #[command(hide = true)]
+    Visit,
     /// Print what makes a shell complete these commands and options
     #[command(display_order = LAST)]
     Completions {

@@ -9,6 +9,7 @@
 //! * [`interrupt`]: signals. Who presses Ctrl-C keeps what is measured, and finds no half-written file.
 //! * [`progress`]: a line on the terminal.
 //! * [`measuring`]: from a plan to records and a report.
+//! * [`visiting`]: fresh processes of this program that time what they are told to.
 //! * [`secrets`]: what a command that holds keys does first.
 //!
 //! Nothing here knows which carriers there are.
@@ -21,5 +22,6 @@ pub mod outcome;
 pub mod output;
 pub mod progress;
 pub mod secrets;
+pub mod visiting;
 
 pub use fieldtest_text as text;

@@ -10,13 +10,16 @@ use fieldtest_measure::record::Line;
 use fieldtest_measure::tree::Tree;
 use fieldtest_measure::{Counter, Prefer};
 use fieldtest_report::{Chapters, Report};
-use fieldtest_study::{Bench, Book, Plan, StudyError, plan};
+use fieldtest_study::contest::Stage;
+use fieldtest_study::visitor::{Here, Visitor};
+use fieldtest_study::{Bench, Book, Plan, Signing, StudyError, plan};
 
 use crate::arguments::{Measure, StudyRun};
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Directory, Earlier, Format};
 use crate::progress::Progress;
+use crate::visiting;
 
 /// Runs a plan and leaves `records.jsonl` and `report.html` in the directory; the tables go to standard output. What an
 /// earlier run left there is kept under names with a number.
@@ -31,7 +34,8 @@ pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: For
     let _place = Directory::make(directory)?;
     output::check_place(&records)?;
     output::check_place(&page)?;
-    let mut session = Session::begin(&run.measure, &plan.measure)?;
+    let stages = plan.parts.iter().filter_map(|part| part.stage()).collect();
+    let mut session = Session::begin(&run.measure, &plan.measure, stages)?;
     let measured = measure(&plan, &mut session);
     let (lines, outcome) = session.end();
     // A failure leaves what has cost time; exact figures can be had again.
@@ -78,6 +82,7 @@ pub struct Session {
     /// Set when the user asks for its end.
     pub interrupt: &'static AtomicBool,
     book: Book,
+    stages: Vec<&'static dyn Stage>,
     seed: u64,
     target: f64,
     /// Time for all of it.
@@ -85,8 +90,14 @@ pub struct Session {
 }
 
 impl Session {
-    /// Examines the machine and opens the book. What was typed goes before what the plan says.
-    pub fn begin(typed: &Measure, plan: &plan::Measure) -> Result<Session> {
+    /// Examines the machine and opens the book. What was typed goes before what the plan says. `stages` are those of
+    /// carriers, which set up what is timed where there are no processes for that.
+    pub fn begin(
+        typed: &Measure,
+        plan: &plan::Measure,
+        mut stages: Vec<&'static dyn Stage>,
+    ) -> Result<Session> {
+        stages.push(&Signing);
         let measure = plan::Measure {
             seed: typed.seed.unwrap_or(plan.seed),
             target: typed.target.unwrap_or(plan.target),
@@ -104,6 +115,7 @@ impl Session {
             progress,
             interrupt,
             book: Book::new(run),
+            stages,
             seed: measure.seed,
             target: measure.target,
             budget: measure.budget(),
@@ -117,8 +129,11 @@ impl Session {
         study: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
     ) -> Result<()> {
         let progress = &self.progress;
+        let here = Here { stages: &self.stages, interrupt: self.interrupt };
+        let processes = visiting::processes();
         let mut bench = Bench {
             counter: Counter::open(Prefer::Cycles),
+            visitor: processes.as_ref().map_or(&here as &dyn Visitor, |processes| processes),
             interrupt: self.interrupt,
             seed: self.seed,
             target: self.target,

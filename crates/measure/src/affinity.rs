@@ -10,6 +10,14 @@ pub fn allowed() -> std::io::Result<Vec<usize>> {
     sys::allowed_processors()
 }
 
+/// Keeps the calling thread, and those that it starts from now on, on one processor.
+///
+/// # Errors
+/// The system's error where it does not allow that.
+pub fn stay_on(processor: usize) -> std::io::Result<()> {
+    sys::stay_on(processor)
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
@@ -18,5 +26,17 @@ mod tests {
     fn a_running_thread_has_a_processor() {
         let allowed = allowed().expect("told");
         assert!(!allowed.is_empty() && allowed.is_sorted());
+    }
+
+    #[test]
+    fn a_thread_stays_where_it_is_told() {
+        let first = *allowed().expect("told").first().expect("one at least");
+        std::thread::spawn(move || {
+            stay_on(first).expect("allowed");
+            assert_eq!(allowed().expect("told"), [first]);
+        })
+        .join()
+        .expect("no panic");
+        assert!(stay_on(1 << 20).is_err());
     }
 }

@@ -103,7 +103,20 @@ impl<'a> Contender<'a> {
 
     /// Times the `batch` operations from index `first` on, in one window.
     pub(crate) fn sample(&mut self, counter: &Counter, first: u64, batch: u64) -> Result<Sample, Error> {
-        self.sampler.sample(counter, first, batch).map_err(|wrong| Error::Operation {
+        let turn = Turn { first, batch, windows: 1, warm: false };
+        let samples = self.turn(counter, turn, &mut || ())?;
+        // One window gives one sample.
+        Ok(samples.first().copied().unwrap_or(Sample::LOST))
+    }
+
+    /// Times some windows, one directly after the other; `between` is called before the first and behind each.
+    pub(crate) fn turn(
+        &mut self,
+        counter: &Counter,
+        turn: Turn,
+        between: &mut dyn FnMut(),
+    ) -> Result<Vec<Sample>, Error> {
+        self.sampler.turn(counter, turn, between).map_err(|wrong| Error::Operation {
             contender: self.name.clone(),
             stage: wrong.stage,
             index: wrong.index,
@@ -147,15 +160,41 @@ const SLOW: Duration = Duration::from_millis(50);
 /// Bounds memory where an operation takes no time at all.
 const MAX_BATCH: u64 = 1 << 16;
 
+/// Windows of one contender, one directly after the other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn {
+    /// The first operation's index.
+    pub(crate) first: u64,
+    /// Operations of each window.
+    pub(crate) batch: u64,
+    /// Windows.
+    pub(crate) windows: usize,
+    /// Whether one more operation comes first, untimed, so that the caches hold what it works with.
+    pub(crate) warm: bool,
+}
+
+impl Turn {
+    /// Operations of the whole turn.
+    pub(crate) fn operations(self) -> u64 {
+        self.batch * self.windows as u64 + u64::from(self.warm)
+    }
+}
+
 /// One window.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
-    /// The counter's units per operation; `None` where the counter was lost within the window.
+    /// The counter's units of all its operations; `None` where the counter was lost within the window.
+    pub(crate) length: Option<u64>,
+    /// The counter's units per operation.
     pub(crate) per_operation: Option<f64>,
     /// The window's length by the clock.
     pub(crate) wall: Duration,
-    /// The thread lost its core within the window.
+    /// The thread lost its core within the turn.
     pub(crate) disturbed: bool,
+}
+
+impl Sample {
+    const LOST: Sample = Sample { length: None, per_operation: None, wall: Duration::ZERO, disturbed: false };
 }
 
 struct Wrong {
@@ -166,7 +205,7 @@ struct Wrong {
 
 /// What a contender's operation looks like from outside, its types forgotten.
 trait Sampler {
-    fn sample(&mut self, counter: &Counter, first: u64, batch: u64) -> Result<Sample, Wrong>;
+    fn turn(&mut self, counter: &Counter, turn: Turn, between: &mut dyn FnMut()) -> Result<Vec<Sample>, Wrong>;
 }
 
 struct Batches<O: Operation> {
@@ -176,37 +215,50 @@ struct Batches<O: Operation> {
 }
 
 impl<O: Operation> Sampler for Batches<O> {
-    fn sample(&mut self, counter: &Counter, first: u64, batch: u64) -> Result<Sample, Wrong> {
+    fn turn(&mut self, counter: &Counter, turn: Turn, between: &mut dyn FnMut()) -> Result<Vec<Sample>, Wrong> {
         let Self { operation, inputs, outputs } = self;
         inputs.clear();
         outputs.clear();
-        for index in first..first + batch {
+        for index in turn.first..turn.first + turn.operations() {
             let input = operation.prepare(index);
             inputs.push(input.map_err(|source| Wrong { stage: Stage::Preparing, index, source })?);
         }
         outputs.reserve(inputs.len());
+        let mut samples = Vec::with_capacity(turn.windows);
 
+        // The system is asked about the whole turn, not each window: a system call right before a window is felt in it.
         let switches = sys::involuntary_switches();
-        let clock = Instant::now();
-        let start = counter.now();
-        for input in inputs.iter_mut() {
+        let (warm, timed) = inputs.split_at_mut(usize::from(turn.warm));
+        for input in warm {
             outputs.push(operation.run(black_box(input)));
         }
-        // The list is seen by code unknown to the compiler before the count is read, so no result may come later.
-        black_box(&mut *outputs);
-        let end = counter.now();
-        let wall = clock.elapsed();
+        between();
+        for inputs in timed.chunks_mut(turn.batch.max(1) as usize) {
+            let clock = Instant::now();
+            let start = counter.now();
+            for input in inputs {
+                outputs.push(operation.run(black_box(input)));
+            }
+            // The list is seen by code unknown to the compiler before the count is read, so no result may come later.
+            black_box(&mut *outputs);
+            let end = counter.now();
+            let wall = clock.elapsed();
+            between();
+            let length = counter.between(start, end);
+            let per_operation = length.map(|length| length as f64 / turn.batch as f64);
+            samples.push(Sample { length, per_operation, wall, disturbed: false });
+        }
         let disturbed = sys::involuntary_switches() != switches;
+        samples.iter_mut().for_each(|sample| sample.disturbed = disturbed);
 
-        for (index, (input, output)) in (first..).zip(inputs.drain(..).zip(outputs.drain(..))) {
+        for (index, (input, output)) in (turn.first..).zip(inputs.drain(..).zip(outputs.drain(..))) {
             operation.check(input, output).map_err(|source| Wrong {
                 stage: Stage::Checking,
                 index,
                 source,
             })?;
         }
-        let per_operation = counter.between(start, end).map(|length| length as f64 / batch as f64);
-        Ok(Sample { per_operation, wall, disturbed })
+        Ok(samples)
     }
 }
 

@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn a_round_with_a_lost_window_is_not_kept() {
         let mut series: Vec<Series> = ["a", "b"].map(|name| empty_series(&mixing(name, 1))).into();
-        let sample = |value| Some(Sample { per_operation: value, wall: Duration::ZERO, disturbed: true });
+        let sample = |value| Some(Sample { length: None, per_operation: value, wall: Duration::ZERO, disturbed: true });
         assert!(!keep(&mut series, &[sample(Some(1.0)), sample(None)]));
         assert!(series.iter().all(|series| series.values.is_empty()));
         assert!(keep(&mut series, &[sample(Some(1.0)), sample(Some(2.0))]));

@@ -48,6 +48,26 @@ pub(crate) fn allowed_processors() -> io::Result<Vec<usize>> {
     Ok((0..8 * size_of::<libc::cpu_set_t>()).filter(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) }).collect())
 }
 
+/// Keeps the calling thread on one processor, sched_setaffinity(2).
+#[cfg(target_os = "linux")]
+pub(crate) fn stay_on(processor: usize) -> io::Result<()> {
+    let mut set = std::mem::MaybeUninit::<libc::cpu_set_t>::zeroed();
+    if processor >= 8 * size_of::<libc::cpu_set_t>() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    // SAFETY: all zeros is the empty set, the index is below the number of its bits, and the kernel only reads it.
+    let status = unsafe {
+        libc::CPU_SET(processor, set.assume_init_mut());
+        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), set.as_ptr())
+    };
+    if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn stay_on(_processor: usize) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// The magic number of the file system that holds `path`, statfs(2).
 #[cfg(target_os = "linux")]
 pub(crate) fn file_system_magic(path: &Path) -> io::Result<u32> {

@@ -55,6 +55,9 @@ pub enum StudyError {
     /// The rounds could not be run.
     #[error(transparent)]
     Measure(#[from] fieldtest_measure::Error),
+    /// A process that was to measure did not.
+    #[error("measuring in a process of its own: {0}")]
+    Visit(String),
     /// A carrier refused.
     #[error("{carrier}: {text}")]
     Carrier {

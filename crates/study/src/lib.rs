@@ -19,13 +19,18 @@
 
 pub mod availability;
 mod book;
+pub mod contest;
 mod error;
+mod keys;
 pub mod operations;
 pub mod part;
 pub mod plan;
 pub mod rounds;
 pub mod selection;
+mod signing;
 pub mod speed;
+pub mod visitor;
+pub mod visits;
 pub mod whole_job;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,11 +42,15 @@ use fieldtest_measure::Counter;
 pub use part::{Part, Studied};
 pub use plan::Plan;
 pub use selection::{Choice, Subject};
+pub use signing::Signing;
+pub use visitor::Visitor;
 
 /// What every study needs besides its subjects and its data.
 pub struct Bench<'a> {
     /// What time is read from.
     pub counter: Counter,
+    /// Who times contests.
+    pub visitor: &'a dyn Visitor,
     /// Set by the user to end the run; what is measured by then is kept.
     pub interrupt: &'a AtomicBool,
     /// Decides every random choice.

@@ -1,12 +1,15 @@
 //! The operations of a signature algorithm, timed on given messages: what `speed` and every carrier's study share.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use fieldtest_kinds::Error;
-use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
+use fieldtest_measure::levels::Figure;
 use fieldtest_measure::record::Input;
-use fieldtest_measure::{self as measure, Contender, Estimator, operation};
+use fieldtest_measure::{Estimator, Interval, Ratio};
 
+use crate::contest::Named;
+use crate::keys::KeyStore;
+use crate::signing::SIGNING;
+use crate::visits::{self, Contest, Outcome, remarks};
 use crate::{Bench, Book, StudyError, Subject};
 
 /// What can be timed of a signature algorithm.
@@ -35,7 +38,7 @@ impl Operation {
         Operation::Verify,
     ];
 
-    /// The name in records.
+    /// The name in records and orders.
     pub fn name(self) -> &'static str {
         match self {
             Operation::Keygen => "keygen",
@@ -46,259 +49,135 @@ impl Operation {
         }
     }
 
-    /// Key generation and signing reject and try again in half of the schemes, so their figure is a mean; the rest
-    /// takes the same steps every time.
-    fn estimator(self) -> Estimator {
+    /// The operation of this name.
+    pub fn of_name(name: &str) -> Option<Operation> {
+        Operation::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+
+    /// Key generation and signing reject and try again in half of the schemes, so their figure is a mean, and so is that
+    /// of signatures whose verification takes as many steps as their content says, as hash chains do (FIPS 205, section
+    /// 5.3); the rest takes the same steps every time.
+    pub fn estimator(self, hardness: &str) -> Estimator {
         match self {
             Operation::Keygen | Operation::Sign => Estimator::Mean,
+            Operation::Verify if hardness.contains("hash") => Estimator::Mean,
             _ => Estimator::Median,
         }
     }
 }
 
-/// Keys and signatures of one implementation, made once and used by all its operations.
-pub struct Workshop<'a> {
-    subject: &'a Subject,
-    messages: &'a [Vec<u8>],
-    pairs: Vec<KeyPair>,
-    signing: Vec<Box<dyn SigningKey>>,
-    verifying: Vec<Box<dyn VerifyingKey>>,
-    /// Signature `i` is over message `i` under key `i`, both modulo their number.
-    signatures: Vec<Vec<u8>>,
-}
+/// Operations that take much longer than others would leave them few visits, so they are timed in processes of their
+/// own. An operation shorter than the bound belongs to the group; each of those behind the last bound is alone.
+const GROUPS: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(40)];
 
-/// Keys and signatures are made until there are this many, or until this time is spent on each.
-const MAX_KEYS: usize = 16;
-const MAX_SIGNATURES: usize = 128;
-const PREPARATION: Duration = Duration::from_millis(60);
-
-impl<'a> Workshop<'a> {
-    /// Makes keys and signatures for `subject`: many of them where that is quick, at least one.
-    pub fn new(subject: &'a Subject, messages: &'a [Vec<u8>]) -> Result<Self, StudyError> {
-        let code = code(subject);
-        let (mut pairs, mut signing, mut verifying, mut signatures) = (vec![], vec![], vec![], vec![]);
-        let start = Instant::now();
-        while pairs.is_empty() || (pairs.len() < MAX_KEYS && start.elapsed() < PREPARATION) {
-            let pair = code.generate().map_err(|e| subject.failed("generating a key", e))?;
-            signing.push(
-                code.signing_key(&pair.secret).map_err(|e| subject.failed("preparing a secret key", e))?,
-            );
-            verifying.push(
-                code.verifying_key(&pair.public).map_err(|e| subject.failed("preparing a public key", e))?,
-            );
-            pairs.push(pair);
-        }
-        let start = Instant::now();
-        while signatures.is_empty() || (signatures.len() < MAX_SIGNATURES && start.elapsed() < PREPARATION) {
-            let at = signatures.len();
-            let mut signature = Vec::new();
-            signing[at % signing.len()]
-                .sign(&messages[at % messages.len()], &mut signature)
-                .map_err(|e| subject.failed("signing", e))?;
-            signatures.push(signature);
-        }
-        Ok(Workshop { subject, messages, pairs, signing, verifying, signatures })
-    }
-
-    /// The implementation.
-    pub fn subject(&self) -> &'a Subject {
-        self.subject
-    }
-
-    fn contender(&self, what: Operation) -> Contender<'_> {
-        let name = self.subject.name();
-        match what {
-            Operation::Keygen => Contender::new(name, what.estimator(), self.keygen()),
-            Operation::PrepareSign => Contender::new(name, what.estimator(), self.prepare_sign()),
-            Operation::Sign => Contender::new(name, what.estimator(), self.sign()),
-            Operation::PrepareVerify => Contender::new(name, what.estimator(), self.prepare_verify()),
-            Operation::Verify => Contender::new(name, what.estimator(), self.verify()),
-        }
-    }
-
-    fn keygen(&self) -> impl measure::Operation {
-        operation(
-            |_| Ok(()),
-            |()| code(self.subject).generate(),
-            |(), pair: Result<KeyPair, Error>| {
-                let pair = pair?;
-                let public = code(self.subject).signing_key(&pair.secret)?.public_key();
-                if public == pair.public {
-                    Ok(())
-                } else {
-                    Err("the secret key belongs to another public key".into())
-                }
-            },
-        )
-    }
-
-    fn prepare_sign(&self) -> impl measure::Operation {
-        operation(
-            |index| Ok(self.key(index)),
-            |key: &mut usize| code(self.subject).signing_key(&self.pairs[*key].secret),
-            |key, prepared: Result<Box<dyn SigningKey>, Error>| {
-                let same = prepared?.public_key() == self.pairs[key].public;
-                if same { Ok(()) } else { Err("the prepared key has another public key".into()) }
-            },
-        )
-    }
-
-    fn sign(&self) -> impl measure::Operation {
-        operation(
-            |index| Ok((index, Vec::with_capacity(self.subject.algorithm.facts.kind.signature))),
-            |(index, signature): &mut (u64, Vec<u8>)| {
-                self.signing[self.key(*index)].sign(self.message(*index), signature)
-            },
-            |(index, signature), signed: Result<(), Error>| {
-                signed?;
-                Ok(self.verifying[self.key(index)].verify(self.message(index), &signature)?)
-            },
-        )
-    }
-
-    fn prepare_verify(&self) -> impl measure::Operation {
-        operation(
-            |index| Ok(self.key(index)),
-            |key: &mut usize| code(self.subject).verifying_key(&self.pairs[*key].public),
-            |key, prepared: Result<Box<dyn VerifyingKey>, Error>| {
-                // Signature `key` was made with this key, if there are as many signatures as keys.
-                match self.signatures.get(key) {
-                    Some(signature) => Ok(prepared?.verify(self.message(key as u64), signature)?),
-                    None => Ok(prepared.map(drop)?),
-                }
-            },
-        )
-    }
-
-    fn verify(&self) -> impl measure::Operation {
-        operation(
-            |index| Ok(index % self.signatures.len() as u64),
-            |at: &mut u64| {
-                self.verifying[self.key(*at)].verify(self.message(*at), &self.signatures[*at as usize])
-            },
-            |_, verified: Result<(), Error>| Ok(verified?),
-        )
-    }
-
-    fn key(&self, index: u64) -> usize {
-        (index % self.pairs.len() as u64) as usize
-    }
-
-    fn message(&self, index: u64) -> &[u8] {
-        &self.messages[(index % self.messages.len() as u64) as usize]
-    }
-
-    /// How long one operation takes, roughly, by the clock.
-    fn trial(&self, what: Operation) -> Result<Duration, StudyError> {
-        fn once(mut operation: impl measure::Operation) -> Result<Duration, measure::Failure> {
-            let mut input = operation.prepare(0)?;
-            let start = Instant::now();
-            let output = operation.run(&mut input);
-            let elapsed = start.elapsed();
-            operation.check(input, output)?;
-            Ok(elapsed)
-        }
-        let elapsed = match what {
-            Operation::Keygen => once(self.keygen()),
-            Operation::PrepareSign => once(self.prepare_sign()),
-            Operation::Sign => once(self.sign()),
-            Operation::PrepareVerify => once(self.prepare_verify()),
-            Operation::Verify => once(self.verify()),
-        };
-        elapsed.map_err(|source| self.subject.failed(what.name(), Error::Library(source.to_string())))
-    }
-}
-
-fn code(subject: &Subject) -> &dyn Signature {
-    subject.implementation.code.as_ref()
-}
-
-/// Implementations that take much longer than the others would leave them few rounds, so they are measured apart,
-/// each group with the baseline in it. An operation shorter than the bound belongs to the group.
-const GROUPS: [(Duration, f64); 3] =
-    [(Duration::from_millis(2), 0.5), (Duration::from_millis(40), 0.25), (Duration::MAX, 0.25)];
-
-/// Times `what` for every workshop and enters one record each, with the ratio to the baseline beside it.
+/// Times these operations for every subject and enters one record each, with the ratio to the baseline beside it.
 ///
-/// `baseline` is the position of the workshop that the others are compared with.
-pub fn measure_operation(
+/// `baseline` is the position of the subject that the others are compared with.
+///
+/// # Errors
+/// What an implementation refuses.
+pub fn measure_operations(
     bench: &mut Bench<'_>,
     book: &mut Book,
-    workshops: &[Workshop<'_>],
+    stores: &[KeyStore<'_>],
     baseline: usize,
-    what: Operation,
+    operations: &[Operation],
     input: &Input,
     budget: Duration,
 ) -> Result<(), StudyError> {
-    let trials = workshops.iter().map(|shop| shop.trial(what)).collect::<Result<Vec<_>, _>>()?;
-    let group_of =
-        |trial: Duration| GROUPS.iter().position(|(bound, _)| trial < *bound).unwrap_or(GROUPS.len() - 1);
-    let members = |group: usize| -> Vec<usize> {
-        (0..workshops.len()).filter(|&at| at != baseline && group_of(trials[at]) == group).collect()
-    };
-    let occupied: f64 = (0..GROUPS.len()).filter(|&g| !members(g).is_empty()).map(|g| GROUPS[g].1).sum();
-    let mut baseline_entered = false;
-    for (group, (_, share)) in GROUPS.iter().enumerate() {
-        let mut places = vec![baseline];
-        places.extend(members(group));
-        if bench.interrupted() || (places.len() == 1 && (occupied > 0.0 || baseline_entered)) {
-            continue;
+    let mut contests = Vec::new();
+    let mut members = Vec::new();
+    for &what in operations {
+        for group in groups(stores, what)? {
+            let of_group = group.clone();
+            contests.push(Contest {
+                stage: SIGNING,
+                what: what.name().to_owned(),
+                subjects: group.iter().map(|&at| Named::of(stores[at].subject())).collect(),
+                input: Box::new(move |visit| KeyStore::material(stores, &of_group, visit)),
+            });
+            members.push((what, group));
         }
-        let plan = measure::Plan {
-            target: bench.target,
-            budget: budget.mul_f64(if occupied > 0.0 { share / occupied } else { 1.0 }),
-            min_rounds: 15,
-            seed: bench.seed,
-            baseline: 0,
-            ..measure::Plan::default()
-        };
-        let mut contenders: Vec<Contender<'_>> =
-            places.iter().map(|&at| workshops[at].contender(what)).collect();
-        let say = &mut *bench.say;
-        let measurement =
-            measure::measure(&plan, &bench.counter, &mut contenders, bench.interrupt, &mut |progress| {
-                let widest = progress
-                    .widest
-                    .map_or(String::new(), |w| format!(", widest interval ±{:.1} %", w * 100.0));
-                say(&format!("{}: {} rounds{widest}", what.name(), progress.rounds));
-            })?;
-        for (contender, &at) in places.iter().enumerate() {
-            // The baseline is in every group; its figure comes from the first, which has the most rounds.
-            if at == baseline && baseline_entered {
-                continue;
+    }
+    let outcomes = visits::run(bench, &contests, budget)?;
+    drop(contests);
+    for &what in operations {
+        // A subject's figure, and whose outcome it is of.
+        let mut found: Vec<Option<(&Figure, &Outcome)>> = vec![None; stores.len()];
+        for ((_, group), outcome) in members.iter().zip(&outcomes).filter(|((of, _), _)| *of == what) {
+            for (&at, figure) in group.iter().zip(&outcome.figures) {
+                found[at] = figure.as_ref().map(|figure| (figure, outcome));
             }
-            baseline_entered |= at == baseline;
-            enter(book, &workshops[at], &workshops[baseline], &measurement, contender, what, input);
+        }
+        let base = found[baseline].map(|(figure, _)| figure);
+        for (at, of) in found.iter().enumerate() {
+            let Some((figure, outcome)) = of else { continue };
+            enter(book, &stores[at], what, figure, outcome, input);
+            if let Some(base) = base.filter(|_| at != baseline) {
+                enter_ratio(book, [&stores[at], &stores[baseline]], what, &figure.ratio(base), input);
+            }
         }
     }
     Ok(())
 }
 
+/// The positions of those that are timed together.
+fn groups(stores: &[KeyStore<'_>], what: Operation) -> Result<Vec<Vec<usize>>, StudyError> {
+    let mut together = vec![Vec::new(); GROUPS.len()];
+    let mut alone = Vec::new();
+    for (at, store) in stores.iter().enumerate() {
+        let trial = store.trial(what)?;
+        match GROUPS.iter().position(|bound| trial < *bound) {
+            Some(group) => together[group].push(at),
+            None => alone.push(vec![at]),
+        }
+    }
+    together.retain(|group| !group.is_empty());
+    together.extend(alone);
+    Ok(together)
+}
+
 fn enter(
     book: &mut Book,
-    shop: &Workshop<'_>,
-    baseline: &Workshop<'_>,
-    measurement: &measure::Measurement,
-    contender: usize,
+    store: &KeyStore<'_>,
     what: Operation,
+    figure: &Figure,
+    outcome: &Outcome,
     input: &Input,
 ) {
-    let Some(estimate) = measurement.estimate(contender) else { return };
-    let bounds = |interval: measure::Interval| [interval.low, interval.high];
     let mut record =
-        book.measured(shop.subject, (what.name(), ""), (estimate.value(), measurement.unit), input);
-    record.interval = estimate.interval().map(bounds);
-    record.estimator = estimate.estimator.name().to_owned();
-    record.samples = estimate.rounds as u64;
-    record.notes = measurement.notes(contender);
+        book.measured(store.subject(), (what.name(), ""), (figure.value, outcome.unit), input);
+    record.interval = figure.interval().map(bounds);
+    record.estimator = figure.estimator.name().to_owned();
+    record.samples = figure.processes as u64;
+    record.notes = remarks(figure);
+    record.notes.push(store.extent());
+    record.notes.extend(outcome.notes.iter().cloned());
     book.record(record);
-    if let Some(ratio) = measurement.ratio(contender, 0).filter(|_| contender > 0) {
-        let against = format!("against {}", baseline.subject.name());
-        let operation = format!("{}-ratio", what.name());
-        let mut record = book.measured(shop.subject, (&operation, &against), (ratio.value, "ratio"), input);
-        record.interval = ratio.interval.map(bounds);
-        record.estimator = ratio.estimator.name().to_owned();
-        record.samples = ratio.rounds as u64;
-        book.record(record);
-    }
+}
+
+fn enter_ratio(
+    book: &mut Book,
+    [store, baseline]: [&KeyStore<'_>; 2],
+    what: Operation,
+    ratio: &Ratio,
+    input: &Input,
+) {
+    let against = format!("against {}", baseline.subject().name());
+    let operation = format!("{}-ratio", what.name());
+    let mut record = book.measured(store.subject(), (&operation, &against), (ratio.value, "ratio"), input);
+    record.interval = ratio.interval.map(bounds);
+    record.estimator = ratio.estimator.name().to_owned();
+    record.samples = ratio.rounds as u64;
+    book.record(record);
+}
+
+fn bounds(interval: Interval) -> [f64; 2] {
+    [interval.low, interval.high]
+}
+
+/// The subject that ratios refer to: the first of that algorithm, the first of all if it is not among them.
+#[must_use]
+pub fn position_of(subjects: &[Subject], baseline: &str) -> usize {
+    subjects.iter().position(|subject| subject.algorithm.facts.name == baseline).unwrap_or(0)
 }

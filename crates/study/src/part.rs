@@ -9,6 +9,7 @@ use fieldtest_catalog::kind::Kind;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::contest::Stage;
 use crate::{Bench, Book, StudyError};
 
 /// What one carrier measures in a study.
@@ -51,6 +52,11 @@ pub trait Part: fmt::Debug {
     fn check_outputs(&self, places: &[&Path]) -> Result<(), StudyError> {
         let _ = places;
         Ok(())
+    }
+
+    /// What sets up those of its contests that are its own.
+    fn stage(&self) -> Option<&'static dyn Stage> {
+        None
     }
 
     /// Makes the study and enters its records.

@@ -6,7 +6,8 @@ use fieldtest_measure::Rng;
 use fieldtest_measure::record::Input;
 use sha2::{Digest, Sha256};
 
-use crate::operations::{Operation, Workshop, measure_operation};
+use crate::keys::KeyStore;
+use crate::operations::{self, Operation, position_of};
 use crate::{Bench, Book, StudyError, Subject};
 
 /// Messages of the length of an RRset's signed data.
@@ -50,7 +51,7 @@ pub fn measure_all(
     measure_operations(bench, book, subjects, messages, baseline, input, (&Operation::ALL, budget))
 }
 
-/// Times these operations on `messages`, each within its part of the budget.
+/// Times these operations on `messages` within the budget.
 pub fn measure_operations(
     bench: &mut Bench<'_>,
     book: &mut Book,
@@ -60,20 +61,13 @@ pub fn measure_operations(
     input: &Input,
     (operations, budget): (&[Operation], Duration),
 ) -> Result<(), StudyError> {
-    let mut workshops = Vec::with_capacity(subjects.len());
+    let mut stores = Vec::with_capacity(subjects.len());
     for subject in subjects {
         (bench.say)(&format!("making keys for {}", subject.name()));
-        workshops.push(Workshop::new(subject, messages)?);
+        stores.push(KeyStore::new(subject, messages)?);
     }
-    let baseline = subjects.iter().position(|s| s.algorithm.facts.name == baseline).unwrap_or(0);
-    let each = budget / operations.len().max(1) as u32;
-    for what in operations {
-        if bench.interrupted() {
-            break;
-        }
-        measure_operation(bench, book, &workshops, baseline, *what, input, each)?;
-    }
-    Ok(())
+    let baseline = position_of(subjects, baseline);
+    operations::measure_operations(bench, book, &stores, baseline, operations, input, budget)
 }
 
 /// Bytes as lower-case hexadecimal.

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use fieldtest_measure::record::{Host, Line, Record, Run, SCHEMA};
 use fieldtest_measure::{Counter, Prefer};
-use fieldtest_study::{Bench, Book, StudyError};
+use fieldtest_study::contest::Stage;
+use fieldtest_study::visitor::Here;
+use fieldtest_study::{Bench, Book, Signing, StudyError};
 
 /// Runs a study with a budget of a second and returns its records. One that is interrupted is so from the beginning.
 pub fn study(
@@ -41,8 +43,10 @@ pub fn study_until(
         findings: Vec::new(),
     };
     let interrupt = AtomicBool::new(point == Some(""));
+    let stages: &[&dyn Stage] = &[&Signing];
     let mut bench = Bench {
         counter: Counter::open(Prefer::Cycles),
+        visitor: &Here { stages, interrupt: &interrupt },
         interrupt: &interrupt,
         seed: 1,
         target: 0.005,

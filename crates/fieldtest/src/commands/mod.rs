@@ -9,6 +9,7 @@ mod report;
 mod show;
 mod speed;
 mod study;
+mod visit;
 
 use anyhow::Result;
 use clap::{ArgMatches, FromArgMatches as _};
@@ -39,6 +40,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Speed(args) => speed::run(&args, format),
         Command::Study(study) => study::run(study, &args::inputs(typed), format),
         Command::Report(args) => report::run(&args, format),
+        Command::Visit => visit::run(),
         Command::Completions { shell } => completions::run(shell, format),
         Command::Man { directory } => man::run(&directory, format),
     }

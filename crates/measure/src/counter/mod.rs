@@ -106,6 +106,14 @@ impl Counter {
         counter
     }
 
+    /// The best counter for windows of some microseconds: cycles, or the clock, which is read without entering the
+    /// kernel where the clock of the thread is not.
+    #[must_use]
+    pub fn open_for_short_windows() -> Self {
+        let cycles = Self::open(Prefer::Cycles);
+        if cycles.unit() == "cycles" { cycles } else { Self::open(Prefer::WallTime) }
+    }
+
     /// Where readings come from.
     #[must_use]
     pub fn source(&self) -> Source {

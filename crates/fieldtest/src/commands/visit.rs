@@ -1,0 +1,23 @@
+//! `fieldtest visit`: times what another process of this program asks for on standard input.
+
+use std::io;
+
+use anyhow::{Context, Result};
+use fieldtest_frame::interrupt;
+use fieldtest_study::contest::Stage;
+use fieldtest_study::visitor::serve;
+use fieldtest_study::{Part, Signing};
+
+use crate::carriers::CARRIERS;
+use crate::outcome::Outcome;
+
+pub(crate) fn run() -> Result<Outcome> {
+    // Whatever a part measures, its stage is the same.
+    let parts = CARRIERS.iter().map(|carrier| carrier.part("")).collect::<Result<Vec<_>, _>>()?;
+    let own = parts.iter().filter_map(|part: &Box<dyn Part>| part.stage());
+    let stages: Vec<&dyn Stage> = own.chain([&Signing as &dyn Stage]).collect();
+    serve(&stages, interrupt::flag(), io::stdin().lock(), io::stdout().lock()).context(
+        "this command is for studies, which start processes of their own with it; use `fieldtest study`",
+    )?;
+    Ok(Outcome::Fine)
+}

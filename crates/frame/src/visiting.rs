@@ -1,0 +1,28 @@
+//! Fresh processes of this very program, which time what they are told to.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use fieldtest_study::visitor::Processes;
+
+/// What is typed for it.
+pub const COMMAND: &str = "visit";
+
+/// The program that answers to [`COMMAND`].
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// Says that this program answers to [`COMMAND`]; without that, studies time everything in the one process they run in.
+pub fn offer() {
+    // On Linux this name is the program that runs even where its file was replaced since.
+    let own = PathBuf::from("/proc/self/exe");
+    let program = if own.exists() { Some(own) } else { std::env::current_exe().ok() };
+    if let Some(program) = program {
+        let _ = PROGRAM.set(program);
+    }
+}
+
+/// The processes of this program, if it offered them.
+pub fn processes() -> Option<Processes> {
+    let program = PROGRAM.get()?.clone();
+    Some(Processes { program, arguments: vec![COMMAND.to_owned()] })
+}

@@ -1,0 +1,225 @@
+//! From many visits to one figure that holds in the next run.
+//!
+//! Values are clustered: by the process they were taken in (layout, placement of pages, keys) and by the state that the
+//! machine was in. So a *figure* has two levels. Within a process, the windows that the rulers on both sides call
+//! undisturbed give one value; over the processes, these values give the figure, and their spread its interval.
+//! Operations that cost the same every time are given the lower quartile on both levels, since whatever is not the
+//! operation only ever adds; those whose cost is spread by nature a mean on both.
+//!
+//! The state of the machine is not averaged over: what an operation costs beside a busy neighbour on the core is a figure
+//! of its own ([`Figure::busy`]).
+
+use crate::estimate::{Estimator, Interval, Ratio, stabilized_quartiles};
+use crate::rng::Rng;
+use crate::ruler;
+use crate::student::two_sided_95;
+use crate::visit::{Seen, Window};
+
+/// How much lower than on a core of one's own the quotient of the rulers may be in an undisturbed window. Windows of
+/// microseconds are at most 0.5 % apart on an idle machine, and 5 to 50 % lower beside any neighbour that computes.
+const TOLERANCE: f64 = 0.015;
+
+/// Undisturbed windows that make a process count, if it saw at least four times as many; of operations that it saw
+/// fewer of, a quarter.
+const ENOUGH: usize = 10;
+
+/// Processes that carry an interval.
+pub const FEWEST: usize = 6;
+
+/// Resamples of the processes.
+const RESAMPLES: usize = 400;
+
+/// What the rulers read on a core of one's own, as far as these visits saw one: the 99th percentile of the quotients.
+/// `None` without windows.
+#[must_use]
+pub fn alone<'a>(visits: impl IntoIterator<Item = &'a Vec<Seen>>) -> Option<f64> {
+    let windows = visits.into_iter().flatten().flat_map(|seen| &seen.windows);
+    let mut quotients: Vec<f64> = windows.flat_map(quotients).collect();
+    quotients.sort_unstable_by(f64::total_cmp);
+    quotients.get(quotients.len() * 99 / 100).or(quotients.last()).copied()
+}
+
+fn quotients(window: &Window) -> [f64; 2] {
+    window.rulers.map(|length| ruler::quotient(f64::from(window.chain), f64::from(length)))
+}
+
+/// A window as figures are made of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reading {
+    /// The cost of one operation.
+    pub cost: f64,
+    /// Nobody shared the core, as far as the rulers show.
+    pub undisturbed: bool,
+}
+
+/// What one process saw of one contender, one reading per window. The unit is core cycles where `in_cycles`, by the
+/// chain: the median of nine readings around the window, since a single one may be disturbed itself. Otherwise it is
+/// the counter's. `alone` is the quotient of a core of one's own.
+#[must_use]
+pub fn readings(seen: &Seen, alone: f64, in_cycles: bool) -> Vec<Reading> {
+    let chains: Vec<f64> = seen.windows.iter().map(|window| f64::from(window.chain)).collect();
+    let local = |at: usize| {
+        let (from, to) = (at.saturating_sub(4), (at + 5).min(chains.len()));
+        quantile(&sorted(chains.get(from..to).unwrap_or_default()), 0.5)
+    };
+    let reading = |(at, window): (usize, &Window)| {
+        let chain = local(at);
+        let scale = if in_cycles { ruler::LENGTH as f64 / chain } else { 1.0 };
+        let free = |length: u32| {
+            ruler::quotient(chain, f64::from(length)) >= alone * (1.0 - TOLERANCE)
+        };
+        Reading {
+            cost: window.length as f64 / seen.batch as f64 * scale,
+            undisturbed: !window.switched && (!ruler::exist() || window.rulers.into_iter().all(free)),
+        }
+    };
+    seen.windows.iter().enumerate().map(reading).collect()
+}
+
+/// A figure with what is known of its making. Values are per operation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// The figure.
+    pub value: f64,
+    /// How it comes from the readings.
+    pub estimator: Estimator,
+    /// The standard error of its logarithm, over processes; `None` with fewer than [`FEWEST`].
+    pub error: Option<f64>,
+    /// Processes that count.
+    pub processes: usize,
+    /// Windows that count.
+    pub windows: usize,
+    /// All windows.
+    pub seen: usize,
+    /// Whether the windows that count are undisturbed ones. If too few were, it is all of them.
+    pub undisturbed: bool,
+    /// The standard deviation of the logarithms within a process (the median over processes), and between processes.
+    pub spread: [f64; 2],
+    /// The median cost in disturbed windows, where there are enough of them.
+    pub busy: Option<f64>,
+}
+
+impl Figure {
+    /// The figure of readings by process; `None` without any. `seed` decides the resamples.
+    #[must_use]
+    pub fn of(processes: &[Vec<Reading>], estimator: Estimator, seed: u64) -> Option<Figure> {
+        let all: usize = processes.iter().map(Vec::len).sum();
+        let pick = |gate: bool| -> Vec<Vec<f64>> {
+            let logarithms = |readings: &Vec<Reading>| {
+                let kept = readings.iter().filter(|reading| !gate || reading.undisturbed);
+                sorted(&kept.map(|reading| reading.cost.ln()).collect::<Vec<_>>())
+            };
+            let enough = |(values, readings): (Vec<f64>, &Vec<Reading>)| {
+                let least = if gate { ENOUGH.min(readings.len().div_ceil(4)) } else { 1 };
+                (values.len() >= least.max(1)).then_some(values)
+            };
+            processes.iter().map(|readings| (logarithms(readings), readings)).filter_map(enough).collect()
+        };
+        let mut kept = pick(true);
+        let undisturbed = kept.len() >= FEWEST.min(processes.len());
+        if !undisturbed {
+            kept = pick(false);
+        }
+        let level = Level { estimator, seed };
+        let within = |values: &Vec<f64>| match estimator {
+            Estimator::Median => quantile(values, 0.25),
+            Estimator::Mean => mean(values.iter().map(|value| value.exp())).ln(),
+        };
+        let clusters = sorted(&kept.iter().map(within).collect::<Vec<_>>());
+        clusters.first()?;
+        let inner: Vec<f64> = kept.iter().filter_map(|values| deviation(values)).collect();
+        let disturbed: Vec<f64> =
+            processes.iter().flatten().filter(|it| !it.undisturbed).map(|it| it.cost).collect();
+        Some(Figure {
+            value: level.over(&clusters).exp(),
+            estimator,
+            error: (clusters.len() >= FEWEST).then(|| level.error(&clusters)),
+            processes: clusters.len(),
+            windows: kept.iter().map(Vec::len).sum(),
+            seen: all,
+            undisturbed,
+            spread: [quantile(&sorted(&inner), 0.5), deviation(&clusters).unwrap_or(f64::NAN)],
+            busy: (disturbed.len() >= ENOUGH).then(|| quantile(&sorted(&disturbed), 0.5)),
+        })
+    }
+
+    /// The 95 % interval.
+    #[must_use]
+    pub fn interval(&self) -> Option<Interval> {
+        let width = two_sided_95(self.processes as f64 - 1.0) * self.error?;
+        Some(Interval { low: self.value * (-width).exp(), high: self.value * width.exp() })
+    }
+
+    /// How many times the cost of `of` this is, with the 95 % interval of that; each comes from processes of its own.
+    #[must_use]
+    pub fn ratio(&self, of: &Figure) -> Ratio {
+        let value = self.value / of.value;
+        let interval = self.error.zip(of.error).map(|(own, other)| {
+            let width = (two_sided_95(self.processes as f64 - 1.0) * own)
+                .hypot(two_sided_95(of.processes as f64 - 1.0) * other);
+            Interval { low: value * (-width).exp(), high: value * width.exp() }
+        });
+        let estimator = self.estimator.together(of.estimator);
+        Ratio { value, interval, estimator, rounds: self.processes.min(of.processes) }
+    }
+}
+
+/// From the values of processes to one.
+struct Level {
+    estimator: Estimator,
+    seed: u64,
+}
+
+impl Level {
+    fn over(&self, clusters: &[f64]) -> f64 {
+        match self.estimator {
+            Estimator::Median => stabilized_quartiles(clusters)[0],
+            Estimator::Mean => mean(clusters.iter().map(|value| value.exp())).ln(),
+        }
+    }
+
+    /// The standard error: the deviation of the figure over resamples of the processes, corrected for what a resample
+    /// of few lacks (n / (n − 1)).
+    fn error(&self, clusters: &[f64]) -> f64 {
+        let (n, mut rng) = (clusters.len(), Rng::for_purpose(self.seed, 0x006c_6576_656c));
+        let mut drawn = vec![0.0; n];
+        let figures: Vec<f64> = (0..RESAMPLES)
+            .map(|_| {
+                drawn.iter_mut().for_each(|value| *value = clusters.get(rng.below(n)).copied().unwrap_or(0.0));
+                drawn.sort_unstable_by(f64::total_cmp);
+                self.over(&drawn)
+            })
+            .collect();
+        deviation(&figures).unwrap_or(0.0) * (n as f64 / (n as f64 - 1.0)).sqrt()
+    }
+}
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
+}
+
+/// The quantile of ascending values, between two of them where it falls there; NaN without values.
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let place = share * last as f64;
+    let at = place as usize;
+    let (low, high) = (sorted[at], sorted[(at + 1).min(last)]);
+    low + (high - low) * (place - at as f64)
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    values.sum::<f64>() / count
+}
+
+/// The standard deviation; `None` with fewer than two values.
+fn deviation(values: &[f64]) -> Option<f64> {
+    let mean = mean(values.iter().copied());
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (values.len() > 1).then(|| (squares / (values.len() as f64 - 1.0)).sqrt())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! Intervals are asked how often they hold the truth, on machines that are made up.
+
+use super::*;
+
+/// A number from the standard normal distribution (Box and Muller).
+fn normal(rng: &mut Rng) -> f64 {
+    (-2.0 * (1.0 - rng.unit()).ln()).sqrt() * (std::f64::consts::TAU * rng.unit()).cos()
+}
+
+/// A machine and a contender on it. All effects are shares of the cost, which is 1000.
+#[derive(Clone, Copy)]
+struct Machine {
+    /// The spread between processes: layout, pages, keys.
+    between: f64,
+    /// The spread of windows, and how much of a window's deviation the next one inherits.
+    within: f64,
+    inherited: f64,
+    /// How long a state of the core lasts, in windows, and what the busy one costs.
+    state: f64,
+    busy: f64,
+    /// Windows of a process.
+    windows: usize,
+}
+
+const CALM: Machine = Machine { between: 0.002, within: 0.004, inherited: 0.0, state: 0.0, busy: 0.0, windows: 40 };
+
+impl Machine {
+    fn process(&self, rng: &mut Rng) -> Vec<Reading> {
+        let own = self.between * normal(rng);
+        let (mut noise, mut is_busy) = (normal(rng), rng.unit() < 0.5);
+        (0..self.windows)
+            .map(|_| {
+                noise = self.inherited * noise + (1.0 - self.inherited.powi(2)).sqrt() * normal(rng);
+                is_busy ^= self.state > 0.0 && rng.unit() < 1.0 / self.state;
+                let busy = if self.state > 0.0 && is_busy { self.busy } else { 0.0 };
+                let cost = 1000.0 * (own + self.within * noise + busy).exp();
+                Reading { cost, undisturbed: busy == 0.0 }
+            })
+            .collect()
+    }
+
+    fn run(&self, processes: usize, estimator: Estimator, rng: &mut Rng) -> Figure {
+        let processes: Vec<_> = (0..processes).map(|_| self.process(rng)).collect();
+        Figure::of(&processes, estimator, rng.next_u64()).expect("processes")
+    }
+
+    /// How many of 2000 runs have the truth, which is the figure of very many processes, in their interval; as a share.
+    fn coverage(&self, processes: usize, estimator: Estimator) -> f64 {
+        let mut rng = Rng::new(7);
+        let truth = self.run(6000, estimator, &mut rng).value;
+        let runs = 2000;
+        let holds = (0..runs).filter(|_| {
+            let figure = self.run(processes, estimator, &mut rng);
+            figure.interval().expect("enough processes").contains(truth)
+        });
+        holds.count() as f64 / f64::from(runs)
+    }
+}
+
+#[test]
+fn intervals_hold_on_a_calm_machine() {
+    for (processes, estimator) in
+        [(30, Estimator::Median), (30, Estimator::Mean), (12, Estimator::Mean), (60, Estimator::Median)]
+    {
+        let coverage = CALM.coverage(processes, estimator);
+        assert!(coverage >= 0.93, "{processes} processes, {estimator:?}: {coverage}");
+    }
+}
+
+#[test]
+fn intervals_hold_where_windows_inherit_from_each_other() {
+    for inherited in [0.6, 0.95] {
+        for estimator in [Estimator::Median, Estimator::Mean] {
+            let machine = Machine { inherited, within: 0.01, ..CALM };
+            let coverage = machine.coverage(30, estimator);
+            assert!(coverage >= 0.93, "{inherited}, {estimator:?}: {coverage}");
+        }
+    }
+}
+
+#[test]
+fn intervals_hold_on_a_machine_of_two_states() {
+    for state in [3.0, 100.0] {
+        let machine = Machine { state, busy: 0.3, inherited: 0.95, ..CALM };
+        for estimator in [Estimator::Median, Estimator::Mean] {
+            let coverage = machine.coverage(30, estimator);
+            assert!(coverage >= 0.90, "{state}, {estimator:?}: {coverage}");
+        }
+    }
+}
+
+#[test]
+fn intervals_hold_where_keys_differ() {
+    // One key per process, eleven percent apart, as signatures of SLH-DSA are.
+    let machine = Machine { between: 0.03, ..CALM };
+    let coverage = machine.coverage(30, Estimator::Mean);
+    assert!(coverage >= 0.93, "{coverage}");
+}
+
+#[test]
+fn equal_contenders_are_told_apart_in_one_of_twenty() {
+    let mut rng = Rng::new(3);
+    let pairs = 300;
+    let apart = (0..pairs).filter(|_| {
+        let [a, b] = [0, 1].map(|_| CALM.run(30, Estimator::Median, &mut rng));
+        !a.ratio(&b).interval.expect("enough").contains(1.0)
+    });
+    let apart = apart.count() as f64 / f64::from(pairs);
+    assert!(apart <= 0.08, "{apart}");
+}
+
+#[test]
+fn a_busy_neighbour_has_a_figure_of_its_own() {
+    let mut rng = Rng::new(3);
+    let machine = Machine { state: 5.0, busy: 0.3, ..CALM };
+    let figure = machine.run(30, Estimator::Median, &mut rng);
+    assert!((figure.value / 1000.0 - 1.0).abs() < 0.01, "{figure:?}");
+    assert!((figure.busy.expect("disturbed windows") / 1350.0 - 1.0).abs() < 0.01, "{figure:?}");
+    assert!(figure.undisturbed && figure.windows < figure.seen);
+    // Where nothing is undisturbed, the figure is of what there is, and says so.
+    let busy = |_| machine.process(&mut Rng::new(9)).into_iter().map(|it| Reading { undisturbed: false, ..it }).collect();
+    let figure = Figure::of(&(0..10).map(busy).collect::<Vec<_>>(), Estimator::Median, 1).expect("windows");
+    assert!(!figure.undisturbed && figure.windows == figure.seen);
+}
+
+#[test]
+fn few_processes_carry_no_interval() {
+    let mut rng = Rng::new(3);
+    assert_eq!(CALM.run(5, Estimator::Median, &mut rng).interval(), None);
+    assert!(CALM.run(6, Estimator::Median, &mut rng).interval().is_some());
+    assert_eq!(Figure::of(&[], Estimator::Median, 1), None);
+    assert_eq!(Figure::of(&[vec![]], Estimator::Median, 1), None);
+}
+
+#[test]
+fn the_gate_is_set_by_the_best_that_the_rulers_read() {
+    let window = |ruler: u32| Window {
+        at: 0,
+        length: 1000,
+        rulers: [ruler, ruler],
+        chain: ruler::LENGTH as u32,
+        switched: false,
+    };
+    let free = ruler::LENGTH as u32;
+    let mut windows = vec![window(free); 5];
+    windows.extend([window(free + free / 4); 20]);
+    windows.push(Window { switched: true, ..window(free) });
+    let seen = Seen { name: "it".to_owned(), estimator: Estimator::Median, batch: 10, turns: 1, spent: Default::default(), windows };
+    let quotient = alone(&[vec![seen.clone()]]).expect("windows");
+    assert!((quotient - 4.0).abs() < 1e-9);
+    let readings = readings(&seen, quotient, true);
+    assert!((readings[0].cost - 100.0).abs() < 1e-9);
+    if ruler::exist() {
+        let undisturbed: Vec<bool> = readings.iter().map(|it| it.undisturbed).collect();
+        assert_eq!(undisturbed.iter().filter(|it| **it).count(), 5);
+    }
+}

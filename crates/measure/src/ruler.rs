@@ -1,0 +1,108 @@
+//! Two rulers of pure arithmetic: one follows the core's clock, the other shows whether somebody shares the core.
+//!
+//! An addition that waits for the one before it takes one cycle on every processor this workbench runs on, whatever the
+//! core's frequency at that moment: the *chain* is as long as its additions, and hardly feels the core's other thread.
+//! Four such chains side by side want all of the core's adders, so a busy neighbour on the core shows at once in their
+//! length: their *quotient* (additions of four chains in the time of one) is near 4 on a core of one's own and between 2
+//! and 3.8 on a shared one. Neither needs a counter, and both work inside a virtual machine.
+
+use std::hint::black_box;
+
+use crate::counter::Counter;
+
+/// Steps of each chain, thus the length of the chain in core cycles: some three microseconds.
+pub const LENGTH: u64 = 8192;
+
+/// The chains of the throughput ruler.
+pub const CHAINS: u64 = 4;
+
+/// Whether both are known to be rulers here.
+#[must_use]
+pub fn exist() -> bool {
+    cfg!(target_arch = "x86_64")
+}
+
+/// The length of the chain in the counter's unit; `None` where the counter was lost.
+#[must_use]
+pub fn chain(counter: &Counter) -> Option<u64> {
+    let start = counter.now();
+    black_box(one_chain(black_box(7)));
+    counter.between(start, counter.now())
+}
+
+/// The length of the four chains side by side in the counter's unit; `None` where the counter was lost.
+#[must_use]
+pub fn throughput(counter: &Counter) -> Option<u64> {
+    let start = counter.now();
+    black_box(four_chains(black_box([1, 2, 3, 5])));
+    counter.between(start, counter.now())
+}
+
+/// Additions of four chains in the time of one addition of the chain: 4 where nobody else uses the core.
+#[must_use]
+pub fn quotient(chain: f64, throughput: f64) -> f64 {
+    CHAINS as f64 * chain / throughput
+}
+
+/// Adds to itself step by step, each sum waiting for the one before. 32 at a time, so that the loop's own
+/// instructions run beside them.
+#[inline(never)]
+fn one_chain(start: u64) -> u64 {
+    let step = black_box(start | 1);
+    let mut sum = start;
+    for _ in 0..LENGTH / 32 {
+        for _ in 0..32 {
+            [sum] = add([sum], step);
+        }
+    }
+    sum
+}
+
+/// The same in four registers at once.
+#[inline(never)]
+fn four_chains(start: [u64; CHAINS as usize]) -> [u64; CHAINS as usize] {
+    let step = black_box(start[0] | 1);
+    let mut sums = start;
+    for _ in 0..LENGTH / 32 {
+        for _ in 0..32 {
+            sums = add(sums, step);
+        }
+    }
+    sums
+}
+
+/// An addition in each register that the compiler cannot see through.
+#[inline(always)]
+#[cfg_attr(target_arch = "x86_64", allow(unsafe_code, reason = "inline assembly"))]
+fn add<const N: usize>(mut sums: [u64; N], step: u64) -> [u64; N] {
+    for sum in &mut sums {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: one register is added to another; memory and stack are not touched.
+        unsafe {
+            std::arch::asm!("add {0}, {1}", inout(reg) *sum, in(reg) step, options(pure, nomem, nostack));
+        }
+        // `black_box` may pass through memory elsewhere, so that these are no rulers there; see `exist`.
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            *sum = black_box(sum.wrapping_add(step));
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_addition_is_carried_out() {
+        assert_eq!(one_chain(7), 7 + LENGTH * 7);
+        assert_eq!(four_chains([1, 2, 3, 5]), [1, 2, 3, 5].map(|start| start + LENGTH));
+    }
+
+    #[test]
+    fn a_shared_core_lowers_the_quotient() {
+        assert!((quotient(8192.0, 8192.0) - 4.0).abs() < 1e-12);
+        assert!((quotient(8192.0, 2.0 * 8192.0) - 2.0).abs() < 1e-12);
+    }
+}

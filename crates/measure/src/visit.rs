@@ -1,0 +1,218 @@
+//! One visit: what one process sees of every contender within a fraction of a second.
+//!
+//! The state of a machine outlasts a run, and code layout, page placement and keys are drawn once per process; so one
+//! process, however long it measures, says little of the next. A figure comes from many visits ([`crate::levels`]), and
+//! a visit keeps every window it timed, each with what the rulers on both sides of it read.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::counter::Counter;
+use crate::error::Error;
+use crate::estimate::Estimator;
+use crate::operation::{Contender, Turn};
+use crate::rng::Rng;
+use crate::ruler;
+
+/// What a visit is to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Visit {
+    /// How long it stays; every contender has its turn at least once.
+    pub time: Duration,
+    /// The shortest window.
+    pub window: Duration,
+    /// Operations in a window of each contender, as an earlier visit found them: a batch that is found anew in every
+    /// process differs from process to process, and with it the figure. Empty: to be found.
+    pub batches: Vec<u64>,
+    /// Inputs of operations are numbered from here.
+    pub first: u64,
+    /// Decides the order.
+    pub seed: u64,
+}
+
+/// What came of a visit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stay {
+    /// Time among the contenders, finding batches included.
+    pub elapsed: Duration,
+    /// What was seen of each contender, in their order.
+    pub seen: Vec<Seen>,
+}
+
+/// What one process saw of one contender.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// The contender's name.
+    pub name: String,
+    /// The figure that is to stand for it.
+    pub estimator: Estimator,
+    /// Operations per window.
+    pub batch: u64,
+    /// Its turns, and the time that they took with all that is not timed.
+    pub turns: u32,
+    /// See [`turns`](Self::turns).
+    pub spent: Duration,
+    /// Its windows in the order of time.
+    pub windows: Vec<Window>,
+}
+
+/// One timed window and the rulers beside it, all in the counter's unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// Microseconds since the visit began.
+    pub at: u32,
+    /// The length of all its operations together.
+    pub length: u64,
+    /// The throughput ruler before it and behind it.
+    pub rulers: [u32; 2],
+    /// The chain before its contender's turn.
+    pub chain: u32,
+    /// The thread lost its core within the window.
+    pub switched: bool,
+}
+
+/// Windows in a turn, one after the other; a contender whose windows are longer than this bound has one in a turn, and
+/// one whose windows are longer than the second is not run once more before its turn to warm the caches.
+const IN_A_TURN: usize = 3;
+const LONG: Duration = Duration::from_millis(1);
+const VERY_LONG: Duration = Duration::from_millis(20);
+
+/// How far contenders may be apart in the time that was spent on them.
+const QUANTUM: Duration = Duration::from_micros(500);
+
+/// Stays among the contenders for the time of the visit.
+///
+/// The turns are drawn at random among those that had least time so far: quick contenders and slow ones get the same
+/// share of it. `interrupted` is asked between turns.
+///
+/// # Errors
+/// [`Error::Operation`] as soon as an operation cannot be prepared or gave a wrong result.
+pub fn stay(
+    visit: &Visit,
+    counter: &Counter,
+    contenders: &mut [Contender<'_>],
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Stay, Error> {
+    let begin = Instant::now();
+    let mut order = Rng::for_purpose(visit.seed, 0x7669_7369_74);
+    let mut next = vec![visit.first; contenders.len()];
+    let mut seen = Vec::with_capacity(contenders.len());
+    for (at, (contender, next)) in contenders.iter_mut().zip(&mut next).enumerate() {
+        let batch = match visit.batches.get(at) {
+            Some(batch) => (*batch).max(1),
+            None => contender.calibrate(counter, visit.window, next)?,
+        };
+        let (name, estimator) = (contender.name().to_owned(), contender.estimator());
+        seen.push(Seen { name, estimator, batch, turns: 0, spent: Duration::ZERO, windows: Vec::new() });
+    }
+    let mut length = vec![Duration::ZERO; contenders.len()];
+    let start = Instant::now();
+    loop {
+        let everyone_had_a_turn = seen.iter().all(|seen| seen.turns > 0);
+        if interrupted() || (everyone_had_a_turn && start.elapsed() >= visit.time) {
+            return Ok(Stay { elapsed: begin.elapsed(), seen });
+        }
+        let Some(at) = draw(&seen, &mut order) else { return Ok(Stay { elapsed: begin.elapsed(), seen }) };
+        let turn = Instant::now();
+        // A first turn does not know yet how long windows are; those of one operation may be long.
+        let unknown = length[at].is_zero() && seen[at].batch == 1;
+        let count = if unknown || length[at] > LONG { 1 } else { IN_A_TURN };
+        let warm = !unknown && length[at] < VERY_LONG;
+        let Some(chain) = ruler::chain(counter) else { continue };
+        let mut rulers = Vec::with_capacity(IN_A_TURN + 1);
+        let batch = seen[at].batch;
+        let wanted = Turn { first: next[at], batch, windows: count, warm };
+        let samples =
+            contenders[at].turn(counter, wanted, &mut || rulers.push(ruler::throughput(counter)))?;
+        next[at] += wanted.operations();
+        for (sample, beside) in samples.iter().zip(rulers.windows(2)) {
+            let (Some(value), [Some(before), Some(behind)]) = (sample.length, beside) else { continue };
+            length[at] = sample.wall;
+            seen[at].windows.push(Window {
+                at: u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX),
+                length: value,
+                rulers: [*before, *behind].map(narrow),
+                chain: narrow(chain),
+                switched: sample.disturbed,
+            });
+        }
+        seen[at].turns += 1;
+        seen[at].spent += turn.elapsed();
+    }
+}
+
+fn narrow(ruler: u64) -> u32 {
+    u32::try_from(ruler).unwrap_or(u32::MAX)
+}
+
+/// One of those that had least time so far, and of those that had none, if there are any.
+fn draw(seen: &[Seen], rng: &mut Rng) -> Option<usize> {
+    let least = seen.iter().map(|seen| seen.spent).min()?;
+    let waiting = seen.iter().any(|seen| seen.turns == 0);
+    let is_next = |seen: &Seen| if waiting { seen.turns == 0 } else { seen.spent <= least + QUANTUM };
+    let among: Vec<usize> = (0..seen.len()).filter(|&at| is_next(&seen[at])).collect();
+    among.get(rng.below(among.len())).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counter::Prefer;
+    use crate::operation::operation;
+
+    fn spinning(name: &str, time: Duration) -> Contender<'static> {
+        let run = move |_: &mut u64| {
+            let start = Instant::now();
+            while start.elapsed() < time {}
+        };
+        Contender::new(name, Estimator::Median, operation(Ok, run, |_, ()| Ok(())))
+    }
+
+    fn visit(time: u64, batches: &[u64]) -> Visit {
+        let window = Duration::from_micros(30);
+        Visit { time: Duration::from_millis(time), window, batches: batches.to_vec(), first: 0, seed: 1 }
+    }
+
+    #[test]
+    fn everyone_has_a_turn_and_batches_are_kept() {
+        let counter = Counter::open(Prefer::WallTime);
+        let mut contenders =
+            [spinning("quick", Duration::from_micros(2)), spinning("slow", Duration::from_millis(5))];
+        let seen = stay(&visit(0, &[17, 1]), &counter, &mut contenders, &|| false).expect("no failure").seen;
+        assert_eq!((seen[0].batch, seen[1].batch), (17, 1));
+        assert!(seen.iter().all(|seen| !seen.windows.is_empty()));
+        let seen = stay(&visit(30, &[]), &counter, &mut contenders, &|| false).expect("no failure").seen;
+        assert!(seen[0].batch > 1 && seen[1].batch == 1);
+        assert!(seen[0].windows.len() > seen[1].windows.len());
+        for window in seen.iter().flat_map(|seen| &seen.windows) {
+            assert!(window.length > 0 && window.chain > 0 && window.rulers[0] > 0 && window.rulers[1] > 0);
+        }
+    }
+
+    #[test]
+    fn an_interrupt_ends_it_between_turns() {
+        let counter = Counter::open(Prefer::WallTime);
+        let mut contenders = [spinning("one", Duration::from_micros(40))];
+        let stay = stay(&visit(10_000, &[1]), &counter, &mut contenders, &|| true).expect("no failure");
+        assert!(stay.seen[0].windows.is_empty());
+    }
+
+    #[test]
+    fn those_with_least_time_are_drawn() {
+        let mut rng = Rng::new(1);
+        let seen = |milliseconds, turns| Seen {
+            name: String::new(),
+            estimator: Estimator::Median,
+            batch: 1,
+            turns,
+            spent: Duration::from_millis(milliseconds),
+            windows: vec![],
+        };
+        for _ in 0..100 {
+            assert_eq!(draw(&[seen(5, 1), seen(1, 1), seen(9, 1)], &mut rng), Some(1));
+            assert_eq!(draw(&[seen(5, 1), seen(0, 1), seen(0, 0)], &mut rng), Some(2));
+        }
+        assert_eq!(draw(&[], &mut rng), None);
+    }
+}

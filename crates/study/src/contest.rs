@@ -1,0 +1,93 @@
+//! What is timed against each other, told so that any process can set it up.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fieldtest_catalog::kind::Kind;
+use fieldtest_catalog::{self as catalog, Implementation};
+use fieldtest_measure::visit::{Stay, Visit, stay};
+use fieldtest_measure::{Contender, Counter};
+use serde::{Deserialize, Serialize};
+
+use crate::{StudyError, Subject};
+
+/// An implementation by its names in the catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Named {
+    /// The algorithm.
+    pub algorithm: String,
+    /// The implementation.
+    pub implementation: String,
+}
+
+impl Named {
+    /// The names of a proven implementation.
+    pub fn of<K: Kind>(subject: &Subject<K>) -> Named {
+        Named {
+            algorithm: subject.algorithm.facts.name.clone(),
+            implementation: subject.implementation.name.to_owned(),
+        }
+    }
+
+    /// The implementation. It was proven by the process that sends others on visits, which run the same program.
+    ///
+    /// # Errors
+    /// A name that the catalog does not have.
+    pub fn find<K: Kind>(&self) -> Result<&'static Implementation<K>, StudyError> {
+        let algorithm = catalog::find::<K>(&self.algorithm)?;
+        Ok(algorithm.implementation(&self.implementation)?)
+    }
+
+    /// As contenders are called: `ed25519 (aws-lc)`.
+    pub fn title(&self) -> String {
+        format!("{} ({})", self.algorithm, self.implementation)
+    }
+}
+
+/// What one process is to set up and how long it is to stay.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Order {
+    /// The [`Stage`]'s name.
+    pub stage: String,
+    /// What is timed, in the stage's words.
+    pub what: String,
+    /// The contenders.
+    pub subjects: Vec<Named>,
+    /// What they work on, as the stage writes and reads it.
+    pub input: Vec<u8>,
+    /// How long, and in which order.
+    pub visit: Visit,
+    /// The processor to stay on; any, if absent.
+    pub processor: Option<usize>,
+}
+
+/// Who has the contenders once they are set up.
+pub type Act<'a> = dyn FnMut(&mut [Contender<'_>]) -> Result<(), StudyError> + 'a;
+
+/// Sets up contenders of one sort, in whichever process they are to be timed.
+pub trait Stage: Sync {
+    /// Its name in orders.
+    fn name(&self) -> &'static str;
+
+    /// Makes a contender of each subject of the order and lets `act` have them.
+    ///
+    /// # Errors
+    /// What the order, an implementation or `act` refuse.
+    fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError>;
+}
+
+/// Sets up what the order says and stays for its time.
+///
+/// # Errors
+/// A stage that is not among these, and whatever it or a contender refuses.
+pub fn obey(order: &Order, stages: &[&dyn Stage], interrupt: &AtomicBool) -> Result<Stay, StudyError> {
+    let stage = stages.iter().find(|stage| stage.name() == order.stage);
+    let stage = stage.ok_or_else(|| StudyError::Visit(format!("there is no stage “{}”", order.stage)))?;
+    let counter = Counter::open_for_short_windows();
+    let interrupted = || interrupt.load(Ordering::Relaxed);
+    let mut stayed = None;
+    stage.set_up(order, &mut |contenders| {
+        stayed = Some(stay(&order.visit, &counter, contenders, &interrupted)?);
+        Ok(())
+    })?;
+    stayed.ok_or_else(|| StudyError::Visit(format!("the stage “{}” set nothing up", order.stage)))
+}

@@ -1,0 +1,129 @@
+//! Keys and signatures of one implementation, made once and taken along by every visit.
+
+use std::time::{Duration, Instant};
+
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey};
+use serde::{Deserialize, Serialize};
+
+use crate::operations::Operation;
+use crate::signing::{Kit, Material};
+use crate::{StudyError, Subject};
+
+/// Keys and signatures are made until there are this many, or until this time is spent on each.
+const MAX_KEYS: usize = 16;
+const MAX_SIGNATURES: usize = 128;
+const PREPARATION: Duration = Duration::from_millis(60);
+/// Keys that are prepared in a visit, and messages that are signed in one.
+const KEYS_OF_A_VISIT: usize = 8;
+const MESSAGES_OF_A_VISIT: usize = 16;
+
+/// Keys of one implementation, with signatures.
+pub struct KeyStore<'a> {
+    subject: &'a Subject,
+    messages: &'a [Vec<u8>],
+    pairs: Vec<KeyPair>,
+    signing: Vec<Box<dyn SigningKey>>,
+    /// Signature `i` is over message `i` under key `i`, both modulo their number.
+    signatures: Vec<Vec<u8>>,
+}
+
+/// A message that was signed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Signed {
+    pub(crate) message: Vec<u8>,
+    pub(crate) signature: Vec<u8>,
+}
+
+impl<'a> KeyStore<'a> {
+    /// Makes keys and signatures for `subject`: many of them where that is quick, at least one.
+    ///
+    /// # Errors
+    /// What the implementation refuses.
+    pub fn new(subject: &'a Subject, messages: &'a [Vec<u8>]) -> Result<Self, StudyError> {
+        let code = code(subject);
+        let (mut pairs, mut signing, mut signatures) = (vec![], vec![], vec![]);
+        let start = Instant::now();
+        while pairs.is_empty() || (pairs.len() < MAX_KEYS && start.elapsed() < PREPARATION) {
+            let pair = code.generate().map_err(|e| subject.failed("generating a key", e))?;
+            signing.push(
+                code.signing_key(&pair.secret).map_err(|e| subject.failed("preparing a secret key", e))?,
+            );
+            pairs.push(pair);
+        }
+        let mut store = KeyStore { subject, messages, pairs, signing, signatures: vec![] };
+        let start = Instant::now();
+        while signatures.is_empty() || (signatures.len() < MAX_SIGNATURES && start.elapsed() < PREPARATION) {
+            let mut signature = Vec::new();
+            store.sign(signatures.len(), &mut signature)?;
+            signatures.push(signature);
+        }
+        store.signatures = signatures;
+        Ok(store)
+    }
+
+    /// The implementation.
+    pub fn subject(&self) -> &'a Subject {
+        self.subject
+    }
+
+    fn sign(&self, at: usize, signature: &mut Vec<u8>) -> Result<(), StudyError> {
+        let (key, message) = (at % self.pairs.len(), at % self.messages.len());
+        self.signing[key].sign(&self.messages[message], signature).map_err(|e| self.subject.failed("signing", e))
+    }
+
+    /// How many keys and signatures there are, for a reader.
+    pub(crate) fn extent(&self) -> String {
+        let some = |count: usize, of: &str| format!("{count} {of}{}", if count == 1 { "" } else { "s" });
+        format!("{} and {} to verify", some(self.pairs.len(), "key"), some(self.signatures.len(), "signature"))
+    }
+
+    /// What the stores at these positions give a visit, as [`crate::signing`] reads it: one key that signs and
+    /// verifies, another for every visit as long as there are more.
+    pub(crate) fn material(stores: &[KeyStore<'_>], at: &[usize], visit: u64) -> Vec<u8> {
+        let kits = at.iter().filter_map(|&at| stores.get(at)).map(|store| store.kit(visit as usize)).collect();
+        let messages = stores.first().map_or(vec![], |store| {
+            let count = store.messages.len();
+            let from = visit as usize * MESSAGES_OF_A_VISIT % count;
+            (from..from + MESSAGES_OF_A_VISIT).map(|at| store.messages[at % count].clone()).collect()
+        });
+        // Vectors of bytes always have a form.
+        postcard::to_stdvec(&Material { messages, kits }).unwrap_or_default()
+    }
+
+    fn kit(&self, visit: usize) -> Kit {
+        let keys = self.pairs.len();
+        // Every signature has its turn: those of key 0 in the visits 0, `keys`, ….
+        let key = if self.signatures.len() < keys { visit % self.signatures.len() } else { visit % keys };
+        let pair = |at: usize| (self.pairs[at % keys].secret.clone(), self.pairs[at % keys].public.clone());
+        let signed = (key..self.signatures.len()).step_by(keys).map(|at| Signed {
+            message: self.messages[at % self.messages.len()].clone(),
+            signature: self.signatures[at].clone(),
+        });
+        Kit { keys: (key..key + keys.min(KEYS_OF_A_VISIT)).map(pair).collect(), signed: signed.collect() }
+    }
+
+    /// How long one operation takes, roughly, by the clock.
+    pub(crate) fn trial(&self, what: Operation) -> Result<Duration, StudyError> {
+        let code = code(self.subject);
+        let pair = &self.pairs[0];
+        let once = |work: &dyn Fn() -> Result<(), Error>| {
+            let start = Instant::now();
+            work().map_err(|e| self.subject.failed(what.name(), e)).map(|()| start.elapsed())
+        };
+        match what {
+            Operation::Keygen => once(&|| code.generate().map(drop)),
+            Operation::PrepareSign => once(&|| code.signing_key(&pair.secret).map(drop)),
+            Operation::Sign => once(&|| self.signing[0].sign(&self.messages[0], &mut Vec::new())),
+            Operation::PrepareVerify => once(&|| code.verifying_key(&pair.public).map(drop)),
+            Operation::Verify => {
+                let key = code.verifying_key(&pair.public).map_err(|e| self.subject.failed(what.name(), e))?;
+                once(&|| key.verify(&self.messages[0], &self.signatures[0]))
+            }
+        }
+    }
+}
+
+fn code(subject: &Subject) -> &dyn Signature {
+    subject.implementation.code.as_ref()
+}

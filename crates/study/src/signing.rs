@@ -1,0 +1,181 @@
+//! The stage that every study of signatures shares: one operation of many implementations, each with keys of its own.
+
+use fieldtest_catalog::kind::Signature as Kind;
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
+use fieldtest_measure::{self as measure, Contender, operation};
+use serde::{Deserialize, Serialize};
+
+use crate::StudyError;
+use crate::contest::{Act, Named, Order, Stage};
+use crate::keys::Signed;
+use crate::operations::Operation;
+
+/// Its name in orders.
+pub(crate) const SIGNING: &str = "signing";
+
+/// Operations of signatures.
+#[derive(Debug)]
+pub struct Signing;
+
+/// What a visit works on.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Material {
+    /// The messages to sign.
+    pub(crate) messages: Vec<Vec<u8>>,
+    /// What each subject has.
+    pub(crate) kits: Vec<Kit>,
+}
+
+/// What one subject has in a visit.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Kit {
+    /// Secret and public keys; the first one signs and verifies.
+    pub(crate) keys: Vec<(Vec<u8>, Vec<u8>)>,
+    /// What was signed with the first.
+    pub(crate) signed: Vec<Signed>,
+}
+
+impl Stage for Signing {
+    fn name(&self) -> &'static str {
+        SIGNING
+    }
+
+    fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
+        let what = Operation::of_name(&order.what)
+            .ok_or_else(|| StudyError::Visit(format!("there is no operation “{}”", order.what)))?;
+        let material: Material = postcard::from_bytes(&order.input)
+            .map_err(|error| StudyError::Visit(format!("no keys and messages: {error}")))?;
+        let shops = order.subjects.iter().zip(&material.kits);
+        let shops: Vec<Workshop<'_>> = shops
+            .map(|(named, kit)| Workshop::new(named, kit, &material.messages, what))
+            .collect::<Result<_, _>>()?;
+        let mut contenders: Vec<Contender<'_>> = shops.iter().map(|shop| shop.contender(what)).collect();
+        act(&mut contenders)
+    }
+}
+
+/// One implementation with its keys, ready to work.
+struct Workshop<'a> {
+    title: String,
+    hardness: &'static str,
+    code: &'static dyn Signature,
+    kit: &'a Kit,
+    messages: &'a [Vec<u8>],
+    /// The first key, prepared where the operation or its check needs it.
+    signing: Option<Box<dyn SigningKey>>,
+    verifying: Option<Box<dyn VerifyingKey>>,
+}
+
+impl<'a> Workshop<'a> {
+    fn new(named: &Named, kit: &'a Kit, messages: &'a [Vec<u8>], what: Operation) -> Result<Self, StudyError> {
+        let refused = |what: &'static str| {
+            let title = named.title();
+            move |error: Error| StudyError::Visit(format!("{title}, {what}: {error}"))
+        };
+        let implementation = named.find::<Kind>()?;
+        let code = implementation.code.as_ref();
+        let (secret, public) = kit
+            .keys
+            .first()
+            .filter(|_| !kit.signed.is_empty() && !messages.is_empty())
+            .ok_or_else(|| StudyError::Visit(format!("{} has no keys", named.title())))?;
+        let signing = (what == Operation::Sign).then(|| code.signing_key(secret)).transpose();
+        let verifies = matches!(what, Operation::Sign | Operation::Verify);
+        let verifying = verifies.then(|| code.verifying_key(public)).transpose();
+        Ok(Workshop {
+            title: named.title(),
+            hardness: &fieldtest_catalog::find::<Kind>(&named.algorithm)?.facts.hardness,
+            code,
+            kit,
+            messages,
+            signing: signing.map_err(refused("preparing a secret key"))?,
+            verifying: verifying.map_err(refused("preparing a public key"))?,
+        })
+    }
+
+    fn contender(&self, what: Operation) -> Contender<'_> {
+        let (name, estimator) = (self.title.clone(), what.estimator(self.hardness));
+        match what {
+            Operation::Keygen => Contender::new(name, estimator, self.keygen()),
+            Operation::PrepareSign => Contender::new(name, estimator, self.prepare_sign()),
+            Operation::Sign => Contender::new(name, estimator, self.sign()),
+            Operation::PrepareVerify => Contender::new(name, estimator, self.prepare_verify()),
+            Operation::Verify => Contender::new(name, estimator, self.verify()),
+        }
+    }
+
+    fn keygen(&self) -> impl measure::Operation {
+        operation(
+            |_| Ok(()),
+            |()| self.code.generate(),
+            |(), pair: Result<KeyPair, Error>| {
+                let pair = pair?;
+                match self.code.signing_key(&pair.secret)?.public_key() == pair.public {
+                    true => Ok(()),
+                    false => Err("the secret key belongs to another public key".into()),
+                }
+            },
+        )
+    }
+
+    fn prepare_sign(&self) -> impl measure::Operation {
+        operation(
+            |index| Ok(index as usize % self.kit.keys.len()),
+            |key: &mut usize| self.code.signing_key(&self.kit.keys[*key].0),
+            |key, prepared: Result<Box<dyn SigningKey>, Error>| {
+                match prepared?.public_key() == self.kit.keys[key].1 {
+                    true => Ok(()),
+                    false => Err("the prepared key has another public key".into()),
+                }
+            },
+        )
+    }
+
+    fn sign(&self) -> impl measure::Operation {
+        operation(
+            |index| Ok((index, Vec::with_capacity(self.kit.signed[0].signature.len()))),
+            |(index, signature): &mut (u64, Vec<u8>)| match &self.signing {
+                Some(key) => key.sign(self.message(*index), signature),
+                None => Err(Error::Unsupported("signing without a key")),
+            },
+            |(index, signature), signed: Result<(), Error>| {
+                signed?;
+                match &self.verifying {
+                    Some(key) => Ok(key.verify(self.message(index), &signature)?),
+                    None => Err("there is no key to check with".into()),
+                }
+            },
+        )
+    }
+
+    fn prepare_verify(&self) -> impl measure::Operation {
+        operation(
+            |index| Ok(index as usize % self.kit.keys.len()),
+            |key: &mut usize| self.code.verifying_key(&self.kit.keys[*key].1),
+            |key, prepared: Result<Box<dyn VerifyingKey>, Error>| {
+                let Signed { message, signature } = &self.kit.signed[0];
+                let accepted = prepared?.verify(message, signature).is_ok();
+                match accepted == (key == 0) {
+                    true => Ok(()),
+                    false => Err("the prepared key verifies what is another's".into()),
+                }
+            },
+        )
+    }
+
+    fn verify(&self) -> impl measure::Operation {
+        operation(
+            |index| Ok(index as usize % self.kit.signed.len()),
+            |at: &mut usize| match &self.verifying {
+                Some(key) => key.verify(&self.kit.signed[*at].message, &self.kit.signed[*at].signature),
+                None => Err(Error::Unsupported("verifying without a key")),
+            },
+            |_, verified: Result<(), Error>| Ok(verified?),
+        )
+    }
+
+    fn message(&self, index: u64) -> &[u8] {
+        &self.messages[index as usize % self.messages.len()]
+    }
+}

@@ -1,0 +1,102 @@
+//! Who carries out an order: this process, or a fresh one of the same program.
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+
+use fieldtest_measure::visit::Stay;
+
+use crate::StudyError;
+use crate::contest::{Order, Stage, obey};
+
+/// Carries out orders, one at a time.
+pub trait Visitor {
+    /// What the contenders of the order took.
+    ///
+    /// # Errors
+    /// Whatever went wrong where it was carried out.
+    fn visit(&self, order: &Order) -> Result<Stay, StudyError>;
+
+    /// Whether each order has a process of its own.
+    fn is_fresh(&self) -> bool;
+}
+
+/// This process. Layout, pages and the allocator's state are then those of one process, which intervals do not know.
+pub struct Here<'a> {
+    /// Those that can set something up.
+    pub stages: &'a [&'a dyn Stage],
+    /// Set by the user to end it.
+    pub interrupt: &'a AtomicBool,
+}
+
+impl Visitor for Here<'_> {
+    fn visit(&self, order: &Order) -> Result<Stay, StudyError> {
+        obey(order, self.stages, self.interrupt)
+    }
+
+    fn is_fresh(&self) -> bool {
+        false
+    }
+}
+
+/// Fresh processes of a program that reads an order from its standard input and answers on its standard output, as
+/// [`serve`] does.
+pub struct Processes {
+    /// The program.
+    pub program: PathBuf,
+    /// What makes it do so.
+    pub arguments: Vec<String>,
+}
+
+impl Visitor for Processes {
+    fn visit(&self, order: &Order) -> Result<Stay, StudyError> {
+        let failed = |error: &dyn std::fmt::Display| {
+            StudyError::Visit(format!("{} cannot be run: {error}", self.program.display()))
+        };
+        let order = postcard::to_stdvec(order).map_err(|error| failed(&error))?;
+        let mut child = Command::new(&self.program)
+            .args(&self.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| failed(&error))?;
+        // It reads all before it writes anything. Where it ended early, its own words say more than a broken pipe.
+        let told = child.stdin.take().map(|mut input| input.write_all(&order));
+        let output = child.wait_with_output().map_err(|error| failed(&error))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(StudyError::Visit(format!("a visit ended with {}: {}", output.status, said.trim())));
+        }
+        told.transpose().map_err(|error| failed(&error))?;
+        postcard::from_bytes(&output.stdout).map_err(|error| failed(&error))
+    }
+
+    fn is_fresh(&self) -> bool {
+        true
+    }
+}
+
+/// Reads an order, carries it out on the processor that it names, and writes what was seen.
+///
+/// # Errors
+/// An order that is none, and what [`obey`] refuses.
+pub fn serve(
+    stages: &[&dyn Stage],
+    interrupt: &AtomicBool,
+    mut orders: impl Read,
+    mut answers: impl Write,
+) -> Result<(), StudyError> {
+    let broken = |error: &dyn std::fmt::Display| StudyError::Visit(format!("no order: {error}"));
+    let mut bytes = Vec::new();
+    orders.read_to_end(&mut bytes).map_err(|error| broken(&error))?;
+    let order: Order = postcard::from_bytes(&bytes).map_err(|error| broken(&error))?;
+    if let Some(processor) = order.processor {
+        // A processor that has gone since is no reason not to measure on another.
+        let _ = fieldtest_measure::affinity::stay_on(processor);
+    }
+    let stay = obey(&order, stages, interrupt)?;
+    let bytes = postcard::to_stdvec(&stay).map_err(|error| broken(&error))?;
+    answers.write_all(&bytes).and_then(|()| answers.flush()).map_err(|error| broken(&error))
+}

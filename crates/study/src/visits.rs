@@ -1,0 +1,294 @@
+//! Many short visits of fresh processes, spread over the time there is, and the figures that come of them.
+
+use std::time::{Duration, Instant};
+
+use fieldtest_measure::levels::{FEWEST, Figure, alone, readings};
+use fieldtest_measure::visit::{Seen, Stay, Visit};
+use fieldtest_measure::{Counter, Estimator, affinity, ruler};
+
+use crate::contest::{Named, Order};
+use crate::{Bench, StudyError};
+
+/// What is timed against each other in the same processes.
+pub struct Contest<'a> {
+    /// The stage that sets it up.
+    pub stage: &'static str,
+    /// What is timed, in the stage's words.
+    pub what: String,
+    /// The contenders.
+    pub subjects: Vec<Named>,
+    /// What they work on, by the number of the visit: keys and messages of its own.
+    pub input: Box<dyn Fn(u64) -> Vec<u8> + 'a>,
+}
+
+/// What came of a contest.
+pub struct Outcome {
+    /// A figure of each contender; none where the time was too short for enough visits.
+    pub figures: Vec<Option<Figure>>,
+    /// The unit of the figures: `cycles`, or `ns` where there is neither a counter nor a ruler.
+    pub unit: &'static str,
+    /// How the figures came about, for the records' notes.
+    pub notes: Vec<String>,
+}
+
+/// Visits of each contest that are planned where the time allows; more are made while intervals are wide.
+const VISITS: u32 = 30;
+const MOST_VISITS: usize = 120;
+/// The shortest window.
+const WINDOW: Duration = Duration::from_micros(30);
+/// Windows of a contender that a visit should have: a third of them may be undisturbed. Operations that are spread by
+/// nature need more, long ones are content with less.
+const WINDOWS: f64 = 40.0;
+const WINDOWS_OF_SPREAD: f64 = 120.0;
+const LONG: Duration = Duration::from_millis(1);
+const WINDOWS_OF_LONG: f64 = 6.0;
+/// The rehearsal's operations are numbered from here.
+const REHEARSAL: u64 = 1 << 40;
+
+/// What is known of a contest while it is visited.
+struct Course {
+    batches: Vec<u64>,
+    /// What a visit takes beside its stay, what its shortest stay takes, and what a good one does.
+    overhead: Duration,
+    shortest: Duration,
+    good: Duration,
+    /// How many visits, and how long each stays.
+    visits: u32,
+    time: Duration,
+    stays: Vec<Vec<Seen>>,
+}
+
+/// Visits all contests in turn within `budget`, until every interval is within the bench's target or the time is over.
+///
+/// # Errors
+/// What a contender or a process refuses. What was seen before an interrupt is kept.
+pub fn run(
+    bench: &mut Bench<'_>,
+    contests: &[Contest<'_>],
+    budget: Duration,
+) -> Result<Vec<Outcome>, StudyError> {
+    let start = Instant::now();
+    let counter = Counter::open_for_short_windows();
+    let in_cycles = counter.unit() != "cycles" && ruler::exist();
+    let unit = if in_cycles { "cycles" } else { counter.unit() };
+    let mut visits = Visits { processors: affinity::allowed().unwrap_or_default(), seed: bench.seed };
+    let mut courses = Vec::with_capacity(contests.len());
+    for contest in contests {
+        if bench.interrupted() {
+            break;
+        }
+        courses.push(visits.rehearse(bench, contest)?);
+    }
+    plan(&mut courses, budget.saturating_sub(start.elapsed()));
+
+    let mut order: Vec<(f64, usize)> = Vec::new();
+    for (at, course) in courses.iter().enumerate() {
+        order.extend((0..course.visits).map(|visit| ((f64::from(visit) + 0.5) / f64::from(course.visits), at)));
+    }
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let all = order.len();
+    for (done, (_, at)) in order.into_iter().enumerate() {
+        if bench.interrupted() || start.elapsed() >= budget {
+            break;
+        }
+        let text = format!("{}: visit {} of {all}", contests[at].what, done + 1);
+        (bench.say)(&text);
+        visits.go(bench, &contests[at], &mut courses[at])?;
+    }
+    // What is left of the time goes to the widest.
+    while !bench.interrupted() {
+        let left = budget.saturating_sub(start.elapsed());
+        let outcome = |course: &Course| figures(course, alone_in(&courses), in_cycles, bench.seed);
+        let open = |course: &Course| {
+            let fits = course.overhead + course.time < left && course.visits > 0;
+            fits && course.stays.len() < MOST_VISITS
+        };
+        let widths = courses.iter().map(|course| if open(course) { widest(&outcome(course)) } else { 0.0 });
+        let Some((at, width)) = widths.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
+        if width <= bench.target {
+            break;
+        }
+        (bench.say)(&format!("{}: {} visits, ± {:.1} %", contests[at].what, courses[at].stays.len(), 100.0 * width));
+        for _ in 0..3 {
+            if !bench.interrupted() {
+                visits.go(bench, &contests[at], &mut courses[at])?;
+            }
+        }
+    }
+
+    let alone = alone_in(&courses);
+    let fresh = bench.visitor.is_fresh();
+    let mut outcomes: Vec<Outcome> = courses
+        .iter()
+        .map(|course| Outcome {
+            figures: figures(course, alone, in_cycles, bench.seed),
+            unit,
+            notes: notes(course, fresh, in_cycles),
+        })
+        .collect();
+    let nothing = |contest: &Contest<'_>| Outcome {
+        figures: vec![None; contest.subjects.len()],
+        unit,
+        notes: vec!["interrupted before it was measured".to_owned()],
+    };
+    outcomes.extend(contests.iter().skip(outcomes.len()).map(nothing));
+    Ok(outcomes)
+}
+
+/// What all visits have in common.
+struct Visits {
+    processors: Vec<usize>,
+    seed: u64,
+}
+
+impl Visits {
+    /// A first visit, which finds batches and durations and is not counted.
+    fn rehearse(&mut self, bench: &mut Bench<'_>, contest: &Contest<'_>) -> Result<Course, StudyError> {
+        (bench.say)(&format!("{}: rehearsing", contest.what));
+        let (stay, wall) = self.visit(bench, contest, 0, (Duration::ZERO, vec![], REHEARSAL))?;
+        let mut course = Course {
+            batches: stay.seen.iter().map(|seen| seen.batch).collect(),
+            overhead: wall.saturating_sub(stay.elapsed),
+            shortest: Duration::ZERO,
+            good: Duration::ZERO,
+            visits: 0,
+            time: Duration::ZERO,
+            stays: Vec::new(),
+        };
+        for seen in &stay.seen {
+            let turn = seen.spent / seen.turns.max(1);
+            let in_a_turn = seen.windows.len().max(1) as f64 / f64::from(seen.turns.max(1));
+            let wanted = match seen.estimator {
+                _ if turn.div_f64(in_a_turn) > LONG => WINDOWS_OF_LONG,
+                Estimator::Mean => WINDOWS_OF_SPREAD,
+                Estimator::Median => WINDOWS,
+            };
+            course.shortest += turn;
+            course.good += turn.mul_f64((wanted / in_a_turn).max(1.0));
+        }
+        Ok(course)
+    }
+
+    /// One more visit, on the next processor.
+    fn go(
+        &mut self,
+        bench: &mut Bench<'_>,
+        contest: &Contest<'_>,
+        course: &mut Course,
+    ) -> Result<(), StudyError> {
+        let number = course.stays.len() as u64;
+        let batches = course.batches.clone();
+        match self.visit(bench, contest, number, (course.time, batches, number << 20)) {
+            Ok((stay, _)) => course.stays.push(stay.seen),
+            // A process that the user's interrupt ended as well.
+            Err(_) if bench.interrupted() => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn visit(
+        &mut self,
+        bench: &Bench<'_>,
+        contest: &Contest<'_>,
+        number: u64,
+        (time, batches, first): (Duration, Vec<u64>, u64),
+    ) -> Result<(Stay, Duration), StudyError> {
+        let start = Instant::now();
+        let processor = match self.processors.len() {
+            0 => None,
+            some => self.processors.get(number as usize % some).copied(),
+        };
+        let seed = self.seed ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let stay = bench.visitor.visit(&Order {
+            stage: contest.stage.to_owned(),
+            what: contest.what.clone(),
+            subjects: contest.subjects.clone(),
+            input: (contest.input)(number),
+            visit: Visit { time, window: WINDOW, batches, first, seed },
+            processor: processor.filter(|_| bench.visitor.is_fresh()),
+        })?;
+        Ok((stay, start.elapsed()))
+    }
+}
+
+/// Shares the time: whoever needs less than an equal share gets what it needs, and the others more. A contest that
+/// does not even get the fewest visits gets none, and says so.
+fn plan(courses: &mut [Course], budget: Duration) {
+    let mut order: Vec<usize> = (0..courses.len()).collect();
+    order.sort_by_key(|&at| courses[at].overhead + courses[at].good);
+    let (mut left, mut waiting) = (budget, order.len() as u32);
+    for at in order {
+        let course = &mut courses[at];
+        let share = (left / waiting).min(VISITS * (course.overhead + course.good));
+        waiting -= 1;
+        let least = (course.overhead + course.shortest).max(Duration::from_micros(1));
+        let possible = (share.as_secs_f64() / least.as_secs_f64()) as u32;
+        course.visits = possible.min(VISITS);
+        if (course.visits as usize) < FEWEST {
+            course.visits = 0;
+            continue;
+        }
+        course.time = (share / course.visits).saturating_sub(course.overhead);
+        left -= share;
+    }
+}
+
+fn alone_in(courses: &[Course]) -> f64 {
+    let stays = courses.iter().flat_map(|course| &course.stays);
+    alone(stays).unwrap_or(f64::NAN)
+}
+
+fn figures(course: &Course, alone: f64, in_cycles: bool, seed: u64) -> Vec<Option<Figure>> {
+    let of = |at: usize| {
+        let seen: Vec<&Seen> = course.stays.iter().filter_map(|stay| stay.get(at)).collect();
+        let estimator = seen.first()?.estimator;
+        let processes: Vec<_> = seen.into_iter().map(|seen| readings(seen, alone, in_cycles)).collect();
+        Figure::of(&processes, estimator, seed)
+    };
+    (0..course.batches.len()).map(of).collect()
+}
+
+/// The widest interval, as a share of its figure; endless where there is none.
+fn widest(figures: &[Option<Figure>]) -> f64 {
+    let width = |figure: &Option<Figure>| -> Option<f64> {
+        let figure = figure.as_ref()?;
+        Some(figure.interval()?.relative_to(figure.value))
+    };
+    figures.iter().map(|figure| width(figure).unwrap_or(f64::INFINITY)).fold(0.0, f64::max)
+}
+
+fn notes(course: &Course, fresh: bool, in_cycles: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if course.visits == 0 {
+        let least = (course.overhead + course.shortest).as_secs_f64();
+        notes.push(format!(
+            "not measured in this time: the fewest visits that carry an interval, {FEWEST}, take {:.1} s",
+            least * FEWEST as f64
+        ));
+    }
+    if !fresh {
+        notes.push("all visits in one process, whose layout in memory the interval does not cover".to_owned());
+    }
+    if in_cycles {
+        notes.push("cycles by a chain of dependent additions beside each window, as this machine shows no cycle counter".to_owned());
+    }
+    notes
+}
+
+/// What a reader of one figure should know of how it came about.
+#[must_use]
+pub fn remarks(figure: &Figure) -> Vec<String> {
+    let Figure { processes, windows, seen, undisturbed, spread: [within, between], .. } = figure;
+    let mut remarks = vec![format!(
+        "{windows} of {seen} windows in {processes} processes; spread {:.2} % within a process, {:.2} % between them",
+        100.0 * within,
+        100.0 * between
+    )];
+    if !undisturbed {
+        remarks.push("the core was never undisturbed for long enough: a figure of a shared core".to_owned());
+    } else if let Some(busy) = figure.busy {
+        remarks.push(format!("beside a busy neighbour on the core {:.2} times as much", busy / figure.value));
+    }
+    remarks
+}
