@@ -7,7 +7,6 @@ use crate::{bootstrap, rng::Rng};
 /// Which figure stands for a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Estimator {
     /// For operations whose cost is spread by nature, such as signing by rejection sampling: throughput is a mean.
     Mean,
