@@ -55,7 +55,7 @@ fn main() -> io::Result<()> {
         fs::write(out.join(format!("{kind}.rs")), list(kind)?)?;
     }
     fs::write(out.join("wycheproof.rs"), wycheproof(&out)?)?;
-    fs::write(out.join("linked.lock"), lock(&out)?)
+    fs::write(out.join("versions.txt"), versions(&out)?)
 }
 
 /// A Rust expression: name and text of every facts file of this kind.
@@ -104,18 +104,33 @@ fn text(name: &str) -> Option<&'static str> {
     kinds.into_iter().flatten().next()
 }
 
-/// The versions of the libraries that are linked: the lock file of whoever builds this, which lies above the folder that
-/// cargo builds in, or else beside or above this crate.
-fn lock(out: &Path) -> io::Result<String> {
+/// The versions of the libraries that are linked, a line with a name and a version each, by the lock file of whoever builds
+/// this: it lies above the folder that cargo builds in, or else beside or above this crate.
+fn versions(out: &Path) -> io::Result<String> {
     let here = env::current_dir()?;
     // What lies in cargo's own folder is of an earlier build.
     let candidates = out.ancestors().skip(1).chain(here.ancestors()).map(|folder| folder.join("Cargo.lock"));
     for path in candidates {
-        let text = fs::read_to_string(&path).unwrap_or_default();
-        if text.contains(concat!("name = \"", env!("CARGO_PKG_NAME"), "\"")) {
+        let lock = fs::read_to_string(&path).unwrap_or_default();
+        if lock.contains(concat!("name = \"", env!("CARGO_PKG_NAME"), "\"")) {
             println!("cargo::rerun-if-changed={}", path.display());
-            return Ok(text);
+            return Ok(packages(&lock));
         }
     }
     Ok(String::new())
+}
+
+/// Cargo writes a package's name and version as two lines, one behind the other.
+fn packages(lock: &str) -> String {
+    let quoted = |line: &str, key| Some(line.strip_prefix(key)?.strip_suffix('"')?.to_owned());
+    let mut lines = lock.lines().peekable();
+    let mut packages = String::new();
+    while let Some(line) = lines.next() {
+        let version = lines.peek().and_then(|next| quoted(next, "version = \""));
+        if let (Some(name), Some(version)) = (quoted(line, "name = \""), version) {
+            // Writing to a string cannot fail.
+            let _ = writeln!(packages, "{name} {version}");
+        }
+    }
+    packages
 }

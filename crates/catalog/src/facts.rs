@@ -51,6 +51,7 @@ pub struct OtherNames {
 /// Where an algorithm stands on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Status {
     /// A published standard.
     Standard,
@@ -132,6 +133,7 @@ impl Severity {
 
 /// A file under `facts/` that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FactsError {
     /// Not TOML, or not of this shape.
     #[error("{file}: {text}")]

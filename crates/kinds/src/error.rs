@@ -2,6 +2,7 @@ use std::fmt;
 
 /// Why an implementation could not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Error {
     /// The bytes are not a key of this algorithm; the text says what was expected and what was found.
     MalformedKey(String),

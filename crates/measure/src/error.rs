@@ -7,6 +7,7 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// The two halves of an operation that can fail; the timed half hands its outcome, good or bad, to the check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stage {
     /// Building the input, before the window.
     Preparing,

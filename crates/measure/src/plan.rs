@@ -67,6 +67,7 @@ impl Plan {
 
 /// Why a measurement ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StopReason {
     /// Every ratio's interval is as narrow as asked.
     Target,

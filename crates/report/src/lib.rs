@@ -11,6 +11,14 @@
 //!
 //! The page is made with askama, since a template that is a file of HTML can be read and changed by someone who knows
 //! HTML, and its values are escaped unless a template says otherwise.
+//!
+//! ```
+//! use fieldtest_report::{Cell, Format, Kind, Table};
+//!
+//! let mut table = Table::new("Signatures").column("algorithm", Kind::Text).column("size", Kind::number("bytes"));
+//! table.row([Cell::from("ed25519"), Cell::from(64.0)]).row([Cell::from("ml-dsa-44"), Cell::from(2420.0)]);
+//! assert!(table.render(Format::Csv).contains("ml-dsa-44,2420"));
+//! ```
 
 mod chapter;
 mod error;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 /// Why a study could not be made.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StudyError {
     /// A name is not in the catalog.
     #[error(transparent)]

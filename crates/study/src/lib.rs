@@ -4,6 +4,17 @@
 //! [`selection`] proves the implementations that were asked for; [`operations`] and [`timed`] say what is timed, in [`visits`] of fresh processes, and
 //! [`whole_job`] runs what takes seconds;
 //! and the [`Book`] collects the records that a report reads.
+//!
+//! ```
+//! use fieldtest_catalog::kind::Mac;
+//! use fieldtest_study::selection;
+//!
+//! // What a part does first: names become algorithms, and one that nobody knows is an error before anything costs time.
+//! let chosen = selection::algorithms::<Mac>(&["hmac-sha1-96".to_owned()])?;
+//! assert_eq!(chosen[0].facts.kind.tag, 12);
+//! assert!(selection::algorithms::<Mac>(&["hmac-sha0".to_owned()]).is_err());
+//! # Ok::<(), fieldtest_study::StudyError>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -15,6 +15,12 @@
 //!
 //! What is written to files stays as it is, byte for byte. A backslash is shown as one, so the result is for eyes and
 //! cannot be read back.
+//!
+//! ```
+//! let name = "moc.live\u{202e}gpj";
+//! assert_eq!(fieldtest_text::line(name), r"moc.live\u{202e}gpj");
+//! assert_eq!(fieldtest_text::bytes(b"red \x1b[31m \xff"), r"red \x1b[31m \xff");
+//! ```
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

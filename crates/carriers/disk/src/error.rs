@@ -5,6 +5,7 @@ use crate::spec::{CipherSpec, SpecError};
 
 /// Why something could not be done with a container.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A system call on a file.
     #[error("{path}: {action} failed: {source}")]

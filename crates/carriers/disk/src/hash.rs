@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 
 /// A hash function, by the name that cryptsetup gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hash {
     /// `sha1`
     Sha1,

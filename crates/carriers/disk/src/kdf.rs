@@ -30,6 +30,7 @@ pub(crate) const SALT: usize = 32;
 
 /// How costly a new key slot is to try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Cost {
     /// Argon2id, as long as this machine needs for it; memory first, then passes. cryptsetup's default is two
     /// seconds, 1 GiB and up to four lanes.

@@ -23,6 +23,7 @@ pub struct CipherSpec {
 
 /// How the number of a sector becomes an initialisation vector or a tweak.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Iv {
     /// Nothing stands there, which only ECB allows.
     Missing,

@@ -27,6 +27,7 @@ pub type Resolver<'a> = dyn Fn(&CodePoint) -> Option<&'a dyn Signature> + Sync +
 
 /// Why a code point is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CodePointError {
     /// The number belongs to another algorithm of the table.
     #[error("code point {code_point} belongs to {holder} already, so {asked} needs another one")]

@@ -18,6 +18,7 @@ pub struct Name {
 
 /// Why a text is not a domain name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NameError {
     /// Two dots in a row, or a dot at the beginning.
     #[error("an empty label in the name “{0}”; only the root is written as a single dot")]

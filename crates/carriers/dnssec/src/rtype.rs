@@ -8,6 +8,7 @@ pub struct Rtype(pub u16);
 
 /// One field of a record's RDATA, in the order of the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Field {
     /// A name that the canonical form lowers (RFC 4034, section 6.2, with RFC 6840, section 5.1).
     Name,

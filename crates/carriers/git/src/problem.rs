@@ -6,6 +6,7 @@ use crate::{ObjectId, ObjectType};
 
 /// What is wrong with the content of an object that is what its ID says.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
+#[non_exhaustive]
 pub enum Unsound {
     /// What it names cannot be read, at least not all.
     #[error("{what} at byte {offset} of its content")]

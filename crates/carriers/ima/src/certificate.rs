@@ -62,6 +62,7 @@ pub struct Terms<'a> {
 
 /// Why there is no certificate or no key file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CertificateError {
     /// The implementation.
     #[error("the key cannot sign its certificate: {0}; choose another implementation")]

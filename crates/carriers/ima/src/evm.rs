@@ -38,6 +38,7 @@ pub struct Owner {
 
 /// Why a file has no portable digest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EvmError {
     /// A kernel refuses a portable signature of a file without `security.ima`.
     #[error(

@@ -20,6 +20,7 @@ pub struct Signer {
 
 /// Why no signature was made.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SignError {
     /// The key file.
     #[error(transparent)]

@@ -56,6 +56,7 @@ impl Hash {
 
 /// Parameters that fs-verity does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParameterError {
     /// Another hash algorithm.
     #[error("fs-verity hashes with sha256 or sha512, not with {}; choose one of them",

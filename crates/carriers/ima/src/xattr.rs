@@ -25,6 +25,7 @@ const VERSION_1_HEADER: usize = 19;
 
 /// What a signature covers; the first byte of its xattr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SignatureType {
     /// A file's content (`EVM_IMA_XATTR_DIGSIG`).
     File,
@@ -140,6 +141,7 @@ pub enum Xattr<'a> {
 
 /// Why bytes are no value of `security.ima` or `security.evm`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Malformed {
     /// No bytes at all.
     #[error("the xattr is empty; remove it, or sign the file again")]

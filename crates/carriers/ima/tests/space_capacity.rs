@@ -93,6 +93,7 @@ fn judge(setup: &Setup, load: &Load, measured: &Measured, estimated: bool) {
             let errno_of = |kind| match kind {
                 RefusalKind::NoSpace => rustix::io::Errno::NOSPC,
                 RefusalKind::TooBig => rustix::io::Errno::TOOBIG,
+                _ => panic!("{shown}"),
             };
             assert_eq!((&refusal.name, errno_of(refusal.kind).raw_os_error()), (name, *errno), "{shown}");
         }

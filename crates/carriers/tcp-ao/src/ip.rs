@@ -10,6 +10,7 @@ pub(crate) const TCP: u8 = 6;
 
 /// What is wrong with a packet's headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Malformed {
     /// Not even a whole IP header.
     #[error("the IP header is cut off after {found} bytes; capture whole packets")]

@@ -16,6 +16,7 @@ pub const OPTION: usize = 2 + DIGEST;
 
 /// Why a segment is not authentic, or cannot be made so.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Md5Error {
     /// Not an IP packet that this crate reads.
     #[error(transparent)]

@@ -21,6 +21,7 @@ pub struct Prefix {
 
 /// Why a text or a pair is not an address prefix.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PrefixError {
     /// More bits than the address has.
     #[error("a prefix of {length} bits is longer than the address {address}; IPv4 has 32 bits, IPv6 128")]
@@ -98,6 +99,7 @@ impl fmt::Display for Prefix {
 
 /// Why a tuple cannot be made or cannot join others.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MktError {
     /// No MAC of this length.
     #[error("a MAC of {asked} bytes is not possible; from 1 to {most} are")]

@@ -41,6 +41,7 @@ impl Plan {
 
 /// Why a segment was passed through unsigned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Unsigned {
     /// The beginning of the connection is not in the capture.
     #[error("the connection's SYN and SYN-ACK are not in the capture; give its initial sequence numbers")]
@@ -108,6 +109,7 @@ pub struct Summary {
 
 /// Why a capture could not be signed.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SignError {
     /// It cannot be read.
     #[error(transparent)]

@@ -15,6 +15,7 @@ use std::{fmt, marker::PhantomData};
 
 /// What the caller would like to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Prefer {
     /// User-mode core cycles; thread CPU time where the machine shows none.
     #[default]
@@ -27,6 +28,7 @@ pub enum Prefer {
 
 /// Where readings come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Source {
     /// The core's own counter, read by the `rdpmc` instruction without entering the kernel.
     Rdpmc,

@@ -2,7 +2,7 @@
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::fft::{self, Complex};
+use crate::fft::{Complex, Transforms};
 use crate::math::{nearest, sqrt, turn};
 use crate::params::{ALPHA, HALF, N, Q_F64, XI};
 use crate::random::Random;
@@ -19,7 +19,7 @@ const FRACTION: f64 = 1.0 / 9_007_199_254_740_992.0;
 /// narrower by ξ than that of quality α, since both polynomials are then rounded to integers with an odd sum; `None` if
 /// that led out of the wider annulus.
 #[inline(always)]
-pub(crate) fn sample(random: &mut Random) -> Option<[[i8; N]; 2]> {
+pub(crate) fn sample<T: Transforms>(random: &mut Random) -> Option<[[i8; N]; 2]> {
     const MIDDLE: f64 = (ALPHA + 1.0 / ALPHA) / 2.0;
     const WIDTH: f64 = (ALPHA - 1.0 / ALPHA) / 2.0;
     const INNER: f64 = Q_F64 * (MIDDLE - XI * WIDTH) * (MIDDLE - XI * WIDTH);
@@ -39,11 +39,11 @@ pub(crate) fn sample(random: &mut Random) -> Option<[[i8; N]; 2]> {
         g.re[i] = radius * g_size * g_re;
         g.im[i] = radius * g_size * g_im;
     }
-    fft::inverse(&mut f);
-    fft::inverse(&mut g);
+    T::inverse(&mut f);
+    T::inverse(&mut g);
     let mut polys = [nearest_odd(&f)?, nearest_odd(&g)?];
     let [f, g] = &polys;
-    if extremes(f, g).is_some_and(|(least, most)| quality(least, most) <= ALPHA) {
+    if extremes::<T>(f, g).is_some_and(|(least, most)| quality(least, most) <= ALPHA) {
         Some(polys)
     } else {
         polys.zeroize();
@@ -83,10 +83,10 @@ pub(crate) type Extremes = (f64, f64);
 
 /// The [`Extremes`] of f and g; `None` if one is 0 or not a number.
 #[inline(always)]
-pub(crate) fn extremes(f: &[i8; N], g: &[i8; N]) -> Option<Extremes> {
+pub(crate) fn extremes<T: Transforms>(f: &[i8; N], g: &[i8; N]) -> Option<Extremes> {
     let (mut f, mut g) = (Zeroizing::new(Complex::of(f)), Zeroizing::new(Complex::of(g)));
-    fft::forward(&mut f);
-    fft::forward(&mut g);
+    T::forward(&mut f);
+    T::forward(&mut g);
     let (mut least, mut most) = (f64::INFINITY, 0.0);
     for i in 0..HALF {
         let norm = f.re[i] * f.re[i] + f.im[i] * f.im[i] + g.re[i] * g.re[i] + g.im[i] * g.im[i];
@@ -106,6 +106,7 @@ pub(crate) fn quality(least: f64, most: f64) -> f64 {
 mod tests {
     extern crate std;
     use super::*;
+    use crate::fft::Plain;
 
     #[test]
     fn polynomials_are_in_the_annulus_and_have_odd_sums() {
@@ -113,7 +114,7 @@ mod tests {
         let (mut found, mut attempts, mut length) = (0, 0, 0.0);
         while found < 100 {
             attempts += 1;
-            let Some([f, g]) = sample(&mut random) else { continue };
+            let Some([f, g]) = sample::<Plain>(&mut random) else { continue };
             found += 1;
             for poly in [f, g] {
                 assert!(poly.iter().map(|x| i32::from(*x)).sum::<i32>() % 2 != 0);
@@ -169,6 +170,6 @@ mod tests {
         assert_eq!(quality(12_289.0, 12_289.0), 1.0);
         assert!((quality(12_289.0 / 4.0, 12_289.0) - 2.0).abs() < 1e-15);
         assert!((quality(12_289.0, 12_289.0 * 9.0) - 3.0).abs() < 1e-15);
-        assert_eq!(extremes(&[0; N], &[0; N]), None);
+        assert_eq!(extremes::<Plain>(&[0; N], &[0; N]), None);
     }
 }

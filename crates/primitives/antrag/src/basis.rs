@@ -6,7 +6,7 @@
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::fft::{self, Complex};
+use crate::fft::{Complex, Transforms};
 use crate::gauss;
 use crate::math::{nearest, sqrt};
 use crate::params::{HALF, N, Q_F64, R_SQUARED, SIGMA_SQUARED};
@@ -52,15 +52,15 @@ impl Basis {
 
     /// Prepares f, g, F and G, of which f and g are in the annulus.
     #[inline(always)]
-    pub(crate) fn prepare(&mut self, [f, g, big_f, big_g]: [&[i8; N]; 4]) {
+    pub(crate) fn prepare<T: Transforms>(&mut self, [f, g, big_f, big_g]: [&[i8; N]; 4]) {
         let mut g = Zeroizing::new(Complex::of(g));
         let mut big_g = Zeroizing::new(Complex::of(big_g));
         self.f = Complex::of(f);
         self.big_f = Complex::of(big_f);
-        fft::forward(&mut self.f);
-        fft::forward(&mut g);
-        fft::forward(&mut self.big_f);
-        fft::forward(&mut big_g);
+        T::forward(&mut self.f);
+        T::forward(&mut g);
+        T::forward(&mut self.big_f);
+        T::forward(&mut big_g);
         let (f, big_f) = (&self.f, &self.big_f);
         for i in 0..HALF {
             let norm = f.re[i] * f.re[i] + f.im[i] * f.im[i] + g.re[i] * g.re[i] + g.im[i] * g.im[i];
@@ -84,9 +84,9 @@ impl Basis {
     /// Samples a lattice point near (0, c): the first half of what is between them, so that (s₁, c + h s₁) is short
     /// modulo q.
     #[inline(always)]
-    pub(crate) fn sample(&self, point: &[i16; N], random: &mut Random) -> [i16; N] {
+    pub(crate) fn sample<T: Transforms>(&self, point: &[i16; N], random: &mut Random) -> [i16; N] {
         let mut c = Complex::of(point);
-        fft::forward(&mut c);
+        T::forward(&mut c);
 
         // The multiple of the second vector. Its part beyond the first is (-g*, f*) q / (f f* + g g*), and the
         // projection of (0, c) on that is c f / q times it.
@@ -98,9 +98,9 @@ impl Basis {
             x2.re[i] = re * (1.0 / Q_F64) - x2.re[i] * width[i];
             x2.im[i] = im * (1.0 / Q_F64) - x2.im[i] * width[i];
         }
-        fft::inverse(&mut x2);
+        T::inverse(&mut x2);
         gauss::round(&mut x2, random);
-        fft::forward(&mut x2);
+        T::forward(&mut x2);
 
         // The multiple of the first, near to what is left.
         let mut x1 = Zeroizing::new(gauss::continuous(random));
@@ -112,9 +112,9 @@ impl Basis {
             x1.re[i] = re - x1.re[i] * width[i];
             x1.im[i] = im - x1.im[i] * width[i];
         }
-        fft::inverse(&mut x1);
+        T::inverse(&mut x1);
         gauss::round(&mut x1, random);
-        fft::forward(&mut x1);
+        T::forward(&mut x1);
 
         for i in 0..HALF {
             let (f, big_f) = (&self.f, &self.big_f);
@@ -125,7 +125,7 @@ impl Basis {
             x1.re[i] = -re;
             x1.im[i] = -im;
         }
-        fft::inverse(&mut x1);
+        T::inverse(&mut x1);
         let mut s1 = [0; N];
         for i in 0..HALF {
             s1[i] = nearest(x1.re[i]) as i16;

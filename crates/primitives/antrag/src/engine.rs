@@ -7,6 +7,7 @@ use alloc::boxed::Box;
 
 use crate::annulus::{self, Extremes};
 use crate::basis::Basis;
+use crate::fft::{self, Complex, Transforms};
 use crate::ntt::{self, Multiplier, Ring, centred};
 use crate::params::{N, Q};
 use crate::path::{Kind, Path};
@@ -94,9 +95,9 @@ fn product(h: &Multiplier, poly: &[i8; N]) -> [i16; N] {
 }
 
 #[inline(always)]
-fn basis(polys: [&[i8; N]; 4]) -> Box<Basis> {
+fn basis<T: Transforms>(polys: [&[i8; N]; 4]) -> Box<Basis> {
     let mut basis = Box::new(Basis::EMPTY);
-    basis.prepare(polys);
+    basis.prepare::<T>(polys);
     basis
 }
 
@@ -105,13 +106,24 @@ fn basis(polys: [&[i8; N]; 4]) -> Box<Basis> {
 macro_rules! compiled {
     ($name:ident $(, $features:literal)?) => {
         static $name: Engine = {
-            compiled!(@fn annulus(random: &mut Random) -> Option<[[i8; N]; 2]> = annulus::sample; $($features)?);
-            compiled!(@fn extremes(f: &[i8; N], g: &[i8; N]) -> Option<Extremes> = annulus::extremes; $($features)?);
+            struct Fft;
+            impl Transforms for Fft {
+                fn forward(poly: &mut Complex) {
+                    compiled!(@fn #[inline(never)] once(poly: &mut Complex) -> () = fft::forward; $($features)?);
+                    once(poly);
+                }
+                fn inverse(poly: &mut Complex) {
+                    compiled!(@fn #[inline(never)] once(poly: &mut Complex) -> () = fft::inverse; $($features)?);
+                    once(poly);
+                }
+            }
+            compiled!(@fn annulus(random: &mut Random) -> Option<[[i8; N]; 2]> = annulus::sample::<Fft>; $($features)?);
+            compiled!(@fn extremes(f: &[i8; N], g: &[i8; N]) -> Option<Extremes> = annulus::extremes::<Fft>; $($features)?);
             compiled!(@fn divided(g: &[i8; N], f: &[i8; N]) -> Option<[u16; N]> = quotient; $($features)?);
             compiled!(@fn prepared(h: &[u16; N]) -> Multiplier = multiplier; $($features)?);
             compiled!(@fn times(h: &Multiplier, poly: &[i8; N]) -> [i16; N] = product; $($features)?);
-            compiled!(@fn secret(polys: [&[i8; N]; 4]) -> Box<Basis> = basis; $($features)?);
-            compiled!(@fn sample(b: &Basis, c: &[i16; N], r: &mut Random) -> [i16; N] = Basis::sample; $($features)?);
+            compiled!(@fn secret(polys: [&[i8; N]; 4]) -> Box<Basis> = basis::<Fft>; $($features)?);
+            compiled!(@fn sample(b: &Basis, c: &[i16; N], r: &mut Random) -> [i16; N] = Basis::sample::<Fft>; $($features)?);
             compiled!(@fn short(h: &Multiplier, c: &[i16; N], s: &[i16; N]) -> bool = point::is_short; $($features)?);
             Engine {
                 annulus,
@@ -125,13 +137,15 @@ macro_rules! compiled {
             }
         };
     };
-    (@fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $body:expr; ) => {
+    (@fn $(#[$inline:meta])? $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $body:expr; ) => {
+        $(#[$inline])?
         fn $name($($arg: $type),*) -> $out {
             $body($($arg),*)
         }
     };
-    (@fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $body:expr; $features:literal) => {
+    (@fn $(#[$inline:meta])? $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $body:expr; $features:literal) => {
         fn $name($($arg: $type),*) -> $out {
+            $(#[$inline])?
             #[target_feature(enable = $features)]
             fn compiled($($arg: $type),*) -> $out {
                 $body($($arg),*)

@@ -122,6 +122,28 @@ fn join(re: &mut Square, im: &mut Square, (a, b): (usize, usize), w_re: &Row, w_
     }
 }
 
+/// The transforms as a path has them. Each is one function that is called, and not a copy at every place that needs it:
+/// all layers unrolled, it is as large as the first cache of instructions.
+pub(crate) trait Transforms {
+    /// [`forward`]
+    fn forward(poly: &mut Complex);
+    /// [`inverse`]
+    fn inverse(poly: &mut Complex);
+}
+
+#[cfg(test)]
+pub(crate) struct Plain;
+
+#[cfg(test)]
+impl Transforms for Plain {
+    fn forward(poly: &mut Complex) {
+        forward(poly);
+    }
+    fn inverse(poly: &mut Complex) {
+        inverse(poly);
+    }
+}
+
 /// From coefficients to values.
 #[inline(always)]
 pub(crate) fn forward(poly: &mut Complex) {

@@ -6,6 +6,7 @@ use zeroize::Zeroize;
 
 /// The hash function of the deterministic generator: by RFC 6979 the one that made the digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hash {
     /// SHA-256 (FIPS 180-4).
     Sha256,

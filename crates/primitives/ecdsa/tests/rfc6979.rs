@@ -21,6 +21,7 @@ fn check<C: Curve>(private: &str, public: [&str; 2], examples: &[Example]) {
             Hash::Sha256 => Sha256::digest(message).to_vec(),
             Hash::Sha384 => Sha384::digest(message).to_vec(),
             Hash::Sha512 => Sha512::digest(message).to_vec(),
+            _ => unreachable!("RFC 6979 has examples of these three and of smaller ones"),
         };
         let expected = [hex(r), hex(s)].concat();
         let mut signature = vec![0; expected.len()];

@@ -13,6 +13,7 @@ pub struct Svg {
 
 /// The outline of a data point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Shape {
     /// A filled circle.
     Disc,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 /// What a mark tells about a cell; the medium chooses a colour for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Tone {
     /// As one would wish.
     Good,
@@ -43,6 +44,7 @@ pub struct Mark {
 
 /// What a cell holds.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub enum Value {
     /// Nothing.
     #[default]

@@ -26,6 +26,7 @@ pub(crate) use shown::{Shown, ShownCell, ShownColumn};
 
 /// The form a table or a report is wanted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// For a terminal `width` columns wide; the caller knows whether it shows `colour`.
     Human {

@@ -86,6 +86,7 @@ pub struct Area {
 /// A key derivation function with its costs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Kdf {
     /// Argon2i (RFC 9106).
     Argon2i(Argon2),

@@ -42,6 +42,7 @@ pub struct Export {
 
 /// Why a server cannot listen.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ListenError {
     /// The address is in use, or not to be had.
     #[error("cannot listen on {address}: {source}")]

@@ -13,6 +13,7 @@ use crate::zone::ZoneBuilder;
 
 /// Why a file could not be read as a zone.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The file system refused.
     #[error("cannot read {}: {source}", path.display())]

@@ -48,6 +48,7 @@ impl KeyUse {
 
 /// The digest of a DS record (IANA's registry of DS digest algorithms).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DsDigest {
     /// Number 2.
     Sha256,
@@ -68,6 +69,7 @@ pub struct KeyTimes {
 
 /// Why there is no such key.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum KeyError {
     /// The file system refused.
     #[error("{}: {source}", path.display())]

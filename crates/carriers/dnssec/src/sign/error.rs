@@ -4,6 +4,7 @@ use crate::rtype::Rtype;
 
 /// Why a zone could not be signed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SignError {
     /// The zone's SOA record is damaged.
     #[error("the zone's SOA record is too short to be one")]

@@ -51,6 +51,7 @@ pub const fn verdict(size: u64, limit: u64) -> Verdict {
 
 /// Why an algorithm cannot sign a zone at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Misfit {
     /// The key does not fit into a record.
     #[error(

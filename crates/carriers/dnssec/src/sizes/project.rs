@@ -50,6 +50,7 @@ pub struct Traffic {
 
 /// Why statistics are no traffic that can be projected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TrafficError {
     /// Not the metric that was asked for.
     #[error("the file has no {0}; of an operator's files, take the one whose metric is “{1}”")]

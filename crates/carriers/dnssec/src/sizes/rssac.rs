@@ -36,6 +36,7 @@ pub struct Bin {
 
 /// Why a file is no RSSAC002 statistics.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RssacError {
     /// A line that is not of the form.
     #[error("line {line}: {what}")]

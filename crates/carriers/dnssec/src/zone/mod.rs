@@ -88,6 +88,7 @@ pub struct Rrset<'z> {
 
 /// Why records do not make a zone.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ZoneError {
     /// No SOA record at all.
     #[error("there is no SOA record; a zone begins with one")]

@@ -86,6 +86,7 @@ impl Side {
 
 /// Why an object could not be converted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Refusal {
     /// The content is not what an object of this type looks like.
     #[error("{what} at byte {offset}; `git fsck` tells more, and Git itself could not convert it either")]

@@ -16,6 +16,7 @@ const HEADER_LEN: usize = 5 * 4 + 2 * 16 + 8;
 
 /// Why an object is in a map: the lower six bits of its metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reason {
     /// It is stored as a loose object.
     Loose = 1,
@@ -40,6 +41,7 @@ pub enum Main {
 
 /// Why there is no such map.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LmapError {
     /// Git has a number for `sha1` and `sha256` alone.
     #[error("Git's object map has no number for the format {0:?}; write the map as TSV")]

@@ -14,6 +14,7 @@ use crate::{Error, Format, ObjectId, ObjectType};
 
 /// Why a text is no map.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// It could not be read.
     #[error("the map could not be read: {0}")]

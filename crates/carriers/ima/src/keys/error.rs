@@ -2,6 +2,7 @@ use super::KeyAlgorithm;
 
 /// Why a file is not a key that can be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum KeyError {
     /// A private key under a password.
     #[error(

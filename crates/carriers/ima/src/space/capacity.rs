@@ -87,6 +87,7 @@ pub enum Observed {
 
 /// Why nothing could be measured.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CapacityError {
     /// A tool is missing or failed.
     #[error("{command}: {reason}; root, loop devices and the tool are needed")]

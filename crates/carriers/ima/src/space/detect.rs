@@ -34,6 +34,7 @@ pub struct Detected {
 
 /// Why no model could be chosen.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DetectError {
     /// The path or the table of mounts cannot be read.
     #[error("{path}: {error}; a path that exists and may be read is needed")]

@@ -139,6 +139,7 @@ impl std::ops::AddAssign for Cost {
 
 /// The error number with which a file system refuses an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum RefusalKind {
     /// `ENOSPC`, although the file system may be empty: the file's own room is spent.
     NoSpace,
@@ -186,6 +187,7 @@ impl Refusal {
 
 /// A file system with the parameters that decide what an attribute costs.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum FileSystem {
     /// ext4, and ext2 and ext3, which the same code serves.
     Ext4(Ext4),

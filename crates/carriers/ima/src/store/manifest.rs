@@ -114,6 +114,7 @@ impl Record {
 
 /// Why a list cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ManifestError {
     /// Reading it.
     #[error("the manifest cannot be read: {0}")]

@@ -36,6 +36,7 @@ pub struct TarOptions<'a> {
 
 /// Why an archive cannot be gone through to its end.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TarError {
     /// Reading the archive.
     #[error("the archive cannot be read: {0}")]

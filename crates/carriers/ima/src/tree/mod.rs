@@ -64,6 +64,7 @@ impl Options<'_> {
 
 /// What ends a run. All that concerns single files is in the report instead.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TreeError {
     /// The tree itself.
     #[error("{path} cannot be opened: {error}; give a folder or a regular file that can be read")]

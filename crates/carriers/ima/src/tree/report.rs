@@ -41,6 +41,7 @@ pub(crate) fn total<K>(tallies: &Tallies<K>) -> u64 {
 
 /// Why something in a tree is passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Skip {
     /// A further name of a file that was taken under its first one.
     FurtherName,
@@ -80,6 +81,7 @@ impl fmt::Display for Skip {
 
 /// Why a file could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum ReadFailure {
     /// It was there, and then it was not.
     Vanished,
@@ -131,6 +133,7 @@ impl fmt::Display for ReadFailure {
 
 /// Why a signature could not be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Refusal {
     /// `ENOSPC`, and the file system has no free blocks or no free inodes.
     FileSystemFull,

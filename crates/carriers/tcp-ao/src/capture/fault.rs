@@ -15,6 +15,7 @@ pub struct Problem {
 
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Compression {
     /// RFC 1952.
     Gzip,
@@ -36,6 +37,7 @@ impl fmt::Display for Compression {
 
 /// What can be wrong with a record of a capture file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fault {
     /// The file ends before the record does.
     Ends,

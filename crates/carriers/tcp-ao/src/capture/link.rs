@@ -47,6 +47,7 @@ impl fmt::Display for LinkType {
 
 /// Why no IP packet was found in a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unframed {
     /// It carries another protocol.
     NotIp,

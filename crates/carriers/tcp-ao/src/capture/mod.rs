@@ -181,6 +181,7 @@ enum OtherKind {
 
 /// A capture file that cannot be read at all, or no further.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum CaptureError {
     /// The system's error.
     #[error("the capture cannot be read")]

@@ -9,6 +9,7 @@ use crate::pair::SocketPair;
 
 /// One deviation between what a capture's sender did and what is expected of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fault {
     /// The key is restricted to other addresses.
     OtherAddresses,

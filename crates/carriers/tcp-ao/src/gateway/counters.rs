@@ -6,6 +6,7 @@ use crate::session::{Refusal, SignError};
 
 /// Why a packet did not go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Reason {
     /// From outside, for a connection that has a key: without TCP-AO.
     Unsigned,

@@ -49,6 +49,7 @@ pub enum Content<'a> {
 
 /// What may carry TCP and cannot be looked into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Opaque {
     /// IPsec's encapsulating security payload (RFC 4303), also inside UDP (RFC 3948).
     Esp,

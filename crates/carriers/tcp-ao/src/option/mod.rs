@@ -38,6 +38,7 @@ impl<'a> AoOption<'a> {
 
 /// Why a segment's options cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum OptionError {
     /// The options are not a list.
     #[error(transparent)]

@@ -8,6 +8,7 @@ use crate::option::OptionError;
 
 /// Why a session cannot be made or changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SessionError {
     /// Nothing to sign with.
     #[error("no master key tuple is for this connection; give at least one")]
@@ -35,6 +36,7 @@ pub enum SessionError {
 
 /// Why a segment was not signed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SignError {
     /// The packet's headers are damaged.
     #[error(transparent)]
@@ -76,6 +78,7 @@ pub enum SignError {
 
 /// Why a segment was not accepted. The session is as it was before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Refusal {
     /// The packet's headers are damaged.
     #[error(transparent)]

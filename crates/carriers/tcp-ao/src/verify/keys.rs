@@ -16,6 +16,7 @@ use crate::pair::SocketPair;
 
 /// What is wrong with a key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum KeyError {
     /// Fewer than three parts.
     #[error(

@@ -48,6 +48,7 @@ pub(crate) const MOST_PREPARED: usize = 1 << 16;
 
 /// Why a verification could not go on. What is wrong with the capture or its segments is in the [`Report`].
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum VerifyError {
     /// The capture cannot be read.
     #[error(transparent)]

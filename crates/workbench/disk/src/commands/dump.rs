@@ -143,7 +143,7 @@ fn kdf(kdf: &Kdf, rows: &Rows) -> String {
         Kdf::Argon2id(costs) => argon2("argon2id", costs),
         Kdf::Argon2i(costs) => argon2("argon2i", costs),
         Kdf::Pbkdf2 { hash, iterations, .. } => format!("pbkdf2 with {hash}, {iterations} iterations"),
-        Kdf::Unknown => "one that is not known here".to_owned(),
+        Kdf::Unknown | _ => "one that is not known here".to_owned(),
     }
 }
 
