@@ -74,7 +74,7 @@ pub fn readings(seen: &Seen, alone: f64, in_cycles: bool) -> Vec<Reading> {
         let free =
             |length: u32| ruler::quotient(chain, f64::from(length)) >= ALONE.max(alone * (1.0 - TOLERANCE));
         Reading {
-            cost: window.length as f64 / seen.batch as f64 * scale,
+            cost: window.length as f64 / seen.known.batch as f64 * scale,
             undisturbed: !window.switched && (!ruler::exist() || window.rulers.into_iter().all(free)),
             switched: window.switched,
         }

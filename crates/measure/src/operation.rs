@@ -125,13 +125,13 @@ impl<'a> Contender<'a> {
     }
 
     /// The smallest batch whose window lasts `target`, by doubling and estimating; the shortest of three windows
-    /// counts, because a disturbance must not make a batch look long enough. `index` is the next unused index.
+    /// counts, because a disturbance must not make a batch look long enough; it is returned as well. `index` is the next unused index.
     pub(crate) fn calibrate(
         &mut self,
         counter: &Counter,
         target: Duration,
         index: &mut u64,
-    ) -> Result<u64, Error> {
+    ) -> Result<(u64, Duration), Error> {
         let mut batch = 1;
         loop {
             let mut shortest = Duration::MAX;
@@ -144,7 +144,7 @@ impl<'a> Contender<'a> {
                 }
             }
             if shortest >= target || batch >= MAX_BATCH {
-                return Ok(batch);
+                return Ok((batch, shortest));
             }
             // A tenth more than what seems to be needed, at least one more, at most sixteen times as many.
             let needed = target.as_secs_f64() / shortest.as_secs_f64().max(1e-9) * batch as f64 * 1.1;
@@ -323,6 +323,7 @@ mod tests {
             Contender::new("wait", Estimator::Median, operation(Ok, wait, |_, ()| Ok(())))
                 .calibrate(&counter, Duration::from_micros(500), &mut index)
                 .expect("no failure")
+                .0
         };
         assert_eq!(calibrate(Duration::from_millis(1)), 1);
         let batch = calibrate(Duration::from_micros(50));

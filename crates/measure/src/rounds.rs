@@ -66,7 +66,7 @@ pub fn measure(
         if interrupted() {
             return Ok(finish_empty(finish, contenders));
         }
-        series.batch = contender.calibrate(counter, plan.window, index)?;
+        (series.batch, _) = contender.calibrate(counter, plan.window, index)?;
     }
 
     let mut order = Order::new(contenders.len(), plan.seed);

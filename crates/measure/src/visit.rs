@@ -22,14 +22,39 @@ pub struct Visit {
     pub time: Duration,
     /// The shortest window.
     pub window: Duration,
-    /// Operations in a window of each contender, as an earlier visit found them: a batch that is found anew in every
-    /// process differs from process to process, and with it the figure. Empty: to be found.
-    pub batches: Vec<u64>,
+    /// How the contenders are timed, as an earlier visit found out: a batch that every process finds for itself differs
+    /// from process to process, and with it the figure. Empty: to be found out.
+    pub known: Vec<Known>,
     /// Inputs of operations are numbered from here.
     pub first: u64,
     /// Decides the order.
     pub seed: u64,
 }
+
+/// How a contender is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    /// Operations per window.
+    pub batch: u64,
+    /// How long such a window is.
+    pub window: Duration,
+}
+
+impl Known {
+    /// Windows in a turn, one after the other.
+    fn in_a_turn(self) -> usize {
+        if self.window > LONG { 1 } else { 3 }
+    }
+
+    /// Whether an untimed window comes before a turn, for the caches to hold what it works with.
+    fn is_warmed(self) -> bool {
+        self.window < VERY_LONG
+    }
+}
+
+/// Windows longer than this have a turn each, and those longer than the second need no warming.
+const LONG: Duration = Duration::from_millis(1);
+const VERY_LONG: Duration = Duration::from_millis(20);
 
 /// What came of a visit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,8 +72,8 @@ pub struct Seen {
     pub name: String,
     /// The figure that is to stand for it.
     pub estimator: Estimator,
-    /// Operations per window.
-    pub batch: u64,
+    /// How it was timed.
+    pub known: Known,
     /// Its turns, and the time that they took with all that is not timed.
     pub turns: u32,
     /// See [`turns`](Self::turns).
@@ -72,12 +97,6 @@ pub struct Window {
     pub switched: bool,
 }
 
-/// Windows in a turn, one after the other; a contender whose windows are longer than this bound has one in a turn, and
-/// one whose windows are longer than the second has no untimed one before its turn, which warms the caches.
-const IN_A_TURN: usize = 3;
-const LONG: Duration = Duration::from_millis(1);
-const VERY_LONG: Duration = Duration::from_millis(20);
-
 /// How far contenders may be apart in the time that was spent on them.
 const QUANTUM: Duration = Duration::from_micros(500);
 
@@ -99,14 +118,22 @@ pub fn stay(
     let mut next = vec![visit.first; contenders.len()];
     let mut seen = Vec::with_capacity(contenders.len());
     for (at, (contender, next)) in contenders.iter_mut().zip(&mut next).enumerate() {
-        let batch = match visit.batches.get(at) {
-            Some(batch) => (*batch).max(1),
-            None => contender.calibrate(counter, visit.window, next)?,
+        let known = match visit.known.get(at) {
+            Some(known) => *known,
+            None => {
+                let (batch, window) = contender.calibrate(counter, visit.window, next)?;
+                Known { batch, window }
+            }
         };
+        // The first operations of a process find out what it can do, test themselves, and fill tables.
+        if known.is_warmed() && !visit.known.is_empty() {
+            let first = Turn { first: *next, batch: known.batch, windows: 1, warm: false };
+            contender.turn(counter, first, &mut || ())?;
+            *next += first.operations();
+        }
         let (name, estimator) = (contender.name().to_owned(), contender.estimator());
-        seen.push(Seen { name, estimator, batch, turns: 0, spent: Duration::ZERO, windows: Vec::new() });
+        seen.push(Seen { name, estimator, known, turns: 0, spent: Duration::ZERO, windows: Vec::new() });
     }
-    let mut length = vec![Duration::ZERO; contenders.len()];
     let start = Instant::now();
     loop {
         let everyone_had_a_turn = seen.iter().all(|seen| seen.turns > 0);
@@ -115,20 +142,16 @@ pub fn stay(
         }
         let Some(at) = draw(&seen, &mut order) else { return Ok(Stay { elapsed: begin.elapsed(), seen }) };
         let turn = Instant::now();
-        // A first turn does not know yet how long windows are; those of one operation may be long.
-        let unknown = length[at].is_zero() && seen[at].batch == 1;
-        let count = if unknown || length[at] > LONG { 1 } else { IN_A_TURN };
-        let warm = !unknown && length[at] < VERY_LONG;
+        let known = seen[at].known;
+        let wanted =
+            Turn { first: next[at], batch: known.batch, windows: known.in_a_turn(), warm: known.is_warmed() };
         let Some(chain) = ruler::chain(counter) else { continue };
-        let mut rulers = Vec::with_capacity(IN_A_TURN + 1);
-        let batch = seen[at].batch;
-        let wanted = Turn { first: next[at], batch, windows: count, warm };
+        let mut rulers = Vec::with_capacity(wanted.windows + 1);
         let samples =
             contenders[at].turn(counter, wanted, &mut || rulers.push(ruler::throughput(counter)))?;
         next[at] += wanted.operations();
         for (sample, beside) in samples.iter().zip(rulers.windows(2)) {
             let (Some(value), [Some(before), Some(behind)]) = (sample.length, beside) else { continue };
-            length[at] = sample.wall;
             seen[at].windows.push(Window {
                 at: u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX),
                 length: value,
@@ -171,7 +194,14 @@ mod tests {
 
     fn visit(time: u64, batches: &[u64]) -> Visit {
         let window = Duration::from_micros(30);
-        Visit { time: Duration::from_millis(time), window, batches: batches.to_vec(), first: 0, seed: 1 }
+        let known = |batch: &u64| Known { batch: *batch, window };
+        Visit {
+            time: Duration::from_millis(time),
+            window,
+            known: batches.iter().map(known).collect(),
+            first: 0,
+            seed: 1,
+        }
     }
 
     #[test]
@@ -180,10 +210,10 @@ mod tests {
         let mut contenders =
             [spinning("quick", Duration::from_micros(2)), spinning("slow", Duration::from_millis(5))];
         let seen = stay(&visit(0, &[17, 1]), &counter, &mut contenders, &|| false).expect("no failure").seen;
-        assert_eq!((seen[0].batch, seen[1].batch), (17, 1));
+        assert_eq!((seen[0].known.batch, seen[1].known.batch), (17, 1));
         assert!(seen.iter().all(|seen| !seen.windows.is_empty()));
         let seen = stay(&visit(30, &[]), &counter, &mut contenders, &|| false).expect("no failure").seen;
-        assert!(seen[0].batch > 1 && seen[1].batch == 1);
+        assert!(seen[0].known.batch > 1 && seen[1].known.batch == 1);
         assert!(seen[0].windows.len() > seen[1].windows.len());
         for window in seen.iter().flat_map(|seen| &seen.windows) {
             assert!(window.length > 0 && window.chain > 0 && window.rulers[0] > 0 && window.rulers[1] > 0);
@@ -204,7 +234,7 @@ mod tests {
         let seen = |milliseconds, turns| Seen {
             name: String::new(),
             estimator: Estimator::Median,
-            batch: 1,
+            known: Known { batch: 1, window: Duration::ZERO },
             turns,
             spent: Duration::from_millis(milliseconds),
             windows: vec![],

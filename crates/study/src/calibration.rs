@@ -256,7 +256,7 @@ mod tests {
             visit: Visit {
                 time: Duration::ZERO,
                 window: Duration::from_micros(30),
-                batches: Vec::new(),
+                known: Vec::new(),
                 first: 0,
                 seed: 1,
             },

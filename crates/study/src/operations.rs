@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use fieldtest_catalog::signature::{SignatureFacts, Varying};
 use fieldtest_measure::levels::Figure;
 use fieldtest_measure::record::Input;
 pub use fieldtest_measure::words::KeyOperation as Operation;
@@ -14,15 +15,15 @@ use crate::signing::SIGNING;
 use crate::visits::{self, Contest, Outcome, remarks};
 use crate::{Bench, Book, StudyError, Subject};
 
-/// Key generation and signing reject and try again in half of the schemes, so their figure is a mean, and so is that of
-/// signatures whose verification takes as many steps as their content says, as hash chains do (FIPS 205, section 5.3);
-/// the rest takes the same steps every time.
-pub(crate) fn estimator(operation: Operation, hardness: &str) -> Estimator {
-    match operation {
-        Operation::Keygen | Operation::Sign => Estimator::Mean,
-        Operation::Verify if hardness.contains("hash function") => Estimator::Mean,
-        _ => Estimator::Median,
-    }
+/// A mean of what varies by nature; the rest takes the same steps every time.
+pub(crate) fn estimator(operation: Operation, facts: &SignatureFacts) -> Estimator {
+    let varying = match operation {
+        Operation::Keygen => Varying::Keygen,
+        Operation::Sign => Varying::Sign,
+        Operation::Verify => Varying::Verify,
+        Operation::PrepareSign | Operation::PrepareVerify => return Estimator::Median,
+    };
+    if facts.varies.contains(&varying) { Estimator::Mean } else { Estimator::Median }
 }
 
 /// Operations that take much longer than others would leave them few visits, so they are timed in processes of their

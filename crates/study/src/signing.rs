@@ -1,6 +1,7 @@
 //! The stage that every study of signatures shares: one operation of many implementations, each with keys of its own.
 
 use fieldtest_catalog::kind::Signature as Kind;
+use fieldtest_catalog::signature::SignatureFacts;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
 use fieldtest_measure::{self as measure, Contender, operation};
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::StudyError;
 use crate::contest::{Act, Named, Order, Stage};
-use crate::keys::Signed;
+use crate::keys::{KEYS_OF_A_VISIT, SIGNATURES_OF_A_VISIT, Signed};
 use crate::operations::{Operation, estimator};
 
 /// Its name in orders.
@@ -30,10 +31,34 @@ pub(crate) struct Material {
 /// What one subject has in a visit.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Kit {
-    /// Secret and public keys; the first one signs and verifies.
+    /// Secret and public keys; the first one signs and verifies. None where the visit makes its own.
     pub(crate) keys: Vec<(Vec<u8>, Vec<u8>)>,
     /// What was signed with the first.
     pub(crate) signed: Vec<Signed>,
+}
+
+impl Kit {
+    /// Makes keys and signatures where there are none: as many as the operation needs.
+    fn complete(mut self, named: &Named, messages: &[Vec<u8>], what: Operation) -> Result<Kit, StudyError> {
+        if !self.keys.is_empty() {
+            return Ok(self);
+        }
+        let refused = |error: Error| StudyError::Visit(format!("{}, making keys: {error}", named.title()));
+        let code = named.find::<Kind>()?.code.as_ref();
+        let prepares = matches!(what, Operation::PrepareSign | Operation::PrepareVerify);
+        for _ in 0..if prepares { KEYS_OF_A_VISIT } else { 1 } {
+            let pair = code.generate().map_err(refused)?;
+            self.keys.push((pair.secret, pair.public));
+        }
+        let signing = code.signing_key(&self.keys[0].0).map_err(refused)?;
+        let count = if what == Operation::Verify { SIGNATURES_OF_A_VISIT } else { 1 };
+        for message in messages.iter().cycle().take(count) {
+            let mut signature = Vec::new();
+            signing.sign(message, &mut signature).map_err(refused)?;
+            self.signed.push(Signed { message: message.clone(), signature });
+        }
+        Ok(self)
+    }
 }
 
 impl Stage for Signing {
@@ -44,10 +69,13 @@ impl Stage for Signing {
     fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
         let what = Operation::from_word(&order.operation).ok_or_else(|| order.unknown())?;
         let material: Material = order.task()?;
-        let shops = order.subjects.iter().zip(&material.kits);
-        let shops: Vec<Workshop<'_>> = shops
-            .map(|(named, kit)| Workshop::new(named, kit, &material.messages, what))
-            .collect::<Result<_, _>>()?;
+        let messages = &material.messages;
+        let kits =
+            order.subjects.iter().zip(material.kits).map(|(named, kit)| kit.complete(named, messages, what));
+        let kits = kits.collect::<Result<Vec<_>, _>>()?;
+        let shops = order.subjects.iter().zip(&kits);
+        let shops: Vec<Workshop<'_>> =
+            shops.map(|(named, kit)| Workshop::new(named, kit, messages, what)).collect::<Result<_, _>>()?;
         let mut contenders: Vec<Contender<'_>> = shops.iter().map(|shop| shop.contender(what)).collect();
         act(&mut contenders)
     }
@@ -56,7 +84,7 @@ impl Stage for Signing {
 /// One implementation with its keys, ready to work.
 struct Workshop<'a> {
     title: String,
-    hardness: &'static str,
+    facts: &'static SignatureFacts,
     code: &'static dyn Signature,
     kit: &'a Kit,
     messages: &'a [Vec<u8>],
@@ -88,7 +116,7 @@ impl<'a> Workshop<'a> {
         let verifying = verifies.then(|| code.verifying_key(public)).transpose();
         Ok(Workshop {
             title: named.title(),
-            hardness: &fieldtest_catalog::find::<Kind>(&named.algorithm)?.facts.hardness,
+            facts: &fieldtest_catalog::find::<Kind>(&named.algorithm)?.facts.kind,
             code,
             kit,
             messages,
@@ -98,7 +126,7 @@ impl<'a> Workshop<'a> {
     }
 
     fn contender(&self, what: Operation) -> Contender<'_> {
-        let (name, estimator) = (self.title.clone(), estimator(what, self.hardness));
+        let (name, estimator) = (self.title.clone(), estimator(what, self.facts));
         match what {
             Operation::Keygen => Contender::new(name, estimator, self.keygen()),
             Operation::PrepareSign => Contender::new(name, estimator, self.prepare_sign()),

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use fieldtest_measure::levels::{FEWEST, Figure, alone, readings};
-use fieldtest_measure::visit::{Seen, Stay, Visit};
+use fieldtest_measure::visit::{Known, Seen, Stay, Visit};
 use fieldtest_measure::{Counter, Estimator, affinity, ruler};
 
 use crate::contest::{Named, Order};
@@ -56,7 +56,7 @@ const REHEARSAL: u64 = 1 << 40;
 
 /// What is known of a contest while it is visited.
 struct Course {
-    batches: Vec<u64>,
+    known: Vec<Known>,
     /// What a visit takes beside its stay, what its shortest stay takes, and what a good one does.
     overhead: Duration,
     shortest: Duration,
@@ -163,7 +163,7 @@ impl Visits {
         (bench.say)(&format!("{}: rehearsing", contest.name()));
         let (stay, wall) = self.visit(bench, contest, 0, (Duration::ZERO, vec![], REHEARSAL))?;
         let mut course = Course {
-            batches: stay.seen.iter().map(|seen| seen.batch).collect(),
+            known: stay.seen.iter().map(|seen| seen.known).collect(),
             overhead: wall.saturating_sub(stay.elapsed),
             shortest: Duration::ZERO,
             good: Duration::ZERO,
@@ -193,8 +193,8 @@ impl Visits {
         course: &mut Course,
     ) -> Result<(), StudyError> {
         let number = course.stays.len() as u64;
-        let batches = course.batches.clone();
-        match self.visit(bench, contest, number, (course.time, batches, number << 20)) {
+        let known = course.known.clone();
+        match self.visit(bench, contest, number, (course.time, known, number << 20)) {
             Ok((stay, _)) => course.stays.push(stay.seen),
             // A process that the user's interrupt ended as well.
             Err(_) if bench.interrupted() => {}
@@ -208,7 +208,7 @@ impl Visits {
         bench: &Bench<'_>,
         contest: &Contest<'_>,
         number: u64,
-        (time, batches, first): (Duration, Vec<u64>, u64),
+        (time, known, first): (Duration, Vec<Known>, u64),
     ) -> Result<(Stay, Duration), StudyError> {
         let start = Instant::now();
         let processor = match self.processors.len() {
@@ -222,7 +222,7 @@ impl Visits {
             subject: contest.subject.clone(),
             subjects: contest.subjects.clone(),
             input: (contest.input)(number),
-            visit: Visit { time, window: WINDOW, batches, first, seed },
+            visit: Visit { time, window: WINDOW, known, first, seed },
             processor: processor.filter(|_| bench.visitor.is_fresh()),
         })?;
         Ok((stay, start.elapsed()))
@@ -264,7 +264,7 @@ fn figures(course: &Course, alone: f64, in_cycles: bool, bench: &Bench<'_>) -> V
         let figure = Figure::of(&processes, estimator, bench.seed)?;
         Some(Figure { error: figure.error.map(|error| error * bench.widening), ..figure })
     };
-    (0..course.batches.len()).map(of).collect()
+    (0..course.known.len()).map(of).collect()
 }
 
 /// The widest interval, as a share of its figure; endless where there is none.

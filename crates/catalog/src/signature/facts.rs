@@ -14,6 +14,10 @@ pub struct SignatureFacts {
     pub level: Option<u8>,
     /// Whether it is meant to withstand a quantum computer.
     pub post_quantum: bool,
+    /// What takes another time each time by its nature, so that its figure is a mean: rejection sampling, searches for
+    /// primes, hash chains whose length depends on the message (FIPS 205, section 5.3).
+    #[serde(default)]
+    pub varies: Vec<Varying>,
     /// Bytes of the public key as the implementations of `kinds` take it.
     pub public_key: usize,
     /// Bytes of the secret key as this workbench stores it; typical, where the length varies (RSA).
@@ -26,6 +30,18 @@ pub struct SignatureFacts {
     pub dnssec: Option<Dnssec>,
     /// How it stands in IMA; absent where Linux has no code for it.
     pub ima: Option<Ima>,
+}
+
+/// An operation of a signature algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Varying {
+    /// Making a key pair.
+    Keygen,
+    /// Signing.
+    Sign,
+    /// Verifying.
+    Verify,
 }
 
 /// An algorithm's place in DNSSEC.

@@ -1,6 +1,7 @@
 //! Intervals are asked how often they hold the truth, on machines that are made up.
 
 use super::*;
+use crate::visit::Known;
 
 /// A number from the standard normal distribution (Box and Muller).
 fn normal(rng: &mut Rng) -> f64 {
@@ -151,7 +152,7 @@ fn the_gate_is_set_by_the_best_that_the_rulers_read() {
     let seen = Seen {
         name: "it".to_owned(),
         estimator: Estimator::Median,
-        batch: 10,
+        known: Known { batch: 10, window: Default::default() },
         turns: 1,
         spent: Default::default(),
         windows,
