@@ -115,7 +115,7 @@ impl Session {
         let command = std::iter::once("fieldtest".to_owned()).chain(typed).collect::<Vec<_>>().join(" ");
         let mut run = diagnose().run(env!("CARGO_PKG_VERSION"), &command, measure.seed);
         let calibration = calibrated::load(&run.host);
-        let widening = calibration.as_ref().map_or(1.0, Calibrated::widening);
+        let widening = calibration.as_ref().map_or(calibrated::UNCALIBRATED, Calibrated::widening);
         run.findings.extend(calibration.map(|it| it.remark()));
         Ok(Session {
             progress,
@@ -139,7 +139,6 @@ impl Session {
         let here = Here { stages: &self.stages, interrupt: self.interrupt };
         let processes = visiting::processes();
         let mut bench = Bench {
-            counter: Counter::open(Prefer::Cycles),
             visitor: processes.as_ref().map_or(&here as &dyn Visitor, |processes| processes),
             interrupt: self.interrupt,
             seed: self.seed,

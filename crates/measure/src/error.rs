@@ -28,29 +28,6 @@ impl fmt::Display for Stage {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The list of contenders is empty.
-    #[error("nothing to measure: the list of contenders is empty; give at least one")]
-    Empty,
-    /// The baseline's index is not in the list.
-    #[error(
-        "the baseline is contender {baseline} (counted from 0), but there are only {contenders}; name one of them"
-    )]
-    Baseline {
-        /// The index that was asked for.
-        baseline: usize,
-        /// How many contenders there are.
-        contenders: usize,
-    },
-    /// A field of the plan makes no sense.
-    #[error("the plan's {field} is {value}, which cannot be used; {remedy}")]
-    Plan {
-        /// The field's name.
-        field: &'static str,
-        /// What it was.
-        value: String,
-        /// What it may be.
-        remedy: &'static str,
-    },
     /// An operation could not be prepared, or gave a wrong result. The run's figures are discarded: the time of a
     /// wrong result says nothing.
     #[error(

@@ -170,7 +170,7 @@ impl Figure {
             Interval { low: value * (-width).exp(), high: value * width.exp() }
         });
         let estimator = self.estimator.together(of.estimator);
-        Ratio { value, interval, estimator, rounds: self.processes.min(of.processes) }
+        Ratio { value, interval, estimator, processes: self.processes.min(of.processes) }
     }
 }
 

@@ -1,12 +1,16 @@
-//! What is measured and how: counters, rounds, estimates, the host's condition, and the record they end in.
+//! What is measured and how: counters, rulers, visits, figures with intervals, the host's condition, and the record.
 //!
-//! `METHODOLOGY.md` at the root of the repository is the contract that this crate keeps. In short: a *round* visits
-//! every contender once in a balanced order, what is compared are the ratios within a round, and every figure comes
-//! with an interval and with what could have disturbed it.
+//! `METHODOLOGY.md` at the root of the repository is the contract that this crate keeps. In short: a *visit* is the short
+//! stay of one process among all contenders, in which every window is timed between two rulers that show whether the core
+//! is shared; a *figure* comes of many visits, and its interval is over them; and every figure comes with what could have
+//! disturbed it.
 //!
 //! ```
-//! use fieldtest_measure::{Contender, Counter, Estimator, Plan, Prefer, measure, operation};
-//! use std::{sync::atomic::AtomicBool, time::Duration};
+//! use std::time::Duration;
+//!
+//! use fieldtest_measure::levels::{Figure, alone, readings};
+//! use fieldtest_measure::visit::{Visit, stay};
+//! use fieldtest_measure::{Contender, Counter, Estimator, operation};
 //!
 //! // Sums of a fresh slice per operation; preparing and checking happen outside the timed window.
 //! let sum = |length: u64| {
@@ -23,17 +27,24 @@
 //!     Contender::new("1000 numbers", Estimator::Median, sum(1000)),
 //!     Contender::new("2000 numbers", Estimator::Median, sum(2000)),
 //! ];
-//! let plan = Plan { budget: Duration::from_millis(300), ..Plan::default() };
-//! let counter = Counter::open(Prefer::Cycles);
-//! let measurement = measure(&plan, &counter, &mut contenders, &AtomicBool::new(false), &mut |_| ())?;
-//! let ratio = measurement.ratio(1, 0).expect("at least one round");
-//! assert!(ratio.value > 1.0);
+//! let counter = Counter::open_for_short_windows();
+//! // A study has each of them made by a process of its own.
+//! let mut visits = Vec::new();
+//! for seed in 0..8 {
+//!     let (time, window) = (Duration::from_millis(20), Duration::from_micros(30));
+//!     let visit = Visit { time, window, known: vec![], first: 0, seed };
+//!     visits.push(stay(&visit, &counter, &mut contenders, &|| false)?.seen);
+//! }
+//! let quotient = alone(&visits).expect("windows");
+//! let figure = |at: usize| {
+//!     let of: Vec<_> = visits.iter().map(|seen| readings(&seen[at], quotient, true)).collect();
+//!     Figure::of(&of, Estimator::Median, 1).expect("windows")
+//! };
+//! assert!(figure(1).ratio(&figure(0)).value > 1.0);
 //! # Ok::<(), fieldtest_measure::Error>(())
 //! ```
 
 pub mod affinity;
-mod bootstrap;
-pub mod chain;
 pub mod counter;
 pub mod coverage;
 pub mod cpu_time;
@@ -46,15 +57,10 @@ pub mod host;
 pub mod jitter;
 pub mod levels;
 pub mod lines;
-pub mod measurement;
 pub mod operation;
-pub mod order;
-pub mod plan;
 pub mod record;
 pub mod rng;
-pub mod rounds;
 pub mod ruler;
-mod stack;
 pub mod student;
 mod sys;
 pub mod tree;
@@ -64,9 +70,6 @@ pub mod words;
 pub use counter::{Counter, Prefer};
 pub use cpu_time::CpuTime;
 pub use error::{Error, Failure, Stage};
-pub use estimate::{Estimate, Estimator, Interval, Ratio};
-pub use measurement::{Measurement, Series};
+pub use estimate::{Estimator, Interval, Ratio};
 pub use operation::{Contender, Operation, operation};
-pub use plan::{Plan, StopReason};
 pub use rng::Rng;
-pub use rounds::{Progress, measure};

@@ -5,6 +5,7 @@ use crate::{
     error::{Error, Failure, Stage},
     estimate::Estimator,
     sys,
+    visit::Known,
 };
 use std::{
     hint::black_box,
@@ -80,13 +81,20 @@ pub struct Contender<'a> {
     name: String,
     estimator: Estimator,
     sampler: Box<dyn Sampler + 'a>,
+    leaves_much: bool,
 }
 
 impl<'a> Contender<'a> {
     /// Gives an operation its name and says which figure is to stand for it.
     pub fn new(name: impl Into<String>, estimator: Estimator, operation: impl Operation + 'a) -> Self {
         let sampler = Box::new(Batches { operation, inputs: Vec::new(), outputs: Vec::new() });
-        Self { name: name.into(), estimator, sampler }
+        Self { name: name.into(), estimator, sampler, leaves_much: false }
+    }
+
+    /// Says that what an operation yields is large: a prepared key with its tables.
+    #[must_use]
+    pub fn leaving_much(self) -> Self {
+        Self { leaves_much: true, ..self }
     }
 
     /// Its name.
@@ -103,7 +111,7 @@ impl<'a> Contender<'a> {
 
     /// Times the `batch` operations from index `first` on, in one window.
     pub(crate) fn sample(&mut self, counter: &Counter, first: u64, batch: u64) -> Result<Sample, Error> {
-        let turn = Turn { first, batch, windows: 1, warm: false };
+        let turn = Turn { first, batch, windows: 1, warm: 0 };
         let samples = self.turn(counter, turn, &mut || ())?;
         // One window gives one sample.
         Ok(samples.first().copied().unwrap_or(Sample::LOST))
@@ -125,13 +133,13 @@ impl<'a> Contender<'a> {
     }
 
     /// The smallest batch whose window lasts `target`, by doubling and estimating; the shortest of three windows
-    /// counts, because a disturbance must not make a batch look long enough; it is returned as well. `index` is the next unused index.
+    /// counts, because a disturbance must not make a batch look long enough; `index` is the next unused index.
     pub(crate) fn calibrate(
         &mut self,
         counter: &Counter,
         target: Duration,
         index: &mut u64,
-    ) -> Result<(u64, Duration), Error> {
+    ) -> Result<Known, Error> {
         let mut batch = 1;
         loop {
             let mut shortest = Duration::MAX;
@@ -144,7 +152,7 @@ impl<'a> Contender<'a> {
                 }
             }
             if shortest >= target || batch >= MAX_BATCH {
-                return Ok((batch, shortest));
+                return Ok(Known::new(batch, shortest, self.leaves_much));
             }
             // A tenth more than what seems to be needed, at least one more, at most sixteen times as many.
             let needed = target.as_secs_f64() / shortest.as_secs_f64().max(1e-9) * batch as f64 * 1.1;
@@ -168,15 +176,15 @@ pub(crate) struct Turn {
     /// Operations of each window.
     pub(crate) batch: u64,
     /// Windows.
-    pub(crate) windows: usize,
-    /// Whether one more window comes first, untimed, so that the caches hold what the operations work with.
-    pub(crate) warm: bool,
+    pub(crate) windows: u64,
+    /// Windows that come first, untimed, so that the caches hold what the operations work with.
+    pub(crate) warm: u64,
 }
 
 impl Turn {
     /// Operations of the whole turn.
     pub(crate) fn operations(self) -> u64 {
-        self.batch * (self.windows as u64 + u64::from(self.warm))
+        self.batch * (self.windows + self.warm)
     }
 }
 
@@ -185,8 +193,6 @@ impl Turn {
 pub(crate) struct Sample {
     /// The counter's units of all its operations; `None` where the counter was lost within the window.
     pub(crate) length: Option<u64>,
-    /// The counter's units per operation.
-    pub(crate) per_operation: Option<f64>,
     /// The window's length by the clock.
     pub(crate) wall: Duration,
     /// The thread lost its core within the turn.
@@ -194,7 +200,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    const LOST: Sample = Sample { length: None, per_operation: None, wall: Duration::ZERO, disturbed: false };
+    const LOST: Sample = Sample { length: None, wall: Duration::ZERO, disturbed: false };
 }
 
 struct Wrong {
@@ -234,11 +240,11 @@ impl<O: Operation> Sampler for Batches<O> {
             inputs.push(input.map_err(|source| Wrong { stage: Stage::Preparing, index, source })?);
         }
         outputs.reserve(inputs.len());
-        let mut samples = Vec::with_capacity(turn.windows);
+        let mut samples = Vec::with_capacity(turn.windows as usize);
 
         // The system is asked about the whole turn, not each window: a system call right before a window is felt in it.
         let switches = sys::involuntary_switches();
-        let (warm, timed) = inputs.split_at_mut(if turn.warm { turn.batch as usize } else { 0 });
+        let (warm, timed) = inputs.split_at_mut((turn.warm * turn.batch) as usize);
         for input in warm {
             outputs.push(operation.run(black_box(input)));
         }
@@ -255,8 +261,7 @@ impl<O: Operation> Sampler for Batches<O> {
             let wall = clock.elapsed();
             between();
             let length = counter.between(start, end);
-            let per_operation = length.map(|length| length as f64 / turn.batch as f64);
-            samples.push(Sample { length, per_operation, wall, disturbed: false });
+            samples.push(Sample { length, wall, disturbed: false });
         }
         let disturbed = sys::involuntary_switches() != switches;
         samples.iter_mut().for_each(|sample| sample.disturbed = disturbed);
@@ -306,7 +311,7 @@ mod tests {
             ),
         );
         let sample = contender.sample(&Counter::open(Prefer::WallTime), 5, 2).expect("no failure");
-        assert!(sample.per_operation.is_some());
+        assert!(sample.length.is_some());
         let expected = [("prepare", 5), ("prepare", 6), ("run", 5), ("run", 6), ("check", 5), ("check", 6)];
         assert_eq!(*log.borrow(), expected);
     }
@@ -323,7 +328,7 @@ mod tests {
             Contender::new("wait", Estimator::Median, operation(Ok, wait, |_, ()| Ok(())))
                 .calibrate(&counter, Duration::from_micros(500), &mut index)
                 .expect("no failure")
-                .0
+                .batch
         };
         assert_eq!(calibrate(Duration::from_millis(1)), 1);
         let batch = calibrate(Duration::from_micros(50));

@@ -38,22 +38,36 @@ pub struct Known {
     pub batch: u64,
     /// How long such a window is.
     pub window: Duration,
+    /// Windows in a turn, one after the other.
+    pub in_a_turn: u64,
 }
 
 impl Known {
-    /// Windows in a turn, one after the other.
-    fn in_a_turn(self) -> usize {
-        if self.window > LONG { 1 } else { 3 }
+    /// Of windows so long. A turn of short ones has several; fewer where operations leave much behind, which lies in the
+    /// caches until the turn is over.
+    pub(crate) fn new(batch: u64, window: Duration, leaves_much: bool) -> Known {
+        let most = if leaves_much { FEW_IN_A_TURN } else { MOST_IN_A_TURN };
+        let fit = TURN.as_nanos() / window.as_nanos().max(1);
+        Known { batch, window, in_a_turn: (fit as u64).clamp(1, most) }
     }
 
-    /// Whether an untimed window comes before a turn, for the caches to hold what it works with.
-    fn is_warmed(self) -> bool {
-        self.window < VERY_LONG
+    /// Untimed windows before a turn. What an operation works with is touched by many of them together: a verification
+    /// looks at a fraction of its key's tables.
+    fn warming(self) -> u64 {
+        if self.window < VERY_LONG { self.in_a_turn } else { 0 }
+    }
+
+    /// The turn that begins with this operation.
+    fn turn(self, first: u64) -> Turn {
+        Turn { first, batch: self.batch, windows: self.in_a_turn, warm: self.warming() }
     }
 }
 
-/// Windows longer than this have a turn each, and those longer than the second need no warming.
-const LONG: Duration = Duration::from_millis(1);
+/// How long the windows of a turn are together, where they are short, and how many there are at most.
+const TURN: Duration = Duration::from_micros(300);
+const MOST_IN_A_TURN: u64 = 10;
+const FEW_IN_A_TURN: u64 = 2;
+/// Windows longer than this need no warming.
 const VERY_LONG: Duration = Duration::from_millis(20);
 
 /// What came of a visit.
@@ -120,14 +134,11 @@ pub fn stay(
     for (at, (contender, next)) in contenders.iter_mut().zip(&mut next).enumerate() {
         let known = match visit.known.get(at) {
             Some(known) => *known,
-            None => {
-                let (batch, window) = contender.calibrate(counter, visit.window, next)?;
-                Known { batch, window }
-            }
+            None => contender.calibrate(counter, visit.window, next)?,
         };
         // The first operations of a process find out what it can do, test themselves, and fill tables.
-        if known.is_warmed() && !visit.known.is_empty() {
-            let first = Turn { first: *next, batch: known.batch, windows: 1, warm: false };
+        if known.warming() > 0 && !visit.known.is_empty() {
+            let first = Turn { first: *next, batch: known.batch, windows: 1, warm: 0 };
             contender.turn(counter, first, &mut || ())?;
             *next += first.operations();
         }
@@ -142,11 +153,9 @@ pub fn stay(
         }
         let Some(at) = draw(&seen, &mut order) else { return Ok(Stay { elapsed: begin.elapsed(), seen }) };
         let turn = Instant::now();
-        let known = seen[at].known;
-        let wanted =
-            Turn { first: next[at], batch: known.batch, windows: known.in_a_turn(), warm: known.is_warmed() };
+        let wanted = seen[at].known.turn(next[at]);
         let Some(chain) = ruler::chain(counter) else { continue };
-        let mut rulers = Vec::with_capacity(wanted.windows + 1);
+        let mut rulers = Vec::with_capacity(wanted.windows as usize + 1);
         let samples =
             contenders[at].turn(counter, wanted, &mut || rulers.push(ruler::throughput(counter)))?;
         next[at] += wanted.operations();
@@ -194,7 +203,7 @@ mod tests {
 
     fn visit(time: u64, batches: &[u64]) -> Visit {
         let window = Duration::from_micros(30);
-        let known = |batch: &u64| Known { batch: *batch, window };
+        let known = |batch: &u64| Known::new(*batch, window, false);
         Visit {
             time: Duration::from_millis(time),
             window,
@@ -234,7 +243,7 @@ mod tests {
         let seen = |milliseconds, turns| Seen {
             name: String::new(),
             estimator: Estimator::Median,
-            known: Known { batch: 1, window: Duration::ZERO },
+            known: Known::new(1, Duration::ZERO, false),
             turns,
             spent: Duration::from_millis(milliseconds),
             windows: vec![],

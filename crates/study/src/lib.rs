@@ -40,7 +40,6 @@ use std::time::Duration;
 
 pub use book::Book;
 pub use error::StudyError;
-use fieldtest_measure::Counter;
 pub use part::{Part, Studied};
 pub use plan::Plan;
 pub use selection::{Choice, Subject};
@@ -49,8 +48,6 @@ pub use visitor::Visitor;
 
 /// What every study needs besides its subjects and its data.
 pub struct Bench<'a> {
-    /// What time is read from.
-    pub counter: Counter,
     /// Who times contests.
     pub visitor: &'a dyn Visitor,
     /// Set by the user to end the run; what is measured by then is kept.

@@ -129,7 +129,7 @@ fn enter_ratio(
     let mut record = book.measured(store.subject(), (&operation, &against), (ratio.value, "ratio"), input);
     record.interval = ratio.interval.map(bounds);
     record.estimator = ratio.estimator.name().to_owned();
-    record.samples = ratio.rounds as u64;
+    record.samples = ratio.processes as u64;
     book.record(record);
 }
 

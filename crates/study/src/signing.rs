@@ -128,10 +128,10 @@ impl<'a> Workshop<'a> {
     fn contender(&self, what: Operation) -> Contender<'_> {
         let (name, estimator) = (self.title.clone(), estimator(what, self.facts));
         match what {
-            Operation::Keygen => Contender::new(name, estimator, self.keygen()),
-            Operation::PrepareSign => Contender::new(name, estimator, self.prepare_sign()),
+            Operation::Keygen => Contender::new(name, estimator, self.keygen()).leaving_much(),
+            Operation::PrepareSign => Contender::new(name, estimator, self.prepare_sign()).leaving_much(),
             Operation::Sign => Contender::new(name, estimator, self.sign()),
-            Operation::PrepareVerify => Contender::new(name, estimator, self.prepare_verify()),
+            Operation::PrepareVerify => Contender::new(name, estimator, self.prepare_verify()).leaving_much(),
             Operation::Verify => Contender::new(name, estimator, self.verify()),
         }
     }

@@ -118,7 +118,7 @@ fn enter_leads<K: Kind>(book: &mut Book, it: &Timed, subjects: &[Subject<K>], ou
         let mut record = book.measured(subject, (&operation, &over), (ratio.value, "ratio"), input);
         record.interval = ratio.interval.map(Into::into);
         record.estimator = ratio.estimator.name().to_owned();
-        record.samples = ratio.rounds as u64;
+        record.samples = ratio.processes as u64;
         book.record(record);
     }
 }

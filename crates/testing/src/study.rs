@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use fieldtest_measure::record::{Host, Line, Record, Run, SCHEMA};
-use fieldtest_measure::{Counter, Prefer};
 use fieldtest_study::contest::Stage;
 use fieldtest_study::visitor::Here;
 use fieldtest_study::{Bench, Book, Part, Signing, StudyError};
@@ -49,7 +48,6 @@ pub fn study_by(
     let interrupt = AtomicBool::new(point == Some(""));
     let stages: Vec<&dyn Stage> = stage.into_iter().chain([&Signing as &dyn Stage]).collect();
     let mut bench = Bench {
-        counter: Counter::open(Prefer::Cycles),
         visitor: &Here { stages: &stages, interrupt: &interrupt },
         interrupt: &interrupt,
         seed: 1,

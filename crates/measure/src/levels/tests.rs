@@ -152,7 +152,7 @@ fn the_gate_is_set_by_the_best_that_the_rulers_read() {
     let seen = Seen {
         name: "it".to_owned(),
         estimator: Estimator::Median,
-        known: Known { batch: 10, window: Default::default() },
+        known: Known { batch: 10, window: Default::default(), in_a_turn: 3 },
         turns: 1,
         spent: Default::default(),
         windows,

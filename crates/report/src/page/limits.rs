@@ -87,7 +87,7 @@ fn counted_cycles(report: &Report) -> String {
     };
     format!(
         "Counted core cycles. This machine shows no cycle counter: the cycles under {} are ratios to a chain of dependent \
-         additions, one cycle each, in the same rounds.{rest}",
+         additions, one cycle each, beside each window.{rest}",
         by_chain.join(" and ")
     )
 }

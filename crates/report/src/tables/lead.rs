@@ -58,9 +58,7 @@ pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
             table.keyed_row(algorithm, row);
         }
     }
-    table.note(
-        "How many times as long the best other implementation takes, round by round in the same rounds.",
-    );
+    table.note("How many times as long the best other implementation takes, in the same processes.");
     table
 }
 

@@ -71,7 +71,7 @@ pub fn table(report: &Report, ledger: &mut Ledger) -> Table {
         table.keyed_row(algorithm, row);
     }
     if let Some(against) = ledger.all().find(|record| of_ratio(&record.operation).is_some()) {
-        table.note(format!("Ratios are {}, taken round by round.", against.subject));
+        table.note(format!("Ratios are {}, timed in the same processes.", against.subject));
     }
     table.note(
         "± is half the width of the 95 % interval. Known answers were reproduced before anything was timed.",

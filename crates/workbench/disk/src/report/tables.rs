@@ -193,7 +193,7 @@ fn leads(report: &Report, ledger: &mut Ledger) -> Table {
         }
     }
     table.note(
-        "How many times as long the best other implementation takes, round by round in the same rounds. Page is one call per \
+        "How many times as long the best other implementation takes, in the same processes. Page is one call per \
          4096 bytes, bulk one per 256 KiB; before it stand the bytes of a sector.",
     );
     table
