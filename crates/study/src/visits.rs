@@ -32,7 +32,8 @@ impl Contest<'_> {
 
 /// What came of a contest.
 pub struct Outcome {
-    /// A figure of each contender; none where the time was too short for enough visits.
+    /// A figure of each contender, without an interval where the time was too short for enough visits; none where it was
+    /// not even tried.
     pub figures: Vec<Option<Figure>>,
     /// The unit of the figures: `cycles`, or `ns` where there is neither a counter nor a ruler.
     pub unit: &'static str,
@@ -65,6 +66,8 @@ struct Course {
     visits: u32,
     time: Duration,
     stays: Vec<Vec<Seen>>,
+    /// What the rehearsal saw: all there is where the time was too short for visits.
+    rehearsal: Vec<Seen>,
 }
 
 /// Visits all contests in turn within `budget`, until every interval is within the bench's target or the time is over.
@@ -170,6 +173,7 @@ impl Visits {
             visits: 0,
             time: Duration::ZERO,
             stays: Vec::new(),
+            rehearsal: Vec::new(),
         };
         for seen in &stay.seen {
             let turn = seen.spent / seen.turns.max(1);
@@ -182,6 +186,7 @@ impl Visits {
             course.shortest += turn;
             course.good += turn.mul_f64((wanted / in_a_turn).max(1.0));
         }
+        course.rehearsal = stay.seen;
         Ok(course)
     }
 
@@ -230,7 +235,7 @@ impl Visits {
 }
 
 /// Shares the time: whoever needs less than an equal share gets what it needs, and the others more. A contest that
-/// does not even get the fewest visits gets none, and says so.
+/// does not even get the fewest visits is left with its rehearsal, and says so.
 fn plan(courses: &mut [Course], budget: Duration) {
     let mut order: Vec<usize> = (0..courses.len()).collect();
     order.sort_by_key(|&at| courses[at].overhead + courses[at].good);
@@ -252,13 +257,16 @@ fn plan(courses: &mut [Course], budget: Duration) {
 }
 
 fn alone_in(courses: &[Course]) -> f64 {
-    let stays = courses.iter().flat_map(|course| &course.stays);
+    let stays = courses.iter().flat_map(|course| course.stays.iter().chain([&course.rehearsal]));
     alone(stays).unwrap_or(f64::NAN)
 }
 
 fn figures(course: &Course, alone: f64, in_cycles: bool, bench: &Bench<'_>) -> Vec<Option<Figure>> {
     let of = |at: usize| {
-        let seen: Vec<&Seen> = course.stays.iter().filter_map(|stay| stay.get(at)).collect();
+        let mut seen: Vec<&Seen> = course.stays.iter().filter_map(|stay| stay.get(at)).collect();
+        if seen.is_empty() {
+            seen.extend(course.rehearsal.get(at));
+        }
         let estimator = seen.first()?.estimator;
         let processes: Vec<_> = seen.into_iter().map(|seen| readings(seen, alone, in_cycles)).collect();
         let figure = Figure::of(&processes, estimator, bench.seed)?;
@@ -278,10 +286,10 @@ fn widest(figures: &[Option<Figure>]) -> f64 {
 
 fn notes(course: &Course, fresh: bool, in_cycles: bool) -> Vec<String> {
     let mut notes = Vec::new();
-    if course.visits == 0 {
+    if course.stays.len() < FEWEST {
         let least = (course.overhead + course.shortest).as_secs_f64();
         notes.push(format!(
-            "not measured in this time: the fewest visits that carry an interval, {FEWEST}, take {:.1} s",
+            "too little time for an interval: the fewest visits that carry one, {FEWEST}, take {:.1} s",
             least * FEWEST as f64
         ));
     }
