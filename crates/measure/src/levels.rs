@@ -110,21 +110,25 @@ impl Figure {
     #[must_use]
     pub fn of(processes: &[Vec<Reading>], estimator: Estimator, seed: u64) -> Option<Figure> {
         let all: usize = processes.iter().map(Vec::len).sum();
-        let pick = |gate: bool| -> Vec<Vec<f64>> {
+        // Undisturbed windows; if there are too few, those in which the thread kept its core; if there are none, all.
+        let gates: [&dyn Fn(&Reading) -> bool; 3] = [&|it| it.undisturbed, &|it| !it.switched, &|_| true];
+        let pick = |gate: usize| -> Vec<Vec<f64>> {
             let logarithms = |readings: &Vec<Reading>| {
-                let kept = readings.iter().filter(|it| if gate { it.undisturbed } else { !it.switched });
+                let kept = readings.iter().filter(|it| gates[gate](it));
                 sorted(&kept.map(|reading| reading.cost.ln()).collect::<Vec<_>>())
             };
             let enough = |(values, readings): (Vec<f64>, &Vec<Reading>)| {
-                let least = if gate { ENOUGH.min(readings.len().div_ceil(4)) } else { 1 };
+                let least = if gate == 0 { ENOUGH.min(readings.len().div_ceil(4)) } else { 1 };
                 (values.len() >= least.max(1)).then_some(values)
             };
             processes.iter().map(|readings| (logarithms(readings), readings)).filter_map(enough).collect()
         };
-        let mut kept = pick(true);
+        let mut kept = pick(0);
         let undisturbed = kept.len() >= FEWEST.min(processes.len());
-        if !undisturbed {
-            kept = pick(false);
+        for gate in 1..gates.len() {
+            if kept.is_empty() || (gate == 1 && !undisturbed) {
+                kept = pick(gate);
+            }
         }
         let level = Level { estimator, seed };
         let within = |values: &Vec<f64>| match estimator {

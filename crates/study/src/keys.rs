@@ -15,7 +15,7 @@ const MAX_KEYS: usize = 16;
 const MAX_SIGNATURES: usize = 128;
 const PREPARATION: Duration = Duration::from_millis(60);
 /// Keys that are prepared in a visit, and messages that are signed in one.
-pub(crate) const KEYS_OF_A_VISIT: usize = 8;
+pub(crate) const KEYS_OF_A_VISIT: usize = 3;
 const MESSAGES_OF_A_VISIT: usize = 16;
 /// Signatures that are verified in a visit that makes its own.
 pub(crate) const SIGNATURES_OF_A_VISIT: usize = 16;
