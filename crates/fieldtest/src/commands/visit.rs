@@ -7,7 +7,7 @@ use fieldtest_frame::interrupt;
 use fieldtest_study::calibration::CalibrationStage;
 use fieldtest_study::contest::Stage;
 use fieldtest_study::visitor::serve;
-use fieldtest_study::{Part, Signing};
+use fieldtest_study::Signing;
 
 use crate::carriers::CARRIERS;
 use crate::outcome::Outcome;
@@ -15,7 +15,7 @@ use crate::outcome::Outcome;
 pub(crate) fn run() -> Result<Outcome> {
     // Whatever a part measures, its stage is the same.
     let parts = CARRIERS.iter().map(|carrier| carrier.part("")).collect::<Result<Vec<_>, _>>()?;
-    let own = parts.iter().filter_map(|part: &Box<dyn Part>| part.stage());
+    let own = parts.iter().filter_map(|part| part.stage());
     let stages: Vec<&dyn Stage> = own.chain([&Signing as &dyn Stage, &CalibrationStage]).collect();
     serve(&stages, interrupt::flag(), io::stdin().lock(), io::stdout().lock()).context(
         "this command is for studies, which start processes of their own with it; use `fieldtest study`",

@@ -132,7 +132,7 @@ impl<'a> Stream<'a> {
         let count = packets.len() as u64;
         let prepare = move |index: u64| Ok((index % count) as usize);
         let name = self.subject.name();
-        let contender = match &mut self.receiver {
+        match &mut self.receiver {
             Receiver::Ao(sessions) => {
                 let run = move |at: &mut usize| {
                     let (connection, packet) = &packets[*at];
@@ -147,8 +147,7 @@ impl<'a> Stream<'a> {
                 };
                 Contender::new(name, Estimator::Median, operation(prepare, run, accepted))
             }
-        };
-        contender
+        }
     }
 
     /// All segments as one batch; the figure is for the whole batch.
@@ -156,7 +155,7 @@ impl<'a> Stream<'a> {
         let packets = &self.packets;
         let code = &self.subject.implementation.code;
         let name = self.subject.name();
-        let contender = match &mut self.receiver {
+        match &mut self.receiver {
             Receiver::Ao(sessions) => {
                 let (mut batch, mut outcomes) = (Batch::new(), Vec::new());
                 let run = move |_: &mut u64| {
@@ -174,8 +173,7 @@ impl<'a> Stream<'a> {
                 let run = move |_: &mut u64| md5_batch(code.as_ref(), key.as_ref(), packets, message);
                 Contender::new(name, Estimator::Median, operation(Ok, run, accepted))
             }
-        };
-        contender
+        }
     }
 
     /// The message assembled and tagged with a key that is prepared for this one segment, as Linux does.
@@ -200,12 +198,11 @@ impl<'a> Stream<'a> {
             Ok(tag)
         };
         let check = |_, tag: Result<[u8; option::MAX_MAC], Failure>| tag.map(drop);
-        let contender = Contender::new(
+        Contender::new(
             self.subject.name(),
             Estimator::Median,
             operation(move |index: u64| Ok((index % count) as usize), run, check),
-        );
-        contender
+        )
     }
 
     /// A master key and a connection to a traffic key.
@@ -217,9 +214,7 @@ impl<'a> Stream<'a> {
             if out == self.traffic_key { Ok(()) } else { Err("another traffic key".into()) }
         };
         let prepare = |_| Ok(Vec::with_capacity(64));
-        let contender =
-            Contender::new(self.subject.name(), Estimator::Median, operation(prepare, run, check));
-        contender
+        Contender::new(self.subject.name(), Estimator::Median, operation(prepare, run, check))
     }
 
     /// A traffic key to a key that is ready to tag.
@@ -227,8 +222,7 @@ impl<'a> Stream<'a> {
         let code = &self.subject.implementation.code;
         let run = |_: &mut u64| code.prepare(&self.traffic_key);
         let check = |_, key: Result<Box<dyn MacKey>, fieldtest_kinds::Error>| Ok(key.map(drop)?);
-        let contender = Contender::new(self.subject.name(), Estimator::Median, operation(Ok, run, check));
-        contender
+        Contender::new(self.subject.name(), Estimator::Median, operation(Ok, run, check))
     }
 }
 
