@@ -4,10 +4,10 @@ use std::io;
 
 use anyhow::{Context, Result};
 use fieldtest_frame::interrupt;
+use fieldtest_study::Signing;
 use fieldtest_study::calibration::CalibrationStage;
 use fieldtest_study::contest::Stage;
 use fieldtest_study::visitor::serve;
-use fieldtest_study::Signing;
 
 use crate::carriers::CARRIERS;
 use crate::outcome::Outcome;
