@@ -1,6 +1,6 @@
 //! Chains of master keys that follow each other, written for the systems that are to use them.
 //!
-//! A [`Chain`] is made of random bytes and times by [`keys`]; [`write`] turns it into what a [`System`] reads: key files of
+//! A [`Chain`] is made of random bytes and times by [`keys`]; [`write()`] turns it into what a [`System`] reads: key files of
 //! this project, C for Linux, BIRD, GoBGP, or the model of RFC 8177. Each system has its own names for MACs, and limits of
 //! its own: what it does not have is a [`Refusal`], and what its operator must know beside the text is a [`Warning`].
 //!
