@@ -160,22 +160,28 @@ impl Figure {
     /// The 95 % interval.
     #[must_use]
     pub fn interval(&self) -> Option<Interval> {
-        let width = two_sided_95(self.processes as f64 - 1.0) * self.error?;
-        Some(Interval { low: self.value * (-width).exp(), high: self.value * width.exp() })
+        Some(around(self.value, self.width()?))
+    }
+
+    /// How far the interval reaches to either side of the figure's logarithm.
+    fn width(&self) -> Option<f64> {
+        Some(two_sided_95(self.processes as f64 - 1.0) * self.error?)
     }
 
     /// How many times the cost of `of` this is, with the 95 % interval of that; each comes from processes of its own.
     #[must_use]
     pub fn ratio(&self, of: &Figure) -> Ratio {
         let value = self.value / of.value;
-        let interval = self.error.zip(of.error).map(|(own, other)| {
-            let width = (two_sided_95(self.processes as f64 - 1.0) * own)
-                .hypot(two_sided_95(of.processes as f64 - 1.0) * other);
-            Interval { low: value * (-width).exp(), high: value * width.exp() }
-        });
+        let widths = self.width().zip(of.width());
+        let interval = widths.map(|(own, other)| around(value, own.hypot(other)));
         let estimator = self.estimator.together(of.estimator);
         Ratio { value, interval, estimator, processes: self.processes.min(of.processes) }
     }
+}
+
+/// What reaches so far to either side on the scale of logarithms.
+fn around(value: f64, width: f64) -> Interval {
+    Interval { low: value * (-width).exp(), high: value * width.exp() }
 }
 
 /// From the values of processes to one.

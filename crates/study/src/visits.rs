@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use fieldtest_measure::levels::{FEWEST, Figure, alone, readings};
 use fieldtest_measure::visit::{Known, Seen, Stay, Visit};
-use fieldtest_measure::{Counter, Estimator, affinity, ruler};
+use fieldtest_measure::{Counter, Estimator, Rng, affinity, ruler};
 
 use crate::contest::{Named, Order};
 use crate::{Bench, StudyError};
@@ -83,7 +83,7 @@ pub fn run(
     let counter = Counter::open_for_short_windows();
     let in_cycles = counter.unit() != "cycles" && ruler::exist();
     let unit = if in_cycles { "cycles" } else { counter.unit() };
-    let mut visits = Visits { processors: affinity::allowed().unwrap_or_default(), seed: bench.seed };
+    let visits = Visits { processors: affinity::allowed().unwrap_or_default(), seed: bench.seed };
     let mut courses = Vec::with_capacity(contests.len());
     for contest in contests {
         if bench.interrupted() {
@@ -110,29 +110,32 @@ pub fn run(
         visits.go(bench, &contests[at], &mut courses[at])?;
     }
     // What is left of the time goes to the widest.
+    let alone = alone_in(&courses);
+    let width = |course: &Course, bench: &Bench<'_>| widest(&figures(course, alone, in_cycles, bench));
+    let mut widths: Vec<f64> = courses.iter().map(|course| width(course, bench)).collect();
     while !bench.interrupted() {
         let left = budget.saturating_sub(start.elapsed());
-        let outcome = |course: &Course| figures(course, alone_in(&courses), in_cycles, bench);
-        let open = |course: &Course| {
+        let is_open = |course: &Course| {
             let fits = course.overhead + course.time < left && course.visits > 0;
             fits && course.stays.len() < MOST_VISITS
         };
-        let widths = courses.iter().map(|course| if open(course) { widest(&outcome(course)) } else { 0.0 });
-        let Some((at, width)) = widths.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
-        if width <= bench.target {
+        let open = (0..courses.len()).filter(|&at| is_open(&courses[at])).map(|at| (at, widths[at]));
+        let Some((at, widest)) = open.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
+        if widest <= bench.target {
             break;
         }
         (bench.say)(&format!(
             "{}: {} visits, ± {:.1} %",
             contests[at].name(),
             courses[at].stays.len(),
-            100.0 * width
+            100.0 * widest
         ));
         for _ in 0..3 {
             if !bench.interrupted() {
                 visits.go(bench, &contests[at], &mut courses[at])?;
             }
         }
+        widths[at] = width(&courses[at], bench);
     }
 
     let alone = alone_in(&courses);
@@ -162,7 +165,7 @@ struct Visits {
 
 impl Visits {
     /// A first visit, which finds batches and durations and is not counted.
-    fn rehearse(&mut self, bench: &mut Bench<'_>, contest: &Contest<'_>) -> Result<Course, StudyError> {
+    fn rehearse(&self, bench: &mut Bench<'_>, contest: &Contest<'_>) -> Result<Course, StudyError> {
         (bench.say)(&format!("{}: rehearsing", contest.name()));
         let (stay, wall) = self.visit(bench, contest, 0, (Duration::ZERO, vec![], REHEARSAL))?;
         let mut course = Course {
@@ -192,7 +195,7 @@ impl Visits {
 
     /// One more visit, on the next processor.
     fn go(
-        &mut self,
+        &self,
         bench: &mut Bench<'_>,
         contest: &Contest<'_>,
         course: &mut Course,
@@ -209,7 +212,7 @@ impl Visits {
     }
 
     fn visit(
-        &mut self,
+        &self,
         bench: &Bench<'_>,
         contest: &Contest<'_>,
         number: u64,
@@ -220,7 +223,7 @@ impl Visits {
             0 => None,
             some => self.processors.get(number as usize % some).copied(),
         };
-        let seed = self.seed ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = Rng::for_purpose(self.seed, number).next_u64();
         let stay = bench.visitor.visit(&Order {
             stage: contest.stage.to_owned(),
             operation: contest.operation.clone(),
