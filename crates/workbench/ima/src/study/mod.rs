@@ -71,7 +71,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     let signers: Vec<_> = subjects
         .iter()
         .filter(|subject| {
-            let signer = algorithms::signer(subject.algorithm, None, None);
+            let signer = algorithms::signer(subject.algorithm, None, None, DigestAlgorithm::Sha256);
             signer.is_some_and(|signer| signer.name == subject.implementation.name)
         })
         .collect();
