@@ -126,6 +126,26 @@ fn every_verdict_is_told() {
 }
 
 #[test]
+fn values_of_others_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, "content").unwrap();
+    let name = "user.comment";
+    setxattr(&path, name, b"mine", XattrFlags::empty()).unwrap();
+    let commented = || job(P256, Store::Attribute(name.to_owned()));
+    let refused = sign(folder.path(), &[commented()], &threads(1));
+    assert_eq!(refused.jobs[0].refused[&Refusal::AttributeTaken].count, 1);
+    let mut value = [0; 100];
+    assert_eq!(getxattr(&path, name, &mut value), Ok(4));
+    assert_eq!(&value[..4], b"mine");
+    let told = sign(folder.path(), &[commented().replacing_foreign()], &threads(1));
+    assert_eq!((told.jobs[0].signed, told.is_complete()), (1, true));
+    // One signature gives way to another.
+    let other = job(P384, Store::Attribute(name.to_owned()));
+    assert_eq!(sign(folder.path(), &[other], &threads(1)).jobs[0].signed, 1);
+}
+
+#[test]
 fn sidecars_are_not_signed_themselves() {
     let folder = tempfile::tempdir().unwrap();
     make_tree(folder.path());

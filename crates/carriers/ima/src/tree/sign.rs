@@ -88,7 +88,7 @@ impl Job {
     /// Whether this value of the xattr is to be kept: it is none of IMA's. What is named as IMA's own is nobody else's.
     pub(crate) fn keeps(&self, name: &str, value: &[u8]) -> bool {
         !self.replaces_foreign
-            && ![attribute::IMA, attribute::EVM].contains(&name)
+            && ![attribute::IMA, attribute::EVM, attribute::USER_IMA].contains(&name)
             && Xattr::parse(value).is_err()
     }
 
