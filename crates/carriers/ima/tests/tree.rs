@@ -16,7 +16,7 @@ use fieldtest_ima::keys::PrivateKey;
 use fieldtest_ima::signer::SignError;
 use fieldtest_ima::store::{Store, attribute, manifest, sidecar};
 use fieldtest_ima::tree::{
-    self, Done, FileVerdict, Job, Options, ReadFailure, SignOutcome, Skip, Source, TreeError,
+    self, Done, FileVerdict, Job, Options, ReadFailure, Refusal, SignOutcome, Skip, Source, TreeError,
 };
 use fieldtest_ima::{Verdict, Version, verity};
 use fieldtest_kinds::signature::DigestAlgorithm;
