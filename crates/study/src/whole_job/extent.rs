@@ -1,6 +1,8 @@
 //! How much of a job of signing and verifying each subject does in a round, so that as many as can be have rounds for an
 //! interval.
 
+use std::time::Duration;
+
 use super::figure::FEWEST_ROUNDS;
 use super::{OF_BOTH_SIZES, cores, sizes};
 
@@ -46,6 +48,13 @@ impl Needs {
         let sign = sizes(each / self.sign, self.signatures)?;
         Some(Extent::Part { sign, verify: sizes(each / self.verify, self.signatures)? })
     }
+}
+
+/// What is left of `budget` after so long: at least half of it, so that looking at slow subjects takes nothing from quick ones
+/// where there is little time.
+#[must_use]
+pub fn left(budget: Duration, spent: Duration) -> Duration {
+    budget.saturating_sub(spent).max(budget / 2)
 }
 
 /// What each subject does in a round, so that rounds for an interval fit into `budget` seconds, or else one round; `None`

@@ -96,9 +96,10 @@ pub(super) fn run<'a>(
         book.record(book.measured(subject, of, (count, "count"), &source.input));
         works.push(work);
     }
-    let left = budget.saturating_sub(start.elapsed());
+    let budget = extent::left(budget, start.elapsed());
+    let start = Instant::now();
     let needs: Vec<Needs> = works.iter().map(|work| work.needs).collect();
-    let extents = extent::plan(&needs, left.as_secs_f64());
+    let extents = extent::plan(&needs, budget.as_secs_f64());
 
     let (mut jobs, mut at) = (Vec::new(), Vec::new());
     for (place, (work, extent)) in works.iter().zip(&extents).enumerate() {

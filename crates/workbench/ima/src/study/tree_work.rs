@@ -94,7 +94,9 @@ pub(super) fn run(
         works.push(Work::new(tree, subject)?);
     }
     let needs: Vec<Needs> = works.iter().map(|work| work.needs).collect();
-    let extents = extent::plan(&needs, budget.saturating_sub(start.elapsed()).as_secs_f64());
+    let budget = extent::left(budget, start.elapsed());
+    let start = Instant::now();
+    let extents = extent::plan(&needs, budget.as_secs_f64());
     let (mut jobs, mut at) = (Vec::new(), Vec::new());
     for (place, (work, extent)) in works.iter().zip(&extents).enumerate() {
         if let Some(extent) = extent {
