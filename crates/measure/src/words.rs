@@ -98,6 +98,8 @@ crate::words! {
 pub const SPEED: &str = "speed";
 /// The operation of records that say that a carrier cannot hold an algorithm.
 pub const UNFIT: &str = "unfit";
+/// The operation of records that say that an operation, which is their subject, was not measured in this time.
+pub const UNMEASURED: &str = "unmeasured";
 /// The operation of records that say whether a place has an algorithm; the subject is a [`Place`].
 pub const AVAILABLE: &str = "available";
 /// The estimator of figures that others published.

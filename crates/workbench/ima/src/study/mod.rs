@@ -74,14 +74,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
 
     // The implementation that would sign the tree stands for its algorithm.
     let signers: Vec<_> = subjects.iter().filter(|subject| signs_the_tree(subject)).collect();
-    let allowance = budget.mul_f64(1.0 - OPERATIONS) / (2 * signers.len().max(1)) as u32;
-    for subject in signers {
-        if bench.interrupted() {
-            break;
-        }
-        tree_work::run(bench, book, &tree, subject, allowance)?;
-    }
-    Ok(())
+    tree_work::run(bench, book, &tree, &signers, budget.mul_f64(1.0 - OPERATIONS))
 }
 
 /// The files of a study.
