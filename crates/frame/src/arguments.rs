@@ -16,7 +16,7 @@ pub struct Select {
     /// Algorithms by name; all of them if none is named
     #[arg(value_name = "ALGORITHM")]
     pub algorithms: Vec<String>,
-    /// Only implementations of this name; may be repeated
+    /// Only implementations of this name, `all` for all; may be repeated
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub implementations: Vec<String>,
 }

@@ -110,7 +110,7 @@ fn enter(
     record.interval = figure.interval().map(bounds);
     record.estimator = figure.estimator.name().to_owned();
     record.samples = figure.processes as u64;
-    record.notes = remarks(figure);
+    record.notes.extend(remarks(figure));
     record.notes.push(store.extent());
     record.notes.extend(outcome.notes.iter().cloned());
     book.record(record);
