@@ -10,7 +10,8 @@
 # Coverage comes from LLVM's counters in every crate, as `cargo fuzz --sanitizer none` has it; overflow checks and debug
 # assertions are on. Seeds are made by the program itself. What was found useful is kept in FIELDTEST_FUZZ_CORPUS
 # (default: target/fuzz/corpus), and inputs that crash in FIELDTEST_FUZZ_CRASHES (default: target/fuzz/crashes); neither
-# is a part of the repository. FIELDTEST_FUZZ_JOBS targets run side by side (default: the number of cores).
+# is a part of the repository. FIELDTEST_FUZZ_JOBS targets run side by side (default: the number of cores). With a
+# FIELDTEST_FUZZ_SEED and no corpus the inputs are the same in every run, as far as the time lets them; without, they are not.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,6 +19,7 @@ target=${CARGO_TARGET_DIR:-$PWD/target}/fuzz
 corpus=${FIELDTEST_FUZZ_CORPUS:-$target/corpus}
 crashes=${FIELDTEST_FUZZ_CRASHES:-$target/crashes}
 jobs=${FIELDTEST_FUZZ_JOBS:-$(nproc)}
+seed=${FIELDTEST_FUZZ_SEED:-0}   # 0: libFuzzer draws one
 
 passes='-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters'
 passes+=' -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=16'
@@ -55,7 +57,7 @@ one() {
     local name=$1 log=$scratch/$1.log
     mkdir -p "$corpus/$name"
     if FIELDTEST_FUZZ_TARGET=$name "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
-        -use_value_profile=1 -print_final_stats=1 -artifact_prefix="$crashes/$name-" \
+        -use_value_profile=1 -seed="$seed" -print_final_stats=1 -artifact_prefix="$crashes/$name-" \
         "$corpus/$name" "$scratch/seeds/$name" > "$log" 2>&1; then
         printf '%-16s %9s inputs  %6s kept\n' "$name" \
             "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" "$(find "$corpus/$name" -type f | wc -l)"
@@ -69,5 +71,5 @@ one() {
     return 1
 }
 export -f one
-export program corpus crashes scratch seconds
+export program corpus crashes scratch seconds seed
 printf '%s\n' "${targets[@]}" | xargs -P "$jobs" -I{} bash -c 'one {}'
