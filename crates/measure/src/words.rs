@@ -105,6 +105,9 @@ pub const AVAILABLE: &str = "available";
 /// The estimator of figures that others published.
 pub const PUBLISHED: &str = "published";
 
+/// The note of figures that hold the way into the kernel and back: they are shown, and never called a library's.
+pub const WITH_SYSTEM_CALL: &str = "with system call";
+
 const RATIO: &str = "-ratio";
 const LEAD: &str = "-lead";
 

@@ -1,7 +1,7 @@
 //! Which records of a study a table has shown already, so that those left over can be shown by themselves.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::UNMEASURED;
+use fieldtest_measure::words::{UNMEASURED, WITH_SYSTEM_CALL};
 
 use crate::mark;
 use crate::number::{factor, full, grouped};
@@ -92,7 +92,12 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// What the fastest implementation of `algorithm` takes.
+/// Whether a figure holds the way into the kernel and back, so that it is no library's.
+pub fn has_system_call(record: &Record) -> bool {
+    record.notes.iter().any(|note| note == WITH_SYSTEM_CALL)
+}
+
+/// What the fastest implementation of `algorithm` takes, a kernel's apart.
 pub fn fastest<'a>(
     records: impl Iterator<Item = &'a Record>,
     algorithm: &str,
@@ -105,6 +110,7 @@ pub fn fastest<'a>(
             && record.operation == operation
             && record.subject == subject
             && record.unit == unit
+            && !has_system_call(record)
     });
     least(meant)
 }

@@ -42,7 +42,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
     }
     let subjects = selection::prove(
         &implemented,
-        &Choice::named(&part.implementations),
+        &Choice::in_study(&part.implementations, bench),
         bench.interrupt,
         &mut *bench.say,
     )?;

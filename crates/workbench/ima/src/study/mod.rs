@@ -46,7 +46,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     if implemented.is_empty() || bench.interrupted() {
         return Ok(());
     }
-    let subjects = selection::prove(&implemented, &Choice::All, bench.interrupt, &mut *bench.say)?;
+    let choice = Choice::in_study(&[], bench);
+    let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
     // What is signed: the identity of a file, 34 bytes with SHA-256.
     let messages: Vec<Vec<u8>> = (0..MESSAGES)
         .map(|number| {
