@@ -56,7 +56,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
         })
         .collect();
     let signs_the_tree = |subject: &Subject| {
-        let signer = algorithms::signer(subject.algorithm, None, None);
+        let signer = algorithms::signer(subject.algorithm, None, None, DigestAlgorithm::Sha256);
         signer.is_some_and(|signer| signer.name == subject.implementation.name)
     };
     let subjects = quickest(bench, subjects, &messages[0], &signs_the_tree)?;
