@@ -30,7 +30,7 @@ pub(crate) struct TcpAoStudy {
     /// Only these algorithms; may be repeated
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// Only implementations of this name; may be repeated
+    /// Only implementations of this name, `all` for all; may be repeated
     #[arg(long = "implementation", short, value_name = "NAME")]
     pub(crate) implementations: Vec<String>,
     #[command(flatten)]
