@@ -31,7 +31,7 @@ pub struct Measure {
     /// absent
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub target: Option<f64>,
-    /// Decides order and resamples; what the study says, or 1, if absent
+    /// Decides keys, messages, order and resamples; what the study says, or 1, if absent
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
 }
@@ -42,7 +42,10 @@ pub struct StudyRun {
     /// How it is measured
     #[command(flatten)]
     pub measure: Measure,
-    /// Directory for records.jsonl and report.html
+    /// Measure every implementation; of signature algorithms otherwise only the quickest to sign and to verify
+    #[arg(long)]
+    pub thorough: bool,
+    /// Directory for records.jsonl, windows.csv.gz and report.html
     #[arg(long, short, value_name = "DIRECTORY", default_value = "fieldtest-report")]
     pub output: PathBuf,
 }

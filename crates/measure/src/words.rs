@@ -79,6 +79,8 @@ crate::words! {
         PrepareVerify = "prepare-verify",
         /// One verification with a prepared key.
         Verify = "verify",
+        /// A public key's bytes to the verdict on one signature: what a key costs that is seen once.
+        VerifyOnce = "verify-once",
     }
 }
 
@@ -232,7 +234,7 @@ mod tests {
     fn words_are_what_they_were() {
         assert_eq!(
             KeyOperation::ALL.map(KeyOperation::word).join(" "),
-            "keygen prepare-sign sign prepare-verify verify"
+            "keygen prepare-sign sign prepare-verify verify verify-once"
         );
         assert_eq!(Over { of: "", rival: "aws-lc" }.to_string(), "over aws-lc");
         assert_eq!(Over { of: "512 page", rival: "aws-lc" }.to_string(), "512 page over aws-lc");

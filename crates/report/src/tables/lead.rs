@@ -3,14 +3,24 @@
 use fieldtest_measure::record::{OWN, Record};
 use fieldtest_measure::words::{self, Over};
 
-use super::ledger::cell;
-use super::ledger::{Ledger, Which, implementation};
+use super::ledger::{Ledger, Which, cell as figure, implementation};
 use super::security::named;
+use crate::difference::Difference;
 use crate::report::Report;
-use crate::table::{Kind, Table};
+use crate::table::{Cell, Kind, Table};
 
 /// The title where there is one table. Leads are told of the implementation [`OWN`].
 pub const TITLE: &str = "fieldtest against the best library";
+
+/// What the marks beside leads say.
+pub const TOLD: &str = "= is level within 2 %, ? is not told apart: by less than the interval and the place of the code in \
+                        memory make.";
+
+/// A lead over the best other implementation, with how far it can be told.
+pub fn cell(report: &Report, lead: &Record, rival: &str) -> Cell {
+    let told = Difference::of(lead.interval, lead.samples, report.layout());
+    figure(lead).with_mark(told.mark()).with_detail(format!("over {rival}"))
+}
 
 /// What the leads of a study are told of.
 pub struct Leads<'a> {
@@ -49,7 +59,7 @@ pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
                 if let Some((_, rival)) = found.filter(|(_, rival)| !rivals.contains(rival)) {
                     rivals.push(rival);
                 }
-                row.push(found.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
+                row.push(found.map(|(lead, rival)| cell(report, lead, rival)).into());
             }
             if rivals.is_empty() {
                 continue;
@@ -58,7 +68,9 @@ pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
             table.keyed_row(algorithm, row);
         }
     }
-    table.note("How many times as long the best other implementation takes, in the same processes.");
+    table.note(format!(
+        "How many times as long the best other implementation takes, in the same processes. {TOLD}"
+    ));
     table
 }
 

@@ -2,7 +2,7 @@
 
 use fieldtest_measure::record::Record;
 
-use crate::number::{full, grouped};
+use crate::number::{factor, full, grouped};
 use crate::report::Report;
 use crate::table::Cell;
 
@@ -111,6 +111,10 @@ pub fn cell(record: &Record) -> Cell {
     }];
     if let Some(part) = record.part {
         detail.push(format!("measured {} of {}", full(part.measured as f64), full(part.of as f64)));
+    }
+    if let Some(shared) = record.shared {
+        let times = factor(shared.value / record.value, ' ');
+        detail.push(format!("×{times} beside a busy neighbour on the core"));
     }
     if let Some(it) = &record.implementation {
         detail.push(format!("{} {}", it.name, it.version));
