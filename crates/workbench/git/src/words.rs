@@ -167,7 +167,7 @@ impl fmt::Display for Published<'_> {
 #[cfg(test)]
 mod tests {
     use fieldtest_measure::record::Record;
-    use fieldtest_measure::words::{AVAILABLE, Over, Time, of_lead};
+    use fieldtest_measure::words::{AVAILABLE, Over, Time, UNMEASURED, of_lead};
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
