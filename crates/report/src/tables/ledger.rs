@@ -1,10 +1,10 @@
 //! Which records of a study a table has shown already, so that those left over can be shown by themselves.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::UNMEASURED;
+use fieldtest_measure::words::{UNMEASURED, WITH_SYSTEM_CALL};
 
 use crate::mark;
-use crate::number::{full, grouped};
+use crate::number::{factor, full, grouped};
 use crate::report::Report;
 use crate::table::Cell;
 
@@ -92,7 +92,12 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// What the fastest implementation of `algorithm` takes.
+/// Whether a figure holds the way into the kernel and back, so that it is no library's.
+pub fn has_system_call(record: &Record) -> bool {
+    record.notes.iter().any(|note| note == WITH_SYSTEM_CALL)
+}
+
+/// What the fastest implementation of `algorithm` takes, a kernel's apart.
 pub fn fastest<'a>(
     records: impl Iterator<Item = &'a Record>,
     algorithm: &str,
@@ -105,6 +110,7 @@ pub fn fastest<'a>(
             && record.operation == operation
             && record.subject == subject
             && record.unit == unit
+            && !has_system_call(record)
     });
     least(meant)
 }
@@ -149,6 +155,10 @@ pub fn cell(record: &Record) -> Cell {
         let smaller =
             part.smaller.map(|smaller| format!("{} and ", full(smaller as f64))).unwrap_or_default();
         detail.push(format!("measured {smaller}{} of {}", full(part.measured as f64), full(part.of as f64)));
+    }
+    if let Some(shared) = record.shared {
+        let times = factor(shared.value / record.value, ' ');
+        detail.push(format!("×{times} beside a busy neighbour on the core"));
     }
     if let Some(it) = &record.implementation {
         detail.push(format!("{} {}", it.name, it.version));

@@ -85,7 +85,7 @@ impl Mean {
         let mut notes = record.notes;
         if self.interval.is_none() {
             let times = if self.rounds == 1 { "once" } else { "twice" };
-            notes.push(format!("run {times}: too few for an interval, and to be compared"));
+            notes.push(format!("run {times}: too few for an interval or a comparison"));
         }
         Record {
             value: within(self.value),

@@ -55,6 +55,7 @@ pub fn run() -> Run {
             "The load average is 3.1 on 6 processors: stop what else runs, then measure again.".to_owned(),
             "The frequency governor is `powersave`: choose `performance` for the time of the run.".to_owned(),
         ],
+        calibration: None,
     }
 }
 
@@ -112,6 +113,7 @@ pub fn record(
         interval: None,
         estimator: "exact".to_owned(),
         samples: 0,
+        shared: None,
         proof: None,
         input: None,
         part: None,

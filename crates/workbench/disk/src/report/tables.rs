@@ -184,7 +184,7 @@ fn leads(report: &Report, ledger: &mut Ledger) -> Table {
                 if let Some((_, rival)) = found.filter(|(_, rival)| !rivals.contains(rival)) {
                     rivals.push(rival);
                 }
-                row.push(found.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
+                row.push(found.map(|(lead, rival)| lead::cell(report, lead, rival)).into());
             }
             if !rivals.is_empty() {
                 row.push(rivals.join(", ").into());
@@ -192,10 +192,11 @@ fn leads(report: &Report, ledger: &mut Ledger) -> Table {
             }
         }
     }
-    table.note(
-        "How many times as long the best other implementation takes, in the same processes. Page is one call per \
+    table.note(format!(
+        "How many times as long the best other implementation takes, in the same processes. {} Page is one call per \
          4096 bytes, bulk one per 256 KiB; before it stand the bytes of a sector.",
-    );
+        lead::TOLD
+    ));
     table
 }
 
