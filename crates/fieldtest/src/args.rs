@@ -175,6 +175,9 @@ pub(crate) struct Speed {
     /// Also write the records to this file
     #[arg(long, short, value_name = "FILE.jsonl")]
     pub(crate) output: Option<PathBuf>,
+    /// Also write every timed window to this file, as docs/FORMAT.md describes it
+    #[arg(long, value_name = "FILE.csv.gz")]
+    pub(crate) windows: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -16,7 +16,7 @@ pub struct Select {
     /// Algorithms by name; all of them if none is named
     #[arg(value_name = "ALGORITHM")]
     pub algorithms: Vec<String>,
-    /// Only implementations of this name; may be repeated
+    /// Only implementations of this name, `all` for all; may be repeated
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub implementations: Vec<String>,
 }
@@ -31,7 +31,7 @@ pub struct Measure {
     /// absent
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub target: Option<f64>,
-    /// Decides order and resamples; what the study says, or 1, if absent
+    /// Decides keys, messages, order and resamples; what the study says, or 1, if absent
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
 }
@@ -42,7 +42,11 @@ pub struct StudyRun {
     /// How it is measured
     #[command(flatten)]
     pub measure: Measure,
-    /// Directory for records.jsonl and report.html
+    /// Measure every implementation, those of the host's libraries and kernel too, and not only, of signature
+    /// algorithms, the quickest to sign and to verify
+    #[arg(long)]
+    pub thorough: bool,
+    /// Directory for records.jsonl, windows.csv.gz and report.html
     #[arg(long, short, value_name = "DIRECTORY", default_value = "fieldtest-report")]
     pub output: PathBuf,
 }

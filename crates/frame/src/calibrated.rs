@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use fieldtest_measure::record::Host;
+use fieldtest_measure::record::{self, Host};
 use fieldtest_study::calibration::Calibration;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,12 @@ impl Calibrated {
     /// How many times as wide intervals are to be; 1 where the machine keeps what they say.
     pub fn widening(&self) -> f64 {
         self.found.widening.unwrap_or(WIDEST)
+    }
+
+    /// What the records of a run say of it.
+    pub fn told(&self) -> record::Calibrated {
+        let Calibration { coverage, layout, .. } = self.found;
+        record::Calibrated { made: self.made.clone(), coverage, widening: self.widening(), layout }
     }
 
     /// What a reader of a study's records should know of it.

@@ -11,8 +11,9 @@ use fieldtest_measure::tree::Tree;
 use fieldtest_measure::{Counter, Prefer};
 use fieldtest_report::{Chapters, Report};
 use fieldtest_study::contest::Stage;
+use fieldtest_study::selection::ALL;
 use fieldtest_study::visitor::{Here, Visitor};
-use fieldtest_study::{Bench, Book, Plan, Signing, StudyError, plan};
+use fieldtest_study::{Bench, Book, Plan, Signing, StudyError, Windows, plan};
 
 use crate::arguments::{Measure, StudyRun};
 use crate::calibrated::{self, Calibrated};
@@ -22,30 +23,38 @@ use crate::output::{self, Directory, Earlier, Format};
 use crate::progress::Progress;
 use crate::visiting;
 
-/// Runs a plan and leaves `records.jsonl` and `report.html` in the directory; the tables go to standard output. What an
+/// Runs a plan and leaves `records.jsonl`, `windows.csv.gz` and `report.html` in the directory; the tables go to standard output. What an
 /// earlier run left there is kept under names with a number.
 pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: Format) -> Result<Outcome> {
     plan.settle().map_err(refused)?;
+    plan.measure.thorough |= run.thorough;
     let directory = run.output.as_path();
     let (records, page) = (directory.join("records.jsonl"), directory.join("report.html"));
+    let raw = directory.join("windows.csv.gz");
     for part in &plan.parts {
-        part.check_outputs(&[directory, &records, &page]).map_err(usage)?;
+        part.check_outputs(&[directory, &records, &page, &raw]).map_err(usage)?;
     }
     // Before the measurement: a place that cannot be written to would cost all of its figures.
     let _place = Directory::make(directory)?;
     output::check_place(&records)?;
     output::check_place(&page)?;
+    output::check_place(&raw)?;
     let stages = plan.parts.iter().filter_map(|part| part.stage()).collect();
     let mut session = Session::begin(&run.measure, &plan.measure, stages)?;
+    announce(session.budget);
     let measured = measure(&plan, &mut session);
-    let (lines, outcome) = session.end();
+    let (lines, windows, outcome) = session.end();
     // A failure leaves what has cost time; exact figures can be had again.
     let timed = lines.iter().any(|line| matches!(line, Line::Record(record) if record.samples > 0));
     if measured.is_err() && !timed {
         return measured.map(|()| outcome);
     }
-    let saved = Earlier::secure(&[&records, &page])
-        .and_then(|earlier| output::records(&records, &lines).map(|()| earlier.keep()));
+    let windows = windows.into_bytes();
+    let save = || {
+        output::records(&records, &lines)?;
+        windows.as_deref().map_or(Ok(()), |windows| output::file(&raw, windows))
+    };
+    let saved = Earlier::secure(&[&records, &page, &raw]).and_then(|earlier| save().map(|()| earlier.keep()));
     let report = Report::from_lines(lines, chapters)?;
     // Whatever cannot be written, the rest is.
     let shown = output::rendered(&report.render(format.for_stdout()), format);
@@ -58,6 +67,24 @@ pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: For
     }
     output::message(&format!("records in {}, report in {}", records.display(), page.display()));
     Ok(outcome)
+}
+
+/// How long it will take, where that is worth to know. Single operations keep to the budget; whole jobs, keys and proofs
+/// come on top of it.
+fn announce(budget: Duration) {
+    if budget < Duration::from_secs(10) {
+        return;
+    }
+    let words = |seconds: f64| match seconds {
+        seconds if seconds < 90.0 => format!("{seconds:.0} seconds"),
+        seconds => format!("{:.1} minutes", seconds / 60.0),
+    };
+    let (least, most) = (budget.as_secs_f64(), 1.25 * budget.as_secs_f64() + 15.0);
+    output::message(&format!(
+        "this takes {} to {}; Ctrl-C ends it and keeps what was measured by then",
+        words(least),
+        words(most)
+    ));
 }
 
 /// One carrier after the other. Where one fails, the book keeps what was measured before.
@@ -86,6 +113,7 @@ pub struct Session {
     stages: Vec<&'static dyn Stage>,
     seed: u64,
     target: f64,
+    thorough: bool,
     /// Time for all of it.
     pub budget: Duration,
     /// How many times as wide intervals are made, by this machine's calibration.
@@ -105,6 +133,7 @@ impl Session {
             seed: typed.seed.unwrap_or(plan.seed),
             target: typed.target.unwrap_or(plan.target),
             budget_seconds: typed.budget.unwrap_or(plan.budget_seconds),
+            thorough: plan.thorough,
         };
         measure.check().map_err(usage)?;
         let interrupt = interrupt::flag();
@@ -116,7 +145,8 @@ impl Session {
         let mut run = diagnose().run(env!("CARGO_PKG_VERSION"), &command, measure.seed);
         let calibration = calibrated::load(&run.host);
         let widening = calibration.as_ref().map_or(calibrated::UNCALIBRATED, Calibrated::widening);
-        run.findings.extend(calibration.map(|it| it.remark()));
+        run.findings.extend(calibration.as_ref().map(Calibrated::remark));
+        run.calibration = calibration.as_ref().map(Calibrated::told);
         Ok(Session {
             progress,
             interrupt,
@@ -124,6 +154,7 @@ impl Session {
             stages,
             seed: measure.seed,
             target: measure.target,
+            thorough: measure.thorough,
             budget: measure.budget(),
             widening,
         })
@@ -143,6 +174,7 @@ impl Session {
             interrupt: self.interrupt,
             seed: self.seed,
             target: self.target,
+            thorough: self.thorough,
             budget,
             widening: self.widening,
             say: &mut |text| progress.say(text),
@@ -150,10 +182,11 @@ impl Session {
         study(&mut bench, &mut self.book).map_err(refused)
     }
 
-    /// The lines of the book, and whether the user ended the run early.
-    pub fn end(self) -> (Vec<Line>, Outcome) {
+    /// The lines of the book, every window that was timed, and whether the user ended the run early.
+    pub fn end(self) -> (Vec<Line>, Windows, Outcome) {
         let outcome = if interrupt::asked() { Outcome::Interrupted } else { Outcome::Fine };
-        (self.book.into_lines(), outcome)
+        let (lines, windows) = self.book.into_parts();
+        (lines, windows, outcome)
     }
 }
 
@@ -172,7 +205,7 @@ pub fn diagnose() -> Diagnosis {
 /// # Errors
 /// A usage error that names the nearest.
 pub fn known_implementation<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
-    for name in names {
+    for name in names.into_iter().filter(|name| *name != ALL) {
         catalog::implementation_name(name).map_err(usage)?;
     }
     Ok(())

@@ -101,8 +101,20 @@ pub struct Figure {
     pub undisturbed: bool,
     /// The standard deviation of the logarithms within a process (the median over processes), and between processes.
     pub spread: [f64; 2],
-    /// The median cost in disturbed windows, where there are enough of them.
-    pub busy: Option<f64>,
+    /// What it takes beside a busy neighbour on the core, where enough disturbed windows were seen and
+    /// [`value`](Self::value) is of undisturbed ones.
+    pub busy: Option<Busy>,
+}
+
+/// The cost in windows in which somebody else used the core: the median of a process's, then the median over processes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Busy {
+    /// The cost of one operation.
+    pub value: f64,
+    /// As [`Figure::error`].
+    pub error: Option<f64>,
+    /// Processes that saw enough disturbed windows.
+    pub processes: usize,
 }
 
 impl Figure {
@@ -130,22 +142,19 @@ impl Figure {
                 kept = pick(gate);
             }
         }
-        let level = Level { estimator, seed };
+        let level = match estimator {
+            Estimator::Median => Level { over: lower_quartile, seed },
+            Estimator::Mean => Level { over: mean_cost, seed },
+        };
         let within = |values: &Vec<f64>| match estimator {
             Estimator::Median => quantile(values, 0.25),
-            Estimator::Mean => mean(values.iter().map(|value| value.exp())).ln(),
+            Estimator::Mean => mean_cost(values),
         };
         let clusters = sorted(&kept.iter().map(within).collect::<Vec<_>>());
         clusters.first()?;
         let inner: Vec<f64> = kept.iter().filter_map(|values| deviation(values)).collect();
-        let disturbed: Vec<f64> = processes
-            .iter()
-            .flatten()
-            .filter(|it| !it.undisturbed && !it.switched)
-            .map(|it| it.cost)
-            .collect();
         Some(Figure {
-            value: level.over(&clusters).exp(),
+            value: (level.over)(&clusters).exp(),
             estimator,
             error: (clusters.len() >= FEWEST).then(|| level.error(&clusters)),
             processes: clusters.len(),
@@ -153,7 +162,7 @@ impl Figure {
             seen: all,
             undisturbed,
             spread: [quantile(&sorted(&inner), 0.5), deviation(&clusters).unwrap_or(f64::NAN)],
-            busy: (disturbed.len() >= ENOUGH).then(|| quantile(&sorted(&disturbed), 0.5)),
+            busy: if undisturbed { Busy::of(processes, seed) } else { None },
         })
     }
 
@@ -165,7 +174,15 @@ impl Figure {
 
     /// How far the interval reaches to either side of the figure's logarithm.
     fn width(&self) -> Option<f64> {
-        Some(two_sided_95(self.processes as f64 - 1.0) * self.error?)
+        Some(width(self.error?, self.processes))
+    }
+
+    /// The same with intervals `factor` times as wide.
+    #[must_use]
+    pub fn widened(self, factor: f64) -> Figure {
+        let wider = |error: Option<f64>| error.map(|error| error * factor);
+        let busy = self.busy.map(|busy| Busy { error: wider(busy.error), ..busy });
+        Figure { error: wider(self.error), busy, ..self }
     }
 
     /// How many times the cost of `of` this is, with the 95 % interval of that; each comes from processes of its own.
@@ -179,25 +196,56 @@ impl Figure {
     }
 }
 
+/// How far a 95 % interval reaches to either side of a logarithm with this standard error.
+fn width(error: f64, processes: usize) -> f64 {
+    two_sided_95(processes as f64 - 1.0) * error
+}
+
 /// What reaches so far to either side on the scale of logarithms.
 fn around(value: f64, width: f64) -> Interval {
     Interval { low: value * (-width).exp(), high: value * width.exp() }
 }
 
-/// From the values of processes to one.
+impl Busy {
+    fn of(processes: &[Vec<Reading>], seed: u64) -> Option<Busy> {
+        let median = |readings: &Vec<Reading>| {
+            let disturbed = readings.iter().filter(|it| !it.undisturbed && !it.switched);
+            let costs = sorted(&disturbed.map(|it| it.cost.ln()).collect::<Vec<_>>());
+            (costs.len() >= ENOUGH).then(|| quantile(&costs, 0.5))
+        };
+        let clusters = sorted(&processes.iter().filter_map(median).collect::<Vec<_>>());
+        clusters.first()?;
+        let level = Level { over: |clusters| stabilized_quartiles(clusters)[1], seed };
+        Some(Busy {
+            value: (level.over)(&clusters).exp(),
+            error: (clusters.len() >= FEWEST).then(|| level.error(&clusters)),
+            processes: clusters.len(),
+        })
+    }
+
+    /// The 95 % interval.
+    #[must_use]
+    pub fn interval(&self) -> Option<Interval> {
+        Some(around(self.value, width(self.error?, self.processes)))
+    }
+}
+
+fn lower_quartile(clusters: &[f64]) -> f64 {
+    stabilized_quartiles(clusters)[0]
+}
+
+/// The logarithm of the mean of what these are the logarithms of.
+fn mean_cost(logarithms: &[f64]) -> f64 {
+    mean(logarithms.iter().map(|value| value.exp())).ln()
+}
+
+/// From the ascending logarithms of processes to one.
 struct Level {
-    estimator: Estimator,
+    over: fn(&[f64]) -> f64,
     seed: u64,
 }
 
 impl Level {
-    fn over(&self, clusters: &[f64]) -> f64 {
-        match self.estimator {
-            Estimator::Median => stabilized_quartiles(clusters)[0],
-            Estimator::Mean => mean(clusters.iter().map(|value| value.exp())).ln(),
-        }
-    }
-
     /// The standard error: the deviation of the figure over resamples of the processes, corrected for what a resample
     /// of few lacks (n / (n − 1)).
     fn error(&self, clusters: &[f64]) -> f64 {
@@ -209,7 +257,7 @@ impl Level {
                     .iter_mut()
                     .for_each(|value| *value = clusters.get(rng.below(n)).copied().unwrap_or(0.0));
                 drawn.sort_unstable_by(f64::total_cmp);
-                self.over(&drawn)
+                (self.over)(&drawn)
             })
             .collect();
         deviation(&figures).unwrap_or(0.0) * (n as f64 / (n as f64 - 1.0)).sqrt()

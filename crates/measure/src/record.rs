@@ -72,6 +72,22 @@ pub struct Run {
     pub verdict: String,
     /// What led to the verdict, a sentence each, with the remedy.
     pub findings: Vec<String>,
+    /// What `fieldtest calibrate` found on this machine; absent where it was not calibrated.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub calibration: Option<Calibrated>,
+}
+
+/// What a machine can tell, as far as a report needs to know.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Calibrated {
+    /// When it was found out, RFC 3339.
+    pub made: String,
+    /// The share of ratios that lay in the interval of another run.
+    pub coverage: f64,
+    /// How many times as wide the intervals of this run were made.
+    pub widening: f64,
+    /// What the same source at another place makes of a figure, as a share: less than this is no difference of algorithms.
+    pub layout: f64,
 }
 
 /// The machine a run was made on.
@@ -163,6 +179,9 @@ pub struct Record {
     pub estimator: String,
     /// Samples behind it; 0 for an exact figure.
     pub samples: u64,
+    /// What it takes while somebody else uses the core, where that was seen; `value` is of a core of one's own.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shared: Option<Shared>,
     /// What proved the implementation before it was timed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub proof: Option<Proof>,
@@ -175,6 +194,18 @@ pub struct Record {
     /// Remarks a reader needs: why a run stopped, what disturbed it.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notes: Vec<String>,
+}
+
+/// What an operation takes beside a busy neighbour on the core, in the unit of its record.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Shared {
+    /// The figure.
+    pub value: f64,
+    /// Its 95 % interval.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub interval: Option<[f64; 2]>,
+    /// Samples behind it.
+    pub samples: u64,
 }
 
 /// Which code ran.
@@ -215,4 +246,7 @@ pub struct Part {
     pub measured: u64,
     /// Items there are.
     pub of: u64,
+    /// The smaller number of items, where two were measured to tell set-up and items apart.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub smaller: Option<u64>,
 }

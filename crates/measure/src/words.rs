@@ -79,6 +79,8 @@ crate::words! {
         PrepareVerify = "prepare-verify",
         /// One verification with a prepared key.
         Verify = "verify",
+        /// A public key's bytes to the verdict on one signature: what a key costs that is seen once.
+        VerifyOnce = "verify-once",
     }
 }
 
@@ -96,10 +98,15 @@ crate::words! {
 pub const SPEED: &str = "speed";
 /// The operation of records that say that a carrier cannot hold an algorithm.
 pub const UNFIT: &str = "unfit";
+/// The operation of records that say that an operation, which is their subject, was not measured in this time.
+pub const UNMEASURED: &str = "unmeasured";
 /// The operation of records that say whether a place has an algorithm; the subject is a [`Place`].
 pub const AVAILABLE: &str = "available";
 /// The estimator of figures that others published.
 pub const PUBLISHED: &str = "published";
+
+/// The note of figures that hold the way into the kernel and back: they are shown, and never called a library's.
+pub const WITH_SYSTEM_CALL: &str = "with system call";
 
 const RATIO: &str = "-ratio";
 const LEAD: &str = "-lead";
@@ -232,7 +239,7 @@ mod tests {
     fn words_are_what_they_were() {
         assert_eq!(
             KeyOperation::ALL.map(KeyOperation::word).join(" "),
-            "keygen prepare-sign sign prepare-verify verify"
+            "keygen prepare-sign sign prepare-verify verify verify-once"
         );
         assert_eq!(Over { of: "", rival: "aws-lc" }.to_string(), "over aws-lc");
         assert_eq!(Over { of: "512 page", rival: "aws-lc" }.to_string(), "512 page over aws-lc");

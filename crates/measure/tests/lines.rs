@@ -3,7 +3,8 @@
 use fieldtest_measure::{
     lines::{load, read_lines, write_lines},
     record::{
-        Candidate, Host, Implementation, Input, Line, OWN, Part, Proof, Record, Run, SCHEMA, SecurityNote,
+        Calibrated, Candidate, Host, Implementation, Input, Line, OWN, Part, Proof, Record, Run, SCHEMA,
+        SecurityNote, Shared,
     },
 };
 use proptest::prelude::*;
@@ -27,6 +28,12 @@ fn run() -> Line {
         },
         verdict: "quiet".into(),
         findings: vec![],
+        calibration: Some(Calibrated {
+            made: "2026-01-02T03:04:05Z".into(),
+            coverage: 0.8,
+            widening: 1.2,
+            layout: 0.02,
+        }),
     })
 }
 
@@ -62,9 +69,10 @@ fn record(value: f64, interval: Option<[f64; 2]>) -> Record {
         interval,
         estimator: "mean".into(),
         samples: 400,
+        shared: Some(Shared { value: 2.0 * value, interval, samples: 7 }),
         proof: Some(Proof { vectors: 15, origins: vec!["ACVP".into()] }),
         input: Some(Input { name: "messages".into(), sha256: "00".into(), bytes: 1, items: 2 }),
-        part: Some(Part { measured: 1, of: 2 }),
+        part: Some(Part { measured: 1, of: 2, smaller: None }),
         notes: vec!["a note".into()],
     }
 }

@@ -3,8 +3,10 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{self, KeyOperation, Over, UNFIT};
 
+use crate::difference::Difference;
 use crate::number::{NARROW_SPACE, Scale, factor};
 use crate::report::Report;
+use crate::tables::ledger::is_comparable;
 
 /// A figure worth the top of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,25 +81,41 @@ pub fn signature_scope(report: &Report) -> Vec<String> {
     std::iter::once(pool.to_owned()).chain(ratios).collect()
 }
 
-/// Who is smallest or fastest, and how that compares with the baseline.
+/// Who is smallest or fastest, all of them where they are not told apart, and how that compares with the baseline.
 pub fn leader(report: &Report, operation: &str, subject: &str, label: &str) -> Option<Fact> {
     let meant =
         |record: &&Record| record.operation == operation && record.subject == subject && record.value > 0.0;
     let unit = &report.records().iter().find(meant)?.unit;
-    let all: Vec<&Record> =
-        report.records().iter().filter(meant).filter(|record| record.unit == *unit).collect();
-    let least = |records: &mut dyn Iterator<Item = &&Record>| -> Option<(String, f64)> {
-        let best = records.min_by(|a, b| a.value.total_cmp(&b.value))?;
-        Some((best.algorithm.clone(), best.value))
-    };
-    let (algorithm, value) = least(&mut all.iter().filter(|record| eligible(report, &record.algorithm)))?;
-    let scale = Scale::fitting(unit, [value]);
-    let mut detail = format!("{} {}", scale.write(value, NARROW_SPACE), scale.label());
-    let base = report.baseline().and_then(|name| least(&mut all.iter().filter(|it| it.algorithm == name)));
-    if let Some((name, base)) = base.filter(|(name, _)| *name != algorithm) {
-        detail.push_str(&format!(", ×{} of {}", factor(value / base, NARROW_SPACE), report.title(&name)));
+    let mut all: Vec<&Record> =
+        report.records().iter().filter(meant).filter(|it| it.unit == *unit && is_comparable(it)).collect();
+    all.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let pool: Vec<&Record> =
+        all.iter().filter(|record| eligible(report, &record.algorithm)).copied().collect();
+    let best = pool.first()?;
+    // Whoever cannot be told from the best shares its place; an algorithm counts by its own best.
+    let mut names: Vec<&str> = Vec::new();
+    for record in &pool {
+        let shares = Difference::between(best, record, report.layout()) != Difference::Ahead;
+        if (shares || record.algorithm == best.algorithm) && !names.contains(&record.algorithm.as_str()) {
+            names.push(&record.algorithm);
+        }
     }
-    Some(Fact { label: label.to_owned(), value: report.title(&algorithm).to_owned(), detail })
+    let scale = Scale::fitting(unit, [best.value]);
+    let mut detail = format!("{} {}", scale.write(best.value, NARROW_SPACE), scale.label());
+    let base = report.baseline().and_then(|name| all.iter().find(|it| it.algorithm == name));
+    if let Some(base) = base.filter(|base| base.algorithm != best.algorithm) {
+        let ratio = factor(best.value / base.value, NARROW_SPACE);
+        detail.push_str(&format!(", ×{ratio} of {}", report.title(&base.algorithm)));
+    }
+    let titles: Vec<&str> = names.iter().map(|name| report.title(name)).collect();
+    let value = match titles.len() {
+        more @ 4.. => format!("{} and {} others", titles[0], more - 1),
+        _ => titles.join(" or "),
+    };
+    if titles.len() > 1 {
+        detail.push_str(", not told apart");
+    }
+    Some(Fact { label: label.to_owned(), value, detail })
 }
 
 /// The leads of a study: for which records, and in which words.
@@ -115,6 +133,22 @@ pub struct Lead {
     pub label: &'static str,
 }
 
+/// From the least to the most of how far this project's code is ahead; of those leads that can be told, how many there are.
+/// `None` where there is none.
+pub fn span<'a>(report: &Report, leads: impl Iterator<Item = &'a Record>) -> Option<String> {
+    let (mut told, mut all) = (Vec::new(), 0);
+    for lead in leads {
+        all += 1;
+        if Difference::of(lead.interval, lead.samples, report.layout()) == Difference::Ahead {
+            told.push(lead.value);
+        }
+    }
+    let [least, most] = [f64::min, f64::max].map(|end| told.iter().copied().reduce(end));
+    let [least, most] = [least?, most?].map(|ratio| format!("×{}", factor(ratio, NARROW_SPACE)));
+    let span = if least == most { most } else { format!("{least} to {most}") };
+    Some(if told.len() == all { span } else { format!("{span}, in {} of {all}", told.len()) })
+}
+
 /// How far this project's code is ahead of the best library, at best and at least.
 pub fn best_lead(report: &Report, of_study: &Lead) -> Option<Fact> {
     let operation = words::lead(of_study.operation);
@@ -128,14 +162,13 @@ pub fn best_lead(report: &Report, of_study: &Lead) -> Option<Fact> {
         })
     };
     let best = leads().max_by(|a, b| a.value.total_cmp(&b.value))?;
-    let least = leads().map(|record| record.value).reduce(f64::min)?;
+    let value = span(report, leads())?;
     let Over { of, rival } = Over::read(&best.subject)?;
     let (size, way) = of.rsplit_once(' ')?;
     let way = of_study.ways.iter().find(|(known, _)| *known == way).map_or(way, |(_, words)| words);
-    let [least, most] = [least, best.value].map(|ratio| format!("×{}", factor(ratio, NARROW_SPACE)));
     Some(Fact {
         label: of_study.label.to_owned(),
-        value: if least == most { most } else { format!("{least} to {most}") },
+        value,
         detail: format!(
             "most with {}, {} {way}, over {rival}",
             report.title(&best.algorithm),

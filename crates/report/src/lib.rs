@@ -21,6 +21,7 @@
 //! ```
 
 mod chapter;
+pub mod difference;
 mod error;
 pub mod fact;
 pub mod mark;

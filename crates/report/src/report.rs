@@ -7,6 +7,7 @@ use fieldtest_text as text;
 use serde::Serialize;
 
 use crate::chapter::{self, Chapter, Chapters};
+use crate::difference::LAYOUT;
 use crate::table::{Format, Table, csv_line, escape};
 use crate::{Error, mark, page};
 
@@ -169,6 +170,13 @@ impl Report {
         &self.runs
     }
 
+    /// What the place of code in memory makes of a figure on this machine, as a share: as the calibration found it, or
+    /// what it was elsewhere.
+    pub fn layout(&self) -> f64 {
+        let found = self.runs.iter().filter_map(|run| Some(run.calibration.as_ref()?.layout));
+        found.reduce(f64::max).unwrap_or(LAYOUT)
+    }
+
     /// The chapters that this report can have.
     pub(crate) fn chapters(&self) -> Chapters {
         self.chapters
@@ -310,7 +318,7 @@ fn words(record: &Record) -> String {
 
 /// The records, one a line, for a spreadsheet or a data frame.
 fn records_csv(report: &Report) -> String {
-    const HEAD: [&str; 20] = [
+    const HEAD: [&str; 21] = [
         "study",
         "algorithm",
         "implementation",
@@ -323,6 +331,7 @@ fn records_csv(report: &Report) -> String {
         "high",
         "estimator",
         "samples",
+        "shared",
         "vectors",
         "origins",
         "input",
@@ -352,6 +361,7 @@ fn records_csv(report: &Report) -> String {
             bound(1),
             record.estimator.clone(),
             record.samples.to_string(),
+            record.shared.map(|shared| shared.value.to_string()).unwrap_or_default(),
             record.proof.as_ref().map(|proof| proof.vectors.to_string()).unwrap_or_default(),
             record.proof.as_ref().map(|proof| proof.origins.join("; ")).unwrap_or_default(),
             record.input.as_ref().map(|input| input.name.clone()).unwrap_or_default(),

@@ -3,19 +3,23 @@
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::{Kind, KindFacts};
 use fieldtest_measure::record::{Candidate, Input, Line, Record, Run, SecurityNote};
+use fieldtest_measure::visit::Seen;
+use fieldtest_measure::words::WITH_SYSTEM_CALL;
 
 use crate::Subject;
+use crate::windows::Windows;
 
 /// Collects the lines of a records file.
 pub struct Book {
     study: &'static str,
     lines: Vec<Line>,
+    windows: Windows,
 }
 
 impl Book {
     /// A book that begins with who measured where.
     pub fn new(run: Run) -> Self {
-        Book { study: "", lines: vec![Line::Run(run)] }
+        Book { study: "", lines: vec![Line::Run(run)], windows: Windows::default() }
     }
 
     /// The study that the following records belong to.
@@ -41,6 +45,17 @@ impl Book {
         self.lines.push(Line::Record(record));
     }
 
+    /// Keeps the windows that a record comes from.
+    pub(crate) fn windows<'a>(
+        &mut self,
+        record: &Record,
+        items: usize,
+        alone: f64,
+        visits: impl Iterator<Item = &'a Seen>,
+    ) {
+        self.windows.add(record, items, alone, visits);
+    }
+
     /// A record of the open study, exact until something else is said of it.
     pub fn figure(&self, algorithm: &str, operation: &str, subject: &str, value: f64, unit: &str) -> Record {
         Record {
@@ -54,6 +69,7 @@ impl Book {
             interval: None,
             estimator: "exact".to_owned(),
             samples: 0,
+            shared: None,
             proof: None,
             input: None,
             part: None,
@@ -73,6 +89,12 @@ impl Book {
             implementation: Some(of.implementation_record()),
             proof: Some(of.proof_record()),
             input: Some(input.clone()),
+            notes: of
+                .implementation
+                .with_system_call()
+                .then(|| WITH_SYSTEM_CALL.to_owned())
+                .into_iter()
+                .collect(),
             ..self.figure(&of.algorithm.facts.name, operation, subject, value, unit)
         }
     }
@@ -82,9 +104,9 @@ impl Book {
         &self.lines
     }
 
-    /// The lines.
-    pub fn into_lines(self) -> Vec<Line> {
-        self.lines
+    /// The lines, and every window that was timed.
+    pub fn into_parts(self) -> (Vec<Line>, Windows) {
+        (self.lines, self.windows)
     }
 }
 

@@ -7,6 +7,7 @@ use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey};
 use serde::{Deserialize, Serialize};
 
 use crate::operations::Operation;
+use crate::seeded::Seeded;
 use crate::signing::{Kit, Material};
 use crate::{StudyError, Subject};
 
@@ -42,16 +43,20 @@ pub(crate) struct Signed {
 }
 
 impl<'a> KeyStore<'a> {
-    /// Makes keys and signatures for `subject`: many of them where that is quick, at least one.
+    /// Makes keys and signatures for `subject`: many of them where that is quick, at least one; the same for the same
+    /// seed, as far as implementations allow.
     ///
     /// # Errors
     /// What the implementation refuses.
-    pub fn new(subject: &'a Subject, messages: &'a [Vec<u8>]) -> Result<Self, StudyError> {
+    pub fn new(subject: &'a Subject, messages: &'a [Vec<u8>], seed: u64) -> Result<Self, StudyError> {
         let code = code(subject);
-        let (mut pairs, mut signing, mut signatures) = (vec![], vec![], vec![]);
+        let (mut pairs, mut signing, mut signatures, mut draws) = (vec![], vec![], vec![], vec![]);
         let start = Instant::now();
         while pairs.is_empty() || (pairs.len() < MAX_KEYS && start.elapsed() < PREPARATION) {
-            let pair = code.generate().map_err(|e| subject.failed("generating a key", e))?;
+            let mut seeded = Seeded::new(seed, &subject.algorithm.facts.name, pairs.len() as u64);
+            let pair =
+                seeded.key(subject.algorithm, code).map_err(|e| subject.failed("generating a key", e))?;
+            draws.push(seeded);
             signing.push(
                 code.signing_key(&pair.secret).map_err(|e| subject.failed("preparing a secret key", e))?,
             );
@@ -61,9 +66,8 @@ impl<'a> KeyStore<'a> {
         let keys = start.elapsed() / store.pairs.len() as u32;
         let start = Instant::now();
         while signatures.is_empty() || (signatures.len() < MAX_SIGNATURES && start.elapsed() < PREPARATION) {
-            let mut signature = Vec::new();
-            store.sign(signatures.len(), &mut signature)?;
-            signatures.push(signature);
+            let draws = &mut draws[signatures.len() % store.pairs.len()];
+            signatures.push(store.sign(signatures.len(), draws)?);
         }
         store.quick =
             keys + start.elapsed() / signatures.len() as u32 * SIGNATURES_OF_A_VISIT as u32 <= QUICK;
@@ -76,10 +80,10 @@ impl<'a> KeyStore<'a> {
         self.subject
     }
 
-    fn sign(&self, at: usize, signature: &mut Vec<u8>) -> Result<(), StudyError> {
+    fn sign(&self, at: usize, seeded: &mut Seeded) -> Result<Vec<u8>, StudyError> {
         let (key, message) = (at % self.pairs.len(), at % self.messages.len());
-        self.signing[key]
-            .sign(&self.messages[message], signature)
+        seeded
+            .sign(self.signing[key].as_ref(), &self.messages[message])
             .map_err(|e| self.subject.failed("signing", e))
     }
 
@@ -144,6 +148,9 @@ impl<'a> KeyStore<'a> {
                 let key =
                     code.verifying_key(&pair.public).map_err(|e| self.subject.failed(what.word(), e))?;
                 once(&|| key.verify(&self.messages[0], &self.signatures[0]))
+            }
+            Operation::VerifyOnce => {
+                once(&|| code.verifying_key(&pair.public)?.verify(&self.messages[0], &self.signatures[0]))
             }
         }
     }

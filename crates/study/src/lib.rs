@@ -27,6 +27,8 @@ mod keys;
 pub mod operations;
 pub mod part;
 pub mod plan;
+mod quickest;
+mod seeded;
 pub mod selection;
 mod signing;
 pub mod speed;
@@ -34,6 +36,7 @@ pub mod timed;
 pub mod visitor;
 pub mod visits;
 pub mod whole_job;
+mod windows;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -42,9 +45,11 @@ pub use book::Book;
 pub use error::StudyError;
 pub use part::{Part, Studied};
 pub use plan::Plan;
+pub use quickest::quickest;
 pub use selection::{Choice, Subject};
 pub use signing::Signing;
 pub use visitor::Visitor;
+pub use windows::Windows;
 
 /// What every study needs besides its subjects and its data.
 pub struct Bench<'a> {
@@ -56,6 +61,8 @@ pub struct Bench<'a> {
     pub seed: u64,
     /// Each ratio's 95 % interval is to be within ± this share.
     pub target: f64,
+    /// Whether everything is measured: every implementation, and not only those that decide.
+    pub thorough: bool,
     /// How many times as wide intervals are made: what a calibration found that they need.
     pub widening: f64,
     /// Time for the whole study.

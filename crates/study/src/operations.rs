@@ -7,12 +7,12 @@ use fieldtest_measure::levels::Figure;
 use fieldtest_measure::record::Input;
 pub use fieldtest_measure::words::KeyOperation as Operation;
 use fieldtest_measure::words::{Against, ratio as ratio_of};
-use fieldtest_measure::{Estimator, Interval, Ratio};
+use fieldtest_measure::{Estimator, Ratio};
 
 use crate::contest::Named;
 use crate::keys::KeyStore;
 use crate::signing::SIGNING;
-use crate::visits::{self, Contest, Outcome, remarks};
+use crate::visits::{self, Contest, Outcome};
 use crate::{Bench, Book, StudyError, Subject};
 
 /// A mean of what varies by nature; the rest takes the same steps every time.
@@ -20,7 +20,7 @@ pub(crate) fn estimator(operation: Operation, facts: &SignatureFacts) -> Estimat
     let varying = match operation {
         Operation::Keygen => Varying::Keygen,
         Operation::Sign => Varying::Sign,
-        Operation::Verify => Varying::Verify,
+        Operation::Verify | Operation::VerifyOnce => Varying::Verify,
         Operation::PrepareSign | Operation::PrepareVerify => return Estimator::Median,
     };
     if facts.varies.contains(&varying) { Estimator::Mean } else { Estimator::Median }
@@ -63,17 +63,19 @@ pub fn measure_operations(
     let outcomes = visits::run(bench, &contests, budget)?;
     drop(contests);
     for &what in operations {
-        // A subject's figure, and whose outcome it is of.
-        let mut found: Vec<Option<(&Figure, &Outcome)>> = vec![None; stores.len()];
+        // A subject's figure, whose outcome it is of, and where it stands there.
+        let mut found: Vec<Option<(&Figure, &Outcome, usize)>> = vec![None; stores.len()];
         for ((_, group), outcome) in members.iter().zip(&outcomes).filter(|((of, _), _)| *of == what) {
-            for (&at, figure) in group.iter().zip(&outcome.figures) {
-                found[at] = figure.as_ref().map(|figure| (figure, outcome));
+            for (place, (&at, figure)) in group.iter().zip(&outcome.figures).enumerate() {
+                found[at] = figure.as_ref().map(|figure| (figure, outcome, place));
             }
         }
-        let base = found[baseline].map(|(figure, _)| figure);
+        let base = found[baseline].map(|(figure, ..)| figure);
         for (at, of) in found.iter().enumerate() {
-            let Some((figure, outcome)) = of else { continue };
-            enter(book, &stores[at], what, figure, outcome, input);
+            let Some((figure, outcome, place)) = of else { continue };
+            let store = &stores[at];
+            let record = book.measured(store.subject(), (what.word(), ""), (f64::NAN, outcome.unit), input);
+            outcome.enter(book, *place, 1, record, &[store.extent()]);
             if let Some(base) = base.filter(|_| at != baseline) {
                 enter_ratio(book, [&stores[at], &stores[baseline]], what, &figure.ratio(base), input);
             }
@@ -98,24 +100,6 @@ fn groups(stores: &[KeyStore<'_>], what: Operation) -> Result<Vec<Vec<usize>>, S
     Ok(together)
 }
 
-fn enter(
-    book: &mut Book,
-    store: &KeyStore<'_>,
-    what: Operation,
-    figure: &Figure,
-    outcome: &Outcome,
-    input: &Input,
-) {
-    let mut record = book.measured(store.subject(), (what.word(), ""), (figure.value, outcome.unit), input);
-    record.interval = figure.interval().map(bounds);
-    record.estimator = figure.estimator.name().to_owned();
-    record.samples = figure.processes as u64;
-    record.notes = remarks(figure);
-    record.notes.push(store.extent());
-    record.notes.extend(outcome.notes.iter().cloned());
-    book.record(record);
-}
-
 fn enter_ratio(
     book: &mut Book,
     [store, baseline]: [&KeyStore<'_>; 2],
@@ -127,14 +111,10 @@ fn enter_ratio(
     let against = Against(&against).to_string();
     let operation = ratio_of(what.word());
     let mut record = book.measured(store.subject(), (&operation, &against), (ratio.value, "ratio"), input);
-    record.interval = ratio.interval.map(bounds);
+    record.interval = ratio.interval.map(Into::into);
     record.estimator = ratio.estimator.name().to_owned();
     record.samples = ratio.processes as u64;
     book.record(record);
-}
-
-fn bounds(interval: Interval) -> [f64; 2] {
-    [interval.low, interval.high]
 }
 
 /// The subject that ratios refer to: the first of that algorithm, the first of all if it is not among them.

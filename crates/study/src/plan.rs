@@ -31,11 +31,13 @@ pub struct Measure {
     pub target: f64,
     /// Time for the whole study, in seconds.
     pub budget_seconds: f64,
+    /// Measure every implementation, not only those that decide.
+    pub thorough: bool,
 }
 
 impl Default for Measure {
     fn default() -> Self {
-        Measure { seed: 1, target: 0.005, budget_seconds: 100.0 }
+        Measure { seed: 1, target: 0.005, budget_seconds: 100.0, thorough: false }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::StudyError;
 use crate::contest::{Act, Named, Order, Stage};
 use crate::keys::{KEYS_OF_A_VISIT, SIGNATURES_OF_A_VISIT, Signed};
 use crate::operations::{Operation, estimator};
+use crate::seeded::Seeded;
 
 /// Its name in orders.
 pub(crate) const SIGNING: &str = "signing";
@@ -39,22 +40,30 @@ pub(crate) struct Kit {
 
 impl Kit {
     /// Makes keys and signatures where there are none: as many as the operation needs.
-    fn complete(mut self, named: &Named, messages: &[Vec<u8>], what: Operation) -> Result<Kit, StudyError> {
+    fn complete(
+        mut self,
+        named: &Named,
+        messages: &[Vec<u8>],
+        what: Operation,
+        seed: u64,
+    ) -> Result<Kit, StudyError> {
         if !self.keys.is_empty() {
             return Ok(self);
         }
         let refused = |error: Error| StudyError::Visit(format!("{}, making keys: {error}", named.title()));
+        let algorithm = fieldtest_catalog::find::<Kind>(&named.algorithm)?;
         let code = named.find::<Kind>()?.code.as_ref();
+        let mut seeded = Seeded::new(seed, &named.algorithm, 0);
         let prepares = matches!(what, Operation::PrepareSign | Operation::PrepareVerify);
         for _ in 0..if prepares { KEYS_OF_A_VISIT } else { 1 } {
-            let pair = code.generate().map_err(refused)?;
+            let pair = seeded.key(algorithm, code).map_err(refused)?;
             self.keys.push((pair.secret, pair.public));
         }
         let signing = code.signing_key(&self.keys[0].0).map_err(refused)?;
-        let count = if what == Operation::Verify { SIGNATURES_OF_A_VISIT } else { 1 };
+        let verifies = matches!(what, Operation::Verify | Operation::VerifyOnce);
+        let count = if verifies { SIGNATURES_OF_A_VISIT } else { 1 };
         for message in messages.iter().cycle().take(count) {
-            let mut signature = Vec::new();
-            signing.sign(message, &mut signature).map_err(refused)?;
+            let signature = seeded.sign(signing.as_ref(), message).map_err(refused)?;
             self.signed.push(Signed { message: message.clone(), signature });
         }
         Ok(self)
@@ -70,8 +79,8 @@ impl Stage for Signing {
         let what = Operation::from_word(&order.operation).ok_or_else(|| order.unknown())?;
         let material: Material = order.task()?;
         let messages = &material.messages;
-        let kits =
-            order.subjects.iter().zip(material.kits).map(|(named, kit)| kit.complete(named, messages, what));
+        let complete = |(named, kit): (&Named, Kit)| kit.complete(named, messages, what, order.visit.seed);
+        let kits = order.subjects.iter().zip(material.kits).map(complete);
         let kits = kits.collect::<Result<Vec<_>, _>>()?;
         let shops = order.subjects.iter().zip(&kits);
         let shops: Vec<Workshop<'_>> =
@@ -133,6 +142,7 @@ impl<'a> Workshop<'a> {
             Operation::Sign => Contender::new(name, estimator, self.sign()),
             Operation::PrepareVerify => Contender::new(name, estimator, self.prepare_verify()).leaving_much(),
             Operation::Verify => Contender::new(name, estimator, self.verify()),
+            Operation::VerifyOnce => Contender::new(name, estimator, self.verify_once()).leaving_much(),
         }
     }
 
@@ -201,6 +211,17 @@ impl<'a> Workshop<'a> {
             |at: &mut usize| match &self.verifying {
                 Some(key) => key.verify(&self.kit.signed[*at].message, &self.kit.signed[*at].signature),
                 None => Err(Error::Unsupported("verifying without a key")),
+            },
+            |_, verified: Result<(), Error>| Ok(verified?),
+        )
+    }
+
+    fn verify_once(&self) -> impl measure::Operation {
+        operation(
+            |index| Ok(index as usize % self.kit.signed.len()),
+            |at: &mut usize| {
+                let Signed { message, signature } = &self.kit.signed[*at];
+                self.code.verifying_key(&self.kit.keys[0].1)?.verify(message, signature)
             },
             |_, verified: Result<(), Error>| Ok(verified?),
         )

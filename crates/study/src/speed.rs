@@ -65,7 +65,7 @@ pub fn measure_operations(
     let mut stores = Vec::with_capacity(subjects.len());
     for subject in subjects {
         (bench.say)(&format!("making keys for {}", subject.name()));
-        stores.push(KeyStore::new(subject, messages)?);
+        stores.push(KeyStore::new(subject, messages, bench.seed)?);
     }
     let baseline = position_of(subjects, baseline);
     operations::measure_operations(bench, book, &stores, baseline, operations, input, budget)

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use fieldtest_catalog::OWN;
 use fieldtest_catalog::kind::Kind;
-use fieldtest_measure::levels;
 use fieldtest_measure::record::Input;
 use fieldtest_measure::words::{self, Over};
 use serde::Serialize;
 
 use crate::contest::Named;
-use crate::visits::{self, Contest, Outcome, remarks};
+use crate::visits::{self, Contest, Outcome};
 use crate::{Bench, Book, StudyError, Subject};
 
 /// What records are called, and what their figures are for.
@@ -70,34 +69,17 @@ pub fn run<K: Kind>(
     let contests: Vec<Contest<'_>> = timed.iter().map(contest).collect();
     let outcomes = visits::run(bench, &contests, budget)?;
     for (it, outcome) in timed.iter().zip(&outcomes) {
-        for (subject, figure) in subjects.iter().zip(&outcome.figures) {
-            if let Some(figure) = figure {
-                enter(book, it, subject, figure, outcome);
+        for (at, (subject, figure)) in subjects.iter().zip(&outcome.figures).enumerate() {
+            if figure.is_some() {
+                let Figure { operation, subject: of, items, per } = &it.figure;
+                let unit = format!("{}{per}", outcome.unit);
+                let record = book.measured(subject, (operation, of), (f64::NAN, &unit), &it.input);
+                outcome.enter(book, at, *items, record, &[]);
             }
         }
         enter_leads(book, it, subjects, outcome);
     }
     Ok(())
-}
-
-fn enter<K: Kind>(
-    book: &mut Book,
-    it: &Timed,
-    subject: &Subject<K>,
-    found: &levels::Figure,
-    outcome: &Outcome,
-) {
-    let Timed { figure, input, .. } = it;
-    let scale = 1.0 / figure.items as f64;
-    let unit = format!("{}{}", outcome.unit, figure.per);
-    let of = (figure.operation, figure.subject.as_str());
-    let mut record = book.measured(subject, of, (found.value * scale, &unit), input);
-    record.interval = found.interval().map(|interval| interval.scaled(scale).into());
-    record.estimator = found.estimator.name().to_owned();
-    record.samples = found.processes as u64;
-    record.notes = remarks(found);
-    record.notes.extend(outcome.notes.iter().cloned());
-    book.record(record);
 }
 
 /// For every algorithm that this project implements, how many times as much the best library takes.
@@ -109,6 +91,7 @@ fn enter_leads<K: Kind>(book: &mut Book, it: &Timed, subjects: &[Subject<K>], ou
         let is_rival = |other: &Subject<K>| {
             other.algorithm.facts.name == subject.algorithm.facts.name
                 && !other.implementation.name.starts_with(OWN)
+                && !other.implementation.with_system_call()
         };
         let rivals = found().filter(|(other, _)| is_rival(other));
         let Some((rival, best)) = rivals.min_by(|a, b| a.1.value.total_cmp(&b.1.value)) else { continue };

@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use fieldtest_measure::levels::{FEWEST, Figure, alone, readings};
+use fieldtest_measure::record::{Record, Shared};
 use fieldtest_measure::visit::{Known, Seen, Stay, Visit};
-use fieldtest_measure::{Counter, Estimator, Rng, affinity, ruler};
+use fieldtest_measure::{Counter, Estimator, Interval, Rng, affinity, ruler};
 
 use crate::contest::{Named, Order};
-use crate::{Bench, StudyError};
+use crate::{Bench, Book, StudyError};
 
 /// What is timed against each other in the same processes.
 pub struct Contest<'a> {
@@ -39,6 +40,33 @@ pub struct Outcome {
     pub unit: &'static str,
     /// How the figures came about, for the records' notes.
     pub notes: Vec<String>,
+    /// What the figures are of: what every visit saw of every contender; the rehearsal alone, where there was no other.
+    visits: Vec<Vec<Seen>>,
+    /// What the rulers read on a core of one's own.
+    alone: f64,
+}
+
+impl Outcome {
+    /// Enters the figure of the contender at `at`, for one of the `items` that an operation has, and all its windows.
+    /// `record` has its names, input and proof.
+    pub fn enter(&self, book: &mut Book, at: usize, items: usize, mut record: Record, remarks: &[String]) {
+        let Some(Some(figure)) = self.figures.get(at) else { return };
+        let scale = 1.0 / items as f64;
+        let bounds = |interval: Interval| interval.scaled(scale).into();
+        record.value = figure.value * scale;
+        record.interval = figure.interval().map(bounds);
+        record.estimator = figure.estimator.name().to_owned();
+        record.samples = figure.processes as u64;
+        record.shared = figure.busy.map(|busy| Shared {
+            value: busy.value * scale,
+            interval: busy.interval().map(bounds),
+            samples: busy.processes as u64,
+        });
+        record.notes.extend(self::remarks(figure));
+        record.notes.extend(remarks.iter().chain(&self.notes).cloned());
+        book.windows(&record, items, self.alone, self.visits.iter().filter_map(|visit| visit.get(at)));
+        book.record(record);
+    }
 }
 
 /// Visits of each contest that are planned where the time allows; more are made while intervals are wide.
@@ -140,18 +168,20 @@ pub fn run(
 
     let alone = alone_in(&courses);
     let fresh = bench.visitor.is_fresh();
-    let mut outcomes: Vec<Outcome> = courses
-        .iter()
-        .map(|course| Outcome {
-            figures: figures(course, alone, in_cycles, bench),
-            unit,
-            notes: notes(course, fresh, in_cycles),
-        })
-        .collect();
+    let outcome = |course: Course| Outcome {
+        figures: figures(&course, alone, in_cycles, bench),
+        unit,
+        notes: notes(&course, fresh, in_cycles),
+        visits: if course.stays.is_empty() { vec![course.rehearsal] } else { course.stays },
+        alone,
+    };
+    let mut outcomes: Vec<Outcome> = courses.into_iter().map(outcome).collect();
     let nothing = |contest: &Contest<'_>| Outcome {
         figures: vec![None; contest.subjects.len()],
         unit,
         notes: vec!["interrupted before it was measured".to_owned()],
+        visits: Vec::new(),
+        alone,
     };
     outcomes.extend(contests.iter().skip(outcomes.len()).map(nothing));
     Ok(outcomes)
@@ -272,8 +302,7 @@ fn figures(course: &Course, alone: f64, in_cycles: bool, bench: &Bench<'_>) -> V
         }
         let estimator = seen.first()?.estimator;
         let processes: Vec<_> = seen.into_iter().map(|seen| readings(seen, alone, in_cycles)).collect();
-        let figure = Figure::of(&processes, estimator, bench.seed)?;
-        Some(Figure { error: figure.error.map(|error| error * bench.widening), ..figure })
+        Some(Figure::of(&processes, estimator, bench.seed)?.widened(bench.widening))
     };
     (0..course.known.len()).map(of).collect()
 }
@@ -307,8 +336,7 @@ fn notes(course: &Course, fresh: bool, in_cycles: bool) -> Vec<String> {
 }
 
 /// What a reader of one figure should know of how it came about.
-#[must_use]
-pub fn remarks(figure: &Figure) -> Vec<String> {
+fn remarks(figure: &Figure) -> Vec<String> {
     let Figure { processes, windows, seen, undisturbed, spread: [within, between], .. } = figure;
     let mut remarks = vec![format!(
         "{windows} of {seen} windows in {processes} processes; spread {:.2} % within a process, {:.2} % between them",
@@ -317,8 +345,6 @@ pub fn remarks(figure: &Figure) -> Vec<String> {
     )];
     if !undisturbed {
         remarks.push("the core was never undisturbed for long enough: a figure of a shared core".to_owned());
-    } else if let Some(busy) = figure.busy {
-        remarks.push(format!("beside a busy neighbour on the core {:.2} times as much", busy / figure.value));
     }
     remarks
 }

@@ -44,6 +44,7 @@ pub fn study_by(
         host,
         verdict: "noisy".into(),
         findings: Vec::new(),
+        calibration: None,
     };
     let interrupt = AtomicBool::new(point == Some(""));
     let stages: Vec<&dyn Stage> = stage.into_iter().chain([&Signing as &dyn Stage]).collect();
@@ -52,6 +53,7 @@ pub fn study_by(
         interrupt: &interrupt,
         seed: 1,
         target: 0.005,
+        thorough: true,
         widening: 1.0,
         budget: Duration::from_secs(1),
         say: &mut |text| {
@@ -62,7 +64,8 @@ pub fn study_by(
     };
     let mut book = Book::new(run);
     work(&mut bench, &mut book).expect("a study");
-    book.into_lines()
+    book.into_parts()
+        .0
         .into_iter()
         .filter_map(|line| match line {
             Line::Record(record) => Some(record),

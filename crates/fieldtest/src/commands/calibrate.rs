@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Calibrate, format: Format) -> Result<Outcome> {
         found = Some(calibrate(bench, args.runs, budget)?);
         Ok(())
     })?;
-    let (_, outcome) = session.end();
+    let (.., outcome) = session.end();
     if let Some(found) = found {
         output::table(&table(&found), format)?;
         let place = calibrated::save(&diagnose().host, found)?;

@@ -18,7 +18,9 @@ const BASELINE: &str = "ecdsa-p256";
 
 pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let algorithms = selection::algorithms(&args.select.algorithms).map_err(refused)?;
-    args.output.as_deref().map_or(Ok(()), output::check_place)?;
+    for place in [&args.output, &args.windows].into_iter().flatten() {
+        output::check_place(place)?;
+    }
     let baseline = match &args.baseline {
         None => BASELINE,
         Some(name) => signature::find(name).map_err(usage)?.facts.name.as_str(),
@@ -35,7 +37,7 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
         selection::prove(&algorithms, &choice, session.interrupt, &mut |text| session.progress.say(text))
             .map_err(refused)?;
     session.run(session.budget, |bench, book| speed::run(bench, book, &subjects, baseline))?;
-    let (lines, outcome) = session.end();
+    let (lines, windows, outcome) = session.end();
     // Whatever cannot be written, the rest is.
     let saved = args.output.as_ref().map_or(Ok(()), |path| output::records(path, &lines));
     // Where the records go to standard output, they have it for themselves.
@@ -43,5 +45,8 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
         output::rendered(&Report::from_lines(lines, CHAPTERS)?.render(format.for_stdout()), format)?;
     }
     saved?;
+    if let Some((path, bytes)) = args.windows.as_deref().zip(windows.into_bytes()) {
+        output::file(path, &bytes)?;
+    }
     Ok(outcome)
 }

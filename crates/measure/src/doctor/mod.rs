@@ -80,6 +80,7 @@ impl Diagnosis {
             host: self.host.clone(),
             verdict: self.verdict.to_string(),
             findings: self.findings.iter().map(Finding::to_string).collect(),
+            calibration: None,
         }
     }
 }

@@ -117,7 +117,7 @@ fn a_busy_neighbour_has_a_figure_of_its_own() {
     let machine = Machine { state: 5.0, busy: 0.3, ..CALM };
     let figure = machine.run(30, Estimator::Median, &mut rng);
     assert!((figure.value / 1000.0 - 1.0).abs() < 0.01, "{figure:?}");
-    assert!((figure.busy.expect("disturbed windows") / 1350.0 - 1.0).abs() < 0.01, "{figure:?}");
+    assert!((figure.busy.expect("disturbed windows").value / 1350.0 - 1.0).abs() < 0.01, "{figure:?}");
     assert!(figure.undisturbed && figure.windows < figure.seen);
     // Where nothing is undisturbed, the figure is of what there is, and says so.
     let busy = |_| {

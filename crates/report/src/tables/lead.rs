@@ -1,16 +1,28 @@
 //! How far this project's code is ahead of the best library, for the studies whose records tell it.
 
+use std::collections::BTreeSet;
+
 use fieldtest_measure::record::{OWN, Record};
 use fieldtest_measure::words::{self, Over};
 
-use super::ledger::cell;
-use super::ledger::{Ledger, Which, implementation};
+use super::ledger::{Ledger, Which, cell as figure, has_system_call, implementation};
 use super::security::named;
+use crate::difference::Difference;
 use crate::report::Report;
-use crate::table::{Kind, Table};
+use crate::table::{Cell, Kind, Table};
 
 /// The title where there is one table. Leads are told of the implementation [`OWN`].
 pub const TITLE: &str = "fieldtest against the best library";
+
+/// What the marks beside leads say.
+pub const TOLD: &str = "= is level within 2 %, ? is not told apart: by less than the interval and the place of the code in \
+                        memory make.";
+
+/// A lead over the best other implementation, with how far it can be told.
+pub fn cell(report: &Report, lead: &Record, rival: &str) -> Cell {
+    let told = Difference::of(lead.interval, lead.samples, report.layout());
+    figure(lead).with_mark(told.mark()).with_detail(format!("over {rival}"))
+}
 
 /// What the leads of a study are told of.
 pub struct Leads<'a> {
@@ -29,6 +41,7 @@ pub struct Leads<'a> {
 /// The table, a row per algorithm and way; a single way needs no words.
 pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
     let with_ways = leads.ways.len() > 1;
+    let rivals = taking_part(ledger, leads.operation);
     let mut table = Table::new(leads.title.as_str()).column("algorithm", Kind::Text);
     if with_ways {
         table = table.column(leads.things, Kind::Text);
@@ -49,7 +62,7 @@ pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
                 if let Some((_, rival)) = found.filter(|(_, rival)| !rivals.contains(rival)) {
                     rivals.push(rival);
                 }
-                row.push(found.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
+                row.push(found.map(|(lead, rival)| cell(report, lead, rival)).into());
             }
             if rivals.is_empty() {
                 continue;
@@ -58,8 +71,25 @@ pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
             table.keyed_row(algorithm, row);
         }
     }
-    table.note("How many times as long the best other implementation takes, in the same processes.");
+    table.note(format!(
+        "How many times as long the best other implementation takes, in the same processes. {TOLD}"
+    ));
+    if !rivals.is_empty() {
+        table.note(format!("The best of {}, as far as each has the algorithm.", rivals.join(", ")));
+    }
     table
+}
+
+/// The implementations that may be the best library in `operation`: all that were measured in it but this project's own and
+/// a kernel's.
+fn taking_part<'a>(ledger: &Ledger<'a>, operation: &str) -> Vec<&'a str> {
+    let others = ledger.all().filter(|record| {
+        record.operation == operation
+            && !implementation(record).starts_with(OWN)
+            && !has_system_call(record)
+            && record.estimator != words::PUBLISHED
+    });
+    others.map(implementation).filter(|name| !name.is_empty()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Takes the record of how far this project's code is ahead in `operation` on `of`, with the name of the best other implementation.

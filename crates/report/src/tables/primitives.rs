@@ -1,9 +1,11 @@
 //! What one operation of a signature scheme costs by itself.
 
-use fieldtest_measure::words::{KeyOperation, of_ratio, ratio};
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{KeyOperation, UNMEASURED, of_ratio, ratio};
 
 use super::ledger::cell;
 use super::ledger::{Ledger, Which, implementation};
+use crate::number::{NARROW_SPACE, factor};
 use crate::report::Report;
 use crate::table::{Cell, Kind, Table};
 
@@ -12,21 +14,37 @@ fn compared(operation: KeyOperation) -> bool {
     matches!(operation, KeyOperation::Sign | KeyOperation::Verify)
 }
 
+/// What these operations take on a shared core, where that was seen: the least, the median and the most of them.
+fn beside_a_neighbour<'a>(records: impl Iterator<Item = &'a Record>) -> Option<String> {
+    let times = records.filter_map(|record| Some(record.shared?.value / record.value));
+    let mut times: Vec<f64> = times.filter(|times| times.is_finite()).collect();
+    times.sort_by(f64::total_cmp);
+    let [least, median, most] = [times.first()?, times.get(times.len() / 2)?, times.last()?]
+        .map(|times| factor(*times, NARROW_SPACE));
+    Some(format!(
+        "Figures are of a core of one's own. Beside a busy neighbour on the core they were ×{least} to ×{most}, \
+         ×{median} in the middle; each figure's own is in its details and in the records."
+    ))
+}
+
 /// The pairs of algorithm and implementation that have a figure of one of `operations`, in the report's order.
 pub fn pairs<'a>(report: &'a Report, ledger: &Ledger<'a>, operations: &[&str]) -> Vec<(&'a str, &'a str)> {
     let mut pairs = Vec::new();
     for algorithm in report.measured() {
         for record in ledger.all() {
             let pair = (algorithm, implementation(record));
-            if record.algorithm == algorithm
-                && operations.contains(&record.operation.as_str())
-                && !pairs.contains(&pair)
+            if record.algorithm == algorithm && operations.contains(&meant(record)) && !pairs.contains(&pair)
             {
                 pairs.push(pair);
             }
         }
     }
     pairs
+}
+
+/// The operation that a record is of, also where it says that it was not measured.
+fn meant(record: &Record) -> &str {
+    if record.operation == UNMEASURED { &record.subject } else { &record.operation }
 }
 
 /// A row per algorithm and implementation, with sizes and how many known answers stand behind it.
@@ -76,5 +94,8 @@ pub fn table(report: &Report, ledger: &mut Ledger) -> Table {
     table.note(
         "± is half the width of the 95 % interval. Known answers were reproduced before anything was timed.",
     );
+    if let Some(sentence) = beside_a_neighbour(ledger.all()) {
+        table.note(sentence);
+    }
     table.without_empty_columns()
 }

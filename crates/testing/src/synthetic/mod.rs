@@ -55,6 +55,7 @@ pub fn run() -> Run {
             "The load average is 3.1 on 6 processors: stop what else runs, then measure again.".to_owned(),
             "The frequency governor is `powersave`: choose `performance` for the time of the run.".to_owned(),
         ],
+        calibration: None,
     }
 }
 
@@ -112,6 +113,7 @@ pub fn record(
         interval: None,
         estimator: "exact".to_owned(),
         samples: 0,
+        shared: None,
         proof: None,
         input: None,
         part: None,
@@ -183,7 +185,7 @@ fn dnssec(row: &Row) -> Vec<Record> {
             let slow = seconds > 20.0;
             let mut it = exact(operation, subject, seconds, "s");
             it = timed(it, "fieldtest/avx2", if slow { "extrapolated" } else { "mean" });
-            it.part = slow.then_some(Part { measured: 120, of: 2_800 });
+            it.part = slow.then_some(Part { measured: 120, of: 2_800, smaller: None });
             it.input = Some(Input {
                 name: "made-up.zone".to_owned(),
                 sha256: "00".repeat(32),

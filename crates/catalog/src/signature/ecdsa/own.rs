@@ -5,14 +5,15 @@ use std::marker::PhantomData;
 use fieldtest_ecdsa::{Curve, Hash, P256, P384};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, Randomness, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use sha2::{Digest, Sha256, Sha384};
 use zeroize::Zeroizing;
 
 use crate::der::check_digest;
+use crate::drbg::with_system;
 
-use super::super::{failed, random};
+use super::super::failed;
 
 pub(super) struct Ecdsa<C>(PhantomData<C>);
 
@@ -51,10 +52,14 @@ impl<C: WithHash> Signature for Ecdsa<C> {
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {
+        with_system(|random| self.generate_from(random))
+    }
+
+    fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
         // A random string is a scalar of the curve unless it is 0 or not below the order: draw again.
         loop {
-            let drawn = random::<48>()?;
-            let secret = Zeroizing::new(drawn[..C::WIDTH].to_vec());
+            let mut secret = Zeroizing::new(vec![0; C::WIDTH]);
+            random(&mut secret);
             if let Ok(key) = fieldtest_ecdsa::SigningKey::<C>::new(&secret) {
                 return Ok(KeyPair { public: key.public().as_ref().to_vec(), secret: secret.to_vec() });
             }

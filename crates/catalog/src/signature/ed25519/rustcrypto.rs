@@ -2,15 +2,23 @@
 
 use ed25519_dalek::{Signer as _, Verifier as _};
 use fieldtest_kinds::Error;
-use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
+use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
+use zeroize::Zeroizing;
 
-use super::super::{exactly, put, random};
+use crate::drbg::with_system;
+
+use super::super::{exactly, put};
 
 pub(super) struct Ed25519;
 
 impl Signature for Ed25519 {
     fn generate(&self) -> Result<KeyPair, Error> {
-        let seed = random::<32>()?;
+        with_system(|random| self.generate_from(random))
+    }
+
+    fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
+        let mut seed = Zeroizing::new([0; 32]);
+        random(&mut *seed);
         let key = ed25519_dalek::SigningKey::from_bytes(&seed);
         Ok(KeyPair { secret: seed.to_vec(), public: key.verifying_key().to_bytes().to_vec() })
     }

@@ -2,17 +2,16 @@
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, Randomness, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
-use getrandom::SysRng;
 use rsa::pkcs1::{DecodeRsaPrivateKey as _, DecodeRsaPublicKey as _, EncodeRsaPrivateKey as _};
 use rsa::pkcs1v15;
-use rsa::rand_core::UnwrapErr;
 use rsa::sha2::Sha256;
 use rsa::signature::{SignatureEncoding as _, Signer as _, Verifier as _};
 use rsa::{Pkcs1v15Sign, RsaPrivateKey, RsaPublicKey};
 
 use crate::der::{check_digest, digest_info_prefix};
+use crate::drbg::{Given, with_system};
 
 use super::super::put;
 use super::{check_public, check_secret};
@@ -29,8 +28,11 @@ impl Signature for Rsa {
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {
-        let key =
-            RsaPrivateKey::new(&mut UnwrapErr(SysRng), 2048).map_err(|e| Error::Library(e.to_string()))?;
+        with_system(|random| self.generate_from(random))
+    }
+
+    fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
+        let key = RsaPrivateKey::new(&mut Given(random), 2048).map_err(|e| Error::Library(e.to_string()))?;
         let secret = key.to_pkcs1_der().map_err(|e| Error::Library(e.to_string()))?;
         Ok(KeyPair { public: check_secret(secret.as_bytes())?, secret: secret.as_bytes().to_vec() })
     }

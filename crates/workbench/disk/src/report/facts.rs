@@ -4,8 +4,8 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{Over, of_lead};
 use fieldtest_report::Report;
-use fieldtest_report::fact::Fact;
-use fieldtest_report::number::{NARROW_SPACE, Scale, factor};
+use fieldtest_report::fact::{Fact, span};
+use fieldtest_report::number::{NARROW_SPACE, Scale};
 use fieldtest_report::tables::ledger::fastest;
 
 use super::tables::{refusal, sizes};
@@ -87,11 +87,10 @@ fn lead(report: &Report) -> Option<Fact> {
         })
     };
     let (best, direction, size, rival) = leads().max_by(|(a, ..), (b, ..)| a.value.total_cmp(&b.value))?;
-    let least = leads().map(|(record, ..)| record.value).reduce(f64::min)?;
-    let [least, most] = [least, best.value].map(|ratio| format!("×{}", factor(ratio, NARROW_SPACE)));
+    let value = span(report, leads().map(|(record, ..)| record))?;
     Some(Fact {
         label: "Our speed over the best library's, per page".to_owned(),
-        value: if least == most { most } else { format!("{least} to {most}") },
+        value,
         detail: format!(
             "most with {}, {}, sectors of {size}, over {rival}",
             report.title(&best.algorithm),

@@ -6,7 +6,7 @@ use fieldtest_report::mark::{self, UNSAFE};
 use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::lead;
 use fieldtest_report::tables::ledger::cell;
-use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
+use fieldtest_report::tables::ledger::{Ledger, Which, fastest, remark_on_rounds};
 use fieldtest_report::tables::primitives::pairs;
 use fieldtest_report::tables::security::{status, verdicts};
 use fieldtest_report::{Cell, Kind, Table};
@@ -184,7 +184,7 @@ fn leads(report: &Report, ledger: &mut Ledger) -> Table {
                 if let Some((_, rival)) = found.filter(|(_, rival)| !rivals.contains(rival)) {
                     rivals.push(rival);
                 }
-                row.push(found.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
+                row.push(found.map(|(lead, rival)| lead::cell(report, lead, rival)).into());
             }
             if !rivals.is_empty() {
                 row.push(rivals.join(", ").into());
@@ -192,10 +192,11 @@ fn leads(report: &Report, ledger: &mut Ledger) -> Table {
             }
         }
     }
-    table.note(
-        "How many times as long the best other implementation takes, in the same processes. Page is one call per \
+    table.note(format!(
+        "How many times as long the best other implementation takes, in the same processes. {} Page is one call per \
          4096 bytes, bulk one per 256 KiB; before it stand the bytes of a sector.",
-    );
+        lead::TOLD
+    ));
     table
 }
 
@@ -273,6 +274,9 @@ fn containers(report: &Report, ledger: &mut Ledger) -> Table {
     }
     if let Some((input, how)) = input {
         table.note(format!("Filled with {}, {how}.", input.name));
+    }
+    if let Some(remark) = remark_on_rounds(ledger, &[Operation::Container.word()]) {
+        table.note(remark);
     }
     table.note(
         "A container is formatted with the cheapest key slot, filled with an image, opened with its passphrase, read back and \

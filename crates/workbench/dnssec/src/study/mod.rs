@@ -2,6 +2,7 @@
 
 mod part;
 pub(crate) mod sizes;
+mod zone_part;
 mod zone_work;
 
 use std::path::PathBuf;
@@ -11,7 +12,7 @@ use fieldtest_dnssec::sample::Sample;
 use fieldtest_dnssec::{Name, ReadError, Zone};
 use fieldtest_measure::record::Input;
 use fieldtest_study::speed::{hex, measure_all};
-use fieldtest_study::{Bench, Book, Choice, StudyError, selection};
+use fieldtest_study::{Bench, Book, Choice, StudyError, quickest, selection};
 pub use part::DnssecPart;
 use sha2::{Digest, Sha256};
 
@@ -41,7 +42,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
     }
     let subjects = selection::prove(
         &implemented,
-        &Choice::named(&part.implementations),
+        &Choice::in_study(&part.implementations, bench),
         bench.interrupt,
         &mut *bench.say,
     )?;
@@ -53,6 +54,10 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
         table.get(name).ok_or_else(|| StudyError::of(NAME, format!("{name} has no DNSSEC number")))
     };
     let messages = zone_work::messages(&source, &subjects[0], code_point(&subjects[0])?, MESSAGES)?;
+    let subjects = match part.implementations.is_empty() {
+        true => quickest(bench, subjects, &messages[0], &|_| false)?,
+        false => subjects,
+    };
     let budget = bench.budget;
     measure_all(
         bench,
@@ -64,15 +69,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
         budget.mul_f64(OPERATIONS),
     )?;
 
-    // Each subject signs once and validates once within its share.
-    let allowance = budget.mul_f64(1.0 - OPERATIONS) / (2 * subjects.len() as u32);
-    for subject in &subjects {
-        if bench.interrupted() {
-            break;
-        }
-        zone_work::run(bench, book, &source, subject, code_point(subject)?, allowance)?;
-    }
-    Ok(())
+    zone_work::run(bench, book, &source, &subjects, &code_point, budget.mul_f64(1.0 - OPERATIONS))
 }
 
 /// The zone of a study, as bytes and as a zone.

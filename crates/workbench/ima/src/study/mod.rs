@@ -18,7 +18,7 @@ use fieldtest_measure::record::Input;
 use fieldtest_study::operations::Operation;
 use fieldtest_study::speed::measure_operations;
 use fieldtest_study::whole_job::Cost;
-use fieldtest_study::{Bench, Book, Choice, StudyError, selection};
+use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, quickest, selection};
 pub use part::ImaPart;
 
 use crate::NAME;
@@ -46,7 +46,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     if implemented.is_empty() || bench.interrupted() {
         return Ok(());
     }
-    let subjects = selection::prove(&implemented, &Choice::All, bench.interrupt, &mut *bench.say)?;
+    let choice = Choice::in_study(&[], bench);
+    let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
     // What is signed: the identity of a file, 34 bytes with SHA-256.
     let messages: Vec<Vec<u8>> = (0..MESSAGES)
         .map(|number| {
@@ -54,6 +55,11 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
             FileDigest::of_content(digest).file_id()
         })
         .collect();
+    let signs_the_tree = |subject: &Subject| {
+        let signer = algorithms::signer(subject.algorithm, None, None, DigestAlgorithm::Sha256);
+        signer.is_some_and(|signer| signer.name == subject.implementation.name)
+    };
+    let subjects = quickest(bench, subjects, &messages[0], &signs_the_tree)?;
     let operations = [Operation::Sign, Operation::Verify];
     let budget = bench.budget;
     let for_operations = budget.mul_f64(OPERATIONS);
@@ -68,21 +74,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     )?;
 
     // The implementation that would sign the tree stands for its algorithm.
-    let signers: Vec<_> = subjects
-        .iter()
-        .filter(|subject| {
-            let signer = algorithms::signer(subject.algorithm, None, None, DigestAlgorithm::Sha256);
-            signer.is_some_and(|signer| signer.name == subject.implementation.name)
-        })
-        .collect();
-    let allowance = budget.mul_f64(1.0 - OPERATIONS) / (2 * signers.len().max(1)) as u32;
-    for subject in signers {
-        if bench.interrupted() {
-            break;
-        }
-        tree_work::run(bench, book, &tree, subject, allowance)?;
-    }
-    Ok(())
+    let signers: Vec<_> = subjects.iter().filter(|subject| signs_the_tree(subject)).collect();
+    tree_work::run(bench, book, &tree, &signers, budget.mul_f64(1.0 - OPERATIONS))
 }
 
 /// The files of a study.

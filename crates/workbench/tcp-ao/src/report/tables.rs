@@ -248,7 +248,7 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
             let ahead = record
                 .filter(|_| name == OWN)
                 .and_then(|record| lead::take(ledger, algorithm, operation, &record.subject));
-            row.push(ahead.map(|(lead, rival)| cell(lead).with_detail(format!("over {rival}"))).into());
+            row.push(ahead.map(|(lead, rival)| lead::cell(report, lead, rival)).into());
         }
         table.keyed_row(algorithm, row);
     }
