@@ -38,6 +38,7 @@ fn simulated(
         interrupt: &interrupt,
         seed,
         target: 0.005,
+        thorough: true,
         widening: 1.0,
         budget: Duration::ZERO,
         say: &mut |_| (),

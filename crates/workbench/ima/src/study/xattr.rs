@@ -45,6 +45,7 @@ fn is_ecdsa(algorithm: &Algorithm) -> bool {
 #[cfg(test)]
 mod tests {
     use fieldtest_catalog::signature::find;
+    use fieldtest_kinds::signature::DigestAlgorithm;
 
     use super::*;
 
