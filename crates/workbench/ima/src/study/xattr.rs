@@ -45,6 +45,7 @@ fn is_ecdsa(algorithm: &Algorithm) -> bool {
 #[cfg(test)]
 mod tests {
     use fieldtest_catalog::signature::find;
+    use fieldtest_kinds::signature::DigestAlgorithm;
 
     use super::*;
 
@@ -61,11 +62,7 @@ mod tests {
             else {
                 continue;
             };
-            let tried = crate::algorithms::is_deterministic(
-                signer,
-                None,
-                fieldtest_kinds::signature::DigestAlgorithm::Sha256,
-            );
+            let tried = crate::algorithms::is_deterministic(signer, None, DigestAlgorithm::Sha256);
             assert_eq!(tried, is_deterministic(algorithm), "{}", algorithm.facts.name);
         }
     }
