@@ -62,11 +62,7 @@ mod tests {
             else {
                 continue;
             };
-            let tried = crate::algorithms::is_deterministic(
-                signer,
-                None,
-                fieldtest_kinds::signature::DigestAlgorithm::Sha256,
-            );
+            let tried = crate::algorithms::is_deterministic(signer, None, DigestAlgorithm::Sha256);
             assert_eq!(tried, is_deterministic(algorithm), "{}", algorithm.facts.name);
         }
     }
