@@ -118,6 +118,38 @@ fn altered_ttls_of_signatures() {
     }
 }
 
+/// The records of an RRset have one TTL (RFC 2181, section 5.2), those of glue as well. The smallest is taken, so a larger
+/// one spoils no signature.
+#[test]
+fn several_ttls_in_an_rrset() {
+    let zone = base(Denial::Nsec);
+    let larger = |last: bool| {
+        move |records: &mut Vec<Record>| {
+            let mut of_mail = records.iter_mut().filter(|r| r.is("mail.example.", Rtype::A));
+            let record = if last { of_mail.next_back() } else { of_mail.next() };
+            record.unwrap().ttl = 61;
+        }
+    };
+    let what = "its records have TTLs from 60 to 61";
+    found(&zone, larger(false), "mail.example.", Rtype::A, what, 1);
+    found(&zone, larger(true), "mail.example.", Rtype::A, what, 1);
+    // Both the signature's original TTL and its own are then wrong as well.
+    let smaller = |records: &mut Vec<Record>| one(records, |r| r.is("mail.example.", Rtype::A)).ttl = 59;
+    found(&zone, smaller, "mail.example.", Rtype::A, "its records have TTLs from 59 to 60", 3);
+    let more = |owner: &'static str| {
+        move |records: &mut Vec<Record>| {
+            let glue = one(records, |r| r.is("ns.sub.example.", Rtype::A)).clone();
+            let owner = name(owner);
+            records.push(Record { owner, ttl: 1, rdata: vec![9; 4], ..glue.clone() });
+            records.push(Record { owner, ttl: 2, ..glue });
+        }
+    };
+    let glue = more("ns.sub.example.");
+    found(&zone, glue, "ns.sub.example.", Rtype::A, "its records have TTLs from 1 to 3600", 1);
+    // What is outside is nobody's.
+    assert_secure(&edited(&zone, more("elsewhere.")));
+}
+
 /// RRsets that fit into no message: found in signed zones, refused in zones to be signed.
 #[test]
 fn what_no_message_holds() {

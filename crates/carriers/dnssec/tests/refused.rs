@@ -172,6 +172,46 @@ fn bind_refuses_the_same() {
     }
 }
 
+/// Quotes are for character strings (RFC 1035, section 5.1). An owner in quotes is read as BIND reads it, and RDATA in
+/// quotes as NSD does.
+#[test]
+fn quotes_where_none_belong() {
+    let quoted =
+        ["a \"60\" IN A 192.0.2.1", "a 60 \"IN\" A 192.0.2.1", "a 60 IN \"A\" 192.0.2.1", "$TTL \"60\""];
+    let quoted = [&quoted[..], &["$ORIGIN \"x.\"", "$GENERATE 1-2 a$ \"60\" A 192.0.2.$"]].concat();
+    let zone = |line: &str| format!("$ORIGIN x.\nx. 60 IN SOA a. b. 1 2 3 4 5\nx. 60 IN NS a.\n{line}\n");
+    for wrong in &quoted {
+        let fault = fieldtest_dnssec::read(zone(wrong).as_bytes(), "test".as_ref(), None).expect_err(wrong);
+        let fault = fault.to_string();
+        assert!(
+            fault.starts_with("test, line 4: ") && fault.contains("stands in quotes"),
+            "{wrong}: {fault}"
+        );
+    }
+    for fine in ["\"a\" 60 IN A 192.0.2.1", "a 60 IN TXT \"A\"", "a 60 IN A \"192.0.2.1\""] {
+        fieldtest_dnssec::read(zone(fine).as_bytes(), "test".as_ref(), None).expect(fine);
+    }
+    let directory = Directory::new("quotes");
+    std::fs::write(directory.0.join("zone"), zone("a 60 IN A 192.0.2.1")).expect("a file");
+    let peers: [(&str, &[&str]); 2] = [
+        ("named-compilezone", &["-q", "-i", "none", "-k", "ignore", "-o", "/dev/null", "x.", "zone"]),
+        ("kzonecheck", &["-o", "x.", "zone"]),
+    ];
+    for (tool, arguments) in peers {
+        if !installed(tool) {
+            continue;
+        }
+        run(&directory.0, tool, arguments);
+        for wrong in &quoted {
+            let file = directory.0.join("zone");
+            std::fs::write(&file, zone(wrong)).expect("a file");
+            let done = std::process::Command::new(tool).args(arguments).current_dir(&directory.0).output();
+            assert!(!done.expect(tool).status.success(), "{tool} reads {wrong}");
+        }
+        std::fs::write(directory.0.join("zone"), zone("a 60 IN A 192.0.2.1")).expect("a file");
+    }
+}
+
 /// Messages say what is wrong with which part.
 #[test]
 fn messages() {

@@ -189,6 +189,67 @@ fn numbers_of_other_algorithms() {
     assert!(run.code == Some(1) && run.stderr.contains(words) && !scratch.path("y").exists(), "{run:?}");
 }
 
+/// What `keygen` makes unless told otherwise signs a zone that a parent's DS records do not lead into.
+#[test]
+fn a_zone_signing_key_alone() {
+    let scratch = Scratch::with_zone();
+    let keygen = |more: &[&str]| {
+        let arguments = [&["dnssec", "keygen", "example", "-a", "ed25519"], more].concat();
+        scratch.fine(&arguments).stdout.trim().to_owned()
+    };
+    let (zsk, ksk) = (keygen(&[]), keygen(&["--ksk"]));
+    let words = "warning: no key with the SEP flag signs the DNSKEY RRset";
+    let alone = scratch.fine(&["dnssec", "sign", "zone", "-k", &zsk, "-o", "alone"]);
+    assert!(alone.stderr.contains(words) && alone.stderr.contains("keygen --ksk"), "{alone:?}");
+    let run = scratch.run(&["dnssec", "verify", "alone"]);
+    assert!(run.code == Some(1) && run.stdout.contains(&words["warning: ".len()..]), "{run:?}");
+    scratch.fine(&["dnssec", "verify", "alone", "--anchor", &format!("{zsk}.key")]);
+    let json_of = ["dnssec", "sign", "zone", "-k", &zsk, "-o", "alone", "--format", "json"];
+    assert_eq!(json(&scratch.fine(&json_of))["warnings"].as_array().map(Vec::len), Some(1));
+    for keys in [&["-k", &ksk][..], &["-k", &ksk, "-k", &zsk]] {
+        let run = scratch.fine(&[&["dnssec", "sign", "zone", "-o", "good"], keys].concat());
+        assert!(!run.stderr.contains("warning"), "{run:?}");
+        scratch.fine(&["dnssec", "verify", "good"]);
+    }
+    // A key-signing key that is only published signs nothing.
+    std::fs::remove_file(scratch.path(&format!("{ksk}.private"))).expect("a file");
+    let run = scratch.run(&["dnssec", "sign", "zone", "-k", &ksk, "-k", &zsk, "-o", "published"]);
+    assert!(run.code != Some(0) || run.stderr.contains(words), "{run:?}");
+}
+
+/// What is no fault, and yet not as it was meant: `sign` and `verify` say the same of it.
+#[test]
+fn records_outside_and_servers_of_wildcards() {
+    let scratch = Scratch::new();
+    scratch.write("zone", format!("{ZONE}*.q IN NS ns\n*.b.q IN NS ns\na.elsewhere. IN A 192.0.2.1\n"));
+    let outside = "left out, for being outside of example.: 1 record\n";
+    let wildcards = "warning: *.q.example. and 1 other wildcard with NS records: what they mean is open";
+    let run = scratch.fine(&sign(&["zone", "-o", "signed"]));
+    assert!(run.stderr.contains(outside) && run.stderr.contains(wildcards), "{run:?}");
+    let run = scratch.fine(&["dnssec", "verify", "signed"]);
+    assert!(!run.stderr.contains("left out") && run.stderr.contains(wildcards), "{run:?}");
+    scratch.write("signed", scratch.read("signed") + "a.elsewhere. 60 IN A 192.0.2.1\n");
+    let run = scratch.fine(&["dnssec", "verify", "signed"]);
+    assert!(run.stderr.contains(outside) && run.stderr.contains(", 0 findings"), "{run:?}");
+    let document = json(&scratch.fine(&["dnssec", "verify", "signed", "--format", "json"]));
+    assert_eq!(document["left out"]["records outside"], 1, "{document}");
+    assert_eq!(document["warnings"].as_array().map(Vec::len), Some(1), "{document}");
+    // A wildcard of other records, and an apex that is one, are as usual.
+    scratch.write("usual", ZONE.replace("example.", "*.q.") + "* IN A 192.0.2.1\n");
+    let run = scratch.fine(&sign(&["usual", "-o", "signed"]));
+    assert!(!run.stderr.contains("warning"), "{run:?}");
+}
+
+/// A directory whose name is mistyped would hide the keys.
+#[test]
+fn keys_go_only_where_there_is_a_directory() {
+    let scratch = Scratch::with_zone();
+    let keygen = ["dnssec", "keygen", "example", "-a", "ed25519", "-K"];
+    scratch.refuses(&[&keygen[..], &["a/b"]].concat(), 2, &["no directory a/b", "make it first"]);
+    scratch.refuses(&[&keygen[..], &["zone"]].concat(), 2, &["zone is no directory", "another one"]);
+    scratch.refuses(&sign(&["zone", "-o", "-", "-K", "zone"]), 2, &["zone is no directory"]);
+}
+
 /// Every RRset fits, and the answer that a name does not exist, with four signatures of 17,088 octets, does not.
 #[test]
 fn a_denial_that_is_too_long() {

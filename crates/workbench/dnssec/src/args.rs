@@ -66,10 +66,10 @@ pub(crate) struct Keygen {
     /// The implementation that makes the key; the first of the algorithm's if none is named
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// Make a key-signing key (flags 257) instead of a zone-signing key (256)
+    /// Make a key-signing key (flags 257), which can sign a zone alone, instead of a zone-signing key (256)
     #[arg(long)]
     pub(crate) ksk: bool,
-    /// Directory for the key files
+    /// Directory for the key files, which must be there
     #[arg(long, short = 'K', value_name = "DIRECTORY", default_value = ".")]
     pub(crate) directory: PathBuf,
     #[command(flatten)]

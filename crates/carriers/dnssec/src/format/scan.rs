@@ -21,6 +21,14 @@ impl<'a> Token<'a> {
         format!("“{}” is not {expected}", self.shown())
     }
 
+    /// The text of what never stands in quotes, which are for character strings (RFC 1035, section 5.1).
+    pub(super) fn bare(&self, expected: &str) -> Result<&'a [u8], String> {
+        match self.quoted {
+            false => Ok(self.text),
+            true => Err(format!("“{}” stands in quotes, and {expected} never does", self.shown())),
+        }
+    }
+
     pub(super) fn utf8(&self) -> Option<&'a str> {
         std::str::from_utf8(self.text).ok()
     }

@@ -124,11 +124,13 @@ impl Reader<'_> {
         let [keyword, arguments @ ..] = &entry.tokens[..] else { return Ok(()) };
         match (keyword.text.to_ascii_uppercase().as_slice(), arguments) {
             (b"$ORIGIN", [origin]) => {
-                let origin = CasedName::parse(origin.text, self.origin.as_ref());
+                let origin = origin.bare("an origin").map_err(fault)?;
+                let origin = CasedName::parse(origin, self.origin.as_ref());
                 self.origin = Some(origin.map_err(|e| fault(e.to_string()))?);
             }
             (b"$TTL", [ttl]) => {
-                let seconds = rdata::ttl(ttl.text).ok_or_else(|| ttl.not("a time in seconds"));
+                let seconds = rdata::ttl(ttl.bare("a TTL").map_err(fault)?);
+                let seconds = seconds.ok_or_else(|| ttl.not("a time in seconds"));
                 self.default_ttl = Some(seconds.and_then(in_range).map_err(fault)?);
             }
             (b"$INCLUDE", [file, origin @ ..]) if origin.len() <= 1 => {
@@ -286,15 +288,16 @@ fn head<'t, 'a>(mut tokens: &'t [Token<'a>], owner: &dyn std::fmt::Display) -> R
             return Err(format!("the record of {owner} has no type"));
         };
         tokens = rest;
-        let class = |called: &[u8]| !class_seen && token.text.eq_ignore_ascii_case(called);
+        let text = token.bare("a TTL, a class or a type")?;
+        let class = |called: &[u8]| !class_seen && text.eq_ignore_ascii_case(called);
         if class(b"IN") || class(b"CLASS1") {
             class_seen = true;
         } else if class(b"CH") || class(b"HS") {
             return Err(format!("class {} is not supported; only IN is signed", token.shown()));
-        } else if let (None, Some(seconds)) = (ttl, rdata::ttl(token.text)) {
+        } else if let (None, Some(seconds)) = (ttl, rdata::ttl(text)) {
             ttl = Some(in_range(seconds)?);
         } else {
-            break Rtype::parse(token.text).ok_or_else(|| {
+            break Rtype::parse(text).ok_or_else(|| {
                 format!("unknown record type “{}”; write it as TYPE123 (RFC 3597)", token.shown())
             })?;
         }

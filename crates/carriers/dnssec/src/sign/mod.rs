@@ -143,7 +143,7 @@ struct Made {
 
 impl<'a> Signer<'a> {
     /// Checks the plan and lays out what signing adds. RRSIG, NSEC, NSEC3, NSEC3PARAM and the apex's DNSKEY and
-    /// ZONEMD records of the zone are left aside, and so is what lies outside the zone.
+    /// ZONEMD records of the zone are left aside, and so is what lies [outside](Zone::outside) the zone.
     pub fn new(zone: &'a Zone, plan: &'a Plan) -> Result<Signer<'a>, SignError> {
         let apex = zone.find(zone.apex().as_wire()).ok_or(SignError::Soa)?;
         let soa = apex.rrset(Rtype::SOA).ok_or(SignError::Soa)?;
@@ -232,10 +232,10 @@ impl<'a> Signer<'a> {
         messages
     }
 
-    /// How many records lie outside the zone and are not written.
-    pub fn outside(&self) -> usize {
-        let outside = self.view.zone.owners().filter(|owner| owner.role() == Role::Outside);
-        outside.flat_map(|owner| owner.rrsets()).map(|rrset| rrset.rdata().len()).sum()
+    /// Whether a key with the SEP flag signs the DNSKEY RRset, as [`verify`](crate::verify::verify) demands where it is
+    /// given no anchor.
+    pub fn has_entry(&self) -> bool {
+        self.keys.iter().any(|key| key.is_entry && key.key.is_secure_entry_point())
     }
 
     /// CDS and CDNSKEY records that are not written, as they name no key of the plan: `CDS 4711` by the key's tag.

@@ -12,7 +12,7 @@ use crate::denial::nsec3::OPT_OUT;
 use crate::name::Name;
 use crate::negative::Negative;
 use crate::rtype::{self, Rtype};
-use crate::zone::{Owner, Zone};
+use crate::zone::{Owner, Role, Zone};
 use crate::zonemd;
 
 use apex::Keys;
@@ -44,6 +44,7 @@ pub fn verify(zone: &Zone, options: &Options<'_, '_>) -> Report {
     let rest = || {
         let mut findings = Findings::default();
         nsec3::check(&view, &denial.nsec3, &mut findings);
+        check_ttls(zone, &mut findings);
         check_digest(apex, &mut findings);
         check_denials(&view, apex, &denial, &mut findings);
         findings
@@ -97,6 +98,18 @@ impl Findings {
             (key, finding.rtype, finding.what.clone())
         });
         self.list
+    }
+}
+
+/// Finds records of one RRset with several TTLs, signed or not.
+fn check_ttls(zone: &Zone, findings: &mut Findings) {
+    let ours = zone.mixed_ttls().filter(|(rrset, _)| rrset.owner().role() != Role::Outside);
+    for (rrset, largest) in ours {
+        let what = format!(
+            "its records have TTLs from {} to {largest}, and those of an RRset are the same (RFC 2181, section 5.2)",
+            rrset.ttl()
+        );
+        findings.add(rrset.owner(), rrset.rtype(), what);
     }
 }
 

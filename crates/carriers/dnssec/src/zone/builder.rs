@@ -115,6 +115,7 @@ impl ZoneBuilder {
             records: Vec::with_capacity(records.len()),
             arena,
             odd_ttls: Vec::new(),
+            mixed_ttls: Vec::new(),
         };
         let mut of_owner: Vec<Pending> = Vec::new();
         let mut at = 0;
@@ -159,6 +160,9 @@ impl Zone {
                 Some(before) if before.rtype == record.rtype => {
                     if let Some(rrset) = self.rrsets.last_mut() {
                         rrset.ttl = rrset.ttl.min(record.ttl);
+                    }
+                    if before.ttl != record.ttl && record.rtype != Rtype::RRSIG {
+                        self.note_mixed_ttls(before.ttl, record.ttl);
                     }
                     if self.rdata_at(before.at) == self.rdata_at(record.at) {
                         continue;

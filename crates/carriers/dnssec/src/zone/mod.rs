@@ -4,6 +4,7 @@
 //! owners, RRsets and RDATA are offsets into two byte arenas.
 
 mod builder;
+mod oddities;
 
 use std::ops::Range;
 
@@ -28,6 +29,8 @@ pub struct Zone {
     /// RRSIG records whose TTL is not that of the RRset they cover, which should be none (RFC 4034, section 3): the
     /// owner's position, the record's position in `arena`, its TTL. Ascending.
     odd_ttls: Vec<(u32, u64, u32)>,
+    /// RRsets whose records had several TTLs, in the order of `rrsets`.
+    mixed_ttls: Vec<oddities::MixedTtls>,
 }
 
 #[derive(Debug, Clone, Copy)]

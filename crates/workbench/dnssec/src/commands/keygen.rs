@@ -6,17 +6,17 @@ use fieldtest_dnssec::keys::{KeyTimes, KeyUse, ZoneKey};
 
 use crate::args::Keygen;
 use crate::outcome::{Outcome, usage};
-use crate::output::{self, Directory, Format};
+use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Keygen, format: Format) -> Result<Outcome> {
     format.one_of(&[Format::Human, Format::Json], "fieldtest dnssec keygen writes the key's name or JSON")?;
+    super::present(&args.directory)?;
     let owner = Name::parse(args.name.as_bytes(), Some(&Name::ROOT)).map_err(usage)?;
     let table = super::code_points(&args.code_points)?;
     let (code_point, implementation) =
         super::algorithm(&table, &args.algorithm, args.implementation.as_deref())?;
     let key_use = if args.ksk { KeyUse::KeySigning } else { KeyUse::ZoneSigning };
     let key = generate(owner, key_use, code_point, implementation)?;
-    let _place = Directory::make(&args.directory)?;
     key.write(&args.directory)?;
     if format == Format::Json {
         super::report(&super::key(&key, &args.directory))?;

@@ -2,6 +2,7 @@
 
 mod generate;
 mod keygen;
+mod remarks;
 mod sign;
 mod sizes;
 mod study;
@@ -82,6 +83,16 @@ fn key(key: &ZoneKey, directory: &Path) -> Value {
         "algorithm": key.code_point().to_string(),
         "tag": key.tag(),
     })
+}
+
+/// A directory for keys, which must be there: one with a typing error in its name would hide them.
+fn present(directory: &Path) -> Result<()> {
+    let shown = directory.display();
+    match directory.is_dir() {
+        true => Ok(()),
+        false if directory.exists() => Err(usage(format!("{shown} is no directory; name another one"))),
+        false => Err(usage(format!("there is no directory {shown}; make it first"))),
+    }
 }
 
 /// An origin as it was typed; the trailing dot may be left out.

@@ -12,7 +12,7 @@ use fieldtest_dnssec::sign::{Cds, Form, Plan, Serial, SignError, Signer, Zonemd}
 use fieldtest_frame::measuring;
 use serde_json::json;
 
-use super::keygen;
+use super::{keygen, remarks};
 use crate::algorithms::resolver;
 use crate::args::{self, Sign, ZoneForm};
 use crate::interrupt::Unfinished;
@@ -23,6 +23,10 @@ use crate::output::{self, Format};
 const BEFORE: u32 = 3_600;
 /// And for thirty days.
 const AFTER: u32 = 30 * 86_400;
+
+/// What is said of a zone that only keys of zone-signing kind sign.
+const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, as “fieldtest dnssec verify” demands unless it has \
+                        an --anchor; “fieldtest dnssec keygen --ksk” makes a key that alone signs everything (a CSK)";
 
 pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     super::report_form(format, &args.output, "fieldtest dnssec sign")?;
@@ -88,13 +92,12 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
             signer.stale_requests().join(", ")
         ));
     }
-    match signer.outside() {
-        0 => {}
-        outside => {
-            let outside = output::count(outside, "record");
-            output::message(&format!("left out, for being outside of {}: {outside}", zone.apex()));
-        }
+    remarks::tell_outside(&zone);
+    let mut warnings = remarks::warnings(&zone);
+    if !signer.has_entry() {
+        warnings.push(NO_ENTRY.to_owned());
     }
+    remarks::tell(&warnings);
     if format == Format::Json {
         super::report(&json!({
             "zone": zone.apex().to_string(),
@@ -106,7 +109,8 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
             "bytes": counts.octets,
             "new keys": plan.keys.iter().filter(|_| fresh).map(|key| super::key(key, &key_directory))
                 .collect::<Vec<_>>(),
-            "left out": { "records outside": signer.outside(), "stale": signer.stale_requests() },
+            "left out": { "records outside": zone.outside(), "stale": signer.stale_requests() },
+            "warnings": warnings,
         }))?;
     }
     let place = match args.output.as_os_str() == output::STDOUT {
@@ -132,10 +136,7 @@ fn key_directory(args: &Sign) -> Result<PathBuf> {
             here if here.as_os_str() == "." => Ok(PathBuf::new()),
             directory => Ok(directory),
         },
-        Some(directory) if directory.is_dir() => Ok(directory.clone()),
-        Some(directory) => {
-            Err(usage(format!("there is no directory {}; make it first", directory.display())))
-        }
+        Some(directory) => super::present(directory).map(|()| directory.clone()),
     }
 }
 

@@ -13,6 +13,7 @@ use fieldtest_frame::measuring;
 use fieldtest_report::{Kind, Table};
 use serde_json::json;
 
+use super::remarks;
 use crate::algorithms::resolver;
 use crate::args::Verify;
 use crate::outcome::{Outcome, usage};
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     let resolve = resolver(&table, args.implementation.as_deref());
     let options = Options { resolve: &resolve, now: Some(now), anchors: &anchors };
     let report = super::on_threads(args.threads, || verify::verify(&zone, &options))?;
+    let warnings = remarks::warnings(&zone);
 
     let mut findings = Table::new(format!("Findings in {}", args.zone.zone.display()))
         .column("owner", Kind::Text)
@@ -65,6 +67,8 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
                 "not checked": report.unchecked_signatures,
             },
             "RRsets": report.rrsets,
+            "left out": { "records outside": zone.outside() },
+            "warnings": warnings,
             "secure": report.is_secure(),
             "number of findings": report.findings.len(),
             "findings": shown.collect::<Vec<_>>(),
@@ -72,6 +76,8 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     } else if !findings.is_empty() || format != Format::Human {
         output::table(&findings, format)?;
     }
+    remarks::tell_outside(&zone);
+    remarks::tell(&warnings);
     output::message(&format!(
         "{}: {} good over {}, {} by keys that are not published, {} not checked, {}",
         zone.apex(),
