@@ -39,7 +39,7 @@ def headers(good, changes):
     """Both copies of a header with the changes."""
     document = json.loads(good[4096:SIZE].split(b"\0")[0])
     text, before, after, poked, algorithm, fill, damage = None, b"", b"", [], "sha256", False, False
-    swaps = []
+    swaps, raw = [], []
     resolved = lambda argument: json.loads(f'"{argument}"').encode()
     for change in changes.split(" ; "):
         operation, _, argument = change.partition(" ")
@@ -59,6 +59,9 @@ def headers(good, changes):
             text = argument.encode()
         elif operation == "swap":
             swaps.append(argument.split(" => "))
+        elif operation == "raw":
+            old, new = argument.split(" => ")
+            raw.append((old.encode(), bytes.fromhex(new)))
         elif operation == "bytes":
             offset, data = argument.split(" ")
             poked.append((int(offset), bytes.fromhex(data)))
@@ -78,6 +81,9 @@ def headers(good, changes):
             assert old.encode() in text, old
             text = text.replace(old.encode(), new.encode())
     text = before + text + after
+    for old, new in raw:
+        assert old in text, old
+        text = text.replace(old, new)
     area = text.ljust(SIZE - 4096, b" " if fill else b"\0")
     copies = []
     for place in (0, 1):

@@ -17,7 +17,7 @@ mod drbg;
 mod entry;
 pub mod facts;
 pub mod hash;
-pub mod host_openssl;
+pub mod host;
 mod join;
 pub mod kind;
 pub mod mac;
@@ -56,7 +56,7 @@ impl<K: Kind> Algorithm<K> {
 
 /// Code for one algorithm.
 pub struct Implementation<K: Kind = Signature> {
-    /// `aws-lc`, `graviola`, `openssl-host`, ….
+    /// `aws-lc`, `graviola`, `openssl-host`, …; [`host::HOSTS`] has those that are found on a host.
     pub name: &'static str,
     /// The version it states of itself.
     pub version: String,
@@ -67,6 +67,16 @@ pub struct Implementation<K: Kind = Signature> {
 }
 
 impl<K: Kind> Implementation<K> {
+    /// Whether it takes part in studies that ask for no implementation by name: all do but some that are found on a host.
+    pub fn is_usual(&self) -> bool {
+        host::Host::named(self.name).is_none_or(|host| host.usual)
+    }
+
+    /// Whether its figures hold the way into a kernel and back. It is then never held against a library.
+    pub fn with_system_call(&self) -> bool {
+        host::Host::named(self.name).is_some_and(|host| host.with_system_call)
+    }
+
     /// Reproduces the algorithm's known answers, now, in this process, with the code that will be used.
     pub fn proof(&self) -> Result<Proof, ProofError> {
         (self.prove)(self.code.as_ref())

@@ -66,7 +66,18 @@ pub(crate) struct Known<'k> {
 }
 
 /// Other names of the same implementation.
-const SAME_CODE: &[(&str, &str)] = &[("openssl", "openssl-host"), ("host-openssl", "openssl-host")];
+const SAME_CODE: &[(&str, &str)] = &[
+    ("openssl", "openssl-host"),
+    ("host-openssl", "openssl-host"),
+    ("libgcrypt", "libgcrypt-host"),
+    ("gcrypt", "libgcrypt-host"),
+    ("nettle", "nettle-host"),
+    ("libsodium", "libsodium-host"),
+    ("sodium", "libsodium-host"),
+    ("libb2", "libb2-host"),
+    ("botan", "botan-host"),
+    ("af-alg", "linux"),
+];
 
 /// Finds an algorithm among the names of all.
 pub(crate) fn algorithm(asked: &str, known: &[Known<'_>]) -> Result<usize, UnknownName> {

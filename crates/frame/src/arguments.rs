@@ -16,7 +16,7 @@ pub struct Select {
     /// Algorithms by name; all of them if none is named
     #[arg(value_name = "ALGORITHM")]
     pub algorithms: Vec<String>,
-    /// Only implementations of this name; may be repeated
+    /// Only implementations of this name, `all` for all; may be repeated
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub implementations: Vec<String>,
 }
@@ -42,7 +42,8 @@ pub struct StudyRun {
     /// How it is measured
     #[command(flatten)]
     pub measure: Measure,
-    /// Measure every implementation; of signature algorithms otherwise only the quickest to sign and to verify
+    /// Measure every implementation, those of the host's libraries and kernel too, and not only, of signature
+    /// algorithms, the quickest to sign and to verify
     #[arg(long)]
     pub thorough: bool,
     /// Directory for records.jsonl, windows.csv.gz and report.html

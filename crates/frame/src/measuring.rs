@@ -11,6 +11,7 @@ use fieldtest_measure::tree::Tree;
 use fieldtest_measure::{Counter, Prefer};
 use fieldtest_report::{Chapters, Report};
 use fieldtest_study::contest::Stage;
+use fieldtest_study::selection::ALL;
 use fieldtest_study::visitor::{Here, Visitor};
 use fieldtest_study::{Bench, Book, Plan, Signing, StudyError, Windows, plan};
 
@@ -204,7 +205,7 @@ pub fn diagnose() -> Diagnosis {
 /// # Errors
 /// A usage error that names the nearest.
 pub fn known_implementation<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
-    for name in names {
+    for name in names.into_iter().filter(|name| *name != ALL) {
         catalog::implementation_name(name).map_err(usage)?;
     }
     Ok(())

@@ -246,4 +246,7 @@ pub struct Part {
     pub measured: u64,
     /// Items there are.
     pub of: u64,
+    /// The smaller number of items, where two were measured to tell set-up and items apart.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub smaller: Option<u64>,
 }

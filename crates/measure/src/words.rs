@@ -98,10 +98,15 @@ crate::words! {
 pub const SPEED: &str = "speed";
 /// The operation of records that say that a carrier cannot hold an algorithm.
 pub const UNFIT: &str = "unfit";
+/// The operation of records that say that an operation, which is their subject, was not measured in this time.
+pub const UNMEASURED: &str = "unmeasured";
 /// The operation of records that say whether a place has an algorithm; the subject is a [`Place`].
 pub const AVAILABLE: &str = "available";
 /// The estimator of figures that others published.
 pub const PUBLISHED: &str = "published";
+
+/// The note of figures that hold the way into the kernel and back: they are shown, and never called a library's.
+pub const WITH_SYSTEM_CALL: &str = "with system call";
 
 const RATIO: &str = "-ratio";
 const LEAD: &str = "-lead";

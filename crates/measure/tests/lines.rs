@@ -72,7 +72,7 @@ fn record(value: f64, interval: Option<[f64; 2]>) -> Record {
         shared: Some(Shared { value: 2.0 * value, interval, samples: 7 }),
         proof: Some(Proof { vectors: 15, origins: vec!["ACVP".into()] }),
         input: Some(Input { name: "messages".into(), sha256: "00".into(), bytes: 1, items: 2 }),
-        part: Some(Part { measured: 1, of: 2 }),
+        part: Some(Part { measured: 1, of: 2, smaller: None }),
         notes: vec!["a note".into()],
     }
 }

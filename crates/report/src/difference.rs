@@ -31,7 +31,11 @@ impl Difference {
     /// Of a ratio, the other's figure by one's own: with its 95 % interval, from so many processes, on a machine of
     /// which a report knows the [layout effect](crate::Report::layout).
     pub fn of(interval: Option<[f64; 2]>, processes: u64, layout: f64) -> Difference {
-        match interval.filter(|_| processes >= FEWEST) {
+        Difference::told(interval.filter(|_| processes >= FEWEST), layout)
+    }
+
+    fn told(interval: Option<[f64; 2]>, layout: f64) -> Difference {
+        match interval {
             Some([low, _]) if low > 1.0 + layout => Difference::Ahead,
             Some([_, high]) if high * (1.0 + layout) < 1.0 => Difference::Behind,
             Some([low, high]) if low >= 1.0 - LEVEL && high <= 1.0 + LEVEL => Difference::Level,
@@ -39,7 +43,8 @@ impl Difference {
         }
     }
 
-    /// How the first of two figures, which is the smaller, stands to the second. Exact ones differ as they do.
+    /// How the first of two figures, which is the smaller, stands to the second. Exact ones differ as they do; whole jobs have
+    /// intervals of fewer rounds, which are the wider for it.
     pub fn between(first: &Record, second: &Record, layout: f64) -> Difference {
         if first.samples == 0 && second.samples == 0 {
             return if first.value < second.value { Difference::Ahead } else { Difference::Level };
@@ -50,7 +55,7 @@ impl Difference {
             let width = first.hypot(second);
             [ratio * (-width).exp(), ratio * width.exp()]
         });
-        Difference::of(interval, first.samples.min(second.samples), layout)
+        Difference::told(interval, layout)
     }
 
     /// Beside a ratio; nothing where it speaks for itself.

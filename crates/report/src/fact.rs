@@ -6,6 +6,7 @@ use fieldtest_measure::words::{self, KeyOperation, Over, UNFIT};
 use crate::difference::Difference;
 use crate::number::{NARROW_SPACE, Scale, factor};
 use crate::report::Report;
+use crate::tables::ledger::is_comparable;
 
 /// A figure worth the top of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +87,7 @@ pub fn leader(report: &Report, operation: &str, subject: &str, label: &str) -> O
         |record: &&Record| record.operation == operation && record.subject == subject && record.value > 0.0;
     let unit = &report.records().iter().find(meant)?.unit;
     let mut all: Vec<&Record> =
-        report.records().iter().filter(meant).filter(|record| record.unit == *unit).collect();
+        report.records().iter().filter(meant).filter(|it| it.unit == *unit && is_comparable(it)).collect();
     all.sort_by(|a, b| a.value.total_cmp(&b.value));
     let pool: Vec<&Record> =
         all.iter().filter(|record| eligible(report, &record.algorithm)).copied().collect();

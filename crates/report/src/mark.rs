@@ -13,6 +13,9 @@ pub const fn mark(symbol: &'static str, word: &'static str, tone: Tone) -> Mark 
 /// An algorithm that is not to be used here, whatever it costs and however it stands elsewhere.
 pub const UNSAFE: Mark = mark("✕", "unsafe", Tone::Bad);
 
+/// A figure that the time was too short for.
+pub const UNMEASURED: Mark = mark("–", "not measured in this time", Tone::Quiet);
+
 /// Whether something is there.
 pub fn available(is: bool) -> Mark {
     if is { mark("✓", "yes", Tone::Good) } else { mark("–", "no", Tone::Quiet) }

@@ -4,6 +4,7 @@ use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::{Kind, KindFacts};
 use fieldtest_measure::record::{Candidate, Input, Line, Record, Run, SecurityNote};
 use fieldtest_measure::visit::Seen;
+use fieldtest_measure::words::WITH_SYSTEM_CALL;
 
 use crate::Subject;
 use crate::windows::Windows;
@@ -88,6 +89,12 @@ impl Book {
             implementation: Some(of.implementation_record()),
             proof: Some(of.proof_record()),
             input: Some(input.clone()),
+            notes: of
+                .implementation
+                .with_system_call()
+                .then(|| WITH_SYSTEM_CALL.to_owned())
+                .into_iter()
+                .collect(),
             ..self.figure(&of.algorithm.facts.name, operation, subject, value, unit)
         }
     }

@@ -6,24 +6,38 @@ use fieldtest_catalog::kind::{Kind, Signature};
 use fieldtest_catalog::{self as catalog, Algorithm, Implementation, Proof};
 use fieldtest_measure::record;
 
-use crate::StudyError;
+use crate::{Bench, StudyError};
 
 /// Which of an algorithm's implementations take part.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Choice {
-    /// All of them.
+    /// Those that take part unasked: the rivals that are found on a host make a study longer.
     #[default]
+    Usual,
+    /// All of them.
     All,
     /// Only those with one of these names.
     Named(Vec<String>),
 }
 
+/// The name that stands for all implementations.
+pub const ALL: &str = "all";
+
 impl Choice {
-    /// Those of these names; all where there is none.
+    /// Those of these names, [`ALL`] among them for all; the usual ones where there is none.
     pub fn named(names: &[String]) -> Choice {
         match names {
-            [] => Choice::All,
+            [] => Choice::Usual,
+            names if names.iter().any(|name| name == ALL) => Choice::All,
             names => Choice::Named(names.to_vec()),
+        }
+    }
+
+    /// As a study has it: a thorough one that names nobody takes all.
+    pub fn in_study(names: &[String], bench: &Bench<'_>) -> Choice {
+        match Choice::named(names) {
+            Choice::Usual if bench.thorough => Choice::All,
+            choice => choice,
         }
     }
 }
@@ -93,9 +107,13 @@ pub fn prove<K: Kind>(
             let is_meant = |name: &String| {
                 algorithm.implementation(name).is_ok_and(|named| std::ptr::eq(named, implementation))
             };
-            match choice {
-                Choice::Named(names) if !names.iter().any(is_meant) => continue,
-                _ => {}
+            let takes_part = match choice {
+                Choice::All => true,
+                Choice::Usual => implementation.is_usual(),
+                Choice::Named(names) => names.iter().any(is_meant),
+            };
+            if !takes_part {
+                continue;
             }
             if interrupt.load(Ordering::Relaxed) && !subjects.is_empty() {
                 return Ok(subjects);

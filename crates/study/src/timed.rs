@@ -91,6 +91,7 @@ fn enter_leads<K: Kind>(book: &mut Book, it: &Timed, subjects: &[Subject<K>], ou
         let is_rival = |other: &Subject<K>| {
             other.algorithm.facts.name == subject.algorithm.facts.name
                 && !other.implementation.name.starts_with(OWN)
+                && !other.implementation.with_system_call()
         };
         let rivals = found().filter(|(other, _)| is_rival(other));
         let Some((rival, best)) = rivals.min_by(|a, b| a.1.value.total_cmp(&b.1.value)) else { continue };

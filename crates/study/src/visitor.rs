@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
+use fieldtest_catalog as catalog;
 use fieldtest_measure::visit::Stay;
 
 use crate::StudyError;
@@ -92,6 +93,8 @@ pub fn serve(
     let mut bytes = Vec::new();
     orders.read_to_end(&mut bytes).map_err(|error| broken(&error))?;
     let order: Order = postcard::from_bytes(&bytes).map_err(|error| broken(&error))?;
+    // Every visit begins anew, and would load all libraries of the host for the one that it may time.
+    catalog::host::look_only_for(order.subjects.iter().map(|it| it.implementation.as_str()));
     if let Some(processor) = order.processor {
         // A processor that has gone since is no reason not to measure on another.
         let _ = fieldtest_measure::affinity::stay_on(processor);

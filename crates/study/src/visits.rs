@@ -62,7 +62,7 @@ impl Outcome {
             interval: busy.interval().map(bounds),
             samples: busy.processes as u64,
         });
-        record.notes = self::remarks(figure);
+        record.notes.extend(self::remarks(figure));
         record.notes.extend(remarks.iter().chain(&self.notes).cloned());
         book.windows(&record, items, self.alone, self.visits.iter().filter_map(|visit| visit.get(at)));
         book.record(record);

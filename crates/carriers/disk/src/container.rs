@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::digest;
 use crate::error::{Error, Result};
-use crate::file::{self, Access};
+use crate::file::{self, Access, Locked};
 use crate::header::binary::Place;
 use crate::header::json::Keyslot;
 use crate::header::rules::is_backup;
@@ -22,7 +22,7 @@ use crate::volume::Volume;
 /// A container of which the header was read, and which is locked against others as long as this lives.
 #[derive(Debug)]
 pub struct Container {
-    file: File,
+    file: Locked,
     path: PathBuf,
     access: Access,
     header: Header,
@@ -44,14 +44,14 @@ impl Container {
     /// says how they were found, and [`repair`](Self::repair) mends them.
     ///
     /// # Errors
-    /// [`Error::InUse`], [`Error::NotLuks`], [`Error::Luks1`], [`Error::Version`], [`Error::BothHeadersDamaged`],
-    /// [`Error::Io`]
+    /// [`Error::InUse`], [`Error::Attached`], [`Error::NotLuks`], [`Error::Luks1`], [`Error::Version`],
+    /// [`Error::BothHeadersDamaged`], [`Error::Io`]
     pub fn open(path: &Path, access: Access) -> Result<Self> {
         let file = file::open(path, access)?;
         Self::from_file(file, path, access)
     }
 
-    pub(crate) fn from_file(file: File, path: &Path, access: Access) -> Result<Self> {
+    pub(crate) fn from_file(file: Locked, path: &Path, access: Access) -> Result<Self> {
         let (header, condition) = header::read(&file, path)?;
         // A header that is whole in both copies is nobody's leftover.
         let labels = if condition.is_good() { Vec::new() } else { labels::find(&file, path)? };
@@ -171,7 +171,7 @@ impl Container {
     /// The same where this is a detached header and the data lies in another file.
     ///
     /// # Errors
-    /// As [`into_volume`](Self::into_volume), and [`Error::InUse`] for the other file. [`Error::SameStorage`] if it is
+    /// As [`into_volume`](Self::into_volume), and [`Error::InUse`] and [`Error::Attached`] for the other file. [`Error::SameStorage`] if it is
     /// no other file.
     pub fn into_volume_on(self, data: &Path, key: &VolumeKey, ciphers: &dyn Ciphers) -> Result<Volume> {
         if storage::shared(&self.path, data) {

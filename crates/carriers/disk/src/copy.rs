@@ -58,8 +58,8 @@ pub struct Copied {
 ///
 /// # Errors
 /// [`Error::Parameters`] if the volume is smaller than the image, [`Error::InUse`] if somebody writes to the image,
-/// [`Error::Interrupted`], [`Error::Io`], [`Error::Cipher`]. The volume has a part of the image then; bring it into a
-/// [`NewContainer`](crate::format::NewContainer) so that nobody sees that.
+/// [`Error::Interrupted`], and [`Error::Incomplete`] where anything fails on the way. The volume has a part of the image
+/// then; bring it into a [`NewContainer`](crate::format::NewContainer) so that nobody sees that.
 pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>) -> Result<Copied> {
     let source = file::open(image, Access::Read)?;
     let found = source.metadata().map_err(Error::io(image, "looking at the image"))?;
@@ -82,7 +82,10 @@ pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>)
         source.read_exact_at(block, offset).map_err(Error::io(image, "reading the image"))?;
         volume.write_in_place(block, offset)
     };
-    each_block(bytes, options, bring_in, || volume.flush())?;
+    each_block(bytes, options, bring_in, || volume.flush()).map_err(|ended| match ended {
+        Ended::Interrupted(done) => Error::Interrupted { done, total: bytes },
+        Ended::Failed { error, whole, reached } => Error::Incomplete { source: error.into(), whole, reached },
+    })?;
     Ok(Copied { bytes, left_out: left_out.into_inner() })
 }
 
@@ -121,8 +124,19 @@ pub fn export_to(volume: &Volume, target: &File, image: &Path, options: Options<
         target.write_all_at(block, offset).map_err(Error::io(image, "writing"))
     };
     let flush = || target.sync_data().map_err(Error::io(image, "writing"));
-    each_block(volume.size(), options, take_out, flush)?;
+    each_block(volume.size(), options, take_out, flush).map_err(|ended| match ended {
+        Ended::Interrupted(done) => Error::Interrupted { done, total: volume.size() },
+        Ended::Failed { error, .. } => error,
+    })?;
     Ok(Copied { bytes: volume.size(), left_out: left_out.into_inner() })
+}
+
+/// Why not all blocks were done.
+enum Ended {
+    /// The caller wanted it, after so many bytes.
+    Interrupted(u64),
+    /// All blocks before `whole` are done; of those from there on to `reached`, some.
+    Failed { error: Error, whole: u64, reached: u64 },
 }
 
 /// Goes through all blocks on several threads, each of which takes the next one that nobody has. Another one brings to
@@ -132,16 +146,19 @@ fn each_block(
     options: Options<'_>,
     process: impl Fn(&mut [u8], u64) -> Result<()> + Sync,
     flush: impl Fn() -> Result<()> + Sync,
-) -> Result<()> {
+) -> std::result::Result<(), Ended> {
     let threads =
         options.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
-    let failure = Mutex::new(None);
+    // The first failure, and the first block that failed: each that was begun before that one is completed.
+    let failure: Mutex<Option<(Error, u64)>> = Mutex::new(None);
     let stopped = AtomicBool::new(false);
     let interrupted = || options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
-    let fail = |error| {
+    let fail = |error, offset| {
         stopped.store(true, Ordering::Relaxed);
-        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, first) = failure.get_or_insert((error, offset));
+        *first = offset.min(*first);
     };
     let work = |much_is_done: mpsc::Sender<()>| {
         let mut buffer = vec![0; BLOCK];
@@ -162,7 +179,7 @@ fn each_block(
                         let _ = much_is_done.send(());
                     }
                 }
-                Err(error) => fail(error),
+                Err(error) => fail(error, offset),
             }
         }
         wipe_stack();
@@ -173,15 +190,18 @@ fn each_block(
             let much_is_done = much_is_done.clone();
             scope.spawn(|| work(much_is_done));
         }
-        scope.spawn(|| heard.into_iter().try_for_each(|()| flush()).unwrap_or_else(fail));
+        // What could not be brought to the disk may be any of what was written.
+        scope.spawn(|| heard.into_iter().try_for_each(|()| flush()).unwrap_or_else(|error| fail(error, 0)));
         work(much_is_done);
     });
-    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(error);
+    // Whoever took a block worked on it.
+    let reached = next.into_inner().min(total);
+    if let Some((error, whole)) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(Ended::Failed { error, whole, reached });
     }
     match done.into_inner() {
-        done if done < total => Err(Error::Interrupted { done, total }),
-        _ => flush(),
+        done if done < total => Err(Ended::Interrupted(done)),
+        _ => flush().map_err(|error| Ended::Failed { error, whole: 0, reached }),
     }
 }
 

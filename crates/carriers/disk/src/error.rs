@@ -140,6 +140,17 @@ pub enum Error {
     /// Somebody else has the container open.
     #[error("{0} is in use by another process; close it there (or wait) and try again")]
     InUse(PathBuf),
+    /// A device that has the same bytes, such as a loop device, is mounted, mapped, or not to be opened.
+    #[error(
+        "{path} is in use through {device}, which has the same bytes; unmount or close what is on it, and detach a loop \
+         device with: losetup -d {device}"
+    )]
+    Attached {
+        /// The file or device that would be written to.
+        path: PathBuf,
+        /// The other one.
+        device: PathBuf,
+    },
     /// A header whose data lies in another file. Where the data would begin, the header itself is.
     #[error(
         "{0} is a detached header, and its data is in another file: what is written to it would destroy the header; \
@@ -202,6 +213,19 @@ pub enum Error {
     /// A write to a container that was opened for reading.
     #[error("the container is open for reading only; open it for writing")]
     ReadOnly,
+    /// An image that came into a volume in part only. Both numbers count from the beginning of the volume.
+    #[error(
+        "{source}; the volume has the first {whole} bytes of the image, up to byte {reached} some of it and some of what it \
+         had, and behind that what it had"
+    )]
+    Incomplete {
+        /// Why.
+        source: Box<Error>,
+        /// Bytes that are all there.
+        whole: u64,
+        /// Behind the last byte that was perhaps written.
+        reached: u64,
+    },
     /// The caller ended the run.
     #[error("interrupted after {done} of {total} bytes")]
     Interrupted {

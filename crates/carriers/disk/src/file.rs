@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek as _, SeekFrom};
+use std::ops::Deref;
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::thread;
@@ -22,12 +23,35 @@ pub enum Access {
     Write,
 }
 
+/// A file or device that is open and locked.
+#[derive(Debug)]
+pub(crate) struct Locked {
+    file: File,
+    /// Other devices with the same bytes, which nobody can mount or map as long as they are held.
+    _claimed: Vec<File>,
+}
+
+impl Deref for Locked {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.file
+    }
+}
+
+/// A file that nobody else knows yet.
+impl From<File> for Locked {
+    fn from(file: File) -> Self {
+        Locked { file, _claimed: Vec::new() }
+    }
+}
+
 /// Opens a file and locks it, shared or exclusively.
 ///
 /// cryptsetup takes the same locks (`flock`) on regular files while it works with a header, and waits for them: it
-/// stands still as long as a container is open for writing here. A block device that is written to must not be
-/// mounted or mapped either.
-pub(crate) fn open(path: &Path, access: Access) -> Result<File> {
+/// stands still as long as a container is open for writing here. What is written to must not be mounted or mapped
+/// either, be it a block device, or a file or device that is the storage of a loop device.
+pub(crate) fn open(path: &Path, access: Access) -> Result<Locked> {
     let mut options = OpenOptions::new();
     options.read(true).write(access == Access::Write);
     let kind = std::fs::metadata(path).map(|found| found.file_type());
@@ -43,7 +67,7 @@ pub(crate) fn open(path: &Path, access: Access) -> Result<File> {
     let mut attempts = 1;
     loop {
         match open_and_lock(path, &options, access) {
-            Err(Error::InUse(_)) if attempts < ATTEMPTS => thread::sleep(PAUSE),
+            Err(Error::InUse(_) | Error::Attached { .. }) if attempts < ATTEMPTS => thread::sleep(PAUSE),
             result => return result,
         }
         attempts += 1;
@@ -55,7 +79,7 @@ pub(crate) fn open(path: &Path, access: Access) -> Result<File> {
 const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(50);
 
-fn open_and_lock(path: &Path, options: &OpenOptions, access: Access) -> Result<File> {
+fn open_and_lock(path: &Path, options: &OpenOptions, access: Access) -> Result<Locked> {
     let file = options.open(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::ResourceBusy => Error::InUse(path.to_owned()),
         _ => Error::io(path, "opening")(error),
@@ -65,26 +89,51 @@ fn open_and_lock(path: &Path, options: &OpenOptions, access: Access) -> Result<F
         Access::Write => FlockOperation::NonBlockingLockExclusive,
     };
     match flock(&file, operation) {
-        Ok(()) => Ok(file),
-        Err(rustix::io::Errno::WOULDBLOCK) => Err(Error::InUse(path.to_owned())),
-        Err(error) => Err(Error::io(path, "locking")(error.into())),
+        Ok(()) => {}
+        Err(rustix::io::Errno::WOULDBLOCK) => return Err(Error::InUse(path.to_owned())),
+        Err(error) => return Err(Error::io(path, "locking")(error.into())),
     }
+    let claimed = match access {
+        Access::Read => Vec::new(),
+        Access::Write => claim(&file, path)?,
+    };
+    Ok(Locked { file, _claimed: claimed })
+}
+
+/// Takes the other devices that have the bytes of a file or device for exclusive use, which fails where they are mounted,
+/// mapped, swap space, or part of an array.
+fn claim(file: &File, path: &Path) -> Result<Vec<File>> {
+    let found = file.metadata().map_err(Error::io(path, "looking at it"))?;
+    let mut claimed = Vec::new();
+    for device in storage::other_devices(&found) {
+        let opened =
+            OpenOptions::new().read(true).custom_flags(OFlags::EXCL.bits().cast_signed()).open(&device);
+        // Who may not open it cannot find out whether somebody uses it.
+        claimed.push(opened.map_err(|_| Error::Attached { path: path.to_owned(), device })?);
+    }
+    Ok(claimed)
 }
 
 /// Takes the lock on a file that another one is to take the place of, for as long as the result lives: whoever serves,
 /// copies or has attached it would go on with a file that has no name any more.
 ///
 /// # Errors
-/// [`Error::InUse`] if another process has it open as a container, or as the storage of a loop device; [`Error::Io`].
+/// [`Error::InUse`] if another process has it open as a container; [`Error::Attached`] if it is the storage of a loop
+/// device; [`Error::Io`].
 pub fn hold(path: &Path) -> Result<Option<File>> {
     let Ok(found) = std::fs::metadata(path) else { return Ok(None) };
     if !found.is_file() {
         return Ok(None);
     }
-    let file = open(path, Access::Write)?;
-    match storage::is_attached(&found) {
-        true => Err(Error::InUse(path.to_owned())),
-        false => Ok(Some(file)),
+    let file = match open(path, Access::Write) {
+        Ok(locked) => Some(locked.file),
+        // Its name can be given to another one all the same.
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::PermissionDenied => None,
+        Err(error) => return Err(error),
+    };
+    match storage::other_devices(&found).pop() {
+        Some(device) => Err(Error::Attached { path: path.to_owned(), device }),
+        None => Ok(file),
     }
 }
 

@@ -170,8 +170,8 @@ impl NewContainer {
     /// Makes it durable and gives it its name.
     ///
     /// # Errors
-    /// [`Error::Exists`] unless what has the name may be overwritten; [`Error::InUse`] if it may and is in use, see
-    /// [`hold`](crate::hold); [`Error::Io`].
+    /// [`Error::Exists`] unless what has the name may be overwritten; [`Error::InUse`] or [`Error::Attached`] if it may and
+    /// is in use, see [`hold`](crate::hold); [`Error::Io`].
     pub fn keep(self, overwrite: bool) -> Result<VolumeKey> {
         file::keep(self.file, &self.path, overwrite)?;
         Ok(self.key)
@@ -198,7 +198,7 @@ pub fn format_into(
     file.set_len(size).map_err(Error::io(path, "setting the size"))?;
     Contents::compose(passphrase, key, parameters, ciphers)?.write(file, path)?;
     let file = file.try_clone().map_err(Error::io(path, "opening"))?;
-    Container::from_file(file, path, Access::Write)
+    Container::from_file(file.into(), path, Access::Write)
 }
 
 /// Makes a container of an existing file or block device, whose size it keeps.
@@ -208,8 +208,8 @@ pub fn format_into(
 /// the new key slot has been computed.
 ///
 /// # Errors
-/// [`Error::InUse`], [`Error::Exists`], [`Error::Truncated`] if the file is too short for a header and a sector, and
-/// as [`NewContainer::create`].
+/// [`Error::InUse`], [`Error::Attached`], [`Error::Exists`], [`Error::Truncated`] if the file is too short for a header and
+/// a sector, and as [`NewContainer::create`].
 pub fn format_in_place(
     path: &Path,
     passphrase: &[u8],

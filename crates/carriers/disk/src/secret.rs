@@ -121,10 +121,14 @@ pub(crate) fn lock<T: ?Sized>(memory: &T) -> Option<region::LockGuard> {
 /// Bytes of the stack that [`wipe_stack`] overwrites: more than any function here that handles keys needs.
 const STACK: usize = 48 << 10;
 
-/// Overwrites the stack below the caller, where functions that are done have left copies of what they worked with:
-/// parts of keys that a compiler had no register for. What is called with secrets ends with this.
+/// Overwrites the registers, and the stack below the caller, where functions that are done have left copies of what they
+/// worked with: parts of keys that a compiler had no register for. What is called with secrets ends with this.
+///
+/// Registers first: what is left in them comes to the stack again with the next signal.
 #[inline(never)]
 pub fn wipe_stack() {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fieldtest_cpu::clear_registers();
     let mut below = [0_u64; STACK / 8];
     below.zeroize();
     std::hint::black_box(&mut below);

@@ -1,19 +1,55 @@
 //! Whether two names mean the same storage: links, loop devices, partitions and what the device mapper puts on them.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{major, minor};
+use rustix::fs::{Dev, major, makedev, minor};
 
 /// Something that bytes lie on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// A file, by its file system and its number there.
     File(u64, u64),
     /// A block device.
-    Device(u64),
+    Device(Dev),
+}
+
+impl Place {
+    fn of(found: &Metadata) -> Self {
+        match found.file_type().is_block_device() {
+            true => Place::Device(found.rdev()),
+            false => Place::File(found.dev(), found.ino()),
+        }
+    }
+}
+
+/// Bytes of a place, from one to before another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Extent {
+    place: Place,
+    start: u64,
+    end: u64,
+    /// Not all of these bytes, but some, and it is not known which: where the device mapper put something.
+    within: bool,
+}
+
+impl Extent {
+    fn all_of(place: Place, within: bool) -> Self {
+        Extent { place, start: 0, end: u64::MAX, within }
+    }
+
+    /// So many bytes at an offset of another place, as far as this extent reaches.
+    fn moved(self, place: Place, offset: u64, length: u64) -> Self {
+        let end = self.end.saturating_add(offset).min(offset.saturating_add(length));
+        Extent { place, start: self.start.saturating_add(offset), end, within: self.within }
+    }
+
+    /// Whether they have bytes in common. Two volumes on a disk lie on the same, and share nothing.
+    fn shares(&self, other: &Extent) -> bool {
+        let overlap = self.start < other.end && other.start < self.end;
+        self.place == other.place && overlap && !(self.within && other.within)
+    }
 }
 
 /// Whether what is written to one may be read from the other. Names that are not there share nothing.
@@ -37,72 +73,103 @@ pub fn lies_on(open: &File, name: &Path) -> bool {
 
 /// The same of what was found at the names.
 pub(crate) fn shared_by(one: &Metadata, other: &Metadata) -> bool {
-    let (one, other) = (Beneath::of(one), Beneath::of(other));
-    // Two partitions of a disk lie on the same, and share nothing.
-    !one.is.is_disjoint(&other.all) || !other.is.is_disjoint(&one.all)
+    Beneath::of(one).shares(&Beneath::of(other))
 }
 
-/// Whether a file is the storage of a loop device.
-pub(crate) fn is_attached(file: &Metadata) -> bool {
-    let devices = fs::read_dir("/sys/block").into_iter().flatten().flatten();
-    let mut files = devices.filter_map(|device| text(&device.path().join("loop/backing_file")));
-    files.any(|name| {
-        fs::metadata(name).is_ok_and(|found| (found.dev(), found.ino()) == (file.dev(), file.ino()))
-    })
+/// Other devices that have bytes of a file or device, and that whoever has it exclusively does not have with it: loop
+/// devices above it, and what a loop device lies on. Partitions and what is mapped are claimed with their disk.
+pub(crate) fn other_devices(found: &Metadata) -> Vec<PathBuf> {
+    let own = Beneath::of(found);
+    let loops = fs::read_dir("/sys/block").into_iter().flatten().flatten().map(|device| device.path());
+    let above = loops.filter(|device| device.join("loop/backing_file").exists()).filter(|device| {
+        let number = number(device);
+        let is_own = |number| own.extents.iter().any(|extent| extent.place == Place::Device(number));
+        number.is_some_and(|number| !is_own(number) && own.shares(&Beneath::of_device(number)))
+    });
+    let beneath = own.through_loops.iter().map(|&number| folder(number));
+    above.chain(beneath).map(|device| node(&device)).collect()
 }
 
 /// What a file or device is, and all that it lies on.
 #[derive(Default)]
 struct Beneath {
-    is: BTreeSet<Place>,
-    all: BTreeSet<Place>,
+    extents: Vec<Extent>,
+    /// Devices that loop devices lie on.
+    through_loops: Vec<Dev>,
 }
 
 impl Beneath {
     fn of(found: &Metadata) -> Self {
         let mut beneath = Beneath::default();
-        beneath.add(found, true);
+        beneath.add(Extent::all_of(Place::of(found), false));
         beneath
     }
 
-    fn add(&mut self, found: &Metadata, itself: bool) {
-        let device = found.file_type().is_block_device();
-        let place = if device { Place::Device(found.rdev()) } else { Place::File(found.dev(), found.ino()) };
-        if itself {
-            self.is.insert(place);
-        }
+    fn of_device(number: Dev) -> Self {
+        let mut beneath = Beneath::default();
+        beneath.add(Extent::all_of(Place::Device(number), false));
+        beneath
+    }
+
+    fn shares(&self, other: &Beneath) -> bool {
+        self.extents.iter().any(|one| other.extents.iter().any(|other| one.shares(other)))
+    }
+
+    fn add(&mut self, extent: Extent) {
         // Whatever was seen before is not followed again.
-        if self.all.insert(place) && device {
-            self.add_device(found.rdev(), itself);
+        if self.extents.contains(&extent) {
+            return;
+        }
+        self.extents.push(extent);
+        if let Place::Device(number) = extent.place {
+            self.add_beneath(&folder(number), extent);
         }
     }
 
-    fn add_device(&mut self, number: u64, itself: bool) {
-        let folder = PathBuf::from(format!("/sys/dev/block/{}:{}", major(number), minor(number)));
-        if let Some(file) = text(&folder.join("loop/backing_file")) {
-            // From its beginning on, it is the file by another name.
-            let whole = text(&folder.join("loop/offset")).is_none_or(|offset| offset == "0");
-            if let Ok(found) = fs::metadata(file) {
-                self.add(&found, itself && whole);
+    fn add_beneath(&mut self, folder: &Path, extent: Extent) {
+        let figure = |name: &str| text(&folder.join(name)).and_then(|text| text.parse::<u64>().ok());
+        if let Some(found) = text(&folder.join("loop/backing_file")).and_then(|file| fs::metadata(file).ok())
+        {
+            let place = Place::of(&found);
+            if let Place::Device(number) = place {
+                self.through_loops.push(number);
             }
+            let limit = figure("loop/sizelimit").filter(|&limit| limit > 0).unwrap_or(u64::MAX);
+            self.add(extent.moved(place, figure("loop/offset").unwrap_or(0), limit));
         }
-        let beneath = fs::read_dir(folder.join("slaves")).into_iter().flatten().flatten();
-        let mut folders: Vec<PathBuf> = beneath.map(|entry| entry.path()).collect();
-        if folder.join("partition").exists() {
-            folders.extend(folder.canonicalize().ok().and_then(|path| path.parent().map(Path::to_path_buf)));
+        // In units of 512 bytes, whatever the device's sectors are.
+        if folder.join("partition").exists()
+            && let (Some(start), Some(size)) = (figure("start"), figure("size"))
+            && let Some(disk) = folder.canonicalize().ok().and_then(|path| number(path.parent()?))
+        {
+            self.add(extent.moved(Place::Device(disk), start.saturating_mul(512), size.saturating_mul(512)));
         }
-        for folder in folders {
-            let number = text(&folder.join("dev")).and_then(|text| {
-                let (major, minor) = text.split_once(':')?;
-                Some(rustix::fs::makedev(major.parse().ok()?, minor.parse().ok()?))
-            });
-            if let Some(number) = number
-                && self.all.insert(Place::Device(number))
-            {
-                self.add_device(number, false);
+        for slave in fs::read_dir(folder.join("slaves")).into_iter().flatten().flatten() {
+            if let Some(number) = number(&slave.path()) {
+                self.add(Extent::all_of(Place::Device(number), true));
             }
         }
     }
+}
+
+/// Where the system tells of a block device.
+fn folder(number: Dev) -> PathBuf {
+    PathBuf::from(format!("/sys/dev/block/{}:{}", major(number), minor(number)))
+}
+
+/// Of the block device that the system tells of there.
+fn number(folder: &Path) -> Option<Dev> {
+    let text = text(&folder.join("dev"))?;
+    let (major, minor) = text.split_once(':')?;
+    Some(makedev(major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// The name by which it is opened.
+fn node(folder: &Path) -> PathBuf {
+    let about = text(&folder.join("uevent")).unwrap_or_default();
+    let name = about.lines().find_map(|line| line.strip_prefix("DEVNAME=").map(str::to_owned));
+    let name = name.or_else(|| Some(folder.file_name()?.to_string_lossy().into_owned()));
+    Path::new("/dev").join(name.unwrap_or_default())
 }
 
 fn text(path: &Path) -> Option<String> {
@@ -127,5 +194,23 @@ mod tests {
         let open = File::open(&file).unwrap();
         assert!(lies_on(&open, &soft) && lies_on(&open, &hard));
         assert!(!lies_on(&open, &copy) && !lies_on(&open, &missing));
+    }
+
+    #[test]
+    fn extents_share_what_they_have_in_common() {
+        let disk = Extent::all_of(Place::Device(makedev(8, 0)), false);
+        let partition =
+            |start, size| Extent::all_of(Place::Device(makedev(8, 1)), false).moved(disk.place, start, size);
+        let (first, second) = (partition(512, 1024), partition(1536, 512));
+        assert!(
+            !first.shares(&second) && first.shares(&disk) && disk.shares(&second) && first.shares(&first)
+        );
+        // A loop device on a part of the first partition, with its own offset.
+        let part = Extent { end: 256, ..disk }.moved(disk.place, 700, u64::MAX);
+        assert!((part.start, part.end) == (700, 956) && part.shares(&first) && !part.shares(&second));
+        let mapped = Extent { within: true, ..disk };
+        assert!(!mapped.shares(&mapped) && mapped.shares(&first) && second.shares(&mapped));
+        let end = Extent { start: 1, ..disk }.moved(disk.place, u64::MAX, u64::MAX);
+        assert!(!end.shares(&disk), "nothing lies beyond the last byte");
     }
 }

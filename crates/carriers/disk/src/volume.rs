@@ -5,13 +5,13 @@
 //! mixes whole sectors would give others the mixture of two versions.
 
 use std::fmt;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
 use crate::error::{Error, Result};
-use crate::file::{self, Access};
+use crate::file::{self, Access, Locked};
 use crate::segment::{SectorKey, Segment};
 use crate::storage;
 
@@ -24,7 +24,7 @@ const LONGEST_SECTOR: usize = 4096;
 /// The data of a container. Several threads may read and write at the same time; where their writes overlap, either
 /// may win, as on any disk.
 pub struct Volume {
-    file: File,
+    file: Locked,
     path: PathBuf,
     pieces: Vec<Piece>,
     size: u64,
@@ -47,7 +47,7 @@ struct Piece {
 
 impl Volume {
     /// Segments of a file that is open and locked, one after the other.
-    pub(crate) fn new(file: File, path: PathBuf, segments: Vec<Segment>, access: Access) -> Self {
+    pub(crate) fn new(file: Locked, path: PathBuf, segments: Vec<Segment>, access: Access) -> Self {
         let mut size = 0;
         let pieces = segments.into_iter().map(|segment| {
             let start = size;
@@ -62,7 +62,7 @@ impl Volume {
     /// sector.
     ///
     /// # Errors
-    /// [`Error::InUse`], [`Error::Truncated`], [`Error::Io`]
+    /// [`Error::InUse`], [`Error::Attached`], [`Error::Truncated`], [`Error::Io`]
     pub fn open_plain(path: &Path, access: Access, offset: u64, key: SectorKey) -> Result<Self> {
         let file = file::open(path, access)?;
         let sector = key.sector_size() as u64;

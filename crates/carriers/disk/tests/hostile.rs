@@ -42,7 +42,7 @@ fn cases() -> Vec<Case<'static>> {
 fn write(path: &Path, good: &[u8], changes: &str) {
     let json = good[4096..SIZE].split(|&byte| byte == 0).next().unwrap();
     let mut document: Value = serde_json::from_slice(json).unwrap();
-    let (mut text, mut swaps, mut poked) = (None, Vec::new(), Vec::new());
+    let (mut text, mut swaps, mut raw, mut poked) = (None, Vec::new(), None, Vec::new());
     let (mut before, mut after, mut algorithm) = (String::new(), String::new(), "sha256");
     let (mut fill, mut damage) = (0, 0);
     let resolved = |text: &str| serde_json::from_str::<String>(&format!("\"{text}\"")).unwrap();
@@ -71,6 +71,10 @@ fn write(path: &Path, good: &[u8], changes: &str) {
                 let (old, new) = argument.split_once(" => ").unwrap();
                 swaps.push((old.to_owned(), new.to_owned()));
             }
+            "raw" => {
+                let (old, new) = argument.split_once(" => ").unwrap();
+                raw = Some((old, HEX.decode(new.as_bytes()).unwrap()));
+            }
             "bytes" => poked.push((first.parse().unwrap(), HEX.decode(second.as_bytes()).unwrap())),
             "checksum" => {
                 algorithm = argument;
@@ -87,6 +91,10 @@ fn write(path: &Path, good: &[u8], changes: &str) {
         swaps.iter().fold(document.to_string(), |text, (old, new)| text.replace(old, new))
     });
     let mut area = format!("{before}{text}{after}").into_bytes();
+    if let Some((old, new)) = raw {
+        let at = area.windows(old.len()).position(|window| window == old.as_bytes()).unwrap();
+        area.splice(at..at + old.len(), new);
+    }
     area.resize(SIZE - 4096, fill);
     let file = OpenOptions::new().write(true).open(path).unwrap();
     for place in [0, SIZE] {

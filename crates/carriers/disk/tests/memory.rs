@@ -52,20 +52,20 @@ fn memory() -> Vec<Mapping> {
     mappings
 }
 
-/// Copies of either half of the key, by where they are. The key is given as its complement, so that this search leaves
-/// no copy of its own.
-fn copies(complement: &[u8]) -> Vec<(String, bool, bool)> {
+/// Copies of the key's pieces of a length, by where they are. The key is given as its complement, so that this search
+/// leaves no copy of its own.
+fn copies(complement: &[u8], length: usize) -> Vec<(String, bool, bool)> {
     let mut found = Vec::new();
     let mut mappings = memory();
     // The buffers of this search hold the memory that was read before them.
     let own: Vec<(u64, u64)> =
         mappings.iter().map(|mapping| (mapping.bytes.as_ptr() as u64, mapping.bytes.len() as u64)).collect();
     for mapping in &mappings {
-        for half in complement.chunks(32) {
-            for (at, window) in mapping.bytes.windows(half.len()).enumerate() {
+        for piece in complement.chunks(length) {
+            for (at, window) in mapping.bytes.windows(piece.len()).enumerate() {
                 let address = mapping.start + at as u64;
                 let ours = own.iter().any(|(start, length)| (*start..start + length).contains(&address));
-                if window[0] == !half[0] && !ours && window.iter().zip(half).all(|(a, b)| *a == !*b) {
+                if window[0] == !piece[0] && !ours && window.iter().zip(piece).all(|(a, b)| *a == !*b) {
                     found.push((mapping.name.clone(), mapping.locked, mapping.dumped));
                 }
             }
@@ -79,6 +79,14 @@ fn copies(complement: &[u8]) -> Vec<(String, bool, bool)> {
     found
 }
 
+/// Copies of a register's width that may come to the swap space, after this thread's registers were saved on its stack:
+/// a signal does that, and so does the dynamic linker.
+fn unlocked_copies(complement: &[u8]) -> Vec<String> {
+    signal_hook::low_level::raise(signal_hook::consts::SIGUSR1).unwrap();
+    let found = copies(complement, 16).into_iter().filter(|(_, locked, _)| !locked);
+    found.map(|(name, ..)| name).collect()
+}
+
 #[test]
 fn the_volume_key_is_where_it_belongs() {
     let folder = quick_folder();
@@ -90,11 +98,13 @@ fn the_volume_key_is_where_it_belongs() {
         key.bytes().iter().map(|byte| !byte).collect()
     };
     fieldtest_disk::wipe_stack();
-    assert_eq!(copies(&complement), [], "of a key that was dropped nothing is left");
+    assert_eq!(copies(&complement, 32), [], "of a key that was dropped nothing is left");
+    let signalled = std::sync::Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(signal_hook::consts::SIGUSR1, std::sync::Arc::clone(&signalled)).unwrap();
 
     let container = Container::open(&path, Access::Write).unwrap();
     let unlocked = container.unlock(PASSPHRASE, None, &ciphers).unwrap();
-    let found = copies(&complement);
+    let found = copies(&complement, 32);
     assert_eq!(found.len(), 2, "both halves once: {found:?}");
     // Where not a page may be locked, there is nothing to be seen.
     let lockable = !fieldtest_disk::some_may_be_swapped();
@@ -102,9 +112,22 @@ fn the_volume_key_is_where_it_belongs() {
         missing("this process may lock no memory (ulimit -l)");
     }
     assert!(found.iter().all(|(_, locked, dumped)| (*locked || !lockable) && !*dumped), "{found:?}");
+    if lockable {
+        assert_eq!(unlocked_copies(&complement), [""; 0], "a key slot was opened");
+    }
 
     let volume = container.into_volume(&unlocked.key, &ciphers).unwrap();
     drop(unlocked);
+    if lockable {
+        assert_eq!(unlocked_copies(&complement), [""; 0], "the key is prepared");
+    }
+    let mut sector = [0; 4096];
+    volume.read_at(&mut sector, 0).unwrap();
+    fieldtest_disk::wipe_stack();
+    if lockable {
+        assert_eq!(unlocked_copies(&complement), [""; 0], "a sector was decrypted");
+        assert!(signalled.load(Ordering::Relaxed));
+    }
     let server = Server::listen(&Address::Unix(socket.clone())).unwrap();
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -121,7 +144,7 @@ fn the_volume_key_is_where_it_belongs() {
         // as the connection has been idle for a moment.
         let started = Instant::now();
         let found = loop {
-            let found = copies(&complement);
+            let found = copies(&complement, 32);
             if found.len() <= 2 || started.elapsed() > Duration::from_secs(20) {
                 break found;
             }

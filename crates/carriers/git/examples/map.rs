@@ -19,6 +19,7 @@ use fieldtest_git::map::round_trip::round_trip;
 use fieldtest_git::map::{
     Conversion, Options, Otherwise, Progress, Scope, Stage, Submodules, new_id_of, tsv,
 };
+use fieldtest_git::refs::Snapshot;
 use fieldtest_git::{Format, ObjectId, Objects, Repository, Target, destination};
 use fieldtest_kinds::hash::{Hash, Job, Stream};
 
@@ -30,8 +31,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut clock = Clock::start();
 
     let repository = Repository::open(&arguments.repository, &fieldtest_git::Options::default())?;
+    let references = repository.snapshot()?;
     let objects = Objects::open(&repository)?;
-    let tips = tips(&repository)?;
+    let tips = tips(&references);
     clock.lap("open");
 
     let (from, to) = (
@@ -86,7 +88,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         outcome.different.iter().take(10).for_each(|difference| println!("{difference:?}"));
     }
     if let Some(path) = &arguments.to {
-        let written = destination::write(&conversion, &repository, path, &options)?;
+        let written = destination::write(&conversion, &repository, &references, path, &options)?;
         clock.lap("write");
         println!("{written:?}");
     }
@@ -136,15 +138,14 @@ impl Arguments {
 }
 
 /// What branches, tags and notes name, without the references of a forge such as `refs/pull`.
-fn tips(repository: &Repository) -> Result<Vec<ObjectId>, Box<dyn Error>> {
-    let references = repository.references()?;
-    let own = references.iter().filter(|reference| !reference.name.starts_with(b"refs/pull/"));
-    Ok(own
-        .filter_map(|reference| match &reference.target {
-            Target::Id(id) => Some(*id),
-            Target::Symbolic(_) => None,
-        })
-        .collect())
+fn tips(references: &Snapshot) -> Vec<ObjectId> {
+    let all = references.listing.references.iter();
+    let own = all.filter(|reference| !reference.name.starts_with(b"refs/pull/"));
+    own.filter_map(|reference| match &reference.target {
+        Target::Id(id) => Some(*id),
+        Target::Symbolic(_) => None,
+    })
+    .collect()
 }
 
 /// SHA-256 of many messages at once, of one by RustCrypto.

@@ -111,7 +111,17 @@ impl NewRepository {
         for folder in ["objects/pack", "objects", ""] {
             sync(&self.folder.join(folder))?;
         }
-        fs::rename(&self.folder, &self.path).map_err(at(&self.path))?;
+        if let Err(error) = rename_to_nothing(&self.folder, &self.path) {
+            if self.path.symlink_metadata().is_err() {
+                return Err(at(&self.path)(error));
+            }
+            return Err(Error::Repository {
+                path: self.path.clone(),
+                problem: "something came there while the repository was written, and is left as it is"
+                    .to_owned(),
+                remedy: "remove it or choose another place",
+            });
+        }
         match self.path.parent() {
             Some(parent) if parent.as_os_str().is_empty() => sync(Path::new(".")),
             Some(parent) => sync(parent),
@@ -125,6 +135,24 @@ pub(crate) fn partial_path(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".partial-{}", process::id()));
     path.with_file_name(name)
+}
+
+/// Renames a folder, unless there is something at the new place: rename(2) alone would replace an empty folder there.
+fn rename_to_nothing(folder: &Path, path: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, folder, CWD, path, RenameFlags::NOREPLACE) {
+            // A file system, or a kernel, that cannot do it.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP | Errno::PERM) => {}
+            renamed => return renamed.map_err(io::Error::from),
+        }
+    }
+    if path.symlink_metadata().is_ok() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    fs::rename(folder, path)
 }
 
 impl Drop for NewRepository {

@@ -41,6 +41,16 @@ pub struct Listing {
     pub unreadable: Vec<(Vec<u8>, Error)>,
 }
 
+/// What a repository's names led to at one moment. Whoever reads it before the objects finds all that these names lead
+/// to, whatever is committed meanwhile: Git stores an object before anything names it.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// `HEAD`, which was read before the others: the branch that it stands for is among them.
+    pub head: Reference,
+    /// All below `refs/`.
+    pub listing: Listing,
+}
+
 /// Below this Git looks for objects that take the place of others, by the names of the latter (git-replace(1)).
 const REPLACE: &[u8] = b"refs/replace/";
 
@@ -79,7 +89,22 @@ type Found = BTreeMap<Vec<u8>, Result<Target, Error>>;
 /// # Errors
 /// [`Error::File`] of `packed-refs`, of which nobody can tell what is lost; [`Error::Io`] of folders that cannot be listed.
 pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Result<Listing, Error> {
+    // Those that each working tree has for itself (gitrepository-layout(5), “refs”).
+    const OWN: [&str; 3] = ["refs/bisect", "refs/rewritten", "refs/worktree"];
+    let is_shared = |name: &[u8]| {
+        let is_below =
+            |own: &&str| name.strip_prefix(own.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
+        git_dir == common_dir || !OWN.iter().any(is_below)
+    };
+    // Loose ones first, as Git does: one that `git pack-refs` moves meanwhile is found in one place or in both.
     let mut found = Found::new();
+    read_folder(common_dir.join("refs"), b"refs", id_len, &mut found)?;
+    if git_dir != common_dir {
+        found.retain(|name, _| is_shared(name));
+        for name in OWN {
+            read_folder(git_dir.join(name), name.as_bytes(), id_len, &mut found)?;
+        }
+    }
     let packed = common_dir.join("packed-refs");
     if let Some(text) = read_if_there(&packed)? {
         let parsed = parse_packed(&text, id_len).map_err(|(offset, problem)| Error::File {
@@ -88,15 +113,11 @@ pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Resu
             problem: problem.to_owned(),
             remedy: REMEDY,
         })?;
-        found.extend(parsed.into_iter().map(|(name, id)| (name, Ok(Target::Id(id)))));
-    }
-    read_folder(common_dir.join("refs"), b"refs", id_len, &mut found)?;
-    if git_dir != common_dir {
-        // Those that each working tree has for itself (gitrepository-layout(5), “refs”).
-        for name in ["refs/bisect", "refs/rewritten", "refs/worktree"] {
-            found.retain(|known, _| !known.starts_with(name.as_bytes()));
-            read_folder(git_dir.join(name), name.as_bytes(), id_len, &mut found)?;
-        }
+        let mut of_packed = Found::new();
+        let shared = parsed.into_iter().filter(|(name, _)| is_shared(name));
+        of_packed.extend(shared.map(|(name, id)| (name, Ok(Target::Id(id)))));
+        of_packed.append(&mut found);
+        found = of_packed;
     }
     let mut listing = Listing::default();
     for (name, target) in found {
@@ -209,7 +230,10 @@ fn read_folder(folder: PathBuf, prefix: &[u8], id_len: usize, found: &mut Found)
                 }
             } else {
                 let target = read_one(&path, name.clone(), id_len).map(|reference| reference.target);
-                found.insert(name, target);
+                // One that is gone was removed meanwhile, or is in `packed-refs` by now.
+                if target.is_ok() || path.symlink_metadata().is_ok() {
+                    found.insert(name, target);
+                }
             }
         }
     }

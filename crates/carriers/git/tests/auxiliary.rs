@@ -292,3 +292,37 @@ fn bitmaps_are_held_against_a_walk() {
     // last run begins.
     assert!(tried > 200 && missed.len() * 8 < tried, "{tried} bytes, not found: {missed:?}");
 }
+
+/// A commit graph has 34 bits for a date, and Git believes what they say.
+#[test]
+fn dates_in_commit_graphs_are_what_git_reads_in_commits() {
+    if !is_installed() {
+        return;
+    }
+    for (date, fault) in [
+        ("17179869183 +0000", false),
+        ("17179869185 +0000", true),
+        ("68719476737 +0000", true),
+        ("-5 +0000", true),
+        ("99999999999999999999 +0000", true),
+        ("x", false),
+        ("", false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        git(path, &["init", "-q", "-b", "main", "."]);
+        let tree = git(path, &["write-tree"]);
+        let commit = format!("tree {tree}author a <a> 1 +0000\ncommitter a <a> {date}\n\nx\n");
+        fs::write(path.join("commit"), commit).unwrap();
+        let id = git(path, &["hash-object", "-t", "commit", "-w", "--literally", "commit"]);
+        git(path, &["update-ref", "refs/heads/main", id.trim()]);
+        git(path, &["commit-graph", "write", "--reachable"]);
+        let mut of_git = std::process::Command::new("git");
+        let of_git = of_git.args(["commit-graph", "verify"]).current_dir(path).output().unwrap();
+        let of_git = of_git.status.success();
+        assert_eq!(of_git, !fault, "{date}");
+        let report = check(path);
+        assert_eq!(report.is_good(), !fault, "{date}: {report:?}");
+        assert_eq!(report.damaged.len(), usize::from(fault), "{date}: {report:?}");
+    }
+}

@@ -23,9 +23,10 @@ fn convert(from: &Path, to: &Path) -> Result<Written, Error> {
     let repository = Repository::open(from, &fieldtest_git::Options::default())?;
     let names = if repository.object_format() == "sha1" { ["sha1", "sha256"] } else { ["sha256", "sha1"] };
     let [old, new] = names.map(format);
+    let references = repository.snapshot()?;
     let objects = Objects::open(&repository)?;
     let mut starts: Vec<ObjectId> = Vec::new();
-    for reference in repository.list_references()?.references {
+    for reference in &references.listing.references {
         starts.extend(refs::replaced(&reference.name));
         starts.extend(match reference.target {
             Target::Id(id) => Some(id),
@@ -35,7 +36,7 @@ fn convert(from: &Path, to: &Path) -> Result<Written, Error> {
     starts.retain(|id| objects.find(id.as_bytes()).is_some());
     let options = Options { scope: Scope::Reachable(&starts), ..Options::default() };
     let conversion = Conversion::compute(&objects, &old, &new, &options)?;
-    destination::write(&conversion, &repository, to, &options)
+    destination::write(&conversion, &repository, &references, to, &options)
 }
 
 /// A repository of six commits.

@@ -14,12 +14,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fieldtest_git::convert::{Refusal, UnknownHeaders};
+use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::lmap::{self, Main, Reason};
 use fieldtest_git::map::round_trip::round_trip;
 use fieldtest_git::map::{
     Conversion, Map, Options, Otherwise, Scope, Submodules, Unmappable, new_id_of, tsv,
 };
-use fieldtest_git::{Error, Format, ObjectId, ObjectType, Objects, Repository, destination};
+use fieldtest_git::{Error, Format, ObjectId, ObjectType, Objects, Repository};
 use packs::{empty_repository, write_loose};
 use tempfile::TempDir;
 
@@ -158,6 +159,15 @@ fn new_names_are_those_that_git_gives() {
     assert_eq!((outcome.same, outcome.different), (NAMES.len() as u64, vec![]));
 }
 
+fn write(
+    conversion: &Conversion<'_>,
+    repository: &Repository,
+    to: &Path,
+    options: &Options<'_>,
+) -> Result<Written, Error> {
+    destination::write(conversion, repository, &repository.snapshot()?, to, options)
+}
+
 #[test]
 fn a_converted_repository_is_read_by_us_and_by_git() {
     let fixture = Fixture::new();
@@ -170,7 +180,7 @@ fn a_converted_repository_is_read_by_us_and_by_git() {
     let options = Options::default();
     let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
     let new = fixture.folder.path().join("new.git");
-    let written = destination::write(&conversion, &repository, &new, &options).unwrap();
+    let written = write(&conversion, &repository, &new, &options).unwrap();
     assert_eq!((written.contents.objects, written.references), (NAMES.len() as u64, 2));
 
     let (new_repository, new_objects) = open(&new);
@@ -180,7 +190,7 @@ fn a_converted_repository_is_read_by_us_and_by_git() {
         assert_eq!(back.new_id(&id(new)), Some(id(old)));
     }
     let old_again = fixture.folder.path().join("old-again.git");
-    destination::write(&back, &new_repository, &old_again, &options).unwrap();
+    write(&back, &new_repository, &old_again, &options).unwrap();
     let (old_repository, old_objects) = open(&old_again);
     assert_eq!(old_repository.references().unwrap(), repository.references().unwrap());
     assert_eq!(old_repository.head().unwrap(), repository.head().unwrap());
@@ -295,7 +305,7 @@ fn what_cannot_be_converted_is_named_or_left() {
     };
     assert_eq!(reason(gitlink), (gitlink, Refusal::Submodule { path: "lib".into(), id: missing }));
     assert_eq!(reason(above), (incomplete, Refusal::Missing { path: "lost".into(), id: missing }));
-    assert_eq!(reason(unknown), (unknown, Refusal::UnknownHeader { header: "jj:trees".into() }));
+    assert_eq!(reason(unknown), (unknown, Refusal::UnknownHeader { headers: vec!["jj:trees".into()] }));
 
     let options = Options { unmappable: Unmappable::Leave, ..Options::default() };
     let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
@@ -329,6 +339,36 @@ fn what_cannot_be_converted_is_named_or_left() {
     }
 }
 
+/// With the same option, what was filled up with zeros is as it was.
+#[test]
+fn padded_submodules_lead_back() {
+    let fixture = Fixture::new();
+    let module = id("1234567890123456789012345678901234567890");
+    let gitlink = fixture.write(ObjectType::Tree, &tree(&[("160000 lib", module)]));
+    let commit = format!("tree {gitlink}\nauthor {WHO}\ncommitter {WHO}\n\nx\n");
+    let commit = fixture.write(ObjectType::Commit, commit.as_bytes());
+    let (repository, objects) = fixture.open();
+    let (from, to) = (sha1(), sha256());
+    let starts = [commit];
+    let submodules = Submodules { maps: &[], otherwise: Otherwise::Pad };
+    let options = Options { scope: Scope::Reachable(&starts), submodules, ..Options::default() };
+    let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
+    let new = fixture.folder.path().join("new.git");
+    write(&conversion, &repository, &new, &options).unwrap();
+    let new_commit = conversion.new_id(&commit).unwrap();
+
+    let (_, objects) = open(&new);
+    let starts = [new_commit];
+    let options = Options { scope: Scope::Reachable(&starts), submodules, ..Options::default() };
+    let back = Conversion::compute(&objects, &to, &from, &options).unwrap();
+    assert_eq!(back.new_id(&new_commit), Some(commit));
+    assert!(round_trip(&back, &options).unwrap().different.is_empty());
+    // Without it, and whatever else is longer, is refused.
+    let submodules = Submodules::default();
+    let refused = Conversion::compute(&objects, &to, &from, &Options { submodules, ..options }).err();
+    assert!(matches!(refused, Some(Error::Convert { reason: Refusal::Submodule { .. }, .. })), "{refused:?}");
+}
+
 /// Git takes capital letters in the IDs of commits and tags, and the new form has small ones alone.
 #[test]
 fn two_objects_never_become_one() {
@@ -341,15 +381,27 @@ fn two_objects_never_become_one() {
     let (small, capital) = (commit(root.clone()), commit(root.to_uppercase()));
     let (_, objects) = fixture.open();
     let (from, to) = (sha1(), sha256());
-    for unmappable in [Unmappable::Refuse, Unmappable::Leave] {
-        let options = Options { unmappable, ..Options::default() };
-        match Conversion::compute(&objects, &from, &to, &options).err() {
-            Some(Error::SameContent { first, second, .. }) => {
-                assert!([(small, capital), (capital, small)].contains(&(first, second)));
-            }
-            other => panic!("{other:?}"),
+    let is_of_both = |error: Option<Error>| match error {
+        Some(Error::SameContent { first, second, .. }) => {
+            assert!([(small, capital), (capital, small)].contains(&(first, second)));
         }
-    }
+        other => panic!("{other:?}"),
+    };
+    is_of_both(Conversion::compute(&objects, &from, &to, &Options::default()).err());
+    // Whoever goes on to the end learns of all, and gets neither a map nor a repository.
+    let third = commit(format!("{}{}", &root[..20], root[20..].to_uppercase()));
+    let (repository, objects) = fixture.open();
+    let options = Options { unmappable: Unmappable::Leave, ..Options::default() };
+    let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
+    let twins = conversion.collisions();
+    assert_eq!(twins.len(), 2);
+    assert!(twins.iter().any(|twins| [twins.first, twins.second].contains(&third)));
+    assert!(twins.iter().all(|twins| twins.is_same_content));
+    assert!(matches!(conversion.map(), Err(Error::SameContent { .. })));
+    let new = fixture.folder.path().join("new.git");
+    let written = write(&conversion, &repository, &new, &options);
+    assert!(matches!(written, Err(Error::SameContent { .. })) && !new.exists());
+
     // One alone is converted, and leads back to the other.
     let options = Options { scope: Scope::Reachable(&[capital]), ..Options::default() };
     let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
@@ -376,18 +428,18 @@ fn nothing_is_left_of_a_run_that_ends_early() {
     interrupt.store(true, Ordering::Relaxed);
     assert!(matches!(Conversion::compute(&objects, &from, &to, &options), Err(Error::Interrupted)));
     let new = fixture.folder.path().join("new.git");
-    let written = destination::write(&conversion, &repository, &new, &options);
+    let written = write(&conversion, &repository, &new, &options);
     assert!(matches!(written, Err(Error::Interrupted)));
     let left: Vec<_> =
         fs::read_dir(fixture.folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
     assert_eq!(left, ["old.git"]);
 
     fs::create_dir(&new).unwrap();
-    let refused = destination::write(&conversion, &repository, &new, &Options::default()).unwrap_err();
+    let refused = write(&conversion, &repository, &new, &Options::default()).unwrap_err();
     assert!(refused.to_string().contains("there is something already"), "{refused}");
     let unknown = Format { name: "sha3-256".into(), hash: hashes::sha256() };
     let conversion = Conversion::compute(&objects, &from, &unknown, &Options::default()).unwrap();
     let elsewhere = fixture.folder.path().join("elsewhere.git");
-    let refused = destination::write(&conversion, &repository, &elsewhere, &Options::default()).unwrap_err();
+    let refused = write(&conversion, &repository, &elsewhere, &Options::default()).unwrap_err();
     assert!(refused.to_string().contains("Git has no repositories of the format"), "{refused}");
 }

@@ -125,7 +125,7 @@ proptest! {
         let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
 
         let new = folder.path().join("new.git");
-        destination::write(&conversion, &repository, &new, &options).unwrap();
+        destination::write(&conversion, &repository, &repository.snapshot().unwrap(), &new, &options).unwrap();
         let new_objects =
             Objects::open(&Repository::open(&new, &fieldtest_git::Options::default()).unwrap()).unwrap();
         for content in &trees {

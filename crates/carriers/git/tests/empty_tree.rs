@@ -86,13 +86,16 @@ fn it_is_converted_as_git_converts_what_it_reads() {
         let [converted, back] = ["new.git", "back.git"].map(|name| folder.path().join(name));
         let options = Options { scope: Scope::Reachable(&starts), ..Options::default() };
         let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
-        let written = destination::write(&conversion, &source, &converted, &options).unwrap();
+        let written =
+            destination::write(&conversion, &source, &source.snapshot().unwrap(), &converted, &options)
+                .unwrap();
         assert!(written.left.is_empty(), "{written:?}");
         git(&converted, &["fsck", "--full", "--strict"]);
         let (source, objects) = open(&converted);
         let [from, to] = names(&to.name);
         let conversion = Conversion::compute(&objects, &from, &to, &Options::default()).unwrap();
-        destination::write(&conversion, &source, &back, &Options::default()).unwrap();
+        destination::write(&conversion, &source, &source.snapshot().unwrap(), &back, &Options::default())
+            .unwrap();
         assert_eq!(git(&back, &["rev-parse", "main"]).trim(), commit.to_string());
     }
 }

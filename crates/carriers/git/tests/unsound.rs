@@ -290,6 +290,43 @@ fn branches_lead_to_commits() {
 }
 
 #[test]
+fn symbolic_references_lead_to_what_their_names_want() {
+    for (name, to, fault) in [
+        ("HEAD", "refs/heads/main", false),
+        ("HEAD", "refs/heads/unborn", false),
+        ("HEAD", "refs/x/alias", false),
+        ("HEAD", "refs/tags/t", true),
+        ("HEAD", "refs/tags/plain", true),
+        ("HEAD", "refs/heads/odd", true),
+        ("worktrees/x/HEAD", "refs/tags/t", true),
+        ("refs/heads/odd", "refs/tags/t", true),
+        ("refs/heads/odd", "refs/tags/plain", false),
+        ("refs/tags/other", "refs/tags/t", false),
+    ] {
+        let sound = Sound::new();
+        sound.point("refs/tags/plain", sound.commit);
+        sound.point("refs/tags/t", sound.put(ObjectType::Tag, &tag_of(sound.commit, "commit")));
+        let link = |name: &str, to: &str| {
+            fs::create_dir_all(sound.path().join(name).parent().unwrap()).unwrap();
+            fs::write(sound.path().join(name), format!("ref: {to}\n")).unwrap();
+        };
+        link("refs/x/alias", "refs/heads/main");
+        if to == "refs/heads/odd" {
+            link(to, "refs/tags/t");
+        }
+        link(name, to);
+        if !name.starts_with("worktrees/") {
+            assert_ne!(fsck_finds_fault(sound.path()), Some(!fault), "{name} {to}");
+        }
+        let report = check(sound.path());
+        let named =
+            |error: &Error| matches!(error, Error::Reference { name: found, .. } if found == name.as_bytes());
+        assert_eq!(report.damaged.iter().any(named), fault, "{name} {to}: {report:?}");
+        assert_eq!(report.is_good(), !fault, "{name} {to}: {report:?}");
+    }
+}
+
+#[test]
 fn symbolic_references_in_a_circle() {
     let sound = Sound::new();
     let link = |name: &str, to: &str| {

@@ -55,6 +55,12 @@ pub enum SignError {
     /// A certificate that is not this key's.
     #[error("the certificate or public key belongs to another private key; give the one of the signing key")]
     OtherPublicKey,
+    /// A certificate that says no id.
+    #[error(
+        "the certificate has no Subject Key Identifier, by which alone kernels find the key of a signature; make it with \
+         openssl req -x509 -addext subjectKeyIdentifier=hash, or let `fieldtest ima keygen` make one"
+    )]
+    Unidentified,
     /// The implementation does not offer deterministic signatures.
     #[error(
         "this implementation makes no deterministic signatures; choose another, or allow signatures that differ from \
@@ -103,12 +109,14 @@ impl Signer {
     /// Signs under the id of a certificate, which must be of this key.
     ///
     /// # Errors
-    /// [`SignError::OtherPublicKey`].
+    /// [`SignError::OtherPublicKey`] and [`SignError::Unidentified`].
     pub fn identified_by(self, certificate: &PublicKey) -> Result<Self, SignError> {
-        if certificate.bytes == self.public {
-            Ok(self.with_id(certificate.id))
-        } else {
+        if certificate.bytes != self.public {
             Err(SignError::OtherPublicKey)
+        } else if certificate.unidentified {
+            Err(SignError::Unidentified)
+        } else {
+            Ok(self.with_id(certificate.id))
         }
     }
 

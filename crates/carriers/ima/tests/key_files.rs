@@ -79,6 +79,9 @@ fn a_certificate_gives_its_own_key_id() {
     assert_eq!(identified.id(), with.id);
     let other = signer(P384.as_bytes(), Version::V2).identified_by(&with);
     assert!(matches!(other, Err(SignError::OtherPublicKey)));
+    assert_eq!((with.unidentified, without.unidentified), (false, true));
+    let unidentified = signer(P256.as_bytes(), Version::V2).identified_by(&without);
+    assert!(matches!(unidentified, Err(SignError::Unidentified)));
 }
 
 #[test]

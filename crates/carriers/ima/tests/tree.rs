@@ -16,7 +16,7 @@ use fieldtest_ima::keys::PrivateKey;
 use fieldtest_ima::signer::SignError;
 use fieldtest_ima::store::{Store, attribute, manifest, sidecar};
 use fieldtest_ima::tree::{
-    self, Done, FileVerdict, Job, Options, ReadFailure, SignOutcome, Skip, Source, TreeError,
+    self, Done, FileVerdict, Job, Options, ReadFailure, Refusal, SignOutcome, Skip, Source, TreeError,
 };
 use fieldtest_ima::{Verdict, Version, verity};
 use fieldtest_kinds::signature::DigestAlgorithm;
@@ -123,6 +123,26 @@ fn every_verdict_is_told() {
     let mended = sign(folder.path(), &[job(P256, user_ima())], &threads(2));
     assert_eq!((mended.jobs[0].signed, mended.jobs[0].already_valid), (5, 2));
     assert!(verify(folder.path(), &ring(&[P256]), USER).0.is_good());
+}
+
+#[test]
+fn values_of_others_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, "content").unwrap();
+    let name = "user.comment";
+    setxattr(&path, name, b"mine", XattrFlags::empty()).unwrap();
+    let commented = || job(P256, Store::Attribute(name.to_owned()));
+    let refused = sign(folder.path(), &[commented()], &threads(1));
+    assert_eq!(refused.jobs[0].refused[&Refusal::AttributeTaken].count, 1);
+    let mut value = [0; 100];
+    assert_eq!(getxattr(&path, name, &mut value), Ok(4));
+    assert_eq!(&value[..4], b"mine");
+    let told = sign(folder.path(), &[commented().replacing_foreign()], &threads(1));
+    assert_eq!((told.jobs[0].signed, told.is_complete()), (1, true));
+    // One signature gives way to another.
+    let other = job(P384, Store::Attribute(name.to_owned()));
+    assert_eq!(sign(folder.path(), &[other], &threads(1)).jobs[0].signed, 1);
 }
 
 #[test]

@@ -138,7 +138,12 @@ impl Connection {
         if self.pair == *pair { Side::Opener } else { Side::Answerer }
     }
 
-    fn extension(&mut self, sender: Side, sequence: u32) -> u32 {
+    fn extension(&mut self, sender: Side, segment: &Segment<'_>) -> u32 {
+        // Its number is the initial one, wherever in the file it stands.
+        if segment.flags().syn() {
+            return 0;
+        }
+        let sequence = segment.sequence();
         if let Some(extension) = self.started.of_mut(sender).take() {
             *self.sne.of_mut(sender) = Some(Sne::at(u64::from(extension) << 32 | u64::from(sequence)));
         }
@@ -278,7 +283,7 @@ impl Tracker {
         connection.lower(sender, segment);
         *connection.finished.of_mut(sender) |= flags.fin();
         connection.closed |= flags.rst() || (connection.finished.opener && connection.finished.answerer);
-        place.sne = connection.extension(sender, sequence);
+        place.sne = connection.extension(sender, segment);
         place
     }
 

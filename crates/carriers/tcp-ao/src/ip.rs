@@ -126,7 +126,10 @@ impl<'a> Packet<'a> {
     fn parse_v6(bytes: &'a [u8]) -> Result<Option<Packet<'a>>, Malformed> {
         let short = Malformed::ShortPacket { found: bytes.len() };
         let header = bytes.first_chunk::<40>().ok_or(short)?;
-        let total = 40 + usize::from(u16::from_be_bytes([header[4], header[5]]));
+        let total = match u16::from_be_bytes([header[4], header[5]]) {
+            0 => 40 + jumbo::length(bytes).unwrap_or(0),
+            stated => 40 + usize::from(stated),
+        };
         let whole = bytes.get(..total).ok_or(Malformed::IpLength { stated: total, found: bytes.len() })?;
         let Some(network_len) = skip_extensions(whole, header[6])? else { return Ok(None) };
         let segment = whole
@@ -159,6 +162,12 @@ impl<'a> Packet<'a> {
     #[inline]
     pub fn is_v6(&self) -> bool {
         matches!(self.addresses, Addresses::V6(_))
+    }
+
+    /// Whether its length is in a hop-by-hop option (RFC 2675).
+    #[inline]
+    pub(crate) fn is_jumbogram(&self) -> bool {
+        self.is_v6() && matches!(self.bytes, [_, _, _, _, 0, 0, ..])
     }
 
     /// The address that the packet comes from.
@@ -199,6 +208,7 @@ impl<'a> Packet<'a> {
             Addresses::V6(both) => sum.add(both),
         }
         sum.add_word(u16::from(TCP));
+        sum.add_word((segment.len() >> 16) as u16);
         sum.add_word(segment.len() as u16);
         // What the field holds now was added with the rest; taking it away is adding its complement.
         sum.add_word(!self.segment.checksum());
@@ -209,7 +219,7 @@ impl<'a> Packet<'a> {
 /// IPv6's extension headers (the IANA registry “IPv6 Extension Header Types”) but for ESP, behind which nothing can be
 /// read.
 pub(crate) mod extension {
-    const HOP_BY_HOP: u8 = 0;
+    pub(super) const HOP_BY_HOP: u8 = 0;
     pub(crate) const ROUTING: u8 = 43;
     pub(crate) const FRAGMENT: u8 = 44;
     pub(crate) const AUTHENTICATION: u8 = 51;
@@ -236,6 +246,57 @@ pub(crate) mod extension {
             AUTHENTICATION => (usize::from(head[1]) + 2) * 4,
             _ => (usize::from(head[1]) + 1) * 8,
         }
+    }
+}
+
+/// Jumbograms (RFC 2675): IPv6 packets of more than 65,535 bytes, whose length is in a hop-by-hop option.
+pub(crate) mod jumbo {
+    /// The option's kind, and bytes of its length.
+    const JUMBO: u8 = 0xc2;
+    const LENGTH: u8 = 4;
+    const PAD_1: u8 = 0;
+    const PAD_N: u8 = 1;
+
+    /// Bytes behind the IPv6 header of a jumbogram; `None` for other packets, and for lengths that a jumbogram may not have.
+    #[cold]
+    pub(crate) fn length(packet: &[u8]) -> Option<usize> {
+        let at = place(packet)?;
+        let stated = u32::from_be_bytes(*packet.get(at..)?.first_chunk()?);
+        (stated > u32::from(u16::MAX)).then_some(stated as usize)
+    }
+
+    /// Where the length stands in a packet without a length in its IPv6 header.
+    fn place(packet: &[u8]) -> Option<usize> {
+        let [_, _, _, _, 0, 0, super::extension::HOP_BY_HOP, ..] = packet else { return None };
+        let head = packet.get(40..)?.first_chunk()?;
+        let end = 40 + super::extension::length(super::extension::HOP_BY_HOP, head);
+        let mut at = 42;
+        while at < end {
+            match packet.get(at..end)? {
+                [PAD_1, ..] => at += 1,
+                [JUMBO, LENGTH, _, _, _, _, ..] => return Some(at + 2),
+                [_, length, ..] => at += 2 + usize::from(*length),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Writes another length into a jumbogram's headers; false if they are none of one. What is no jumbogram any more has
+    /// padding in place of the option.
+    pub(crate) fn put_length(packet: &mut [u8], length: usize) -> bool {
+        let (Some(at), Ok(length)) = (place(packet), u32::try_from(length)) else { return false };
+        let [.., high, low] = length.to_be_bytes();
+        let (kind, value) = match u16::try_from(length) {
+            Ok(_) => (PAD_N, [0; 4]),
+            Err(_) => (JUMBO, length.to_be_bytes()),
+        };
+        if kind == PAD_N {
+            packet.iter_mut().skip(4).zip([high, low]).for_each(|(to, byte)| *to = byte);
+        }
+        let option = [&[kind, LENGTH][..], &value].concat();
+        packet.iter_mut().skip(at - 2).zip(option).for_each(|(to, byte)| *to = byte);
+        true
     }
 }
 

@@ -11,7 +11,7 @@ use crate::capture::{CaptureError, Captured, Item, LinkType, Problem, Reader, Re
 use crate::context::Context;
 use crate::flows::{KnownIsns, Place, Side, Tracker, is_first_syn};
 use crate::ip::{Malformed, Packet, is_authenticated};
-use crate::layers::{Content, Framing, Layers, Lost, Opaque, framing, grow};
+use crate::layers::{Content, Framing, Layers, Lost, Opaque, Unstated, framing, grow, unstated};
 use crate::message;
 use crate::option::{self, OptionError};
 use crate::verify::{Key, MOST_KEPT, MOST_PREPARED};
@@ -58,6 +58,12 @@ pub enum Unsigned {
     /// It is inside a tunnel.
     #[error("its TCP segment is inside a tunnel; capture at the tunnel's end")]
     Tunnelled,
+    /// More bytes than its IP header could say, and no length there.
+    #[error(
+        "it has more than 65,535 bytes and no length, several segments that the network card was to cut; capture with \
+         “ethtool -K DEVICE tso off gso off”, or on another host"
+    )]
+    Several,
     /// A length before the packet cannot hold the longer packet.
     #[error("the length in a header before its IP packet cannot hold a longer one; capture at another place")]
     FrameLength,
@@ -206,13 +212,19 @@ impl<'p> Signer<'p> {
     fn sign(&mut self, captured: &Captured<'_>, frame: &mut Vec<u8>) -> Result<bool, SignError> {
         let found = framing(captured);
         let bytes = found.as_ref().and_then(|found| captured.bytes.get(found.at..));
+        let unstated = bytes.filter(|_| !captured.is_snapped()).and_then(unstated);
+        let bytes = match &unstated {
+            Some(Unstated::Length(packet)) => Some(packet.as_slice()),
+            _ => bytes,
+        };
         let parsed = bytes.map(Packet::parse);
         let authenticated = bytes.is_some_and(is_authenticated);
         let (framing, packet) = match (found, parsed) {
             (Some(framing), Some(Ok(Some(packet)))) if !authenticated => (framing, packet),
             (_, parsed) => {
                 let error = parsed.and_then(Result::err).map(Unsigned::Malformed);
-                let error = error.or(authenticated.then_some(Unsigned::Authenticated));
+                let several = matches!(unstated, Some(Unstated::Several)).then_some(Unsigned::Several);
+                let error = several.or(error).or(authenticated.then_some(Unsigned::Authenticated));
                 self.pass_by(captured, error.unwrap_or(Unsigned::Tunnelled));
                 return Ok(false);
             }

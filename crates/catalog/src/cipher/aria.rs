@@ -17,21 +17,20 @@ pub(super) fn family() -> Family {
     short.add(OWN, "fieldtest-modes", own::cipher::<Aria>(Mode::Xts, 16));
     short.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Aria>>(Mode::Xts, 16));
     short.add("rustcrypto", "aria", rustcrypto::cipher::<Aria128>(Mode::Xts, 16));
+    short.add_hosts("aria-128-xts");
 
     let mut family = vec![("aria-128-xts", short.all)];
-    for (name, openssl, mode, prove) in [
-        ("aria-256-xts", None, Mode::Xts, prove_256_xts as Prove),
-        ("aria-256-cbc", Some(c"ARIA-256-CBC"), Mode::Cbc, prove_cbc),
-        ("aria-256-ctr", Some(c"ARIA-256-CTR"), Mode::Ctr, prove_ctr),
-        ("aria-256-ecb", Some(c"ARIA-256-ECB"), Mode::Ecb, prove_ecb),
+    for (name, mode, prove) in [
+        ("aria-256-xts", Mode::Xts, prove_256_xts as Prove),
+        ("aria-256-cbc", Mode::Cbc, prove_cbc),
+        ("aria-256-ctr", Mode::Ctr, prove_ctr),
+        ("aria-256-ecb", Mode::Ecb, prove_ecb),
     ] {
         let mut list = List::proven_by(prove);
         list.add(OWN, "fieldtest-modes", own::cipher::<Aria>(mode, 32));
         list.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Aria>>(mode, 32));
         list.add("rustcrypto", "aria", rustcrypto::cipher::<Aria256>(mode, 32));
-        if let Some(openssl) = openssl {
-            list.add_host(openssl, mode, 32);
-        }
+        list.add_hosts(name);
         family.push((name, list.all));
     }
     family

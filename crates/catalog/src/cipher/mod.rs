@@ -13,16 +13,15 @@ mod sectors;
 mod tests;
 mod wide;
 
-use std::ffi::CStr;
 use std::sync::{Arc, LazyLock};
 
 use fieldtest_kinds::cipher::Cipher;
 
 pub use facts::{CipherFacts, Width};
 pub(crate) use mode::Mode;
-pub(crate) use sectors::{check_key, xts_halves};
+pub(crate) use sectors::{OneByOne, SectorKey, Sizes, check_key, xts_halves};
 
-use crate::{Proof, ProofError, UnknownName, host_openssl, join, kind, version};
+use crate::{Proof, ProofError, UnknownName, host, join, kind, version};
 
 /// Declares the module of each family and lists what it offers.
 macro_rules! families {
@@ -46,7 +45,7 @@ pub type Implementation = crate::Implementation<kind::Cipher>;
 /// A family's ciphers, each with its implementations.
 type Family = join::Family<kind::Cipher>;
 /// What reproduces a cipher's known answers.
-type Prove = fn(&dyn Cipher) -> Result<Proof, ProofError>;
+pub(crate) type Prove = fn(&dyn Cipher) -> Result<Proof, ProofError>;
 
 /// Every cipher of storage: those for disks with narrow blocks, those with wide blocks, and last the modes that are no
 /// protection for a disk; within these by status.
@@ -76,18 +75,12 @@ impl List {
 
     /// Adds code of the library that `package` names.
     fn add(&mut self, name: &'static str, package: &str, code: Arc<dyn Cipher>) {
-        self.add_version(name, version::of(package), code);
-    }
-
-    /// Adds the host's OpenSSL, if there is one and it offers the cipher, which it calls `cipher`.
-    fn add_host(&mut self, cipher: &CStr, mode: Mode, block_cipher_key: usize) {
-        let host = host_openssl::cipher(cipher, mode, mode.key_len(block_cipher_key));
-        if let (Some(host), Some(version)) = (host, host_openssl::version()) {
-            self.add_version("openssl-host", version, Arc::new(host));
-        }
-    }
-
-    fn add_version(&mut self, name: &'static str, version: String, code: Arc<dyn Cipher>) {
+        let version = version::of(package);
         self.all.push(Implementation { name, version, code, prove: self.prove });
+    }
+
+    /// Adds what of the host has the cipher that the catalog calls so.
+    fn add_hosts(&mut self, name: &str) {
+        self.all.extend(host::ciphers(name, self.prove));
     }
 }

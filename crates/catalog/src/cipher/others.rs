@@ -12,14 +12,15 @@ use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     vec![
-        ("serpent-256-xts", xts::<Serpent>("serpent", prove_serpent)),
-        ("camellia-256-xts", xts::<Camellia256>("camellia", prove_camellia)),
+        ("serpent-256-xts", xts::<Serpent>("serpent-256-xts", "serpent", prove_serpent)),
+        ("camellia-256-xts", xts::<Camellia256>("camellia-256-xts", "camellia", prove_camellia)),
     ]
 }
 
-fn xts<C: Block16>(package: &str, prove: Prove) -> Vec<super::Implementation> {
+fn xts<C: Block16>(name: &str, package: &str, prove: Prove) -> Vec<super::Implementation> {
     let mut list = List::proven_by(prove);
     list.add("rustcrypto", package, cipher::<C>(Mode::Xts, 32));
+    list.add_hosts(name);
     list.all
 }
 

@@ -12,7 +12,6 @@ use super::own::Keccak;
 use super::proofs::{MonteCarlo, Vector, cavp, counting, digests};
 use super::rustcrypto::{Extendable, RustCrypto};
 use super::{Family, List};
-use crate::host_openssl::HashFunction;
 use crate::proof::{KnownAnswers, table};
 use crate::signature::hex;
 use crate::{Proof, ProofError};
@@ -23,13 +22,13 @@ pub(super) fn family() -> Family {
     sha3.add(OWN_PORTABLE, "fieldtest-keccak", Keccak::<fieldtest_keccak::Sha3_256>::on(Path::PORTABLE));
     sha3.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA3_256));
     sha3.add("rustcrypto", "sha3 0.12", RustCrypto::<Sha3_256>::new());
-    sha3.add_host(HashFunction::Fixed(c"SHA3-256", 32));
+    sha3.add_hosts("sha3-256");
 
     let mut shake = List::proven_by(prove_shake128);
     shake.add(OWN, "fieldtest-keccak", Keccak::<fieldtest_keccak::Shake128>::on(Path::best()));
     shake.add(OWN_PORTABLE, "fieldtest-keccak", Keccak::<fieldtest_keccak::Shake128>::on(Path::PORTABLE));
     shake.add("rustcrypto", "shake", Extendable::<Shake128, 32>::new());
-    shake.add_host(HashFunction::Extendable(c"SHAKE128", 32));
+    shake.add_hosts("shake128-256");
 
     let mut kt = List::proven_by(prove_kt128);
     kt.add(OWN, "fieldtest-keccak", Keccak::<fieldtest_keccak::Kt128>::on(Path::best()));

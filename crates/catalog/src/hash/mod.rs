@@ -19,8 +19,7 @@ use fieldtest_kinds::hash::Hash;
 pub use facts::{GitFormat, HashFacts};
 pub(crate) use function::{Function, State, write, wrong_length};
 
-use crate::host_openssl::{self, HashFunction};
-use crate::{Proof, ProofError, UnknownName, join, kind, version};
+use crate::{Proof, ProofError, UnknownName, host, join, kind, version};
 
 /// Declares the module of each family and lists what it offers.
 macro_rules! families {
@@ -44,7 +43,7 @@ pub type Implementation = crate::Implementation<kind::Hash>;
 /// A family's functions, each with its implementations.
 type Family = join::Family<kind::Hash>;
 /// What reproduces a function's known answers.
-type Prove = fn(&dyn Hash) -> Result<Proof, ProofError>;
+pub(crate) type Prove = fn(&dyn Hash) -> Result<Proof, ProofError>;
 
 /// Every hash function, by status.
 ///
@@ -73,18 +72,21 @@ impl List {
 
     /// Adds a function of the library that `package` names.
     fn add(&mut self, name: &'static str, package: &str, function: impl Function) {
-        self.add_version(name, version::of(package), function);
+        self.all.push(implementation(name, version::of(package), function, self.prove));
     }
 
-    /// Adds the host's OpenSSL, if there is one and it offers the function.
-    fn add_host(&mut self, function: HashFunction) {
-        if let (Some(host), Some(version)) = (host_openssl::hash(function), host_openssl::version()) {
-            self.add_version("openssl-host", version, host);
-        }
+    /// Adds what of the host has the function that the catalog calls so.
+    fn add_hosts(&mut self, function: &str) {
+        self.all.extend(host::hashes(function, self.prove));
     }
+}
 
-    fn add_version(&mut self, name: &'static str, version: String, function: impl Function) {
-        let code = Arc::new(function::Adapter(function));
-        self.all.push(Implementation { name, version, code, prove: self.prove });
-    }
+/// One implementation, from the adapter and the function that proves it.
+pub(crate) fn implementation(
+    name: &'static str,
+    version: String,
+    function: impl Function,
+    prove: Prove,
+) -> Implementation {
+    Implementation { name, version, code: Arc::new(function::Adapter(function)), prove }
 }

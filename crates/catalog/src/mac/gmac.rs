@@ -15,6 +15,7 @@ use super::nonce;
 use super::proofs::wycheproof_case;
 use super::rustcrypto::RustCrypto;
 use super::{Family, implementation};
+use crate::host::{self, Keyed};
 use crate::proof::KnownAnswers;
 use crate::proof::wycheproof::load;
 use crate::signature::failed;
@@ -27,11 +28,12 @@ pub(super) fn family() -> Family {
     let prf = RustCrypto::<cmac::Cmac<aes::Aes128>>::new(KEY..=KEY);
     let derivation = Derivation::ExtractAndCounter { prf_key: KEY, traffic_key: KEY };
     let aws = Adapter::with_prf(AwsLc, prf.clone(), derivation);
-    let ring = Adapter::with_prf(Ring, prf, derivation);
-    let all = vec![
+    let ring = Adapter::with_prf(Ring, prf.clone(), derivation);
+    let mut all = vec![
         implementation("aws-lc", version::of("aws-lc-rs"), aws, prove),
         implementation("ring", version::of("ring"), ring, prove),
     ];
+    all.extend(host::macs_with_prf(Keyed::GmacAes128, &prf, derivation, prove));
     vec![("gmac-aes-128", all)]
 }
 

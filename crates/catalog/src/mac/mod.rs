@@ -1,6 +1,6 @@
 //! MAC algorithms with their key derivation: their own facts, and the adapters, one module per family.
 
-mod derivation;
+pub(crate) mod derivation;
 mod facts;
 pub(crate) mod keyed;
 mod nonce;

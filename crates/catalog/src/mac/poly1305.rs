@@ -9,6 +9,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::{Mac, MacKey};
 use zeroize::Zeroizing;
 
+use crate::host::{self, Keyed};
 use crate::proof::KnownAnswers;
 use crate::signature::hex;
 use crate::version;
@@ -24,8 +25,10 @@ use super::{Family, implementation};
 pub(super) fn family() -> Family {
     let prf = RustCrypto::<cmac::Cmac<Aes128>>::new(16..=16);
     let derivation = Derivation::ExtractAndCounter { prf_key: 16, traffic_key: 32 };
-    let adapter = Adapter::with_prf(Poly1305Aes, prf, derivation);
-    vec![("poly1305-aes", vec![implementation("rustcrypto", version::of("poly1305"), adapter, prove)])]
+    let adapter = Adapter::with_prf(Poly1305Aes, prf.clone(), derivation);
+    let mut all = vec![implementation("rustcrypto", version::of("poly1305"), adapter, prove)];
+    all.extend(host::macs_with_prf(Keyed::Poly1305Aes, &prf, derivation, prove));
+    vec![("poly1305-aes", all)]
 }
 
 #[derive(Clone)]

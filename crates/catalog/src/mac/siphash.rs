@@ -4,7 +4,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::{Mac, MacKey};
 use siphasher::sip128::SipHasher24;
 
-use crate::host_openssl;
+use crate::host::{self, Keyed};
 use crate::proof::KnownAnswers;
 use crate::signature::hex;
 use crate::version;
@@ -19,10 +19,7 @@ pub(super) fn family() -> Family {
     let derivation = Derivation::ExtractAndCounter { prf_key: 16, traffic_key: 16 };
     let siphasher = Adapter::new(SipHash, derivation);
     let mut all = vec![implementation("siphasher", version::of("siphasher"), siphasher, prove)];
-    if let Some(host) = host_openssl::mac(host_openssl::Function::SipHash) {
-        let version = host.version();
-        all.push(implementation("openssl-host", version, Adapter::new(host, derivation), prove));
-    }
+    all.extend(host::macs(Keyed::SipHash, derivation, prove));
     vec![("siphash-2-4-128", all)]
 }
 

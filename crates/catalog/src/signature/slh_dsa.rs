@@ -9,7 +9,7 @@ use fips205::traits::{KeyGen as _, SerDes as _, Signer as _, Verifier as _};
 
 use super::{Family, exactly, hex, implementation, put};
 use crate::drbg::{replay, with_system};
-use crate::host_openssl::{self, Scheme};
+use crate::host::{self, Scheme};
 use crate::proof::kat::sha256;
 use crate::proof::{KnownAnswers, accepted, equal, refused, table};
 use crate::{Implementation, Proof, ProofError, version};
@@ -27,7 +27,7 @@ fn implementations(
     prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
 ) -> Vec<Implementation> {
     let mut implementations = vec![implementation("fips205", version::of("fips205"), fips205, prove)];
-    implementations.extend(host_openssl::implementation(host, prove));
+    implementations.extend(host::signatures(host, prove));
     implementations
 }
 

@@ -36,8 +36,10 @@ pub(crate) fn run(kind: Option<AlgorithmKind>, format: Format) -> Result<Outcome
         row.push(if names.is_empty() { "sizes only".to_owned() } else { names.join(", ") }.into());
         table.keyed_row(entry.name(), row);
     }
-    if let Some(why) = catalog::host_openssl::unavailable() {
-        table.note(format!("openssl-host is not listed: {why}"));
+    for host in &catalog::host::HOSTS {
+        if let Some(why) = host.unavailable() {
+            table.note(format!("{} is not listed: {why}", host.name));
+        }
     }
     output::table(&table.without_empty_columns(), format)?;
     Ok(Outcome::Fine)

@@ -12,8 +12,11 @@ mod speed;
 mod study;
 mod visit;
 
+use std::env;
+
 use anyhow::Result;
 use clap::{ArgMatches, FromArgMatches as _};
+use fieldtest_catalog::host::{self, HOSTS, Host};
 
 use crate::args::{self, Args, Command};
 use crate::carriers::CARRIERS;
@@ -28,6 +31,9 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         if let Some((name, below)) = typed.subcommand()
             && name == carrier.table()
         {
+            if below.subcommand_name() != Some("study") {
+                look_only_for_what_is_typed();
+            }
             let format = typed.get_one("format").copied().unwrap_or_default();
             return carrier.run(below, format);
         }
@@ -46,4 +52,14 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Completions { shell } => completions::run(shell, format),
         Command::Man { directory } => man::run(&directory, format),
     }
+}
+
+/// A carrier's job is done by the usual implementations, or by one that was named: libraries that nobody asked for need not
+/// be loaded from the host.
+fn look_only_for_what_is_typed() {
+    let words: Vec<String> = env::args_os().map(|word| word.to_string_lossy().to_lowercase()).collect();
+    let is_meant = |host: &&Host| {
+        host.usual || words.iter().any(|word| word.contains(host.name.trim_end_matches("-host")))
+    };
+    host::look_only_for(HOSTS.iter().filter(is_meant).map(|host| host.name));
 }

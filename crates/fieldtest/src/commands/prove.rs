@@ -4,6 +4,7 @@ use anyhow::Result;
 use fieldtest_catalog as catalog;
 use fieldtest_frame::arguments::Select;
 use fieldtest_report::{Cell, Kind, Mark, Table, Tone};
+use fieldtest_study::selection::ALL;
 
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
@@ -13,7 +14,8 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
     let found = |name: &String| catalog::entry(name).map(|entry| entry.name()).map_err(usage);
     let algorithms = select.algorithms.iter().map(found).collect::<Result<Vec<&str>>>()?;
     let found = |name: &String| catalog::implementation_name(name).map_err(usage);
-    let implementations = select.implementations.iter().map(found).collect::<Result<Vec<&str>>>()?;
+    let named = select.implementations.iter().filter(|_| !select.implementations.iter().any(|it| it == ALL));
+    let implementations = named.map(found).collect::<Result<Vec<&str>>>()?;
     let proofs = catalog::prove_all(move |algorithm, implementation| {
         (algorithms.is_empty() || algorithms.contains(&algorithm))
             && (implementations.is_empty() || implementations.contains(&implementation))

@@ -1,7 +1,9 @@
-//! `fieldtest disk` as its users meet it. Nothing here needs root or a kernel that has the ciphers.
+//! `fieldtest disk` as its users meet it. Nothing here needs a kernel that has the ciphers; what needs root is skipped by
+//! name without it.
 
 mod harm;
 mod left;
+mod loops;
 mod peers;
 
 use std::fs::{self, File, OpenOptions};
@@ -27,14 +29,19 @@ const BY_FILE: [&str; 2] = ["--key-file", "key"];
 fn installed(tool: &str) -> bool {
     let run = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if run.is_err() {
-        assert!(
-            std::env::var_os("FIELDTEST_PEERS").is_none_or(|wanted| wanted != "required"),
-            "{tool} is not installed, and FIELDTEST_PEERS=required demands it"
-        );
-        // Past the harness, which would keep it to itself.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {tool} is not installed");
+        missing(&format!("{tool} is not installed"));
     }
     run.is_ok()
+}
+
+/// Says that a test is skipped for want of something.
+fn missing(what: &str) {
+    assert!(
+        std::env::var_os("FIELDTEST_PEERS").is_none_or(|wanted| wanted != "required"),
+        "{what}, and FIELDTEST_PEERS=required demands it"
+    );
+    // Past the harness, which would keep it to itself.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {what}");
 }
 
 /// Bytes that do not repeat.

@@ -282,6 +282,10 @@ fn submodules_want_maps() {
     let run = scratch.run(&["git", "id", "-C", "old"]);
     assert!(run.code == Some(1) && run.stderr.contains("--submodule"), "{run:?}");
     let padded = scratch.fine(&["git", "id", "-C", "old", "--pad-submodules"]).stdout;
+    // Which leads back with the same option.
+    scratch.fine(&["git", "convert", "old", "padded", "--pad-submodules"]);
+    let back = scratch.fine(&["git", "id", "-C", "padded", "--pad-submodules"]).stdout;
+    assert_eq!(back.trim_end(), git(&scratch.path("old"), &["rev-parse", "main"]));
 
     let name = "5".repeat(64);
     scratch.write("maps", format!("# sha1\tsha256\n{submodule}\t{name}\tcommit\n"));
@@ -290,6 +294,10 @@ fn submodules_want_maps() {
     scratch.fine(&["git", "convert", "old", "new", "--submodule", "maps"]);
     assert!(git(&scratch.path("new"), &["ls-tree", "main"]).contains(&name));
     assert_eq!(format!("{}\n", git(&scratch.path("new"), &["rev-parse", "main"])), mapped);
+    // An ID that is of 32 bytes has no shorter form, and nothing says that it had.
+    let run = scratch.run(&["git", "convert", "new", "back", "--pad-submodules"]);
+    assert!(run.code == Some(1) && run.stderr.contains("--submodule"), "{run:?}");
+    assert!(!run.stderr.contains("--pad-submodules"), "{run:?}");
     // The same map serves on the way back.
     let back = scratch.fine(&["git", "id", "-C", "new", "--submodule", "maps"]).stdout;
     assert_eq!(back.trim_end(), git(&scratch.path("old"), &["rev-parse", "main"]));

@@ -7,6 +7,8 @@ use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::fs::{XattrFlags, getxattr, setxattr};
+
 use crate::ima::{keygen, with_tree};
 use crate::scratch::{Run, Scratch};
 
@@ -187,4 +189,142 @@ fn an_archive_without_anything_is_none() {
     let mut read = Vec::new();
     fs::File::open(scratch.path("new")).expect("the archive").read_to_end(&mut read).expect("its bytes");
     assert_eq!(read, [0; 10240]);
+}
+
+/// Runs openssl in the scratch folder; false where it is missing or cannot do it.
+fn openssl(scratch: &Scratch, arguments: &[&str]) -> bool {
+    let mut command = Command::new("openssl");
+    command.args(arguments).current_dir(scratch.path("")).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+#[test]
+fn hashes_that_one_library_lacks_are_signed_by_another() {
+    let scratch = with_tree();
+    let (private, certificate) = keygen(&scratch, "rsa-2048");
+    for hash in ["sha256", "sha512", "sha3-256", "sha3-384", "sha3-512"] {
+        let list = ["--store", "manifest", "-o", "list", "--hash", hash];
+        scratch.fine(&[&["ima", "sign", "tree", "--key", &private][..], &list].concat());
+        let verify = ["ima", "verify", "tree", "--store", "manifest", "--manifest", "list"];
+        scratch.fine(&[&verify[..], &["--key", &certificate]].concat());
+    }
+    let named = ["ima", "sign", "tree", "--store", "manifest", "--key", &private, "-i", "aws-lc"];
+    let words = ["does not offer RSA", "--hash", "--implementation"];
+    scratch.refuses(&[&named[..], &["--hash", "sha3-256"]].concat(), 2, &words);
+}
+
+#[test]
+fn a_certificate_that_no_kernel_finds_is_no_certificate() {
+    let scratch = with_tree();
+    let make = |identifier: &str, name: &str| {
+        let request = ["req", "-x509", "-new", "-key", "keys/ecdsa-p256.pem", "-subj", "/CN=a", "-out", name];
+        openssl(
+            &scratch,
+            &[&request[..], &["-addext", &format!("subjectKeyIdentifier={identifier}")]].concat(),
+        )
+    };
+    let (private, _) = keygen(&scratch, "ecdsa-p256");
+    // Before version 3, openssl makes the identifier all the same.
+    if !make("none", "without.crt") || !make("hash", "with.crt") {
+        return;
+    }
+    let sign = ["ima", "sign", "tree", "--store", "manifest", "-o", "list", "--key", &private];
+    scratch.fine(&[&sign[..], &["--certificate", "with.crt"]].concat());
+    let words = ["without.crt", "no Subject Key Identifier", "subjectKeyIdentifier=hash"];
+    scratch.refuses(&[&sign[..], &["--certificate", "without.crt"]].concat(), 1, &words);
+    let verify = |key: &str| {
+        let list = ["ima", "verify", "tree", "--store", "manifest", "--manifest", "list", "--key", key];
+        scratch.run(&list)
+    };
+    assert_eq!(verify("with.crt").code, Some(0));
+    let run = verify("without.crt");
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for words in ["warning: without.crt", "0 files good, 4 by keys that were not given"] {
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+}
+
+#[test]
+fn xattrs_of_others_are_kept() {
+    let scratch = with_tree();
+    let (private, certificate) = keygen(&scratch, "ecdsa-p256");
+    let sign = ["ima", "sign", "tree/sub/data", "--key", &private, "--attribute"];
+    for name in [
+        "security.selinux",
+        "security.capability",
+        "security.SMACK64EXEC",
+        "system.posix_acl_access",
+        "trusted.overlay.opaque",
+    ] {
+        for store in ["xattr", "manifest"] {
+            scratch.refuses(&[&sign[..], &[name, "--store", store]].concat(), 2, &[name, "destroy"]);
+        }
+    }
+    let long = format!("user.{}", "x".repeat(300));
+    scratch.refuses(&[&sign[..], &[&long]].concat(), 2, &["305 bytes", "255"]);
+
+    let data = scratch.path("tree/sub/data");
+    let value = || {
+        let mut value = vec![0; 200];
+        let length = getxattr(&data, "user.comment", &mut value).expect("an xattr");
+        value[..length].to_vec()
+    };
+    // Before Linux 6.6, tmpfs has none of these.
+    if setxattr(&data, "user.comment", b"mine", XattrFlags::empty()).is_err() {
+        return;
+    }
+    let run = scratch.run(&[&sign[..], &["user.comment"]].concat());
+    assert_eq!((run.code, value()), (Some(1), b"mine".to_vec()), "{run:?}");
+    assert!(run.stdout.contains("is kept") && run.stdout.contains("--force"), "{run:?}");
+    let mut tar = Command::new("tar");
+    tar.args(["--format=posix", "--xattrs", "--xattrs-include=user.*", "-C"]).arg(scratch.path("tree/sub"));
+    let packed = tar.args(["-c", "data"]).output().expect("tar");
+    if packed.stdout.windows(12).any(|bytes| bytes == b"user.comment") {
+        scratch.write("archive", packed.stdout);
+        let sign = ["ima", "sign", "archive", "--store", "tar", "--key", &private, "-o", "signed"];
+        let sign = [&sign[..], &["--attribute", "user.comment"]].concat();
+        let run = scratch.run(&sign);
+        assert!(run.code == Some(1) && run.stdout.contains("is kept"), "{run:?}");
+        scratch.fine(&[&sign[..], &["--force"]].concat());
+    }
+    scratch.fine(&[&sign[..], &["user.comment", "--force"]].concat());
+    // A signature is replaced by another.
+    let first = value();
+    scratch.fine(&[&sign[..], &["user.comment", "--hash", "sha512"]].concat());
+    assert_ne!(value(), first);
+    let verify = ["ima", "verify", "tree/sub/data", "--attribute", "user.comment", "--key", &certificate];
+    scratch.fine(&verify);
+}
+
+#[test]
+fn lists_may_name_anything() {
+    let scratch = with_tree();
+    let (_, certificate) = keygen(&scratch, "ecdsa-p256");
+    let named = ["sub/link", "sub", "/etc/passwd", "../keys/ecdsa-p256.pem", "none"];
+    let records = named.map(|name| format!("# file: {name}\nsecurity.ima=0x030204aabbccdd000100\n\n"));
+    scratch.write("list", records.concat());
+    let list = ["--store", "manifest", "--manifest", "list", "--key", &certificate, "--format", "csv"];
+    let run = scratch.run(&[&["ima", "verify", "tree"][..], &list].concat());
+    for (name, words) in named.into_iter().zip([
+        "no regular file",
+        "no regular file",
+        "not in the tree",
+        "not in the tree",
+        "vanished",
+    ]) {
+        let found = run.stdout.lines().find(|line| line.split(',').next() == Some(name));
+        assert!(found.is_some_and(|line| line.contains(words)), "{name}: {run:?}");
+    }
+}
+
+#[test]
+fn keys_of_three_primes_are_told() {
+    let scratch = with_tree();
+    if openssl(&scratch, &["genrsa", "-primes", "3", "-out", "key", "2048"]) {
+        scratch.refuses(
+            &["ima", "sign", "tree", "--store", "manifest", "--key", "key"],
+            1,
+            &["more than two primes"],
+        );
+    }
 }

@@ -8,6 +8,7 @@ use crate::mark::UNSAFE;
 use crate::number::{NARROW_SPACE, Scale};
 use crate::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use crate::report::Report;
+use crate::tables::ledger::has_system_call;
 
 /// Where the rows begin, below the headings.
 pub const TOP: f64 = 46.0;
@@ -86,9 +87,9 @@ impl<'a> Panel<'a> {
     }
 }
 
-/// Sorts figures, the fastest first.
+/// Sorts figures, the fastest first; those of a kernel are no library's.
 pub fn fastest_first<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<&'a Record> {
-    let mut found: Vec<&Record> = records.collect();
+    let mut found: Vec<&Record> = records.filter(|record| !has_system_call(record)).collect();
     found.sort_by(|a, b| a.value.total_cmp(&b.value));
     found
 }

@@ -8,6 +8,7 @@ use super::{Plot, WIDTH, outline, status_legend, words};
 use crate::number::Scale;
 use crate::plot::svg::{Anchor, LogAxis, Svg, tick_label};
 use crate::report::Report;
+use crate::tables::ledger::is_comparable;
 
 const FRAME: Area = Area { left: 76.0, top: 18.0, right: WIDTH - 24.0, bottom: 500.0 };
 
@@ -53,7 +54,10 @@ pub(crate) fn operations(report: &Report, records: &[&Record]) -> Option<Plot> {
 /// the one that is fastest in `across` stands for its algorithm; the tables have them all.
 fn points<'a>(report: &Report, records: &[&'a Record], [across, up]: [Axis; 2]) -> Vec<Point<'a>> {
     let is = |record: &Record, axis: Axis| {
-        record.operation == axis.operation && record.subject == axis.subject && record.value > 0.0
+        record.operation == axis.operation
+            && record.subject == axis.subject
+            && record.value > 0.0
+            && is_comparable(record)
     };
     let mut points = Vec::new();
     for algorithm in report.measured() {

@@ -71,6 +71,8 @@ pub struct Cell {
     pub mark: Option<Mark>,
     /// What a reader who looks closer is told, where the medium has a way to.
     pub detail: String,
+    /// It stands for itself: no ratio is made of it.
+    pub alone: bool,
 }
 
 impl Cell {
@@ -89,6 +91,13 @@ impl Cell {
         if let Value::Number { approximate, .. } = &mut self.value {
             *approximate = is;
         }
+        self
+    }
+
+    /// Says that no ratio is made of it.
+    #[must_use]
+    pub fn standing_alone(mut self, is: bool) -> Cell {
+        self.alone = is;
         self
     }
 

@@ -218,7 +218,7 @@ impl Table {
             Source::Given(at) => row.cells.get(at).cloned().unwrap_or_default(),
             Source::RatioOf(at) => {
                 let base = self.baseline.and_then(|index| self.rows.get(index));
-                let of = |row: &Row| row.cells.get(at).and_then(Cell::number);
+                let of = |row: &Row| row.cells.get(at).filter(|cell| !cell.alone).and_then(Cell::number);
                 match (of(row), base.and_then(of)) {
                     (Some(value), Some(base)) if base != 0.0 => Cell::from(value / base),
                     _ => Cell::default(),

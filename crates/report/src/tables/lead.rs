@@ -1,9 +1,11 @@
 //! How far this project's code is ahead of the best library, for the studies whose records tell it.
 
+use std::collections::BTreeSet;
+
 use fieldtest_measure::record::{OWN, Record};
 use fieldtest_measure::words::{self, Over};
 
-use super::ledger::{Ledger, Which, cell as figure, implementation};
+use super::ledger::{Ledger, Which, cell as figure, has_system_call, implementation};
 use super::security::named;
 use crate::difference::Difference;
 use crate::report::Report;
@@ -39,6 +41,7 @@ pub struct Leads<'a> {
 /// The table, a row per algorithm and way; a single way needs no words.
 pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
     let with_ways = leads.ways.len() > 1;
+    let rivals = taking_part(ledger, leads.operation);
     let mut table = Table::new(leads.title.as_str()).column("algorithm", Kind::Text);
     if with_ways {
         table = table.column(leads.things, Kind::Text);
@@ -71,7 +74,22 @@ pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
     table.note(format!(
         "How many times as long the best other implementation takes, in the same processes. {TOLD}"
     ));
+    if !rivals.is_empty() {
+        table.note(format!("The best of {}, as far as each has the algorithm.", rivals.join(", ")));
+    }
     table
+}
+
+/// The implementations that may be the best library in `operation`: all that were measured in it but this project's own and
+/// a kernel's.
+fn taking_part<'a>(ledger: &Ledger<'a>, operation: &str) -> Vec<&'a str> {
+    let others = ledger.all().filter(|record| {
+        record.operation == operation
+            && !implementation(record).starts_with(OWN)
+            && !has_system_call(record)
+            && record.estimator != words::PUBLISHED
+    });
+    others.map(implementation).filter(|name| !name.is_empty()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Takes the record of how far this project's code is ahead in `operation` on `of`, with the name of the best other implementation.

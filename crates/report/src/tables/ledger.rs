@@ -1,7 +1,9 @@
 //! Which records of a study a table has shown already, so that those left over can be shown by themselves.
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{UNMEASURED, WITH_SYSTEM_CALL};
 
+use crate::mark;
 use crate::number::{factor, full, grouped};
 use crate::report::Report;
 use crate::table::Cell;
@@ -70,6 +72,16 @@ impl<'a> Ledger<'a> {
         Some(entry.0)
     }
 
+    /// The figure meant, ticked; where the time was too short for it, the mark that says so.
+    pub fn show(&mut self, which: Which) -> Cell {
+        if let Some(record) = self.take(which) {
+            return cell(record);
+        }
+        let not = Which { operation: UNMEASURED, subject: Some(which.operation), unit: None, ..which };
+        let Some(record) = self.take(not).or_else(|| self.find(not)) else { return Cell::default() };
+        Cell::default().with_mark(Some(mark::UNMEASURED)).with_detail(record.notes.join(", "))
+    }
+
     /// The unit that most of an operation's records have; the first of two that are equally common.
     pub fn unit_of(&self, operation: &str, subject: Option<&str>) -> Option<&'a str> {
         let meant = Which { operation, subject, ..Which::default() };
@@ -80,7 +92,12 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// What the fastest implementation of `algorithm` takes.
+/// Whether a figure holds the way into the kernel and back, so that it is no library's.
+pub fn has_system_call(record: &Record) -> bool {
+    record.notes.iter().any(|note| note == WITH_SYSTEM_CALL)
+}
+
+/// What the fastest implementation of `algorithm` takes, a kernel's apart.
 pub fn fastest<'a>(
     records: impl Iterator<Item = &'a Record>,
     algorithm: &str,
@@ -93,8 +110,33 @@ pub fn fastest<'a>(
             && record.operation == operation
             && record.subject == subject
             && record.unit == unit
+            && !has_system_call(record)
     });
-    meant.min_by(|a, b| a.value.total_cmp(&b.value))
+    least(meant)
+}
+
+/// The record of least value among those that can be compared; the first one where none can.
+pub fn least<'a>(records: impl Iterator<Item = &'a Record>) -> Option<&'a Record> {
+    let (comparable, others): (Vec<_>, Vec<_>) = records.partition(|record| is_comparable(record));
+    comparable.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).or(others.first().copied())
+}
+
+/// Whether a figure may be ranked, and divided by another: not that of a whole job that was run too few times to know how
+/// far its runs lie apart. Those of earlier versions, whose whole jobs never had an interval, may.
+pub fn is_comparable(record: &Record) -> bool {
+    let in_rounds = record.estimator == "mean" || record.part.is_some_and(|part| part.smaller.is_some());
+    let of_whole_job = in_rounds && matches!(record.unit.as_str(), "s" | "GB/s") && record.samples > 0;
+    record.interval.is_some() || !of_whole_job
+}
+
+/// What to say of figures that cannot be compared, and of those that are missing, where a study has such of `operations`.
+pub fn remark_on_rounds(ledger: &Ledger, operations: &[&str]) -> Option<&'static str> {
+    let is_meant = |record: &&Record| operations.contains(&record.operation.as_str());
+    let few = ledger.all().filter(is_meant).any(|record| !is_comparable(record));
+    few.then_some(
+        "Figures without an interval were run once or twice in this time: no ratio is made of them, and they are not \
+         ranked where others can be.",
+    )
 }
 
 /// Whether a figure stands for more than was measured.
@@ -110,7 +152,9 @@ pub fn cell(record: &Record) -> Cell {
         samples => format!("{} of {} samples", record.estimator, grouped(&samples.to_string(), ' ')),
     }];
     if let Some(part) = record.part {
-        detail.push(format!("measured {} of {}", full(part.measured as f64), full(part.of as f64)));
+        let smaller =
+            part.smaller.map(|smaller| format!("{} and ", full(smaller as f64))).unwrap_or_default();
+        detail.push(format!("measured {smaller}{} of {}", full(part.measured as f64), full(part.of as f64)));
     }
     if let Some(shared) = record.shared {
         let times = factor(shared.value / record.value, ' ');
@@ -126,5 +170,6 @@ pub fn cell(record: &Record) -> Cell {
     Cell::from(record.value)
         .with_interval(record.interval)
         .approximately(is_approximate(record))
+        .standing_alone(!is_comparable(record))
         .with_detail(detail.join(", "))
 }

@@ -1,7 +1,7 @@
 //! What one operation of a signature scheme costs by itself.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{KeyOperation, of_ratio, ratio};
+use fieldtest_measure::words::{KeyOperation, UNMEASURED, of_ratio, ratio};
 
 use super::ledger::cell;
 use super::ledger::{Ledger, Which, implementation};
@@ -33,15 +33,18 @@ pub fn pairs<'a>(report: &'a Report, ledger: &Ledger<'a>, operations: &[&str]) -
     for algorithm in report.measured() {
         for record in ledger.all() {
             let pair = (algorithm, implementation(record));
-            if record.algorithm == algorithm
-                && operations.contains(&record.operation.as_str())
-                && !pairs.contains(&pair)
+            if record.algorithm == algorithm && operations.contains(&meant(record)) && !pairs.contains(&pair)
             {
                 pairs.push(pair);
             }
         }
     }
     pairs
+}
+
+/// The operation that a record is of, also where it says that it was not measured.
+fn meant(record: &Record) -> &str {
+    if record.operation == UNMEASURED { &record.subject } else { &record.operation }
 }
 
 /// A row per algorithm and implementation, with sizes and how many known answers stand behind it.

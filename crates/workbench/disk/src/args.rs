@@ -205,7 +205,7 @@ pub(crate) struct DiskStudy {
     /// Only these algorithms; may be repeated
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// Only implementations of this name; may be repeated
+    /// Only implementations of this name, `all` for all; may be repeated
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub(crate) implementations: Vec<String>,
     /// Bytes per sector; may be repeated; 512 and 4096 if absent

@@ -174,7 +174,7 @@ words! {
 #[cfg(test)]
 mod tests {
     use fieldtest_measure::record::Record;
-    use fieldtest_measure::words::{AVAILABLE, Over, of_lead};
+    use fieldtest_measure::words::{AVAILABLE, Over, UNMEASURED, of_lead};
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
@@ -197,7 +197,7 @@ mod tests {
             Some(Operation::Overhead) => subject == BESIDE,
             Some(Operation::Unlock | Operation::DmCrypt) => !subject.is_empty(),
             Some(Operation::ConstantTime) => subject.is_empty(),
-            None => operation == AVAILABLE,
+            None => operation == AVAILABLE || operation == UNMEASURED,
         }
     }
 

@@ -171,7 +171,7 @@ pub(crate) struct GitStudy {
     /// Only these algorithms; may be repeated
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// Only implementations of this name; may be repeated
+    /// Only implementations of this name, `all` for all; may be repeated
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub(crate) implementations: Vec<String>,
     #[command(flatten)]

@@ -16,6 +16,8 @@ words! {
         Decode = "decode",
         /// All objects decoded and hashed; the subject is a time.
         Rehash = "rehash",
+        /// The share of `rehash` that is not `decode`; the subject is a time.
+        Hashing = "hashing",
         /// All objects mapped to their new names; the subject is a time.
         Map = "map",
         /// Bytes that names take; the subject is a [`Storage`].
@@ -165,7 +167,7 @@ impl fmt::Display for Published<'_> {
 #[cfg(test)]
 mod tests {
     use fieldtest_measure::record::Record;
-    use fieldtest_measure::words::{AVAILABLE, Over, Time, of_lead};
+    use fieldtest_measure::words::{AVAILABLE, Over, Time, UNMEASURED, of_lead};
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
@@ -180,12 +182,12 @@ mod tests {
         match Operation::from_word(operation) {
             Some(Operation::Hash) => Messages::read(subject).is_some(),
             Some(Operation::HashPublished) => Published::read(subject).is_some(),
-            Some(Operation::Decode | Operation::Rehash | Operation::Map) => {
+            Some(Operation::Decode | Operation::Rehash | Operation::Hashing | Operation::Map) => {
                 Time::from_word(subject).is_some()
             }
             Some(Operation::Storage) => Storage::from_word(subject).is_some(),
             Some(Operation::Collision) => subject.is_empty(),
-            None => operation == AVAILABLE,
+            None => operation == AVAILABLE || operation == UNMEASURED,
         }
     }
 

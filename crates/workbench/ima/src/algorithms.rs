@@ -2,6 +2,7 @@
 
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::{self, Algorithm, Implementation};
+use fieldtest_ima::Digest;
 use fieldtest_ima::keys::KeyAlgorithm;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
@@ -19,13 +20,15 @@ pub(crate) fn algorithm(key: &KeyAlgorithm) -> Option<&'static Algorithm> {
 
 /// The implementation that signs files with this algorithm: the one named `wanted` where the algorithm has it; else
 /// the first that makes the same signature of the same file in every run, as images that are built twice need it. It is
-/// tried out with `secret`, or with a fresh key where there is none yet.
+/// tried out with `secret`, or with a fresh key where there is none yet, on files that are hashed by `hash`: libraries
+/// lack hashes.
 pub(crate) fn signer(
     algorithm: &'static Algorithm,
     wanted: Option<&str>,
     secret: Option<&[u8]>,
+    hash: DigestAlgorithm,
 ) -> Option<&'static Implementation> {
-    algorithm.serving(Wanted::preferred(wanted), |it| is_deterministic(it, secret)).ok()
+    algorithm.serving(Wanted::preferred(wanted), |it| is_deterministic(it, secret, hash)).ok()
 }
 
 /// The implementation that verifies files with this public key, in the form of its algorithm: the one named `wanted`
@@ -38,8 +41,12 @@ pub(crate) fn verifier(
     algorithm.serving(Wanted::preferred(wanted), |it| judges(it, public)).ok()
 }
 
-/// Signs something twice.
-pub(crate) fn is_deterministic(implementation: &Implementation, secret: Option<&[u8]>) -> bool {
+/// Signs something twice, by this hash where the scheme signs digests.
+pub(crate) fn is_deterministic(
+    implementation: &Implementation,
+    secret: Option<&[u8]>,
+    hash: DigestAlgorithm,
+) -> bool {
     let code = &implementation.code;
     let key = match secret {
         Some(secret) => code.signing_key(secret),
@@ -50,7 +57,7 @@ pub(crate) fn is_deterministic(implementation: &Implementation, secret: Option<&
         let mut signature = Vec::new();
         let signed = match code.public_key_form() {
             PublicKeyForm::Plain => key.sign_deterministic(b"twice", &mut signature),
-            _ => key.sign_digest(DigestAlgorithm::Sha256, &[7; 32], &mut signature),
+            _ => key.sign_digest(hash, Digest::of(hash, b"twice").bytes(), &mut signature),
         };
         signed.ok().map(|()| signature)
     };

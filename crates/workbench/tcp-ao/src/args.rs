@@ -30,7 +30,7 @@ pub(crate) struct TcpAoStudy {
     /// Only these algorithms; may be repeated
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// Only implementations of this name; may be repeated
+    /// Only implementations of this name, `all` for all; may be repeated
     #[arg(long = "implementation", short, value_name = "NAME")]
     pub(crate) implementations: Vec<String>,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub(crate) struct TcpAoStudy {
 #[command(group(ArgGroup::new("keying").required(true).multiple(true)))]
 pub(crate) struct Keys {
     /// A key, ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], with text:SECRET in place of HEX for
-    /// one that is typed as text; may be repeated
+    /// one that is typed as text and has no colon; may be repeated
     #[arg(long = "key", short = 'k', value_name = "KEY", group = "keying")]
     pub(crate) keys: Vec<String>,
     /// A file with such keys, a line each; lines that begin with # are ignored

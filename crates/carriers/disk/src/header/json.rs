@@ -23,7 +23,7 @@ pub struct Metadata {
 #[derive(Debug, Clone, Deserialize)]
 struct Typed {
     keyslots: BTreeMap<u32, Keyslot>,
-    tokens: BTreeMap<u32, Value>,
+    tokens: BTreeMap<String, Value>,
     segments: BTreeMap<u32, Segment>,
     digests: BTreeMap<u32, Digest>,
     config: Config,
@@ -289,8 +289,8 @@ impl Metadata {
         &self.typed.keyslots
     }
 
-    /// The tokens by their numbers; what they mean is their programs' business.
-    pub fn tokens(&self) -> &BTreeMap<u32, Value> {
+    /// The tokens by their names, which are digits and may begin with zeros; what they mean is their programs' business.
+    pub fn tokens(&self) -> &BTreeMap<String, Value> {
         &self.typed.tokens
     }
 

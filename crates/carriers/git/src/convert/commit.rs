@@ -11,29 +11,47 @@ pub(super) fn convert(
     new: &mut Vec<u8>,
 ) -> Result<(), Refusal> {
     let mut rest = content;
+    // All of them are named before anything else that hinders: whoever keeps one is not to come upon the next.
+    let (mut unknown, mut unmapped): (Vec<String>, _) = (Vec::new(), Ok(()));
+    let mut but_unmapped = |renamed: Result<(), Refusal>| match renamed {
+        Err(refusal @ Refusal::Unmapped { .. }) => {
+            if unmapped.is_ok() {
+                unmapped = Err(refusal);
+            }
+            Ok(())
+        }
+        renamed => renamed,
+    };
     loop {
         let offset = content.len() - rest.len();
         if rest.is_empty() || rest.first() == Some(&b'\n') {
             // The message is no concern of a conversion: IDs that it mentions stay as they were written.
             new.extend_from_slice(rest);
-            return Ok(());
+            return if unknown.is_empty() {
+                unmapped
+            } else {
+                Err(Refusal::UnknownHeader { headers: unknown })
+            };
         }
         let header =
             first_header(rest).ok_or(Refusal::Malformed { what: "a header's line has no end", offset })?;
         if let Some(tag) = header.value(b"mergetag") {
-            mergetag::convert(converter, tag, header.continuation(), offset, names, new)?;
+            but_unmapped(mergetag::convert(converter, tag, header.continuation(), offset, names, new))?;
         } else if let Some((role, hex)) =
             ["tree", "parent"].into_iter().find_map(|role| Some((role, header.value(role.as_bytes())?)))
         {
             new.extend_from_slice(role.as_bytes());
             new.push(b' ');
-            converter.rename(role, hex, offset, names, new)?;
+            but_unmapped(converter.rename(role, hex, offset, names, new))?;
             new.push(b'\n');
             new.extend_from_slice(header.continuation());
         } else if is_kept(&header, &converter.kept) {
             new.extend_from_slice(header.whole);
         } else {
-            return Err(Refusal::UnknownHeader { header: header.name() });
+            let name = header.name();
+            if !unknown.contains(&name) {
+                unknown.push(name);
+            }
         }
         rest = rest.get(header.whole.len()..).unwrap_or_default();
     }

@@ -98,11 +98,15 @@ pub enum Refusal {
     },
     /// A commit has a header that might hold an object ID.
     #[error(
-        "the header {header:?} is unknown and might name an object; it can be kept as it is if you know that it does not"
+        "{}, and can be kept if you know that it does not",
+        match headers.as_slice() {
+            [header] => format!("the header {header:?} is unknown and might name an object"),
+            _ => format!("each of the headers {headers:?} is unknown and might name an object"),
+        }
     )]
     UnknownHeader {
-        /// Its name.
-        header: String,
+        /// The names of all of them, each once.
+        headers: Vec<String>,
     },
     /// A tag has a signature over its own form in a header, where Git looks for signatures over other forms only.
     #[error(

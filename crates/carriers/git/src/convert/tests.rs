@@ -95,7 +95,16 @@ fn a_commit_keeps_signatures_over_both_forms() {
 fn a_header_that_might_name_an_object_is_refused_by_name() {
     let commit = with_ids(&format!("tree {{1}}\n{PEOPLE}jj:trees x\n more\n\nMessage\n"), 20);
     let refusal = convert(ObjectType::Commit, &commit).unwrap_err();
-    assert_eq!(refusal, Refusal::UnknownHeader { header: "jj:trees".into() });
+    assert_eq!(refusal, Refusal::UnknownHeader { headers: vec!["jj:trees".into()] });
+
+    // All of them, each once, and before what else hinders: who keeps one is not to come upon the next.
+    let unknown = "f".repeat(40);
+    let all = format!(
+        "tree {{1}}\nparent {unknown}\n{PEOPLE}predecessor x\njj:trees x\npredecessor y\n\nMessage\n"
+    );
+    let refusal = convert(ObjectType::Commit, &with_ids(&all, 20)).unwrap_err();
+    assert_eq!(refusal, Refusal::UnknownHeader { headers: vec!["predecessor".into(), "jj:trees".into()] });
+    assert!(refusal.to_string().contains(r#"["predecessor", "jj:trees"]"#), "{refusal}");
 
     for kept in [UnknownHeaders::Keep, UnknownHeaders::KeepOnly(&["jj:trees"])] {
         let keeping = Converter::new(&sha1(), &sha256(), kept);

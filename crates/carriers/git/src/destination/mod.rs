@@ -20,6 +20,7 @@ pub use references::Left;
 
 use crate::map::{Conversion, Options};
 use crate::new_repository::NewRepository;
+use crate::refs::Snapshot;
 use crate::{Error, Repository};
 
 /// What was written.
@@ -46,27 +47,30 @@ pub fn unfinished(path: &Path) -> PathBuf {
     crate::new_repository::partial_path(path)
 }
 
-/// Writes a bare repository at `path`, where nothing may be yet. `options` are those of the conversion.
+/// Writes a bare repository at `path`, where nothing may be yet. `references` are those of the source, read before its
+/// objects were; `options` are those of the conversion.
 ///
 /// Everything is written under another name beside it, brought to the disk, and renamed at last, so that whatever has the
 /// name `path` is whole. A reference that cannot be carried over is in the result, and the others are written.
 ///
 /// # Errors
-/// [`Error::Repository`] if there is something at `path`, if it is within the source, if Git has no such format, or if
+/// [`Error::SameContent`] and [`Error::Collision`] of the conversion; [`Error::Repository`] if there is something at `path`, if it is within the source, if Git has no such format, or if
 /// `HEAD` cannot be carried over; [`Error::Io`].
 pub fn write(
     conversion: &Conversion<'_>,
     repository: &Repository,
+    references: &Snapshot,
     path: &Path,
     options: &Options<'_>,
 ) -> Result<Written, Error> {
+    let Snapshot { head, listing } = references;
+    conversion.collisions().first().map_or(Ok(()), |twins| Err(twins.error()))?;
     place::check(repository, path)?;
     let new = NewRepository::create(path, conversion.to)?;
     // References first: a repository that cannot have them is not worth a pack.
-    let mut listing = repository.list_references()?;
     let notes = notes::rewrite(conversion, &listing.references, options)?;
-    let (references, left) = references::write(conversion, &mut listing, &notes.references, &new)?;
-    let head = references::head(conversion, repository)?;
+    let (references, left) = references::write(conversion, listing, &notes.references, &new)?;
+    let head = references::head(conversion, repository, head)?;
     let (made, mut objects) = (notes.objects.len(), notes.objects);
     // Git's own copy of the empty tree would do for reading, and `git fsck` would miss it.
     if let Some((_, id)) = conversion.new_ids.named_empty_tree()

@@ -24,14 +24,13 @@ pub struct Left {
 /// where some lead to that do not lead to the new form of what they led to.
 pub(super) fn write(
     conversion: &Conversion<'_>,
-    listing: &mut Listing,
+    listing: &Listing,
     notes: &HashMap<Vec<u8>, ObjectId>,
     new: &NewRepository,
 ) -> Result<(usize, Vec<Left>), Error> {
-    let mut left: Vec<Left> = Vec::new();
-    for (name, error) in listing.unreadable.drain(..) {
-        left.push(Left { name, reason: error.to_string() });
-    }
+    let unreadable = listing.unreadable.iter();
+    let unreadable = unreadable.map(|(name, error)| Left { name: name.clone(), reason: error.to_string() });
+    let mut left: Vec<Left> = unreadable.collect();
     let mut carried: BTreeMap<Vec<u8>, New<'_>> = BTreeMap::new();
     for reference in &listing.references {
         // What the conversion was not to reach needs no name.
@@ -134,10 +133,13 @@ fn new_target<'r>(
 }
 
 /// What stands in `HEAD`.
-pub(super) fn head(conversion: &Conversion<'_>, repository: &Repository) -> Result<Vec<u8>, Error> {
-    let head = repository.head()?;
+pub(super) fn head(
+    conversion: &Conversion<'_>,
+    repository: &Repository,
+    head: &Reference,
+) -> Result<Vec<u8>, Error> {
     let mut text = Vec::new();
-    match new_target(conversion, &head, None) {
+    match new_target(conversion, head, None) {
         Ok(New::Symbolic(name)) => text.extend([b"ref: ", name.as_slice()].concat()),
         Ok(New::Id { new, .. }) => encode_hex(new.as_bytes(), &mut text),
         Err(problem) => {

@@ -5,7 +5,7 @@ use super::entries::Entry;
 use super::graph::{Graph, Reader};
 use super::history::{ByOldId, hash_history};
 use super::new_ids::NewIds;
-use super::options::{Meter, Options, Scope, Stage, Submodules};
+use super::options::{Meter, Options, Scope, Stage, Submodules, Unmappable};
 use super::trees::hash_level;
 use super::{Map, reach};
 use crate::convert::{Converter, Refusal};
@@ -21,6 +21,34 @@ pub struct Conversion<'a> {
     pub(crate) new_ids: NewIds,
     wanted: Option<Vec<bool>>,
     unmapped: Vec<(u32, Refusal)>,
+    collisions: Vec<Twins>,
+}
+
+/// Two objects that have the same new ID.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Twins {
+    /// The new format.
+    pub format: String,
+    /// The ID there.
+    pub id: ObjectId,
+    /// One object, by its old ID.
+    pub first: ObjectId,
+    /// The other one.
+    pub second: ObjectId,
+    /// Whether their new contents are the same, too.
+    pub is_same_content: bool,
+}
+
+impl Twins {
+    /// The error that says so: [`Error::SameContent`] or [`Error::Collision`].
+    pub fn error(&self) -> Error {
+        let Twins { id, first, second, .. } = *self;
+        let format = self.format.as_str().into();
+        match self.is_same_content {
+            true => Error::SameContent { format, id, first, second },
+            false => Error::Collision { format, id, first, second },
+        }
+    }
 }
 
 impl<'a> Conversion<'a> {
@@ -29,7 +57,8 @@ impl<'a> Conversion<'a> {
     /// # Errors
     /// What [`Objects::walk`] returns; [`Error::Convert`] with the first object that cannot be converted, unless
     /// [`Unmappable::Leave`](super::Unmappable) is asked for; [`Error::Missing`] for a start that is not there; [`Error::TooManyObjects`];
-    /// [`Error::SameContent`] and [`Error::Collision`] if two objects have the same new ID.
+    /// [`Error::SameContent`] and [`Error::Collision`] if two objects have the same new ID, unless
+    /// [`Unmappable::Leave`](super::Unmappable) is asked for: then they are in [`collisions`](Self::collisions).
     pub fn compute(
         objects: &'a Objects,
         from: &'a Format,
@@ -65,6 +94,12 @@ impl<'a> Conversion<'a> {
             Graph::new(objects, readers.into_iter().map(|reader| reader.read).collect())
         };
         let wanted = match options.scope {
+            // What came last may name what came too late to be listed, and is of the next run.
+            Scope::Everything if objects.has_late() => {
+                let others = (0..objects.len() as u32).filter(|&number| !objects.is_late(number));
+                let starts = others.filter_map(|number| ObjectId::from_bytes(objects.id(number)));
+                Some(reach::reachable(&graph, &starts.collect::<Vec<_>>())?)
+            }
             Scope::Everything => None,
             Scope::Reachable(starts) => {
                 let is_stored = |start: &&ObjectId| empty_tree.is_none_or(|(old, _)| old != **start);
@@ -89,16 +124,18 @@ impl<'a> Conversion<'a> {
         unmapped.extend(hash_history(&graph, is_wanted, &mut new_ids, to, &converter, options, &meter)?);
         unmapped.retain(|(number, _)| is_wanted(*number));
 
-        let conversion = Conversion { objects, from, to, converter, graph, new_ids, wanted, unmapped };
-        conversion.check_for_twins(&options.submodules)?;
-        Ok(conversion)
+        let collisions = Vec::new();
+        let mut conversion =
+            Conversion { objects, from, to, converter, graph, new_ids, wanted, unmapped, collisions };
+        conversion.collisions = conversion.twins(&options.submodules)?;
+        match (conversion.collisions.first(), options.unmappable) {
+            (Some(twins), Unmappable::Refuse) => Err(twins.error()),
+            _ => Ok(conversion),
+        }
     }
 
-    /// # Errors
-    /// [`Error::SameContent`] and [`Error::Collision`].
-    fn check_for_twins(&self, submodules: &Submodules<'_>) -> Result<(), Error> {
+    fn twins(&self, submodules: &Submodules<'_>) -> Result<Vec<Twins>, Error> {
         let numbers = (0..self.objects.len() as u32).filter(|&number| self.is_wanted(number));
-        let Some((first, second)) = self.new_ids.twins(numbers) else { return Ok(()) };
         let old = |number| ObjectId::from_bytes(self.objects.id(number)).ok_or(Error::NoSuchNumber(number));
         let new = |number| {
             let mut new = Vec::new();
@@ -106,13 +143,22 @@ impl<'a> Conversion<'a> {
             self.converter.convert(kind, content, &self.names(submodules), &mut new).ok()?;
             Some((kind, new))
         };
-        let is_same_content = new(first).is_some_and(|first| new(second) == Some(first));
-        let id = self.new_ids.get_id(second).ok_or(Error::NoSuchNumber(second))?;
-        let (first, second) = (old(first)?, old(second)?);
-        Err(match is_same_content {
-            true => Error::SameContent { format: self.to.name.as_str().into(), id, first, second },
-            false => Error::Collision { format: self.to.name.as_str().into(), id, first, second },
-        })
+        let twins = self.new_ids.twins(numbers).into_iter();
+        let twins = twins.map(|(first, second)| {
+            Ok(Twins {
+                format: self.to.name.clone(),
+                id: self.new_ids.get_id(second).ok_or(Error::NoSuchNumber(second))?,
+                first: old(first)?,
+                second: old(second)?,
+                is_same_content: new(first).is_some_and(|first| new(second) == Some(first)),
+            })
+        });
+        twins.collect()
+    }
+
+    /// Objects that have the same new ID as another. With any of them there is no map and no new repository.
+    pub fn collisions(&self) -> &[Twins] {
+        &self.collisions
     }
 
     /// The new ID of an object of the repository.
@@ -121,6 +167,11 @@ impl<'a> Conversion<'a> {
             Some(number) => self.new_ids.get_id(number),
             None => self.new_ids.built_in(old.as_bytes()),
         }
+    }
+
+    /// Bytes of a new ID.
+    pub fn new_id_len(&self) -> usize {
+        self.new_ids.id_len()
     }
 
     /// The type of an object of the repository.
@@ -158,8 +209,9 @@ impl<'a> Conversion<'a> {
     /// The old and new IDs.
     ///
     /// # Errors
-    /// [`Error::Collision`] if two objects have the same new ID.
+    /// [`Error::SameContent`] and [`Error::Collision`] if two objects have the same new ID.
     pub fn map(&self) -> Result<Map, Error> {
+        self.collisions.first().map_or(Ok(()), |twins| Err(twins.error()))?;
         let pairs = (0..self.objects.len() as u32).filter_map(|number| {
             Some((self.objects.id(number), self.new_ids.get(number)?, self.objects.kind(number)))
         });

@@ -21,7 +21,7 @@ mod single;
 mod trees;
 pub mod tsv;
 
-pub use engine::{Conversion, new_id_of};
+pub use engine::{Conversion, Twins, new_id_of};
 pub use options::{Options, Otherwise, Progress, Scope, Stage, Submodules, Unmappable};
 
 pub(crate) use entries::Entry;

@@ -92,12 +92,13 @@ impl NewIds {
 }
 
 impl NewIds {
-    /// Two of these objects that have the same new ID.
-    pub(crate) fn twins(&self, numbers: impl Iterator<Item = u32>) -> Option<(u32, u32)> {
+    /// Those of these objects whose new ID one before them has, behind that one.
+    pub(crate) fn twins(&self, numbers: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
         let mut table = Table::new(self.is_known.len());
         numbers
             .filter_map(|number| Some((number, self.get(number)?)))
-            .find_map(|(number, id)| Some((table.insert(id, number, &self.bytes)?, number)))
+            .filter_map(|(number, id)| Some((table.insert(id, number, &self.bytes)?, number)))
+            .collect()
     }
 }
 

@@ -64,26 +64,29 @@ pub struct Submodules<'a> {
 impl Submodules<'_> {
     pub(crate) fn find(&self, old: &[u8], new_len: usize) -> Option<ObjectId> {
         let mapped = self.maps.iter().find_map(|map| ObjectId::from_bytes(map.new_of(old)?));
-        mapped.or_else(|| match self.otherwise {
-            Otherwise::Refuse => None,
-            Otherwise::Pad => {
-                let mut padded = vec![0; new_len];
-                padded.get_mut(..old.len())?.copy_from_slice(old);
-                ObjectId::from_bytes(&padded)
-            }
-        })
+        mapped.or_else(|| self.resized(old, new_len))
     }
 
     /// The opposite of [`find`](Self::find).
     pub(super) fn find_old(&self, new: &[u8], old_len: usize) -> Option<ObjectId> {
         let mapped = self.maps.iter().find_map(|map| ObjectId::from_bytes(map.old_of(new)?));
-        mapped.or_else(|| match self.otherwise {
+        mapped.or_else(|| self.resized(new, old_len))
+    }
+
+    /// An ID that no map has, filled up with zero bytes or without those that it was filled up with.
+    fn resized(&self, id: &[u8], len: usize) -> Option<ObjectId> {
+        match self.otherwise {
             Otherwise::Refuse => None,
-            Otherwise::Pad => {
-                let (old, padding) = new.split_at_checked(old_len)?;
-                padding.iter().all(|&byte| byte == 0).then(|| ObjectId::from_bytes(old)).flatten()
+            Otherwise::Pad if id.len() <= len => {
+                let mut padded = vec![0; len];
+                padded.get_mut(..id.len())?.copy_from_slice(id);
+                ObjectId::from_bytes(&padded)
             }
-        })
+            Otherwise::Pad => {
+                let (kept, padding) = id.split_at_checked(len)?;
+                padding.iter().all(|&byte| byte == 0).then(|| ObjectId::from_bytes(kept)).flatten()
+            }
+        }
     }
 }
 
@@ -94,7 +97,7 @@ pub enum Otherwise {
     #[default]
     Refuse,
     /// Its place is taken by the old ID followed by zero bytes. This names no commit: the submodule cannot be checked out,
-    /// but the way back is kept. Longer IDs cannot be made shorter so.
+    /// but the way back is kept. To a format with shorter IDs, only what was filled up so comes: it loses the zeros again.
     Pad,
 }
 

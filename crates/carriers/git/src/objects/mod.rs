@@ -1,6 +1,7 @@
 //! Every object of a repository, numbered densely.
 
 mod forest;
+mod names;
 mod open;
 mod read;
 mod table;
@@ -8,12 +9,14 @@ mod walk;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 pub use walk::{Object, Visitor};
 
 use crate::pack::Pack;
 use crate::{Error, ObjectId, ObjectType, Problem, loose};
 pub(crate) use forest::Forest;
+pub(crate) use names::has_vanished;
 pub(crate) use table::Table;
 
 /// Every object of a repository, whether packed, loose or of an alternate, each once.
@@ -36,6 +39,10 @@ pub struct Objects {
     from_promisor: Vec<bool>,
     /// Further copies of objects.
     copies: Vec<Copied>,
+    /// The number of the first one that came while the names of others were read.
+    late: u32,
+    /// What there is later, once a loose object is no more where it was.
+    later: OnceLock<Option<Box<Objects>>>,
 }
 
 /// One more place of an object.
@@ -139,6 +146,16 @@ impl Objects {
     /// (gitformat-pack(5), “promisor”; git `partial-clone`, “promised”).
     pub(crate) fn is_from_promisor(&self, number: u32) -> bool {
         self.from_promisor.get(number as usize) == Some(&true)
+    }
+
+    /// Whether it came while the names of others were read, so that what it names may have come too late.
+    pub(crate) fn is_late(&self, number: u32) -> bool {
+        number >= self.late
+    }
+
+    /// Whether any is late.
+    pub(crate) fn has_late(&self) -> bool {
+        (self.late as usize) < self.len()
     }
 
     /// Copies of objects that are not read otherwise, since others are.

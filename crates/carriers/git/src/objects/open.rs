@@ -1,14 +1,19 @@
 //! Reading the indexes of all packs, and the names of loose objects.
 
 use std::collections::HashMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
 
+use super::names::{Names, has_vanished};
 use super::table::Table;
 use super::{Copied, NO_BASE, Objects, Place};
 use crate::file;
 use crate::mapped::Mapped;
 use crate::pack::Pack;
 use crate::pack::entry::{Header, Kind};
-use crate::refs::entries;
 use crate::{Error, ObjectId, ObjectType, Problem, Repository, loose};
 
 impl Objects {
@@ -36,78 +41,137 @@ impl Objects {
         repository: &Repository,
         damaged: &mut dyn FnMut(Error) -> Result<(), Error>,
     ) -> Result<Objects, Error> {
-        let id_len = repository.id_len();
-        let mut packs = Vec::new();
-        let mut loose = Vec::new();
-        for folder in repository.object_dirs() {
-            for path in entries(&folder.join("pack"))? {
-                let is = |extension: &str| path.extension().is_some_and(|found| found == extension);
-                if is("pack") {
-                    match Pack::open(&path, id_len, damaged) {
-                        Ok(pack) => packs.push(pack),
-                        Err(error) => damaged(or_vanished(error))?,
-                    }
-                } else if is("idx") && !path.with_extension("pack").exists() {
-                    if let Err(error @ Error::Repository { .. }) = file::open(&path) {
-                        damaged(error)?;
-                        continue;
-                    }
-                    damaged(Error::Repository {
-                        path,
-                        problem: "the pack of this index is missing".to_owned(),
-                        remedy: "restore the pack, or remove the index if its objects are not needed",
-                    })?;
-                }
+        Objects::in_folders(repository.object_dirs(), repository.id_len(), damaged)
+    }
+
+    /// The objects in these folders. Others may pack and remove them meanwhile: then all is listed again.
+    pub(super) fn in_folders(
+        folders: &[PathBuf],
+        id_len: usize,
+        damaged: &mut dyn FnMut(Error) -> Result<(), Error>,
+    ) -> Result<Objects, Error> {
+        /// How often, and how long that takes which is not done at once: a pack and its index get and lose their names
+        /// one after the other.
+        const MOST: usize = 5;
+        const WAIT: Duration = Duration::from_millis(50);
+        let (mut before, mut nth): (Option<Names>, _) = (None, 0);
+        loop {
+            nth += 1;
+            let names = Names::read(folders, id_len)?;
+            let mut found = Vec::new();
+            let Opened { objects, is_odd } = open(folders, id_len, &names, &mut |error| {
+                found.push(error);
+                Ok(())
+            })?;
+            // What stays as odd as it is, nobody is at work on.
+            let is_settled = !is_odd || before.as_ref() == Some(&names);
+            if nth == MOST || is_settled && !names.have_changed(folders)? {
+                found.into_iter().try_for_each(&mut *damaged)?;
+                return Ok(objects);
             }
-            loose.push(loose::list(folder, id_len)?);
-        }
-        let count = packs.iter().map(|pack| pack.entries().len()).sum::<usize>()
-            + loose.iter().map(Vec::len).sum::<usize>();
-        if count >= NO_BASE as usize {
-            return Err(Error::Repository {
-                path: repository.git_dir().to_path_buf(),
-                problem: format!("it has {count} objects, and numbers are of 32 bits"),
-                remedy: "split it",
-            });
-        }
-        let objects = Objects {
-            id_len,
-            packs,
-            folders: repository.object_dirs().to_vec(),
-            ids: Vec::with_capacity(count * id_len),
-            places: Vec::with_capacity(count),
-            kinds: Vec::new(),
-            table: Table::new(count),
-            damaged: HashMap::new(),
-            from_promisor: Vec::new(),
-            copies: Vec::new(),
-        };
-        let mut opening = Opening { objects, kinds: Vec::with_capacity(count), named_bases: Vec::new() };
-        let packs = std::mem::take(&mut opening.objects.packs);
-        let pack_count = packs.len() as u32;
-        for (source, pack) in (0..).zip(&packs) {
-            opening.add_pack(source, pack);
-        }
-        opening.objects.packs = packs;
-        for (source, ids) in (pack_count..).zip(&loose) {
-            opening.add_loose(source, ids);
-        }
-        let objects = opening.finish();
-        let mut numbers: Vec<u32> = objects.damaged.keys().copied().collect();
-        numbers.sort_unstable();
-        for number in numbers {
-            if let Some(problem) = objects.damaged.get(&number) {
-                damaged(objects.error(number, problem.clone()))?;
+            before = Some(names);
+            if is_odd {
+                thread::sleep(WAIT);
             }
         }
-        Ok(objects)
+    }
+
+    /// Where a loose object is now that it is no more where it was.
+    pub(super) fn moved(&self, number: u32) -> Option<(&Objects, u32)> {
+        let list = || Objects::in_folders(&self.folders, self.id_len, &mut |_| Ok(())).ok().map(Box::new);
+        let later = self.later.get_or_init(list).as_deref()?;
+        Some((later, later.find(self.id(number))?))
     }
 }
 
+/// Objects, and whether something was missing that was there a moment ago, or will be.
+struct Opened {
+    objects: Objects,
+    is_odd: bool,
+}
+
+fn open(
+    folders: &[PathBuf],
+    id_len: usize,
+    names: &Names,
+    damaged: &mut dyn FnMut(Error) -> Result<(), Error>,
+) -> Result<Opened, Error> {
+    let mut packs = Vec::new();
+    let mut is_odd = false;
+    for path in names.packs.iter().flatten() {
+        if path.extension().is_some_and(|found| found == "pack") {
+            match Pack::open(path, id_len, damaged) {
+                Ok(pack) => packs.push(pack),
+                Err(error) => {
+                    is_odd |= has_vanished(&error) || matches!(error, Error::Repository { .. });
+                    damaged(or_vanished(error))?;
+                }
+            }
+        } else if !path.with_extension("pack").exists() {
+            is_odd = true;
+            if let Err(error @ Error::Repository { .. }) = file::open(path) {
+                damaged(error)?;
+                continue;
+            }
+            damaged(Error::Repository {
+                path: path.clone(),
+                problem: "the pack of this index is missing".to_owned(),
+                remedy: "restore the pack, or remove the index if its objects are not needed",
+            })?;
+        }
+    }
+    let count = packs.iter().map(|pack| pack.entries().len()).sum::<usize>() + names.loose();
+    if count >= NO_BASE as usize {
+        return Err(Error::Repository {
+            path: folders.first().cloned().unwrap_or_default(),
+            problem: format!("it has {count} objects, and numbers are of 32 bits"),
+            remedy: "split it",
+        });
+    }
+    let objects = Objects {
+        id_len,
+        packs,
+        folders: folders.to_vec(),
+        ids: Vec::with_capacity(count * id_len),
+        places: Vec::with_capacity(count),
+        kinds: Vec::new(),
+        table: Table::new(count),
+        damaged: HashMap::new(),
+        from_promisor: Vec::new(),
+        copies: Vec::new(),
+        late: 0,
+        later: OnceLock::new(),
+    };
+    let mut opening = Opening { objects, kinds: Vec::with_capacity(count), named_bases: Vec::new(), is_odd };
+    let packs = std::mem::take(&mut opening.objects.packs);
+    let pack_count = packs.len() as u32;
+    for (source, pack) in (0..).zip(&packs) {
+        opening.add_pack(source, pack);
+    }
+    opening.objects.packs = packs;
+    for (source, ids) in (pack_count..).zip(&names.loose) {
+        opening.add_loose(source, ids);
+    }
+    opening.objects.late = opening.objects.places.len() as u32;
+    for (source, ids) in (pack_count..).zip(&names.late) {
+        opening.add_loose(source, ids);
+    }
+    let is_odd = opening.is_odd || names.gone.iter().any(|id| opening.objects.find(id.as_bytes()).is_none());
+    let objects = opening.finish();
+    let mut numbers: Vec<u32> = objects.damaged.keys().copied().collect();
+    numbers.sort_unstable();
+    for number in numbers {
+        if let Some(problem) = objects.damaged.get(&number) {
+            damaged(objects.error(number, problem.clone()))?;
+        }
+    }
+    Ok(Opened { objects, is_odd })
+}
+
 /// A file that was listed and is gone: somebody else is at work.
-fn or_vanished(error: Error) -> Error {
+pub(super) fn or_vanished(error: Error) -> Error {
     match error {
-        Error::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => Error::Repository {
+        Error::Io { path, source } if source.kind() == io::ErrorKind::NotFound => Error::Repository {
             path,
             problem: "this vanished while the repository was read".to_owned(),
             remedy: "something changes the repository, such as `git gc`; run this again when that is done",
@@ -122,6 +186,7 @@ struct Opening {
     kinds: Vec<Option<ObjectType>>,
     /// Deltas whose base is named, which may lie anywhere.
     named_bases: Vec<(u32, ObjectId)>,
+    is_odd: bool,
 }
 
 impl Opening {
@@ -203,8 +268,13 @@ impl Opening {
             let (path, _) = self.objects.whereabouts(number);
             let header = match Mapped::open(&path) {
                 Ok(file) => loose::header(file.bytes()),
-                Err(Error::Io { source, .. }) => Err(Problem::Unreadable(source.to_string())),
-                Err(error) => Err(Problem::Unreadable(error.to_string())),
+                Err(error) => {
+                    self.is_odd |= has_vanished(&error);
+                    Err(Problem::Unreadable(match error {
+                        Error::Io { source, .. } => source.to_string(),
+                        error => error.to_string(),
+                    }))
+                }
             };
             match header {
                 Ok((kind, ..)) => self.set_kind(number, kind),

@@ -1,5 +1,10 @@
 //! Reading single objects.
 
+use std::io;
+use std::path::PathBuf;
+
+use super::names::has_vanished;
+use super::open::or_vanished;
 use super::{Objects, Place, Stored};
 use crate::mapped::Mapped;
 use crate::pack::delta::Delta;
@@ -21,6 +26,7 @@ impl Objects {
             }
             Source::Packed(header, _) => Ok(header.inflated_size),
             Source::Loose(file) => loose::header(file.bytes()).map(|(_, size, _)| size),
+            Source::Moved(later, number) => return later.size(number),
         };
         size.map_err(|problem| self.error(number, problem))
     }
@@ -75,6 +81,7 @@ impl Objects {
                 inflate_all(deflated, header.inflated_size, inflater, content)
             }
             Source::Loose(file) => loose::read(file.bytes(), inflater, content).map(|_| ()),
+            Source::Moved(later, number) => return later.read(number, content).map(|_| ()),
         };
         read.map_err(|problem| self.error(number, problem))
     }
@@ -121,6 +128,11 @@ impl Objects {
                 let (_, size, header_len) = loose::header(file.bytes()).map_err(damaged)?;
                 (file.bytes(), size, header_len)
             }
+            // As a delta it is in no pieces.
+            Source::Moved(later, number) if later.base(*number).is_some() => {
+                return Err(or_vanished(gone(later.whereabouts(*number).0)));
+            }
+            Source::Moved(later, number) => return later.read_in_pieces(*number, reader),
         };
         let mut content = Inflating::new(deflated, size.saturating_add(header_len as u64));
         let mut header = [0; crate::Header::LONGEST];
@@ -152,9 +164,14 @@ impl Objects {
         match self.packed(number) {
             Some(Ok((header, deflated))) => Ok(Source::Packed(header, deflated)),
             Some(Err(problem)) => Err(self.error(number, problem)),
-            None if (number as usize) < self.len() => {
-                Ok(Source::Loose(Mapped::open(&self.whereabouts(number).0)?))
-            }
+            None if (number as usize) < self.len() => match Mapped::open(&self.whereabouts(number).0) {
+                Ok(file) => Ok(Source::Loose(file)),
+                Err(error) if has_vanished(&error) => match self.moved(number) {
+                    Some((later, number)) => Ok(Source::Moved(later, number)),
+                    None => Err(or_vanished(error)),
+                },
+                Err(error) => Err(error),
+            },
             None => Err(Error::NoSuchNumber(number)),
         }
     }
@@ -164,6 +181,12 @@ impl Objects {
 enum Source<'a> {
     Packed(Header, &'a [u8]),
     Loose(Mapped),
+    /// It was loose, and is elsewhere by now.
+    Moved(&'a Objects, u32),
+}
+
+fn gone(path: PathBuf) -> Error {
+    Error::Io { path, source: io::ErrorKind::NotFound.into() }
 }
 
 fn inflate_all(

@@ -6,7 +6,7 @@ mod config;
 use std::path::{Path, PathBuf};
 
 use crate::file::read_if_there;
-use crate::refs::{self, Listing, Reference};
+use crate::refs::{self, Listing, Reference, Snapshot};
 use crate::{Error, ObjectId};
 pub(crate) use alternates::path;
 use config::Variable;
@@ -113,6 +113,15 @@ impl Repository {
     /// [`Error::File`] of `packed-refs`, of which nobody can tell what is lost; [`Error::Io`] of folders.
     pub fn list_references(&self) -> Result<Listing, Error> {
         refs::read_all(&self.git_dir, &self.common_dir, self.id_len())
+    }
+
+    /// `HEAD` and all references. To be read before the objects ([`Snapshot`]).
+    ///
+    /// # Errors
+    /// Those of [`head`](Self::head) and [`list_references`](Self::list_references).
+    pub fn snapshot(&self) -> Result<Snapshot, Error> {
+        let head = self.head()?;
+        Ok(Snapshot { head, listing: self.list_references()? })
     }
 
     /// Whether its configuration says that objects may be absent because a remote has promised to keep them (partial

@@ -100,6 +100,7 @@ impl Tree<'_> {
 pub(super) fn report(
     repository: &Repository,
     objects: &Objects,
+    references: References,
     mut named_by_objects: Vec<(u32, ObjectId)>,
     settings: &Settings<'_>,
     report: &mut Report,
@@ -116,13 +117,16 @@ pub(super) fn report(
     };
     report.promised = promised.len() as u64;
     let mut known = promised;
+    // What came last may name what came too late to be listed.
+    named_by_objects.retain(|(number, _)| !objects.is_late(*number));
     named_by_objects.retain(|&(number, id)| !is_beyond_shallow_history(repository, objects, number, id));
     for &(number, id) in &named_by_objects {
         if let (true, Some(named_by)) = (known.insert(id), ObjectId::from_bytes(objects.id(number))) {
             report.missing.push(Missing { id, named_by: NamedBy::Object(named_by) });
         }
     }
-    let references = references(repository, &mut report.damaged);
+    let References { found: references, unreadable } = references;
+    report.damaged.extend(unreadable);
     report.references = references.len() as u64;
     heads::check(objects, &references, &mut report.damaged);
     if report.missing.iter().any(|missing| matches!(missing.named_by, NamedBy::Object(_))) {
@@ -140,25 +144,36 @@ pub(super) fn report(
     }
 }
 
-/// All references that can be read; what is wrong with the others is put into `damaged`.
-fn references(repository: &Repository, damaged: &mut Vec<Error>) -> Vec<Reference> {
-    let mut references = Vec::new();
-    match repository.list_references() {
-        Ok(listing) => {
-            references.extend(listing.references);
-            damaged.extend(listing.unreadable.into_iter().map(|(_, error)| error));
+/// All references and `HEAD`s of a repository.
+pub(super) struct References {
+    /// Those that can be read.
+    found: Vec<Reference>,
+    /// What is wrong with the others.
+    unreadable: Vec<Error>,
+}
+
+impl References {
+    /// Reads `HEAD`s first, so that the branches that they stand for are found.
+    pub(super) fn read(repository: &Repository) -> References {
+        let (head, heads) = (repository.head(), repository.worktree_heads());
+        let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+        match repository.list_references() {
+            Ok(listing) => {
+                found.extend(listing.references);
+                unreadable.extend(listing.unreadable.into_iter().map(|(_, error)| error));
+            }
+            Err(error) => unreadable.push(error),
         }
-        Err(error) => damaged.push(error),
+        match head {
+            Ok(head) => found.push(head),
+            Err(error) => unreadable.push(error),
+        }
+        match heads {
+            Ok(heads) => found.extend(heads),
+            Err(error) => unreadable.push(error),
+        }
+        References { found, unreadable }
     }
-    match repository.head() {
-        Ok(head) => references.push(head),
-        Err(error) => damaged.push(error),
-    }
-    match repository.worktree_heads() {
-        Ok(heads) => references.extend(heads),
-        Err(error) => damaged.push(error),
-    }
-    references
 }
 
 /// Where a shallow history ends, parents are absent by intent, but trees are not.

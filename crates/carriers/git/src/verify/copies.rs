@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Settings;
 use crate::mapped::Mapped;
-use crate::objects::Copied;
+use crate::objects::{Copied, has_vanished};
 use crate::pack::Pack;
 use crate::pack::delta::Delta;
 use crate::pack::entry;
@@ -79,6 +79,8 @@ impl<'a> Reader<'a> {
             Ok(digest) => Err(damaged(Problem::Name(digest))),
             Err(Fault::Problem(problem)) => Err(damaged(problem)),
             Err(Fault::Hash(source)) => Err(Error::Hash { id, source }),
+            // Somebody packed it, and removed what there was twice.
+            Err(Fault::Error(error)) if has_vanished(&error) => Ok(()),
             Err(Fault::Error(error)) => Err(error),
         }
     }

@@ -126,6 +126,8 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
         });
     }
     let mut report = Report::default();
+    // Before the objects, which others may add to.
+    let references = settings.connectivity.then(|| connectivity::References::read(repository));
     let objects = Objects::open_damaged(repository, &mut |error| {
         // An unreadable object is reported when the walk comes to it.
         if !matches!(error, Error::Object { .. }) {
@@ -202,8 +204,8 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
         report.auxiliary = auxiliary::check(repository, &objects, &options, &mut report.damaged);
         report.interrupted = options.interrupt.load(Ordering::Relaxed);
     }
-    if settings.connectivity {
-        connectivity::report(repository, &objects, missing, settings, &mut report);
+    if let Some(references) = references {
+        connectivity::report(repository, &objects, references, missing, settings, &mut report);
     }
     Ok(report)
 }

@@ -52,6 +52,11 @@ pub enum KeyError {
          which cannot be computed from it; take the file with the seed that the key was made with, or make a new key"
     )]
     ExpandedOnly(KeyAlgorithm),
+    /// An RSA key of three primes or more (RFC 8017, section 3.2).
+    #[error(
+        "the RSA key has more than two primes, which no implementation here takes; make one of two: openssl genrsa 3072"
+    )]
+    MultiPrime,
     /// The two halves of an ML-DSA private key, or a private key and the public key in the same file, are of
     /// different keys.
     #[error("the private key contradicts itself: {0}; take it from its source again")]

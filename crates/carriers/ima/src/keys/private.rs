@@ -129,6 +129,9 @@ impl PrivateKey {
     pub fn from_pkcs1(der: &[u8]) -> Result<Self, KeyError> {
         let malformed = KeyError::structure("RSA private key");
         let key = RsaPrivateKeyRef::from_der(der).map_err(&malformed)?;
+        if key.version() == pkcs1::Version::Multi {
+            return Err(KeyError::MultiPrime);
+        }
         Ok(PrivateKey {
             algorithm: rsa_of_modulus(key.modulus.as_bytes()),
             public: Some(key.public_key().to_der().map_err(&malformed)?),

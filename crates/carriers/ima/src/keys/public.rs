@@ -23,6 +23,8 @@ pub struct PublicKey {
     ///
     /// The kernel looks for the key whose certificate's identifier ends so.
     pub id: KeyId,
+    /// Whether it is of a certificate without that identifier. No kernel finds the key of such a one by the id of a signature.
+    pub unidentified: bool,
 }
 
 impl PublicKey {
@@ -82,9 +84,9 @@ impl PublicKey {
             parameters: info.algorithm.parameters.as_ref().map(Into::into),
         };
         let mut key = Self::from_parts(algorithm, info.subject_public_key.as_bytes())?;
-        if let Some((_, identifier)) =
-            certificate.get_extension::<SubjectKeyIdentifier>().map_err(&malformed)?
-        {
+        let identifier = certificate.get_extension::<SubjectKeyIdentifier>().map_err(&malformed)?;
+        key.unidentified = identifier.is_none();
+        if let Some((_, identifier)) = identifier {
             let identifier = identifier.0.as_bytes();
             let Some(last) = identifier.last_chunk() else {
                 let reason =
@@ -112,7 +114,12 @@ impl PublicKey {
     pub fn from_pkcs1(der: &[u8]) -> Result<Self, KeyError> {
         let key = RsaPublicKeyRef::from_der(der).map_err(KeyError::structure("RSA public key"))?;
         let id = key_id(PublicKeyForm::RsaPkcs1, der);
-        Ok(PublicKey { algorithm: rsa_of_modulus(key.modulus.as_bytes()), bytes: der.to_vec(), id })
+        Ok(PublicKey {
+            algorithm: rsa_of_modulus(key.modulus.as_bytes()),
+            bytes: der.to_vec(),
+            id,
+            unidentified: false,
+        })
     }
 
     fn from_parts(algorithm: AlgorithmIdentifierRef<'_>, bits: Option<&[u8]>) -> Result<Self, KeyError> {
@@ -126,11 +133,21 @@ impl PublicKey {
                 let curve = algorithm.parameters_oid().map_err(|_| KeyError::UnnamedCurve)?;
                 let coordinates = coordinates(bits)?.to_vec();
                 let id = key_id(PublicKeyForm::EcPoint, &coordinates);
-                Ok(PublicKey { algorithm: KeyAlgorithm::Ec { curve }, bytes: coordinates, id })
+                Ok(PublicKey {
+                    algorithm: KeyAlgorithm::Ec { curve },
+                    bytes: coordinates,
+                    id,
+                    unidentified: false,
+                })
             }
             oid => {
                 let id = key_id(PublicKeyForm::Plain, bits);
-                Ok(PublicKey { algorithm: KeyAlgorithm::Named(oid), bytes: bits.to_vec(), id })
+                Ok(PublicKey {
+                    algorithm: KeyAlgorithm::Named(oid),
+                    bytes: bits.to_vec(),
+                    id,
+                    unidentified: false,
+                })
             }
         }
     }

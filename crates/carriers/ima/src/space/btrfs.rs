@@ -13,6 +13,8 @@ const DIR_ITEM: u64 = 30;
 const INODE: u64 = ITEM + 160;
 const INODE_REF: u64 = ITEM + 10;
 const EXTENT_DATA: u64 = ITEM + 53;
+/// A file's name in its directory, by hash and by number.
+const DIRECTORY: u64 = 2 * (ITEM + DIR_ITEM + NAME_MEAN);
 /// The longest data that lies in a leaf, the mount option `max_inline`.
 const INLINE_MAX: u64 = 2048;
 /// Steps in which lengths of such data are told apart.
@@ -23,6 +25,14 @@ const NAME_MEAN: u64 = 14;
 /// What every leaf takes elsewhere: a pointer in its parent (33 bytes) and a record in the extent tree (25 + 33),
 /// in nodes that are two thirds full.
 const LEAF_OVERHEAD: u64 = (33 + 25 + 33) * 3 / 2;
+
+/// The trees of files, extents, checksums, free space and roots, and parents of leaves.
+const NODES_BEGUN: u64 = 8;
+
+/// Files are signed by many threads, the largest of the waiting ones first: about in order, and in the model each of so many
+/// in an order of its own, which a stride makes that has no factor in common with them.
+const WINDOW: u32 = 64;
+const STRIDE: u32 = 37;
 
 /// Kinds of items in the order of btrfs's keys, with the attributes between inode and data.
 const KIND_INODE: u32 = 0;
@@ -36,14 +46,14 @@ const KIND_EXTENT: u32 = u32::MAX;
 ///
 /// What is paid is leaves, and how full they get is what an **estimate** has to say: the model lets a tree of leaves
 /// grow as btrfs grows it. Files are created in order, their data is written (up to 2,048 bytes into the leaves
-/// themselves), then attributes are set in order; and no less is taken than leaves 92 % full need, which is what
+/// themselves), then attributes are set about in order; and no less is taken than leaves 92 % full need, which is what
 /// short attributes were seen to take.
 ///
-/// The interval is 10 % to either side, and 20 % where few files fill a leaf (an item above a third of a node, or data
-/// in the leaves) or where the attribute is not much longer than what a file has in the leaf anyway; in nodes of more than
-/// 16 KiB from 20 % less to 30 % more. For shorter ones it
-/// is from 40 % less to 75 % more: the same files made twice were seen that far apart (Linux 6.18 and 7.3), by the order in which their data reached the disk, and files with
-/// names of one length fill leaves in step, which then all split at once.
+/// The interval is what a B-tree can do. Its leaves are between half full and full before and after: what creation left
+/// free may swallow as many bytes as files had in their leaves, so that short attributes may cost nothing; at the other
+/// end full leaves are all split, and an item longer than half a leaf has one alone and leaves a rest beside it. How full
+/// they are is decided by the order in which files were created, written and signed, which no plan knows. That holds for
+/// trees whose files stand beside each other; a few files among many others may split a leaf each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Btrfs {
     /// Bytes of a node: 16,384 by default.
@@ -73,19 +83,30 @@ impl Btrfs {
             return Ok(Cost::default());
         }
         let extent = extent_item(size_class(file.size));
-        let bytes = self.estimate(extent, before, after);
-        let longest = changed(before, after).map(item).max().unwrap_or(0);
-        let own = INODE + INODE_REF + EXTENT_DATA;
-        let few_per_leaf = longest > self.node_size / 3 || extent > EXTENT_DATA;
-        let (less, more) = match longest {
-            short if short < own => (40, 75),
-            middling if middling < 2 * own || few_per_leaf => (20, 20),
-            // How full such large leaves are was seen to differ more.
-            _ if self.node_size > Btrfs::default().node_size => (20, 30),
-            _ => (10, 10),
-        };
-        let (least, most) = (bytes - bytes.abs() * less / 100, bytes + bytes.abs() * more / 100);
+        let (least, most) = self.interval(extent, before, after);
+        let bytes = self.estimate(extent, before, after).clamp(least, most);
         Ok(Cost { bytes, least, most, inodes: 0.0 })
+    }
+
+    /// The least and the most that a file costs, where all its neighbours are like it.
+    fn interval(&self, extent: u64, before: &[Attribute], after: &[Attribute]) -> (i64, i64) {
+        let items = |list: &[Attribute]| list.iter().map(item).sum::<u64>() as i64;
+        let old = (INODE + INODE_REF + NAME_MEAN + DIRECTORY + extent) as i64 + items(before);
+        let grown = items(after) - items(before);
+        // What that is in leaves: with all copies, and at most with what each leaf takes elsewhere.
+        let room = self.node_size.saturating_sub(NODE_HEADER).max(1) as i64;
+        let leaves = |bytes: i64, leaf: u64| bytes * (leaf * self.copies) as i64 / room;
+        let long = changed(before, after).filter(|xattr| item(xattr) as i64 > room / 2).count() as i64;
+        // Half full before and full after; or full before and half full after.
+        let (least, most) = (grown - old, (2 * grown + old).max(2 * long * room));
+        let least = if grown > 0 { least.max(0) } else { least };
+        (leaves(least, self.node_size), leaves(most, self.node_size + LEAF_OVERHEAD))
+    }
+
+    /// What a tree may take beyond the sum of its files: nodes that begin, in each of the trees that a change of the tree of
+    /// files changes too.
+    pub(super) fn begun(&self) -> i64 {
+        (NODES_BEGUN * self.node_size * self.copies) as i64
     }
 
     pub(super) fn remedy(&self, length: u64) -> Option<(FileSystem, String)> {
@@ -101,7 +122,7 @@ impl Btrfs {
         self.node_size.saturating_sub(NODE_HEADER + ITEM + DIR_ITEM + name.len() as u64)
     }
 
-    fn refusal(&self, xattr: &Attribute) -> Option<Refusal> {
+    pub(super) fn refusal(&self, xattr: &Attribute) -> Option<Refusal> {
         let limit = self.limit(&xattr.name);
         (xattr.length > limit).then(|| Refusal {
             kind: RefusalKind::NoSpace,
@@ -116,7 +137,9 @@ impl Btrfs {
     fn estimate(&self, extent: u64, before: &[Attribute], after: &[Attribute]) -> i64 {
         let longer = before.iter().map(item).sum::<u64>().max(after.iter().map(item).sum());
         let per_file = INODE + INODE_REF + NAME_MEAN + extent + longer;
-        let files = (400 * self.node_size / per_file).clamp(1_000, 12_000) as u32;
+        let files =
+            (400 * self.node_size / per_file).clamp(1_000, 12_000).next_multiple_of(u64::from(WINDOW));
+        let files = files as u32;
         let mut leaves = Leaves::new(self.node_size.saturating_sub(NODE_HEADER));
         let kind_of = |name: &str| {
             // A replaced attribute keeps its place; a new one stands behind those that were there.
@@ -135,7 +158,7 @@ impl Btrfs {
             leaves.insert(Key { file, kind: KIND_EXTENT }, extent);
         }
         let without = leaves.count();
-        for file in 0..files {
+        for file in (0..files).map(|file| file - file % WINDOW + file * STRIDE % WINDOW) {
             for old in removed(before, after) {
                 leaves.remove(Key { file, kind: kind_of(&old.name) });
             }

@@ -7,7 +7,7 @@ use rustix::fs::{StatFs, StatVfs};
 
 use super::mountinfo::{Mount, mount_of};
 use super::superblock::{self, HEAD};
-use super::{Btrfs, Erofs, Ext4, F2fs, FileSystem, Squashfs, Tmpfs, Xfs};
+use super::{Erofs, Ext4, F2fs, FileSystem, Squashfs, Tmpfs, Xfs, btrfs_detect};
 
 /// Overlays may lie on overlays; the kernel allows two, we look through a few more.
 const OVERLAYS_MAX: usize = 8;
@@ -26,7 +26,7 @@ pub struct Detected {
     /// What could not be read and is taken to be the default, one sentence each; empty if everything was read.
     pub assumed: Vec<String>,
     /// Bytes that are free for this process: for root on ext4, what is kept for root too, but not what it keeps for itself;
-    /// else `f_bavail`.
+    /// on btrfs what metadata may still take, all its copies counted; else `f_bavail`.
     pub free_bytes: u64,
     /// Inodes that are free for users (`f_favail`); `None` where the file system does not count them.
     pub free_inodes: Option<u64>,
@@ -141,7 +141,7 @@ fn found(
             assumed.push(unread(mount, "inodes of 512 bytes and version 5 are assumed"));
             Xfs { block_size, ..Xfs::default() }
         })),
-        BTRFS => FileSystem::Btrfs(btrfs(mount, &mut assumed)),
+        BTRFS => FileSystem::Btrfs(btrfs_detect::model(mount, &mut assumed)),
         F2FS => FileSystem::F2fs(f2fs(mount, head(), block_size, &mut assumed)),
         SQUASHFS => FileSystem::Squashfs(Squashfs),
         EROFS => FileSystem::Erofs(Erofs { block_size }),
@@ -158,6 +158,8 @@ fn found(
         assumed,
         free_bytes: match &file_system {
             FileSystem::Ext4(model) => free_on_ext4(model, mount, &statvfs),
+            FileSystem::Btrfs(model) => btrfs_detect::free(model, mount, &statvfs)
+                .unwrap_or_else(|| statvfs.f_bavail.saturating_mul(statvfs.f_frsize)),
             _ => statvfs.f_bavail.saturating_mul(statvfs.f_frsize),
         },
         file_system,
@@ -226,59 +228,12 @@ fn f2fs(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec
     model
 }
 
-/// Node size and profile stand in sysfs, for everyone to read; the superblock has the first alone.
-fn btrfs(mount: &Mount, assumed: &mut Vec<String>) -> Btrfs {
-    let default = Btrfs::default();
-    let Some(folder) = btrfs_folder(mount) else {
-        let model = read_head(mount).and_then(|head| superblock::btrfs(&head));
-        let node_size = if model.is_none() { "nodes of 16 KiB and " } else { "" };
-        assumed.push(format!(
-            "/sys/fs/btrfs does not show the device: {node_size}metadata stored twice (DUP) are assumed; \
-             `btrfs filesystem df` shows the profile."
-        ));
-        return model.unwrap_or(default);
-    };
-    let text = std::fs::read_to_string(folder.join("nodesize")).ok();
-    let node_size = text.and_then(|text| text.trim().parse().ok()).unwrap_or_else(|| {
-        assumed.push(unread(mount, "nodes of 16 KiB are assumed"));
-        default.node_size
-    });
-    let profiles: &[(&str, u64)] = &[
-        ("raid1c4", 4),
-        ("raid1c3", 3),
-        ("dup", 2),
-        ("raid1", 2),
-        ("raid10", 2),
-        ("single", 1),
-        ("raid0", 1),
-    ];
-    let metadata = folder.join("allocation/metadata");
-    let present: Vec<_> = profiles.iter().filter(|(name, _)| metadata.join(name).is_dir()).collect();
-    if present.len() != 1 {
-        let names: Vec<_> = present.iter().map(|(name, _)| *name).collect();
-        assumed.push(match names.as_slice() {
-            [] => "The metadata's profile is none of single, DUP, RAID0, 1, 10, 1C3, 1C4: DUP is assumed."
-                .to_owned(),
-            _ => format!("Metadata has several profiles ({}): the first is assumed.", names.join(", ")),
-        });
-    }
-    Btrfs { node_size, copies: present.first().map_or(default.copies, |(_, copies)| *copies) }
-}
-
-/// `/sys/fs/btrfs/UUID` of the file system that has the mount's device among its own.
-fn btrfs_folder(mount: &Mount) -> Option<PathBuf> {
-    let source = mount.source.canonicalize().unwrap_or_else(|_| mount.source.clone());
-    let name = source.file_name()?;
-    let folders = std::fs::read_dir("/sys/fs/btrfs").ok()?;
-    folders.flatten().map(|entry| entry.path()).find(|folder| folder.join("devices").join(name).exists())
-}
-
-fn unread(mount: &Mount, then: &str) -> String {
+pub(super) fn unread(mount: &Mount, then: &str) -> String {
     format!("The superblock on {} cannot be read (root may): {then}.", mount.source.display())
 }
 
 /// The first bytes of the device, where it may be read.
-fn read_head(mount: &Mount) -> Option<Vec<u8>> {
+pub(super) fn read_head(mount: &Mount) -> Option<Vec<u8>> {
     devices(mount).into_iter().find_map(|device| {
         let mut head = Vec::with_capacity(HEAD);
         std::fs::File::open(device).ok()?.take(HEAD as u64).read_to_end(&mut head).ok()?;

@@ -20,6 +20,7 @@
 
 mod advice;
 mod btrfs;
+mod btrfs_detect;
 mod btrfs_leaves;
 pub mod capacity;
 mod contents;
@@ -29,6 +30,7 @@ mod erofs_image;
 mod ext4;
 mod ext4_sharing;
 mod f2fs;
+pub(crate) mod full;
 mod gathered;
 mod limits;
 mod mountinfo;

@@ -187,6 +187,7 @@ impl Sum {
             FileSystem::Ext4(model) if model.shares => {
                 sum.total = ext4_sharing::cost(model, gathered, candidate)
             }
+            FileSystem::Btrfs(model) if !sum.total.is_exact() => sum.total.most += model.begun(),
             FileSystem::Squashfs(_) => sum.total = squashfs::image(gathered, candidate),
             FileSystem::Erofs(model) => sum.total = erofs_image::cost(model, gathered, candidate),
             _ => {}

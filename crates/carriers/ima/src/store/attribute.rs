@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::fs::{self, XattrFlags};
 use rustix::io::Errno;
 
+use crate::space::full::is_full;
 use crate::tree::Refusal;
 
 /// The xattr that IMA reads. Setting it needs `CAP_SYS_ADMIN`.
@@ -67,10 +68,5 @@ pub(crate) fn set(file: impl AsFd, name: &str, value: &[u8]) -> Result<(), Refus
     // What they are is of no interest.
     let _ = fs::flistxattr(&file, &mut [0; 0][..]);
     drop(turn);
-    set.map_err(|error| Refusal::of(error, || is_full(&file)))
-}
-
-/// Whether the file system has no blocks, or counts inodes and has none.
-pub(crate) fn is_full(file: impl AsFd) -> bool {
-    fs::fstatvfs(file).is_ok_and(|free| free.f_bavail == 0 || (free.f_files > 0 && free.f_favail == 0))
+    set.map_err(|error| Refusal::of(error, || is_full(&file, name, value.len())))
 }

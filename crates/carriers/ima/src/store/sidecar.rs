@@ -6,7 +6,6 @@ use std::path::Path;
 
 use rustix::io::Errno;
 
-use super::attribute::is_full;
 use super::unnamed::Unnamed;
 use crate::tree::Refusal;
 use crate::tree::root::Root;
@@ -76,10 +75,10 @@ pub(crate) fn set(
     value: &[u8],
     replaces: bool,
 ) -> Result<(), NotSet> {
-    let never_full = |error| Refusal::of(error, || false);
-    let (folder, name) = beside(path, suffix).map_err(never_full)?;
-    let folder = root.open_folder(folder).map_err(never_full)?;
-    let refused = |error| Refusal::of(error, || is_full(&folder));
+    // What a file lacks room for is in the file system or nowhere.
+    let refused = |error| Refusal::of(error, || true);
+    let (folder, name) = beside(path, suffix).map_err(refused)?;
+    let folder = root.open_folder(folder).map_err(refused)?;
     let file = Unnamed::write(&folder, &name, value).map_err(refused)?;
     if replaces {
         return Ok(file.replace(&name).map_err(refused)?);

@@ -88,7 +88,9 @@ impl Map {
         Map::new(size, 0, &numbers).filter(|map| map.is_of(data))
     }
 
-    /// Of offsets and lengths in turn; nothing if they contradict each other.
+    /// Of offsets and lengths in turn; nothing if they contradict each other. The last piece ends where the file does, an empty
+    /// one if there is a hole before: of a map without that, GNU tar makes a shorter file than its records say, and bsdtar does
+    /// not.
     fn new(size: u64, skipped: u64, numbers: &[u64]) -> Option<Map> {
         let (pairs, rest) = numbers.as_chunks::<2>();
         let pieces: Vec<(u64, u64)> = pairs.iter().map(|[offset, length]| (*offset, *length)).collect();
@@ -99,7 +101,7 @@ impl Map {
             }
             end = offset.checked_add(*length)?;
         }
-        (rest.is_empty() && end <= size && size <= LONGEST_FILE).then_some(Map { size, skipped, pieces })
+        (rest.is_empty() && end == size && size <= LONGEST_FILE).then_some(Map { size, skipped, pieces })
     }
 
     /// Whether it is of so many bytes of data.
@@ -217,13 +219,13 @@ mod tests {
         let map = Map::new(12, 0, &[2, 3, 8, 1, 12, 0]).unwrap();
         assert!(map.is_of(4) && !map.is_of(5));
         assert_eq!(expanded(&map, b"abcd"), b"\0\0abc\0\0\0d\0\0\0");
-        assert_eq!(expanded(&Map::new(3, 0, &[]).unwrap(), b""), b"\0\0\0");
+        assert_eq!(expanded(&Map::new(3, 0, &[3, 0]).unwrap(), b""), b"\0\0\0");
         assert_eq!(expanded(&Map::new(0, 0, &[0, 0]).unwrap(), b""), b"");
     }
 
     #[test]
     fn the_map_before_the_data() {
-        let mut bytes = b"2\n0\n3\n5\n1\n".to_vec();
+        let mut bytes = b"3\n0\n3\n5\n1\n7\n0\n".to_vec();
         bytes.resize(BLOCK, 0);
         bytes.extend(b"abcd");
         let mut records = Records::default();
@@ -242,6 +244,9 @@ mod tests {
             (10, &[5, 3, 4, 1][..]),
             (10, &[5, 6]),
             (10, &[1]),
+            (10, &[]),
+            (10, &[0, 2]),
+            (10, &[0, 2, 9, 0]),
             (u64::MAX, &[]),
             (10, &[u64::MAX, 2]),
             (LONGEST_FILE + 1, &[0, 1]),

@@ -11,7 +11,7 @@ use crate::file_id::FileDigest;
 use crate::store::Store;
 use crate::tree::pipeline::{self, Feed, Item, Limits};
 use crate::tree::{
-    Done, FileVerdict, Job, JobTotals, Progress, ReadFailure, SignOutcome, SignReport, SignedFile,
+    Done, FileVerdict, Job, JobTotals, Progress, ReadFailure, Refusal, SignOutcome, SignReport, SignedFile,
     VerifiedFile, VerifyReport, wanted,
 };
 use crate::verifier::Keyring;
@@ -187,10 +187,15 @@ fn perform(job: &Job, member: &mut Member, file: &FileDigest) -> Done {
         Store::Attribute(name) => Some(name),
         _ => None,
     };
-    if let Some(value) = name.and_then(|name| edit::value(&member.extensions, name))
-        && job.is_done(value, file)
+    if let Some(name) = name
+        && let Some(value) = edit::value(&member.extensions, name)
     {
-        return Done::AlreadyValid;
+        if job.is_done(value, file) {
+            return Done::AlreadyValid;
+        }
+        if job.keeps(name, value) {
+            return Done::Refused(Refusal::AttributeTaken);
+        }
     }
     match (job.sign(file), name) {
         (Ok(value), Some(name)) => {

@@ -87,6 +87,10 @@ pub enum ReadFailure {
     Vanished,
     /// It was a regular file, and then it was something else.
     Replaced,
+    /// A list names what is no regular file, or is reached by a symbolic link.
+    Link,
+    /// A list names what is outside of the tree.
+    Outside,
     /// It was written to while it was read, so that no digest stands for it.
     Changing,
     /// It is the file to which the signatures are to be written.
@@ -112,6 +116,10 @@ impl fmt::Display for ReadFailure {
         match self {
             ReadFailure::Vanished => f.write_str("vanished during the run; run again if it is to be there"),
             ReadFailure::Replaced => f.write_str("replaced by something else during the run; run again"),
+            ReadFailure::Link => {
+                f.write_str("no regular file, or reached by a symbolic link, which is not followed; list the file itself")
+            }
+            ReadFailure::Outside => f.write_str("not in the tree; list paths from the tree's root"),
             ReadFailure::Changing => {
                 f.write_str("written to while it was read; stop its writer and run again")
             }
@@ -135,7 +143,7 @@ impl fmt::Display for ReadFailure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// `ENOSPC`, and the file system has no free blocks or no free inodes.
+    /// `ENOSPC`, and the file system has no free blocks, no free inodes, or on btrfs no room for metadata.
     FileSystemFull,
     /// `ENOSPC`, although the file system has room: the file's own room for xattrs is spent.
     NoRoomInFile,
@@ -151,6 +159,8 @@ pub enum Refusal {
     ReadOnly,
     /// What has the sidecar's name is no signature of IMA, but somebody else's file.
     SidecarTaken,
+    /// The xattr has a value that is none of IMA's, but somebody else's.
+    AttributeTaken,
     /// Another error number.
     System(i32),
 }
@@ -174,7 +184,7 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Refusal::FileSystemFull => "the file system is full; free room and run again",
+            Refusal::FileSystemFull => "the file system is full (btrfs: its metadata); free room and run again",
             Refusal::NoRoomInFile => {
                 "the file has no room for so long a value; choose a shorter signature, or lift the limit of the file \
                  system"
@@ -189,6 +199,10 @@ impl fmt::Display for Refusal {
             Refusal::ReadOnly => "the file system is read-only; remount it, or write a manifest",
             Refusal::SidecarTaken => {
                 "NAME.sig beside it is no IMA signature, but another file, and is kept; move it away, or write a manifest"
+            }
+            Refusal::AttributeTaken => {
+                "the xattr has a value already that is none of IMA's, and is kept; take another name, or add --force to \
+                 replace it"
             }
             Refusal::System(number) => {
                 return write!(f, "not stored: {}", std::io::Error::from_raw_os_error(*number));

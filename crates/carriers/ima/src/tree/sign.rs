@@ -34,6 +34,8 @@ pub struct Job {
     store: Store,
     /// The signer's own key, by which it sees what is signed already.
     ring: Keyring,
+    /// Whether values of the xattr that are none of IMA's are replaced too.
+    replaces_foreign: bool,
 }
 
 impl Job {
@@ -51,7 +53,12 @@ impl Job {
         let mut ring = Keyring::new();
         ring.add_as(signer.id(), algorithm, signer.public_key())?;
         signer.sign(&FileDigest::of_content(Digest::of(digest, b"")))?;
-        Ok(Job { signer, wanted: Wanted::of_content(digest), store, ring })
+        Ok(Job { signer, wanted: Wanted::of_content(digest), store, ring, replaces_foreign: false })
+    }
+
+    /// The same, and values of its xattr that are none of IMA's are replaced too.
+    pub fn replacing_foreign(self) -> Self {
+        Job { replaces_foreign: true, ..self }
     }
 
     /// The same over each file's fs-verity digest, with blocks of 4096 bytes and no salt: the kernel then verifies what
@@ -76,6 +83,13 @@ impl Job {
             && found.hash == hash_algorithm::number(self.wanted.algorithm)
             && found.key == self.signer.id()
             && self.ring.verify(value, |_, _| Ok::<_, Unread>(*file)).is_ok_and(|verdict| verdict.is_good())
+    }
+
+    /// Whether this value of the xattr is to be kept: it is none of IMA's. What is named as IMA's own is nobody else's.
+    pub(crate) fn keeps(&self, name: &str, value: &[u8]) -> bool {
+        !self.replaces_foreign
+            && ![attribute::IMA, attribute::EVM, attribute::USER_IMA].contains(&name)
+            && Xattr::parse(value).is_err()
     }
 
     /// The digest that it signs.
@@ -115,6 +129,11 @@ impl Job {
             && self.is_done(value, file)
         {
             return Done::AlreadyValid;
+        }
+        if let (Store::Attribute(name), Ok(Some(value))) = (&self.store, existing)
+            && self.keeps(name, value)
+        {
+            return Done::Refused(Refusal::AttributeTaken);
         }
         let replaces = matches!(existing, Ok(Some(_)));
         let value = match self.sign(file) {

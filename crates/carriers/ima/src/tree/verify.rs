@@ -6,6 +6,8 @@ use std::io::{self, BufRead};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rustix::io::Errno;
+
 use super::content::{Buffers, Content, Unread};
 use super::pipeline::{self, Item, Limits};
 use super::report::{Progress, ReadFailure, Skip, Tallies, Tally, tally, total};
@@ -294,6 +296,13 @@ impl Run<'_> {
             Found::File { .. } => match self.file(entry, buffers) {
                 Ok(judged) => return Some(judged),
                 Err(Unread::Interrupted) => return None,
+                // What a list says may be anything; what the walk finds was a file.
+                Err(Unread::Failed(ReadFailure::Replaced)) if entry.value.is_some() => ReadFailure::Link,
+                Err(Unread::Failed(ReadFailure::System(number)))
+                    if entry.value.is_some() && number == Errno::XDEV.raw_os_error() =>
+                {
+                    ReadFailure::Outside
+                }
                 Err(Unread::Failed(failure)) => failure,
             },
             Found::Skipped(skip) => return Some(Judged::content(FileVerdict::Skipped(*skip))),

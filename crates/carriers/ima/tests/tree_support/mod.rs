@@ -127,10 +127,15 @@ fn has_mkfs() -> bool {
 
 /// Makes and mounts an ext4 of so many bytes; the folder of the mount.
 pub fn ext4(folder: &Path, bytes: u64, options: &[&str]) -> PathBuf {
+    mounted("ext4", folder, bytes, options)
+}
+
+/// Makes and mounts a file system of so many bytes; the folder of the mount.
+pub fn mounted(kind: &str, folder: &Path, bytes: u64, options: &[&str]) -> PathBuf {
     let (image, mounted) = (folder.join("image"), folder.join("mounted"));
     fs::File::create(&image).unwrap().set_len(bytes).unwrap();
     fs::create_dir(&mounted).unwrap();
-    run(Command::new("mkfs.ext4").arg("-q").args(options).arg(&image));
+    run(Command::new(format!("mkfs.{kind}")).arg("-q").args(options).arg(&image));
     run(Command::new("mount").args(["-o", "loop"]).arg(&image).arg(&mounted));
     mounted
 }

@@ -20,6 +20,11 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 const XZ: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
 const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
+/// Whether a file begins with a frame to skip (RFC 8878, section 3.1.2), as parallel compressors write them.
+fn is_skippable(head: &[u8]) -> bool {
+    matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
+
 /// Formats that are only recognized, with what unpacks them.
 const OTHERS: [(&[u8], &str); 4] = [
     (b"BZh", "bunzip2"),
@@ -43,7 +48,7 @@ pub fn uncompressed<'r>(mut source: impl Read + 'r) -> io::Result<Box<dyn Read +
         let text = format!("compressed in a way that is not read here; unpack it with “{command}” first");
         return Err(io::Error::new(io::ErrorKind::Unsupported, text));
     }
-    let (gzip, xz, zstandard) = (is(GZIP), is(XZ), is(ZSTANDARD));
+    let (gzip, xz, zstandard) = (is(GZIP), is(XZ), is(ZSTANDARD) || is_skippable(&head));
     let whole = Cursor::new(head).chain(source);
     if !(gzip || xz || zstandard) {
         return Ok(Box::new(whole));
@@ -195,6 +200,9 @@ impl<R: Read> Zstandard<R> {
                     ..
                 })) => {
                     io::copy(&mut self.source.by_ref().take(length.into()), &mut io::sink())?;
+                }
+                Err(FrameDecoderError::WindowSizeTooBig { requested, max }) => {
+                    return Err(damage(Fault::Window { needed: requested, most: max }));
                 }
                 Err(error) => return Err(invalid(error)),
             }

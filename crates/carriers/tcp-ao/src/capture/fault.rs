@@ -84,6 +84,13 @@ pub enum Fault {
     UnreadSection,
     /// The file's compressed form is damaged: it says so itself, or it ends too early.
     Damaged(Compression),
+    /// A Zstandard frame that needs more memory than is given to it.
+    Window {
+        /// Bytes of the window that the frame asks for.
+        needed: u64,
+        /// The most that is given.
+        most: u64,
+    },
     /// Bytes behind the last gzip member. As for gzip, they are no fault.
     Junk,
     /// A section that does not say its byte order.
@@ -142,6 +149,15 @@ impl fmt::Display for Fault {
                 write!(
                     f,
                     "the {compression} data is damaged here, or ends too early; what follows cannot be read"
+                )
+            }
+            Self::Window { needed, most } => {
+                write!(
+                    f,
+                    "the Zstandard data needs a window of {} MiB, and up to {} are read here; unpack it first, with “zstd \
+                     -dc --long=31 FILE”",
+                    needed.div_ceil(1 << 20),
+                    most >> 20
                 )
             }
             Self::Junk => write!(f, "behind the gzip data are bytes of something else, which are ignored"),

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use crate::checksum::Sum;
-use crate::ip::{Packet, TCP, extension};
+use crate::ip::{Packet, TCP, extension, jumbo};
+use crate::tcp::kind;
 
 /// What an IP packet holds.
 pub(super) enum Network<'a> {
@@ -13,6 +14,8 @@ pub(super) enum Network<'a> {
     Upper { protocol: u8, payload: &'a [u8], whole: bool },
     /// A piece of a packet.
     Fragment(Fragment<'a>),
+    /// Several TCP segments in one packet, which has more bytes than a length field can say, and an authentication.
+    Several,
     /// Headers that lead nowhere.
     Damaged,
 }
@@ -116,7 +119,8 @@ fn look_v6(bytes: &[u8]) -> Network<'_> {
         (next, next_at, at) = (head[0], at, at + extension::length(next, head));
     }
     if next == TCP {
-        return if stated != 0 { tcp(Cow::Borrowed(bytes)) } else { with_length(bytes, 4, total - 40) };
+        let has_length = stated != 0 || jumbo::length(bytes).is_some();
+        return if has_length { tcp(Cow::Borrowed(bytes)) } else { with_length(bytes, 4, total - 40) };
     }
     Network::Upper { protocol: next, payload: rest.get(at..).unwrap_or_default(), whole }
 }
@@ -131,14 +135,48 @@ fn tcp(packet: Cow<'_, [u8]>) -> Network<'_> {
     }
 }
 
-/// A packet with a length where it had none. More than 65,535 bytes have no length, and cannot be one segment.
+/// A packet with a length where it had none. More than 65,535 bytes have no length: a host hands them to its network card
+/// as one packet, which is several segments on the wire. Their MACs would not be known, but the headers are.
 fn with_length(bytes: &[u8], at: usize, length: usize) -> Network<'_> {
+    let stated = u16::try_from(length);
     let mut packet = bytes.to_vec();
-    match (u16::try_from(length), packet.get_mut(at..at + 2)) {
-        (Ok(length), Some(field)) => field.copy_from_slice(&length.to_be_bytes()),
-        _ => return Network::Damaged,
+    packet.truncate(bytes.len() - length + usize::from(stated.unwrap_or(u16::MAX)));
+    let Some(field) = packet.get_mut(at..at + 2) else { return Network::Damaged };
+    field.copy_from_slice(&stated.unwrap_or(u16::MAX).to_be_bytes());
+    let network = tcp(Cow::Owned(packet));
+    match &network {
+        Network::Tcp(packet) if stated.is_err() && has_authentication(packet) => Network::Several,
+        _ => network,
     }
-    tcp(Cow::Owned(packet))
+}
+
+fn has_authentication(packet: &[u8]) -> bool {
+    let Ok(Some(packet)) = Packet::parse(packet) else { return false };
+    let mut options = packet.segment().options();
+    options.any(|option| option.is_ok_and(|option| matches!(option.kind, kind::AO | kind::MD5)))
+}
+
+/// What stands in place of a packet whose IP header does not say its length.
+pub(crate) enum Unstated {
+    /// The same with its length.
+    Length(Vec<u8>),
+    /// It has more bytes than a length can say.
+    Several,
+}
+
+/// Looks at a packet whose IP header may not say its length; `None` if it does, or it holds no TCP segment.
+pub(crate) fn unstated(bytes: &[u8]) -> Option<Unstated> {
+    match bytes {
+        [first, _, 0, 0, ..] if first >> 4 == 4 => {}
+        [first, _, _, _, 0, 0, ..] if first >> 4 == 6 && jumbo::length(bytes).is_none() => {}
+        _ => return None,
+    }
+    match look(bytes) {
+        Network::Several => Some(Unstated::Several),
+        Network::Tcp(Cow::Owned(packet)) if packet.len() == bytes.len() => Some(Unstated::Length(packet)),
+        Network::Tcp(_) if bytes.len() > usize::from(u16::MAX) => Some(Unstated::Several),
+        _ => None,
+    }
 }
 
 /// The packet that a first piece's header and the whole payload make.

@@ -17,6 +17,7 @@ use crate::ip::Packet;
 
 pub(crate) use framing::{Framing, framing, grow};
 use ip::Network;
+pub(crate) use ip::{Unstated, unstated};
 pub use reassembly::Lost;
 use reassembly::{Arrival, Reassembly};
 use tunnel::Step;
@@ -65,6 +66,8 @@ pub enum Opaque {
     Mpls,
     /// Generic routing encapsulation of a kind that is not known.
     Gre,
+    /// Several TCP segments with an authentication in one packet, which the network card was to cut.
+    Several,
     /// More headers one inside the other than are followed.
     Deep,
 }
@@ -79,6 +82,9 @@ impl fmt::Display for Opaque {
             Self::Ppp => "compressed or encrypted PPP",
             Self::Mpls => "an MPLS payload of an unknown kind",
             Self::Gre => "GRE of an unknown kind",
+            Self::Several => {
+                "more than 65,535 bytes without a length, several segments that the network card was to cut"
+            }
             Self::Deep => "too many headers one inside the other",
         })
     }
@@ -124,7 +130,12 @@ impl Layers {
                 Step::Short => return damaged(),
                 Step::Opaque(what) => return Content::Opaque(what),
                 Step::Network(bytes) => match ip::look(bytes) {
+                    // A packet that does not say its length has that of the record, if that is whole.
+                    Network::Tcp(Cow::Owned(_)) if captured.is_snapped() && unstated(bytes).is_some() => {
+                        return Content::Snapped;
+                    }
                     Network::Tcp(packet) => return Content::Tcp(packet),
+                    Network::Several => return Content::Opaque(Opaque::Several),
                     Network::Damaged => return damaged(),
                     Network::Upper { protocol, payload, whole } => {
                         match tunnel::upper(protocol, payload, whole) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{HEAD, MAX_MAC, OptionError, find};
 use crate::checksum::Sum;
-use crate::ip::Packet;
+use crate::ip::{Packet, jumbo};
 use crate::tcp::{CHECKSUM, FIXED_HEADER, MAX_OPTIONS, Segment, kind};
 
 /// What [`insert`] did.
@@ -264,14 +264,19 @@ fn append_headers(packet: &Packet<'_>, options_len: usize, out: &mut Vec<u8>) ->
     let total = network.len() + FIXED_HEADER + options_len + segment.payload().len();
     // IPv4 counts its header in the length, IPv6 does not count its first 40 bytes.
     let (place, stated) = if packet.is_v6() { (4, total - 40) } else { (2, total) };
-    let stated = u16::try_from(stated).map_err(|_| OptionError::LongPacket(total))?;
     let start = out.len();
     out.reserve(total);
     out.extend_from_slice(network);
-    put(out, start + place, stated.to_be_bytes());
-    if !packet.is_v6() {
-        let checksum = ipv4_checksum(network, stated);
-        put(out, start + 10, checksum.to_be_bytes());
+    if !(packet.is_jumbogram() && jumbo::put_length(out.get_mut(start..).unwrap_or_default(), stated)) {
+        let Ok(stated) = u16::try_from(stated) else {
+            out.truncate(start);
+            return Err(OptionError::LongPacket(total));
+        };
+        put(out, start + place, stated.to_be_bytes());
+        if !packet.is_v6() {
+            let checksum = ipv4_checksum(network, stated);
+            put(out, start + 10, checksum.to_be_bytes());
+        }
     }
     let mut fixed = *segment.fixed_header();
     let words = (FIXED_HEADER + options_len) / 4;

@@ -1,6 +1,6 @@
 //! What one pass over a capture found out for the next.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::flows::{Ends, Origin, Side, canonical};
 use crate::pair::SocketPair;
@@ -8,6 +8,9 @@ use crate::sne::Sne;
 
 /// Connections between two sockets that are remembered; more on the same ports are not told apart.
 const MOST_OF_A_PAIR: usize = 64;
+
+/// Packets that are remembered for having no gap before them.
+const MOST_REFUTED: usize = 1 << 16;
 
 /// A connection that is known to be in the capture, wherever its segments stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,12 +46,14 @@ impl Hint {
 #[derive(Debug, Clone, Default)]
 pub struct Hints {
     by_pair: HashMap<SocketPair, Vec<Hint>>,
+    /// Packets before which there is no gap.
+    refuted: HashSet<u64>,
 }
 
 impl Hints {
     /// Whether none is known.
     pub fn is_empty(&self) -> bool {
-        self.by_pair.is_empty()
+        self.by_pair.is_empty() && self.refuted.is_empty()
     }
 
     /// Adds one; false if it was known, or there are too many on these ports.
@@ -72,9 +77,23 @@ impl Hints {
         room
     }
 
+    /// Says that no gap is before a packet; false if that was known, or there are too many.
+    pub(super) fn refute(&mut self, number: u64) -> bool {
+        self.refuted.len() < MOST_REFUTED && self.refuted.insert(number)
+    }
+
+    /// Whether no gap is before a packet.
+    #[inline]
+    pub(crate) fn refutes(&self, number: u64) -> bool {
+        !self.refuted.is_empty() && self.refuted.contains(&number)
+    }
+
     /// Adds those that others found; whether there was anything new.
     pub fn extend(&mut self, others: Hints) -> bool {
         let mut new = false;
+        for number in others.refuted {
+            new |= self.refute(number);
+        }
         for hint in others.by_pair.into_values().flatten() {
             new |= self.add(hint);
         }

@@ -32,7 +32,7 @@ pub const MARGIN: u32 = 40;
 pub const MOST_PASSES: usize = 6;
 
 /// The highest sequence number extension that is tried: 16 TiB in one direction.
-const EXTENSIONS: u32 = 4096;
+pub(crate) const EXTENSIONS: u32 = 4096;
 
 /// Connections on the same ports whose numbers are tried on a segment.
 const MOST_OTHERS: usize = 64;
@@ -82,25 +82,39 @@ impl<'a> Failing<'a> {
 
     /// Whether it verifies with a key, these numbers (its sender's first) and this extension.
     fn verifies(&self, key: &Key, isns: (u32, u32), extensions: impl Iterator<Item = u32>) -> Option<u32> {
-        let context = crate::Context::new(&SocketPair::of_sender(&self.packet), isns.0, isns.1);
-        let traffic_key = key.traffic_key(&context).ok()?;
-        let mut input = Vec::new();
-        message::append(&self.packet, &self.ao, 0, key.coverage(), &mut input);
-        let mut tag = vec![0; self.ao.mac.len()];
-        for extension in extensions {
-            input.get_mut(..4)?.copy_from_slice(&extension.to_be_bytes());
-            traffic_key.tag(&input, &mut tag).ok()?;
-            if equal(&tag, self.ao.mac) {
-                return Some(extension);
-            }
-        }
-        None
+        extension_of(&self.packet, &self.ao, key, isns, extensions)
     }
+}
+
+/// The extension that a segment verifies with, with this key and these numbers (its sender's first).
+pub(crate) fn extension_of(
+    packet: &Packet<'_>,
+    ao: &AoOption<'_>,
+    key: &Key,
+    isns: (u32, u32),
+    extensions: impl Iterator<Item = u32>,
+) -> Option<u32> {
+    let context = crate::Context::new(&SocketPair::of_sender(packet), isns.0, isns.1);
+    let traffic_key = key.traffic_key(&context).ok()?;
+    let mut input = Vec::new();
+    message::append(packet, ao, 0, key.coverage(), &mut input);
+    let mut tag = vec![0; ao.mac.len()];
+    for extension in extensions {
+        input.get_mut(..4)?.copy_from_slice(&extension.to_be_bytes());
+        traffic_key.tag(&input, &mut tag).ok()?;
+        if equal(&tag, ao.mac) {
+            return Some(extension);
+        }
+    }
+    None
 }
 
 /// Finds what verifies segments that failed, for another pass over the same capture.
 pub fn hints(report: &Report, keys: &[Key], effort: Effort) -> Hints {
     let mut hints = Hints::default();
+    for number in &report.refuted {
+        hints.refute(*number);
+    }
     // Captures can have very many connections; each is looked at once.
     let mut failing: BTreeMap<usize, Vec<Failing<'_>>> = BTreeMap::new();
     for it in report.samples.iter().filter_map(Failing::new).filter(|it| !it.is_syn()) {
@@ -189,16 +203,20 @@ fn explains(
     failing: &[Failing<'_>],
     keys: &[Key],
 ) -> Option<Hint> {
+    // In its own connection, the extension of a segment may follow from those before it.
+    let own = connection.isns_from(Side::Opener) == Some(isns);
     let isns = Ends { opener: isns.0, answerer: isns.1 };
     let mut hint = Hint { pair: connection.pair, isns, extended: Ends::default(), origin };
     let mut bits = 0;
     let mut seen: Vec<&[u8]> = Vec::new();
     for side in [Side::Opener, Side::Answerer] {
-        for it in failing.iter().filter(|it| it.sample.sender == side) {
+        for it in failing.iter().filter(|it| it.sample.sender == side && !(own && it.sample.joins)) {
             if hint.extended.of(side).is_none() {
                 let sequence = it.packet.segment().sequence();
                 let natural = Sne::new(*isns.of(side)).of(sequence);
-                let all = std::iter::once(natural).chain(0..EXTENSIONS);
+                // No number is below the initial one.
+                let least = u32::from(sequence < *isns.of(side));
+                let all = std::iter::once(natural).filter(|it| *it != u32::MAX).chain(least..EXTENSIONS);
                 let found = it.keys(keys).find_map(|key| it.verifies(key, hint.isns_from(side), all.clone()));
                 let Some(extension) = found else { continue };
                 *hint.extended.of_mut(side) = Some(u64::from(extension) << 32 | u64::from(sequence));

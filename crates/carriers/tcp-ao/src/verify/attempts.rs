@@ -1,5 +1,6 @@
 //! Further attempts at segments that do not verify as they were first taken.
 
+use super::stretch::Mark;
 use super::{Key, Verifier, VerifyError};
 use crate::context::Context;
 use crate::flows::{Origin, Place, Side, is_first_syn};
@@ -7,6 +8,7 @@ use crate::ip::Packet;
 use crate::message;
 use crate::option::AoOption;
 use crate::pair::SocketPair;
+use crate::recover::{EXTENSIONS, extension_of};
 use crate::sne::Sne;
 use crate::tag::equal;
 
@@ -19,6 +21,13 @@ const SHORTEST_GUESSED: usize = 8;
 
 /// Bytes of a MAC below which a segment is tried in its own connection alone, or in the only one that is known.
 const SHORTEST_ASTRAY: usize = 4;
+
+/// Extensions that are tried of every segment behind a gap, up and down.
+const NEXT: u32 = 4;
+
+/// Segments of one direction, and of all, for which all extensions are tried in vain: what is forged must not take long.
+const SEARCHES: u8 = 32;
+const ALL_SEARCHES: u32 = 256;
 
 /// Earlier connections on the same ports that a failing segment is tried in.
 const EARLIER_CONNECTIONS: usize = 8;
@@ -112,6 +121,8 @@ impl Verifier {
     /// Looks for a connection that an earlier pass has found on the ports of a segment that fails in all others.
     fn hinted(
         &mut self,
+        place: Place,
+        mark: Mark,
         packet: &Packet<'_>,
         ao: &AoOption<'_>,
     ) -> Result<Option<(Place, usize)>, VerifyError> {
@@ -120,8 +131,17 @@ impl Verifier {
         for hint in self.hints.of(&pair).iter().take(most_hints(ao)) {
             let side = hint.sender(&pair);
             let (own, peer) = hint.isns_from(side);
-            let context = Context::new(&pair, own, peer);
             let sne = hint.sequence(side).of(sequence);
+            // In its own connection a segment is bound to those before it.
+            let same = self
+                .tracker
+                .connections()
+                .get(place.connection)
+                .is_some_and(|connection| connection.isns_from(place.sender) == Some((own, peer)));
+            if same && !self.can_be(Place { sne, ..place }, mark) {
+                continue;
+            }
+            let context = Context::new(&pair, own, peer);
             for key in Self::candidates(&self.keys, packet, ao) {
                 if checks(&self.keys, key, &context, packet, ao, sne)? {
                     let (connection, opener) = self.tracker.with_isns(&hint.pair, hint.isns, hint.origin);
@@ -139,6 +159,7 @@ impl Verifier {
         &mut self,
         place: Place,
         tried: Option<usize>,
+        mark: Mark,
         packet: &Packet<'_>,
         ao: &AoOption<'_>,
     ) -> Result<Option<(Place, usize)>, VerifyError> {
@@ -156,9 +177,12 @@ impl Verifier {
             let sender = if connection.pair == pair { Side::Opener } else { Side::Answerer };
             let Some((own, peer)) = connection.isns_for(sender, packet) else { continue };
             let context = Context::new(&pair, own, peer);
-            let implied = state.verified.of(sender).unwrap_or(Sne::new(own)).of(sequence);
+            let stretches = state.stretches.of(sender);
+            let implied = stretches.natural(mark).unwrap_or_else(|| Sne::new(own).of(sequence));
             let assigned = (step == 0 && implied != place.sne).then_some(place.sne);
-            for sne in [Some(implied), assigned].into_iter().flatten() {
+            let likely = [Some(implied), assigned].into_iter().flatten().chain(stretches.earlier(mark));
+            for sne in likely.filter(|sne| stretches.allow(mark, *sne, own, self.hints.refutes(mark.number)))
+            {
                 for key in Self::candidates(&self.keys, packet, ao) {
                     let before = step == 0 && tried == Some(key) && sne == place.sne;
                     if !before && checks(&self.keys, key, &context, packet, ao, sne)? {
@@ -167,7 +191,74 @@ impl Verifier {
                 }
             }
         }
-        if is_first_syn(packet) { Ok(None) } else { self.hinted(packet, ao) }
+        if is_first_syn(packet) {
+            return Ok(None);
+        }
+        match self.behind_a_gap(place, mark, packet, ao)? {
+            None => self.hinted(place, mark, packet, ao),
+            found => Ok(found),
+        }
+    }
+
+    /// Whether the place that a segment was given, with which its MAC is right, can be.
+    #[inline]
+    pub(super) fn can_be(&self, place: Place, mark: Mark) -> bool {
+        let (Some(state), Some(connection)) =
+            (self.states.get(place.connection), self.tracker.connections().get(place.connection))
+        else {
+            return true;
+        };
+        let isn = connection.isns.of(place.sender).unwrap_or_default();
+        state.stretches.of(place.sender).allow(mark, place.sne, isn, self.hints.refutes(mark.number))
+    }
+
+    /// Looks for the extension of a segment that does not join those before it: gigabytes may be missing between them, or
+    /// the parts of the file not be in order.
+    fn behind_a_gap(
+        &mut self,
+        place: Place,
+        mark: Mark,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+    ) -> Result<Option<(Place, usize)>, VerifyError> {
+        let (Some(connection), Some(state)) =
+            (self.tracker.connections().get(place.connection), self.states.get_mut(place.connection))
+        else {
+            return Ok(None);
+        };
+        let Some((own, peer)) = connection.isns_for(place.sender, packet) else { return Ok(None) };
+        let stretches = state.stretches.of_mut(place.sender);
+        let refuted = self.hints.refutes(mark.number);
+        let Some(natural) = stretches.natural(mark) else { return Ok(None) };
+        let searched = stretches.searches < SEARCHES && self.searches < ALL_SEARCHES;
+        if ao.mac.len() < SHORTEST_GUESSED
+            || packet.segment().flags().syn()
+            || refuted
+            || stretches.joins(mark)
+        {
+            return Ok(None);
+        }
+        // Numbers below the initial one are none.
+        let next = if natural > u32::MAX / 2 { 0 } else { natural + 1 };
+        let (most, least) = (next + NEXT, next.saturating_sub(NEXT));
+        let (later, earlier) = if searched {
+            (next..EXTENSIONS.max(most), 0..next.min(EXTENSIONS))
+        } else {
+            (next..most, least..next)
+        };
+        for key in Self::candidates(&self.keys, packet, ao) {
+            let Some(found) = self.keys.get(key) else { continue };
+            let extensions = later.clone().chain(earlier.clone().rev());
+            let extensions = extensions.filter(|extension| stretches.allow(mark, *extension, own, false));
+            if let Some(sne) = extension_of(packet, ao, found, (own, peer), extensions) {
+                return Ok(Some((Place { sne, ..place }, key)));
+            }
+        }
+        if searched {
+            stretches.searches += 1;
+            self.searches += 1;
+        }
+        Ok(None)
     }
 }
 

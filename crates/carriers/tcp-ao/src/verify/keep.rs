@@ -1,5 +1,7 @@
 //! What is kept of a capture for the diagnosis and for another pass over it.
 
+use super::batch::Pending;
+use super::stretch::Mark;
 use super::{Verifier, report};
 use crate::flows::{Ends, Place, Side};
 use crate::ip::Packet;
@@ -9,8 +11,26 @@ use crate::verify::{Sample, Unanswered};
 const MOST_ADDRESSES: usize = 256;
 
 impl Verifier {
-    /// Keeps a failing segment, if there is not enough of its like.
-    pub(super) fn keep_sample(&mut self, number: u64, place: Place, bytes: &[u8]) {
+    /// Notes a segment with a wrong MAC.
+    pub(super) fn note_failure(&mut self, pending: &Pending, bytes: &[u8]) {
+        let mut place = pending.place;
+        let mut joins = false;
+        if let Ok(Some(packet)) = Packet::parse(bytes)
+            && let Some(state) = self.states.get_mut(place.connection)
+        {
+            let mark = Mark::new(pending.number, pending.time, packet.segment());
+            let stretches = state.stretches.of_mut(place.sender);
+            joins = stretches.joins(mark) || self.hints.refutes(pending.number);
+            if joins {
+                place.sne = stretches.natural(mark).unwrap_or(place.sne);
+            }
+            stretches.failed(mark);
+        }
+        self.keep_sample(pending.number, place, bytes, joins);
+    }
+
+    /// Keeps a failing segment, if there is not enough of its like; `joins` as in [`Sample`].
+    pub(super) fn keep_sample(&mut self, number: u64, place: Place, bytes: &[u8], joins: bool) {
         let Some(state) = self.states.get_mut(place.connection) else { return };
         let kept = state.samples.of_mut(place.sender);
         let full = self.report.samples.len() >= report::MOST_SAMPLES
@@ -20,7 +40,7 @@ impl Verifier {
         }
         *kept += 1;
         self.sample_bytes += bytes.len();
-        let sample = self.sample(number, place, bytes);
+        let sample = self.sample(number, place, bytes).map(|sample| Sample { joins, ..sample });
         self.report.samples.extend(sample);
     }
 
@@ -46,6 +66,7 @@ impl Verifier {
             isns: connection.isns,
             lowest: connection.lowest,
             sne: place.sne,
+            joins: false,
             packet: bytes.to_vec(),
         })
     }

@@ -44,6 +44,13 @@ pub enum KeyError {
         /// Digits there are.
         digits: usize,
     },
+    /// What stands behind a master key that is given as text is nothing that can stand there. It may be the rest of the
+    /// secret, and is not repeated here.
+    #[error(
+        "what stands behind the text of KeyID {0}'s master key is neither exclude-options nor maclen=N nor addresses; if \
+         the secret itself has a colon, write it in hexadecimal: printf %s 'SECRET' | xxd -p -c 0"
+    )]
+    BehindText(u8),
     /// Not a number.
     #[error("“{0}” is no MAC length; give a number of bytes such as maclen=12")]
     MacLength(String),
@@ -74,7 +81,7 @@ pub enum KeyError {
 }
 
 /// A key as it is written: `ID:ALGORITHM:HEX`, or `text:` and the secret itself in place of the hexadecimal digits (such
-/// a secret has no colon), then any of `:exclude-options` and `:maclen=N`, then the addresses it
+/// a secret has no colon: what stands behind one is read as said here), then any of `:exclude-options` and `:maclen=N`, then the addresses it
 /// is for, separated by commas. The algorithm is only a name here; who knows it makes a [`Key`] of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeySpec {
@@ -111,7 +118,8 @@ impl FromStr for KeySpec {
         let algorithm = part().ok_or_else(early)?.to_owned();
         let secret = part().ok_or_else(early)?;
         let mut rest = part();
-        let master_key = Zeroizing::new(if secret == "text" {
+        let is_text = secret == "text";
+        let master_key = Zeroizing::new(if is_text {
             let (secret, behind) = rest
                 .map_or(("", None), |rest| rest.split_once(':').map_or((rest, None), |(a, b)| (a, Some(b))));
             rest = behind;
@@ -144,9 +152,15 @@ impl FromStr for KeySpec {
             if word == "exclude-options" {
                 spec.coverage = Coverage::AoOnly;
             } else if let Some(length) = word.strip_prefix("maclen=") {
-                spec.mac_len = Some(length.parse().map_err(|_| KeyError::MacLength(length.to_owned()))?);
+                let wrong = |_| {
+                    if is_text { KeyError::BehindText(id) } else { KeyError::MacLength(length.to_owned()) }
+                };
+                spec.mac_len = Some(length.parse().map_err(wrong)?);
             } else {
-                spec.prefixes = text.split(',').map(str::parse).collect::<Result<_, _>>()?;
+                let prefixes = text.split(',').map(str::parse).collect::<Result<_, PrefixError>>();
+                spec.prefixes = prefixes.map_err(|error| {
+                    if is_text { KeyError::BehindText(id) } else { KeyError::Prefix(error) }
+                })?;
                 break;
             }
             rest = behind;
@@ -279,6 +293,21 @@ mod tests {
         assert_eq!((spec.coverage, spec.mac_len), (Coverage::AoOnly, Some(16)));
         assert_eq!(spec.prefixes, ["2001:db8::/32".parse::<Prefix>()?, "192.0.2.1".parse()?]);
         Ok(())
+    }
+
+    /// What stands behind a text may be a part of the secret.
+    #[test]
+    fn no_part_of_a_text_is_repeated() {
+        for text in
+            ["7:hmac-sha1:text:pa:ss", "7:hmac-sha1:text:pa:maclen=ss", "7:hmac-sha1:text:pa:::ss,10.0.0.1"]
+        {
+            let error = text.parse::<KeySpec>().expect_err(text);
+            assert_eq!(error, KeyError::BehindText(7), "{text}");
+            assert!(
+                !error.to_string().contains("“ss") && error.to_string().contains("hexadecimal"),
+                "{error}"
+            );
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod frames;
 mod keep;
 mod keys;
 mod report;
+mod stretch;
 
 use std::io::Read;
 use std::sync::Arc;
@@ -28,15 +29,14 @@ use crate::message;
 use crate::option::{self, AoOption};
 use crate::pair::SocketPair;
 use crate::recover::Hints;
-use crate::sne::Sne;
 use crate::tag::equal;
 
-use attempts::after;
 use batch::{Batch, Entry, Pending};
 pub(crate) use keys::from_hex;
 pub use keys::{Key, KeyError, KeySpec};
 pub(crate) use report::MOST_KEPT;
 pub use report::{Change, ConnectionReport, Counts, Outcome, Report, Rollover, Sample, Unanswered, Verdict};
+use stretch::{Mark, Stretches};
 
 /// Segments of a batch, and bytes of their MAC inputs after which it is verified even if it has fewer: enough for any
 /// implementation's lanes, and little enough to stay in a core's cache.
@@ -92,6 +92,8 @@ pub struct Verifier {
     seen_connections: usize,
     /// Prepared traffic keys that are kept in `states`.
     prepared: usize,
+    /// Searches for sequence number extensions that were in vain.
+    searches: u32,
     batch: Batch,
     report: Report,
 }
@@ -100,8 +102,8 @@ pub struct Verifier {
 #[derive(Default)]
 struct State {
     prepared: Vec<Prepared>,
-    /// The sequence numbers of verified segments.
-    verified: Ends<Option<Sne>>,
+    /// Where the sequence numbers of verified segments are.
+    stretches: Ends<Stretches>,
     key_ids: Ends<Option<KeyIds>>,
     /// The key that verified each end's latest segment: the first to try where several have one identifier.
     latest_key: Ends<Option<usize>>,
@@ -148,6 +150,7 @@ impl Verifier {
             sample_bytes: 0,
             seen_connections: 0,
             prepared: 0,
+            searches: 0,
             batch: Batch::default(),
             report,
         }
@@ -231,7 +234,7 @@ impl Verifier {
         let key = match self.first_key(place, packet, &ao) {
             Ok(key) => key,
             Err(verdict) => {
-                self.keep_sample(number, place, packet.bytes());
+                self.keep_sample(number, place, packet.bytes(), false);
                 return Ok(done(connection, verdict));
             }
         };
@@ -240,11 +243,12 @@ impl Verifier {
             traffic_key = self.traffic_key(place, packet, key)?;
         }
         let Some(traffic_key) = traffic_key else {
-            if let Some((earlier, key)) = self.second_look(place, None, packet, &ao)? {
-                self.accept(number, earlier, packet, &ao, key, true);
+            let mark = Mark::new(number, self.now, packet.segment());
+            if let Some((earlier, key)) = self.second_look(place, None, mark, packet, &ao)? {
+                self.accept(mark, earlier, packet, &ao, key, true);
                 return Ok(done(Some(earlier.connection), Verdict::Verified { key }));
             }
-            self.keep_sample(number, place, packet.bytes());
+            self.keep_sample(number, place, packet.bytes(), false);
             return Ok(done(connection, Verdict::NoIsns));
         };
         let coverage = self.keys.get(key).map(Key::coverage).unwrap_or_default();
@@ -257,6 +261,7 @@ impl Verifier {
         tags.resize(tag + ao.mac.len(), 0);
         Ok(Entry::Check(Pending {
             number,
+            time: self.now,
             place,
             key,
             mac_key: traffic_key,
@@ -335,7 +340,7 @@ impl Verifier {
                             verdict: Verdict::Verified { key },
                         },
                         None => {
-                            self.keep_sample(number, place, bytes);
+                            self.note_failure(&pending, bytes);
                             Outcome { number, connection: Some(place.connection), verdict: Verdict::WrongMac }
                         }
                     }
@@ -360,14 +365,16 @@ impl Verifier {
         // Both were read from these bytes before.
         let Ok(Some(packet)) = Packet::parse(bytes) else { return Ok(None) };
         let Ok(Some(ao)) = option::find(packet.segment()) else { return Ok(None) };
-        let right = tags.get(pending.tag.clone()).is_some_and(|tag| equal(tag, ao.mac));
+        let mark = Mark::new(pending.number, pending.time, packet.segment());
+        let right = tags.get(pending.tag.clone()).is_some_and(|tag| equal(tag, ao.mac))
+            && self.can_be(pending.place, mark);
         let found = if right {
             Some((pending.place, pending.key))
         } else {
-            self.second_look(pending.place, Some(pending.key), &packet, &ao)?
+            self.second_look(pending.place, Some(pending.key), mark, &packet, &ao)?
         };
         Ok(found.map(|(place, key)| {
-            self.accept(pending.number, place, &packet, &ao, key, !right);
+            self.accept(mark, place, &packet, &ao, key, !right);
             (place.connection, key)
         }))
     }
@@ -376,24 +383,24 @@ impl Verifier {
     /// one of another stretch of the sequence numbers.
     fn accept(
         &mut self,
-        number: u64,
+        mark: Mark,
         place: Place,
         packet: &Packet<'_>,
         ao: &AoOption<'_>,
         key: usize,
         astray: bool,
     ) {
-        let sequence = packet.segment().sequence();
+        let (number, segment) = (mark.number, packet.segment());
         if let Some(state) = self.states.get_mut(place.connection) {
-            let verified = state.verified.of_mut(place.sender);
-            let now = match *verified {
-                Some(state) => after(state, sequence),
-                None => Sne::at(u64::from(place.sne) << 32 | u64::from(sequence)),
-            };
-            *verified = Some(now);
+            let stretches = state.stretches.of_mut(place.sender);
+            self.report.refuted.extend(stretches.note(mark, place.sne));
+            let now = stretches.sne();
+            if segment.flags().ack() {
+                state.stretches.of_mut(place.sender.other()).acknowledge(segment.acknowledgement());
+            }
             *state.latest_key.of_mut(place.sender) = Some(key);
             state.extensions.of_mut(place.sender).get_or_insert(place.sne);
-            if astray {
+            if let (true, Some(now)) = (astray, now) {
                 self.tracker.settle(place.connection, place.sender, now);
                 self.tracker.found(place.connection, place.sender, packet);
             }

@@ -257,6 +257,8 @@ pub struct Sample {
     pub lowest: Ends<Option<u32>>,
     /// The sequence number extension that it was verified with.
     pub sne: u32,
+    /// Whether that follows from the verified segments before it, so that no other can be right.
+    pub joins: bool,
     /// The packet, IP header first.
     pub packet: Vec<u8>,
 }
@@ -286,6 +288,9 @@ pub struct Report {
     pub witnesses: Vec<(Sample, usize)>,
     /// Openings that verify and were never answered.
     pub unanswered: Vec<Unanswered>,
+    /// Packets that first seemed to stand behind a gap of gigabytes, which those after them show not to be there: for
+    /// another pass.
+    pub refuted: Vec<u64>,
     /// IP addresses that packets with TCP-AO have.
     pub addresses: Vec<IpAddr>,
     /// The first faults of the file itself.

@@ -48,10 +48,26 @@ fn every_form_verifies() {
 #[test]
 fn skippable_frames_are_skipped() {
     let frame = [0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 9, 9, 9];
-    let bytes = [&zstandard(b"one ")[..], &frame, &zstandard(b"two")].concat();
+    let bytes = [&frame[..], &zstandard(b"one "), &frame, &zstandard(b"two")].concat();
     let mut text = String::new();
     uncompressed(bytes.as_slice()).unwrap().read_to_string(&mut text).unwrap();
     assert_eq!(text, "one two");
+}
+
+/// What `zstd --long=28` and above writes, where it has so much to compress: the frame's header asks for the window
+/// (RFC 8878, section 3.1.1.1.2).
+#[test]
+fn windows_that_are_too_large_are_named() {
+    let (file, _) = signed(&conversation(&pair(), 20, 100), &plan());
+    // No single segment, no checksum, no content size; a window of 2^28 bytes; a raw last block of one byte.
+    let long = [0x28, 0xb5, 0x2f, 0xfd, 0, (28 - 10) << 3, 9, 0, 0, 7];
+    let bytes = [&zstandard(&file)[..], &long].concat();
+    let mut reader = Reader::new(uncompressed(bytes.as_slice()).unwrap()).unwrap();
+    let report = verify(&mut reader, Verifier::new(vec![key(61), key(84)], &[]), |_| {}).unwrap();
+    assert_eq!((report.counts.verified, report.problem_count), (43, 1));
+    assert!(matches!(report.problems[0].fault, Fault::Window { needed: 0x1000_0000, .. }));
+    let text = report.problems[0].to_string();
+    assert!(text.contains("256 MiB") && text.contains("--long=31"), "{text}");
 }
 
 #[test]

@@ -5,12 +5,11 @@
 
 mod kernel;
 
-use std::ffi::CString;
 use std::process::{Command, Stdio};
 
-use crate::host_openssl;
+use crate::host::{HOSTS, Host};
 
-use super::{Algorithm, Mode, all};
+use super::{Algorithm, CipherFacts, all};
 
 /// Software of this host that has ciphers of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,13 +29,14 @@ impl Finding {
     }
 }
 
-/// Everything that was found on this host: the running kernel, cryptsetup, and OpenSSL.
+/// Everything that was found on this host: the running kernel, cryptsetup, and libraries.
 ///
 /// It reads the kernel's lists and runs `cryptsetup --version`.
 pub fn on_host() -> Vec<Finding> {
     let kernel = kernel::finding();
     let cryptsetup = cryptsetup(kernel.as_ref());
-    kernel.into_iter().chain(cryptsetup).chain(openssl()).collect()
+    let hosts = HOSTS.iter().filter(|it| !it.with_system_call && CipherFacts::ASKED.contains(&it.title));
+    kernel.into_iter().chain(cryptsetup).chain(hosts.filter_map(library)).collect()
 }
 
 /// cryptsetup leaves a mapped device to the kernel. AES in XTS it has in itself too, for keyslots and for reencryption
@@ -63,19 +63,10 @@ fn version_in(line: &str) -> Option<String> {
     Some(word.to_owned())
 }
 
-/// The host's OpenSSL, which calls a block cipher in a mode as the catalog does, but in capitals.
-fn openssl() -> Option<Finding> {
-    Some(Finding::new("OpenSSL", host_openssl::version()?, |algorithm| {
-        let (facts, own) = (algorithm.facts, &algorithm.facts.kind);
-        let mode = match own.mode.as_str() {
-            "XTS" => Mode::Xts,
-            "ECB" => Mode::Ecb,
-            "CBC" => Mode::Cbc,
-            "CTR" => Mode::Ctr,
-            _ => return false,
-        };
-        CString::new(facts.name.to_ascii_uppercase())
-            .is_ok_and(|name| host_openssl::cipher(&name, mode, own.key).is_some())
+/// The ciphers of which this library is an implementation.
+fn library(host: &Host) -> Option<Finding> {
+    Some(Finding::new(host.title, host.version()?, |algorithm| {
+        algorithm.implementations.iter().any(|it| it.name == host.name)
     }))
 }
 
@@ -91,15 +82,6 @@ mod tests {
             for name in &finding.ciphers {
                 assert!(super::super::find(name).is_ok(), "{finding:?}");
             }
-        }
-    }
-
-    #[test]
-    fn openssl_has_what_the_adapters_use() {
-        let found = openssl().map_or_else(Vec::new, |finding| finding.ciphers);
-        for algorithm in all() {
-            let name = algorithm.facts.name.as_str();
-            assert_eq!(algorithm.implementation("openssl-host").is_ok(), found.contains(&name), "{name}");
         }
     }
 

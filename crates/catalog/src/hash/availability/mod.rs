@@ -4,11 +4,11 @@
 //! tried out: a library was loaded and asked, a program was run on an empty message and its digest compared. Absent
 //! software is no error: there is no finding of it.
 
-mod libraries;
 mod programs;
 mod system;
 
-use super::all;
+use super::{HashFacts, all};
+use crate::host::HOSTS;
 
 /// Software of this host that computes hash functions of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,9 +33,8 @@ impl Finding {
 /// It loads libraries and runs programs of the search path, which takes some tenths of a second.
 pub fn on_host() -> Vec<Finding> {
     let mut findings = Vec::new();
-    findings.extend(system::openssl());
-    findings.extend(libraries::libgcrypt());
-    findings.extend(libraries::nettle());
+    let hosts = HOSTS.iter().filter(|it| !it.with_system_call && HashFacts::ASKED.contains(&it.title));
+    findings.extend(hosts.filter_map(system::library));
     findings.extend(system::kernel());
     findings.extend(programs::git());
     findings.extend(programs::python());

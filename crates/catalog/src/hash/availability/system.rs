@@ -1,24 +1,25 @@
-//! The host's OpenSSL and its kernel.
+//! The libraries that the catalog loads, and the host's kernel.
 
 use std::fs;
 
-use crate::host_openssl::{self, HashFunction};
+use crate::host::{Host, nettle, openssl};
 
+use super::super::all;
 use super::Finding;
 
-/// The host's OpenSSL, where the adapters find it. BLAKE2b with a chosen length came with 3.2.
-pub(super) fn openssl() -> Option<Finding> {
-    let version = host_openssl::version()?;
-    let has_lengths = at_least(&version, (3, 2));
-    let offers = |function| host_openssl::hash(function).is_some();
-    Some(Finding::new("OpenSSL", version, |name| match name {
-        "sha-1" => offers(HashFunction::Fixed(c"SHA1", 20)),
-        "sha-256" => offers(HashFunction::Fixed(c"SHA256", 32)),
-        "sha-512-256" => offers(HashFunction::Fixed(c"SHA512-256", 32)),
-        "sha3-256" => offers(HashFunction::Fixed(c"SHA3-256", 32)),
-        "shake128-256" => offers(HashFunction::Extendable(c"SHAKE128", 32)),
-        "blake2b-256" => has_lengths && offers(HashFunction::Fixed(c"BLAKE2B-512", 64)),
-        _ => false,
+/// The functions of which this library is an implementation.
+pub(super) fn library(host: &Host) -> Option<Finding> {
+    let version = host.version()?;
+    // OpenSSL's BLAKE2b got chosen lengths with 3.2, by a parameter that the adapter does not set.
+    let has_lengths =
+        host.title == "OpenSSL" && at_least(&version, (3, 2)) && openssl::has_hash(c"BLAKE2B-512");
+    let implements = |name: &str| {
+        let own = all().iter().find(|algorithm| algorithm.facts.name == name);
+        own.is_some_and(|own| own.implementations.iter().any(|it| it.name == host.name))
+    };
+    let has_shake = host.title == "Nettle" && nettle::has_shake128();
+    Some(Finding::new(host.title, version, |name| {
+        implements(name) || (name == "blake2b-256" && has_lengths) || (name == "shake128-256" && has_shake)
     }))
 }
 

@@ -35,28 +35,47 @@ pub(super) fn prove_b_rustcrypto(hash: &dyn Hash) -> Result<Proof, ProofError> {
 }
 
 fn prove_b(hash: &dyn Hash, with_64_bytes: fn(&[u8]) -> Vec<u8>) -> Result<Proof, ProofError> {
+    let core = core("blake2-kat.json, BLAKE2b", KAT_B, with_64_bytes)?;
+    let [rfc, python] = prove_b_256(hash)?;
+    Ok(Proof::of([rfc, core, python]))
+}
+
+/// Of a library that is asked for digests of 32 bytes alone.
+pub(super) fn prove_b_host(hash: &dyn Hash) -> Result<Proof, ProofError> {
+    Ok(Proof::of(prove_b_256(hash)?))
+}
+
+fn prove_b_256(hash: &dyn Hash) -> Result<[KnownAnswers; 2], ProofError> {
     let mut rfc = KnownAnswers::from("RFC 7693, appendix E (its other lengths and keys by blake2b_simd)");
     let message = self_test_message(hash).map_err(|why| rfc.failure("the digests within", why.0))?;
     digests(&mut rfc, hash, [Vector { message, digest: hex(SELF_TEST) }])?;
-    let core = core("blake2-kat.json, BLAKE2b", KAT_B, with_64_bytes)?;
     let mut python = KnownAnswers::unofficial("agreement with CPython's hashlib.blake2b over 256 lengths");
     python.case("0 to 255 bytes", || {
         equal("SHA-256 of all digests", &hex(PYTHON_B_256), &digest_of_digests(hash, first_bytes())?)
     })?;
-    Ok(Proof::of([rfc, core, python]))
+    Ok([rfc, python])
 }
 
 pub(super) fn prove_bp(hash: &dyn Hash) -> Result<Proof, ProofError> {
     let core = core("blake2-kat.json, BLAKE2bp", KAT_BP, |message| {
         blake2bp::Params::new().hash(message).as_bytes().to_vec()
     })?;
-    let origin = "no official vectors have 32 bytes; agreement with libb2 0.98.1 over 4097 lengths";
-    let mut libb2 = KnownAnswers::unofficial(origin);
-    libb2.case("0 to 4096 bytes", || {
+    Ok(Proof::of([core, bp_256(hash, "libb2 0.98.1")?]))
+}
+
+/// libb2 is not held against itself: blake2b_simd agrees with the same digest.
+pub(super) fn prove_bp_host(hash: &dyn Hash) -> Result<Proof, ProofError> {
+    Ok(Proof::of([bp_256(hash, "blake2b_simd")?]))
+}
+
+fn bp_256(hash: &dyn Hash, with: &str) -> Result<KnownAnswers, ProofError> {
+    let origin = format!("no official vectors have 32 bytes; agreement with {with} over 4097 lengths");
+    let mut set = KnownAnswers::unofficial(origin);
+    set.case("0 to 4096 bytes", || {
         let messages = (0..=4096).map(counting);
         equal("SHA-256 of all digests", &hex(LIBB2_BP_256), &digest_of_digests(hash, messages)?)
     })?;
-    Ok(Proof::of([core, libb2]))
+    Ok(set)
 }
 
 /// The reference's file, by the same library's function with digests of 64 bytes.

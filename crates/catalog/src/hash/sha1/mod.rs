@@ -7,8 +7,6 @@ use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use ::sha1::Sha1;
 use fieldtest_sha::Path;
 
-use crate::host_openssl::HashFunction;
-
 use super::aws_lc::AwsLc;
 use super::own::Sha;
 use super::ring::Ring;
@@ -22,7 +20,7 @@ pub(super) fn family() -> Family {
     plain.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA1_FOR_LEGACY_USE_ONLY));
     plain.add("ring", "ring", Ring(&::ring::digest::SHA1_FOR_LEGACY_USE_ONLY));
     plain.add("rustcrypto", "sha1", RustCrypto::<Sha1>::new());
-    plain.add_host(HashFunction::Fixed(c"SHA1", 20));
+    plain.add_hosts("sha-1");
 
     let mut detecting = List::proven_by(vectors::prove_detecting);
     detecting.add("sha1dc", "sha1dc", detecting::Sha1Dc);

@@ -14,7 +14,6 @@ use super::proofs::{MonteCarlo, cavp, digests};
 use super::ring::Ring;
 use super::rustcrypto::RustCrypto;
 use super::{Family, List};
-use crate::host_openssl::HashFunction;
 use crate::proof::KnownAnswers;
 use crate::{Proof, ProofError};
 
@@ -29,14 +28,14 @@ pub(super) fn family() -> Family {
     sha256.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA256));
     sha256.add("ring", "ring", Ring(&::ring::digest::SHA256));
     sha256.add("rustcrypto", "sha2 0.11", RustCrypto::<Sha256>::new());
-    sha256.add_host(HashFunction::Fixed(c"SHA256", 32));
+    sha256.add_hosts("sha-256");
 
     // Graviola's SHA-512 cannot be given the initial values of SHA-512/256.
     let mut sha512 = List::proven_by(prove_sha512_256);
     sha512.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA512_256));
     sha512.add("ring", "ring", Ring(&::ring::digest::SHA512_256));
     sha512.add("rustcrypto", "sha2 0.11", RustCrypto::<Sha512_256>::new());
-    sha512.add_host(HashFunction::Fixed(c"SHA512-256", 32));
+    sha512.add_hosts("sha-512-256");
     vec![("sha-256", sha256.all), ("sha-512-256", sha512.all)]
 }
 

@@ -4,11 +4,9 @@
 mod simd;
 mod vectors;
 
-use std::ffi::CStr;
-
 use fieldtest_kinds::mac::Mac;
 
-use crate::host_openssl;
+use crate::host::{self, Keyed};
 use crate::version;
 use crate::{Proof, ProofError};
 
@@ -21,13 +19,13 @@ pub(super) fn family() -> Family {
     let blake2s = implementations::<::blake2::Blake2sMac256>(
         ("blake2s_simd", simd::Blake2s),
         32,
-        c"BLAKE2SMAC",
+        Keyed::Blake2s,
         vectors::prove_s,
     );
     let blake2b = implementations::<::blake2::Blake2bMac512>(
         ("blake2b_simd", simd::Blake2b),
         64,
-        c"BLAKE2BMAC",
+        Keyed::Blake2b,
         vectors::prove_b,
     );
     vec![("blake2s-128", blake2s), ("blake2b-128", blake2b)]
@@ -37,7 +35,7 @@ pub(super) fn family() -> Family {
 fn implementations<M>(
     (package, simd): (&str, impl Function),
     longest: usize,
-    openssl: &'static CStr,
+    function: Keyed,
     prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
 ) -> Vec<Implementation>
 where
@@ -50,9 +48,6 @@ where
         implementation("blake2-simd", version::of(package), simd, prove),
         implementation("rustcrypto", version::of("blake2"), rustcrypto, prove),
     ];
-    if let Some(host) = host_openssl::mac(host_openssl::Function::Blake2(openssl, longest)) {
-        let version = host.version();
-        all.push(implementation("openssl-host", version, Adapter::new(host, derivation), prove));
-    }
+    all.extend(host::macs(function, derivation, prove));
     all
 }

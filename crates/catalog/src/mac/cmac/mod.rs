@@ -5,13 +5,12 @@ mod own;
 mod vectors;
 
 use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
-use std::ffi::CStr;
 
 use aws_lc_rs::cmac as aws;
 use fieldtest_aes_cmac::Path;
 use fieldtest_kinds::mac::Mac;
 
-use crate::host_openssl;
+use crate::host::{self, Keyed};
 use crate::version;
 use crate::{Proof, ProofError};
 
@@ -24,13 +23,13 @@ pub(super) fn family() -> Family {
     let aes_128 = implementations::<10, ::cmac::Cmac<aes::Aes128>>(
         16,
         aws::AES_128,
-        c"AES-128-CBC",
+        Keyed::CmacAes128,
         vectors::prove_128,
     );
     let aes_256 = implementations::<14, ::cmac::Cmac<aes::Aes256>>(
         32,
         aws::AES_256,
-        c"AES-256-CBC",
+        Keyed::CmacAes256,
         vectors::prove_256,
     );
     vec![("aes-128-cmac-96", aes_128), ("aes-256-cmac-128", aes_256)]
@@ -40,7 +39,7 @@ pub(super) fn family() -> Family {
 fn implementations<const ROUNDS: usize, M>(
     key: usize,
     aws: aws::Algorithm,
-    cipher: &'static CStr,
+    function: Keyed,
     prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
 ) -> Vec<Implementation>
 where
@@ -60,9 +59,6 @@ where
         implementation("aws-lc", version::of("aws-lc-rs"), aws, prove),
         implementation("rustcrypto", version::of("cmac"), rustcrypto, prove),
     ];
-    if let Some(host) = host_openssl::mac(host_openssl::Function::Cmac(cipher, key)) {
-        let version = host.version();
-        all.push(implementation("openssl-host", version, Adapter::new(host, derivation), prove));
-    }
+    all.extend(host::macs(function, derivation, prove));
     all
 }

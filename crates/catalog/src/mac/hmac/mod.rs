@@ -7,7 +7,6 @@ mod ring;
 mod vectors;
 
 use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
-use std::ffi::CStr;
 use std::marker::PhantomData;
 
 use ::graviola::hashing as graviola_hashing;
@@ -16,7 +15,7 @@ use aws_lc_rs::hmac as aws;
 use fieldtest_kinds::mac::Mac;
 use fieldtest_sha::Path;
 
-use crate::host_openssl;
+use crate::host::{self, Keyed};
 use crate::version;
 use crate::{Proof, ProofError};
 
@@ -44,7 +43,7 @@ fn sha1(derivation: Derivation) -> Vec<Implementation> {
     list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA1_FOR_LEGACY_USE_ONLY));
     list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY));
     list.add("rustcrypto", "sha1", rustcrypto::<::sha1::Sha1>());
-    list.host(c"SHA1", 20)
+    list.hosts(Keyed::HmacSha1)
 }
 
 fn sha256(derivation: Derivation, prove: fn(&dyn Mac) -> Result<Proof, ProofError>) -> Vec<Implementation> {
@@ -55,7 +54,7 @@ fn sha256(derivation: Derivation, prove: fn(&dyn Mac) -> Result<Proof, ProofErro
     list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA256));
     list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA256));
     list.add("rustcrypto", "sha2 0.11", rustcrypto::<sha2::Sha256>());
-    list.host(c"SHA256", 32)
+    list.hosts(Keyed::HmacSha256)
 }
 
 fn sha384(derivation: Derivation) -> Vec<Implementation> {
@@ -64,7 +63,7 @@ fn sha384(derivation: Derivation) -> Vec<Implementation> {
     list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA384));
     list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA384));
     list.add("rustcrypto", "sha2 0.11", rustcrypto::<sha2::Sha384>());
-    list.host(c"SHA384", 48)
+    list.hosts(Keyed::HmacSha384)
 }
 
 fn sha512(derivation: Derivation) -> Vec<Implementation> {
@@ -73,7 +72,7 @@ fn sha512(derivation: Derivation) -> Vec<Implementation> {
     list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA512));
     list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA512));
     list.add("rustcrypto", "sha2 0.11", rustcrypto::<sha2::Sha512>());
-    list.host(c"SHA512", 64)
+    list.hosts(Keyed::HmacSha512)
 }
 
 fn sha3_256(derivation: Derivation) -> Vec<Implementation> {
@@ -84,7 +83,7 @@ fn sha3_256(derivation: Derivation) -> Vec<Implementation> {
         "sha3 0.12",
         RustCrypto::<::hmac::SimpleHmac<sha3::Sha3_256>>::new(0..=usize::MAX),
     );
-    list.host(c"SHA3-256", 32)
+    list.hosts(Keyed::HmacSha3_256)
 }
 
 /// HMAC takes keys of any length.
@@ -111,13 +110,9 @@ impl List {
         }
     }
 
-    /// Adds the host's OpenSSL, if there is one, and ends the list.
-    fn host(mut self, digest: &'static CStr, length: usize) -> Vec<Implementation> {
-        if let Some(host) = host_openssl::mac(host_openssl::Function::Hmac(digest, length)) {
-            let version = host.version();
-            let adapter = Adapter::new(host, self.derivation);
-            self.all.push(implementation("openssl-host", version, adapter, self.prove));
-        }
+    /// Adds what of the host has the function, and ends the list.
+    fn hosts(mut self, function: Keyed) -> Vec<Implementation> {
+        self.all.extend(host::macs(function, self.derivation, self.prove));
         self.all
     }
 }

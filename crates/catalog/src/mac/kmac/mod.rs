@@ -5,7 +5,7 @@ mod vectors;
 
 use fieldtest_kinds::mac::Mac;
 
-use crate::host_openssl;
+use crate::host;
 use crate::version;
 use crate::{Proof, ProofError};
 
@@ -34,11 +34,6 @@ fn implementations<const RATE: usize>(
     let rustcrypto = |customization| rustcrypto::Kmac::<RATE> { customization };
     let adapter = Adapter::with_prf(rustcrypto(TAGS), rustcrypto(KEYS), Derivation::OneStep);
     let mut all = vec![implementation("rustcrypto", version::of("cshake"), adapter, prove)];
-    let host = |customization| host_openssl::mac(host_openssl::Function::Kmac(openssl, customization));
-    if let (Some(tags), Some(keys)) = (host(TAGS), host(KEYS)) {
-        let version = tags.version();
-        let host = Adapter::with_prf(tags, keys, Derivation::OneStep);
-        all.push(implementation("openssl-host", version, host, prove));
-    }
+    all.extend(host::kmac(openssl, [TAGS, KEYS], prove));
     all
 }

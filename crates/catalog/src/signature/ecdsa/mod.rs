@@ -12,7 +12,7 @@ use fieldtest_kinds::Error;
 use own::Ecdsa;
 
 use crate::der::Curve;
-use crate::host_openssl::{self, Scheme};
+use crate::host::{self, Scheme};
 use crate::version;
 
 use super::{Family, implementation, wrong_length};
@@ -32,8 +32,8 @@ pub(super) fn family() -> Family {
     }
     p256.push(implementation("rustcrypto", version::of("p256"), rustcrypto::P256, vectors::prove_p256));
     p384.push(implementation("rustcrypto", version::of("p384"), rustcrypto::P384, vectors::prove_p384));
-    p256.extend(host_openssl::implementation(Scheme::EcdsaP256, vectors::prove_p256));
-    p384.extend(host_openssl::implementation(Scheme::EcdsaP384, vectors::prove_p384));
+    p256.extend(host::signatures(Scheme::EcdsaP256, vectors::prove_p256));
+    p384.extend(host::signatures(Scheme::EcdsaP384, vectors::prove_p384));
     vec![("ecdsa-p256", p256), ("ecdsa-p384", p384)]
 }
 

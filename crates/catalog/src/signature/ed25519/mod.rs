@@ -5,13 +5,13 @@ mod graviola;
 mod rustcrypto;
 mod vectors;
 
-use crate::host_openssl;
+use crate::host::{self, Scheme};
 use crate::version;
 
 use super::{Family, implementation};
 
-const SEED: &str = "an Ed25519 seed";
-const PUBLIC_KEY: &str = "an Ed25519 public key";
+pub(crate) const SEED: &str = "an Ed25519 seed";
+pub(crate) const PUBLIC_KEY: &str = "an Ed25519 public key";
 
 pub(super) fn family() -> Family {
     // The first is what signs unless another is asked for: the fastest, where the processor has what it needs.
@@ -31,6 +31,6 @@ pub(super) fn family() -> Family {
         rustcrypto::Ed25519,
         vectors::prove,
     ));
-    implementations.extend(host_openssl::implementation(host_openssl::Scheme::Ed25519, vectors::prove));
+    implementations.extend(host::signatures(Scheme::Ed25519, vectors::prove));
     vec![("ed25519", implementations)]
 }

@@ -10,7 +10,7 @@ use fieldtest_kinds::own::OWN;
 use fieldtest_kinds::signature::Signature;
 
 use super::{Family, implementation};
-use crate::host_openssl::{self, Scheme};
+use crate::host::{self, Scheme};
 use crate::{Implementation, Proof, ProofError, version};
 
 /// Bytes of the seed.
@@ -68,6 +68,6 @@ fn implementations<P: ml_dsa::MlDsaParams + Send + Sync + 'static>(
         implementation("libcrux", version::of("libcrux-ml-dsa"), libcrux, prove),
         implementation("rustcrypto", version::of("ml-dsa"), rustcrypto::MlDsa::<P>::new(), prove),
     ];
-    implementations.extend(host_openssl::implementation(host, prove));
+    implementations.extend(host::signatures(host, prove));
     implementations
 }

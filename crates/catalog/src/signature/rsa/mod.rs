@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 use fieldtest_kinds::Error;
 
 use crate::der;
-use crate::host_openssl::{self, Scheme};
+use crate::host::{self, Scheme};
 use crate::version;
 
 pub use sha512::rsa_sha512;
@@ -35,7 +35,7 @@ pub(super) fn family() -> Family {
         ));
     }
     implementations.push(implementation("rustcrypto", version::of("rsa"), rustcrypto::Rsa, vectors::prove));
-    implementations.extend(host_openssl::implementation(Scheme::Rsa2048, vectors::prove));
+    implementations.extend(host::signatures(Scheme::Rsa2048, vectors::prove));
     vec![("rsa-2048", implementations)]
 }
 

@@ -124,6 +124,62 @@ fn copy_in_that_is_ended_says_how_much_there_is() {
     scratch.fine(&["disk", "open", "luks", "-d", "key"]);
 }
 
+/// A write that fails in the middle: what is said of the container is what is there, byte for byte.
+#[test]
+fn copy_in_that_fails_says_what_there_is() {
+    const DATA: usize = 16 << 20;
+    let scratch = with_image();
+    let image = pattern(40 << 20);
+    scratch.write("large", &image);
+    let format = ["disk", "format", "luks", "--size", "40M"];
+    for threads in ["1", "4"] {
+        scratch.fine(&[&format[..], &CHEAP, &BY_FILE, &["--overwrite"]].concat());
+        let before = bytes(&scratch, "luks");
+        let copy = ["disk", "copy", "large", "luks", "--overwrite", "-d", "key", "-j", threads];
+        // In units of 512 or 1024 bytes, as the shell likes it: within the data in either case.
+        let run =
+            Run::from(scratch.command_after("ulimit -f 40960", &copy).output().expect("the program starts"));
+        assert!(run.code == Some(1) && run.stderr.contains("writing failed"), "{run:?}");
+        assert!(run.stderr.contains("copy it again") && run.stderr.lines().count() == 1, "{run:?}");
+        let (_, rest) = run.stderr.split_once("luks opens and has the first ").expect(&run.stderr);
+        let (whole, rest) = rest.split_once(" of large, in the next ").expect(&run.stderr);
+        let (part, _) = rest.split_once(" some of it").expect(&run.stderr);
+        let number = |size: &str| match size.split_once(' ') {
+            Some((number, "KiB")) => number.parse::<usize>().expect("a number") << 10,
+            Some((number, "MiB")) => number.parse::<usize>().expect("a number") << 20,
+            _ => panic!("{run:?}"),
+        };
+        let (whole, reached) = (number(whole), number(whole) + number(part));
+        assert!(whole > 0 && reached < image.len(), "{run:?}");
+        assert!(bytes(&scratch, "luks")[DATA + reached..] == before[DATA + reached..], "{run:?}");
+        scratch.fine(&["disk", "copy", "luks", "out", "-d", "key", "--overwrite"]);
+        assert!(bytes(&scratch, "out")[..whole] == image[..whole], "{run:?}");
+    }
+    // Of a new file nothing is left, and of one that is there it is said what it is.
+    let new = ["disk", "format", "new", "--from", "large"];
+    let new = [&new[..], &CHEAP, &BY_FILE].concat();
+    let run = Run::from(scratch.command_after("ulimit -f 40960", &new).output().expect("the program starts"));
+    assert!(run.code == Some(1) && !scratch.path("new").exists(), "{run:?}");
+}
+
+#[test]
+fn images_are_files_or_devices() {
+    let scratch = with_image();
+    fs::create_dir(scratch.path("tree")).expect("a directory");
+    let made = Command::new("mkfifo").arg(scratch.path("pipe")).status().expect("mkfifo");
+    assert!(made.success());
+    let format = |image| [&["disk", "format", "luks", "--from", image][..], &CHEAP, &BY_FILE].concat();
+    let words = ["tree is a directory", "make a file of it first", "mkfs.ext4 -d tree"];
+    scratch.refuses(&format("tree"), 1, &words);
+    scratch.refuses(
+        &format("pipe"),
+        1,
+        &["pipe is neither a file nor a block device", "copy it to a file first"],
+    );
+    scratch.refuses(&format("missing"), 1, &["cannot read the image missing"]);
+    assert!(!scratch.path("luks").exists());
+}
+
 #[test]
 fn open_that_is_ended_says_so() {
     let scratch = with_image();

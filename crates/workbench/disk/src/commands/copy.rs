@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use fieldtest_disk::copy::{Copied, Holes, Options, export_to, import};
-use fieldtest_disk::{Access, Container, Error};
+use fieldtest_disk::{Access, Container, Error, hold};
 use fieldtest_report::{Kind, Table};
 
 use super::apart::{apart, apart_from_key};
-use super::end::{Ended, exists, explained};
+use super::end::{Begun, exists, explained, stopped};
 use super::opened::{Opened, Percent};
-use super::shown::size;
+use super::shown::{exact, size};
 use crate::algorithms::Content;
 use crate::args::{DiskCopy, DiskWork};
 use crate::interrupt;
@@ -73,8 +73,10 @@ fn out(args: &DiskCopy, there: bool, format: Format) -> Result<Outcome> {
     if there && !args.overwrite {
         return Err(exists(destination));
     }
-    let before = format!("interrupted; {}", untouched(destination, there));
-    interrupt::left(&before);
+    // Not longer than this yet, so that nothing is asked for in vain.
+    hold(destination).map_err(explained)?;
+    let before = untouched(destination, there);
+    interrupt::left(format!("interrupted; {before}"));
     let implementation = args.work.implementation.as_deref();
     let opened = Opened::open(&args.source, Access::Read, &args.unlock, implementation)?;
     let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
@@ -84,6 +86,8 @@ fn out(args: &DiskCopy, there: bool, format: Format) -> Result<Outcome> {
         let done =
             timed(&args.work, asked, |options| export_to(&opened.volume, image.file(), destination, options));
         let done = done.map_err(|error| stopped(error, |_| before))?;
+        // Whoever has the file open that is replaced, or mounted, would go on with one that has no name any more.
+        let _replaced = hold(destination).map_err(explained)?;
         image.commit_durably()?;
         interrupt::left(format!("interrupted; {} is complete", destination.display()));
         anyhow::Ok(done)
@@ -134,25 +138,29 @@ fn untouched(path: &Path, there: bool) -> String {
     }
 }
 
-/// What is said of a container that has the beginning of an image. Blocks are begun in their order, and each that is
-/// begun is completed.
-fn begun(image: &Path, container: &Path, done: u64) -> String {
-    let (image, container) = (image.display(), container.display());
-    match done {
-        0 => format!("interrupted; nothing of {image} is in {container}, which opens and has what it had"),
-        _ => format!(
-            "interrupted; {container} opens and has the first {} of {image}, and what it had behind them; copy it again \
-             to have all of it",
-            size(done)
-        ),
-    }
+/// What is said of a container that has the beginning of an image.
+fn begun(image: &Path, container: &Path, done: Begun) -> String {
+    let name = container.display();
+    let image = image.display();
+    let has = match done {
+        Begun { reached: 0, .. } => {
+            return format!("nothing of {image} is in {name}, which opens and has what it had");
+        }
+        done => beginning(&image, done),
+    };
+    format!(
+        "{name} opens and has {has}, and what it had behind them; {}copy it again to have all of it",
+        done.first
+    )
 }
 
-/// An interruption with what it leaves after so many bytes; any other error as it is.
-pub(super) fn stopped(error: anyhow::Error, left: impl FnOnce(u64) -> String) -> anyhow::Error {
-    match error.downcast_ref() {
-        Some(&Error::Interrupted { done, .. }) => Ended::interrupted(left(done)).into(),
-        _ => error,
+/// What there is of an image. Blocks are begun in their order, and each that is begun is completed, unless it fails.
+pub(super) fn beginning(image: &dyn std::fmt::Display, Begun { whole, reached, .. }: Begun) -> String {
+    let some = format!("{} some of it and some of what was there", exact(reached - whole));
+    match (whole, whole == reached) {
+        (0, false) => format!("the beginning of {image}: in the first {some}"),
+        (_, true) => format!("the first {} of {image}", exact(whole)),
+        (_, false) => format!("the first {} of {image}, in the next {some}", exact(whole)),
     }
 }
 
@@ -202,8 +210,8 @@ pub(super) fn timed(
     };
     let start = Instant::now();
     let copied = copy(options).map_err(|error| match error {
-        // With its number of bytes, for whoever knows what that means.
-        Error::Interrupted { .. } => error.into(),
+        // With their numbers of bytes, for whoever knows what those mean.
+        Error::Interrupted { .. } | Error::Incomplete { .. } => error.into(),
         error => explained(error),
     })?;
     Ok((copied, start.elapsed()))

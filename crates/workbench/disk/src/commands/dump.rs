@@ -22,7 +22,10 @@ pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
     metadata.segments().iter().for_each(|(number, it)| segment(&format!("segment {number}"), it, &mut rows));
     metadata.keyslots().iter().for_each(|(number, it)| keyslot(&format!("key slot {number}"), it, &mut rows));
     metadata.digests().iter().for_each(|(number, it)| digest(&format!("digest {number}"), it, &mut rows));
-    for (number, token) in metadata.tokens() {
+    let mut tokens: Vec<_> = metadata.tokens().iter().collect();
+    // As numbers, that is.
+    tokens.sort_by_key(|(name, _)| (name.len(), *name));
+    for (number, token) in tokens {
         let kind = token.get("type").and_then(|kind| kind.as_str()).unwrap_or("not said");
         rows.add(&format!("token {number}"), "type", kind);
         let slots = token.get("keyslots").and_then(|slots| slots.as_array()).into_iter().flatten();

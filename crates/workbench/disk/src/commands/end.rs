@@ -1,6 +1,7 @@
 //! How a disk command ends that does not come to its end: errors with the remedy that this program has.
 
 use std::fmt;
+use std::io::ErrorKind;
 
 use fieldtest_disk::Error;
 
@@ -30,6 +31,40 @@ impl fmt::Display for Ended {
 }
 
 impl std::error::Error for Ended {}
+
+/// How far an image came that did not come whole.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Begun {
+    /// Bytes from its beginning on that are all there.
+    pub(super) whole: u64,
+    /// Behind the last byte that may be there.
+    pub(super) reached: u64,
+    /// What has to be done before it is tried again, with a comma behind it.
+    pub(super) first: &'static str,
+}
+
+/// What ended a copy, with what that leaves; any error that leaves nothing of it as it is.
+pub(super) fn stopped(error: anyhow::Error, left: impl FnOnce(Begun) -> String) -> anyhow::Error {
+    match error.downcast() {
+        Ok(Error::Interrupted { done, .. }) => {
+            let left = left(Begun { whole: done, reached: done, first: "" });
+            Ended::interrupted(format!("interrupted; {left}")).into()
+        }
+        Ok(Error::Incomplete { source, whole, reached }) => {
+            let full = match *source {
+                Error::Io { ref source, .. } => {
+                    matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+                }
+                _ => false,
+            };
+            let first = if full { "make room, then " } else { "mend that, then " };
+            let left = left(Begun { whole, reached, first });
+            anyhow::anyhow!("{}; {left}", explained(*source))
+        }
+        Ok(error) => error.into(),
+        Err(error) => error,
+    }
+}
 
 /// The carrier's errors in the words of the command line.
 pub(super) fn explained(error: Error) -> anyhow::Error {

@@ -18,7 +18,7 @@ use fieldtest_report::{Kind, Table};
 
 use super::apart::{apart, apart_from_key};
 use super::copy;
-use super::end::{Ended, exists, explained};
+use super::end::{Ended, exists, explained, stopped};
 use super::passphrase;
 use super::shown::{self, size};
 use crate::algorithms::{Content, key_lens};
@@ -29,7 +29,7 @@ use crate::output::{self, Existing, Format, Output};
 use crate::progress::Progress;
 
 pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
-    interrupt::left(NOTHING);
+    interrupt::left(format!("interrupted; {NOTHING}"));
     // All that can be refused is refused before a passphrase is asked for.
     let content = content(args)?;
     let parameters = parameters(args, &content)?;
@@ -37,6 +37,16 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     apart_from_key(&args.key, &args.image)?;
     if let (Place::There, Some(image)) = (place, &args.from) {
         apart(image, &args.image)?;
+        let (length, room) = (length(image)?, length(&args.image)?.saturating_sub(parameters.data_offset()));
+        if length > room {
+            return Err(usage(format!(
+                "{} has {} and {} has room for {}; nothing was written",
+                image.display(),
+                size(length),
+                args.image.display(),
+                size(room)
+            )));
+        }
     }
     judged(args, &content, place)?;
     content.prove()?;
@@ -64,7 +74,7 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
 }
 
 /// What is said of a new container that was not completed.
-const NOTHING: &str = "interrupted; nothing was made";
+const NOTHING: &str = "nothing was made";
 
 /// What a container was filled with.
 struct Filled {
@@ -146,8 +156,21 @@ impl Place {
     }
 }
 
+/// Bytes of an image, or of whatever else a container can be made in.
 fn length(image: &Path) -> Result<u64> {
     let cannot = || format!("cannot read the image {}", image.display());
+    let kind = fs::metadata(image).with_context(cannot)?.file_type();
+    if kind.is_dir() {
+        anyhow::bail!(
+            "{} is a directory; make a file of it first, such as an image of a file system: mkfs.ext4 -d {} IMAGE SIZE",
+            image.display(),
+            image.display()
+        );
+    }
+    // Opening a pipe would wait for somebody to write.
+    if !kind.is_file() && !kind.is_block_device() {
+        return Err(Error::NoStorage(image.to_owned()).into());
+    }
     let mut file = fs::File::open(image).with_context(cannot)?;
     // Other than its metadata, this knows the size of a device.
     std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).with_context(cannot)
@@ -264,7 +287,7 @@ impl New<'_> {
         let filled = match &args.from {
             Some(image) => {
                 let volume = container.into_volume(&key, content).map_err(explained)?;
-                Some(self.fill(image, &volume).map_err(|error| copy::stopped(error, |_| NOTHING.into()))?)
+                Some(self.fill(image, &volume).map_err(|error| stopped(error, |_| NOTHING.into()))?)
             }
             None => None,
         };
@@ -291,11 +314,12 @@ impl New<'_> {
         let filled = self.fill(image, &volume);
         filled.map(Some).map_err(|error| {
             let (container, image) = (args.image.display(), image.display());
-            copy::stopped(error, |done| {
+            stopped(error, |done| {
                 format!(
-                    "interrupted; {container} is a new container and opens, but has only the first {} of {image}; \
-                     bring in all of it with: fieldtest disk copy --overwrite {image} {container}",
-                    size(done)
+                    "{container} is a new container and opens, but has only {}; {}bring in all of it with: fieldtest \
+                     disk copy --overwrite {image} {container}",
+                    copy::beginning(&image, done),
+                    done.first
                 )
             })
         })
@@ -321,7 +345,7 @@ impl New<'_> {
 
     fn go_on(&self) -> Result<()> {
         match self.asked.load(Ordering::Relaxed) {
-            true => Err(Ended::interrupted(NOTHING).into()),
+            true => Err(Ended::interrupted(format!("interrupted; {NOTHING}")).into()),
             false => Ok(()),
         }
     }

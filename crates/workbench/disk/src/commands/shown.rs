@@ -46,6 +46,14 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
+/// The same, or the number of bytes where that would be rounded.
+pub(super) fn exact(bytes: u64) -> String {
+    match size(bytes) {
+        rounded if rounded.contains('.') => format!("{bytes} bytes"),
+        exact => exact,
+    }
+}
+
 /// Text that cannot steer the terminal.
 pub(super) fn text(text: &str) -> String {
     fieldtest_frame::text::line(text).into_owned()
@@ -74,6 +82,8 @@ mod tests {
         assert_eq!(size(3 << 19), "1536 KiB");
         assert_eq!(size((16 << 20) - (32 << 10)), "16352 KiB");
         assert_eq!(size((3 << 29) + 1), "1.5 GiB");
+        assert_eq!(exact((3 << 29) + 1), "1610612737 bytes");
+        assert_eq!((exact(3 << 29), exact(0)), ("1536 MiB".to_owned(), "0 bytes".to_owned()));
         assert_eq!(size(4097), "4097 bytes");
         assert_eq!(size(1 << 40), "1 TiB");
     }

@@ -6,7 +6,7 @@ use fieldtest_report::mark::{self, UNSAFE};
 use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::lead;
 use fieldtest_report::tables::ledger::cell;
-use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
+use fieldtest_report::tables::ledger::{Ledger, Which, fastest, remark_on_rounds};
 use fieldtest_report::tables::primitives::pairs;
 use fieldtest_report::tables::security::{status, verdicts};
 use fieldtest_report::{Cell, Kind, Table};
@@ -274,6 +274,9 @@ fn containers(report: &Report, ledger: &mut Ledger) -> Table {
     }
     if let Some((input, how)) = input {
         table.note(format!("Filled with {}, {how}.", input.name));
+    }
+    if let Some(remark) = remark_on_rounds(ledger, &[Operation::Container.word()]) {
+        table.note(remark);
     }
     table.note(
         "A container is formatted with the cheapest key slot, filled with an image, opened with its passphrase, read back and \

@@ -9,7 +9,9 @@ use fieldtest_disk::copy::{self, Holes};
 use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_disk::{Access, CipherSpec, Ciphers, Container, Cost, Hash, NewContainer, Volume, VolumeKey};
-use fieldtest_study::whole_job::repeat;
+use fieldtest_study::whole_job::Cost as Took;
+use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::whole_job::rounds::{self, Job};
 use fieldtest_study::{Bench, Book, StudyError, Subject};
 use rayon::prelude::*;
 use tempfile::TempDir;
@@ -34,7 +36,7 @@ struct Parts {
     read: f64,
 }
 
-/// Makes, fills and reads a container with each subject that protects a disk.
+/// Makes, fills and reads a container with each subject that protects a disk, in turn.
 pub(super) fn run(
     bench: &mut Bench<'_>,
     book: &mut Book,
@@ -43,46 +45,39 @@ pub(super) fn run(
     budget: Duration,
 ) -> Result<(), StudyError> {
     let subjects: Vec<_> = subjects.iter().filter(|subject| is_fit(subject)).collect();
-    if subjects.is_empty() {
-        return Ok(());
-    }
-    let allowance = budget / subjects.len() as u32;
     let directory = TempDir::with_prefix("fieldtest-disk-").map_err(fault)?;
-    let image = directory.path().join("image");
+    let (image, path) = (directory.path().join("image"), directory.path().join("container"));
     std::fs::write(&image, &sample.bytes).map_err(fault)?;
-    for subject in subjects {
-        if bench.interrupted() {
-            return Ok(());
-        }
-        (bench.say)(&format!("disk, filling and reading a container with {}", subject.name()));
-        let mut parts = Vec::new();
-        let path = directory.path().join("container");
-        let work = || {
-            parts.push(round_trip(subject, sample, &image, &path)?);
-            std::fs::remove_file(&path).map_err(fault)
+    let (image, path) = (&image, &path);
+    let mut jobs: Vec<Job<'_, (Parts, Took)>> = Vec::with_capacity(subjects.len());
+    for &&subject in &subjects {
+        let turn = move |_| {
+            let outcome = Took::of(|| round_trip(subject, sample, image, path))?;
+            std::fs::remove_file(path).map_err(fault)?;
+            Ok(outcome)
         };
-        let ((), outcome) = repeat(bench, allowance, work)?;
-        let median = |of: fn(&Parts) -> f64| {
-            let mut values: Vec<f64> = parts.iter().map(of).collect();
-            values.sort_by(f64::total_cmp);
-            values.get(values.len() / 2).copied().unwrap_or_default()
-        };
-        for (part, value) in [
-            (words::Container::Wall, outcome.cost.wall),
-            (words::Container::Cpu, outcome.cost.cpu),
-            (words::Container::Format, median(|parts| parts.format)),
-            (words::Container::Fill, median(|parts| parts.fill)),
-            (words::Container::Read, median(|parts| parts.read)),
-        ] {
+        let doing = format!("disk, filling and reading a container with {}", subject.name());
+        jobs.push(Job { doing, fits: true, turn: Box::new(turn) });
+    }
+    let found = rounds::run(bench, &mut jobs, budget)?;
+    for (subject, rounds) in subjects.iter().zip(&found) {
+        let of: [(words::Container, fn(&(Parts, Took)) -> f64); 5] = [
+            (words::Container::Wall, |(_, cost)| cost.wall),
+            (words::Container::Cpu, |(_, cost)| cost.cpu),
+            (words::Container::Format, |(parts, _)| parts.format),
+            (words::Container::Fill, |(parts, _)| parts.fill),
+            (words::Container::Read, |(parts, _)| parts.read),
+        ];
+        for (part, seconds) in of {
+            let seconds: Vec<f64> = rounds.iter().map(seconds).collect();
+            let Some(mean) = Mean::of(&seconds, bench.widening) else { continue };
             let of = (Operation::Container.word(), part.word());
-            let mut record = book.measured(subject, of, (value, "s"), &sample.input);
-            record.estimator = "median".to_owned();
-            record.samples = outcome.samples as u64;
+            let mut record = book.measured(subject, of, (0.0, "s"), &sample.input);
             record.notes.push(format!(
                 "{} threads, in a temporary file, which is written through to the disk and read from the page cache",
                 rayon::current_num_threads()
             ));
-            book.record(record);
+            book.record(mean.told_in(record, [0.0, f64::INFINITY]));
         }
     }
     Ok(())

@@ -81,7 +81,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
         availability::enter(book, algorithm.facts, known, found);
         published::enter(book, algorithm.facts);
     }
-    let choice = Choice::named(&part.implementations);
+    let choice = Choice::in_study(&part.implementations, bench);
     let subjects = selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say)?;
     for subject in &subjects {
         enter_timing(book, subject);
@@ -182,7 +182,9 @@ fn fastest<'s>(book: &Book, subjects: &'s [Subject<Cipher>], sector: usize) -> V
     let names = subjects.iter().map(|subject| subject.algorithm.facts.name.as_str());
     let names: Vec<&str> = names.filter(|name| seen.insert(*name)).collect();
     let of = |name: &&str| {
-        let own = subjects.iter().filter(|subject| subject.algorithm.facts.name == *name);
+        let own = subjects
+            .iter()
+            .filter(|it| it.algorithm.facts.name == *name && !it.implementation.with_system_call());
         own.min_by(|a, b| cost(a).total_cmp(&cost(b)))
     };
     names.iter().filter_map(of).collect()

@@ -1,10 +1,13 @@
 //! Encryption of a large buffer, on one core and on all of them.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use fieldtest_catalog::kind::Cipher;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::CipherKey;
+use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::whole_job::rounds::{self, Job};
 use fieldtest_study::{Bench, Book, StudyError, Subject};
 use rayon::prelude::*;
 
@@ -12,9 +15,6 @@ use super::BULK;
 use super::data::{self, Data};
 use super::sectors::prepared;
 use crate::words::{Direction, Operation, Threads};
-
-/// Runs over the buffer at most; the median counts.
-const REPETITIONS: usize = 9;
 
 /// Enters the bytes per second of each subject, with one thread and with as many as there are cores.
 pub(super) fn run(
@@ -26,67 +26,53 @@ pub(super) fn run(
 ) -> Result<(), StudyError> {
     let mut threads = vec![1, rayon::current_num_threads()];
     threads.dedup();
-    let allowance = budget / (threads.len() * subjects.len()).max(1) as u32;
-    let mut buffer = sample.bytes.clone();
+    let buffer = RefCell::new(sample.bytes.clone());
+    let mut keys = Vec::with_capacity(subjects.len());
     for subject in subjects {
-        let key = prepared(subject)?;
+        keys.push(prepared(subject)?);
+    }
+    let mut jobs: Vec<Job<'_, f64>> = Vec::new();
+    for (subject, key) in subjects.iter().zip(&keys) {
         for &threads in &threads {
-            if bench.interrupted() {
-                return Ok(());
-            }
-            (bench.say)(&format!("disk, encrypting {} MiB with {}", buffer.len() >> 20, subject.name()));
-            buffer.copy_from_slice(&sample.bytes);
-            let seconds = measured(bench, key.as_ref(), sample.sector, &mut buffer, threads, allowance)
-                .map_err(|e| subject.failed("encrypting a large buffer", e))?;
-            for _ in &seconds {
-                pass(key.as_ref(), sample.sector, &mut buffer, Direction::Decrypt, threads)
-                    .map_err(|e| subject.failed("decrypting a large buffer", e))?;
-            }
-            if buffer != sample.bytes {
-                return Err(super::fault(format!(
-                    "{} decrypts to something else than what it encrypted",
-                    subject.name()
-                )));
-            }
-            enter(book, subject, sample, threads, seconds);
+            let (key, buffer) = (key.as_ref(), &buffer);
+            let doing = format!("disk, encrypting {} MiB with {}", sample.bytes.len() >> 20, subject.name());
+            let turn = move |_| one_way_and_back(subject, key, sample, &mut buffer.borrow_mut(), threads);
+            jobs.push(Job { doing, fits: true, turn: Box::new(turn) });
         }
+    }
+    let found = rounds::run(bench, &mut jobs, budget)?;
+    let of = subjects.iter().flat_map(|subject| threads.iter().map(move |threads| (subject, *threads)));
+    for ((subject, threads), seconds) in of.zip(&found) {
+        let speeds: Vec<f64> =
+            seconds.iter().map(|seconds| sample.bytes.len() as f64 / seconds / 1e9).collect();
+        let Some(mean) = Mean::of(&speeds, bench.widening) else { continue };
+        let name = Threads(threads).to_string();
+        let of = (Operation::Throughput.word(), name.as_str());
+        let mut record = book.measured(subject, of, (0.0, "GB/s"), &sample.input);
+        record.notes.push(format!("encryption in memory by the clock, {BULK} bytes per call"));
+        book.record(mean.told_in(record, [0.0, f64::INFINITY]));
     }
     Ok(())
 }
 
-fn enter(book: &mut Book, subject: &Subject<Cipher>, sample: &Data, threads: usize, mut seconds: Vec<f64>) {
-    seconds.sort_by(f64::total_cmp);
-    let Some(median) = seconds.get(seconds.len() / 2) else { return };
-    let of = Threads(threads).to_string();
-    let speed = sample.bytes.len() as f64 / median / 1e9;
-    let mut record =
-        book.measured(subject, (Operation::Throughput.word(), &of), (speed, "GB/s"), &sample.input);
-    record.estimator = "median".to_owned();
-    record.samples = seconds.len() as u64;
-    record.notes.push(format!("encryption in memory by the clock, {BULK} bytes per call"));
-    book.record(record);
-}
-
-/// The seconds of each run over the buffer: at least one, as many as the allowance has room for.
-fn measured(
-    bench: &Bench<'_>,
+/// The seconds that encrypting the buffer takes. It is decrypted again, and held against what it was.
+fn one_way_and_back(
+    subject: &Subject<Cipher>,
     key: &dyn CipherKey,
-    sector: usize,
+    sample: &Data,
     buffer: &mut [u8],
     threads: usize,
-    allowance: Duration,
-) -> Result<Vec<f64>, Error> {
-    let start = Instant::now();
-    let mut seconds = Vec::new();
-    // What is encrypted is decrypted afterwards, which takes as long.
-    while seconds.is_empty()
-        || (seconds.len() < REPETITIONS && start.elapsed() < allowance / 2 && !bench.interrupted())
-    {
-        let before = Instant::now();
-        pass(key, sector, buffer, Direction::Encrypt, threads)?;
-        seconds.push(before.elapsed().as_secs_f64());
+) -> Result<f64, StudyError> {
+    let before = Instant::now();
+    pass(key, sample.sector, buffer, Direction::Encrypt, threads)
+        .map_err(|e| subject.failed("encrypting a large buffer", e))?;
+    let seconds = before.elapsed().as_secs_f64();
+    pass(key, sample.sector, buffer, Direction::Decrypt, threads)
+        .map_err(|e| subject.failed("decrypting a large buffer", e))?;
+    if *buffer == *sample.bytes {
+        return Ok(seconds);
     }
-    Ok(seconds)
+    Err(super::fault(format!("{} decrypts to something else than what it encrypted", subject.name())))
 }
 
 /// Goes over the whole buffer once.

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use fieldtest_catalog::cipher as catalog;
 use fieldtest_disk::{Access, Container, Cost, Hash, KeyslotParameters};
-use fieldtest_study::whole_job::repeat;
+use fieldtest_study::whole_job::Cost as Took;
+use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::whole_job::rounds::{self, Job};
 use fieldtest_study::{Bench, Book, StudyError};
 use tempfile::TempDir;
 
@@ -30,26 +32,29 @@ pub(super) fn run(bench: &mut Bench<'_>, book: &mut Book, budget: Duration) -> R
         return Err(fault(format!("the catalog has no {spec}, which key slots are encrypted with")));
     };
     let directory = TempDir::with_prefix("fieldtest-disk-").map_err(fault)?;
+    let mut jobs = Vec::new();
     for (name, cost) in COSTS {
         if bench.interrupted() {
             return Ok(());
         }
-        (bench.say)(&format!("disk, unlocking with {name}"));
         let path = directory.path().join(name.replace(' ', "-"));
         create(&path, (spec, key_len), (PAGE, PAGE), cost, &Default)?.keep(false).map_err(fault)?;
         let container = Container::open(&path, Access::Read).map_err(fault)?;
-        let work = || container.unlock(PASSPHRASE, None, &Default).map(drop).map_err(fault);
-        let ((), outcome) = repeat(bench, budget / COSTS.len() as u32, work)?;
-        let mut record =
-            book.figure(&algorithm.facts.name, Operation::Unlock.word(), name, outcome.cost.wall, "s");
-        record.estimator = "median".to_owned();
-        record.samples = outcome.samples as u64;
+        let turn = move |_| {
+            Ok(Took::of(|| container.unlock(PASSPHRASE, None, &Default).map(drop).map_err(fault))?.1.wall)
+        };
+        jobs.push(Job { doing: format!("disk, unlocking with {name}"), fits: true, turn: Box::new(turn) });
+    }
+    let found = rounds::run(bench, &mut jobs, budget)?;
+    for ((name, _), seconds) in COSTS.iter().zip(&found) {
+        let Some(mean) = Mean::of(seconds, bench.widening) else { continue };
+        let mut record = book.figure(&algorithm.facts.name, Operation::Unlock.word(), name, 0.0, "s");
         record.notes.push(format!(
             "one key slot opened by the clock: key derivation, area decrypted and merged, a digest of {CHEAP_ITERATIONS} \
              iterations; {} threads",
             rayon::current_num_threads()
         ));
-        book.record(record);
+        book.record(mean.told_in(record, [0.0, f64::INFINITY]));
     }
     Ok(())
 }

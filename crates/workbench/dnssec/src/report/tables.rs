@@ -5,7 +5,7 @@ use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
 use fieldtest_report::mark;
 use fieldtest_report::tables::ledger::cell;
-use fieldtest_report::tables::ledger::{Ledger, Which, implementation};
+use fieldtest_report::tables::ledger::{Ledger, Which, implementation, least, remark_on_rounds};
 use fieldtest_report::tables::primitives::{self, pairs};
 use fieldtest_report::{Cell, Kind, Table};
 
@@ -144,7 +144,7 @@ fn fastest_signer<'a>(ledger: &Ledger<'a>, algorithm: &str) -> Option<&'a str> {
             && record.subject == Time::Wall
             && record.unit == "s"
     });
-    runs.min_by(|a, b| a.value.total_cmp(&b.value)).map(implementation)
+    least(runs).map(implementation)
 }
 
 /// Signatures over the wall time of signing the zone.
@@ -198,7 +198,7 @@ fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
                     implementation: Some(name),
                     unit: Some("s"),
                 };
-                row.push(ledger.take(which).map(cell).into());
+                row.push(ledger.show(which));
             }
         }
         table.keyed_row(algorithm, row);
@@ -210,6 +210,9 @@ fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
         "Wall is elapsed time, processor the CPU time of all cores together. ~ was extrapolated from a \
          part of the zone.",
     );
+    if let Some(remark) = remark_on_rounds(ledger, &JOBS.map(Operation::word)) {
+        table.note(remark);
+    }
     table.without_empty_columns()
 }
 

@@ -2,6 +2,7 @@
 
 mod part;
 pub(crate) mod sizes;
+mod zone_part;
 mod zone_work;
 
 use std::path::PathBuf;
@@ -41,7 +42,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
     }
     let subjects = selection::prove(
         &implemented,
-        &Choice::named(&part.implementations),
+        &Choice::in_study(&part.implementations, bench),
         bench.interrupt,
         &mut *bench.say,
     )?;
@@ -68,15 +69,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
         budget.mul_f64(OPERATIONS),
     )?;
 
-    // Each subject signs once and validates once within its share.
-    let allowance = budget.mul_f64(1.0 - OPERATIONS) / (2 * subjects.len() as u32);
-    for subject in &subjects {
-        if bench.interrupted() {
-            break;
-        }
-        zone_work::run(bench, book, &source, subject, code_point(subject)?, allowance)?;
-    }
-    Ok(())
+    zone_work::run(bench, book, &source, &subjects, &code_point, budget.mul_f64(1.0 - OPERATIONS))
 }
 
 /// The zone of a study, as bytes and as a zone.

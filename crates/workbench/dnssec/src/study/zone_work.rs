@@ -1,37 +1,49 @@
 //! The whole job: a zone signed and validated on all cores, or as much of it as time allows.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Cds, Form, Plan, Serial, Signer, Zonemd};
 use fieldtest_dnssec::verify::{Options, verify};
 use fieldtest_dnssec::{Zone, codepoints::CodePoint};
-use fieldtest_kinds::signature::SigningKey;
-use fieldtest_study::whole_job::{Cost, Outcome, enter, extrapolated, repeat};
+use fieldtest_kinds::signature::Signature;
+use fieldtest_study::whole_job::extent::{self, Extent, Needs};
+use fieldtest_study::whole_job::figure::Reading;
+use fieldtest_study::whole_job::idle::Idle;
+use fieldtest_study::whole_job::rounds::{self, Job};
+use fieldtest_study::whole_job::{Cost, enter};
 use fieldtest_study::{Bench, Book, StudyError, Subject};
-use rayon::prelude::*;
 
 use super::Source;
+use super::zone_part::Kit;
 use crate::NAME;
 use crate::words::Operation;
 
-/// A first signature quicker than this, in seconds, may owe most of its time to cold caches and is made again.
-const FIRST_CALL: f64 = 0.01;
 /// Half of what a signature is valid for, in seconds.
 const HALF_VALIDITY: u32 = 15 * 86_400;
 
-/// The keys of one subject and the plan to sign with them.
-fn plan(source: &Source, subject: &Subject, code_point: &CodePoint) -> Result<Plan, StudyError> {
+/// One subject's part in the rounds.
+struct Work<'a> {
+    subject: &'a Subject,
+    code_point: &'a CodePoint,
+    plan: Plan,
+    /// Signatures of the zone-signing key.
+    signatures: u64,
+    needs: Needs,
+}
+
+/// The keys of an implementation and the plan to sign with them.
+fn plan(
+    source: &Source,
+    subject: &Subject,
+    code: &dyn Signature,
+    code_point: &CodePoint,
+) -> Result<Plan, StudyError> {
     let key = |key_use| {
-        ZoneKey::generate(
-            *source.zone.apex(),
-            key_use,
-            code_point.clone(),
-            subject.implementation.code.as_ref(),
-        )
-        .map_err(|error| refused(subject, error))
+        ZoneKey::generate(*source.zone.apex(), key_use, code_point.clone(), code)
+            .map_err(|error| refused(subject, error))
     };
     let now = jiff::Timestamp::now().as_second() as u32;
     Ok(Plan {
@@ -54,59 +66,138 @@ pub(super) fn messages(
     code_point: &CodePoint,
     most: usize,
 ) -> Result<Vec<Vec<u8>>, StudyError> {
-    let plan = plan(source, subject, code_point)?;
+    let plan = plan(source, subject, subject.implementation.code.as_ref(), code_point)?;
     let all = signer(&source.zone, &plan, subject)?.messages_of(1);
     let step = all.len().div_ceil(most).max(1);
     Ok(all.into_iter().step_by(step).collect())
 }
 
-/// Signs and validates the zone with one subject within `allowance` each, and enters what it took.
-pub(super) fn run(
+/// Signs and validates the zone with every subject, in turn and within `budget`, and enters what it took.
+pub(super) fn run<'a>(
     bench: &mut Bench<'_>,
     book: &mut Book,
     source: &Source,
-    subject: &Subject,
-    code_point: &CodePoint,
-    allowance: Duration,
+    subjects: &'a [Subject],
+    code_point: &dyn Fn(&Subject) -> Result<&'a CodePoint, StudyError>,
+    budget: Duration,
 ) -> Result<(), StudyError> {
-    (bench.say)(&format!("signing {} with {}", source.input.name, subject.name()));
-    let plan = plan(source, subject, code_point)?;
-    // One signature tells whether the whole zone is within reach.
-    let messages = signer(&source.zone, &plan, subject)?.messages_of(1);
-    let first: Vec<&[u8]> = messages.iter().take(1).map(Vec::as_slice).collect();
-    let mut one = Cost::of(|| sign_messages(&plan, subject, &first))?.1;
-    if one.wall < FIRST_CALL {
-        one = Cost::of(|| sign_messages(&plan, subject, &first))?.1;
+    let start = Instant::now();
+    let mut works = Vec::with_capacity(subjects.len());
+    let mut handling = None;
+    for subject in subjects {
+        if bench.interrupted() {
+            return Ok(());
+        }
+        (bench.say)(&format!("looking at how long {} takes", subject.name()));
+        let work = Work::new(source, subject, code_point(subject)?, &mut handling)?;
+        // The key-signing key adds the one over the DNSKEY RRset.
+        let count = work.signatures as f64 + 1.0;
+        let of = (Operation::Signatures.word(), "");
+        book.record(book.measured(subject, of, (count, "count"), &source.input));
+        works.push(work);
     }
-    let cores = rayon::current_num_threads() as f64;
-    // The key-signing key adds the one over the DNSKEY RRset.
-    book.record(book.measured(
-        subject,
-        (Operation::Signatures.word(), ""),
-        (messages.len() as f64 + 1.0, "count"),
-        &source.input,
-    ));
-    let whole = one.wall * messages.len() as f64 / cores < allowance.as_secs_f64();
+    let budget = extent::left(budget, start.elapsed());
+    let start = Instant::now();
+    let needs: Vec<Needs> = works.iter().map(|work| work.needs).collect();
+    let extents = extent::plan(&needs, budget.as_secs_f64());
 
-    let signed = if whole {
-        let (signed, outcome) = repeat(bench, allowance, || sign_whole(source, &plan, subject))?;
-        enter(book, &source.input, subject, Operation::SignZone.word(), &outcome);
-        Some(signed)
-    } else {
-        let outcome = sign_part(source, &plan, subject, &messages, one, allowance)?;
-        enter(book, &source.input, subject, Operation::SignZone.word(), &outcome);
-        None
-    };
-    if bench.interrupted() {
-        return Ok(());
+    let (mut jobs, mut at) = (Vec::new(), Vec::new());
+    for (place, (work, extent)) in works.iter().zip(&extents).enumerate() {
+        if let Some(extent) = extent {
+            jobs.push(work.job(source, *extent)?);
+            at.push(place);
+        }
     }
-    (bench.say)(&format!("validating {} with {}", source.input.name, subject.name()));
-    let outcome = match signed {
-        Some(signed) => repeat(bench, allowance, || validate_whole(&signed, subject, code_point))?.1,
-        None => validate_part(source, &plan, subject, &messages, allowance)?,
-    };
-    enter(book, &source.input, subject, Operation::ValidateZone.word(), &outcome);
+    let left = budget.saturating_sub(start.elapsed());
+    let found = rounds::run(bench, &mut jobs, left)?;
+    drop(jobs);
+    for (place, work) in works.iter().enumerate() {
+        let own = at.iter().position(|it| *it == place).and_then(|at| found.get(at));
+        let of = |which: fn(&[Reading; 2]) -> Reading| -> Vec<Reading> {
+            own.into_iter().flatten().map(which).collect()
+        };
+        let operations: [(_, fn(&[Reading; 2]) -> Reading); 2] =
+            [(Operation::SignZone, |it| it[0]), (Operation::ValidateZone, |it| it[1])];
+        for (operation, which) in operations {
+            let of = (&of(which)[..], work.signatures);
+            enter(bench, book, (work.subject, operation.word()), &source.input, of);
+        }
+    }
     Ok(())
+}
+
+impl<'a> Work<'a> {
+    /// Makes the keys and finds out what a signature takes. `handling` is what a zone takes without its signatures: it is
+    /// found out once, as all algorithms have about the same.
+    fn new(
+        source: &Source,
+        subject: &'a Subject,
+        code_point: &'a CodePoint,
+        handling: &mut Option<f64>,
+    ) -> Result<Work<'a>, StudyError> {
+        let plan = plan(source, subject, subject.implementation.code.as_ref(), code_point)?;
+        let messages = signer(&source.zone, &plan, subject)?.messages_of(1);
+        let of_one = Kit::new(&plan, subject, &messages)?.one()?;
+        let mut work = Work { subject, code_point, plan, signatures: messages.len() as u64, needs: of_one };
+        if handling.is_none() {
+            let idle = work.idle(source)?;
+            let (signed, cost) = Cost::of(|| sign_whole(source, &idle.1, subject))?;
+            let (_, validating) = Cost::of(|| validate_whole(&signed, subject, &idle.0, code_point))?;
+            *handling = Some(cost.wall + validating.wall);
+        }
+        work.needs.beside = handling.unwrap_or_default();
+        Ok(work)
+    }
+
+    /// What does nothing in the subject's place, and the plan to sign with that.
+    fn idle(&self, source: &Source) -> Result<(Idle<'a>, Plan), StudyError> {
+        let code = self.subject.implementation.code.as_ref();
+        let pair = code.generate().map_err(|error| self.subject.failed("generating a key", error))?;
+        let idle = Idle::new(code, pair);
+        let plan = plan(source, self.subject, &idle, self.code_point)?;
+        Ok((idle, plan))
+    }
+
+    fn job<'j>(&'j self, source: &'j Source, extent: Extent) -> Result<Job<'j, [Reading; 2]>, StudyError> {
+        let doing = format!("signing and validating {} with {}", source.input.name, self.subject.name());
+        let turn: Box<dyn FnMut(usize) -> Result<[Reading; 2], StudyError> + 'j> = match extent {
+            Extent::Whole => Box::new(|_| self.whole(source)),
+            Extent::Part { sign, verify } => {
+                let messages = signer(&source.zone, &self.plan, self.subject)?.messages_of(1);
+                let idle = self.idle(source)?;
+                Box::new(move |round| self.part(source, &idle, &messages, [sign, verify], round))
+            }
+        };
+        Ok(Job { doing, fits: true, turn })
+    }
+
+    fn whole(&self, source: &Source) -> Result<[Reading; 2], StudyError> {
+        let Work { subject, code_point, plan, .. } = self;
+        let (signed, signing) = Cost::of(|| sign_whole(source, plan, subject))?;
+        let code = subject.implementation.code.as_ref();
+        let (_, validating) = Cost::of(|| validate_whole(&signed, subject, code, code_point))?;
+        Ok([Reading::Whole(signing), Reading::Whole(validating)])
+    }
+
+    /// The zone is signed and validated without the signatures; then so many signatures are made and verified.
+    fn part(
+        &self,
+        source: &Source,
+        (idle, idle_plan): &(Idle<'_>, Plan),
+        messages: &[Vec<u8>],
+        [sign, verify]: [[u64; 2]; 2],
+        round: usize,
+    ) -> Result<[Reading; 2], StudyError> {
+        let Work { subject, code_point, plan, .. } = self;
+        let (signed, signing) = Cost::of(|| sign_whole(source, idle_plan, subject))?;
+        let (_, validating) = Cost::of(|| validate_whole(&signed, subject, idle, code_point))?;
+        let kit = Kit::new(plan, subject, messages)?;
+        let [of_signing, of_verifying] = kit.measure(sign, verify, round)?;
+        Ok([
+            Reading::Part { beside: signing, sizes: of_signing },
+            Reading::Part { beside: validating, sizes: of_verifying },
+        ])
+    }
 }
 
 /// From the zone file's bytes to the signed zone in raw form, in memory.
@@ -118,101 +209,24 @@ fn sign_whole(source: &Source, plan: &Plan, subject: &Subject) -> Result<Vec<u8>
 }
 
 /// From the signed zone in raw form to the verdict.
-fn validate_whole(signed: &[u8], subject: &Subject, code_point: &CodePoint) -> Result<(), StudyError> {
+fn validate_whole(
+    signed: &[u8],
+    subject: &Subject,
+    code: &dyn Signature,
+    code_point: &CodePoint,
+) -> Result<(), StudyError> {
     let zone = fieldtest_dnssec::read(signed, Path::new("the signed zone"), None)
         .map_err(|error| refused(subject, error))?;
-    let code = subject.implementation.code.as_ref();
-    let resolve = |asked: &CodePoint| (asked == code_point).then_some(code as _);
+    let resolve = |asked: &CodePoint| (asked == code_point).then_some(code);
     let now = Some(jiff::Timestamp::now().as_second() as u32);
     let report = verify(&zone, &Options { resolve: &resolve, now, anchors: &[] });
     if report.is_secure() { Ok(()) } else { Err(refused(subject, report)) }
-}
-
-/// Signs as many messages as fit into the allowance, and adds what handling the zone takes.
-fn sign_part(
-    source: &Source,
-    plan: &Plan,
-    subject: &Subject,
-    messages: &[Vec<u8>],
-    one: Cost,
-    allowance: Duration,
-) -> Result<Outcome, StudyError> {
-    let (_, handling) = Cost::of(|| {
-        let zone = source.parse()?;
-        signer(&zone, plan, subject)?.for_each_message(|message| {
-            std::hint::black_box(message.octets);
-        });
-        Ok(())
-    })?;
-    let sample = sample(messages, one, allowance);
-    let (_, cost) = Cost::of(|| sign_messages(plan, subject, &sample))?;
-    Ok(extrapolated(handling, cost, sample.len(), messages.len()))
-}
-
-/// Verifies a sample of signatures, and adds what handling the signed zone takes: about what the unsigned one does.
-fn validate_part(
-    source: &Source,
-    plan: &Plan,
-    subject: &Subject,
-    messages: &[Vec<u8>],
-    allowance: Duration,
-) -> Result<Outcome, StudyError> {
-    let (_, handling) = Cost::of(|| source.parse())?;
-    // Signing is what takes long here, so a handful of signatures is verified again and again.
-    let cores = rayon::current_num_threads();
-    let few: Vec<&[u8]> =
-        messages.iter().step_by(messages.len().div_ceil(cores)).map(Vec::as_slice).collect();
-    let signatures = sign_messages(plan, subject, &few)?;
-    let public = zone_key(plan, subject)?.public_key();
-    let verifying = subject
-        .implementation
-        .code
-        .verifying_key(&public)
-        .map_err(|error| subject.failed("preparing a public key", error))?;
-    let verify_each = |times: usize| {
-        (0..times).into_par_iter().try_for_each(|at| {
-            verifying
-                .verify(few[at % few.len()], &signatures[at % few.len()])
-                .map_err(|error| subject.failed("verifying", error))
-        })
-    };
-    let ((), one) = Cost::of(|| verify_each(1))?;
-    let within = allowance.as_secs_f64() / one.wall.max(1e-9) * cores as f64;
-    let times = (within as usize).clamp(cores, messages.len());
-    let ((), cost) = Cost::of(|| verify_each(times))?;
-    Ok(extrapolated(handling, cost, times, messages.len()))
-}
-
-/// Messages that take about the allowance to sign on all cores, evenly spread; at least one per core.
-fn sample(messages: &[Vec<u8>], one: Cost, allowance: Duration) -> Vec<&[u8]> {
-    let cores = rayon::current_num_threads();
-    let within = (allowance.as_secs_f64() / one.wall.max(1e-9)) as usize * cores;
-    let count = within.clamp(cores, messages.len());
-    messages.iter().step_by(messages.len().div_ceil(count)).map(Vec::as_slice).collect()
-}
-
-fn sign_messages(plan: &Plan, subject: &Subject, messages: &[&[u8]]) -> Result<Vec<Vec<u8>>, StudyError> {
-    let signing = zone_key(plan, subject)?;
-    messages
-        .par_iter()
-        .with_max_len(1)
-        .map(|message| {
-            let mut signature = Vec::new();
-            signing.sign(message, &mut signature).map_err(|error| subject.failed("signing", error))?;
-            Ok(signature)
-        })
-        .collect()
-}
-
-/// The zone-signing key of [`plan`], prepared.
-fn zone_key<'p>(plan: &'p Plan, subject: &Subject) -> Result<&'p dyn SigningKey, StudyError> {
-    plan.keys[1].signing().ok_or_else(|| refused(subject, "the key was made without its secret half"))
 }
 
 fn signer<'a>(zone: &'a Zone, plan: &'a Plan, subject: &Subject) -> Result<Signer<'a>, StudyError> {
     Signer::new(zone, plan).map_err(|error| refused(subject, error))
 }
 
-fn refused(subject: &Subject, error: impl std::fmt::Display) -> StudyError {
+pub(super) fn refused(subject: &Subject, error: impl std::fmt::Display) -> StudyError {
     StudyError::of(NAME, format!("{}: {error}", subject.name()))
 }

@@ -48,8 +48,10 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     }
 
     let spent = Spent::start();
+    // Before the objects: whatever is committed meanwhile, all that these lead to is found.
+    let references = repository.snapshot()?;
     let objects = Objects::open(&repository)?;
-    let starts = rewrite::starts(&repository, &args.scope)?.present(&objects);
+    let starts = rewrite::starts(&repository, &references, &args.scope)?.present(&objects);
     let options = Options { scope: rewrite::scope(Some(&starts)), ..rewrite.options(threads(args.threads)) };
     let Computed { conversion, exceptions } =
         rewrite.compute(&repository, &objects, &args.scope, &options)?;
@@ -60,7 +62,7 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     // Who presses Ctrl-C twice leaves nothing half either.
     let unfinished = Unfinished::new();
     Unfinished::add(&destination::unfinished(destination));
-    let write = || destination::write(&conversion, &repository, destination, &options);
+    let write = || destination::write(&conversion, &repository, &references, destination, &options);
     let written = match map {
         // First, and with its name last: without it there is to be no destination either.
         Some((path, map)) => output::whole_file(path, |out| {

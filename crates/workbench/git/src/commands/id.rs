@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use fieldtest_frame::measuring;
-use fieldtest_git::Objects;
 use fieldtest_git::map::{Options, new_id_of};
 use fieldtest_git::revision::{self, RevisionError};
+use fieldtest_git::{Error, Objects};
 use serde_json::json;
 
 use super::rewrite::{Rewrite, with_remedy};
@@ -19,12 +19,20 @@ pub(crate) fn run(args: &GitId, format: Format) -> Result<Outcome> {
     measuring::known_implementation(args.rewrite.implementation.as_deref())?;
     let repository = locate::open_whole(&args.repository)?;
     let rewrite = Rewrite::new(&args.rewrite, &repository)?;
-    let objects = Objects::open(&repository)?;
-    let old = revision::resolve(&repository, &objects, &rewrite.from, &args.revision).map_err(reason)?;
+    let mut objects = Objects::open(&repository)?;
+    let resolve = |objects: &Objects| revision::resolve(&repository, objects, &rewrite.from, &args.revision);
+    let mut old = resolve(&objects);
+    // It may have been committed since the objects were listed.
+    if matches!(old, Err(RevisionError::Read(Error::Missing(_)))) {
+        objects = Objects::open(&repository)?;
+        old = resolve(&objects);
+    }
+    let old = old.map_err(reason)?;
     let line = Progress::new();
     let progress = |run| shown::conversion(&line, run);
     let options = Options { progress: &progress, ..rewrite.options(threads(None)) };
-    let new = new_id_of(&objects, &rewrite.from, &rewrite.to.format, &old, &options).map_err(with_remedy)?;
+    let new = new_id_of(&objects, &rewrite.from, &rewrite.to.format, &old, &options)
+        .map_err(|error| with_remedy(error, rewrite.to.format.id_len()))?;
     drop(line);
     match format {
         Format::Json => super::json(&json!({

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
     let known = args.since.as_deref().map(|path| maps::read(path, &rewrite.from, to)).transpose()?;
     let starts = match args.scope.references.is_empty() {
         true => None,
-        false => Some(rewrite::starts(&repository, &args.scope)?.ids()),
+        false => Some(rewrite::starts(&repository, &repository.snapshot()?, &args.scope)?.ids()),
     };
 
     let spent = Spent::start();

@@ -7,7 +7,8 @@ use anyhow::{Result, anyhow, bail};
 use fieldtest_git::convert::{Refusal, UnknownHeaders};
 use fieldtest_git::map::round_trip::{Outcome, RoundTrip, round_trip};
 use fieldtest_git::map::{Conversion, Map, Options, Otherwise, Scope, Submodules, Unmappable};
-use fieldtest_git::{Error, Format, ObjectId, Objects, Reference, Repository, Target, refs};
+use fieldtest_git::refs::{self, Snapshot};
+use fieldtest_git::{Error, Format, ObjectId, Objects, Reference, Repository, Target};
 use serde_json::{Value, json};
 
 use super::{maps, shown};
@@ -88,12 +89,18 @@ impl<'a> Rewrite<'a> {
         let options = Options { unmappable: Unmappable::Leave, progress: &progress, ..*options };
         let conversion = Conversion::compute(objects, &self.from, &self.to.format, &options)?;
         let unmapped = conversion.unmapped().filter(|(id, _)| !excepted.contains(id)).count();
-        let mut checked = match scope.no_round_trip || unmapped > 0 {
+        let hopeless = unmapped > 0 || !conversion.collisions().is_empty();
+        let mut checked = match scope.no_round_trip || hopeless {
             true => RoundTrip::default(),
             false => round_trip(&conversion, &options)?,
         };
         drop(line);
-        refuse_unmapped(repository, objects, &conversion, &excepted)?;
+        let unmapped = say_unmapped(repository, objects, &conversion, &excepted);
+        let collisions = say_collisions(&conversion);
+        let reasons: Vec<String> = unmapped.into_iter().chain(collisions).collect();
+        if !reasons.is_empty() {
+            bail!(reasons.join("; "));
+        }
         let mut exceptions = Exceptions::default();
         exceptions.unmapped.extend(conversion.unmapped().map(|(id, refusal)| (id, refusal.to_string())));
         checked.different.retain(|difference| {
@@ -202,8 +209,9 @@ impl Starts {
 ///
 /// # Errors
 /// A usage error for a prefix that no reference has.
-pub(super) fn starts(repository: &Repository, scope: &GitScope) -> Result<Starts> {
-    let references = repository.list_references()?.references;
+pub(super) fn starts(repository: &Repository, references: &Snapshot, scope: &GitScope) -> Result<Starts> {
+    let Snapshot { head, listing } = references;
+    let references = &listing.references;
     let has = |name: &[u8], prefix: &str| {
         let prefix = prefix.strip_prefix("refs/").unwrap_or(prefix).trim_end_matches('/');
         let rest = name.strip_prefix(b"refs/").and_then(|name| name.strip_prefix(prefix.as_bytes()));
@@ -216,7 +224,6 @@ pub(super) fn starts(repository: &Repository, scope: &GitScope) -> Result<Starts
             repository.git_dir().display()
         )));
     }
-    let head = repository.head()?;
     let is_head = |name: &[u8]| matches!(&head.target, Target::Symbolic(target) if target == name);
     let wanted = references.iter().filter(|reference| {
         let named = |prefix: &String| has(&reference.name, prefix);
@@ -228,7 +235,7 @@ pub(super) fn starts(repository: &Repository, scope: &GitScope) -> Result<Starts
     };
     let wanted: Vec<&Reference> = wanted.collect();
     Ok(Starts {
-        head: id(&head),
+        head: id(head),
         references: wanted.iter().copied().filter_map(id).collect(),
         replaced: wanted.iter().filter_map(|reference| refs::replaced(&reference.name)).collect(),
     })
@@ -239,13 +246,25 @@ pub(super) fn scope(starts: Option<&[ObjectId]>) -> Scope<'_> {
     starts.map_or(Scope::Everything, Scope::Reachable)
 }
 
-/// Says why objects have no new ID, each reason once, and fails if any has none.
-fn refuse_unmapped(
+/// Says which objects would have the same new ID as another; returns how many.
+fn say_collisions(conversion: &Conversion<'_>) -> Option<String> {
+    let collisions = conversion.collisions();
+    collisions.iter().take(SHOWN).for_each(|twins| output::message(&twins.error().to_string()));
+    let hidden = collisions.len().saturating_sub(SHOWN);
+    let more = if hidden > 0 { format!(", {hidden} of which are not shown") } else { String::new() };
+    let words = |one: &str| {
+        format!("{} with the new ID of another{more}", shown::count(collisions.len() as u64, one))
+    };
+    (!collisions.is_empty()).then(|| words("object"))
+}
+
+/// Says why objects have no new ID, each reason once; returns how many there are and what helps.
+fn say_unmapped(
     repository: &Repository,
     objects: &Objects,
     conversion: &Conversion<'_>,
     excepted: &HashSet<ObjectId>,
-) -> Result<()> {
+) -> Option<String> {
     let of_interest = || conversion.unmapped().filter(|(id, _)| !excepted.contains(id));
     let unmapped: HashSet<ObjectId> = of_interest().map(|(id, _)| id).collect();
     let mut causes: BTreeMap<String, Vec<(ObjectId, &Refusal)>> = BTreeMap::new();
@@ -266,12 +285,13 @@ fn refuse_unmapped(
         output::message(&format!("{kind} {id}{others} cannot be converted: {refusal}"));
     }
     if unmapped.is_empty() {
-        return Ok(());
+        return None;
     }
     let hidden = causes.len().saturating_sub(SHOWN);
     let more = if hidden > 0 { format!(", and {hidden} more") } else { String::new() };
+    let id_len = conversion.new_id_len();
     let mut remedies: Vec<&str> =
-        causes.values().flatten().filter_map(|(_, refusal)| remedy(refusal)).collect();
+        causes.values().flatten().filter_map(|(_, refusal)| remedy(refusal, id_len)).collect();
     let is_missing = |refusal: &Refusal| match refusal {
         Refusal::Missing { id, .. } | Refusal::Unmapped { id, .. } => objects.find(id.as_bytes()).is_none(),
         _ => false,
@@ -282,28 +302,37 @@ fn refuse_unmapped(
     remedies.sort_unstable();
     remedies.dedup();
     let remedies: String = remedies.iter().map(|remedy| format!("; {remedy}")).collect();
-    bail!(
+    Some(format!(
         "{} without a new ID, for {}{more}{remedies}",
         shown::count(unmapped.len() as u64, "object"),
         if causes.len() == 1 { "this reason" } else { "these reasons" },
-    )
+    ))
 }
 
-/// The options that help.
-fn remedy(refusal: &Refusal) -> Option<&'static str> {
+/// The options that help, towards IDs of so many bytes.
+fn remedy(refusal: &Refusal, id_len: usize) -> Option<&'static str> {
     match refusal {
+        Refusal::Submodule { id, .. } if !can_be_resized(id, id_len) => {
+            Some("give maps of submodules with --submodule: this ID is no shorter one filled up with zeros")
+        }
         Refusal::Submodule { .. } => Some(
-            "give maps of submodules with --submodule, or have --pad-submodules fill up their IDs with zeros",
+            "give maps of submodules with --submodule, or have --pad-submodules fill up their IDs with zeros, or take \
+             these off again",
         ),
         Refusal::UnknownHeader { .. } => Some("keep such headers with --keep-header NAME"),
         _ => None,
     }
 }
 
-/// An error of the carrier with the option that helps.
-pub(super) fn with_remedy(error: Error) -> anyhow::Error {
+/// Whether `--pad-submodules` would help.
+fn can_be_resized(id: &ObjectId, id_len: usize) -> bool {
+    id.as_bytes().get(id_len..).is_none_or(|padding| padding.iter().all(|&byte| byte == 0))
+}
+
+/// An error of the carrier with the option that helps, towards IDs of so many bytes.
+pub(super) fn with_remedy(error: Error, id_len: usize) -> anyhow::Error {
     match &error {
-        Error::Convert { reason, .. } => match remedy(reason) {
+        Error::Convert { reason, .. } => match remedy(reason, id_len) {
             Some(remedy) => anyhow!("{error}; {remedy}"),
             None => anyhow!(error),
         },

@@ -5,7 +5,7 @@ use fieldtest_measure::words::Time;
 use fieldtest_report::Report;
 use fieldtest_report::fact::{Fact, Lead, best_lead};
 use fieldtest_report::number::{NARROW_SPACE, Scale, grouped};
-use fieldtest_report::tables::ledger::fastest;
+use fieldtest_report::tables::ledger::{fastest, is_comparable};
 
 use super::tables::{WAYS, decoding, in_words, sizes};
 use crate::NAME;
@@ -31,7 +31,7 @@ fn records(report: &Report) -> impl Iterator<Item = &Record> {
 /// The record of least value among the algorithms that may lead.
 fn least<'a>(report: &'a Report, of: impl Fn(&str) -> Option<&'a Record>) -> Option<&'a Record> {
     let allowed = report.measured().into_iter().filter(|it| report.is_recommendable(it));
-    let found = allowed.filter_map(of).filter(|record| record.value > 0.0);
+    let found = allowed.filter_map(of).filter(|record| record.value > 0.0 && is_comparable(record));
     found.min_by(|a, b| a.value.total_cmp(&b.value))
 }
 

@@ -8,7 +8,7 @@ use fieldtest_report::number::grouped;
 use fieldtest_report::tables::availability::{self, Places, known_places};
 use fieldtest_report::tables::lead::{self, Leads};
 use fieldtest_report::tables::ledger::cell;
-use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
+use fieldtest_report::tables::ledger::{Ledger, Which, fastest, is_comparable, remark_on_rounds};
 use fieldtest_report::tables::primitives::pairs;
 use fieldtest_report::tables::security::{named, status, verdicts};
 use fieldtest_report::{Cell, Kind, Table};
@@ -200,17 +200,20 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
                     implementation: Some(name),
                     unit: Some("s"),
                 };
-                row.push(ledger.take(which).map(cell).into());
+                row.push(ledger.show(which));
             }
         }
-        let hashing = row.get(3).and_then(Cell::number).filter(|seconds| *seconds > 0.0).zip(decode);
-        row.push(hashing.map(|(all, decode)| (1.0 - decode.value / all).max(0.0)).into());
-        if row.iter().any(|cell| cell.number().is_some()) {
+        row.push(hashing(ledger, (algorithm, name), (row.get(3), decode)));
+        if row.iter().any(|cell| cell.number().is_some() || cell.mark.is_some()) {
             table.keyed_row(algorithm, row);
         }
     }
     if let Some(note) = repository_note(ledger) {
         table.note(note);
+    }
+    let of_whole = [Operation::Decode, Operation::Rehash, Operation::Map].map(Operation::word);
+    if let Some(remark) = remark_on_rounds(ledger, &of_whole) {
+        table.note(remark);
     }
     table.note(
         "Hash decodes every object and hashes it; hashing is the share of the processor's time that is not decoding. Map \
@@ -220,6 +223,23 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
     table.without_empty_columns()
 }
 
+/// The share of the processor's time that is not decoding: as it was recorded, or by what both took, where both can be
+/// compared, in records of earlier versions.
+fn hashing(
+    ledger: &mut Ledger,
+    (algorithm, name): (&str, &str),
+    (all, decode): (Option<&Cell>, Option<&Record>),
+) -> Cell {
+    let operation = Operation::Hashing.word();
+    let which = Which { algorithm, operation, implementation: Some(name), ..Which::default() };
+    if let Some(record) = ledger.take(which) {
+        return cell(record);
+    }
+    let all = all.filter(|cell| !cell.alone).and_then(Cell::number).filter(|seconds| *seconds > 0.0);
+    let both = all.zip(decode.filter(|record| is_comparable(record)));
+    both.map(|(all, decode)| (1.0 - decode.value / all).max(0.0)).into()
+}
+
 /// What the repository is that the figures are of.
 fn repository_note(ledger: &Ledger) -> Option<String> {
     let of = |operation: Operation| ledger.find(Which { operation: operation.word(), ..Which::default() });
@@ -227,8 +247,8 @@ fn repository_note(ledger: &Ledger) -> Option<String> {
     let input = record.input.as_ref()?;
     let [objects, bytes] = [input.items, input.bytes].map(|count| grouped(&count.to_string(), ' '));
     let mut note = format!("On {}: {objects} objects of {bytes} bytes together", input.name);
-    if !record.notes.is_empty() {
-        note.push_str(&format!(", {}", record.notes.join(", ")));
+    if let Some(how) = record.notes.first() {
+        note.push_str(&format!(", {how}"));
     }
     Some(note + ".")
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fieldtest_catalog::hash as catalog;
 use fieldtest_catalog::kind::Hash;
@@ -12,14 +12,16 @@ use fieldtest_git::convert::UnknownHeaders;
 use fieldtest_git::map::{Conversion, Options, Otherwise, Submodules, Unmappable};
 use fieldtest_git::sizes::{Sizes, SizesByType};
 use fieldtest_git::{Error, Format, ObjectType, Objects, Repository, rehash, repository};
-use fieldtest_measure::record::Input;
-use fieldtest_study::whole_job::{Outcome, enter, repeat};
+use fieldtest_measure::record::{Input, Record};
+use fieldtest_measure::words::Time;
+use fieldtest_study::whole_job::figure::{Figure, Mean, Reading};
+use fieldtest_study::whole_job::rounds::{self, Job};
+use fieldtest_study::whole_job::{Cost, enter};
 use fieldtest_study::{Bench, Book, StudyError, Subject};
 
 use super::part::GitPart;
 use super::{fault, sample, storage};
 use crate::words::Operation;
-use fieldtest_measure::words::Time;
 
 /// The repository of a study.
 pub(super) struct Source {
@@ -104,7 +106,7 @@ fn threads() -> NonZeroUsize {
     NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Decodes and hashes the repository with each subject, and maps it with the fastest of each algorithm.
+/// Decodes and hashes the repository with each subject in turn, then maps it with the fastest of each algorithm in turn.
 pub(super) fn run(
     bench: &mut Bench<'_>,
     book: &mut Book,
@@ -114,73 +116,113 @@ pub(super) fn run(
 ) -> Result<(), StudyError> {
     let names: BTreeSet<&str> =
         subjects.iter().map(|subject| subject.algorithm.facts.name.as_str()).collect();
-    let allowance = budget / (subjects.len() + names.len() + 1) as u32;
-    (bench.say)("decoding the repository");
-    let (_, decoding) =
-        repeat(bench, allowance, || rehash::decode(&source.objects, threads()).map_err(fault))?;
-    enter_decoding(book, source, &decoding);
+    let of_hashing = (subjects.len() + 1) as f64 / (subjects.len() + names.len() + 1) as f64;
+    let of_objects = source.input.items;
+
+    let mut jobs = vec![job("decoding the repository".to_owned(), || {
+        rehash::decode(&source.objects, threads()).map(drop).map_err(fault)
+    })];
+    jobs.extend(subjects.iter().map(|subject| {
+        let hash = subject.implementation.code.as_ref();
+        let work = move || rehash::rehash(&source.objects, hash, threads()).map(drop).map_err(fault);
+        job(format!("hashing the repository with {}", subject.name()), work)
+    }));
+    let start = Instant::now();
+    let found = rounds::run(bench, &mut jobs, budget.mul_f64(of_hashing))?;
+    drop(jobs);
+    let Some((decoding, hashing)) = found.split_first() else { return Ok(()) };
+    enter_decoding(bench, book, source, decoding);
     // The implementation of each algorithm that takes the least processor time.
     let mut fastest: BTreeMap<&str, (f64, &Subject<Hash>)> = BTreeMap::new();
-    for subject in subjects {
-        if bench.interrupted() {
-            return Ok(());
+    for (subject, readings) in subjects.iter().zip(hashing) {
+        let of = (&readings[..], of_objects);
+        enter(bench, book, (subject, Operation::Rehash.word()), &source.input, of);
+        enter_hashing(bench, book, source, subject, (decoding, readings));
+        if subject.implementation.with_system_call() {
+            continue;
         }
-        (bench.say)(&format!("hashing the repository with {}", subject.name()));
-        let hash = subject.implementation.code.as_ref();
-        let work = || rehash::rehash(&source.objects, hash, threads()).map_err(fault);
-        let (_, outcome) = repeat(bench, allowance, work)?;
-        enter(book, &source.input, subject, Operation::Rehash.word(), &outcome);
-        let best = fastest.entry(&subject.algorithm.facts.name).or_insert((outcome.cost.cpu, subject));
-        if outcome.cost.cpu < best.0 {
-            *best = (outcome.cost.cpu, subject);
+        let cost = Figure::of(readings, Time::Cpu, of_objects, 1.0).map_or(f64::INFINITY, |it| it.all.value);
+        let best = fastest.entry(&subject.algorithm.facts.name).or_insert((cost, subject));
+        if cost < best.0 {
+            *best = (cost, subject);
         }
     }
-    for (_, subject) in fastest.into_values() {
-        if bench.interrupted() {
-            return Ok(());
-        }
-        (bench.say)(&format!("mapping the repository with {}", subject.name()));
-        let to = Format {
-            name: subject.algorithm.facts.name.clone(),
-            hash: Arc::clone(&subject.implementation.code),
+
+    // Names of submodules cannot be kept in less room.
+    let formats: Vec<(&Subject<Hash>, Format)> = fastest
+        .into_values()
+        .map(|(_, subject)| {
+            let hash = Arc::clone(&subject.implementation.code);
+            (subject, Format { name: subject.algorithm.facts.name.clone(), hash })
+        })
+        .filter(|(_, to)| to.id_len() >= source.format.id_len())
+        .collect();
+    let interrupt = bench.interrupt;
+    let jobs = formats.iter().map(|(subject, to)| {
+        let work = move || {
+            let options = Options {
+                threads: threads(),
+                submodules: Submodules { maps: &[], otherwise: Otherwise::Pad },
+                // What is timed is the work; no repository comes of it, so that nothing has to be right about odd objects.
+                unknown_headers: UnknownHeaders::Keep,
+                unmappable: Unmappable::Leave,
+                interrupt,
+                ..Options::default()
+            };
+            match Conversion::compute(&source.objects, &source.format, to, &options) {
+                Ok(_) | Err(Error::Interrupted) => Ok(()),
+                Err(error) => Err(fault(error)),
+            }
         };
-        if to.id_len() < source.format.id_len() {
-            continue; // Names of submodules cannot be kept in less room.
-        }
-        let options = Options {
-            threads: threads(),
-            submodules: Submodules { maps: &[], otherwise: Otherwise::Pad },
-            // What is timed is the work; no repository comes of it, so that nothing has to be right about odd objects.
-            unknown_headers: UnknownHeaders::Keep,
-            unmappable: Unmappable::Leave,
-            interrupt: bench.interrupt,
-            ..Options::default()
-        };
-        let work = || match Conversion::compute(&source.objects, &source.format, &to, &options) {
-            Ok(_) | Err(Error::Interrupted) => Ok(()),
-            Err(error) => Err(fault(error)),
-        };
-        let ((), outcome) = repeat(bench, allowance, work)?;
-        if !bench.interrupted() {
-            enter(book, &source.input, subject, Operation::Map.word(), &outcome);
-        }
+        job(format!("mapping the repository with {}", subject.name()), work)
+    });
+    let mut jobs: Vec<Job<'_, Reading>> = jobs.collect();
+    let found = rounds::run(bench, &mut jobs, budget.saturating_sub(start.elapsed()))?;
+    drop(jobs);
+    for ((subject, _), readings) in formats.iter().zip(&found) {
+        enter(bench, book, (subject, Operation::Map.word()), &source.input, (readings, of_objects));
     }
     Ok(())
 }
 
+/// A job of the whole repository. However large that is, each has a turn if the time is not over.
+fn job<'a>(doing: String, mut work: impl FnMut() -> Result<(), StudyError> + 'a) -> Job<'a, Reading> {
+    let turn = move |_| Cost::of(&mut work).map(|((), cost)| Reading::Whole(cost));
+    Job { doing, fits: false, turn: Box::new(turn) }
+}
+
 /// Decoding is no algorithm's own: it stands with the one that the repository uses.
-fn enter_decoding(book: &mut Book, source: &Source, outcome: &Outcome) {
+fn enter_decoding(bench: &Bench<'_>, book: &mut Book, source: &Source, readings: &[Reading]) {
     let algorithm = catalog::all().iter().find(|algorithm| {
         algorithm.facts.kind.git.as_ref().is_some_and(|git| git.name == source.format.name)
     });
     let Some(algorithm) = algorithm else { return };
-    for (time, value) in [(Time::Wall, outcome.cost.wall), (Time::Cpu, outcome.cost.cpu)] {
-        let mut record =
-            book.figure(&algorithm.facts.name, Operation::Decode.word(), time.word(), value, "s");
-        record.estimator = "median".to_owned();
-        record.samples = outcome.samples as u64;
-        record.input = Some(source.input.clone());
-        record.notes.push(format!("{} threads", rayon::current_num_threads()));
-        book.record(record);
+    for time in Time::ALL {
+        let Some(figure) = Figure::of(readings, time, source.input.items, bench.widening) else { return };
+        let name = &algorithm.facts.name;
+        let record = book.figure(name, Operation::Decode.word(), time.word(), 0.0, "s");
+        let notes = vec![format!("{} threads", rayon::current_num_threads())];
+        book.record(figure.told_in(Record { input: Some(source.input.clone()), notes, ..record }));
     }
+}
+
+/// The share of the processor's time that is not decoding, where enough rounds showed both: decoding and hashing of the same
+/// round are compared, as both met the machine in the same state.
+fn enter_hashing(
+    bench: &Bench<'_>,
+    book: &mut Book,
+    source: &Source,
+    subject: &Subject<Hash>,
+    (decoding, hashing): (&[Reading], &[Reading]),
+) {
+    let share = |(decoding, hashing): (&Reading, &Reading)| match (decoding, hashing) {
+        (Reading::Whole(decoding), Reading::Whole(hashing)) => Some(1.0 - decoding.cpu / hashing.cpu),
+        _ => None,
+    };
+    let shares: Vec<f64> = decoding.iter().zip(hashing).filter_map(share).collect();
+    let Some(mean) = Mean::of(&shares, bench.widening).filter(|mean| mean.interval.is_some()) else { return };
+    let of = (Operation::Hashing.word(), Time::Cpu.word());
+    let mut record = mean.told_in(book.measured(subject, of, (0.0, "share"), &source.input), [0.0, 1.0]);
+    record.notes.push("of the same rounds".to_owned());
+    book.record(record);
 }

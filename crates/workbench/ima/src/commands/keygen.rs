@@ -10,7 +10,7 @@ use fieldtest_catalog::signature::{self, Algorithm, Implementation};
 use fieldtest_frame::measuring;
 use fieldtest_ima::certificate::{Terms, private_key_pem, self_signed};
 use fieldtest_ima::keys::{KeyAlgorithm, ObjectIdentifier, PublicKey};
-use fieldtest_kinds::signature::PublicKeyForm;
+use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
 use zeroize::Zeroizing;
 
 use super::shown;
@@ -28,12 +28,17 @@ pub(crate) fn run(args: &ImaKeygen) -> Result<Outcome> {
     measuring::known_implementation(args.implementation.as_deref())?;
     let algorithm = signature::find(&args.algorithm).map_err(usage)?;
     let name = &algorithm.facts.name;
-    let implementation =
-        algorithms::signer(algorithm, args.implementation.as_deref(), None).ok_or_else(|| {
-            usage(format!(
-                "{name} has no implementation here, only sizes; `fieldtest list` shows those that have one"
-            ))
-        })?;
+    let implementation = algorithms::signer(
+        algorithm,
+        args.implementation.as_deref(),
+        None,
+        DigestAlgorithm::Sha256,
+    )
+    .ok_or_else(|| {
+        usage(format!(
+            "{name} has no implementation here, only sizes; `fieldtest list` shows those that have one"
+        ))
+    })?;
     let key_algorithm = key_algorithm(algorithm, implementation)?;
     let code = implementation.code.as_ref();
     let pair = code.generate()?;

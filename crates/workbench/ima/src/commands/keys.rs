@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use fieldtest_catalog::signature::{Algorithm, Implementation};
 use fieldtest_ima::Keyring;
 use fieldtest_ima::keys::{KeyAlgorithm, KeyError, PrivateKey, PublicKey};
+use fieldtest_kinds::signature::DigestAlgorithm;
 use rustix::event::{PollFd, PollFlags};
 use rustix::fs::{Mode, OFlags};
 use zeroize::Zeroizing;
@@ -24,8 +25,12 @@ pub(super) struct SigningKey {
     pub(super) implementation: &'static Implementation,
 }
 
-/// Reads a private key.
-pub(super) fn private(path: &Path, implementation: Option<&str>) -> Result<SigningKey> {
+/// Reads a private key, which is to sign digests by this hash.
+pub(super) fn private(
+    path: &Path,
+    implementation: Option<&str>,
+    hash: DigestAlgorithm,
+) -> Result<SigningKey> {
     let bytes = Zeroizing::new(read(path)?);
     let file = PrivateKey::read(&bytes).map_err(|error| match PublicKey::read_all(&bytes) {
         Ok(_) => anyhow!(
@@ -36,7 +41,7 @@ pub(super) fn private(path: &Path, implementation: Option<&str>) -> Result<Signi
     })?;
     let algorithm = algorithm(path, &file.algorithm)?;
     warn(path, &file.algorithm);
-    let implementation = algorithms::signer(algorithm, implementation, file.secret_bytes().ok())
+    let implementation = algorithms::signer(algorithm, implementation, file.secret_bytes().ok(), hash)
         .ok_or_else(|| without(path, algorithm, "signs"))?;
     Ok(SigningKey { file, algorithm, implementation })
 }
@@ -64,6 +69,15 @@ pub(super) fn ring(
         for key in public(path)? {
             let algorithm = algorithm(path, &key.algorithm)?;
             warn(path, &key.algorithm);
+            if key.unidentified {
+                output::message(&format!(
+                    "warning: {} is a certificate without a Subject Key Identifier, so that no kernel finds its key by the \
+                     id of a signature, and it is passed over; make it with openssl req -x509 -addext \
+                     subjectKeyIdentifier=hash, or give the public key: openssl x509 -pubkey -noout",
+                    shown::path(path)
+                ));
+                continue;
+            }
             let verifier = algorithms::verifier(algorithm, implementation, &key.bytes)
                 .ok_or_else(|| without(path, algorithm, "verifies"))?;
             ring.add(verifier.code.as_ref(), &key).with_context(|| shown::path(path))?;

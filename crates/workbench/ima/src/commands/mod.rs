@@ -59,6 +59,14 @@ fn fits_store(walk: &ImaWalk, tree: &Path, evm: bool) -> Result<()> {
     if tree == Path::new("-") && walk.store != ImaStore::Tar {
         return Err(usage("- is standard input, which is read as an archive alone: add --store tar"));
     }
+    /// The longest name of an xattr (`XATTR_NAME_MAX` of `include/uapi/linux/limits.h`).
+    const LONGEST_NAME: usize = 255;
+    if walk.attribute.len() > LONGEST_NAME {
+        let length = walk.attribute.len();
+        return Err(usage(format!(
+            "the name after --attribute has {length} bytes, and Linux takes {LONGEST_NAME} at most; take a shorter one"
+        )));
+    }
     if evm && (walk.store != ImaStore::Xattr || walk.attribute != fieldtest_ima::store::attribute::IMA) {
         return Err(usage(
             "--evm is for signatures in security.ima, which EVM protects; leave out --store and --attribute",

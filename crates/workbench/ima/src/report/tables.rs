@@ -8,7 +8,7 @@ use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
 use fieldtest_report::number::{NARROW_SPACE, full, grouped};
 use fieldtest_report::tables::ledger::cell;
-use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
+use fieldtest_report::tables::ledger::{Ledger, Which, fastest, remark_on_rounds};
 use fieldtest_report::tables::primitives::{self, pairs};
 use fieldtest_report::tables::security::{named, status};
 use fieldtest_report::{Cell, Kind, Mark, Table, Tone};
@@ -276,10 +276,10 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
                         implementation: Some(name),
                         unit: Some("s"),
                     };
-                    row.push(ledger.take(which).map(cell).into());
+                    row.push(ledger.show(which));
                 }
             }
-            if row.iter().any(|cell| cell.number().is_some()) {
+            if row.iter().any(|cell| cell.number().is_some() || cell.mark.is_some()) {
                 table.keyed_row(algorithm, row);
             }
         }
@@ -300,6 +300,9 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
              written.",
             input.name
         ));
+    }
+    if let Some(remark) = remark_on_rounds(ledger, &TREE.map(|(operation, _)| operation.word())) {
+        table.note(remark);
     }
     if published {
         table.note(

@@ -46,7 +46,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     if implemented.is_empty() || bench.interrupted() {
         return Ok(());
     }
-    let subjects = selection::prove(&implemented, &Choice::All, bench.interrupt, &mut *bench.say)?;
+    let choice = Choice::in_study(&[], bench);
+    let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
     // What is signed: the identity of a file, 34 bytes with SHA-256.
     let messages: Vec<Vec<u8>> = (0..MESSAGES)
         .map(|number| {
@@ -55,7 +56,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
         })
         .collect();
     let signs_the_tree = |subject: &Subject| {
-        let signer = algorithms::signer(subject.algorithm, None, None);
+        let signer = algorithms::signer(subject.algorithm, None, None, DigestAlgorithm::Sha256);
         signer.is_some_and(|signer| signer.name == subject.implementation.name)
     };
     let subjects = quickest(bench, subjects, &messages[0], &signs_the_tree)?;
@@ -74,14 +75,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
 
     // The implementation that would sign the tree stands for its algorithm.
     let signers: Vec<_> = subjects.iter().filter(|subject| signs_the_tree(subject)).collect();
-    let allowance = budget.mul_f64(1.0 - OPERATIONS) / (2 * signers.len().max(1)) as u32;
-    for subject in signers {
-        if bench.interrupted() {
-            break;
-        }
-        tree_work::run(bench, book, &tree, subject, allowance)?;
-    }
-    Ok(())
+    tree_work::run(bench, book, &tree, &signers, budget.mul_f64(1.0 - OPERATIONS))
 }
 
 /// The files of a study.

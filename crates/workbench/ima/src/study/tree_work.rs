@@ -13,11 +13,16 @@ use fieldtest_ima::store::{Store, manifest};
 use fieldtest_ima::tree::{self, Done, Job, Options, SignOutcome, Source};
 use fieldtest_ima::verifier::Keyring;
 use fieldtest_ima::xattr::Version;
-use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
-use fieldtest_measure::record::{Input, Part};
+use fieldtest_kinds::signature::{DigestAlgorithm, KeyPair, PublicKeyForm, Signature};
+use fieldtest_measure::record::Input;
 use fieldtest_study::speed::hex;
-use fieldtest_study::whole_job::{Cost, Outcome, enter, repeat};
+use fieldtest_study::whole_job::extent::{self, Extent, Needs};
+use fieldtest_study::whole_job::figure::Reading;
+use fieldtest_study::whole_job::idle::Idle;
+use fieldtest_study::whole_job::rounds::{self, Job as Turns};
+use fieldtest_study::whole_job::{Cost, enter, in_both_orders};
 use fieldtest_study::{Bench, Book, StudyError, Subject};
+use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use super::{Tree, fault};
@@ -57,66 +62,151 @@ pub(super) fn describe(root: &Path, name: &str, interrupt: &AtomicBool) -> Resul
     };
     let content = vec![7; HASHED];
     let (_, hashing) = Cost::of(|| Ok(Digest::of(HASH, &content)))?;
-    let hashing = on_all_cores(hashing, input.bytes as f64 / HASHED as f64);
-    Ok((input, reading.plus(hashing)))
+    let times = input.bytes as f64 / HASHED as f64;
+    let wall = reading.wall + hashing.wall * times / rayon::current_num_threads() as f64;
+    Ok((input, Cost { wall, cpu: reading.cpu + hashing.cpu * times }))
 }
 
-/// What `times` as much takes as `one` on one core does.
-fn on_all_cores(one: Cost, times: f64) -> Cost {
-    let all = one.scaled(times);
-    Cost { wall: all.wall / rayon::current_num_threads() as f64, ..all }
+/// One subject's part in the rounds.
+struct Work<'a> {
+    subject: &'a Subject,
+    pair: KeyPair,
+    job: Job,
+    ring: Keyring,
+    needs: Needs,
 }
 
-/// Signs and verifies the tree with one subject within `allowance` each, and enters what it took.
+/// Signs and verifies the tree with every subject, in turn and within `budget`, and enters what it took.
 pub(super) fn run(
     bench: &mut Bench<'_>,
     book: &mut Book,
     tree: &Tree,
-    subject: &Subject,
-    allowance: Duration,
+    subjects: &[&Subject],
+    budget: Duration,
 ) -> Result<(), StudyError> {
-    let code = subject.implementation.code.as_ref();
-    let failed = |what| move |error| subject.failed(what, error);
-    let pair = code.generate().map_err(failed("generating a key"))?;
-    let mut ring = Keyring::new();
-    ring.add_bytes(code, &pair.public).map_err(failed("preparing a public key"))?;
-    let job = job(subject, &pair.secret)?;
-    let files = tree.input.items.max(1) as usize;
-
-    // A signature or two tell whether the whole tree is within reach; otherwise they stand for all of them.
-    let file = FileDigest::of_content(Digest::of(HASH, b"a file"));
-    let (value, signing) = one(|| job.sign(&file).map_err(fault))?;
-    let (_, verifying) = one(|| {
-        let verdict = ring.verify(&value, |_, _| Ok::<_, StudyError>(file))?;
-        if verdict.is_good() { Ok(()) } else { Err(fault(format!("{}: {verdict}", subject.name()))) }
-    })?;
-    let expected = |one: One| tree.reading.plus(on_all_cores(one.cost, files as f64));
-    let part = |one: One| Outcome {
-        cost: expected(one),
-        samples: 1,
-        part: Some(Part { measured: one.trials.into(), of: files as u64 }),
-    };
-    (bench.say)(&format!("signing {} with {}", tree.input.name, subject.name()));
-    if expected(signing).wall > allowance.as_secs_f64() {
-        enter(book, &tree.input, subject, Operation::SignTree.word(), &part(signing));
-        enter(book, &tree.input, subject, Operation::VerifyTree.word(), &part(verifying));
-        return Ok(());
+    let start = Instant::now();
+    let mut works = Vec::with_capacity(subjects.len());
+    for subject in subjects {
+        if bench.interrupted() {
+            return Ok(());
+        }
+        (bench.say)(&format!("looking at how long {} takes", subject.name()));
+        works.push(Work::new(tree, subject)?);
     }
-    let (list, outcome) = repeat(bench, allowance, || sign(bench, tree, &job))?;
-    enter(book, &tree.input, subject, Operation::SignTree.word(), &outcome);
-    if bench.interrupted() {
-        return Ok(());
+    let needs: Vec<Needs> = works.iter().map(|work| work.needs).collect();
+    let budget = extent::left(budget, start.elapsed());
+    let start = Instant::now();
+    let extents = extent::plan(&needs, budget.as_secs_f64());
+    let (mut jobs, mut at) = (Vec::new(), Vec::new());
+    for (place, (work, extent)) in works.iter().zip(&extents).enumerate() {
+        if let Some(extent) = extent {
+            jobs.push(work.turns(bench.interrupt, tree, *extent)?);
+            at.push(place);
+        }
     }
-    (bench.say)(&format!("verifying {} with {}", tree.input.name, subject.name()));
-    let ((), outcome) = repeat(bench, allowance, || verify(bench, tree, &ring, &list))?;
-    enter(book, &tree.input, subject, Operation::VerifyTree.word(), &outcome);
+    let found = rounds::run(bench, &mut jobs, budget.saturating_sub(start.elapsed()))?;
+    drop(jobs);
+    for (place, work) in works.iter().enumerate() {
+        let own = at.iter().position(|it| *it == place).and_then(|at| found.get(at));
+        for (which, operation) in [Operation::SignTree, Operation::VerifyTree].into_iter().enumerate() {
+            let readings: Vec<Reading> = own.into_iter().flatten().map(|it| it[which]).collect();
+            let of = (&readings[..], tree.input.items);
+            enter(bench, book, (work.subject, operation.word()), &tree.input, of);
+        }
+    }
     Ok(())
+}
+
+impl<'a> Work<'a> {
+    /// Makes a key and finds out what a signature takes.
+    fn new(tree: &Tree, subject: &'a Subject) -> Result<Work<'a>, StudyError> {
+        let code = subject.implementation.code.as_ref();
+        let failed = |what| move |error| subject.failed(what, error);
+        let pair = code.generate().map_err(failed("generating a key"))?;
+        let mut ring = Keyring::new();
+        ring.add_bytes(code, &pair.public).map_err(failed("preparing a public key"))?;
+        let job = job(code, &pair.secret)?;
+        let file = FileDigest::of_content(Digest::of(HASH, b"a file"));
+        let (value, sign) = one(|| job.sign(&file).map_err(fault))?;
+        let ((), verify) = one(|| judge(subject, &ring, &value, file))?;
+        // Every file is read twice, once for signing and once for verifying.
+        let needs = Needs { beside: 2.0 * tree.reading.wall, sign, verify, signatures: tree.input.items };
+        Ok(Work { subject, pair, job, ring, needs })
+    }
+
+    fn turns<'j>(
+        &'j self,
+        interrupt: &'j AtomicBool,
+        tree: &'j Tree,
+        extent: Extent,
+    ) -> Result<Turns<'j, [Reading; 2]>, StudyError> {
+        let doing = format!("signing and verifying {} with {}", tree.input.name, self.subject.name());
+        let turn: Box<dyn FnMut(usize) -> Result<[Reading; 2], StudyError> + 'j> = match extent {
+            Extent::Whole => {
+                Box::new(move |_| Ok(both(interrupt, tree, &self.job, &self.ring)?.map(Reading::Whole)))
+            }
+            Extent::Part { sign, verify } => {
+                let idle = Idle::new(self.subject.implementation.code.as_ref(), self.pair.clone());
+                let mut ring = Keyring::new();
+                let added = ring.add_bytes(&idle, &self.pair.public);
+                added.map_err(|error| self.subject.failed("preparing a public key", error))?;
+                let job = job(&idle, &self.pair.secret)?;
+                Box::new(move |round| {
+                    let beside = both(interrupt, tree, &job, &ring)?;
+                    let [signing, verifying] = self.part([sign, verify], round)?;
+                    Ok([
+                        Reading::Part { beside: beside[0], sizes: signing },
+                        Reading::Part { beside: beside[1], sizes: verifying },
+                    ])
+                })
+            }
+        };
+        Ok(Turns { doing, fits: true, turn })
+    }
+
+    /// So many signatures of as many files on all cores, and so many verifications, each more than once where there are
+    /// fewer signatures.
+    fn part(&self, [sign, verify]: [[u64; 2]; 2], round: usize) -> Result<[[(u64, Cost); 2]; 2], StudyError> {
+        let file = |at: u64| {
+            let number = ((round as u64) << 32 | at).to_be_bytes();
+            FileDigest::of_content(Digest::of(HASH, &number))
+        };
+        let files: Vec<FileDigest> = (0..sign[1]).map(file).collect();
+        let mut values = Vec::new();
+        let signing = in_both_orders(sign, round, |count| {
+            let own = files[..count as usize].par_iter().with_max_len(1);
+            let made = own.map(|file| self.job.sign(file).map_err(fault));
+            let made = made.collect::<Result<Vec<Vec<u8>>, StudyError>>()?;
+            if made.len() > values.len() {
+                values = made;
+            }
+            Ok(())
+        })?;
+        let verifying = in_both_orders(verify, round, |count| {
+            (0..count as usize).into_par_iter().try_for_each(|at| {
+                let at = at % files.len();
+                judge(self.subject, &self.ring, &values[at], files[at])
+            })
+        })?;
+        Ok([signing, verifying])
+    }
+}
+
+/// What it takes to sign the whole tree and to verify it.
+fn both(interrupt: &AtomicBool, tree: &Tree, job: &Job, ring: &Keyring) -> Result<[Cost; 2], StudyError> {
+    let (list, signing) = Cost::of(|| sign(interrupt, tree, job))?;
+    let ((), verifying) = Cost::of(|| verify(interrupt, tree, ring, &list))?;
+    Ok([signing, verifying])
+}
+
+fn judge(subject: &Subject, ring: &Keyring, value: &[u8], file: FileDigest) -> Result<(), StudyError> {
+    let verdict = ring.verify(value, |_, _| Ok::<_, StudyError>(file))?;
+    if verdict.is_good() { Ok(()) } else { Err(fault(format!("{}: {verdict}", subject.name()))) }
 }
 
 /// A job that gives its signatures back. Message-only schemes have version 3, the others 2, as kernels of today take
 /// them.
-fn job(subject: &Subject, secret: &[u8]) -> Result<Job, StudyError> {
-    let code = subject.implementation.code.as_ref();
+fn job(code: &dyn Signature, secret: &[u8]) -> Result<Job, StudyError> {
     let version = match code.public_key_form() {
         PublicKeyForm::Plain => Version::V3,
         _ => Version::V2,
@@ -129,32 +219,22 @@ fn job(subject: &Subject, secret: &[u8]) -> Result<Job, StudyError> {
     })
 }
 
-/// What a signature or its verification takes alone, on one core, and how many were made to tell.
-fn one<T>(mut work: impl FnMut() -> Result<T, StudyError>) -> Result<(T, One), StudyError> {
+/// What a signature or its verification takes alone, in seconds on one core.
+fn one<T>(mut work: impl FnMut() -> Result<T, StudyError>) -> Result<(T, f64), StudyError> {
     // The first may owe most of its time to cold caches.
     let first = work()?;
     let start = Instant::now();
-    let (trials, cost) = Cost::of(|| {
-        let mut trials = 0;
-        while trials == 0 || start.elapsed() < TRIAL {
-            work()?;
-            trials += 1;
-        }
-        Ok(trials)
-    })?;
-    Ok((first, One { cost: cost.scaled(1.0 / f64::from(trials)), trials }))
-}
-
-/// One operation's cost.
-#[derive(Clone, Copy)]
-struct One {
-    cost: Cost,
-    trials: u32,
+    let mut trials = 0;
+    while trials == 0 || start.elapsed() < TRIAL {
+        work()?;
+        trials += 1;
+    }
+    Ok((first, start.elapsed().as_secs_f64() / f64::from(trials)))
 }
 
 /// Signs every file; the signatures as a list.
-fn sign(bench: &Bench<'_>, tree: &Tree, job: &Job) -> Result<Vec<u8>, StudyError> {
-    let options = Options { interrupted: Some(bench.interrupt), ..Options::default() };
+fn sign(interrupt: &AtomicBool, tree: &Tree, job: &Job) -> Result<Vec<u8>, StudyError> {
+    let options = Options { interrupted: Some(interrupt), ..Options::default() };
     let mut list = manifest::Writer::new(Vec::new());
     let report = tree::sign(tree.root(), slice::from_ref(job), None, &options, |file| {
         if let SignOutcome::Read { jobs, .. } = file.outcome
@@ -172,8 +252,8 @@ fn sign(bench: &Bench<'_>, tree: &Tree, job: &Job) -> Result<Vec<u8>, StudyError
 }
 
 /// Verifies every file that the list has a signature of.
-fn verify(bench: &Bench<'_>, tree: &Tree, ring: &Keyring, list: &[u8]) -> Result<(), StudyError> {
-    let options = Options { interrupted: Some(bench.interrupt), ..Options::default() };
+fn verify(interrupt: &AtomicBool, tree: &Tree, ring: &Keyring, list: &[u8]) -> Result<(), StudyError> {
+    let options = Options { interrupted: Some(interrupt), ..Options::default() };
     let source = Source::Manifest(NAME, Box::new(BufReader::new(Cursor::new(list))));
     let report =
         tree::verify(tree.root(), ring, None, source, &options, |_| Ok::<_, io::Error>(())).map_err(fault)?;

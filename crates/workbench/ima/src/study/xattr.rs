@@ -45,6 +45,7 @@ fn is_ecdsa(algorithm: &Algorithm) -> bool {
 #[cfg(test)]
 mod tests {
     use fieldtest_catalog::signature::find;
+    use fieldtest_kinds::signature::DigestAlgorithm;
 
     use super::*;
 
@@ -57,8 +58,15 @@ mod tests {
             !algorithm.implementations.is_empty() && !slow
         });
         for algorithm in all {
-            let Some(signer) = crate::algorithms::signer(algorithm, None, None) else { continue };
-            let tried = crate::algorithms::is_deterministic(signer, None);
+            let Some(signer) = crate::algorithms::signer(algorithm, None, None, DigestAlgorithm::Sha256)
+            else {
+                continue;
+            };
+            let tried = crate::algorithms::is_deterministic(
+                signer,
+                None,
+                fieldtest_kinds::signature::DigestAlgorithm::Sha256,
+            );
             assert_eq!(tried, is_deterministic(algorithm), "{}", algorithm.facts.name);
         }
     }

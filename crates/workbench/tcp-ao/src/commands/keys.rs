@@ -50,7 +50,8 @@ pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(&str) -> Result<K>) -
         bail!("{} has more than 16 MiB; is it the right file?", path.display());
     }
     let text = std::str::from_utf8(&text).with_context(|| format!("{} is not text", path.display()))?;
-    let lines = text.lines().map(str::trim).enumerate();
+    // Editors of Windows put a byte order mark in front.
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).enumerate();
     lines
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
         .map(|(number, line)| read(line).with_context(|| format!("{}, line {}", path.display(), number + 1)))
@@ -94,4 +95,19 @@ fn known(typed: &str) -> Result<KnownIsns> {
     let given = sent.is_some() || received.is_some();
     let extensions = given.then(|| (sent.unwrap_or_default(), received.unwrap_or_default()));
     Ok(KnownIsns { pair, local: local_isn, remote: remote_isn, extensions })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_keys_may_begin_with_a_byte_order_mark() -> Result<()> {
+        let path = std::env::temp_dir().join(format!("fieldtest-keys-{}", std::process::id()));
+        std::fs::write(&path, "\u{feff}# a comment\r\n61:hmac-sha1-96:00\r\n")?;
+        let lines = of_file(&path, |line| Ok(line.to_owned()));
+        std::fs::remove_file(&path)?;
+        assert_eq!(lines?, ["61:hmac-sha1-96:00"]);
+        Ok(())
+    }
 }

@@ -56,7 +56,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     if implemented.is_empty() {
         return Ok(());
     }
-    let choice = Choice::named(&part.implementations);
+    let choice = Choice::in_study(&part.implementations, bench);
     let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
     let shapes = Shape::all(part)?;
 

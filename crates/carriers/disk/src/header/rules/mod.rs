@@ -33,7 +33,7 @@ pub(super) fn check(document: &Value, header_size: u64) -> Check {
     let top = Object::of(document, "its JSON".to_owned())?;
     let (keyslots, segments) = (top.object("keyslots")?, top.object("segments")?);
     let digests = top.object("digests")?;
-    for token in top.object("tokens")?.numbered("token")? {
+    for token in top.object("tokens")?.called_by_digits("token")? {
         token.text("type")?;
         token.references("keyslots", &keyslots)?;
     }

@@ -86,13 +86,20 @@ impl<'a> Object<'a> {
 
     /// The objects in it, which have numbers as names, in no order.
     pub(super) fn numbered(&self, what: &str) -> Result<Vec<Object<'a>>, String> {
-        let member = |(number, value): (&String, &'a Value)| {
-            // A second way to write a number would let one object hide another.
-            let canonical = number.parse::<u32>().is_ok_and(|parsed| parsed.to_string() == *number);
-            if !canonical {
-                return Err(format!("{what} “{number}” has no number as its name"));
-            }
-            Object::of(value, format!("{what} {number}"))
+        // A second way to write a number would let one object hide another.
+        self.called(what, |name| name.parse::<u32>().is_ok_and(|parsed| parsed.to_string() == name))
+    }
+
+    /// The objects in it, whose names are made of digits, in no order. Where nobody here asks for one by its number, a
+    /// number may be written in two ways.
+    pub(super) fn called_by_digits(&self, what: &str) -> Result<Vec<Object<'a>>, String> {
+        self.called(what, |name| name.bytes().all(|byte| byte.is_ascii_digit()))
+    }
+
+    fn called(&self, what: &str, is_number: impl Fn(&str) -> bool) -> Result<Vec<Object<'a>>, String> {
+        let member = |(name, value): (&String, &'a Value)| match is_number(name) {
+            true => Object::of(value, format!("{what} {name}")),
+            false => Err(format!("{what} “{name}” has no number as its name")),
         };
         self.members.iter().map(member).collect()
     }

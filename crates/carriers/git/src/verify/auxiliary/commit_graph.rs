@@ -209,8 +209,17 @@ fn commit(
     if ids.is_none_or(|ids| ids != said.parents) {
         return judge.wrong(offset, format!("the parents of the commit {id} are others"));
     }
-    if said.date.is_some_and(|date| date >> 34 == 0 && date != row.date()) {
-        judge.wrong(offset, format!("the date of the commit {id} is another"));
+    if !said.dates.contains(&row.date()) {
+        let [date, _] = said.dates;
+        match date >> 34 {
+            0 => judge.wrong(offset, format!("the date of the commit {id} is another")),
+            // Git writes what fits, and believes that.
+            _ => judge.wrong_without(
+                offset,
+                format!("the date of the commit {id} is {date} for Git, and has no room in a commit graph"),
+                "remove it, and set core.commitGraph to false so that Git reads the commits themselves",
+            ),
+        }
     }
     let level = known.levels.get(at).copied().unwrap_or(0);
     let highest = parents.iter().filter_map(|&parent| known.levels.get(parent as usize)).max();

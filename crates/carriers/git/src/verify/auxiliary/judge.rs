@@ -24,13 +24,18 @@ impl<'d> Judge<'d> {
 
     /// Enters a fault.
     pub(super) fn wrong(&mut self, offset: usize, problem: impl Into<String>) {
+        self.wrong_without(offset, problem, self.remedy);
+    }
+
+    /// Enters a fault that the usual remedy does not help against, and what does.
+    pub(super) fn wrong_without(&mut self, offset: usize, problem: impl Into<String>, remedy: &'static str) {
         self.count += 1;
         if self.count <= MOST {
             self.damaged.push(Error::File {
                 path: self.path.to_path_buf(),
                 offset: offset as u64,
                 problem: problem.into(),
-                remedy: self.remedy,
+                remedy,
             });
         }
     }

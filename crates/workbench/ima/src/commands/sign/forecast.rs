@@ -15,7 +15,7 @@ use crate::args::ImaSign;
 use crate::interrupt;
 use crate::output;
 
-/// Refuses to begin what will not be completed. Files on other file systems that are mounted in the tree are not
+/// Refuses to begin what cannot be completed, and warns of what may not be. Files on other file systems that are mounted in the tree are not
 /// looked at. Contents are compared only where the answer depends on which are equal.
 pub(super) fn check(args: &ImaSign, job: &Job, algorithm: &str, length: u64) -> Result<()> {
     let detected = match detect(&args.tree) {
@@ -44,7 +44,18 @@ pub(super) fn check(args: &ImaSign, job: &Job, algorithm: &str, length: u64) -> 
         let Some(with_equal) = look(false)? else { return Ok(()) };
         prediction = with_equal;
     }
-    let Some(objection) = objection(args, &detected, &prediction) else { return Ok(()) };
+    let Some(objection) = objection(args, &detected, &prediction) else {
+        let most = u64::try_from(prediction.total.most).unwrap_or(0);
+        if matches!(detected.file_system, FileSystem::Btrfs(_)) && most > detected.free_bytes {
+            output::message(&format!(
+                "warning: the xattrs need up to {most} bytes of metadata, and {} are free for it, so that files may be left \
+                 unsigned ({})",
+                detected.free_bytes,
+                more_metadata(&detected)
+            ));
+        }
+        return Ok(());
+    };
     if args.force {
         output::message(&format!("{objection}; signing what can be signed, as --force says"));
         return Ok(());
@@ -59,6 +70,12 @@ pub(super) fn check(args: &ImaSign, job: &Job, algorithm: &str, length: u64) -> 
 fn is_deterministic(job: &Job) -> bool {
     let file = FileDigest::of_content(Digest::of(DigestAlgorithm::Sha256, b"twice"));
     job.sign(&file).is_ok_and(|first| job.sign(&file).is_ok_and(|again| again == first))
+}
+
+/// How data's room becomes metadata's.
+fn more_metadata(detected: &Detected) -> String {
+    let place = shown::path(&detected.mount_point);
+    format!("btrfs balance start -dusage=50 {place} gives it what data does not use")
 }
 
 /// What stands against signing.
@@ -81,7 +98,14 @@ fn objection(args: &ImaSign, detected: &Detected, prediction: &Prediction) -> Op
         return Some(format!("the xattrs need {needed} inodes, and {free} are free"));
     }
     let least = u64::try_from(total.least).unwrap_or(0);
-    let counts_bytes = !matches!(detected.file_system, FileSystem::Tmpfs(_));
-    (counts_bytes && least > detected.free_bytes)
-        .then(|| format!("the xattrs need {least} bytes, and {} are free", detected.free_bytes))
+    let free = detected.free_bytes;
+    match detected.file_system {
+        FileSystem::Tmpfs(_) => None,
+        _ if least <= free => None,
+        FileSystem::Btrfs(_) => Some(format!(
+            "the xattrs need {least} bytes of metadata at least, and {free} are free for it ({})",
+            more_metadata(detected)
+        )),
+        _ => Some(format!("the xattrs need {least} bytes, and {free} are free")),
+    }
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
         format.apart_from(args.output.as_deref(), thing, &forms, "--output")?;
     }
     let digest = digest(&args.hash)?;
-    let key = keys::private(&args.key, args.implementation.as_deref())?;
+    let key = keys::private(&args.key, args.implementation.as_deref(), digest)?;
     let version = version(args, &key);
     let store = match args.walk.store {
         ImaStore::Xattr | ImaStore::Tar => Store::Attribute(args.walk.attribute.clone()),
@@ -46,8 +46,9 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
     };
     let job = |store| {
         let signer = signer(args, &key, version)?;
-        Job::new(key.implementation.code.as_ref(), signer, digest, store)
-            .map_err(|error| refused(args, error))
+        let job = Job::new(key.implementation.code.as_ref(), signer, digest, store);
+        let job = job.map_err(|error| refused(args, error))?;
+        Ok::<_, anyhow::Error>(if args.force { job.replacing_foreign() } else { job })
     };
     let content = job(store)?;
     let jobs = [match args.verity {
@@ -98,6 +99,20 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
     })
 }
 
+/// Xattrs, or families of them, that the kernel has for something else (xattr(7), `include/uapi/linux/xattr.h`).
+const OTHERS: [(&str, &str); 6] = [
+    ("security.selinux", "a file's SELinux label"),
+    ("security.capability", "a program's capabilities"),
+    ("security.apparmor", "a file's AppArmor label"),
+    ("security.SMACK64*", "a file's Smack label"),
+    ("system.*", "access control lists and the like"),
+    ("trusted.overlay.*", "what overlays note of their layers"),
+];
+
+fn is_among(name: &str, family: &str) -> bool {
+    family.strip_suffix('*').map_or(name == family, |start| name.starts_with(start))
+}
+
 /// What was typed, before anything is read.
 fn check(args: &ImaSign) -> Result<()> {
     fits_store(&args.walk, &args.tree, args.evm)?;
@@ -117,6 +132,12 @@ fn check(args: &ImaSign) -> Result<()> {
         return Err(usage(format!(
             "{name} is for EVM signatures, which are over metadata and not over contents: make those with --evm, and leave \
              out --attribute"
+        )));
+    }
+    if let Some((_, what)) = OTHERS.iter().find(|(other, _)| is_among(name, other)) {
+        return Err(usage(format!(
+            "{name} holds {what}, which signatures would destroy; leave out --attribute, or take {}",
+            attribute::USER_IMA
         )));
     }
     if args.walk.store == ImaStore::Xattr && name.starts_with("security.") && !may_administer() {
@@ -158,7 +179,7 @@ fn signer(args: &ImaSign, key: &SigningKey, version: Version) -> Result<Signer> 
         let Some(certificate) = own else {
             return Err(anyhow!(SignError::OtherPublicKey).context(shown::path(path)));
         };
-        signer = signer.identified_by(certificate)?;
+        signer = signer.identified_by(certificate).map_err(|error| refused(args, error))?;
     }
     Ok(if args.hedged { signer.hedged() } else { signer })
 }
@@ -174,6 +195,13 @@ fn refused(args: &ImaSign, error: SignError) -> anyhow::Error {
             "this implementation makes no deterministic signatures; choose another with --implementation, or allow \
              signatures that differ from run to run with --hedged",
         ),
+        SignError::Implementation(error @ fieldtest_kinds::Error::Unsupported(_)) => usage(format!(
+            "{}: {error}; choose another hash with --hash, or another implementation with --implementation",
+            shown::path(&args.key)
+        )),
+        SignError::Unidentified => {
+            anyhow!(error).context(args.certificate.as_deref().map(shown::path).unwrap_or_default())
+        }
         error => anyhow!(error).context(shown::path(&args.key)),
     }
 }

@@ -66,11 +66,6 @@ impl Method {
         NonNull::new(method).map(|method| Method { libcrypto, method }).ok_or_else(|| libcrypto.failed())
     }
 
-    /// The version of the library, `3.0.19`.
-    pub(crate) fn version(&self) -> String {
-        self.libcrypto.version()
-    }
-
     /// A context that has the key and waits for a message.
     pub(crate) fn context(&self, key: &[u8], settings: &[Setting]) -> Result<KeyedContext, Error> {
         let functions = &self.libcrypto.functions;

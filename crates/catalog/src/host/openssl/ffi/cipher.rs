@@ -6,6 +6,7 @@ use std::ptr::{NonNull, null, null_mut};
 use fieldtest_kinds::Error;
 
 use super::Libcrypto;
+use crate::host::pooled::Direction;
 
 /// A cipher with its mode that was looked up once.
 pub(crate) struct CipherMethod {
@@ -66,13 +67,6 @@ impl Drop for CipherMethod {
         // SAFETY: fetched by `named`, and freed here only.
         unsafe { (self.libcrypto.functions.EVP_CIPHER_free)(self.method.as_ptr()) };
     }
-}
-
-/// What a context does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Direction {
-    Encryption,
-    Decryption,
 }
 
 /// An `EVP_CIPHER_CTX` that has its key. OpenSSL erases it when it is freed.

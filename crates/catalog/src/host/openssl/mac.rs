@@ -7,6 +7,7 @@ use std::sync::Arc;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::MacKey;
 
+use crate::host::keyed::Keyed;
 use crate::mac::keyed::{self, check_length, too_long, write};
 use crate::mac::kmac;
 
@@ -28,6 +29,24 @@ pub(crate) enum Function {
 }
 
 impl Function {
+    /// OpenSSL's names for it; nothing where it has no such function, or wants a nonce apart.
+    pub(super) fn of(keyed: Keyed) -> Option<Function> {
+        let longest = keyed.output();
+        Some(match keyed {
+            Keyed::HmacSha1 => Function::Hmac(c"SHA1", longest),
+            Keyed::HmacSha256 => Function::Hmac(c"SHA256", longest),
+            Keyed::HmacSha384 => Function::Hmac(c"SHA384", longest),
+            Keyed::HmacSha512 => Function::Hmac(c"SHA512", longest),
+            Keyed::HmacSha3_256 => Function::Hmac(c"SHA3-256", longest),
+            Keyed::CmacAes128 => Function::Cmac(c"AES-128-CBC", 16),
+            Keyed::CmacAes256 => Function::Cmac(c"AES-256-CBC", 32),
+            Keyed::Blake2s => Function::Blake2(c"BLAKE2SMAC", longest),
+            Keyed::Blake2b => Function::Blake2(c"BLAKE2BMAC", longest),
+            Keyed::SipHash => Function::SipHash,
+            Keyed::GmacAes128 | Keyed::Poly1305Aes => return None,
+        })
+    }
+
     fn name(self) -> &'static CStr {
         match self {
             Function::Hmac(..) => c"HMAC",
@@ -81,11 +100,6 @@ impl HostMac {
         let mac = HostMac { function, method };
         keyed::Function::key(&mac, &vec![0; (*mac.function.keys().end()).min(32)]).ok()?;
         Some(mac)
-    }
-
-    /// The version of the library, `3.0.19`.
-    pub(crate) fn version(&self) -> String {
-        self.method.version()
     }
 }
 

@@ -13,37 +13,19 @@ mod hash;
 mod key;
 mod mac;
 
-use std::error::Error as _;
 use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use std::ptr::{NonNull, null, null_mut};
 
 use fieldtest_kinds::Error;
 use libloading::Library;
 
-pub(super) use cipher::{CipherContext, CipherMethod, Direction};
+use crate::host::library::{functions, too_old};
+
+pub(super) use cipher::{CipherContext, CipherMethod};
 pub(super) use context::{Prepared, Signs, Verifies};
 pub(super) use hash::{HashContext, Length};
 pub(super) use key::Key;
 pub(super) use mac::{KeyedContext, LONGEST, Method, Setting};
-
-/// Declares the table of functions, and how it is filled from a library.
-macro_rules! functions {
-    ($(fn $name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        #[allow(non_snake_case)]
-        struct Functions {
-            $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-        }
-
-        impl Functions {
-            fn load(library: &Library) -> Result<Self, libloading::Error> {
-                Ok(Functions {
-                    // SAFETY: the type is the function's declaration in OpenSSL 3, which later releases keep.
-                    $($name: unsafe { *library.get(concat!(stringify!($name), "\0").as_bytes())? },)*
-                })
-            }
-        }
-    };
-}
 
 functions! {
     fn OpenSSL_version(c_int) -> *const c_char;
@@ -116,24 +98,18 @@ struct Parameter {
     return_size: usize,
 }
 
-/// The loaded library. It is loaded once and stays until the process ends.
+/// The loaded library.
 pub(super) struct Libcrypto {
     functions: Functions,
-    _library: Library,
 }
 
 impl Libcrypto {
-    /// Loads the library of that file name; the error says why not.
-    pub(super) fn load(name: &str) -> Result<Self, String> {
-        // SAFETY: libcrypto's initialisers run once and expect nothing of their caller.
-        let library = unsafe { Library::new(name) }.map_err(|error| {
-            error.source().map_or_else(|| format!("{name}: {error}"), |reason| reason.to_string())
-        })?;
-        let functions = Functions::load(&library).map_err(|error| format!("{name} is too old: {error}"))?;
-        let libcrypto = Libcrypto { functions, _library: library };
+    /// The library's functions, if it has all; else why it is not usable.
+    pub(super) fn of(library: &Library) -> Result<Self, String> {
+        let libcrypto = Libcrypto { functions: Functions::load(library).map_err(too_old)? };
         // SAFETY: takes nothing, and returns a number.
         let major = unsafe { (libcrypto.functions.OPENSSL_version_major)() };
-        if major >= 3 { Ok(libcrypto) } else { Err(format!("{name} is OpenSSL {major}, and 3 is needed")) }
+        if major >= 3 { Ok(libcrypto) } else { Err(format!("is OpenSSL {major}, and 3 is needed")) }
     }
 
     /// The version, `3.0.19`.

@@ -1,0 +1,132 @@
+//! The host's libgcrypt, which GnuPG and cryptsetup use: release line 1 since 1.8.
+
+mod ffi;
+
+use std::ffi::CStr;
+use std::sync::LazyLock;
+
+use fieldtest_kinds::Error;
+use fieldtest_kinds::cipher::Cipher;
+use zeroize::Zeroizing;
+
+use crate::cipher::Mode;
+use crate::hash::Function as HashFunction;
+use crate::mac::keyed::{Function as MacFunction, check_length};
+
+use super::keyed::{BlockCipher, Keyed, digest_len};
+use super::library::Wanted;
+use super::pooled::{Direction, Maker, Pooled, PooledCipher};
+use ffi::{CipherHandle, Libgcrypt, MacHandle, MdHandle, Output};
+
+/// As an implementation.
+pub(super) const NAME: &str = "libgcrypt-host";
+
+const WANTED: Wanted = Wanted {
+    name: NAME,
+    title: "libgcrypt",
+    variable: "FIELDTEST_LIBGCRYPT",
+    files: &["libgcrypt.so.20", "libgcrypt.20.dylib"],
+};
+
+static LIBGCRYPT: LazyLock<Result<Libgcrypt, String>> = LazyLock::new(|| WANTED.load(Libgcrypt::of));
+
+fn libgcrypt() -> Option<&'static Libgcrypt> {
+    LIBGCRYPT.as_ref().ok()
+}
+
+/// The version, `1.10.1`, or why there is none.
+pub(super) fn version() -> Result<String, &'static str> {
+    LIBGCRYPT.as_ref().map(Libgcrypt::version).map_err(String::as_str)
+}
+
+pub(super) fn hash(function: &str) -> Option<impl HashFunction + use<>> {
+    let (name, output) = match function {
+        "sha-1" => (c"SHA1", Output::Fixed),
+        "sha-256" => (c"SHA256", Output::Fixed),
+        "sha-512-256" => (c"SHA512_256", Output::Fixed),
+        "sha3-256" => (c"SHA3-256", Output::Fixed),
+        "shake128-256" => (c"SHAKE128", Output::Extendable),
+        "blake2b-256" => (c"BLAKE2B_256", Output::Fixed),
+        _ => return None,
+    };
+    let libgcrypt = libgcrypt()?;
+    let algorithm = libgcrypt.hash_function(name)?;
+    Pooled::new(digest_len(function)?, move || MdHandle::open(libgcrypt, algorithm, output)).ok()
+}
+
+/// A keyed function by libgcrypt's name for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Keying {
+    libgcrypt: &'static Libgcrypt,
+    function: Keyed,
+    algorithm: ffi::Algorithm,
+    nonce: usize,
+}
+
+pub(super) fn keyed(function: Keyed) -> Option<Keying> {
+    let (name, nonce): (&CStr, usize) = match function {
+        Keyed::HmacSha1 => (c"HMAC_SHA1", 0),
+        Keyed::HmacSha256 => (c"HMAC_SHA256", 0),
+        Keyed::HmacSha384 => (c"HMAC_SHA384", 0),
+        Keyed::HmacSha512 => (c"HMAC_SHA512", 0),
+        Keyed::HmacSha3_256 => (c"HMAC_SHA3_256", 0),
+        Keyed::CmacAes128 | Keyed::CmacAes256 => (c"CMAC_AES", 0),
+        Keyed::GmacAes128 => (c"GMAC_AES", 12),
+        Keyed::Poly1305Aes => (c"POLY1305_AES", 16),
+        // Keyed BLAKE2 it has as a hash function with a key, which no reset keeps.
+        Keyed::Blake2s | Keyed::Blake2b | Keyed::SipHash => return None,
+    };
+    let libgcrypt = libgcrypt()?;
+    let algorithm = libgcrypt.mac(name)?;
+    let keying = Keying { libgcrypt, function, algorithm, nonce };
+    keying.key(&[1; 32][..(*function.keys().end()).min(32)]).ok()?;
+    Some(keying)
+}
+
+impl MacFunction for Keying {
+    type Key = Pooled<Opener, MacHandle>;
+
+    fn longest_tag(&self) -> usize {
+        self.function.output()
+    }
+
+    fn key(&self, key: &[u8]) -> Result<Self::Key, Error> {
+        check_length(&self.function.keys(), key)?;
+        let Keying { libgcrypt, algorithm, nonce, .. } = *self;
+        let key = Zeroizing::new(key.to_vec());
+        let open: Opener = Box::new(move || MacHandle::open(libgcrypt, algorithm, nonce, &key));
+        Pooled::new(self.function.output(), open)
+    }
+}
+
+/// What opens a handle with the key.
+pub(crate) type Opener = Box<dyn Fn() -> Result<MacHandle, Error> + Send + Sync>;
+
+pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
+    let name = match (wanted.block, wanted.bits) {
+        ("aes", 128) => c"AES128",
+        ("aes", 256) => c"AES256",
+        ("aria", 128) => c"ARIA128",
+        ("aria", 256) => c"ARIA256",
+        ("camellia", 256) => c"CAMELLIA256",
+        ("serpent", 256) => c"SERPENT256",
+        _ => return None,
+    };
+    let libgcrypt = libgcrypt()?;
+    let (algorithm, mode) = (libgcrypt.block_cipher(name)?, wanted.mode);
+    PooledCipher::new(mode, wanted.key_len(), move |key: &[u8], direction: Direction| {
+        let key = Zeroizing::new(key.to_vec());
+        Ok(Box::new(move || CipherHandle::open(libgcrypt, algorithm, mode, direction, &key))
+            as Maker<CipherHandle>)
+    })
+}
+
+/// `enum gcry_cipher_modes`.
+fn number(mode: Mode) -> std::ffi::c_int {
+    match mode {
+        Mode::Ecb => 1,
+        Mode::Cbc => 3,
+        Mode::Ctr => 6,
+        Mode::Xts => 13,
+    }
+}

@@ -1,0 +1,75 @@
+//! How a library of the host is loaded, and how a table of its functions is filled.
+
+// Calls through a foreign interface are what this module exists for.
+#![allow(unsafe_code)]
+
+use std::error::Error as _;
+
+use libloading::Library;
+
+/// Declares a table of functions, and how it is filled from a library.
+macro_rules! functions {
+    ($(fn $name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        #[allow(non_snake_case)]
+        struct Functions {
+            $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
+        }
+
+        impl Functions {
+            fn load(library: &libloading::Library) -> Result<Self, libloading::Error> {
+                Ok(Functions {
+                    // SAFETY: the type is the function's declaration in the releases of this file name.
+                    $($name: unsafe { *library.get(concat!(stringify!($name), "\0").as_bytes())? },)*
+                })
+            }
+        }
+    };
+}
+pub(super) use functions;
+
+/// How a library is asked for.
+pub(super) struct Wanted {
+    /// Its name as an implementation.
+    pub(super) name: &'static str,
+    /// What it is called in sentences: `OpenSSL 3`.
+    pub(super) title: &'static str,
+    /// The variable that names another file than the system's.
+    pub(super) variable: &'static str,
+    /// Its file names, the one to be preferred first.
+    pub(super) files: &'static [&'static str],
+}
+
+impl Wanted {
+    /// What `read` makes of the first file that is there and has what `read` looks for; the error says why there is none. A
+    /// library stays until the process ends: unloading is what libraries get wrong.
+    pub(super) fn load<T>(&self, read: impl Fn(&'static Library) -> Result<T, String>) -> Result<T, String> {
+        if !super::is_looked_for(self.name) {
+            return Err(format!("{} is not looked for by this process", self.title));
+        }
+        let load = |file: &str| {
+            // SAFETY: the initialisers of the libraries that are asked for here run once and expect nothing of their caller.
+            let library = unsafe { Library::new(file) }.map_err(|error| {
+                error.source().map_or_else(|| format!("{file}: {error}"), |reason| reason.to_string())
+            })?;
+            read(Box::leak(Box::new(library))).map_err(|reason| format!("{file} {reason}"))
+        };
+        if let Ok(file) = std::env::var(self.variable) {
+            return load(&file).map_err(|error| {
+                format!("{} does not name a usable {}: {error}", self.variable, self.title)
+            });
+        }
+        let mut reasons = Vec::new();
+        for file in self.files {
+            match load(file) {
+                Ok(found) => return Ok(found),
+                Err(reason) => reasons.push(reason),
+            }
+        }
+        Err(format!("no {} on this host: {}", self.title, reasons.join("; ")))
+    }
+}
+
+/// The reason of a library that lacks a function.
+pub(super) fn too_old(error: libloading::Error) -> String {
+    format!("is too old: {error}")
+}

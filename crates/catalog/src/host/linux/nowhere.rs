@@ -1,0 +1,43 @@
+//! Where there is no Linux there are no such sockets: nothing of all this can be made.
+
+use std::ffi::CStr;
+use std::io;
+
+use fieldtest_kinds::Error;
+
+pub(super) enum Kind {
+    Hash,
+    Cipher,
+}
+
+pub(super) fn release() -> Result<String, io::Error> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+pub(super) enum Transformation {}
+
+impl Transformation {
+    pub(super) fn of(_: Kind, _: &CStr, _: Option<&[u8]>) -> Result<Self, Error> {
+        Err(Error::Library("this is no Linux".to_owned()))
+    }
+
+    pub(super) fn operation(&self) -> Result<Operation, Error> {
+        match *self {}
+    }
+}
+
+pub(super) enum Operation {}
+
+impl Operation {
+    pub(super) fn send(&self, _: &[u8]) -> Result<(), Error> {
+        match *self {}
+    }
+
+    pub(super) fn send_sector(&self, _: bool, _: Option<&[u8; 16]>, _: &[u8]) -> Result<(), Error> {
+        match *self {}
+    }
+
+    pub(super) fn receive(&self, _: &mut [u8]) -> Result<(), Error> {
+        match *self {}
+    }
+}

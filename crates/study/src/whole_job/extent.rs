@@ -1,0 +1,125 @@
+//! How much of a job of signing and verifying each subject does in a round, so that as many as can be have rounds for an
+//! interval.
+
+use std::time::Duration;
+
+use super::figure::FEWEST_ROUNDS;
+use super::{OF_BOTH_SIZES, cores, sizes};
+
+/// What a subject needs, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Needs {
+    /// The whole job, signing and verifying, without its signatures, on all cores.
+    pub beside: f64,
+    /// One signature on one core.
+    pub sign: f64,
+    /// One verification.
+    pub verify: f64,
+    /// How many there are in the whole job.
+    pub signatures: u64,
+}
+
+/// How much is done in a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// All without its signatures, and so many signatures: two numbers of each ([`sizes`]).
+    Part {
+        /// How many are made.
+        sign: [u64; 2],
+        /// How many are verified.
+        verify: [u64; 2],
+    },
+}
+
+impl Needs {
+    fn whole(&self) -> f64 {
+        self.beside + self.signatures as f64 * (self.sign + self.verify) / cores() as f64
+    }
+
+    /// What can be done in rounds of so many seconds.
+    fn within(&self, seconds: f64) -> Option<Extent> {
+        if self.whole() <= seconds {
+            return Some(Extent::Whole);
+        }
+        // Half of what is left for signing, half for verifying.
+        let each = (seconds - self.beside) / 2.0 * cores() as f64 / OF_BOTH_SIZES;
+        let sign = sizes(each / self.sign, self.signatures)?;
+        Some(Extent::Part { sign, verify: sizes(each / self.verify, self.signatures)? })
+    }
+}
+
+/// What is left of `budget` after so long: at least half of it, so that looking at slow subjects takes nothing from quick ones
+/// where there is little time.
+#[must_use]
+pub fn left(budget: Duration, spent: Duration) -> Duration {
+    budget.saturating_sub(spent).max(budget / 2)
+}
+
+/// What each subject does in a round, so that rounds for an interval fit into `budget` seconds, or else one round; `None`
+/// where not even that fits. Whoever needs less than an equal share leaves the others more.
+#[must_use]
+pub fn plan(needs: &[Needs], budget: f64) -> Vec<Option<Extent>> {
+    let mut order: Vec<usize> = (0..needs.len()).collect();
+    order.sort_by(|&a, &b| needs[a].whole().total_cmp(&needs[b].whole()));
+    let (mut left, mut extents) = (budget, vec![None; needs.len()]);
+    for (at, &subject) in order.iter().enumerate() {
+        let share = left / (order.len() - at) as f64;
+        let own = &needs[subject];
+        let rounds = FEWEST_ROUNDS as f64;
+        let extent = own.within(share / rounds).or_else(|| own.within(share));
+        left -= match extent {
+            Some(Extent::Whole) => (rounds * own.whole()).min(share),
+            Some(Extent::Part { .. }) => share,
+            None => 0.0,
+        };
+        extents[subject] = extent;
+    }
+    extents
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn needs(milliseconds: f64) -> Needs {
+        Needs { beside: 0.04, sign: milliseconds / 1e3, verify: milliseconds / 1e3, signatures: 2_800 }
+    }
+
+    #[test]
+    fn whole_in_part_once_or_not_at_all() {
+        let cores = cores() as f64;
+        let all = [0.01 * cores, 5.0 * cores, 20.0 * cores, 300.0 * cores].map(needs);
+        let extents = plan(&all, 8.0);
+        assert_eq!(extents[0], Some(Extent::Whole));
+        let Some(Extent::Part { sign, verify }) = extents[1] else { panic!("{extents:?}") };
+        assert_eq!(sign, verify);
+        // Of some 2.6 seconds: three rounds, of which 40 milliseconds are handling; half of the rest is for 5 milliseconds each.
+        assert!(sign[0] < sign[1] && (50..100).contains(&sign[1]), "{sign:?}");
+        // Three rounds of thirty would take 4.6 seconds.
+        let Some(Extent::Part { sign, .. }) = extents[2] else { panic!("{extents:?}") };
+        assert!((30..100).contains(&sign[1]), "{sign:?}");
+        assert_eq!(extents[3], None);
+        assert_eq!(plan(&all, 0.0), [None; 4]);
+    }
+
+    #[test]
+    fn nothing_is_planned_that_does_not_fit() {
+        let cores = cores() as f64;
+        let all: Vec<Needs> = (1..40).map(|at| needs(0.1 * f64::from(at * at) * cores)).collect();
+        for budget in [0.5, 2.0, 20.0, 200.0] {
+            let spent = |(needs, extent): (&Needs, &Option<Extent>)| match extent {
+                None => 0.0,
+                Some(Extent::Whole) => needs.whole(),
+                Some(Extent::Part { sign, verify }) => {
+                    let items = |[few, many]: [u64; 2], each: f64| (few + many) as f64 * each / cores;
+                    needs.beside + items(*sign, needs.sign) + items(*verify, needs.verify)
+                }
+            };
+            let extents = plan(&all, budget);
+            let spent: f64 = all.iter().zip(&extents).map(spent).sum();
+            assert!(spent <= budget * 1.05, "{spent} of {budget}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! From the rounds of a whole job to its figure: what it took on average, or the straight line through what parts of it
+//! took, drawn out to the whole. The rounds are what is drawn, so an interval is over them: Student's t of their number.
+
+use fieldtest_measure::Interval;
+use fieldtest_measure::record::{Part, Record};
+use fieldtest_measure::student::two_sided_95;
+use fieldtest_measure::words::Time;
+
+use super::Cost;
+
+/// Rounds that carry an interval.
+pub const FEWEST_ROUNDS: usize = 3;
+
+/// Items that something may be extrapolated from.
+pub const FEWEST_ITEMS: u64 = 30;
+
+/// What one round showed of a job.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reading {
+    /// All of it was done.
+    Whole(Cost),
+    /// A part was.
+    Part {
+        /// The whole job without what is done to each item.
+        beside: Cost,
+        /// Two numbers of items, ascending, with what it took to do it to them.
+        sizes: [(u64, Cost); 2],
+    },
+}
+
+impl Reading {
+    /// What the job takes besides its items, and for each of them: the line through both sizes. Nothing for each of a
+    /// whole job. NaN where both sizes are the same.
+    fn line(&self, time: Time) -> [f64; 2] {
+        match self {
+            Reading::Whole(cost) => [cost.in_time(time), 0.0],
+            Reading::Part { beside, sizes: [(few, low), (many, high)] } => {
+                let (low, high) = (low.in_time(time), high.in_time(time));
+                let slope = (high - low) / (*many as f64 - *few as f64);
+                [beside.in_time(time) + low - slope * *few as f64, slope]
+            }
+        }
+    }
+
+    fn part(&self, of: u64) -> Option<Part> {
+        match self {
+            Reading::Whole(_) => None,
+            Reading::Part { sizes: [(smaller, _), (measured, _)], .. } => {
+                Some(Part { measured: *measured, of, smaller: Some(*smaller) })
+            }
+        }
+    }
+}
+
+/// A mean over rounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub value: f64,
+    /// Its 95 % interval, from [`FEWEST_ROUNDS`] on.
+    pub interval: Option<Interval>,
+    /// The rounds.
+    pub rounds: usize,
+}
+
+impl Mean {
+    /// The mean of what each round showed, its interval made `widening` times as wide; `None` without rounds, and where one
+    /// of them showed no number.
+    #[must_use]
+    pub fn of(rounds: &[f64], widening: f64) -> Option<Mean> {
+        let count = rounds.len() as f64;
+        let value = rounds.iter().sum::<f64>() / count;
+        let squares: f64 = rounds.iter().map(|round| (round - value).powi(2)).sum();
+        let error = (squares / (count - 1.0) / count).sqrt();
+        let width = two_sided_95(count - 1.0) * error * widening;
+        let interval = Interval { low: value - width, high: value + width };
+        let interval = (rounds.len() >= FEWEST_ROUNDS).then_some(interval);
+        value.is_finite().then_some(Mean { value, interval, rounds: rounds.len() })
+    }
+
+    /// Writes it into a record, within what a figure of its kind can be.
+    #[must_use]
+    pub fn told_in(&self, record: Record, [least, most]: [f64; 2]) -> Record {
+        let within = |bound: f64| bound.clamp(least, most);
+        let mut notes = record.notes;
+        if self.interval.is_none() {
+            let times = if self.rounds == 1 { "once" } else { "twice" };
+            notes.push(format!("run {times}: too few for an interval or a comparison"));
+        }
+        Record {
+            value: within(self.value),
+            interval: self.interval.map(|it| [within(it.low), within(it.high)]),
+            estimator: "mean".to_owned(),
+            samples: self.rounds as u64,
+            notes,
+            ..record
+        }
+    }
+}
+
+/// A job's figure in one time, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figure {
+    /// What the whole job takes.
+    pub all: Mean,
+    /// How much of it was measured, where that was not all; with what it takes besides its items, and what each of them does.
+    pub part: Option<(Part, [Mean; 2])>,
+}
+
+impl Figure {
+    /// The figure of a job of `of` items. `None` without rounds, and where a line would be drawn from fewer than
+    /// [`FEWEST_ITEMS`] or from one size alone.
+    #[must_use]
+    pub fn of(rounds: &[Reading], time: Time, of: u64, widening: f64) -> Option<Figure> {
+        let lines: Vec<[f64; 2]> = rounds.iter().map(|round| round.line(time)).collect();
+        let over =
+            |at: &dyn Fn(&[f64; 2]) -> f64| Mean::of(&lines.iter().map(at).collect::<Vec<_>>(), widening);
+        let all = over(&|[beside, each]| beside + each * of as f64)?;
+        let Some(part) = rounds.iter().find_map(|round| round.part(of)) else {
+            return Some(Figure { all, part: None });
+        };
+        if part.measured < FEWEST_ITEMS {
+            return None;
+        }
+        Some(Figure { all, part: Some((part, [over(&|line| line[0])?, over(&|line| line[1])?])) })
+    }
+
+    /// Writes the figure into a record.
+    #[must_use]
+    pub fn told_in(&self, record: Record) -> Record {
+        let mut record = self.all.told_in(record, [0.0, f64::INFINITY]);
+        if let Some((part, [beside, each])) = &self.part {
+            record.estimator = "extrapolated".to_owned();
+            record.part = Some(*part);
+            let told = |mean: &Mean| match mean.interval {
+                Some(it) => format!("{:.3e} s ({:.3e} to {:.3e})", mean.value, it.low, it.high),
+                None => format!("{:.3e} s", mean.value),
+            };
+            record.notes.push(format!("{} and for each item {}", told(beside), told(each)));
+        }
+        record
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! Jobs that take seconds and use all cores: a zone, a tree of files. They are run whole or in part, in turn with those that
+//! they stand beside ([`rounds`]), as much of each as [`extent`] says; [`figure`] makes figures of what the rounds showed.
+
+pub mod extent;
+pub mod figure;
+pub mod idle;
+pub mod rounds;
+
+use std::time::Instant;
+
+use fieldtest_catalog::kind::Kind;
+use fieldtest_measure::CpuTime;
+use fieldtest_measure::record::{Input, Record};
+use fieldtest_measure::words::{Time, UNMEASURED};
+
+use crate::{Bench, Book, StudyError, Subject};
+use figure::{FEWEST_ITEMS, Figure, Reading};
+
+/// What one run of a job took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// Seconds by the clock on the wall.
+    pub wall: f64,
+    /// Seconds of all cores together.
+    pub cpu: f64,
+}
+
+impl Cost {
+    /// What `work` takes.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub fn of<T>(work: impl FnOnce() -> Result<T, StudyError>) -> Result<(T, Cost), StudyError> {
+        let (start, before) = (Instant::now(), CpuTime::of_process());
+        let outcome = work()?;
+        let wall = start.elapsed().as_secs_f64();
+        let cpu = match (before, CpuTime::of_process()) {
+            (Some(before), Some(after)) => after.since(&before).total().as_secs_f64(),
+            _ => wall,
+        };
+        Ok((outcome, Cost { wall, cpu }))
+    }
+
+    /// The time that is meant.
+    #[must_use]
+    pub fn in_time(self, time: Time) -> f64 {
+        match time {
+            Time::Wall => self.wall,
+            Time::Cpu => self.cpu,
+        }
+    }
+}
+
+/// What all cores do their share of: numbers of items are multiples of this, so that no core waits at the end.
+#[must_use]
+pub fn cores() -> u64 {
+    rayon::current_num_threads().max(1) as u64
+}
+
+/// Two numbers of items to measure, of which the larger one is about `items` and no more than `of`: a quarter and all of
+/// it. `None` where nothing is to be extrapolated from so few ([`FEWEST_ITEMS`]).
+#[must_use]
+pub fn sizes(items: f64, of: u64) -> Option<[u64; 2]> {
+    let (cores, fewest) = (cores(), FEWEST_ITEMS.next_multiple_of(cores()));
+    let large = (items.min(of as f64).max(0.0) as u64) / cores * cores;
+    (large >= fewest).then(|| [(large / 4).next_multiple_of(cores), large])
+}
+
+/// How many items of [`sizes`] are worked on for each of the larger number.
+pub const OF_BOTH_SIZES: f64 = 1.25;
+
+/// Measures both numbers of items, the smaller one first in even rounds; the costs are in the order of the numbers.
+///
+/// # Errors
+/// Those of `work`.
+pub fn in_both_orders(
+    [few, many]: [u64; 2],
+    round: usize,
+    mut work: impl FnMut(u64) -> Result<(), StudyError>,
+) -> Result<[(u64, Cost); 2], StudyError> {
+    let mut of = |count: u64| Ok::<_, StudyError>((count, Cost::of(|| work(count))?.1));
+    if round.is_multiple_of(2) {
+        return Ok([of(few)?, of(many)?]);
+    }
+    let many = of(many)?;
+    Ok([of(few)?, many])
+}
+
+/// Enters wall and processor time of a job of `of` items, by what each round showed of it; or that it was not measured.
+pub fn enter<K: Kind>(
+    bench: &Bench<'_>,
+    book: &mut Book,
+    (subject, operation): (&Subject<K>, &str),
+    input: &Input,
+    (readings, of): (&[Reading], u64),
+) {
+    if readings.is_empty() && bench.interrupted() {
+        return;
+    }
+    for time in Time::ALL {
+        let mut record = book.measured(subject, (operation, time.word()), (0.0, "s"), input);
+        match Figure::of(readings, time, of, bench.widening) {
+            Some(figure) => {
+                record.notes.push(format!("{} threads, in memory", rayon::current_num_threads()));
+                book.record(figure.told_in(record));
+            }
+            None => {
+                return enter_unmeasured(
+                    book,
+                    record,
+                    "too little time for a run of it, or for enough of its items",
+                );
+            }
+        }
+    }
+}
+
+/// Enters that a figure was not measured in this time, in the place of `record`, and why.
+pub fn enter_unmeasured(book: &mut Book, record: Record, why: &str) {
+    book.record(Record {
+        subject: record.operation,
+        operation: UNMEASURED.to_owned(),
+        value: 1.0,
+        unit: "flag".to_owned(),
+        estimator: "exact".to_owned(),
+        samples: 0,
+        notes: vec![format!("not measured in this time: {why}")],
+        ..record
+    });
+}

@@ -1,0 +1,104 @@
+//! Jobs in turn: a first round of all of them in an order that is drawn, then a second one, and so on. Whatever the machine
+//! does for a while meets all of them, and what a round showed of two jobs can be compared.
+
+use std::time::{Duration, Instant};
+
+use fieldtest_measure::Rng;
+
+use super::figure::FEWEST_ROUNDS;
+use crate::{Bench, StudyError};
+
+/// Rounds of a job at most.
+pub const MOST_ROUNDS: usize = 5;
+
+/// A job that takes part in the rounds.
+pub struct Job<'a, T> {
+    /// What people are told while it runs: `signing the zone with ed25519 (aws-lc)`.
+    pub doing: String,
+    /// Whether a turn is known to fit into the time; others have none once the time is over.
+    pub fits: bool,
+    /// One turn: what it showed of the job. It is told the round, from 0.
+    pub turn: Box<dyn FnMut(usize) -> Result<T, StudyError> + 'a>,
+}
+
+/// Runs the jobs within `budget`; for each of them, what each of its rounds showed, the first one first. Jobs of which fewer
+/// than three turns would fit have one, and their time is the others'. A turn that an interrupt ended is left out.
+///
+/// # Errors
+/// What a job refuses.
+pub fn run<T>(
+    bench: &mut Bench<'_>,
+    jobs: &mut [Job<'_, T>],
+    budget: Duration,
+) -> Result<Vec<Vec<T>>, StudyError> {
+    let start = Instant::now();
+    let order = Rng::for_purpose(bench.seed, 0x006a_6f62_7321);
+    in_turn(bench, jobs, budget, order, &|| start.elapsed())
+}
+
+fn in_turn<T>(
+    bench: &mut Bench<'_>,
+    jobs: &mut [Job<'_, T>],
+    budget: Duration,
+    mut order: Rng,
+    clock: &dyn Fn() -> Duration,
+) -> Result<Vec<Vec<T>>, StudyError> {
+    let mut found: Vec<Vec<T>> = jobs.iter().map(|_| Vec::new()).collect();
+    let mut costs = vec![Duration::ZERO; jobs.len()];
+    let mut rounds = vec![1; jobs.len()];
+    for round in 0..MOST_ROUNDS {
+        let mut turns: Vec<usize> = (0..jobs.len()).filter(|&at| rounds[at] > round).collect();
+        order.shuffle(&mut turns);
+        for at in turns {
+            let (job, before) = (&mut jobs[at], clock());
+            let late = match round {
+                0 => before >= budget && !job.fits && found.iter().any(|it| !it.is_empty()),
+                _ => before + costs[at] > budget,
+            };
+            if late || bench.interrupted() {
+                rounds[at] = round;
+                continue;
+            }
+            (bench.say)(&match round {
+                0 => job.doing.clone(),
+                _ => format!("{}, round {}", job.doing, round + 1),
+            });
+            let outcome = (job.turn)(round);
+            if bench.interrupted() {
+                return Ok(found);
+            }
+            found[at].push(outcome?);
+            costs[at] = clock().saturating_sub(before);
+        }
+        if round == 0 {
+            plan(&costs, &mut rounds, budget.saturating_sub(clock()));
+        }
+    }
+    Ok(found)
+}
+
+/// Shares the time that is left after the first round: whoever needs less than an equal share gets what it needs, and the
+/// others more. Where that is too little for an interval, it is shared without the slowest of those that it is too little for.
+fn plan(costs: &[Duration], rounds: &mut [usize], budget: Duration) {
+    let mut order: Vec<usize> = (0..costs.len()).filter(|&at| rounds[at] > 0).collect();
+    order.sort_by_key(|&at| costs[at]);
+    loop {
+        let mut left = budget;
+        let mut planned = Vec::with_capacity(order.len());
+        for (at, &job) in order.iter().enumerate() {
+            let cost = costs[job].max(Duration::from_nanos(1));
+            let share = left / (order.len() - at) as u32;
+            let more = ((share.as_secs_f64() / cost.as_secs_f64()) as usize).min(MOST_ROUNDS - 1);
+            planned.push(1 + more);
+            left = left.saturating_sub(cost * more as u32);
+        }
+        let Some(slow) = planned.iter().rposition(|it| *it < FEWEST_ROUNDS) else {
+            order.iter().zip(planned).for_each(|(&job, planned)| rounds[job] = planned);
+            return;
+        };
+        order.remove(slow);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::*;
+use crate::visitor::Here;
+
+/// Runs jobs that take so many seconds by a clock that only they move, within `budget` seconds; the jobs of each round in
+/// their order, and how often each ran.
+fn simulated(
+    costs: &[(u64, bool)],
+    budget: u64,
+    seed: u64,
+    end_after: usize,
+) -> (Vec<Vec<usize>>, Vec<usize>) {
+    let now = Cell::new(0);
+    let ran = RefCell::new(vec![Vec::new(); MOST_ROUNDS]);
+    let interrupt = AtomicBool::new(false);
+    let mut jobs: Vec<Job<'_, usize>> = costs
+        .iter()
+        .enumerate()
+        .map(|(at, &(seconds, fits))| Job {
+            doing: format!("job {at}"),
+            fits,
+            turn: {
+                let (now, ran, interrupt) = (&now, &ran, &interrupt);
+                Box::new(move |round| {
+                    now.set(now.get() + seconds);
+                    ran.borrow_mut()[round].push(at);
+                    let turns: usize = ran.borrow().iter().map(Vec::len).sum();
+                    interrupt.store(turns >= end_after, Ordering::Relaxed);
+                    Ok(round)
+                })
+            },
+        })
+        .collect();
+    let mut bench = Bench {
+        visitor: &Here { stages: &[], interrupt: &interrupt },
+        interrupt: &interrupt,
+        seed,
+        target: 0.005,
+        thorough: true,
+        widening: 1.0,
+        budget: Duration::ZERO,
+        say: &mut |_| (),
+    };
+    let clock = || Duration::from_secs(now.get());
+    let found = in_turn(&mut bench, &mut jobs, Duration::from_secs(budget), Rng::new(seed), &clock)
+        .expect("jobs refuse nothing");
+    for rounds in &found {
+        assert_eq!(*rounds, (0..rounds.len()).collect::<Vec<_>>(), "a round of a job was left out");
+    }
+    drop(jobs);
+    (ran.into_inner(), found.into_iter().map(|it| it.len()).collect())
+}
+
+#[test]
+fn every_job_has_a_turn_before_any_has_a_second() {
+    let (rounds, counts) = simulated(&[(1, true); 6], 1_000, 1, usize::MAX);
+    assert_eq!(counts, [MOST_ROUNDS; 6]);
+    for round in &rounds {
+        let mut sorted = round.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, [0, 1, 2, 3, 4, 5]);
+    }
+    // The order is drawn for every round, and the seed gives it again.
+    assert!(rounds.windows(2).any(|pair| pair[0] != pair[1]), "{rounds:?}");
+    assert_eq!(simulated(&[(1, true); 6], 1_000, 1, usize::MAX).0, rounds);
+    assert_ne!(simulated(&[(1, true); 6], 1_000, 2, usize::MAX).0, rounds);
+}
+
+#[test]
+fn what_is_slow_runs_once_and_leaves_its_time_to_others() {
+    let (_, counts) = simulated(&[(1, true), (2, true), (40, true)], 60, 1, usize::MAX);
+    assert_eq!(counts, [5, 5, 1]);
+    // 26 seconds are left after the first round; 13 for two more of the last, which take 12.
+    let (_, counts) = simulated(&[(1, true), (3, true), (6, true)], 36, 1, usize::MAX);
+    assert_eq!(counts, [5, 4, 3]);
+}
+
+#[test]
+fn the_time_is_kept() {
+    for seed in 0..20 {
+        let costs = [(3, false), (5, false), (7, false), (11, false)];
+        for budget in [0, 4, 30, 77] {
+            let (_, counts) = simulated(&costs, budget, seed, usize::MAX);
+            let spent: u64 = costs.iter().zip(&counts).map(|((cost, _), count)| cost * *count as u64).sum();
+            // A first turn may begin before the end, and be over after it.
+            assert!(spent <= budget + 11, "{spent} of {budget}: {counts:?}");
+            assert!(counts.iter().any(|count| *count > 0));
+        }
+        // Those that are known to fit have their turn, however long others took.
+        let (_, counts) = simulated(&[(30, false), (1, true), (1, true)], 10, seed, usize::MAX);
+        assert_eq!(counts[1..], [1, 1]);
+    }
+}
+
+#[test]
+fn an_interrupted_turn_does_not_count() {
+    let (_, counts) = simulated(&[(1, true); 4], 1_000, 1, 6);
+    assert_eq!(counts.iter().sum::<usize>(), 5);
+}
