@@ -100,7 +100,7 @@ mod tests {
             windows,
         };
         let record = Record {
-            study: "git".into(),
+            study: "speed".into(),
             algorithm: "sha-256".into(),
             implementation: None,
             operation: "hash".into(),
@@ -121,7 +121,7 @@ mod tests {
         let bytes = windows.into_bytes().expect("a row");
         let mut text = String::new();
         flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("gzip");
-        let row = "git,sha-256,,hash,\"64, \"\"single\"\"\",64,median,3.9900,1,7,5,90000,2048,2050,8192,1";
+        let row = "speed,sha-256,,hash,\"64, \"\"single\"\"\",64,median,3.9900,1,7,5,90000,2048,2050,8192,1";
         assert_eq!(text.lines().collect::<Vec<_>>(), [HEAD.trim_end(), row]);
     }
 }
