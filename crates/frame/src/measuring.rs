@@ -1,5 +1,6 @@
 //! What a command does that measures: a plan in, a directory with records and a report out.
 
+use std::io::{self, IsTerminal as _};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -69,10 +70,10 @@ pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: For
     Ok(outcome)
 }
 
-/// How long it will take, where that is worth to know. Single operations keep to the budget; whole jobs, keys and proofs
+/// How long it will take, where somebody waits for it. Single operations keep to the budget; whole jobs, keys and proofs
 /// come on top of it.
 fn announce(budget: Duration) {
-    if budget < Duration::from_secs(10) {
+    if budget < Duration::from_secs(10) || !io::stderr().is_terminal() {
         return;
     }
     let words = |seconds: f64| match seconds {

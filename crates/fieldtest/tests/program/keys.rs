@@ -20,6 +20,7 @@ fn sign(scratch: &Scratch, keys: &[&str], code: i32, words: &[&str]) {
 #[test]
 fn keys_that_are_made_sign_and_are_anchors() {
     let scratch = Scratch::with_zone();
+    std::fs::create_dir(scratch.path("keys")).expect("a directory");
     for algorithm in ["ed25519", "ecdsa-p256", "rsa-2048", "ml-dsa-44", "fn-dsa-512", "hawk-512"] {
         let ksk = keygen(&scratch, &["example", "-a", algorithm, "--ksk", "-K", "keys"]);
         let zsk = keygen(&scratch, &["example.", "-a", algorithm, "-K", "keys"]);

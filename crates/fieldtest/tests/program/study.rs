@@ -24,7 +24,7 @@ fn outputs() {
     let run = scratch.fine(&["study", "-a", "ed25519", "--zone", "zone", "--budget", "2", "-o", "a/b"]);
     assert!(run.stdout.contains("What decides"), "{run:?}");
     assert_eq!(run.stderr, "fieldtest: records in a/b/records.jsonl, report in a/b/report.html\n");
-    assert_eq!(scratch.listing().len(), 5, "{:?}", scratch.listing());
+    assert_eq!(scratch.listing().len(), 6, "{:?}", scratch.listing());
     assert_outputs(&scratch, "a/b");
     let csv = scratch.fine(&["report", "a/b/records.jsonl", "--format", "csv"]).stdout;
     assert!(csv.contains("dnssec,ed25519,aws-lc,"), "{csv}");
@@ -46,7 +46,7 @@ fn a_second_run_keeps_the_first() {
         );
         assert_eq!(scratch.read(&kept), before);
         assert_ne!(scratch.read("fieldtest-report/records.jsonl"), before);
-        assert_eq!(scratch.listing().len(), 2 + 2 * runs, "{:?}", scratch.listing());
+        assert_eq!(scratch.listing().len(), 2 + 3 * runs, "{:?}", scratch.listing());
     }
     assert_eq!(scratch.read("fieldtest-report/records.1.jsonl"), first);
     assert_outputs(&scratch, "fieldtest-report");

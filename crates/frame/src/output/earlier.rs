@@ -1,6 +1,8 @@
 //! Results of earlier runs, which are kept when new ones take their names.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -62,15 +64,13 @@ impl Drop for Earlier {
     }
 }
 
-/// `records.1.jsonl`.
+/// `records.1.jsonl`, `windows.1.csv.gz`.
 fn numbered(path: &Path, number: u32) -> PathBuf {
-    let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push(format!(".{number}"));
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let stem = name.iter().skip(1).position(|&byte| byte == b'.').map_or(name.len(), |at| at + 1);
+    let (stem, extensions) = name.split_at(stem);
+    let name = [stem, format!(".{number}").as_bytes(), extensions].concat();
+    path.with_file_name(OsStr::from_bytes(&name))
 }
 
 /// A link where the file system has them, else a copy.
