@@ -84,7 +84,7 @@ pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>)
     };
     each_block(bytes, options, bring_in, || volume.flush()).map_err(|ended| match ended {
         Ended::Interrupted(done) => Error::Interrupted { done, total: bytes },
-        Ended::Failed { error, whole, reached } => Error::Incomplete { source: error.into(), whole, reached },
+        Ended::Failed { error, whole, reached } => Error::Incomplete { source: error, whole, reached },
     })?;
     Ok(Copied { bytes, left_out: left_out.into_inner() })
 }
@@ -126,7 +126,7 @@ pub fn export_to(volume: &Volume, target: &File, image: &Path, options: Options<
     let flush = || target.sync_data().map_err(Error::io(image, "writing"));
     each_block(volume.size(), options, take_out, flush).map_err(|ended| match ended {
         Ended::Interrupted(done) => Error::Interrupted { done, total: volume.size() },
-        Ended::Failed { error, .. } => error,
+        Ended::Failed { error, .. } => *error,
     })?;
     Ok(Copied { bytes: volume.size(), left_out: left_out.into_inner() })
 }
@@ -136,7 +136,7 @@ enum Ended {
     /// The caller wanted it, after so many bytes.
     Interrupted(u64),
     /// All blocks before `whole` are done; of those from there on to `reached`, some.
-    Failed { error: Error, whole: u64, reached: u64 },
+    Failed { error: Box<Error>, whole: u64, reached: u64 },
 }
 
 /// Goes through all blocks on several threads, each of which takes the next one that nobody has. Another one brings to
@@ -197,11 +197,11 @@ fn each_block(
     // Whoever took a block worked on it.
     let reached = next.into_inner().min(total);
     if let Some((error, whole)) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(Ended::Failed { error, whole, reached });
+        return Err(Ended::Failed { error: error.into(), whole, reached });
     }
     match done.into_inner() {
         done if done < total => Err(Ended::Interrupted(done)),
-        _ => flush().map_err(|error| Ended::Failed { error, whole: 0, reached }),
+        _ => flush().map_err(|error| Ended::Failed { error: error.into(), whole: 0, reached }),
     }
 }
 

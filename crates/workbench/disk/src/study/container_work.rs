@@ -61,7 +61,8 @@ pub(super) fn run(
     }
     let found = rounds::run(bench, &mut jobs, budget)?;
     for (subject, rounds) in subjects.iter().zip(&found) {
-        let of: [(words::Container, fn(&(Parts, Took)) -> f64); 5] = [
+        type Shown = fn(&(Parts, Took)) -> f64;
+        let of: [(words::Container, Shown); 5] = [
             (words::Container::Wall, |(_, cost)| cost.wall),
             (words::Container::Cpu, |(_, cost)| cost.cpu),
             (words::Container::Format, |(parts, _)| parts.format),

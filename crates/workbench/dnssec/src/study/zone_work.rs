@@ -113,13 +113,9 @@ pub(super) fn run<'a>(
     drop(jobs);
     for (place, work) in works.iter().enumerate() {
         let own = at.iter().position(|it| *it == place).and_then(|at| found.get(at));
-        let of = |which: fn(&[Reading; 2]) -> Reading| -> Vec<Reading> {
-            own.into_iter().flatten().map(which).collect()
-        };
-        let operations: [(_, fn(&[Reading; 2]) -> Reading); 2] =
-            [(Operation::SignZone, |it| it[0]), (Operation::ValidateZone, |it| it[1])];
-        for (operation, which) in operations {
-            let of = (&of(which)[..], work.signatures);
+        for (which, operation) in [Operation::SignZone, Operation::ValidateZone].into_iter().enumerate() {
+            let readings: Vec<Reading> = own.into_iter().flatten().map(|it| it[which]).collect();
+            let of = (&readings[..], work.signatures);
             enter(bench, book, (work.subject, operation.word()), &source.input, of);
         }
     }
