@@ -41,7 +41,7 @@ impl Source {
             _ => self.first()?,
         };
         self.read = true;
-        let source = uncompressed(BufReader::with_capacity(1 << 18, source)).with_context(|| name.clone())?;
+        let source = uncompressed(BufReader::with_capacity(1 << 16, source)).with_context(|| name.clone())?;
         Ok(Some(Reader::new(source).with_context(|| name.clone())?))
     }
 
