@@ -42,8 +42,8 @@ pub struct StudyRun {
     /// How it is measured
     #[command(flatten)]
     pub measure: Measure,
-    /// Measure every implementation, those of the host's libraries and kernel too, and not only, of signature
-    /// algorithms, the quickest to sign and to verify
+    /// Measure every implementation, those of the host's libraries and kernel too, and every operation, not only the
+    /// quickest implementation of each algorithm in what decides
     #[arg(long)]
     pub thorough: bool,
     /// Directory for records.jsonl, windows.csv.gz and report.html

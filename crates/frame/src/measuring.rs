@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use fieldtest_catalog as catalog;
@@ -70,8 +70,8 @@ pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: For
     Ok(outcome)
 }
 
-/// How long it will take, where somebody waits for it. Single operations keep to the budget; whole jobs, keys and proofs
-/// come on top of it.
+/// How long it will take, where somebody waits for it: what is begun is ended, and proofs of everything may take longer than
+/// half of a short budget.
 fn announce(budget: Duration) {
     if budget < Duration::from_secs(10) || !io::stderr().is_terminal() {
         return;
@@ -80,7 +80,7 @@ fn announce(budget: Duration) {
         seconds if seconds < 90.0 => format!("{seconds:.0} seconds"),
         seconds => format!("{:.1} minutes", seconds / 60.0),
     };
-    let (least, most) = (budget.as_secs_f64(), 1.25 * budget.as_secs_f64() + 15.0);
+    let (least, most) = (budget.as_secs_f64(), 1.1 * budget.as_secs_f64() + 10.0);
     output::message(&format!(
         "this takes {} to {}; Ctrl-C ends it and keeps what was measured by then",
         words(least),
@@ -90,7 +90,9 @@ fn announce(budget: Duration) {
 
 /// One carrier after the other. Where one fails, the book keeps what was measured before.
 fn measure(plan: &Plan, session: &mut Session) -> Result<()> {
-    for (part, share) in plan.shares(session.budget) {
+    let start = Instant::now();
+    for (at, part) in plan.parts.iter().enumerate() {
+        let share = plan.share(at, session.budget, session.budget.saturating_sub(start.elapsed()));
         session.run(share, |bench, book| part.run(bench, book))?;
     }
     Ok(())
@@ -177,6 +179,7 @@ impl Session {
             target: self.target,
             thorough: self.thorough,
             budget,
+            begun: Instant::now(),
             widening: self.widening,
             say: &mut |text| progress.say(text),
         };

@@ -23,6 +23,9 @@ const TOLERANCE: f64 = 0.015;
 /// best that was read is below this, no window was undisturbed.
 const ALONE: f64 = 3.7;
 
+/// Turns on each side of a window's own whose chains it is judged by, too.
+const AROUND: usize = 2;
+
 /// Undisturbed windows that make a process count, if it saw at least four times as many; of operations that it saw
 /// fewer of, a quarter.
 const ENOUGH: usize = 10;
@@ -38,7 +41,9 @@ const RESAMPLES: usize = 400;
 #[must_use]
 pub fn alone<'a>(visits: impl IntoIterator<Item = &'a Vec<Seen>>) -> Option<f64> {
     let windows = visits.into_iter().flatten().flat_map(|seen| &seen.windows);
-    let mut quotients: Vec<f64> = windows.flat_map(quotients).collect();
+    // Four chains cannot do more than four additions in the time of one: where they seem to, that one was held up.
+    let possible = |quotient: &f64| *quotient <= ruler::CHAINS as f64;
+    let mut quotients: Vec<f64> = windows.flat_map(quotients).filter(possible).collect();
     quotients.sort_unstable_by(f64::total_cmp);
     quotients.get(quotients.len() * 99 / 100).or(quotients.last()).copied()
 }
@@ -59,17 +64,17 @@ pub struct Reading {
 }
 
 /// What one process saw of one contender, one reading per window. The unit is core cycles where `in_cycles`, by the
-/// chain: the median of nine readings around the window, since a single one may be disturbed itself. Otherwise it is
-/// the counter's. `alone` is the quotient of a core of one's own.
+/// chain: the median of those of its turn and of the [`AROUND`] turns on both sides, since a single one may have been held
+/// up. Otherwise it is the counter's. `alone` is the quotient of a core of one's own.
 #[must_use]
 pub fn readings(seen: &Seen, alone: f64, in_cycles: bool) -> Vec<Reading> {
-    let chains: Vec<f64> = seen.windows.iter().map(|window| f64::from(window.chain)).collect();
+    let turns: Vec<&[Window]> = seen.windows.chunk_by(|one, next| one.at == next.at).collect();
+    let chains: Vec<f64> = turns.iter().map(|turn| chain(turn)).collect();
     let local = |at: usize| {
-        let (from, to) = (at.saturating_sub(4), (at + 5).min(chains.len()));
+        let (from, to) = (at.saturating_sub(AROUND), (at + AROUND + 1).min(chains.len()));
         quantile(&sorted(chains.get(from..to).unwrap_or_default()), 0.5)
     };
-    let reading = |(at, window): (usize, &Window)| {
-        let chain = local(at);
+    let reading = |window: &Window, chain: f64| {
         let scale = if in_cycles { ruler::LENGTH as f64 / chain } else { 1.0 };
         let free =
             |length: u32| ruler::quotient(chain, f64::from(length)) >= ALONE.max(alone * (1.0 - TOLERANCE));
@@ -79,7 +84,18 @@ pub fn readings(seen: &Seen, alone: f64, in_cycles: bool) -> Vec<Reading> {
             switched: window.switched,
         }
     };
-    seen.windows.iter().enumerate().map(reading).collect()
+    let of_turn = |(at, turn): (usize, &&[Window])| {
+        let chain = local(at);
+        turn.iter().map(|window| reading(window, chain)).collect::<Vec<_>>()
+    };
+    turns.iter().enumerate().flat_map(of_turn).collect()
+}
+
+/// The chain of a turn. Four chains side by side never take less than one: where they seem to, that one was held up, and
+/// the shortest four stand for it.
+fn chain(turn: &[Window]) -> f64 {
+    let lengths = turn.iter().flat_map(|window| window.rulers.into_iter().chain([window.chain]));
+    lengths.min().map_or(f64::NAN, f64::from)
 }
 
 /// A figure with what is known of its making. Values are per operation.

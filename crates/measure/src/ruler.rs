@@ -44,15 +44,31 @@ pub fn quotient(chain: f64, throughput: f64) -> f64 {
     CHAINS as f64 * chain / throughput
 }
 
-/// Adds to itself step by step, each sum waiting for the one before. 32 at a time, so that the loop's own
-/// instructions run beside them.
+/// Steps between two looks at the loop's end. Its own instructions want adders too: beside every single step they would
+/// pass for a neighbour on processors that have no more adders than chains.
+const AT_ONCE: u64 = 32;
+
+/// Adds to itself step by step, each sum waiting for the one before.
 #[inline(never)]
+#[cfg_attr(target_arch = "x86_64", allow(unsafe_code, reason = "inline assembly"))]
 fn one_chain(start: u64) -> u64 {
     let step = black_box(start | 1);
     let mut sum = start;
-    for _ in 0..LENGTH / 32 {
-        for _ in 0..32 {
-            [sum] = add([sum], step);
+    for _ in 0..LENGTH / AT_ONCE {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: one register is added to another; memory and stack are not touched.
+        unsafe {
+            std::arch::asm!(
+                ".rept {at_once}", "add {0}, {1}", ".endr",
+                inout(reg) sum, in(reg) step,
+                at_once = const AT_ONCE,
+                options(pure, nomem, nostack)
+            );
+        }
+        // `black_box` may pass through memory elsewhere, so that these are no rulers there; see `exist`.
+        #[cfg(not(target_arch = "x86_64"))]
+        for _ in 0..AT_ONCE {
+            sum = black_box(sum.wrapping_add(step));
         }
     }
     sum
@@ -60,34 +76,27 @@ fn one_chain(start: u64) -> u64 {
 
 /// The same in four registers at once.
 #[inline(never)]
+#[cfg_attr(target_arch = "x86_64", allow(unsafe_code, reason = "inline assembly"))]
 fn four_chains(start: [u64; CHAINS as usize]) -> [u64; CHAINS as usize] {
     let step = black_box(start[0] | 1);
-    let mut sums = start;
-    for _ in 0..LENGTH / 32 {
-        for _ in 0..32 {
-            sums = add(sums, step);
-        }
-    }
-    sums
-}
-
-/// An addition in each register that the compiler cannot see through.
-#[inline(always)]
-#[cfg_attr(target_arch = "x86_64", allow(unsafe_code, reason = "inline assembly"))]
-fn add<const N: usize>(mut sums: [u64; N], step: u64) -> [u64; N] {
-    for sum in &mut sums {
+    let [mut a, mut b, mut c, mut d] = start;
+    for _ in 0..LENGTH / AT_ONCE {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: one register is added to another; memory and stack are not touched.
+        // SAFETY: one register is added to others; memory and stack are not touched.
         unsafe {
-            std::arch::asm!("add {0}, {1}", inout(reg) *sum, in(reg) step, options(pure, nomem, nostack));
+            std::arch::asm!(
+                ".rept {at_once}", "add {0}, {4}", "add {1}, {4}", "add {2}, {4}", "add {3}, {4}", ".endr",
+                inout(reg) a, inout(reg) b, inout(reg) c, inout(reg) d, in(reg) step,
+                at_once = const AT_ONCE,
+                options(pure, nomem, nostack)
+            );
         }
-        // `black_box` may pass through memory elsewhere, so that these are no rulers there; see `exist`.
         #[cfg(not(target_arch = "x86_64"))]
-        {
-            *sum = black_box(sum.wrapping_add(step));
+        for _ in 0..AT_ONCE {
+            [a, b, c, d] = [a, b, c, d].map(|sum| black_box(sum.wrapping_add(step)));
         }
     }
-    sums
+    [a, b, c, d]
 }
 
 #[cfg(test)]

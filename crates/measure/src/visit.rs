@@ -99,7 +99,7 @@ pub struct Seen {
 /// One timed window and the rulers beside it, all in the counter's unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// Microseconds since the visit began.
+    /// Microseconds from the visit's begin to the end of its turn.
     pub at: u32,
     /// The length of all its operations together.
     pub length: u64,
@@ -159,10 +159,11 @@ pub fn stay(
         let samples =
             contenders[at].turn(counter, wanted, &mut || rulers.push(ruler::throughput(counter)))?;
         next[at] += wanted.operations();
+        let ended = u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX);
         for (sample, beside) in samples.iter().zip(rulers.windows(2)) {
             let (Some(value), [Some(before), Some(behind)]) = (sample.length, beside) else { continue };
             seen[at].windows.push(Window {
-                at: u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX),
+                at: ended,
                 length: value,
                 rulers: [*before, *behind].map(narrow),
                 chain: narrow(chain),

@@ -84,6 +84,12 @@ crate::words! {
     }
 }
 
+impl KeyOperation {
+    /// Those that a choice between algorithms rests on.
+    pub const DECIDING: [KeyOperation; 4] =
+        [KeyOperation::Keygen, KeyOperation::Sign, KeyOperation::Verify, KeyOperation::VerifyOnce];
+}
+
 crate::words! {
     /// The subject of a job that all cores do: which time is meant.
     pub enum Time {

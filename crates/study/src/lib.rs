@@ -39,13 +39,13 @@ pub mod whole_job;
 mod windows;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use book::Book;
 pub use error::StudyError;
 pub use part::{Part, Studied};
 pub use plan::Plan;
-pub use quickest::quickest;
+pub use quickest::{quickest, quickest_signers};
 pub use selection::{Choice, Subject};
 pub use signing::Signing;
 pub use visitor::Visitor;
@@ -61,12 +61,14 @@ pub struct Bench<'a> {
     pub seed: u64,
     /// Each ratio's 95 % interval is to be within ± this share.
     pub target: f64,
-    /// Whether everything is measured: every implementation, and not only those that decide.
+    /// Whether everything is measured: every implementation and every operation, and not only what decides.
     pub thorough: bool,
     /// How many times as wide intervals are made: what a calibration found that they need.
     pub widening: f64,
-    /// Time for the whole study.
+    /// Time for the whole study, since it began.
     pub budget: Duration,
+    /// When that was.
+    pub begun: Instant,
     /// Told what is going on, a few times a second.
     pub say: &'a mut dyn FnMut(&str),
 }
@@ -75,5 +77,11 @@ impl Bench<'_> {
     /// Whether the user asked for the end.
     pub fn interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// What is left of the time once there is something to measure: at least half of it, so that proofs, keys and data take
+    /// nobody's place.
+    pub fn left(&self) -> Duration {
+        self.budget.saturating_sub(self.begun.elapsed()).max(self.budget / 2)
     }
 }

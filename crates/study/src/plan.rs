@@ -31,7 +31,7 @@ pub struct Measure {
     pub target: f64,
     /// Time for the whole study, in seconds.
     pub budget_seconds: f64,
-    /// Measure every implementation, not only those that decide.
+    /// Measure every implementation and every operation, not only what decides.
     pub thorough: bool,
 }
 
@@ -74,10 +74,13 @@ impl Plan {
         self.parts.iter_mut().try_for_each(|part| part.settle())
     }
 
-    /// Each part with its share of `budget`.
-    pub fn shares(&self, budget: Duration) -> impl Iterator<Item = (&dyn Part, Duration)> {
-        let all: f64 = self.parts.iter().map(|part| part.weight()).sum();
-        self.parts.iter().map(move |part| (&**part, budget.mul_f64(part.weight() / all)))
+    /// The share of the time that the part at `at` has once those before it are through: its weight's of what is `left` of
+    /// the `budget`, and half of what it had of all of it at least.
+    pub fn share(&self, at: usize, budget: Duration, left: Duration) -> Duration {
+        let weights = || self.parts.iter().map(|part| part.weight());
+        let own = weights().nth(at).unwrap_or_default();
+        let (all, to_come): (f64, f64) = (weights().sum(), weights().skip(at).sum());
+        left.mul_f64(own / to_come).max(budget.mul_f64(own / all / 2.0))
     }
 
     /// Reads a study file of those carriers.

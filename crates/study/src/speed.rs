@@ -36,23 +36,11 @@ pub fn run(
     for subject in subjects {
         book.candidate(subject.algorithm.facts);
     }
-    measure_all(bench, book, subjects, &messages, baseline, &input, bench.budget)
+    let budget = bench.budget;
+    measure_operations(bench, book, subjects, &messages, baseline, &input, (&Operation::ALL, budget))
 }
 
-/// Times every operation on `messages` within `budget`; what a carrier's study does with its own messages.
-pub fn measure_all(
-    bench: &mut Bench<'_>,
-    book: &mut Book,
-    subjects: &[Subject],
-    messages: &[Vec<u8>],
-    baseline: &str,
-    input: &Input,
-    budget: Duration,
-) -> Result<(), StudyError> {
-    measure_operations(bench, book, subjects, messages, baseline, input, (&Operation::ALL, budget))
-}
-
-/// Times these operations on `messages` within the budget.
+/// Times these operations on `messages` within the budget; what a carrier's study does with its own messages.
 pub fn measure_operations(
     bench: &mut Bench<'_>,
     book: &mut Book,

@@ -41,6 +41,17 @@ impl Timed {
         // Plain data always has a form.
         Timed { figure, input, task: postcard::to_stdvec(task).unwrap_or_default() }
     }
+
+    /// The contest of these subjects in it.
+    pub(crate) fn contest<K: Kind>(&self, stage: &'static str, subjects: &[Subject<K>]) -> Contest<'_> {
+        Contest {
+            stage,
+            operation: self.figure.operation.to_owned(),
+            subject: self.figure.subject.clone(),
+            subjects: subjects.iter().map(Named::of).collect(),
+            input: Box::new(|_| self.task.clone()),
+        }
+    }
 }
 
 /// Times all of these within `budget` and enters a record for each subject, and how far this project's own
@@ -56,17 +67,7 @@ pub fn run<K: Kind>(
     timed: &[Timed],
     budget: Duration,
 ) -> Result<(), StudyError> {
-    let contest = |it: &'_ Timed| Contest {
-        stage,
-        operation: it.figure.operation.to_owned(),
-        subject: it.figure.subject.clone(),
-        subjects: subjects.iter().map(Named::of).collect(),
-        input: {
-            let task = it.task.clone();
-            Box::new(move |_| task.clone())
-        },
-    };
-    let contests: Vec<Contest<'_>> = timed.iter().map(contest).collect();
+    let contests: Vec<Contest<'_>> = timed.iter().map(|it| it.contest(stage, subjects)).collect();
     let outcomes = visits::run(bench, &contests, budget)?;
     for (it, outcome) in timed.iter().zip(&outcomes) {
         for (at, (subject, figure)) in subjects.iter().zip(&outcome.figures).enumerate() {

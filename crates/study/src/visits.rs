@@ -111,7 +111,7 @@ pub fn run(
     let counter = Counter::open_for_short_windows();
     let in_cycles = counter.unit() != "cycles" && ruler::exist();
     let unit = if in_cycles { "cycles" } else { counter.unit() };
-    let visits = Visits { processors: affinity::allowed().unwrap_or_default(), seed: bench.seed };
+    let visits = Visits::of(bench);
     let mut courses = Vec::with_capacity(contests.len());
     for contest in contests {
         if bench.interrupted() {
@@ -187,6 +187,19 @@ pub fn run(
     Ok(outcomes)
 }
 
+/// The least that one operation of each contender takes, in the counter's unit, as a visit sees it that is not counted.
+///
+/// # Errors
+/// What a contender or a process refuses.
+pub fn trial(bench: &Bench<'_>, contest: &Contest<'_>) -> Result<Vec<f64>, StudyError> {
+    let (stay, _) = Visits::of(bench).visit(bench, contest, 0, (Duration::ZERO, vec![], REHEARSAL))?;
+    let least = |seen: &Seen| {
+        let shortest = seen.windows.iter().map(|window| window.length).min();
+        shortest.map_or(f64::INFINITY, |length| length as f64 / seen.known.batch as f64)
+    };
+    Ok(stay.seen.iter().map(least).collect())
+}
+
 /// What all visits have in common.
 struct Visits {
     processors: Vec<usize>,
@@ -194,6 +207,10 @@ struct Visits {
 }
 
 impl Visits {
+    fn of(bench: &Bench<'_>) -> Visits {
+        Visits { processors: affinity::allowed().unwrap_or_default(), seed: bench.seed }
+    }
+
     /// A first visit, which finds batches and durations and is not counted.
     fn rehearse(&self, bench: &mut Bench<'_>, contest: &Contest<'_>) -> Result<Course, StudyError> {
         (bench.say)(&format!("{}: rehearsing", contest.name()));
@@ -267,25 +284,39 @@ impl Visits {
     }
 }
 
-/// Shares the time: whoever needs less than an equal share gets what it needs, and the others more. A contest that
-/// does not even get the fewest visits is left with its rehearsal, and says so.
+/// Shares the time. First come the fewest visits that carry an interval, where they cost least for each contender, as far
+/// as two thirds of the time go; a contest that these do not reach is left with its rehearsal, and says so. The rest is shared by
+/// the number of contenders, and whoever needs less than its share leaves it to the others.
 fn plan(courses: &mut [Course], budget: Duration) {
-    let mut order: Vec<usize> = (0..courses.len()).collect();
-    order.sort_by_key(|&at| courses[at].overhead + courses[at].good);
-    let (mut left, mut waiting) = (budget, order.len() as u32);
-    for at in order {
-        let course = &mut courses[at];
-        let share = (left / waiting).min(VISITS * (course.overhead + course.good));
-        waiting -= 1;
-        let least = (course.overhead + course.shortest).max(Duration::from_micros(1));
-        let possible = (share.as_secs_f64() / least.as_secs_f64()) as u32;
-        course.visits = possible.min(VISITS);
-        if (course.visits as usize) < FEWEST {
-            course.visits = 0;
-            continue;
+    let contenders = |course: &Course| course.known.len().max(1) as f64;
+    let visit = |course: &Course| (course.overhead + course.shortest).max(Duration::from_micros(1));
+    let fewest = |course: &Course| visit(course) * FEWEST as u32;
+    let wanted = |course: &Course| VISITS * (course.overhead + course.good);
+    let sorted = |mut order: Vec<usize>, courses: &[Course], time: &dyn Fn(&Course) -> Duration| {
+        let each = |at: &usize| time(&courses[*at]).as_secs_f64() / contenders(&courses[*at]);
+        order.sort_by(|a, b| each(a).total_cmp(&each(b)));
+        order
+    };
+    let (mut left, mut admitted) = (budget, Vec::new());
+    for at in sorted((0..courses.len()).collect(), courses, &fewest) {
+        let needed = fewest(&courses[at]);
+        let within = if admitted.is_empty() { Duration::ZERO } else { budget / 3 };
+        if needed + within <= left {
+            left -= needed;
+            admitted.push(at);
         }
-        course.time = (share / course.visits).saturating_sub(course.overhead);
-        left -= share;
+    }
+    let mut waiting: f64 = admitted.iter().map(|&at| contenders(&courses[at])).sum();
+    for at in sorted(admitted, courses, &wanted) {
+        let course = &mut courses[at];
+        let share = left.mul_f64((contenders(course) / waiting).min(1.0));
+        let more = share.min(wanted(course).saturating_sub(fewest(course)));
+        waiting -= contenders(course);
+        left -= more;
+        let all = fewest(course) + more;
+        course.visits =
+            ((all.as_secs_f64() / visit(course).as_secs_f64()) as u32).clamp(FEWEST as u32, VISITS);
+        course.time = (all / course.visits).saturating_sub(course.overhead);
     }
 }
 

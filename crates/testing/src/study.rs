@@ -1,7 +1,7 @@
 //! What the tests of every carrier's study share.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fieldtest_measure::record::{Host, Line, Record, Run, SCHEMA};
 use fieldtest_study::contest::Stage;
@@ -56,6 +56,7 @@ pub fn study_by(
         thorough: true,
         widening: 1.0,
         budget: Duration::from_secs(1),
+        begun: Instant::now(),
         say: &mut |text| {
             if point.is_some_and(|point| text.contains(point)) {
                 interrupt.store(true, Ordering::Relaxed);

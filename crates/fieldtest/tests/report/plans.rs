@@ -63,7 +63,13 @@ fn inputs_are_relative_to_the_file() {
 #[test]
 fn the_time_is_shared() {
     let plan = parse("[dnssec]\n[git]\n[disk]", "x.toml").expect("a study");
-    let shares: Vec<_> =
-        plan.shares(Duration::from_secs(50)).map(|(part, share)| (part.carrier(), share.as_secs())).collect();
-    assert_eq!(shares, [("dnssec", 30), ("git", 10), ("disk", 10)]);
+    let carriers: Vec<_> = plan.parts.iter().map(|part| part.carrier()).collect();
+    assert_eq!(carriers, ["dnssec", "git", "disk"]);
+    let of = |left: [u64; 3]| {
+        let seconds = Duration::from_secs;
+        [0, 1, 2].map(|at| plan.share(at, seconds(50), seconds(left[at])).as_secs())
+    };
+    assert_eq!(of([50, 20, 10]), [30, 10, 10], "by weight");
+    assert_eq!(of([50, 24, 14]), [30, 12, 14], "what one leaves is the others'");
+    assert_eq!(of([50, 8, 0]), [30, 5, 5], "and none goes without");
 }

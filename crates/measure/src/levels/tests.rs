@@ -166,3 +166,38 @@ fn the_gate_is_set_by_the_best_that_the_rulers_read() {
         assert_eq!(undisturbed.iter().filter(|it| **it).count(), 5);
     }
 }
+
+/// A chain that was held up makes nothing cheap: neither the windows of its turn nor those beside it.
+#[test]
+fn a_chain_that_was_held_up() {
+    let free = ruler::LENGTH as u32;
+    let window = |turn: u32, chain: u32| Window {
+        at: turn,
+        length: 1000,
+        rulers: [free + free / 64; 2],
+        chain,
+        switched: false,
+    };
+    for held_up in [20 * free, free + free / 3] {
+        let windows: Vec<Window> = (0..3)
+            .flat_map(|turn| [window(turn, if turn == 1 { held_up } else { free }); 8])
+            .chain([window(9, held_up); 8])
+            .collect();
+        let alone_in_turn = windows[24..].to_vec();
+        let cost = |windows: Vec<Window>| -> Vec<f64> {
+            let seen = Seen {
+                name: "it".to_owned(),
+                estimator: Estimator::Median,
+                known: Known { batch: 10, window: Default::default(), in_a_turn: 8 },
+                turns: 1,
+                spent: Default::default(),
+                windows,
+            };
+            let quotient = alone(&[vec![seen.clone()]]).unwrap_or(f64::NAN);
+            readings(&seen, quotient, true).into_iter().map(|it| it.cost).collect()
+        };
+        for cost in cost(windows).into_iter().chain(cost(alone_in_turn)) {
+            assert!((97.0..=100.0).contains(&cost), "{cost}");
+        }
+    }
+}

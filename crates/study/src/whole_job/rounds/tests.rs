@@ -1,5 +1,6 @@
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use super::*;
 use crate::visitor::Here;
@@ -41,6 +42,7 @@ fn simulated(
         thorough: true,
         widening: 1.0,
         budget: Duration::ZERO,
+        begun: Instant::now(),
         say: &mut |_| (),
     };
     let clock = || Duration::from_secs(now.get());

@@ -20,7 +20,7 @@ use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_measure::record::{Line, Record};
 use fieldtest_study::contest::Stage as _;
 use fieldtest_study::timed::{self, Figure, Timed};
-use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, selection};
+use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, quickest, selection};
 pub use part::DiskPart;
 pub(crate) use sectors::SectorStage;
 
@@ -37,10 +37,13 @@ const SECTOR_SIZES: [usize; 4] = [512, 1024, 2048, 4096];
 /// Mebibytes of the sample at most: it is held in memory twice, and lies on the disk twice.
 const LARGEST_SAMPLE: u32 = 4096;
 
+/// Mebibytes of it that throughput is measured on: more than the caches of a core hold.
+const OF_THROUGHPUT: u32 = 8;
+
 /// The shares of the budget; what is left is for unlocking.
-const SECTORS: f64 = 0.6;
-const THROUGHPUT: f64 = 0.12;
-const CONTAINERS: f64 = 0.2;
+const SECTORS: f64 = 0.5;
+const THROUGHPUT: f64 = 0.15;
+const CONTAINERS: f64 = 0.25;
 
 /// Finds out what is wrong with the plan before anything is measured.
 ///
@@ -87,41 +90,34 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
         enter_timing(book, subject);
     }
 
-    let budget = bench.budget;
     // All sizes are allowed by the check, and there is at least one.
     let largest = part.sector_sizes.iter().copied().max().unwrap_or(PAGE);
-    sectors(bench, book, &subjects, &part.sector_sizes)?;
+    let page = timed(largest, Way::Page, Direction::Encrypt, bench.seed);
+    let subjects = quickest(bench, &choice, subjects, SectorStage.name(), &[&page])?;
+    let budget = bench.left();
+    let ways: &[Way] = if bench.thorough { &Way::ALL } else { &[Way::Page] };
+    let of_sectors: Vec<Timed> = (part.sector_sizes.iter())
+        .flat_map(|&sector| ways.iter().map(move |&way| (sector, way)))
+        .flat_map(|(sector, way)| Direction::BOTH.map(|direction| timed(sector, way, direction, bench.seed)))
+        .collect();
+    timed::run(bench, book, SectorStage.name(), &subjects, &of_sectors, budget.mul_f64(SECTORS))?;
+    drop(of_sectors);
     let fastest = fastest(book, &subjects, largest);
     for subject in &fastest {
         diffusion::enter(book, subject, bench.seed)?;
     }
-    let sample = Data::random((part.mebibytes as usize) << 20, largest, bench.seed);
-    throughput::run(bench, book, &sample, &fastest, budget.mul_f64(THROUGHPUT))?;
+    let of = |mebibytes: u32| Data::random((mebibytes as usize) << 20, largest, bench.seed);
+    let (sample, of_throughput) = (of(part.mebibytes), of(part.mebibytes.min(OF_THROUGHPUT)));
+    throughput::run(bench, book, &of_throughput, &fastest, budget.mul_f64(THROUGHPUT))?;
     container_work::run(bench, book, &sample, &fastest, budget.mul_f64(CONTAINERS))?;
     unlocking::run(bench, book, budget.mul_f64(1.0 - SECTORS - THROUGHPUT - CONTAINERS))
 }
 
-/// Cycles per page for every size of sectors, in each way and direction.
-fn sectors(
-    bench: &mut Bench<'_>,
-    book: &mut Book,
-    subjects: &[Subject<Cipher>],
-    sizes: &[usize],
-) -> Result<(), StudyError> {
-    let mut all = Vec::new();
-    for &sector in sizes {
-        for way in Way::ALL {
-            let input = Data::random(way.bytes(), sector, bench.seed).input;
-            for direction in Direction::BOTH {
-                let subject = words::Sectors { size: sector as u32, way }.to_string();
-                let figure =
-                    Figure { operation: direction.word(), subject, items: way.bytes() / PAGE, per: "" };
-                all.push(Timed::new(figure, input.clone(), &bench.seed));
-            }
-        }
-    }
-    let budget = bench.budget.mul_f64(SECTORS);
-    timed::run(bench, book, SectorStage.name(), subjects, &all, budget)
+/// Cycles per page for sectors of this size, in one way and direction.
+fn timed(sector: usize, way: Way, direction: Direction, seed: u64) -> Timed {
+    let subject = words::Sectors { size: sector as u32, way }.to_string();
+    let figure = Figure { operation: direction.word(), subject, items: way.bytes() / PAGE, per: "" };
+    Timed::new(figure, Data::random(way.bytes(), sector, seed).input, &seed)
 }
 
 /// How dm-crypt and LUKS2 name the cipher, whether that protects a disk, and what a container takes beside the data.
@@ -159,24 +155,23 @@ fn enter_timing(book: &mut Book, subject: &Subject<Cipher>) {
     book.record(record);
 }
 
-/// The implementation of each algorithm that took least to encrypt and decrypt many of the largest sectors; the first
+/// The implementation of each algorithm that took least to encrypt and decrypt the largest sectors in all ways; the first
 /// where nothing was measured. In the catalog's order.
 fn fastest<'s>(book: &Book, subjects: &'s [Subject<Cipher>], sector: usize) -> Vec<&'s Subject<Cipher>> {
-    let subject_of_record = words::Sectors { size: sector as u32, way: Way::Bulk }.to_string();
     let cost = |of: &Subject<Cipher>| -> f64 {
-        let of_direction = |direction: Direction| {
-            let own = |record: &Record| {
-                (record.study == book.study() && record.operation == direction.operation())
-                    && (record.subject == subject_of_record && record.algorithm == of.algorithm.facts.name)
-                    && record.implementation.as_ref().is_some_and(|it| it.name == of.implementation.name)
-            };
-            let mut values = book.lines().iter().filter_map(|line| match line {
-                Line::Record(record) if own(record) => Some(record.value),
-                _ => None,
-            });
-            values.next().unwrap_or(f64::INFINITY)
+        let own = |record: &Record| {
+            let sectors = words::Sectors::read(&record.subject);
+            let operations = Direction::BOTH.map(Direction::operation);
+            (record.study == book.study() && operations.iter().any(|it| record.operation == *it))
+                && sectors.is_some_and(|it| it.size as usize == sector)
+                && record.algorithm == of.algorithm.facts.name
+                && record.implementation.as_ref().is_some_and(|it| it.name == of.implementation.name)
         };
-        Direction::BOTH.into_iter().map(of_direction).sum()
+        let values = book.lines().iter().filter_map(|line| match line {
+            Line::Record(record) if own(record) => Some(record.value),
+            _ => None,
+        });
+        values.reduce(|all, one| all + one).unwrap_or(f64::INFINITY)
     };
     let mut seen = BTreeSet::new();
     let names = subjects.iter().map(|subject| subject.algorithm.facts.name.as_str());

@@ -11,8 +11,9 @@ use fieldtest_catalog::signature::Algorithm;
 use fieldtest_dnssec::sample::Sample;
 use fieldtest_dnssec::{Name, ReadError, Zone};
 use fieldtest_measure::record::Input;
-use fieldtest_study::speed::{hex, measure_all};
-use fieldtest_study::{Bench, Book, Choice, StudyError, quickest, selection};
+use fieldtest_study::operations::Operation;
+use fieldtest_study::speed::{hex, measure_operations};
+use fieldtest_study::{Bench, Book, Choice, StudyError, quickest_signers, selection};
 pub use part::DnssecPart;
 use sha2::{Digest, Sha256};
 
@@ -40,12 +41,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
     if implemented.is_empty() {
         return Ok(());
     }
-    let subjects = selection::prove(
-        &implemented,
-        &Choice::in_study(&part.implementations, bench),
-        bench.interrupt,
-        &mut *bench.say,
-    )?;
+    let choice = Choice::in_study(&part.implementations, bench);
+    let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
     let table = code_points("iana", &[]).map_err(fault)?;
 
     // Messages differ between algorithms only in number and key tag, so those of the first serve all.
@@ -54,19 +51,18 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
         table.get(name).ok_or_else(|| StudyError::of(NAME, format!("{name} has no DNSSEC number")))
     };
     let messages = zone_work::messages(&source, &subjects[0], code_point(&subjects[0])?, MESSAGES)?;
-    let subjects = match part.implementations.is_empty() {
-        true => quickest(bench, subjects, &messages[0], &|_| false)?,
-        false => subjects,
-    };
-    let budget = bench.budget;
-    measure_all(
+    let subjects = quickest_signers(bench, &choice, subjects, &messages[0], &|_| false)?;
+    let operations: &[Operation] = if bench.thorough { &Operation::ALL } else { &Operation::DECIDING };
+    let budget = bench.left();
+    let for_operations = budget.mul_f64(OPERATIONS);
+    measure_operations(
         bench,
         book,
         &subjects,
         &messages,
         &part.baseline,
         &source.input,
-        budget.mul_f64(OPERATIONS),
+        (operations, for_operations),
     )?;
 
     zone_work::run(bench, book, &source, &subjects, &code_point, budget.mul_f64(1.0 - OPERATIONS))

@@ -13,7 +13,7 @@ use fieldtest_catalog::hash::{Algorithm, HashFacts, availability as on_host};
 use fieldtest_catalog::kind::Hash;
 use fieldtest_study::contest::Stage as _;
 use fieldtest_study::timed::{self, Figure, Timed};
-use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, selection};
+use fieldtest_study::{Bench, Book, Choice, StudyError, availability, quickest, selection};
 pub(crate) use messages::MessageStage;
 use messages::{Messages, Sizes};
 pub use part::GitPart;
@@ -49,8 +49,11 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &GitPart) -> Res
     let choice = Choice::in_study(&part.implementations, bench);
     let subjects = selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say)?;
 
-    let budget = bench.budget;
-    speeds(bench, book, &subjects, &source)?;
+    let timed = messages_of(bench, &source);
+    let of_repository: Vec<&Timed> = timed.iter().rev().take(Way::ALL.len()).collect();
+    let subjects = quickest(bench, &choice, subjects, MessageStage.name(), &of_repository)?;
+    let budget = bench.left();
+    timed::run(bench, book, MessageStage.name(), &subjects, &timed, budget.mul_f64(MESSAGES))?;
     repository_work::run(bench, book, &source, &subjects, budget.mul_f64(1.0 - MESSAGES))
 }
 
@@ -63,17 +66,12 @@ fn collision(book: &mut Book, facts: &Facts<Hash>) {
     }
 }
 
-/// Cycles per byte on messages of each size, and on those of the repository's sizes.
-fn speeds(
-    bench: &mut Bench<'_>,
-    book: &mut Book,
-    subjects: &[Subject<Hash>],
-    source: &Source,
-) -> Result<(), StudyError> {
+/// Messages of the repository's sizes, each by itself and many at once; before them those of one size, in a thorough study.
+fn messages_of(bench: &Bench<'_>, source: &Source) -> Vec<Timed> {
     let sizes = SIZES.map(|size| (Size::Bytes(size as u64), Sizes::equal(size)));
     let repository = (Size::Repository, Sizes::of_repository(&source.sizes, bench.seed));
     let mut all = Vec::new();
-    for (size, sizes) in sizes.into_iter().chain([repository]) {
+    for (size, sizes) in sizes.into_iter().filter(|_| bench.thorough).chain([repository]) {
         let messages = Messages::new(&sizes, bench.seed);
         for way in Way::ALL {
             let subject = words::Messages { size, way }.to_string();
@@ -82,8 +80,7 @@ fn speeds(
             all.push(Timed::new(figure, messages.input.clone(), &(&sizes, bench.seed)));
         }
     }
-    let budget = bench.budget.mul_f64(MESSAGES);
-    timed::run(bench, book, MessageStage.name(), subjects, &all, budget)
+    all
 }
 
 fn fault(error: impl std::fmt::Display) -> StudyError {

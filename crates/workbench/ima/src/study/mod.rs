@@ -18,7 +18,7 @@ use fieldtest_measure::record::Input;
 use fieldtest_study::operations::Operation;
 use fieldtest_study::speed::measure_operations;
 use fieldtest_study::whole_job::Cost;
-use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, quickest, selection};
+use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, quickest_signers, selection};
 pub use part::ImaPart;
 
 use crate::NAME;
@@ -63,9 +63,9 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     let signs_the_tree = |subject: &Subject| {
         default_signers.iter().any(|signer| std::ptr::eq(*signer, subject.implementation))
     };
-    let subjects = quickest(bench, subjects, &messages[0], &signs_the_tree)?;
+    let subjects = quickest_signers(bench, &choice, subjects, &messages[0], &signs_the_tree)?;
     let operations = [Operation::Sign, Operation::Verify];
-    let budget = bench.budget;
+    let budget = bench.left();
     let for_operations = budget.mul_f64(OPERATIONS);
     measure_operations(
         bench,

@@ -11,7 +11,7 @@ use fieldtest_catalog::kind::Mac;
 use fieldtest_catalog::mac::Algorithm;
 use fieldtest_study::contest::Stage as _;
 use fieldtest_study::timed::{self, Figure, Timed};
-use fieldtest_study::{Bench, Book, Choice, StudyError, selection};
+use fieldtest_study::{Bench, Book, Choice, StudyError, quickest, selection};
 pub use part::TcpAoPart;
 pub(crate) use segments::SegmentStage;
 use segments::Task;
@@ -60,26 +60,36 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
     let shapes = Shape::all(part)?;
 
-    let mut all = Vec::new();
-    let mut add = |shape: &Shape, operation: Operation, subject: String, items| -> Result<(), StudyError> {
-        let task = Task { shape: *shape, batch: part.batch, seed: bench.seed };
+    let seed = bench.seed;
+    let timed = |shape: &Shape, operation: Operation, subject: String, items| -> Result<_, StudyError> {
+        let task = Task { shape: *shape, batch: part.batch, seed };
         let figure = Figure { operation: operation.word(), subject, items, per: "" };
-        all.push(Timed::new(figure, traffic::input(shape, part.batch, bench.seed)?, &task));
-        Ok(())
+        Ok(Timed::new(figure, traffic::input(shape, part.batch, seed)?, &task))
     };
+    let segments = |shape: &Shape, way: Way| {
+        let subject = Segments { length: shape.mac_input as u32, way }.to_string();
+        let items = if way == Way::Batched { part.batch } else { 1 };
+        timed(shape, Operation::Segment, subject, items)
+    };
+    let mut all = Vec::new();
     for shape in &shapes {
-        for (way, items) in [(Way::Single, 1), (Way::Batched, part.batch)] {
-            let subject = Segments { length: shape.mac_input as u32, way }.to_string();
-            add(shape, Operation::Segment, subject, items)?;
+        all.push(segments(shape, Way::Single)?);
+        if bench.thorough {
+            all.push(segments(shape, Way::Batched)?);
         }
     }
+    let mut subjects = subjects;
     // The case of the figures that kernel developers publish.
     if let Some(shape) = shapes.iter().find(|shape| shape.mac_input == PUBLISHED).or(shapes.first()) {
-        add(shape, Operation::SegmentUnprepared, shape.mac_input.to_string(), 1)?;
-        add(shape, Operation::Derive, String::new(), 1)?;
-        add(shape, Operation::Prepare, String::new(), 1)?;
+        let single = segments(shape, Way::Single)?;
+        subjects = quickest(bench, &choice, subjects, SegmentStage.name(), &[&single])?;
+        all.push(timed(shape, Operation::SegmentUnprepared, shape.mac_input.to_string(), 1)?);
+        if bench.thorough {
+            all.push(timed(shape, Operation::Derive, String::new(), 1)?);
+            all.push(timed(shape, Operation::Prepare, String::new(), 1)?);
+        }
     }
-    let budget = bench.budget;
+    let budget = bench.left();
     timed::run(bench, book, SegmentStage.name(), &subjects, &all, budget)
 }
 
