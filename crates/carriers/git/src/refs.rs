@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::file::{self, read_if_there};
 use crate::{Error, ObjectId};
@@ -163,17 +164,40 @@ pub(crate) fn read_one(path: &Path, name: Vec<u8>, id_len: usize) -> Result<Refe
     Ok(Reference { name, target })
 }
 
-/// The `HEAD` of each working tree beside the first.
+/// The `HEAD` of each working tree beside the first, but for those that are being made.
 pub(crate) fn worktree_heads(common_dir: &Path, id_len: usize) -> Result<Vec<Reference>, Error> {
     let mut heads = Vec::new();
     for folder in entries(&common_dir.join("worktrees"))? {
         let head = folder.join("HEAD");
         let name = folder.file_name().unwrap_or_default().as_encoded_bytes();
-        if head.exists() {
-            heads.push(read_one(&head, [b"worktrees/", name, b"/HEAD"].concat(), id_len)?);
+        let read = || read_one(&head, [b"worktrees/", name, b"/HEAD"].concat(), id_len);
+        let mut found = read();
+        let is_unfinished = match &found {
+            Ok(Reference { target: Target::Id(id), .. }) => id.as_bytes().iter().all(|&byte| byte == 0),
+            found => found.is_err(),
+        };
+        if is_unfinished {
+            if is_being_made(&folder) {
+                continue;
+            }
+            // It may have got its `HEAD` between the two looks.
+            found = read();
+        }
+        // One that is gone was removed meanwhile.
+        if found.is_ok() || head.symlink_metadata().is_ok() {
+            heads.push(found?);
         }
     }
     Ok(heads)
+}
+
+/// Whether `git worktree add` may be at work in this folder: it locks it, writes an ID of zeros to `HEAD`, and only then
+/// what it stands for. Where that is long ago, it was killed.
+fn is_being_made(folder: &Path) -> bool {
+    const LONGEST: Duration = Duration::from_secs(60);
+    let written = folder.join("HEAD").symlink_metadata().and_then(|metadata| metadata.modified());
+    let is_old = written.is_ok_and(|written| written.elapsed().is_ok_and(|age| age > LONGEST));
+    folder.join("locked").exists() && !is_old
 }
 
 fn parse_loose(text: &[u8], id_len: usize) -> Option<Target> {

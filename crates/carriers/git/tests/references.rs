@@ -1,5 +1,5 @@
 //! References that Git does not read, by their names, what they lead through, or a line of `packed-refs`: named wherever
-//! Git fails, and not carried over.
+//! Git fails, and not carried over. Working trees that are being made are no fault.
 
 #[path = "common/git.rs"]
 mod git;
@@ -8,10 +8,12 @@ mod hashes;
 #[path = "common/packs.rs"]
 mod packs;
 
-use std::fs;
+use std::fs::{self, File};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, SystemTime};
 
 use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::{Conversion, Options as MapOptions};
@@ -191,4 +193,54 @@ fn lines_of_packed_references_that_git_does_not_know() {
         assert!(path.ends_with("packed-refs") && *offset == at as u64, "{text}: {report:?}");
         assert!(convert(folder.path()).is_err(), "{text}");
     }
+}
+
+#[test]
+fn a_working_tree_that_is_being_made() {
+    let (folder, _) = repository();
+    let nothing = format!("{}\n", ObjectId::from_bytes(&[0; 20]).unwrap());
+    let tree = folder.path().join("worktrees/x");
+    for text in ["", nothing.as_str()] {
+        write(&tree, "HEAD", text);
+        write(&tree, "locked", "initializing");
+        let report = check(folder.path());
+        assert!(report.is_good() && report.references == 2, "{report:?}");
+        // One whose making was killed.
+        let head = File::options().write(true).open(tree.join("HEAD")).unwrap();
+        head.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
+        assert!(!check(folder.path()).is_good());
+        // Whatever is not locked is made.
+        write(&tree, "HEAD", text);
+        fs::remove_file(tree.join("locked")).unwrap();
+        assert!(!check(folder.path()).is_good());
+    }
+    // No `HEAD` yet, or no longer.
+    fs::remove_file(tree.join("HEAD")).unwrap();
+    assert!(check(folder.path()).is_good());
+}
+
+#[test]
+fn working_trees_that_git_makes_and_removes_meanwhile() {
+    if !git::is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("repository");
+    fs::create_dir(&path).unwrap();
+    git::git(&path, &["init", "-q", "-b", "main"]);
+    git::git(&path, &["commit", "-q", "--allow-empty", "-m", "x"]);
+    thread::scope(|scope| {
+        let making = scope.spawn(|| {
+            for nth in 0..15 {
+                let (detached, branch) = (format!("../tree{nth}"), format!("../branch{nth}"));
+                git::git(&path, &["worktree", "add", "-q", "--detach", &detached]);
+                git::git(&path, &["worktree", "add", "-q", &branch]);
+                git::git(&path, &["worktree", "remove", &detached]);
+            }
+        });
+        while !making.is_finished() {
+            let report = check(&path);
+            assert!(report.is_good(), "{report:?}");
+        }
+    });
 }
