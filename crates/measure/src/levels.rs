@@ -152,7 +152,8 @@ impl Figure {
             processes.iter().filter(|readings| !readings.is_empty()).collect();
         let all: usize = processes.iter().map(|readings| readings.len()).sum();
         // Undisturbed windows; if there are too few, those in which the thread kept its core; if there are none, all.
-        let gates: [(Core, &dyn Fn(&Reading) -> bool); 3] =
+        type Gate<'a> = (Core, &'a dyn Fn(&Reading) -> bool);
+        let gates: [Gate<'_>; 3] =
             [(Core::Own, &|it| it.undisturbed), (Core::Shared, &|it| !it.switched), (Core::Lost, &|_| true)];
         let pick = |gate: usize| -> Vec<Vec<f64>> {
             let logarithms = |readings: &Vec<Reading>| {

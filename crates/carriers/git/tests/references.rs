@@ -31,10 +31,12 @@ fn check(path: &Path) -> Report {
 
 /// The names of references that something is wrong with.
 fn named(report: &Report) -> Vec<&str> {
-    let name = |error| match error {
-        &Error::Reference { ref name, .. } => std::str::from_utf8(name).unwrap(),
-        other => panic!("{other}"),
-    };
+    fn name(error: &Error) -> &str {
+        match error {
+            Error::Reference { name, .. } => std::str::from_utf8(name).unwrap(),
+            other => panic!("{other}"),
+        }
+    }
     report.damaged.iter().map(name).collect()
 }
 
