@@ -32,7 +32,7 @@ fn check(path: &Path) -> Report {
 /// The names of references that something is wrong with.
 fn named(report: &Report) -> Vec<&str> {
     let name = |error| match error {
-        &Error::Reference { ref name, .. } => std::str::from_utf8(name).unwrap(),
+        Error::Reference { name, .. } => std::str::from_utf8(name).unwrap(),
         other => panic!("{other}"),
     };
     report.damaged.iter().map(name).collect()
