@@ -31,13 +31,14 @@ fn check(path: &Path) -> Report {
 
 /// The names of references that something is wrong with.
 fn named(report: &Report) -> Vec<&str> {
-    fn name(error: &Error) -> &str {
+    let mut names = Vec::new();
+    for error in &report.damaged {
         match error {
-            Error::Reference { name, .. } => std::str::from_utf8(name).unwrap(),
+            Error::Reference { name, .. } => names.push(std::str::from_utf8(name).unwrap()),
             other => panic!("{other}"),
         }
     }
-    report.damaged.iter().map(name).collect()
+    names
 }
 
 /// Converts a repository; the new one is `new` in a folder of its own.
