@@ -79,7 +79,7 @@ pub fn shows_evil_as_text(chapters: Chapters, mut lines: Vec<Line>, rename: impl
                 it.input.iter_mut().for_each(|input| input.name = EVIL.to_owned());
                 // This project's own code is known by its name.
                 if let Some(it) = it.implementation.as_mut().filter(|it| it.name != OWN) {
-                    it.name = EVIL.to_owned();
+                    it.name = format!("{}{EVIL}", it.name);
                 }
             }
             Line::Run(_) => {}

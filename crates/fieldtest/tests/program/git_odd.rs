@@ -76,12 +76,15 @@ fn everything_that_is_found_is_in_the_json() {
     let Some(scratch) = with_repository() else { return };
     let old = scratch.path("old");
     git(&old, &["notes", "add", "-m", "a note", "main"]);
-    fs::write(old.join(".git/refs/heads/outside"), "ref: ../../../etc/passwd\n").expect("a file");
     git(&old, &["commit-graph", "write", "--reachable"]);
     let found = json(&scratch, &["git", "verify", "old"], 0);
     assert_eq!((&found["verdict"], &found["objects"]), (&"good".into(), &14.into()), "{found}");
     assert_eq!(found["auxiliary_files"]["commit_graphs"], 1, "{found}");
     assert_eq!(found["by_type"]["commit"], 5, "{found}");
+    // To `git fsck` it is an invalid pointer.
+    fs::write(old.join(".git/refs/heads/outside"), "ref: ../../../etc/passwd\n").expect("a file");
+    let damaged = json(&scratch, &["git", "verify", "old"], 1);
+    assert_eq!(damaged["damaged"][0]["reference"], "refs/heads/outside", "{damaged}");
     let id = json(&scratch, &["git", "id", "main", "-C", "old"], 0);
     assert_eq!(id["new"].as_str().map(str::len), Some(64), "{id}");
     let before = scratch.fine(&["--format", "json", "git", "id", "main", "-C", "old"]).stdout;

@@ -124,7 +124,7 @@ fn hostile_names() {
                     it.subject = evil.to_owned();
                 }
                 if let Some(it) = &mut it.implementation {
-                    it.name = evil.to_owned();
+                    it.name = format!("{}{evil}", it.name);
                 }
             }
         }

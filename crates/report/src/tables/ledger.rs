@@ -122,11 +122,10 @@ pub fn least<'a>(records: impl Iterator<Item = &'a Record>) -> Option<&'a Record
 }
 
 /// Whether a figure may be ranked, and divided by another: not one that was measured too few times to know how far it may be
-/// off. Those of earlier versions' whole jobs, which never had an interval, may.
+/// off. Those of earlier versions' whole jobs, which never had an interval, may, but for what they extrapolated.
 pub fn is_comparable(record: &Record) -> bool {
-    let in_rounds = record.estimator == "mean" || record.part.is_some_and(|part| part.smaller.is_some());
-    let of_whole_job = matches!(record.unit.as_str(), "s" | "GB/s");
-    record.interval.is_some() || !is_timed(record) || (of_whole_job && !in_rounds)
+    let is_of_earlier_job = matches!(record.unit.as_str(), "s" | "GB/s") && record.estimator == "median";
+    record.interval.is_some() || !is_timed(record) || is_of_earlier_job
 }
 
 /// Whether a figure was measured, and not read off or predicted.

@@ -96,7 +96,8 @@ fn speed_compares_with_the_baseline() {
     )
     .expect("proven");
     let records = study_by(None, None, |bench, book| speed::run(bench, book, &subjects, "ed25519"));
-    let ratio = records.iter().find(|r| r.operation == "sign-ratio").expect("a ratio");
+    // None is made of a core of one's own and a shared one, and what the machine does meanwhile is not known.
+    let ratio = records.iter().find(|r| r.operation.ends_with("-ratio")).expect("a ratio");
     assert_eq!(
         (ratio.algorithm.as_str(), ratio.subject.as_str()),
         ("ecdsa-p256", "against ed25519 (aws-lc)")
