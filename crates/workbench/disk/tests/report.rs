@@ -196,7 +196,7 @@ fn little_and_odd_data() {
 #[test]
 fn hostile_names() {
     section::shows_evil_as_text(CHAPTERS, synthetic::disk::lines(), |it| match it.operation.as_str() {
-        "unlock" | "dm-crypt" => it.subject = EVIL.to_owned(),
+        "unlock" | "dm-crypt" => it.subject.push_str(EVIL),
         published if published.ends_with("-published") => it.subject = format!("4096 {EVIL}"),
         _ => {}
     });
