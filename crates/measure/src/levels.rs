@@ -64,7 +64,7 @@ pub struct Reading {
 }
 
 /// What one process saw of one contender, one reading per window. The unit is core cycles where `in_cycles`, by the
-/// chain: the median of those of its turn and of the [`AROUND`] turns on both sides, since a single one may have been held
+/// chain: the median of those of its turn and of two turns on each side, since a single one may have been held
 /// up. Otherwise it is the counter's. `alone` is the quotient of a core of one's own.
 #[must_use]
 pub fn readings(seen: &Seen, alone: f64, in_cycles: bool) -> Vec<Reading> {
