@@ -49,13 +49,7 @@ impl Difference {
         if first.samples == 0 && second.samples == 0 {
             return if first.value < second.value { Difference::Ahead } else { Difference::Level };
         }
-        let width = |record: &Record| Some((record.interval?[1] / record.value).ln());
-        let ratio = second.value / first.value;
-        let interval = width(first).zip(width(second)).map(|(first, second)| {
-            let width = first.hypot(second);
-            [ratio * (-width).exp(), ratio * width.exp()]
-        });
-        Difference::told(interval, layout)
+        Difference::told(interval_of_ratio(second, first), layout)
     }
 
     /// Beside a ratio; nothing where it speaks for itself.
@@ -67,6 +61,14 @@ impl Difference {
             Difference::NotTold => Some(mark("?", "not told apart", Tone::Quiet)),
         }
     }
+}
+
+/// The 95 % interval of how many times the figure `by` another is: both reach alike to either side on the scale of logarithms.
+pub(crate) fn interval_of_ratio(of: &Record, by: &Record) -> Option<[f64; 2]> {
+    let width = |record: &Record| Some((record.interval?[1] / record.value).ln());
+    let width = width(of)?.hypot(width(by)?);
+    let ratio = of.value / by.value;
+    Some([ratio * (-width).exp(), ratio * width.exp()])
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{Against, of_ratio};
 
+use crate::difference::interval_of_ratio;
 use crate::tables::ledger::{implementation, is_of_shared_core};
 
 /// The records, each with the number of its run, with every ratio that refers to a baseline made again of the figures that
@@ -33,7 +34,7 @@ pub(crate) fn onto(baseline: &str, records: Vec<(Record, usize)>) -> Vec<(Record
             subject: Against(&against).to_string(),
             value: figure.value / base.value,
             unit: pattern.unit.clone(),
-            interval: interval(figure, base),
+            interval: interval_of_ratio(figure, base),
             samples: figure.samples.min(base.samples),
             shared: None,
             ..figure.clone()
@@ -41,12 +42,4 @@ pub(crate) fn onto(baseline: &str, records: Vec<(Record, usize)>) -> Vec<(Record
         out.push((ratio, *run));
     }
     out
-}
-
-/// The 95 % interval of a ratio: both figures reach alike to either side on the scale of logarithms.
-fn interval(own: &Record, base: &Record) -> Option<[f64; 2]> {
-    let width = |record: &Record| Some((record.interval?[1] / record.value).ln());
-    let width = width(own)?.hypot(width(base)?);
-    let ratio = own.value / base.value;
-    Some([ratio * (-width).exp(), ratio * width.exp()])
 }

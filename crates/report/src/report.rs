@@ -237,7 +237,7 @@ impl Report {
         self.candidate(algorithm)?.post_quantum
     }
 
-    /// Refuses figures that two runs have: a table has room for one, and nobody could tell whose it is.
+    /// Refuses figures that two runs have, or one run twice: a table has room for one, and nobody could tell whose it is.
     fn check_runs(&self) -> Result<(), Error> {
         let mut seen: HashMap<_, usize> = HashMap::new();
         for (at, (record, &run)) in self.records.iter().zip(&self.of_run).enumerate() {
@@ -245,9 +245,8 @@ impl Report {
                 (&record.study, &record.algorithm, record.implementation.as_ref().map(|it| &it.name)),
                 (&record.operation, &record.subject, &record.unit),
             );
-            let is_first = !seen.contains_key(&what);
-            let first = *seen.entry(what).or_insert(run);
-            if first == run && !is_first && record.samples > 0 {
+            let Some(first) = seen.insert(what, run) else { continue };
+            if first == run && record.samples > 0 {
                 let fault = "its run has this figure twice";
                 return Err(Error::Figure { number: at + 1, what: words(record), fault });
             }

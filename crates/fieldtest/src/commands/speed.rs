@@ -8,15 +8,13 @@ use fieldtest_catalog::{self as catalog, signature};
 use fieldtest_frame::carrier::Carrier;
 use fieldtest_frame::measuring::{Session, known_implementation, refused};
 use fieldtest_report::Report;
+use fieldtest_study::part::BASELINE;
 use fieldtest_study::{Choice, selection, speed};
 
 use crate::args::Speed;
 use crate::carriers::{CARRIERS, CHAPTERS};
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
-
-/// What ratios refer to unless something else is asked for, where it takes part.
-const BASELINE: &str = "ecdsa-p256";
 
 /// What to do with an algorithm that is there and is no signature.
 fn elsewhere(names: &[String]) -> Option<anyhow::Error> {

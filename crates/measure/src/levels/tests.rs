@@ -136,6 +136,18 @@ fn few_processes_carry_no_interval() {
     assert_eq!(Figure::of(&[vec![]], Estimator::Median, 1), None);
 }
 
+/// Windows of ten operations each.
+fn seen(windows: Vec<Window>) -> Seen {
+    Seen {
+        name: "it".to_owned(),
+        estimator: Estimator::Median,
+        known: Known { batch: 10, window: Default::default(), in_a_turn: 8 },
+        turns: 1,
+        spent: Default::default(),
+        windows,
+    }
+}
+
 #[test]
 fn the_gate_is_set_by_the_best_that_the_rulers_read() {
     let window = |ruler: u32| Window {
@@ -149,14 +161,7 @@ fn the_gate_is_set_by_the_best_that_the_rulers_read() {
     let mut windows = vec![window(free); 5];
     windows.extend([window(free + free / 4); 20]);
     windows.push(Window { switched: true, ..window(free) });
-    let seen = Seen {
-        name: "it".to_owned(),
-        estimator: Estimator::Median,
-        known: Known { batch: 10, window: Default::default(), in_a_turn: 3 },
-        turns: 1,
-        spent: Default::default(),
-        windows,
-    };
+    let seen = seen(windows);
     let quotient = alone(&[vec![seen.clone()]]).expect("windows");
     assert!((quotient - 4.0).abs() < 1e-9);
     let readings = readings(&seen, quotient, true);
@@ -185,14 +190,7 @@ fn a_chain_that_was_held_up() {
             .collect();
         let alone_in_turn = windows[24..].to_vec();
         let cost = |windows: Vec<Window>| -> Vec<f64> {
-            let seen = Seen {
-                name: "it".to_owned(),
-                estimator: Estimator::Median,
-                known: Known { batch: 10, window: Default::default(), in_a_turn: 8 },
-                turns: 1,
-                spent: Default::default(),
-                windows,
-            };
+            let seen = seen(windows);
             let quotient = alone(&[vec![seen.clone()]]).unwrap_or(f64::NAN);
             readings(&seen, quotient, true).into_iter().map(|it| it.cost).collect()
         };

@@ -101,7 +101,6 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
         .flat_map(|(sector, way)| Direction::BOTH.map(|direction| timed(sector, way, direction, bench.seed)))
         .collect();
     timed::run(bench, book, SectorStage.name(), &subjects, &of_sectors, budget.mul_f64(SECTORS))?;
-    drop(of_sectors);
     let fastest = fastest(book, &subjects, largest);
     for subject in &fastest {
         diffusion::enter(book, subject, bench.seed)?;
