@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use fieldtest_measure::levels::{FEWEST, Figure, alone, readings};
 use fieldtest_measure::record::{Record, Shared};
 use fieldtest_measure::visit::{Known, Seen, Stay, Visit};
-use fieldtest_measure::{Counter, Estimator, Interval, Rng, affinity, ruler};
+use fieldtest_measure::{Counter, Estimator, Interval, Rng, affinity, ruler, words};
 
 use crate::contest::{Named, Order};
 use crate::{Bench, Book, StudyError};
@@ -375,7 +375,7 @@ fn remarks(figure: &Figure) -> Vec<String> {
         100.0 * between
     )];
     if !undisturbed {
-        remarks.push("the core was never undisturbed for long enough: a figure of a shared core".to_owned());
+        remarks.push(words::OF_SHARED_CORE.to_owned());
     }
     remarks
 }

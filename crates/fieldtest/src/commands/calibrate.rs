@@ -6,13 +6,14 @@ use std::time::Duration;
 use anyhow::Result;
 use fieldtest_frame::calibrated;
 use fieldtest_frame::measuring::{Session, diagnose};
+use fieldtest_measure::Interval;
 use fieldtest_measure::coverage::{Cell, Coverage, EXPECTED};
 use fieldtest_measure::record::{Line, Record};
-use fieldtest_measure::{Interval, lines};
 use fieldtest_report::{Kind, Table};
 use fieldtest_study::calibration::{Calibration, CalibrationStage, calibrate};
 
 use crate::args::Calibrate;
+use crate::commands::records;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
@@ -95,7 +96,7 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
     }
     let mut runs: Vec<BTreeMap<String, (f64, Interval)>> = Vec::new();
     for path in &args.records {
-        let records = lines::load(path)?.into_iter().filter_map(|line| match line {
+        let records = records::load(path)?.into_iter().filter_map(|line| match line {
             Line::Record(record) => Some(record),
             _ => None,
         });
