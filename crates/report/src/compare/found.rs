@@ -140,6 +140,8 @@ pub enum Reason {
     Estimator,
     /// One of the two figures is of a core that somebody else used.
     SharedCore,
+    /// One of the two was measured on a machine that no figure can be relied on from.
+    Hopeless,
     /// One of the two has no interval.
     NoInterval,
     /// There is no figure of the baseline beside it.

@@ -17,6 +17,8 @@ const TIMED: [&str; 6] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", "GB/s"]
 pub(super) struct Pair<'a> {
     pub(super) first: &'a Record,
     pub(super) other: &'a Record,
+    /// Whether one of them was measured on a machine whose figures mean nothing.
+    hopeless: bool,
 }
 
 /// All figures of two runs.
@@ -31,6 +33,9 @@ pub(super) struct Pairs<'a> {
     /// Pairs that are made of others: ratios whose costs are there, and shares.
     pub(super) derived: usize,
 }
+
+/// The verdict on a machine that no figure can be relied on from (METHODOLOGY, "The machine's condition").
+const HOPELESS: &str = "hopeless";
 
 /// What tells a figure from the others of its run, and which of several alike it is.
 type Key<'a> = ([&'a str; 6], usize);
@@ -60,15 +65,16 @@ fn words(record: &Record) -> [&str; 6] {
     [study, algorithm, implementation(record), operation, subject, unit]
 }
 
-fn keyed(report: &Report) -> Vec<(Key<'_>, &Record)> {
+/// The records by their keys, each with whether its machine was hopeless.
+fn keyed(report: &Report) -> Vec<(Key<'_>, (&Record, bool))> {
     let mut seen: HashMap<[&str; 6], usize> = HashMap::new();
-    let key = |record| {
+    let keyed = report.records_with_runs().map(|(record, run)| {
         let words = words(record);
         let before = seen.entry(words).or_default();
         *before += 1;
-        ((words, *before), record)
-    };
-    report.records().iter().map(key).collect()
+        ((words, *before), (record, run.is_some_and(|run| run.verdict == HOPELESS)))
+    });
+    keyed.collect()
 }
 
 /// The cost that a ratio or a lead is of.
@@ -91,15 +97,15 @@ impl<'a> Pairs<'a> {
         let costs = [costs(first), costs(other)];
         let has_cost =
             |run: usize, record: &Record| cost(record).is_some_and(|cost| costs[run].contains(&cost));
-        let others: HashMap<Key<'_>, &Record> = keyed(other).into_iter().collect();
+        let others: HashMap<Key<'_>, (&Record, bool)> = keyed(other).into_iter().collect();
         let mut met = HashSet::new();
-        for (key, record) in keyed(first) {
-            let Some(second) = others.get(&key).copied() else {
+        for (key, (record, hopeless)) in keyed(first) {
+            let Some((second, hopeless_too)) = others.get(&key).copied() else {
                 pairs.leave(true, record, has_cost(0, record));
                 continue;
             };
             met.insert(key);
-            let pair = Pair { first: record, other: second };
+            let pair = Pair { first: record, other: second, hopeless: hopeless || hopeless_too };
             match (sort(record), sort(second)) {
                 (Sort::Exact, Sort::Exact) => pairs.exact.push(pair),
                 (Sort::Share, _) | (_, Sort::Share) => pairs.derived += 1,
@@ -107,7 +113,7 @@ impl<'a> Pairs<'a> {
                 _ => pairs.timed.push(pair),
             }
         }
-        for (_, record) in keyed(other).into_iter().filter(|(key, _)| !met.contains(key)) {
+        for (_, (record, _)) in keyed(other).into_iter().filter(|(key, _)| !met.contains(key)) {
             pairs.leave(false, record, has_cost(1, record));
         }
         pairs
@@ -185,6 +191,8 @@ impl<'a> Pair<'a> {
             Some(Reason::Estimator)
         } else if is_of_shared_core(first) != is_of_shared_core(other) {
             Some(Reason::SharedCore)
+        } else if self.hopeless {
+            Some(Reason::Hopeless)
         } else if first.interval.is_none() || other.interval.is_none() {
             Some(Reason::NoInterval)
         } else {

@@ -4,11 +4,9 @@ use fieldtest_measure::record::Run;
 use fieldtest_text as text;
 
 use super::tables::change;
-use super::{Comparison, Held, csv};
+use super::{Comparison, Held, Verdict, csv};
+use crate::report::QUIET;
 use crate::table::{Format, escape};
-
-/// The verdict on a machine that disturbs nothing.
-const QUIET: &str = "quiet";
 
 impl Comparison {
     /// The comparison as text. People get a summary, what changed and how much cannot be told, and with `all` every
@@ -87,7 +85,7 @@ impl Held {
         if counts.beyond > 0 {
             say(format!("{} of them slower beyond the threshold", counts.beyond));
         }
-        let worst = self.figures.iter().find(|figure| figure.verdict == super::Verdict::Slower);
+        let worst = self.figures.iter().find(|figure| figure.verdict == Verdict::Slower);
         if let Some((worst, times)) = worst.and_then(|worst| Some((worst, worst.times?))) {
             let name = &worst.name;
             let words = [&name.study, &name.algorithm, &name.implementation, &name.operation, &name.subject];

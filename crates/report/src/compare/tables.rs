@@ -27,11 +27,12 @@ impl Verdict {
 }
 
 impl Reason {
-    const ALL: [Reason; 7] = [
+    const ALL: [Reason; 8] = [
         Reason::TooLittle,
         Reason::NoInterval,
         Reason::Input,
         Reason::SharedCore,
+        Reason::Hopeless,
         Reason::NoBase,
         Reason::Estimator,
         Reason::Nothing,
@@ -44,6 +45,9 @@ impl Reason {
             Reason::NoInterval => "no interval in one of the runs: too few processes or rounds",
             Reason::Input => "measured on different input",
             Reason::SharedCore => "of a shared core in one of the runs, of a core of its own in the other",
+            Reason::Hopeless => {
+                "one of the runs was made on a hopeless machine, whose figures are not to be relied on"
+            }
             Reason::NoBase => "no figure of a baseline beside it that both machines have",
             Reason::Estimator => "a mean in one of the runs, a median in the other",
             Reason::Nothing => "a figure or an end of its interval is zero or less",
@@ -56,7 +60,8 @@ impl Comparison {
     pub(super) fn tables(&self, held: &Held, all: bool) -> Vec<Table> {
         let mut tables = Vec::new();
         if let Some(most) = self.threshold.filter(|_| held.counts.beyond > 0) {
-            let title = format!("Slower by more than {}", percent(most).trim_start_matches('+'));
+            let percent = format!("{:.1}", 100.0 * most);
+            let title = format!("Slower by more than {} %", percent.trim_end_matches(".0"));
             tables.push(self.figures(held, &title, |figure| figure.beyond));
         }
         let is_other_change =
@@ -94,20 +99,19 @@ impl Comparison {
         let mut table = named(Table::new(title), &self.first, &held.label)
             .column("time", Kind::Text)
             .column("interval", Kind::Text)
-            .column("verdict", Kind::Text)
-            .column("why", Kind::Text);
+            .column("remark", Kind::Text);
         for figure in held.figures.iter().filter(|figure| wanted(figure)) {
             let implementation = match &figure.versions {
                 Some([was, is]) => format!("{} {was} → {is}", figure.name.implementation),
                 None => figure.name.implementation.clone(),
             };
-            let of = if figure.shared_core { ", of a shared core" } else { "" };
+            let remark = figure.reason.map(Reason::words).or(figure.shared_core.then_some("shared core"));
+            let mark = Some(figure.verdict.mark());
             let mut row = cells(&figure.name, implementation, figure.values);
             row.extend([
-                figure.times.map(change).into(),
-                figure.interval.map(|[low, high]| format!("{} to {}", change(low), change(high))).into(),
-                Cell::from(format!("{}{of}", figure.verdict.word())).with_mark(Some(figure.verdict.mark())),
-                figure.reason.map(Reason::words).into(),
+                Cell::from(figure.times.map(change)).with_mark(mark),
+                figure.interval.map(span).into(),
+                remark.into(),
             ]);
             table.keyed_row(&figure.name.algorithm, row);
         }
@@ -195,6 +199,16 @@ pub(super) fn change(times: f64) -> String {
         _ if (0.5..2.0).contains(&times) => percent(times - 1.0),
         _ if (1e-3..1e6).contains(&times) => format!("×{}", factor(times, ' ')),
         _ => format!("×{times:.0e}"),
+    }
+}
+
+/// From where to where that is.
+fn span([low, high]: [f64; 2]) -> String {
+    let [low, high] = [low, high].map(change);
+    // A unit that both have is said once.
+    match low.strip_suffix(" %") {
+        Some(low) if high.ends_with(" %") => format!("{low} to {high}"),
+        _ => format!("{low} to {high}"),
     }
 }
 
