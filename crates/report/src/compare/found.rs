@@ -18,7 +18,7 @@ pub struct Held {
     pub bases: Vec<Base>,
     /// Studies in which nothing can stand for the machines.
     pub refused: Vec<String>,
-    /// What the place of code in memory makes of a figure, as a share.
+    /// What the place of code in memory makes of a quotient, as a share: of two machines, twice what it makes of a figure.
     pub layout: f64,
     /// How many figures have which verdict.
     pub counts: Counts,

@@ -137,6 +137,8 @@ fn hold(
 ) -> (Held, Vec<Option<Change>>) {
     let layout = first.report.layout().max(other.report.layout());
     let same_machine = hosts::same(first.report, other.report);
+    // Where there are two machines, the baseline's code has a place of its own, too.
+    let layout = if same_machine { layout } else { (1.0 + layout).powi(2) - 1.0 };
     let bases = (!same_machine).then(|| Bases::among(&pairs.timed, baseline));
     let timed = pairs.timed.iter().filter(|pair| !bases.as_ref().is_some_and(|bases| bases.are(**pair)));
     let (figures, changes) = timed.map(|pair| figure(*pair, bases.as_ref(), layout)).unzip();
@@ -196,8 +198,7 @@ fn figure<'a>(pair: Pair<'a>, bases: Option<&Bases<'a>>, layout: f64) -> (Figure
     let change = times.zip(spreads).filter(|_| reason.is_none()).map(|(times, spreads)| Change {
         times,
         spread: Spread::together(spreads),
-        // Where there are two machines, the baseline's code has a place of its own, too.
-        layout: if bases.is_some() { (1.0 + layout).powi(2) - 1.0 } else { layout },
+        layout,
     });
     let figure = Figure {
         name: pair.name(),

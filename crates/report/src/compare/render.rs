@@ -78,8 +78,14 @@ impl Held {
     fn summary(&self, first: &str) -> Vec<String> {
         let counts = self.counts;
         let mut lines = vec![format!(
-            "{} figures compared: {} slower, {} faster, {} level, {} not told; {} in one run only",
-            counts.compared, counts.slower, counts.faster, counts.level, counts.not_told, counts.alone
+            "{} figure{} compared: {} slower, {} faster, {} level, {} not told; {} in one run only",
+            counts.compared,
+            if counts.compared == 1 { "" } else { "s" },
+            counts.slower,
+            counts.faster,
+            counts.level,
+            counts.not_told,
+            counts.alone
         )];
         let mut say = |line: String| lines.push(line);
         if counts.beyond > 0 {
