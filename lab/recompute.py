@@ -37,11 +37,15 @@ def quantile(values, share):
     return values[low] + (values[high] - values[low]) * (place - low)
 
 
-def lower_quartile(values):
-    """The mean of the quarter of the values around the lower quartile, each taken eight times."""
+def quarter_around(eighth, values):
+    """The mean of the quarter of the values around so many eighths of them, each taken eight times."""
     expanded = [value for value in sorted(values) for _ in range(8)]
     count = len(values)
-    return statistics.fmean(expanded[count:3 * count])
+    return statistics.fmean(expanded[(eighth - 1) * count:(eighth + 1) * count])
+
+
+def lower_quartile(values):
+    return quarter_around(2, values)
 
 
 def mean_cost(logarithms):
@@ -72,6 +76,7 @@ def figure(visits, estimator):
         return [values for values, visit in kept if len(values) >= least(visit, gate)]
 
     kept = pick(0)
+    # No more of them than there are.
     undisturbed = len(kept) >= min(FEWEST, len(visits))
     if not kept or not undisturbed:
         kept = pick(1) or pick(2)
@@ -79,6 +84,13 @@ def figure(visits, estimator):
     clusters = [within(values) for values in kept]
     over = lower_quartile if estimator == "median" else mean_cost
     return clusters, over
+
+
+def shared(visits):
+    """What it costs beside a busy neighbour; None where no process saw enough of that."""
+    disturbed = [[math.log(cost) for cost, free, switched in visit if not free and not switched] for visit in visits]
+    clusters = [quantile(values, 0.5) for values in disturbed if len(values) >= ENOUGH]
+    return math.exp(quarter_around(4, clusters)) if clusters else None
 
 
 def width(clusters, over):
@@ -128,6 +140,9 @@ def main():
         clusters, over = figure(read, first["estimator"])
         value = math.exp(over(clusters)) / first["items"]
         apart.append((abs(value / record["value"] - 1), name))
+        if "shared" in record:
+            busy = shared(read) / first["items"]
+            apart.append((abs(busy / record["shared"]["value"] - 1), name + ("beside a neighbour",)))
         if len(clusters) >= FEWEST and record.get("interval"):
             half = math.log(record["interval"][1] / record["value"]) / widening
             wider.append(half / width(clusters, over) if half > 0 else 1.0)

@@ -106,12 +106,16 @@ pub fn refused(error: StudyError) -> anyhow::Error {
     }
 }
 
+/// What a run takes beyond twice its budget before that is worth a word.
+const SLACK: Duration = Duration::from_secs(10);
+
 /// A run: the machine's condition, the book, and what the measurement needs.
 pub struct Session {
     /// Where its progress is shown.
     pub progress: Progress,
     /// Set when the user asks for its end.
     pub interrupt: &'static AtomicBool,
+    begun: Instant,
     book: Book,
     stages: Vec<&'static dyn Stage>,
     seed: u64,
@@ -153,6 +157,7 @@ impl Session {
         Ok(Session {
             progress,
             interrupt,
+            begun: Instant::now(),
             book: Book::new(run),
             stages,
             seed: measure.seed,
@@ -189,6 +194,15 @@ impl Session {
     /// The lines of the book, every window that was timed, and whether the user ended the run early.
     pub fn end(self) -> (Vec<Line>, Windows, Outcome) {
         let outcome = if interrupt::asked() { Outcome::Interrupted } else { Outcome::Fine };
+        let taken = self.begun.elapsed();
+        if taken > 2 * self.budget + SLACK {
+            output::message(&format!(
+                "this took {:.0} s where {} were given: every implementation is proven and every operation tried once, however \
+                 short the time; name fewer algorithms for a shorter run",
+                taken.as_secs_f64(),
+                self.budget.as_secs_f64(),
+            ));
+        }
         let (lines, windows) = self.book.into_parts();
         (lines, windows, outcome)
     }

@@ -113,13 +113,24 @@ pub struct Figure {
     pub windows: usize,
     /// All windows.
     pub seen: usize,
-    /// Whether the windows that count are undisturbed ones. If too few were, it is all in which the thread kept its core.
-    pub undisturbed: bool,
+    /// Of which windows it is.
+    pub core: Core,
     /// The standard deviation of the logarithms within a process (the median over processes), and between processes.
     pub spread: [f64; 2],
     /// What it takes beside a busy neighbour on the core, where enough disturbed windows were seen and
     /// [`value`](Self::value) is of undisturbed ones.
     pub busy: Option<Busy>,
+}
+
+/// Whose the core was in the windows that a figure is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Core {
+    /// The thread's own: the undisturbed windows.
+    Own,
+    /// Shared, since too few windows were undisturbed: all in which the thread kept it.
+    Shared,
+    /// Lost in every window, which are all there is.
+    Lost,
 }
 
 /// The cost in windows in which somebody else used the core: the median of a process's, then the median over processes.
@@ -137,25 +148,29 @@ impl Figure {
     /// The figure of readings by process; `None` without any. `seed` decides the resamples.
     #[must_use]
     pub fn of(processes: &[Vec<Reading>], estimator: Estimator, seed: u64) -> Option<Figure> {
-        let all: usize = processes.iter().map(Vec::len).sum();
+        let processes: Vec<&Vec<Reading>> =
+            processes.iter().filter(|readings| !readings.is_empty()).collect();
+        let all: usize = processes.iter().map(|readings| readings.len()).sum();
         // Undisturbed windows; if there are too few, those in which the thread kept its core; if there are none, all.
-        let gates: [&dyn Fn(&Reading) -> bool; 3] = [&|it| it.undisturbed, &|it| !it.switched, &|_| true];
+        type Gate<'a> = (Core, &'a dyn Fn(&Reading) -> bool);
+        let gates: [Gate<'_>; 3] =
+            [(Core::Own, &|it| it.undisturbed), (Core::Shared, &|it| !it.switched), (Core::Lost, &|_| true)];
         let pick = |gate: usize| -> Vec<Vec<f64>> {
             let logarithms = |readings: &Vec<Reading>| {
-                let kept = readings.iter().filter(|it| gates[gate](it));
+                let kept = readings.iter().filter(|it| gates[gate].1(it));
                 sorted(&kept.map(|reading| reading.cost.ln()).collect::<Vec<_>>())
             };
             let enough = |(values, readings): (Vec<f64>, &Vec<Reading>)| {
                 let least = if gate == 0 { ENOUGH.min(readings.len().div_ceil(4)) } else { 1 };
                 (values.len() >= least.max(1)).then_some(values)
             };
-            processes.iter().map(|readings| (logarithms(readings), readings)).filter_map(enough).collect()
+            processes.iter().map(|readings| (logarithms(readings), *readings)).filter_map(enough).collect()
         };
-        let mut kept = pick(0);
-        let undisturbed = kept.len() >= FEWEST.min(processes.len());
-        for gate in 1..gates.len() {
-            if kept.is_empty() || (gate == 1 && !undisturbed) {
-                kept = pick(gate);
+        let (mut kept, mut core) = (pick(0), Core::Own);
+        let too_few = kept.len() < FEWEST.min(processes.len());
+        for (gate, (of, _)) in gates.iter().enumerate().skip(1) {
+            if kept.is_empty() || (gate == 1 && too_few) {
+                (kept, core) = (pick(gate), *of);
             }
         }
         let level = match estimator {
@@ -176,9 +191,9 @@ impl Figure {
             processes: clusters.len(),
             windows: kept.iter().map(Vec::len).sum(),
             seen: all,
-            undisturbed,
+            core,
             spread: [quantile(&sorted(&inner), 0.5), deviation(&clusters).unwrap_or(f64::NAN)],
-            busy: if undisturbed { Busy::of(processes, seed) } else { None },
+            busy: (core == Core::Own).then(|| Busy::of(&processes, seed)).flatten(),
         })
     }
 
@@ -201,14 +216,18 @@ impl Figure {
         Figure { error: wider(self.error), busy, ..self }
     }
 
-    /// How many times the cost of `of` this is, with the 95 % interval of that; each comes from processes of its own.
+    /// How many times the cost of `of` this is, with the 95 % interval of that; each comes from processes of its own. `None`
+    /// where one is of a core of its own and the other of a shared one.
     #[must_use]
-    pub fn ratio(&self, of: &Figure) -> Ratio {
+    pub fn ratio(&self, of: &Figure) -> Option<Ratio> {
+        if self.core != of.core {
+            return None;
+        }
         let value = self.value / of.value;
         let widths = self.width().zip(of.width());
         let interval = widths.map(|(own, other)| around(value, own.hypot(other)));
         let estimator = self.estimator.together(of.estimator);
-        Ratio { value, interval, estimator, processes: self.processes.min(of.processes) }
+        Some(Ratio { value, interval, estimator, processes: self.processes.min(of.processes) })
     }
 }
 
@@ -223,8 +242,8 @@ fn around(value: f64, width: f64) -> Interval {
 }
 
 impl Busy {
-    fn of(processes: &[Vec<Reading>], seed: u64) -> Option<Busy> {
-        let median = |readings: &Vec<Reading>| {
+    fn of(processes: &[&Vec<Reading>], seed: u64) -> Option<Busy> {
+        let median = |readings: &&Vec<Reading>| {
             let disturbed = readings.iter().filter(|it| !it.undisturbed && !it.switched);
             let costs = sorted(&disturbed.map(|it| it.cost.ln()).collect::<Vec<_>>());
             (costs.len() >= ENOUGH).then(|| quantile(&costs, 0.5))

@@ -113,8 +113,10 @@ pub const PUBLISHED: &str = "published";
 
 /// The note of figures that hold the way into the kernel and back: they are shown, and never called a library's.
 pub const WITH_SYSTEM_CALL: &str = "with system call";
-/// The note of figures that are of all windows, since the core was never undisturbed for long enough.
+/// The note of figures that are of a shared core, since it was never a thread's own for long enough.
 pub const OF_SHARED_CORE: &str = "the core was never undisturbed for long enough: a figure of a shared core";
+/// The note of figures of windows in all of which the thread lost its core.
+pub const OF_LOST_CORE: &str = "the thread lost its core in every window: a figure of a busy machine";
 
 const RATIO: &str = "-ratio";
 const LEAD: &str = "-lead";

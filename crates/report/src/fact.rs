@@ -81,41 +81,68 @@ pub fn signature_scope(report: &Report) -> Vec<String> {
     std::iter::once(pool.to_owned()).chain(ratios).collect()
 }
 
+/// Who is first: the least of some figures, and every algorithm that cannot be told from it.
+#[derive(Debug)]
+pub struct First<'a> {
+    /// The least figure.
+    pub best: &'a Record,
+    algorithms: Vec<&'a str>,
+}
+
+impl<'a> First<'a> {
+    /// Of these records of one unit; an algorithm counts by its own best. Nobody is first by figures that may be off by
+    /// anything, so that those without an interval take no part.
+    pub fn of(report: &Report, records: impl Iterator<Item = &'a Record>) -> Option<First<'a>> {
+        let mut pool: Vec<&Record> = records.filter(|it| it.value > 0.0 && is_comparable(it)).collect();
+        pool.sort_by(|a, b| a.value.total_cmp(&b.value));
+        let best = *pool.first()?;
+        let mut algorithms: Vec<&str> = Vec::new();
+        for record in &pool {
+            let shares = Difference::between(best, record, report.layout()) != Difference::Ahead;
+            let is_known = algorithms.contains(&record.algorithm.as_str());
+            if (shares || record.algorithm == best.algorithm) && !is_known {
+                algorithms.push(&record.algorithm);
+            }
+        }
+        Some(First { best, algorithms })
+    }
+
+    /// The names, as far as there is room for them.
+    pub fn names(&self, report: &Report) -> String {
+        let titles: Vec<&str> = self.algorithms.iter().map(|name| report.title(name)).collect();
+        match titles.len() {
+            more @ 4.. => format!("{} and {} others", titles[0], more - 1),
+            _ => titles.join(" or "),
+        }
+    }
+
+    /// The figure, and that others may be as good.
+    pub fn detail(&self, mut detail: String) -> String {
+        if self.algorithms.len() > 1 {
+            detail.push_str(", not told apart");
+        }
+        detail
+    }
+}
+
 /// Who is smallest or fastest, all of them where they are not told apart, and how that compares with the baseline.
 pub fn leader(report: &Report, operation: &str, subject: &str, label: &str) -> Option<Fact> {
     let meant =
         |record: &&Record| record.operation == operation && record.subject == subject && record.value > 0.0;
     let unit = &report.records().iter().find(meant)?.unit;
-    let mut all: Vec<&Record> =
-        report.records().iter().filter(meant).filter(|it| it.unit == *unit && is_comparable(it)).collect();
-    all.sort_by(|a, b| a.value.total_cmp(&b.value));
-    let pool: Vec<&Record> =
-        all.iter().filter(|record| eligible(report, &record.algorithm)).copied().collect();
-    let best = pool.first()?;
-    // Whoever cannot be told from the best shares its place; an algorithm counts by its own best.
-    let mut names: Vec<&str> = Vec::new();
-    for record in &pool {
-        let shares = Difference::between(best, record, report.layout()) != Difference::Ahead;
-        if (shares || record.algorithm == best.algorithm) && !names.contains(&record.algorithm.as_str()) {
-            names.push(&record.algorithm);
-        }
-    }
+    let all = || report.records().iter().filter(meant).filter(|it| it.unit == *unit && is_comparable(it));
+    let first = First::of(report, all().filter(|record| eligible(report, &record.algorithm)))?;
+    let best = first.best;
     let scale = Scale::fitting(unit, [best.value]);
     let mut detail = format!("{} {}", scale.write(best.value, NARROW_SPACE), scale.label());
-    let base = report.baseline().and_then(|name| all.iter().find(|it| it.algorithm == name));
+    let of_base =
+        |name: &str| all().filter(|it| it.algorithm == name).min_by(|a, b| a.value.total_cmp(&b.value));
+    let base = report.baseline().and_then(of_base);
     if let Some(base) = base.filter(|base| base.algorithm != best.algorithm) {
         let ratio = factor(best.value / base.value, NARROW_SPACE);
         detail.push_str(&format!(", ×{ratio} of {}", report.title(&base.algorithm)));
     }
-    let titles: Vec<&str> = names.iter().map(|name| report.title(name)).collect();
-    let value = match titles.len() {
-        more @ 4.. => format!("{} and {} others", titles[0], more - 1),
-        _ => titles.join(" or "),
-    };
-    if titles.len() > 1 {
-        detail.push_str(", not told apart");
-    }
-    Some(Fact { label: label.to_owned(), value, detail })
+    Some(Fact { label: label.to_owned(), value: first.names(report), detail: first.detail(detail) })
 }
 
 /// The leads of a study: for which records, and in which words.

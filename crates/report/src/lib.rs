@@ -30,6 +30,7 @@ pub mod mark;
 pub mod number;
 mod page;
 pub mod plot;
+mod rebase;
 mod report;
 mod table;
 pub mod tables;

@@ -16,6 +16,12 @@ pub const UNSAFE: Mark = mark("✕", "unsafe", Tone::Bad);
 /// A figure that the time was too short for.
 pub const UNMEASURED: Mark = mark("–", "not measured in this time", Tone::Quiet);
 
+/// A timed figure that the time was too short for to know how far it may be off.
+pub const UNCERTAIN: Mark = mark("~", "too little time for an interval", Tone::Poor);
+
+/// A figure of a core that somebody else used as well.
+pub const OF_SHARED_CORE: Mark = mark("◫", "of a shared core", Tone::Poor);
+
 /// Whether something is there.
 pub fn available(is: bool) -> Mark {
     if is { mark("✓", "yes", Tone::Good) } else { mark("–", "no", Tone::Quiet) }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::chapter::{self, Chapter, Chapters};
 use crate::difference::LAYOUT;
 use crate::table::{Format, Table, csv_line, escape};
-use crate::{Error, mark, page};
+use crate::{Error, mark, page, rebase};
 
 /// The records of one machine, ready to be shown.
 #[derive(Debug, Clone)]
@@ -98,6 +98,8 @@ impl Report {
             return Err(Error::UnknownBaseline { name: algorithm.to_owned(), known: known.join(", ") });
         }
         self.baseline = Some(algorithm.to_owned());
+        let records = self.records.into_iter().zip(self.of_run).collect();
+        (self.records, self.of_run) = rebase::onto(algorithm, records).into_iter().unzip();
         Ok(self)
     }
 
@@ -243,12 +245,17 @@ impl Report {
     /// Refuses figures that two runs have: a table has room for one, and nobody could tell whose it is.
     fn check_runs(&self) -> Result<(), Error> {
         let mut seen: HashMap<_, usize> = HashMap::new();
-        for (record, &run) in self.records.iter().zip(&self.of_run) {
+        for (at, (record, &run)) in self.records.iter().zip(&self.of_run).enumerate() {
             let what = (
                 (&record.study, &record.algorithm, record.implementation.as_ref().map(|it| &it.name)),
                 (&record.operation, &record.subject, &record.unit),
             );
+            let is_first = !seen.contains_key(&what);
             let first = *seen.entry(what).or_insert(run);
+            if first == run && !is_first && record.samples > 0 {
+                let fault = "its run has this figure twice";
+                return Err(Error::Figure { number: at + 1, what: words(record), fault });
+            }
             if first != run {
                 let started =
                     |run: usize| self.runs.get(run).map(|run| run.started.clone()).unwrap_or_default();
@@ -309,6 +316,10 @@ fn check_record(record: Record, number: usize) -> Result<Record, Error> {
         "a bound of its interval is not a finite number"
     } else if record.interval.is_some_and(|[low, high]| low > high) {
         "the lower bound of its interval is above the upper"
+    } else if record.interval.is_some_and(|[low, high]| !(low..=high).contains(&record.value)) {
+        "its value lies outside of its interval"
+    } else if record.samples > 0 && record.value < 0.0 {
+        "it was measured, and is less than nothing"
     } else {
         return Ok(record);
     };

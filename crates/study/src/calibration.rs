@@ -88,7 +88,7 @@ pub fn calibrate(bench: &mut Bench<'_>, runs: usize, budget: Duration) -> Result
         let figures = outcomes.into_iter().next().map(|outcome| outcome.figures).unwrap_or_default();
         let base = figures.first().cloned().flatten();
         let against_first = |figure: &Option<Figure>| -> Cell {
-            let ratio = figure.as_ref()?.ratio(base.as_ref()?);
+            let ratio = figure.as_ref()?.ratio(base.as_ref()?)?;
             Some((ratio.value, ratio.interval?))
         };
         ratios.push(figures.iter().skip(1).map(against_first).collect());

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use fieldtest_catalog::signature::{SignatureFacts, Varying};
-use fieldtest_measure::levels::Figure;
-use fieldtest_measure::record::Input;
+use fieldtest_measure::levels::{Core, Figure};
+use fieldtest_measure::record::{Input, Record};
 pub use fieldtest_measure::words::KeyOperation as Operation;
 use fieldtest_measure::words::{Against, ratio as ratio_of};
 use fieldtest_measure::{Estimator, Ratio};
@@ -71,13 +71,21 @@ pub fn measure_operations(
             }
         }
         let base = found[baseline].map(|(figure, ..)| figure);
+        let against = stores[baseline].subject().name();
+        let against = Against(&against).to_string();
         for (at, of) in found.iter().enumerate() {
             let Some((figure, outcome, place)) = of else { continue };
             let store = &stores[at];
             let record = book.measured(store.subject(), (what.word(), ""), (f64::NAN, outcome.unit), input);
             outcome.enter(book, *place, 1, record, &[store.extent()]);
-            if let Some(base) = base.filter(|_| at != baseline) {
-                enter_ratio(book, [&stores[at], &stores[baseline]], what, &figure.ratio(base), input);
+            if let Some(ratio) = base.filter(|_| at != baseline).and_then(|base| figure.ratio(base)) {
+                let record = book.measured(
+                    store.subject(),
+                    (&ratio_of(what.word()), &against),
+                    (f64::NAN, "ratio"),
+                    input,
+                );
+                enter_ratio(book, record, &ratio, figure.core);
             }
         }
     }
@@ -100,20 +108,13 @@ fn groups(stores: &[KeyStore<'_>], what: Operation) -> Result<Vec<Vec<usize>>, S
     Ok(together)
 }
 
-fn enter_ratio(
-    book: &mut Book,
-    [store, baseline]: [&KeyStore<'_>; 2],
-    what: Operation,
-    ratio: &Ratio,
-    input: &Input,
-) {
-    let against = baseline.subject().name();
-    let against = Against(&against).to_string();
-    let operation = ratio_of(what.word());
-    let mut record = book.measured(store.subject(), (&operation, &against), (ratio.value, "ratio"), input);
+/// Fills in a record of two figures' ratio, both of them of a core in this state, and enters it.
+pub(crate) fn enter_ratio(book: &mut Book, mut record: Record, ratio: &Ratio, core: Core) {
+    record.value = ratio.value;
     record.interval = ratio.interval.map(Into::into);
     record.estimator = ratio.estimator.name().to_owned();
     record.samples = ratio.processes as u64;
+    record.notes.extend(visits::remark_on(core).map(str::to_owned));
     book.record(record);
 }
 

@@ -89,6 +89,29 @@ pub fn settle<K: Kind>(names: &mut [String]) -> Result<(), StudyError> {
     Ok(())
 }
 
+/// What ratios refer to where a study's table names nothing else, and where it takes part.
+pub const BASELINE: &str = "ecdsa-p256";
+
+/// The baseline and the algorithms as the catalog has them.
+///
+/// # Errors
+/// Names that it does not have; a baseline that somebody chose and that is not among the algorithms.
+pub fn settle_with_baseline<K: Kind>(
+    carrier: &'static str,
+    baseline: &mut String,
+    algorithms: &mut [String],
+) -> Result<(), StudyError> {
+    settle::<K>(std::slice::from_mut(baseline))?;
+    settle::<K>(algorithms)?;
+    if *baseline == BASELINE || algorithms.is_empty() || algorithms.contains(baseline) {
+        return Ok(());
+    }
+    Err(StudyError::of(
+        carrier,
+        format!("the baseline {baseline} is not among the algorithms to measure; name it too"),
+    ))
+}
+
 /// The table `name` of a TOML text, so that whatever is wrong with it is told with its place in the whole text.
 ///
 /// # Errors

@@ -9,6 +9,7 @@ use fieldtest_measure::words::{self, Over};
 use serde::Serialize;
 
 use crate::contest::Named;
+use crate::operations::enter_ratio;
 use crate::visits::{self, Contest, Outcome};
 use crate::{Bench, Book, StudyError, Subject};
 
@@ -94,15 +95,12 @@ fn enter_leads<K: Kind>(book: &mut Book, it: &Timed, subjects: &[Subject<K>], ou
                 && !other.implementation.name.starts_with(OWN)
                 && !other.implementation.with_system_call()
         };
-        let rivals = found().filter(|(other, _)| is_rival(other));
+        let rivals = found().filter(|(other, figure)| is_rival(other) && figure.core == own.core);
         let Some((rival, best)) = rivals.min_by(|a, b| a.1.value.total_cmp(&b.1.value)) else { continue };
-        let ratio = best.ratio(own);
+        let Some(ratio) = best.ratio(own) else { continue };
         let over = Over { of: &figure.subject, rival: rival.implementation.name }.to_string();
         let operation = words::lead(figure.operation);
-        let mut record = book.measured(subject, (&operation, &over), (ratio.value, "ratio"), input);
-        record.interval = ratio.interval.map(Into::into);
-        record.estimator = ratio.estimator.name().to_owned();
-        record.samples = ratio.processes as u64;
-        book.record(record);
+        let record = book.measured(subject, (&operation, &over), (f64::NAN, "ratio"), input);
+        enter_ratio(book, record, &ratio, own.core);
     }
 }

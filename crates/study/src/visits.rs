@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use fieldtest_measure::levels::{FEWEST, Figure, alone, readings};
+use fieldtest_measure::levels::{Core, FEWEST, Figure, alone, readings};
 use fieldtest_measure::record::{Record, Shared};
 use fieldtest_measure::visit::{Known, Seen, Stay, Visit};
-use fieldtest_measure::{Counter, Estimator, Interval, Rng, affinity, ruler, words};
+use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE};
+use fieldtest_measure::{Counter, Estimator, Interval, Rng, affinity, ruler};
 
 use crate::contest::{Named, Order};
 use crate::{Bench, Book, StudyError};
@@ -368,14 +369,21 @@ fn notes(course: &Course, fresh: bool, in_cycles: bool) -> Vec<String> {
 
 /// What a reader of one figure should know of how it came about.
 fn remarks(figure: &Figure) -> Vec<String> {
-    let Figure { processes, windows, seen, undisturbed, spread: [within, between], .. } = figure;
-    let mut remarks = vec![format!(
-        "{windows} of {seen} windows in {processes} processes; spread {:.2} % within a process, {:.2} % between them",
-        100.0 * within,
-        100.0 * between
-    )];
-    if !undisturbed {
-        remarks.push(words::OF_SHARED_CORE.to_owned());
+    let Figure { processes, windows, seen, core, spread: [within, between], .. } = figure;
+    let mut told = format!("{windows} of {seen} windows in {processes} processes");
+    for (spread, of) in [(within, "within a process"), (between, "between them")] {
+        if spread.is_finite() {
+            told.push_str(&format!(", spread {:.2} % {of}", 100.0 * spread));
+        }
     }
-    remarks
+    std::iter::once(told).chain(remark_on(*core).map(str::to_owned)).collect()
+}
+
+/// What to say of figures of a core in this state.
+pub(crate) fn remark_on(core: Core) -> Option<&'static str> {
+    match core {
+        Core::Own => None,
+        Core::Shared => Some(OF_SHARED_CORE),
+        Core::Lost => Some(OF_LOST_CORE),
+    }
 }

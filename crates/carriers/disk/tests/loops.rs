@@ -2,13 +2,15 @@
 
 mod common;
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::*;
-use fieldtest_disk::{Access, Container, Error, format::format_in_place, hold};
+use fieldtest_disk::{Access, Container, Error, format::format_in_place, hold, shared};
 
 /// A loop device, for as long as this lives.
 struct Loop(PathBuf);
@@ -92,4 +94,52 @@ fn what_is_used_through_a_loop_device_is_not_written_to() {
     is_refused(&above.0, &whole);
     drop(used);
     opened(&above.0).unwrap();
+}
+
+/// The kernel tells the name by which a loop device's file was opened, and that may lead nowhere or elsewhere.
+#[test]
+fn a_loop_device_is_found_by_its_file_and_not_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &[u8]| folder.path().join(OsStr::from_bytes(name));
+    let made = |path: &Path| create(path, 1 << 20, &parameters("aes-xts-plain64", 64, 4096));
+    let names: [&[u8]; 4] = [b"plain", b"end\n", b"no\xfftext", b"a (deleted)"];
+    for name in names {
+        made(&at(name));
+        let (true, Some(device)) = (is_root(), Loop::on(&at(name), "0")) else {
+            missing("loop devices are not to be had: they need root and losetup");
+            return;
+        };
+        let used = device.taken();
+        is_refused(&at(name), &device);
+        assert!(matches!(hold(&at(name)), Err(Error::Attached { .. })));
+
+        // Under its only name that is left; and what takes the first one's place is free to be written to.
+        let other = at(&[name, b".link"].concat());
+        fs::hard_link(at(name), &other).unwrap();
+        fs::remove_file(at(name)).unwrap();
+        is_refused(&other, &device);
+        made(&at(name));
+        is_refused(&other, &device);
+        Container::open(&at(name), Access::Write).unwrap();
+        assert!(hold(&at(name)).unwrap().is_some());
+        drop(used);
+        Container::open(&other, Access::Write).unwrap();
+    }
+}
+
+/// What lies beneath is followed by the device's own numbers too.
+#[test]
+fn what_a_loop_device_is_read_from_is_seen_without_a_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    fs::write(&first, vec![0; 1 << 20]).unwrap();
+    let (true, Some(device)) = (is_root(), Loop::on(&first, "4096")) else {
+        missing("loop devices are not to be had: they need root and losetup");
+        return;
+    };
+    fs::rename(&first, &second).unwrap();
+    fs::hard_link(&second, &first).unwrap();
+    fs::remove_file(&second).unwrap();
+    fs::write(&second, vec![0; 1 << 20]).unwrap();
+    assert!(shared(&device.0, &first) && !shared(&device.0, &second));
 }

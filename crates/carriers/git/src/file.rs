@@ -15,6 +15,14 @@ use crate::Error;
 /// # Errors
 /// [`Error::Repository`] if it is something else; [`Error::Io`].
 pub(crate) fn open(path: &Path) -> Result<File, Error> {
+    sized(path).map(|(file, _)| file)
+}
+
+/// The same with its length in bytes.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn sized(path: &Path) -> Result<(File, u64), Error> {
     let io = |source| Error::Io { path: path.to_path_buf(), source };
     regular(path, fs::metadata(path).map_err(io)?.file_type())?;
     let mut options = OpenOptions::new();
@@ -26,8 +34,9 @@ pub(crate) fn open(path: &Path) -> Result<File, Error> {
         options.custom_flags(flags.bits().cast_signed());
     }
     let file = options.open(path).map_err(io)?;
-    regular(path, file.metadata().map_err(io)?.file_type())?;
-    Ok(file)
+    let found = file.metadata().map_err(io)?;
+    regular(path, found.file_type())?;
+    Ok((file, found.len()))
 }
 
 /// All bytes of a regular file.

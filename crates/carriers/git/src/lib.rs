@@ -51,6 +51,7 @@ pub mod repository;
 pub mod revision;
 pub mod sample;
 pub mod sizes;
+mod symbolic;
 mod threads;
 pub mod trailer;
 pub mod verify;

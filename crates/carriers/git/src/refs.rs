@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::file::{self, read_if_there};
 use crate::{Error, ObjectId};
@@ -67,11 +68,17 @@ pub(crate) fn replacing(id: &ObjectId) -> Vec<u8> {
 /// Whether Git allows a name for a reference, other than `HEAD` (git-check-ref-format(1)). Such names stay within the
 /// folder `refs`, and within a line of `packed-refs`.
 pub fn is_valid_name(name: &[u8]) -> bool {
+    name.starts_with(b"refs/") && has_valid_form(name)
+}
+
+/// The same, also of names without folders, such as `HEAD`: what Git follows where a reference stands for it, and what it
+/// believes to be a reference in `packed-refs`.
+pub(crate) fn has_valid_form(name: &[u8]) -> bool {
     let odd = |byte: &u8| byte.is_ascii_control() || b" ~^:?*[\\".contains(byte);
     let part_is_valid =
         |part: &[u8]| !part.is_empty() && !part.starts_with(b".") && !part.ends_with(b".lock");
     let has = |pair: &[u8; 2]| name.windows(2).any(|found| found == pair);
-    name.starts_with(b"refs/")
+    name != b"@"
         && !name.iter().any(odd)
         && name.split(|byte| *byte == b'/').all(part_is_valid)
         && !name.ends_with(b".")
@@ -80,6 +87,12 @@ pub fn is_valid_name(name: &[u8]) -> bool {
 }
 
 const REMEDY: &str = "correct it with `git update-ref`, or restore it from another copy of the repository";
+
+/// As Git reads none of a `packed-refs` in which it does not know a line.
+const REMEDY_OF_PACKED: &str = "correct it with an editor, or restore it from another copy of the repository";
+
+/// How the first line of a `packed-refs` begins, if it is no reference.
+const HEADER: &[u8] = b"# pack-refs with:";
 
 /// What is found in files, by name.
 type Found = BTreeMap<Vec<u8>, Result<Target, Error>>;
@@ -111,7 +124,7 @@ pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Resu
             path: packed,
             offset: offset as u64,
             problem: problem.to_owned(),
-            remedy: REMEDY,
+            remedy: REMEDY_OF_PACKED,
         })?;
         let mut of_packed = Found::new();
         let shared = parsed.into_iter().filter(|(name, _)| is_shared(name));
@@ -135,11 +148,10 @@ pub(crate) fn read_one(path: &Path, name: Vec<u8>, id_len: usize) -> Result<Refe
     // Git of 2005 wrote symbolic references as symbolic links.
     if path.symlink_metadata().map_err(io)?.is_symlink() {
         let link = fs::read_link(path).map_err(io)?;
-        if link.starts_with("refs") {
-            return Ok(Reference {
-                name,
-                target: Target::Symbolic(link.as_os_str().as_encoded_bytes().to_vec()),
-            });
+        let link = link.as_os_str().as_encoded_bytes();
+        // Of another one it reads the file that the link leads to.
+        if is_valid_name(link) {
+            return Ok(Reference { name, target: Target::Symbolic(link.to_vec()) });
         }
     }
     let text = file::read(path)?;
@@ -152,17 +164,40 @@ pub(crate) fn read_one(path: &Path, name: Vec<u8>, id_len: usize) -> Result<Refe
     Ok(Reference { name, target })
 }
 
-/// The `HEAD` of each working tree beside the first.
+/// The `HEAD` of each working tree beside the first, but for those that are being made.
 pub(crate) fn worktree_heads(common_dir: &Path, id_len: usize) -> Result<Vec<Reference>, Error> {
     let mut heads = Vec::new();
     for folder in entries(&common_dir.join("worktrees"))? {
         let head = folder.join("HEAD");
         let name = folder.file_name().unwrap_or_default().as_encoded_bytes();
-        if head.exists() {
-            heads.push(read_one(&head, [b"worktrees/", name, b"/HEAD"].concat(), id_len)?);
+        let read = || read_one(&head, [b"worktrees/", name, b"/HEAD"].concat(), id_len);
+        let mut found = read();
+        let is_unfinished = match &found {
+            Ok(Reference { target: Target::Id(id), .. }) => id.as_bytes().iter().all(|&byte| byte == 0),
+            found => found.is_err(),
+        };
+        if is_unfinished {
+            if is_being_made(&folder) {
+                continue;
+            }
+            // It may have got its `HEAD` between the two looks.
+            found = read();
+        }
+        // One that is gone was removed meanwhile.
+        if found.is_ok() || head.symlink_metadata().is_ok() {
+            heads.push(found?);
         }
     }
     Ok(heads)
+}
+
+/// Whether `git worktree add` may be at work in this folder: it locks it, writes an ID of zeros to `HEAD`, and only then
+/// what it stands for. Where that is long ago, it was killed.
+fn is_being_made(folder: &Path) -> bool {
+    const LONGEST: Duration = Duration::from_secs(60);
+    let written = folder.join("HEAD").symlink_metadata().and_then(|metadata| metadata.modified());
+    let is_old = written.is_ok_and(|written| written.elapsed().is_ok_and(|age| age > LONGEST));
+    folder.join("locked").exists() && !is_old
 }
 
 fn parse_loose(text: &[u8], id_len: usize) -> Option<Target> {
@@ -179,24 +214,36 @@ fn parse_loose(text: &[u8], id_len: usize) -> Option<Target> {
 type Named = (Vec<u8>, ObjectId);
 
 /// The references of a `packed-refs`, or at which byte what is wrong. What tags lead to (`^` lines) is checked to be
-/// an ID and not kept, since it stands in the tags themselves.
+/// an ID and not kept, since it stands in the tags themselves. A line that Git does not know makes it end, wherever that
+/// is: there are no comments but the header.
 fn parse_packed(text: &[u8], id_len: usize) -> Result<Vec<Named>, (usize, &'static str)> {
     let mut found: Vec<Named> = Vec::new();
     let mut offset = 0;
+    // Whether a `^` may follow.
+    let mut of_tag = false;
     for line in text.split_inclusive(|byte| *byte == b'\n') {
         let begin = offset;
         offset += line.len();
         let line = line.strip_suffix(b"\n").ok_or((begin, "the file is cut off in this line"))?;
         let id_of = |hex: &[u8]| ObjectId::from_hex(hex).filter(|id| id.as_bytes().len() == id_len);
         if line.starts_with(b"#") {
-            continue;
+            match begin == 0 && line.starts_with(HEADER) {
+                true => continue,
+                false => {
+                    return Err((
+                        begin,
+                        "this line is a comment, of which Git knows none but its own header",
+                    ));
+                }
+            }
         }
         if let Some(peeled) = line.strip_prefix(b"^") {
-            if found.is_empty() || id_of(peeled).is_none() {
+            if !std::mem::take(&mut of_tag) || id_of(peeled).is_none() {
                 return Err((begin, "this line is not ^ and an object ID after a tag"));
             }
             continue;
         }
+        of_tag = true;
         let parts = line.split_at_checked(2 * id_len);
         let parts = parts.and_then(|(hex, rest)| Some((id_of(hex)?, rest.strip_prefix(b" ")?)));
         match parts {
@@ -282,6 +329,10 @@ mod tests {
             format!("{ONE}\n"),
             format!("{ONE} \n"),
             "x\n".into(),
+            "# hello\n".into(),
+            "#pack-refs with:\n".into(),
+            format!("{ONE} refs/x\n# pack-refs with: \n"),
+            format!("{ONE} refs/x\n^{TWO}\n^{TWO}\n"),
         ] {
             assert!(parse_packed(text.as_bytes(), 20).is_err(), "{text:?}");
         }
@@ -315,6 +366,8 @@ mod tests {
         ] {
             assert!(!is_valid_name(name), "{name:?}");
         }
+        assert!(has_valid_form(b"HEAD") && has_valid_form(b"worktrees/x/HEAD") && has_valid_form(b"refs/@"));
+        assert!(!has_valid_form(b"@") && !has_valid_form(b"") && !has_valid_form(b"../HEAD"));
         assert_eq!(replaced(format!("refs/replace/{ONE}").as_bytes()), Some(ONE.parse().unwrap()));
         assert_eq!(replaced(b"refs/replace/x"), None);
         assert_eq!(replacing(&ONE.parse().unwrap()), format!("refs/replace/{ONE}").as_bytes());

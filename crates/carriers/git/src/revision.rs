@@ -21,7 +21,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use crate::convert::for_each_reference;
-use crate::{Error, Format, ObjectId, ObjectType, Objects, Reference, Repository, Target};
+use crate::symbolic::{ByName, End};
+use crate::{Error, Format, ObjectId, ObjectType, Objects, Reference, Repository};
 
 /// Why a revision is no object.
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +58,14 @@ pub enum RevisionError {
         /// The first of them, in letters that can be shown.
         String,
     ),
+    /// A reference leads where Git does not follow.
+    #[error("{reference}: {problem}; correct it with `git symbolic-ref`")]
+    Unfollowed {
+        /// The reference, in letters that can be shown.
+        reference: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// Several IDs begin so.
     #[error("the IDs of {count} objects begin with {digits}; give more digits: {some}")]
     Ambiguous {
@@ -154,7 +163,7 @@ fn named(repository: &Repository, objects: &Objects, name: &str) -> Result<Objec
         ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"].map(|place| format!("{place}{name}"));
     let places = places.into_iter().chain([format!("refs/remotes/{name}/HEAD")]);
     for place in places {
-        if let Some(reference) = find(&references, place.as_bytes()) {
+        if let Some(reference) = references.iter().find(|reference| reference.name == place.as_bytes()) {
             return follow(&references, reference);
         }
     }
@@ -163,28 +172,20 @@ fn named(repository: &Repository, objects: &Objects, name: &str) -> Result<Objec
     abbreviated(objects, name)?.ok_or_else(unknown)
 }
 
-fn find<'r>(references: &'r [Reference], name: &[u8]) -> Option<&'r Reference> {
-    references.iter().find(|reference| reference.name == name)
-}
-
 /// The object that a reference leads to, through others.
 fn follow(references: &[Reference], reference: &Reference) -> Result<ObjectId> {
-    /// As many as Git follows.
-    const DEEPEST: usize = 5;
-    let name = |name: &[u8]| String::from_utf8_lossy(name).escape_debug().to_string();
-    let mut last = reference;
-    for _ in 0..=DEEPEST {
-        match &last.target {
-            Target::Id(id) => return Ok(*id),
-            Target::Symbolic(next) => {
-                last = find(references, next).ok_or_else(|| RevisionError::Unborn {
-                    reference: name(&last.name),
-                    target: name(next),
-                })?;
-            }
+    let shown = |name: &[u8]| String::from_utf8_lossy(name).escape_debug().to_string();
+    let end = ByName::new(references).end(reference);
+    match (end.problem(), end) {
+        (_, End::Id { id, .. }) => Ok(id),
+        (_, End::Nothing { from, name }) => {
+            Err(RevisionError::Unborn { reference: shown(&from.name), target: shown(name) })
         }
+        (Some(problem), End::NoName(_) | End::TooFar) => {
+            Err(RevisionError::Unfollowed { reference: shown(&reference.name), problem })
+        }
+        _ => Err(RevisionError::Endless(shown(&reference.name))),
     }
-    Err(RevisionError::Endless(name(&reference.name)))
 }
 
 /// The only object whose ID begins so; nothing if there is none or this is not how an ID begins.

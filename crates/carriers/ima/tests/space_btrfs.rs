@@ -6,7 +6,8 @@ mod common;
 mod tree_support;
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
@@ -73,6 +74,28 @@ fn make(tree: &Path, kind: &str) {
     }
 }
 
+/// Has a tree made on a new file system, foresees what signatures take on what `make` returns, signs that, and measures: what
+/// came, and whether it is in the interval.
+fn held(
+    folder: &Path,
+    options: &[&str],
+    (key, length): (&str, u64),
+    make: impl FnOnce(&Path) -> PathBuf,
+) -> (String, bool) {
+    fs::create_dir(folder).unwrap();
+    let mounted = mounted("btrfs", folder, 1 << 30, options);
+    let tree = make(&mounted.join("tree"));
+    let before = used(&tree);
+    let Prediction { total, files, .. } = prediction(&tree, length);
+    let report = sign(&tree, &[job(key, security_ima())], &Options::default());
+    assert_eq!((report.jobs[0].signed, report.is_complete()), (files, true), "{report:?}");
+    let taken = used(&tree) - before;
+    run(Command::new("umount").arg(&mounted));
+    fs::remove_dir_all(folder).unwrap();
+    let shown = format!("{length}: {taken} in {} to {}, {}", total.least, total.most, total.bytes);
+    (shown, (total.least..=total.most).contains(&taken))
+}
+
 #[test]
 fn what_trees_take_on_btrfs_is_in_the_interval() {
     in_mount_namespace("what_trees_take_on_btrfs_is_in_the_interval", |folder| {
@@ -88,23 +111,14 @@ fn what_trees_take_on_btrfs_is_in_the_interval() {
                         continue;
                     }
                     let folder = folder.join(format!("{node_size} {kind} {length}"));
-                    fs::create_dir(&folder).unwrap();
-                    let mounted = mounted("btrfs", &folder, 1 << 30, &["-n", node_size, "-m", copies]);
-                    let tree = mounted.join("tree");
-                    make(&tree, kind);
-                    let before = used(&tree);
-                    let Prediction { total, files, .. } = prediction(&tree, length);
-                    let report = sign(&tree, &[job(key, security_ima())], &Options::default());
-                    assert_eq!((report.jobs[0].signed, report.is_complete()), (files, true), "{report:?}");
-                    let taken = used(&tree) - before;
-                    run(Command::new("umount").arg(&mounted));
-                    fs::remove_dir_all(&folder).unwrap();
-                    let shown = format!(
-                        "nodes of {node_size}, {kind}, {length}: {taken} in {} to {}, {}",
-                        total.least, total.most, total.bytes
-                    );
+                    let options = ["-n", node_size, "-m", copies];
+                    let (shown, inside) = held(&folder, &options, (key, length), |tree| {
+                        make(tree, kind);
+                        tree.to_path_buf()
+                    });
+                    let shown = format!("nodes of {node_size}, {kind}, {shown}");
                     eprintln!("{shown}");
-                    if !(total.least..=total.most).contains(&taken) {
+                    if !inside {
                         outside.push(shown);
                     }
                 }
@@ -112,6 +126,80 @@ fn what_trees_take_on_btrfs_is_in_the_interval() {
         }
         assert!(outside.is_empty(), "{outside:#?}");
     });
+}
+
+/// A subvolume of files whose leaves hold much more than their inodes; what of it is to be signed.
+fn make_hard(tree: &Path, kind: &str) -> PathBuf {
+    let btrfs = |arguments: &[&str], path: &Path| {
+        run(Command::new("btrfs").args(["-q", "subvolume"]).args(arguments).arg(path));
+    };
+    btrfs(&["create"], tree);
+    let snapshot = |name: &str| {
+        run(Command::new("sync").arg("-f").arg(tree));
+        btrfs(&["snapshot", tree.to_str().unwrap()], &tree.with_file_name(name));
+    };
+    match kind {
+        "fragments" => {
+            for number in 0..400 {
+                let file = fs::File::create(tree.join(number.to_string())).unwrap();
+                (0..60).for_each(|piece| file.write_all_at(&[piece; 4096], u64::from(piece) * 8192).unwrap());
+            }
+            snapshot("snapshot");
+        }
+        "long names" => {
+            for number in 0..1500 {
+                let [name, one, two] =
+                    ["a", "b", "c"].map(|letter| tree.join(format!("{number:04}{}", letter.repeat(236))));
+                fs::write(&name, [1; 5000]).unwrap();
+                fs::hard_link(&name, one).unwrap();
+                fs::hard_link(&name, two).unwrap();
+            }
+        }
+        "full leaves" => {
+            for number in 0..1500 {
+                let name = tree.join(number.to_string());
+                fs::write(&name, [1; 2000]).unwrap();
+                setxattr(&name, "user.note", &[1; 1500], XattrFlags::empty()).unwrap();
+            }
+            snapshot("snapshot");
+        }
+        few => {
+            fs::create_dir(tree.join("few")).unwrap();
+            (0..3000).for_each(|number: u32| {
+                let few = if number.is_multiple_of(50) { "few/" } else { "" };
+                fs::write(tree.join(format!("{few}{number}")), [1; 5000]).unwrap();
+            });
+            if few == "few, shared" {
+                snapshot("snapshot");
+            }
+            return tree.join("few");
+        }
+    }
+    tree.to_path_buf()
+}
+
+#[test]
+fn what_snapshots_fragments_and_long_names_take_on_btrfs_is_in_the_interval() {
+    in_mount_namespace(
+        "what_snapshots_fragments_and_long_names_take_on_btrfs_is_in_the_interval",
+        |folder| {
+            if !installed("mkfs.btrfs") || !installed("btrfs") {
+                return;
+            }
+            let mut outside = Vec::new();
+            for kind in ["fragments", "long names", "full leaves", "few", "few, shared"] {
+                for (key, length) in [KEYS[0], KEYS[3]] {
+                    let folder = folder.join(format!("{kind} {length}"));
+                    let (shown, inside) = held(&folder, &[], (key, length), |tree| make_hard(tree, kind));
+                    eprintln!("{kind}, {shown}");
+                    if !inside {
+                        outside.push(format!("{kind}, {shown}"));
+                    }
+                }
+            }
+            assert!(outside.is_empty(), "{outside:#?}");
+        },
+    );
 }
 
 #[test]

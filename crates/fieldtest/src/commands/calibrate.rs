@@ -6,9 +6,10 @@ use std::time::Duration;
 use anyhow::Result;
 use fieldtest_frame::calibrated;
 use fieldtest_frame::measuring::{Session, diagnose};
+use fieldtest_frame::text;
 use fieldtest_measure::Interval;
 use fieldtest_measure::coverage::{Cell, Coverage, EXPECTED};
-use fieldtest_measure::record::{Line, Record};
+use fieldtest_measure::record::{Line, Record, Run};
 use fieldtest_report::{Kind, Table};
 use fieldtest_study::calibration::{Calibration, CalibrationStage, calibrate};
 
@@ -95,12 +96,20 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
         ));
     }
     let mut runs: Vec<BTreeMap<String, (f64, Interval)>> = Vec::new();
+    let mut of: Vec<Run> = Vec::new();
     for path in &args.records {
-        let records = records::load(path)?.into_iter().filter_map(|line| match line {
-            Line::Record(record) => Some(record),
-            _ => None,
-        });
-        runs.push(records.filter_map(|record| Some((name(&record), cell(&record)?))).collect());
+        let mut figures = BTreeMap::new();
+        for line in records::load(path)? {
+            match line {
+                Line::Record(record) => figures.extend(cell(&record).map(|cell| (name(&record), cell))),
+                Line::Run(run) => {
+                    fits(&run, &of).map_err(|why| usage(format!("{}: {why}", text::path(path))))?;
+                    of.push(run);
+                }
+                Line::Candidate(_) => {}
+            }
+        }
+        runs.push(figures);
     }
     let mut table = Table::new("Figures that lie in the interval of another run")
         .column("figures", Kind::Text)
@@ -131,8 +140,26 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
             finely(found.apart[1]).into(),
         ]);
     }
+    if table.is_empty() {
+        return Err(usage("no two of these runs have a figure with an interval in common"));
+    }
     output::table(&table, format)?;
     Ok(Outcome::Fine)
+}
+
+/// Whether a run can be held against these others: another one of the same program on the same machine.
+fn fits(run: &Run, others: &[Run]) -> Result<(), String> {
+    let Some(first) = others.first() else { return Ok(()) };
+    if run.host.id != first.host.id || run.host.cpu != first.host.cpu {
+        return Err("it was made on another machine than the first; figures hold on one".to_owned());
+    }
+    if run.version != first.version {
+        return Err(format!("it was made by version {}, the first by {}", run.version, first.version));
+    }
+    match others.iter().any(|other| (&other.started, &other.command) == (&run.started, &run.command)) {
+        true => Err("its run is there twice; a run says nothing of itself".to_owned()),
+        false => Ok(()),
+    }
 }
 
 /// What tells a figure from the others of its run; ratios begin with their unit.

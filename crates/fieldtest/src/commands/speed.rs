@@ -3,23 +3,43 @@
 use std::path::Path;
 
 use anyhow::Result;
-use fieldtest_catalog::signature;
+use fieldtest_catalog::kind::{Kind as _, Signature};
+use fieldtest_catalog::{self as catalog, signature};
+use fieldtest_frame::carrier::Carrier;
 use fieldtest_frame::measuring::{Session, known_implementation, refused};
 use fieldtest_report::Report;
 use fieldtest_study::{Choice, selection, speed};
 
 use crate::args::Speed;
-use crate::carriers::CHAPTERS;
+use crate::carriers::{CARRIERS, CHAPTERS};
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 /// What ratios refer to unless something else is asked for, where it takes part.
 const BASELINE: &str = "ecdsa-p256";
 
+/// What to do with an algorithm that is there and is no signature.
+fn elsewhere(names: &[String]) -> Option<anyhow::Error> {
+    let of_other_kinds = names.iter().filter_map(|name| catalog::entry(name).ok());
+    let entry = of_other_kinds.into_iter().find(|entry| entry.kind() != Signature::WORD)?;
+    let carries = |carrier: &&dyn Carrier| carrier.part("").is_ok_and(|part| part.kind() == entry.kind());
+    let carrier = CARRIERS.into_iter().find(carries)?;
+    Some(usage(format!(
+        "{} is no signature algorithm, which is what this command times; try fieldtest {} study -a {}",
+        entry.name(),
+        carrier.table(),
+        entry.name()
+    )))
+}
+
 pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
-    let algorithms = selection::algorithms(&args.select.algorithms).map_err(refused)?;
+    let algorithms = selection::algorithms(&args.select.algorithms)
+        .map_err(|error| elsewhere(&args.select.algorithms).unwrap_or_else(|| refused(error)))?;
     for place in [&args.output, &args.windows].into_iter().flatten() {
         output::check_place(place)?;
+    }
+    if let Some((records, windows)) = args.output.as_deref().zip(args.windows.as_deref()) {
+        output::check_apart(records, windows)?;
     }
     let baseline = match &args.baseline {
         None => BASELINE,

@@ -142,3 +142,27 @@ pub(crate) fn send_as_it_is(signal: &str, process: u32) {
     let status = Command::new("sh").args(["-c", &format!("kill -{signal} {process}")]).status();
     assert!(status.expect("a shell").success());
 }
+
+/// Runs that cannot be held against each other, and files that would replace each other, are refused before they cost time.
+#[test]
+fn what_does_not_go_together() {
+    let scratch = Scratch::new();
+    let speed = |file: &str, seed: &str| {
+        let command = ["speed", "ed25519", "-i", "aws-lc", "--budget", "0.1", "--seed", seed, "-o", file];
+        scratch.fine(&command);
+    };
+    for place in ["one", "./one"] {
+        let both = ["speed", "ed25519", "--budget", "0", "-o", "one", "--windows", place];
+        scratch.refuses(&both, 2, &["are one file"]);
+    }
+    assert!(scratch.listing().is_empty());
+    speed("a", "1");
+    speed("b", "2");
+    scratch.refuses(&["calibrate", "a", "a"], 2, &["its run is there twice"]);
+    let machine = |text: String| text.replacen("\"host\":{\"id\":\"", "\"host\":{\"id\":\"x", 1);
+    scratch.write("elsewhere", machine(scratch.read("b")));
+    scratch.refuses(&["calibrate", "a", "elsewhere"], 2, &["another machine"]);
+
+    scratch.write("mine.toml", "[dnssec]\nalgorithms = ['ed25519']\nbaseline = 'ml-dsa-44'\n");
+    scratch.refuses(&["study", "mine.toml"], 2, &["the baseline ml-dsa-44 is not among"]);
+}

@@ -3,7 +3,7 @@
 use fieldtest_measure::Rng;
 use fieldtest_measure::record::{Calibrated, Implementation, Input, Line, Record, Run};
 use fieldtest_measure::student::two_sided_95;
-use fieldtest_measure::words::OF_SHARED_CORE;
+use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE};
 use fieldtest_report::compare::{Comparison, Figure, Held, Labelled, Reason, Verdict, Wanted};
 use fieldtest_report::{Error, Format, Report};
 use fieldtest_testing::section::EVIL;
@@ -207,9 +207,14 @@ fn what_cannot_be_told_has_a_reason() {
         (Record { interval: None, ..plain() }, plain(), Reason::NoInterval),
         (plain(), Record { estimator: "mean".to_owned(), ..plain() }, Reason::Estimator),
         (plain(), Record { notes: vec![OF_SHARED_CORE.to_owned()], ..plain() }, Reason::SharedCore),
+        (
+            Record { notes: vec![OF_LOST_CORE.to_owned()], ..plain() },
+            Record { notes: vec![OF_SHARED_CORE.to_owned()], ..plain() },
+            Reason::SharedCore,
+        ),
         (plain(), Record { interval: Some([0.0, 2000.0]), ..plain() }, Reason::Nothing),
-        (Record { value: 0.0, ..plain() }, plain(), Reason::Nothing),
-        (plain(), Record { value: 1e-320, ..plain() }, Reason::Nothing),
+        (Record { value: 0.0, interval: Some([0.0, 0.1]), ..plain() }, plain(), Reason::Nothing),
+        (plain(), Record { value: 1e-320, interval: Some([1e-321, 1e-319]), ..plain() }, Reason::Nothing),
         (plain(), timed("larch-44", "fieldtest", "sign", 1030.0, 0.02), Reason::TooLittle),
     ] {
         let found = held(&report(run(), [first]), &report(run(), [other]));

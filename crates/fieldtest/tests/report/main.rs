@@ -1,5 +1,6 @@
 //! Reports of records that were made up: their forms, their page, comparisons, the published schema; and study files.
 
+mod cautions;
 mod compare;
 mod forms;
 mod page;

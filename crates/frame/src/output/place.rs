@@ -123,6 +123,32 @@ fn of_process(link: &Path) -> Place {
     }
 }
 
+/// Refuses two names of one file: what is written there first would be gone.
+///
+/// # Errors
+///
+/// Both lead to the same file or descriptor, or one of them to nothing.
+pub fn check_apart(one: &Path, other: &Path) -> Result<()> {
+    let resolved = |path: &Path| {
+        let directory = fs::canonicalize(directory_of(path)).ok()?;
+        Some(directory.join(path.file_name()?))
+    };
+    let are_one = match (Place::find(one)?, Place::find(other)?) {
+        (Place::File { path: one, .. }, Place::File { path: other, .. }) => {
+            resolved(&one) == resolved(&other)
+        }
+        (one, other) => one == other && matches!(one, Place::Descriptor(_)),
+    };
+    match are_one {
+        true => Err(usage(format!(
+            "{} and {} are one file, and the one would replace the other; choose another name for one of them",
+            text::path(one),
+            text::path(other)
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Says early what would only be found out at the end. Whoever works long before writing asks this first.
 ///
 /// # Errors

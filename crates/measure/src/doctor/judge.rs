@@ -1,7 +1,7 @@
 //! From what was seen to findings. The thresholds stand here, each beside the sentence it leads to.
 
 use super::{Finding, Verdict, condition::Condition};
-use crate::{counter::Source, file_system};
+use crate::{counter::Source, file_system, ruler};
 
 /// The findings, heaviest first.
 #[must_use]
@@ -65,14 +65,18 @@ fn build(condition: &Condition, findings: &mut Vec<Finding>) {
 
 fn counter(condition: &Condition, findings: &mut Vec<Finding>) {
     match (condition.counter, &condition.fallback) {
-        (source, Some(fallback)) => findings.push(remark(
-            format!(
-                "Figures are {} in ns and not core cycles: {}, so they change with the processor's frequency.",
-                source,
-                fallback.reason.trim_end_matches('.')
-            ),
-            sentence(&fallback.remedy),
-        )),
+        (source, Some(fallback)) => {
+            let reason = fallback.reason.trim_end_matches('.');
+            let what = match ruler::exist() {
+                true => format!(
+                    "Cycles are {source} by a chain of additions beside each window and not a counter's: {reason}."
+                ),
+                false => format!(
+                    "Figures are {source} in ns and not core cycles: {reason}, so they change with the processor's frequency."
+                ),
+            };
+            findings.push(remark(what, sentence(&fallback.remedy)));
+        }
         (Source::PerfRead, None) => findings.push(remark(
             "Cycles are read by a system call, because this process may not execute rdpmc.",
             "On x86-64, write 1 to /sys/bus/event_source/devices/cpu/rdpmc; elsewhere nothing needs to be done.",
@@ -373,7 +377,11 @@ mod tests {
         assert_eq!(findings[0].weight, Verdict::Noisy, "heaviest first");
         assert!(findings[0].what.starts_with("Turbo"));
         assert!(
-            findings[1].what.contains("thread CPU time in ns and not core cycles"),
+            findings[1].what.contains(if ruler::exist() {
+                "thread CPU time by a chain of additions"
+            } else {
+                "thread CPU time in ns and not core cycles"
+            }),
             "{}",
             findings[1].what
         );

@@ -105,7 +105,7 @@ fn equal_contenders_are_told_apart_in_one_of_twenty() {
     let pairs = 300;
     let apart = (0..pairs).filter(|_| {
         let [a, b] = [0, 1].map(|_| CALM.run(30, Estimator::Median, &mut rng));
-        !a.ratio(&b).interval.expect("enough").contains(1.0)
+        !a.ratio(&b).and_then(|ratio| ratio.interval).expect("enough").contains(1.0)
     });
     let apart = apart.count() as f64 / f64::from(pairs);
     assert!(apart <= 0.08, "{apart}");
@@ -118,13 +118,13 @@ fn a_busy_neighbour_has_a_figure_of_its_own() {
     let figure = machine.run(30, Estimator::Median, &mut rng);
     assert!((figure.value / 1000.0 - 1.0).abs() < 0.01, "{figure:?}");
     assert!((figure.busy.expect("disturbed windows").value / 1350.0 - 1.0).abs() < 0.01, "{figure:?}");
-    assert!(figure.undisturbed && figure.windows < figure.seen);
+    assert!(figure.core == Core::Own && figure.windows < figure.seen);
     // Where nothing is undisturbed, the figure is of what there is, and says so.
     let busy = |_| {
         machine.process(&mut Rng::new(9)).into_iter().map(|it| Reading { undisturbed: false, ..it }).collect()
     };
     let figure = Figure::of(&(0..10).map(busy).collect::<Vec<_>>(), Estimator::Median, 1).expect("windows");
-    assert!(!figure.undisturbed && figure.windows == figure.seen);
+    assert!(figure.core == Core::Shared && figure.windows == figure.seen);
 }
 
 #[test]
@@ -200,4 +200,23 @@ fn a_chain_that_was_held_up() {
             assert!((97.0..=100.0).contains(&cost), "{cost}");
         }
     }
+}
+
+/// No ratio is made of a core of one's own and a shared one, and processes that saw nothing do not count.
+#[test]
+fn states_are_not_mixed() {
+    let reading = |undisturbed: bool, switched: bool| Reading { cost: 100.0, undisturbed, switched };
+    let of = |undisturbed, switched| {
+        let processes = vec![vec![reading(undisturbed, switched); 20]; 8];
+        Figure::of(&processes, Estimator::Median, 1).expect("readings")
+    };
+    let figures = [of(true, false), of(false, false), of(false, true)];
+    assert_eq!(figures.each_ref().map(|figure| figure.core), [Core::Own, Core::Shared, Core::Lost]);
+    for (at, one) in figures.iter().enumerate() {
+        for (other, figure) in figures.iter().enumerate() {
+            assert_eq!(one.ratio(figure).is_some(), at == other);
+        }
+    }
+    let cut_short = [vec![reading(true, false); 20], vec![]];
+    assert_eq!(Figure::of(&cut_short, Estimator::Median, 1).expect("one").core, Core::Own);
 }

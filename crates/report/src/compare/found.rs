@@ -138,7 +138,7 @@ pub enum Reason {
     Input,
     /// A mean here, a median there.
     Estimator,
-    /// One of the two figures is of a core that somebody else used.
+    /// One of the two figures is of a core that somebody else used, or used more.
     SharedCore,
     /// One of the two was measured on a machine that no figure can be relied on from.
     Hopeless,

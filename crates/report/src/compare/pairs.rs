@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{OF_SHARED_CORE, Over, of_lead, of_ratio};
+use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE, Over, of_lead, of_ratio};
 
 use super::{Name, Reason};
 use crate::report::Report;
-use crate::tables::ledger::implementation;
+use crate::tables::ledger::{implementation, is_of_shared_core};
 
 /// The units of time, and of what is done in a time.
 const TIMED: [&str; 6] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", "GB/s"];
@@ -189,7 +189,7 @@ impl<'a> Pair<'a> {
             Some(Reason::Input)
         } else if estimator(first) != estimator(other) {
             Some(Reason::Estimator)
-        } else if is_of_shared_core(first) != is_of_shared_core(other) {
+        } else if core(first) != core(other) {
             Some(Reason::SharedCore)
         } else if self.hopeless {
             Some(Reason::Hopeless)
@@ -201,8 +201,10 @@ impl<'a> Pair<'a> {
     }
 }
 
-fn is_of_shared_core(record: &Record) -> bool {
-    record.notes.iter().any(|note| note == OF_SHARED_CORE)
+/// Whose the core was, as far as that was not the thread's own.
+fn core(record: &Record) -> Option<&str> {
+    let mut notes = record.notes.iter().map(String::as_str);
+    notes.find(|note| [OF_SHARED_CORE, OF_LOST_CORE].contains(note))
 }
 
 impl Name {

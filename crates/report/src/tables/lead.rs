@@ -58,7 +58,7 @@ pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
                 row.push((*words).into());
             }
             for (size, _) in &leads.sizes {
-                let found = take(ledger, algorithm, leads.operation, &format!("{size} {way}"));
+                let found = take(ledger, algorithm, leads.operation, format!("{size} {way}").trim());
                 if let Some((_, rival)) = found.filter(|(_, rival)| !rivals.contains(rival)) {
                     rivals.push(rival);
                 }

@@ -1,12 +1,12 @@
 //! Which records of a study a table has shown already, so that those left over can be shown by themselves.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{UNMEASURED, WITH_SYSTEM_CALL};
+use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE, UNMEASURED, WITH_SYSTEM_CALL};
 
 use crate::mark;
 use crate::number::{factor, full, grouped};
 use crate::report::Report;
-use crate::table::Cell;
+use crate::table::{Cell, Mark};
 
 /// One study's records with a tick at each that a table has shown.
 pub struct Ledger<'a> {
@@ -121,12 +121,31 @@ pub fn least<'a>(records: impl Iterator<Item = &'a Record>) -> Option<&'a Record
     comparable.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).or(others.first().copied())
 }
 
-/// Whether a figure may be ranked, and divided by another: not that of a whole job that was run too few times to know how
-/// far its runs lie apart. Those of earlier versions, whose whole jobs never had an interval, may.
+/// Whether a figure may be ranked, and divided by another: not one that was measured too few times to know how far it may be
+/// off. Those of earlier versions' whole jobs, which never had an interval, may.
 pub fn is_comparable(record: &Record) -> bool {
     let in_rounds = record.estimator == "mean" || record.part.is_some_and(|part| part.smaller.is_some());
-    let of_whole_job = in_rounds && matches!(record.unit.as_str(), "s" | "GB/s") && record.samples > 0;
-    record.interval.is_some() || !of_whole_job
+    let of_whole_job = matches!(record.unit.as_str(), "s" | "GB/s");
+    record.interval.is_some() || !is_timed(record) || (of_whole_job && !in_rounds)
+}
+
+/// Whether a figure was measured, and not read off or predicted.
+fn is_timed(record: &Record) -> bool {
+    record.samples > 0 && matches!(record.estimator.as_str(), "median" | "mean" | "extrapolated")
+}
+
+/// Whether a figure is of a core that was not its own.
+pub fn is_of_shared_core(record: &Record) -> bool {
+    record.notes.iter().any(|note| note == OF_SHARED_CORE || note == OF_LOST_CORE)
+}
+
+/// What a reader is told of a measured figure at first sight.
+fn caution(record: &Record) -> Option<Mark> {
+    match record {
+        record if is_timed(record) && record.interval.is_none() => Some(mark::UNCERTAIN),
+        record if is_of_shared_core(record) => Some(mark::OF_SHARED_CORE),
+        _ => None,
+    }
 }
 
 /// What to say of figures that cannot be compared, and of those that are missing, where a study has such of `operations`.
@@ -171,5 +190,6 @@ pub fn cell(record: &Record) -> Cell {
         .with_interval(record.interval)
         .approximately(is_approximate(record))
         .standing_alone(!is_comparable(record))
+        .with_mark(caution(record))
         .with_detail(detail.join(", "))
 }

@@ -5,6 +5,7 @@ use fieldtest_measure::words::{KeyOperation, UNMEASURED, of_ratio, ratio};
 
 use super::ledger::cell;
 use super::ledger::{Ledger, Which, implementation};
+use crate::mark;
 use crate::number::{NARROW_SPACE, factor};
 use crate::report::Report;
 use crate::table::{Cell, Kind, Table};
@@ -22,8 +23,9 @@ fn beside_a_neighbour<'a>(records: impl Iterator<Item = &'a Record>) -> Option<S
     let [least, median, most] = [times.first()?, times.get(times.len() / 2)?, times.last()?]
         .map(|times| factor(*times, NARROW_SPACE));
     Some(format!(
-        "Figures are of a core of one's own. Beside a busy neighbour on the core they were ×{least} to ×{most}, \
-         ×{median} in the middle; each figure's own is in its details and in the records."
+        "Figures without {} are of a core of one's own. Beside a busy neighbour on the core they were ×{least} to ×{most}, \
+         ×{median} in the middle; each figure's own is in its details and in the records.",
+        mark::OF_SHARED_CORE.symbol
     ))
 }
 
@@ -89,7 +91,10 @@ pub fn table(report: &Report, ledger: &mut Ledger) -> Table {
         table.keyed_row(algorithm, row);
     }
     if let Some(against) = ledger.all().find(|record| of_ratio(&record.operation).is_some()) {
-        table.note(format!("Ratios are {}, timed in the same processes.", against.subject));
+        table.note(format!(
+            "Ratios are {}, timed in turn; none is made of a figure of a core of one's own and one of a shared core.",
+            against.subject
+        ));
     }
     table.note(
         "± is half the width of the 95 % interval. Known answers were reproduced before anything was timed.",

@@ -21,6 +21,7 @@ pub use references::Left;
 use crate::map::{Conversion, Options};
 use crate::new_repository::NewRepository;
 use crate::refs::Snapshot;
+use crate::symbolic::ByName;
 use crate::{Error, Repository};
 
 /// What was written.
@@ -64,13 +65,14 @@ pub fn write(
     options: &Options<'_>,
 ) -> Result<Written, Error> {
     let Snapshot { head, listing } = references;
+    let by_name = ByName::new(listing.references.iter().chain([head]));
     conversion.collisions().first().map_or(Ok(()), |twins| Err(twins.error()))?;
     place::check(repository, path)?;
     let new = NewRepository::create(path, conversion.to)?;
     // References first: a repository that cannot have them is not worth a pack.
     let notes = notes::rewrite(conversion, &listing.references, options)?;
-    let (references, left) = references::write(conversion, listing, &notes.references, &new)?;
-    let head = references::head(conversion, repository, head)?;
+    let (references, left) = references::write(conversion, listing, &by_name, &notes.references, &new)?;
+    let head = references::head(conversion, repository, &by_name, head)?;
     let (made, mut objects) = (notes.objects.len(), notes.objects);
     // Git's own copy of the empty tree would do for reading, and `git fsck` would miss it.
     if let Some((_, id)) = conversion.new_ids.named_empty_tree()

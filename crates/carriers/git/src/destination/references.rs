@@ -9,6 +9,7 @@ use crate::map::Conversion;
 use crate::new_repository::NewRepository;
 use crate::refs::{Listing, is_valid_name, replaced, replacing};
 use crate::repository::path;
+use crate::symbolic::{ByName, End};
 use crate::{Error, ObjectId, ObjectType, Reference, Repository, Target};
 
 /// A reference that could not be carried over.
@@ -25,6 +26,7 @@ pub struct Left {
 pub(super) fn write(
     conversion: &Conversion<'_>,
     listing: &Listing,
+    by_name: &ByName<'_>,
     notes: &HashMap<Vec<u8>, ObjectId>,
     new: &NewRepository,
 ) -> Result<(usize, Vec<Left>), Error> {
@@ -38,7 +40,7 @@ pub(super) fn write(
             continue;
         }
         let renamed = new_name(conversion, &reference.name).and_then(|name| {
-            let target = new_target(conversion, reference, notes.get(&reference.name))?;
+            let target = new_target(conversion, reference, by_name, notes.get(&reference.name))?;
             match carried.contains_key(&name) {
                 true => Err("another reference has its new name".to_owned()),
                 false => Ok((name, target)),
@@ -100,8 +102,15 @@ fn new_name(conversion: &Conversion<'_>, name: &[u8]) -> Result<Vec<u8>, String>
 fn new_target<'r>(
     conversion: &Conversion<'_>,
     reference: &'r Reference,
+    by_name: &ByName<'_>,
     notes: Option<&ObjectId>,
 ) -> Result<New<'r>, String> {
+    // Git would not read what it is in the new repository either. A circle is kept: it says where it leads.
+    if let end @ (End::TooFar | End::NoName(_)) = by_name.end(reference)
+        && let Some(problem) = end.problem()
+    {
+        return Err(problem);
+    }
     match &reference.target {
         // A branch may stand for `HEAD`; what that stands for goes on from there.
         Target::Symbolic(target) if target == b"HEAD" && reference.name != b"HEAD" => {
@@ -136,10 +145,11 @@ fn new_target<'r>(
 pub(super) fn head(
     conversion: &Conversion<'_>,
     repository: &Repository,
+    by_name: &ByName<'_>,
     head: &Reference,
 ) -> Result<Vec<u8>, Error> {
     let mut text = Vec::new();
-    match new_target(conversion, head, None) {
+    match new_target(conversion, head, by_name, None) {
         Ok(New::Symbolic(name)) => text.extend([b"ref: ", name.as_slice()].concat()),
         Ok(New::Id { new, .. }) => encode_hex(new.as_bytes(), &mut text),
         Err(problem) => {

@@ -7,18 +7,43 @@ use std::path::{Path, PathBuf};
 use crate::Error;
 use crate::file::read_if_there;
 
-/// The folder of a repository's own objects and those of its alternates, and of theirs; each once, so that alternates
-/// that lead back end there.
+/// Alternates one behind the other that Git reads: it passes over what the last one names.
+const DEEPEST: usize = 6;
+
+/// The folder of a repository's own objects and those of its alternates, each followed by its own; each once, so that
+/// alternates that lead back end there.
 pub(crate) fn object_dirs(own: &Path) -> Result<Vec<PathBuf>, Error> {
-    let canonical =
-        |path: &Path| fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_path_buf(), source });
-    let mut dirs = vec![canonical(own)?];
-    let mut known: HashSet<PathBuf> = dirs.iter().cloned().collect();
-    let mut at = 0;
-    while let Some(dir) = dirs.get(at).cloned() {
-        at += 1;
+    let own = canonical(own)?;
+    let mut found =
+        Found { known: HashSet::from([own.clone()]), dirs: vec![own.clone()], ..Found::default() };
+    found.add_alternates(&own, 0)?;
+    // What others name as well, Git finds by these.
+    match found.too_deep.into_iter().find(|(_, alternate)| !found.known.contains(alternate)) {
+        None => Ok(found.dirs),
+        Some((path, alternate)) => Err(Error::Repository {
+            path,
+            problem: format!(
+                "Git does not read the alternate {}, since {DEEPEST} lead to it one after the other",
+                alternate.display()
+            ),
+            remedy: "name it among the alternates of the repository itself",
+        }),
+    }
+}
+
+#[derive(Default)]
+struct Found {
+    dirs: Vec<PathBuf>,
+    known: HashSet<PathBuf>,
+    /// Those that are named where Git does not look, with the file that does.
+    too_deep: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Found {
+    /// Adds what a folder at this depth names, in Git's order: so each has the depth that Git reads it at.
+    fn add_alternates(&mut self, dir: &Path, depth: usize) -> Result<(), Error> {
         let file = dir.join("info/alternates");
-        let Some(text) = read_if_there(&file)? else { continue };
+        let Some(text) = read_if_there(&file)? else { return Ok(()) };
         for line in text.split(|byte| *byte == b'\n') {
             if line.is_empty() || line.starts_with(b"#") {
                 continue;
@@ -32,12 +57,19 @@ pub(crate) fn object_dirs(own: &Path) -> Result<Vec<PathBuf>, Error> {
                 });
             }
             let alternate = canonical(&alternate)?;
-            if known.insert(alternate.clone()) {
-                dirs.push(alternate);
+            if depth >= DEEPEST {
+                self.too_deep.push((file.clone(), alternate));
+            } else if self.known.insert(alternate.clone()) {
+                self.dirs.push(alternate.clone());
+                self.add_alternates(&alternate, depth + 1)?;
             }
         }
+        Ok(())
     }
-    Ok(dirs)
+}
+
+fn canonical(path: &Path) -> Result<PathBuf, Error> {
+    fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_path_buf(), source })
 }
 
 /// A path that has quotation marks is written as C writes strings.
@@ -110,5 +142,32 @@ mod tests {
         assert_eq!(names, ["b2", "b", "a"]);
         fs::remove_dir_all(folder.path().join("a")).unwrap();
         assert!(matches!(object_dirs(&folder.path().join("b")), Err(Error::Repository { .. })));
+    }
+
+    /// Alternates 0 to `last`, each of which names the next one.
+    fn chain(folder: &Path, last: usize) {
+        for nth in 0..=last {
+            let info = folder.join(nth.to_string()).join("info");
+            fs::create_dir_all(&info).unwrap();
+            if nth < last {
+                fs::write(info.join("alternates"), format!("../{}\n", nth + 1)).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn as_deep_as_git_reads_them() {
+        let folder = tempfile::tempdir().unwrap();
+        chain(folder.path(), 6);
+        assert_eq!(object_dirs(&folder.path().join("0")).unwrap().len(), 7);
+        chain(folder.path(), 7);
+        let error = object_dirs(&folder.path().join("0")).unwrap_err().to_string();
+        assert!(error.contains("6/info/alternates") && error.contains("does not read"), "{error}");
+        // Whoever names it beside the first one finds it.
+        let own = folder.path().join("0/info/alternates");
+        for text in ["../7\n../1\n", "../1\n../7\n"] {
+            fs::write(&own, text).unwrap();
+            assert_eq!(object_dirs(&folder.path().join("0")).unwrap().len(), 8);
+        }
     }
 }

@@ -81,7 +81,8 @@ fn free_space(detected: &Detected, prediction: &Prediction) -> Option<String> {
     let free = detected.free_bytes;
     (needed > free).then(|| {
         let (needed, free) = (size(prediction.total.most), size(i64::try_from(free).unwrap_or(i64::MAX)));
-        format!("It needs {needed}, and {free} are free: make room first.")
+        let needs = if prediction.total.is_exact() { "needs" } else { "may need up to" };
+        format!("It {needs} {needed}, and {free} are free: make room first.")
     })
 }
 

@@ -4,19 +4,19 @@ use super::btrfs_leaves::{Key, Leaves};
 use super::{Attribute, Cost, FileShape, FileSystem, Refusal, RefusalKind, changed, removed, round_up};
 
 /// `struct btrfs_header` at the start of every node.
-const NODE_HEADER: u64 = 101;
+pub(super) const NODE_HEADER: u64 = 101;
 /// `struct btrfs_item`: the key, offset and size of an item in its leaf.
-const ITEM: u64 = 25;
+pub(super) const ITEM: u64 = 25;
 /// `struct btrfs_dir_item`, the form that an attribute has.
-const DIR_ITEM: u64 = 30;
+pub(super) const DIR_ITEM: u64 = 30;
 /// A file's inode, its name in the directory (whose bytes come on top), and one extent of data, each with its item.
-const INODE: u64 = ITEM + 160;
-const INODE_REF: u64 = ITEM + 10;
-const EXTENT_DATA: u64 = ITEM + 53;
+pub(super) const INODE: u64 = ITEM + 160;
+pub(super) const INODE_REF: u64 = ITEM + 10;
+pub(super) const EXTENT_DATA: u64 = ITEM + 53;
 /// A file's name in its directory, by hash and by number.
 const DIRECTORY: u64 = 2 * (ITEM + DIR_ITEM + NAME_MEAN);
 /// The longest data that lies in a leaf, the mount option `max_inline`.
-const INLINE_MAX: u64 = 2048;
+pub(super) const INLINE_MAX: u64 = 2048;
 /// Steps in which lengths of such data are told apart.
 const INLINE_STEP: u64 = 128;
 /// Names are this long on average and differ by up to 8 bytes to either side: were they equal, leaves would fill in
@@ -24,10 +24,7 @@ const INLINE_STEP: u64 = 128;
 const NAME_MEAN: u64 = 14;
 /// What every leaf takes elsewhere: a pointer in its parent (33 bytes) and a record in the extent tree (25 + 33),
 /// in nodes that are two thirds full.
-const LEAF_OVERHEAD: u64 = (33 + 25 + 33) * 3 / 2;
-
-/// The trees of files, extents, checksums, free space and roots, and parents of leaves.
-const NODES_BEGUN: u64 = 8;
+pub(super) const LEAF_OVERHEAD: u64 = (33 + 25 + 33) * 3 / 2;
 
 /// Files are signed by many threads, the largest of the waiting ones first: about in order, and in the model each of so many
 /// in an order of its own, which a stride makes that has no factor in common with them.
@@ -49,11 +46,12 @@ const KIND_EXTENT: u32 = u32::MAX;
 /// themselves), then attributes are set about in order; and no less is taken than leaves 92 % full need, which is what
 /// short attributes were seen to take.
 ///
-/// The interval is what a B-tree can do. Its leaves are between half full and full before and after: what creation left
+/// The interval of one file is what a B-tree can do where all neighbours are like it and no snapshot shares a leaf: files of
+/// one extent, made together. Its leaves are between half full and full before and after: what creation left
 /// free may swallow as many bytes as files had in their leaves, so that short attributes may cost nothing; at the other
 /// end full leaves are all split, and an item longer than half a leaf has one alone and leaves a rest beside it. How full
-/// they are is decided by the order in which files were created, written and signed, which no plan knows. That holds for
-/// trees whose files stand beside each other; a few files among many others may split a leaf each.
+/// they are is decided by the order in which files were created, written and signed, which no plan knows. The interval of a
+/// tree is wider ([`super::predict`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Btrfs {
     /// Bytes of a node: 16,384 by default.
@@ -101,12 +99,6 @@ impl Btrfs {
         let (least, most) = (grown - old, (2 * grown + old).max(2 * long * room));
         let least = if grown > 0 { least.max(0) } else { least };
         (leaves(least, self.node_size), leaves(most, self.node_size + LEAF_OVERHEAD))
-    }
-
-    /// What a tree may take beyond the sum of its files: nodes that begin, in each of the trees that a change of the tree of
-    /// files changes too.
-    pub(super) fn begun(&self) -> i64 {
-        (NODES_BEGUN * self.node_size * self.copies) as i64
     }
 
     pub(super) fn remedy(&self, length: u64) -> Option<(FileSystem, String)> {
@@ -177,7 +169,7 @@ impl Btrfs {
     }
 }
 
-fn item(xattr: &Attribute) -> u64 {
+pub(super) fn item(xattr: &Attribute) -> u64 {
     ITEM + DIR_ITEM + xattr.name.len() as u64 + xattr.length
 }
 

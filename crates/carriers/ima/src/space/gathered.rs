@@ -6,6 +6,7 @@ use std::collections::hash_map::{Entry, RandomState};
 use std::hash::BuildHasher;
 use std::path::PathBuf;
 
+use super::btrfs_tree::Standing;
 use super::prediction::TreeFile;
 use super::{Attribute, FileShape, FileSystem};
 use crate::evm::Owner;
@@ -50,6 +51,8 @@ pub(super) struct Gathered {
     /// The class of each file in the order of the files, where the file system's layout depends on it.
     pub(super) order: Vec<u32>,
     pub(super) files: u64,
+    /// What stands beside their xattrs in btrfs's trees.
+    pub(super) standing: Option<Standing>,
     keeps_order: bool,
     keeps_values: bool,
     keeps_owners: bool,
@@ -66,6 +69,10 @@ impl Gathered {
             classes: Vec::new(),
             order: Vec::new(),
             files: 0,
+            standing: match file_system {
+                FileSystem::Btrfs(model) => Some(Standing::new(model)),
+                _ => None,
+            },
             keeps_order: matches!(file_system, FileSystem::Erofs(_)),
             keeps_values: file_system.shares(),
             keeps_owners: with_evm,
@@ -78,6 +85,9 @@ impl Gathered {
     pub(super) fn add(&mut self, file_system: &FileSystem, file: TreeFile) {
         let number = self.files;
         self.files += 1;
+        if let Some(standing) = &mut self.standing {
+            standing.add(&file);
+        }
         let shape = file_system.relevant(&file.shape);
         let combination = match self.known.entry((shape, file.attributes)) {
             Entry::Occupied(known) => *known.get(),

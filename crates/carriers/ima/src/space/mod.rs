@@ -22,6 +22,7 @@ mod advice;
 mod btrfs;
 mod btrfs_detect;
 mod btrfs_leaves;
+mod btrfs_tree;
 pub mod capacity;
 mod contents;
 mod detect;

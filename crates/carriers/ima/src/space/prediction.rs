@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::gathered::Gathered;
 use super::{
-    Attribute, Cost, FileShape, FileSystem, MeasurementMemory, Refusal, erofs_image, ext4_sharing,
-    measurement_memory, rpm_files_max, squashfs,
+    Attribute, Cost, FileShape, FileSystem, MeasurementMemory, Refusal, btrfs_tree, erofs_image,
+    ext4_sharing, measurement_memory, rpm_files_max, squashfs,
 };
 use crate::evm::Owner;
 use crate::tree::{FIRST_PATHS, Tally};
@@ -16,8 +16,13 @@ use crate::tree::{FIRST_PATHS, Tally};
 pub struct TreeFile {
     /// Its path, for reports.
     pub path: PathBuf,
-    /// Device and inode, by which further names of the same file are not counted again; `None` to count always.
+    /// Device and inode, by which further names of the same file are not counted again, and by which btrfs sorts; `None` to
+    /// count always, and for files that are made one after the other on the file system that is asked about.
     pub id: Option<(u64, u64)>,
+    /// How many names it has; 0 is taken for 1.
+    pub names: u64,
+    /// Bytes of storage that its data has, of which each 4,096 may be an extent of their own.
+    pub allocated: u64,
     /// Its data.
     pub shape: FileShape,
     /// The attributes that it has, in the order of `listxattr`.
@@ -111,6 +116,9 @@ impl Prediction {
 
 /// Predicts for every candidate what it costs on the tree. Directories, links and devices are not signed and should
 /// not be among the files.
+///
+/// On btrfs the most is what a tree takes of which a snapshot shares all leaves, with data in as many extents as it has
+/// storage for; it and the least presuppose leaves that are half full.
 pub fn predict(
     file_system: &FileSystem,
     files: impl IntoIterator<Item = TreeFile>,
@@ -187,7 +195,9 @@ impl Sum {
             FileSystem::Ext4(model) if model.shares => {
                 sum.total = ext4_sharing::cost(model, gathered, candidate)
             }
-            FileSystem::Btrfs(model) if !sum.total.is_exact() => sum.total.most += model.begun(),
+            FileSystem::Btrfs(model) if !sum.total.is_exact() => {
+                sum.total = btrfs_tree::bounded(model, gathered, candidate, sum.total);
+            }
             FileSystem::Squashfs(_) => sum.total = squashfs::image(gathered, candidate),
             FileSystem::Erofs(model) => sum.total = erofs_image::cost(model, gathered, candidate),
             _ => {}

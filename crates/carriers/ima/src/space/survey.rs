@@ -58,12 +58,21 @@ pub fn survey(tree: &Path, wanted: &Survey<'_>) -> Result<Surveyed, TreeError> {
     walk.run(&root, &mut |path, found| {
         match found {
             Found::File { further_name: true, .. } => surveyed.further_names += 1,
-            Found::File { size, owner, .. } => match look.attributes(&path) {
+            Found::File { size, owner, place, .. } => match look.attributes(&path) {
                 Ok((attributes, values)) => {
                     // How many extents a file has only the file system knows; nearly all have one.
                     let shape = FileShape { size, extents: u32::from(size > 0) };
-                    let file = TreeFile { path, id: None, shape, attributes, values, content: None, owner };
-                    surveyed.files.push(file);
+                    surveyed.files.push(TreeFile {
+                        path,
+                        id: Some(place.id),
+                        names: place.names,
+                        allocated: place.allocated,
+                        shape,
+                        attributes,
+                        values,
+                        content: None,
+                        owner,
+                    });
                     (wanted.progress)(surveyed.files.len() as u64, 0);
                 }
                 Err(_) => surveyed.unreadable += 1,

@@ -12,7 +12,7 @@ use super::content::{Buffers, Content, Unread};
 use super::pipeline::{self, Item, Limits};
 use super::report::{Progress, ReadFailure, Skip, Tallies, Tally, tally, total};
 use super::root::Root;
-use super::walk::{Found, Walk};
+use super::walk::{self, Found, Walk};
 use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
 use crate::evm::Owner;
 use crate::file_hasher::Wanted;
@@ -245,7 +245,12 @@ fn push_listed(
         listed.insert(&path);
         if !push(
             path,
-            Found::File { size: 0, further_name: false, owner: Owner::default() },
+            Found::File {
+                size: 0,
+                further_name: false,
+                owner: Owner::default(),
+                place: walk::Place::default(),
+            },
             Some(std::mem::take(value)),
         ) {
             break;

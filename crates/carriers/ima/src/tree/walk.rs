@@ -27,11 +27,22 @@ pub(crate) struct Walk {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A regular file of so many bytes, or a further name of one that came by.
-    File { size: u64, further_name: bool, owner: Owner },
+    File { size: u64, further_name: bool, owner: Owner, place: Place },
     /// Something that is not signed.
     Skipped(Skip),
     /// A folder that could not be read, or an entry that could not be looked at.
     Failed(Errno),
+}
+
+/// Where a file stands in its file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Place {
+    /// Its device and inode.
+    pub id: (u64, u64),
+    /// How many names it has.
+    pub names: u64,
+    /// Bytes of storage that its data has.
+    pub allocated: u64,
 }
 
 /// An entry of a folder.
@@ -43,13 +54,7 @@ struct Child {
 enum Kind {
     Folder,
     Found(Found),
-    /// A file with several names, by device and inode, and the number of its names.
-    HardLink {
-        size: u64,
-        id: (u64, u64),
-        names: u64,
-        owner: Owner,
-    },
+    File { size: u64, owner: Owner, place: Place },
 }
 
 impl Child {
@@ -116,8 +121,10 @@ impl Walk {
             let path = folder.join(name);
             let found = match kind {
                 Kind::Found(found) => found,
-                Kind::HardLink { size, id, names, owner } => {
-                    Found::File { size, further_name: !is_first_name(&mut names_left, id, names), owner }
+                Kind::File { size, owner, place } => {
+                    let further_name =
+                        place.names > 1 && !is_first_name(&mut names_left, place.id, place.names);
+                    Found::File { size, further_name, owner, place }
                 }
                 Kind::Folder => match root.open_folder(&path).and_then(|folder| self.list(&folder)) {
                     Ok((_, other))
@@ -167,11 +174,10 @@ impl Walk {
                     let size = u64::try_from(stat.st_size).unwrap_or(0);
                     #[allow(clippy::useless_conversion)] // It is a u32 on some architectures.
                     let names = u64::from(stat.st_nlink);
-                    let owner = owner(&stat);
-                    match names {
-                        0 | 1 => Kind::Found(Found::File { size, further_name: false, owner }),
-                        _ => Kind::HardLink { size, id: (stat.st_dev, stat.st_ino), names, owner },
-                    }
+                    // In units of 512 bytes on every file system.
+                    let allocated = u64::try_from(stat.st_blocks).unwrap_or(0).saturating_mul(512);
+                    let place = Place { id: (stat.st_dev, stat.st_ino), names, allocated };
+                    Kind::File { size, owner: owner(&stat), place }
                 }
                 other => kind_of(other),
             },

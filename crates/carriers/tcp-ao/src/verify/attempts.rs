@@ -32,6 +32,16 @@ const ALL_SEARCHES: u32 = 256;
 /// Earlier connections on the same ports that a failing segment is tried in.
 const EARLIER_CONNECTIONS: usize = 8;
 
+/// What came of further attempts.
+pub(super) enum Attempt {
+    /// The segment verifies there, with this key.
+    Found(Place, usize),
+    /// Its MAC is wrong with all that it could have been.
+    InVain,
+    /// It stands behind a gap, and not all extensions were tried.
+    Untried,
+}
+
 impl Verifier {
     /// Guesses the initial sequence numbers of a connection that began before the capture: the numbers before the
     /// first that were seen or are acknowledged. Keeps them if the segment verifies.
@@ -162,7 +172,7 @@ impl Verifier {
         mark: Mark,
         packet: &Packet<'_>,
         ao: &AoOption<'_>,
-    ) -> Result<Option<(Place, usize)>, VerifyError> {
+    ) -> Result<Attempt, VerifyError> {
         let sequence = packet.segment().sequence();
         let connections = self.tracker.connections();
         let pair = SocketPair::of_sender(packet);
@@ -186,17 +196,20 @@ impl Verifier {
                 for key in Self::candidates(&self.keys, packet, ao) {
                     let before = step == 0 && tried == Some(key) && sne == place.sne;
                     if !before && checks(&self.keys, key, &context, packet, ao, sne)? {
-                        return Ok(Some((Place { connection: index, sender, sne }, key)));
+                        return Ok(Attempt::Found(Place { connection: index, sender, sne }, key));
                     }
                 }
             }
         }
         if is_first_syn(packet) {
-            return Ok(None);
+            return Ok(Attempt::InVain);
         }
-        match self.behind_a_gap(place, mark, packet, ao)? {
-            None => self.hinted(place, mark, packet, ao),
-            found => Ok(found),
+        match self.behind_a_gap(place, mark, packet, ao) {
+            found @ Attempt::Found(..) => Ok(found),
+            vain => {
+                let hinted = self.hinted(place, mark, packet, ao)?;
+                Ok(hinted.map_or(vain, |(place, key)| Attempt::Found(place, key)))
+            }
         }
     }
 
@@ -214,29 +227,22 @@ impl Verifier {
 
     /// Looks for the extension of a segment that does not join those before it: gigabytes may be missing between them, or
     /// the parts of the file not be in order.
-    fn behind_a_gap(
-        &mut self,
-        place: Place,
-        mark: Mark,
-        packet: &Packet<'_>,
-        ao: &AoOption<'_>,
-    ) -> Result<Option<(Place, usize)>, VerifyError> {
+    fn behind_a_gap(&mut self, place: Place, mark: Mark, packet: &Packet<'_>, ao: &AoOption<'_>) -> Attempt {
         let (Some(connection), Some(state)) =
             (self.tracker.connections().get(place.connection), self.states.get_mut(place.connection))
         else {
-            return Ok(None);
+            return Attempt::InVain;
         };
-        let Some((own, peer)) = connection.isns_for(place.sender, packet) else { return Ok(None) };
+        let Some((own, peer)) = connection.isns_for(place.sender, packet) else { return Attempt::InVain };
         let stretches = state.stretches.of_mut(place.sender);
         let refuted = self.hints.refutes(mark.number);
-        let Some(natural) = stretches.natural(mark) else { return Ok(None) };
+        let Some(natural) = stretches.natural(mark) else { return Attempt::InVain };
         let searched = stretches.searches < SEARCHES && self.searches < ALL_SEARCHES;
-        if ao.mac.len() < SHORTEST_GUESSED
-            || packet.segment().flags().syn()
-            || refuted
-            || stretches.joins(mark)
-        {
-            return Ok(None);
+        if packet.segment().flags().syn() || refuted || stretches.joins(mark) {
+            return Attempt::InVain;
+        }
+        if ao.mac.len() < SHORTEST_GUESSED {
+            return Attempt::Untried;
         }
         // Numbers below the initial one are none.
         let next = if natural > u32::MAX / 2 { 0 } else { natural + 1 };
@@ -251,14 +257,15 @@ impl Verifier {
             let extensions = later.clone().chain(earlier.clone().rev());
             let extensions = extensions.filter(|extension| stretches.allow(mark, *extension, own, false));
             if let Some(sne) = extension_of(packet, ao, found, (own, peer), extensions) {
-                return Ok(Some((Place { sne, ..place }, key)));
+                return Attempt::Found(Place { sne, ..place }, key);
             }
         }
-        if searched {
-            stretches.searches += 1;
-            self.searches += 1;
+        if !searched {
+            return Attempt::Untried;
         }
-        Ok(None)
+        stretches.searches += 1;
+        self.searches += 1;
+        Attempt::InVain
     }
 }
 

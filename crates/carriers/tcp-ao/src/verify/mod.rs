@@ -31,6 +31,7 @@ use crate::pair::SocketPair;
 use crate::recover::Hints;
 use crate::tag::equal;
 
+use attempts::Attempt;
 use batch::{Batch, Entry, Pending};
 pub(crate) use keys::from_hex;
 pub use keys::{Key, KeyError, KeySpec};
@@ -244,7 +245,7 @@ impl Verifier {
         }
         let Some(traffic_key) = traffic_key else {
             let mark = Mark::new(number, self.now, packet.segment());
-            if let Some((earlier, key)) = self.second_look(place, None, mark, packet, &ao)? {
+            if let Attempt::Found(earlier, key) = self.second_look(place, None, mark, packet, &ao)? {
                 self.accept(mark, earlier, packet, &ao, key, true);
                 return Ok(done(Some(earlier.connection), Verdict::Verified { key }));
             }
@@ -334,14 +335,16 @@ impl Verifier {
                     let (number, place) = (pending.number, pending.place);
                     let bytes = batch.packets.get(pending.packet.clone()).unwrap_or_default();
                     match self.decide(&pending, bytes, &batch.tags)? {
-                        Some((connection, key)) => Outcome {
+                        Attempt::Found(place, key) => Outcome {
                             number,
-                            connection: Some(connection),
+                            connection: Some(place.connection),
                             verdict: Verdict::Verified { key },
                         },
-                        None => {
+                        vain => {
                             self.note_failure(&pending, bytes);
-                            Outcome { number, connection: Some(place.connection), verdict: Verdict::WrongMac }
+                            let untried = matches!(vain, Attempt::Untried);
+                            let verdict = if untried { Verdict::UntriedExtension } else { Verdict::WrongMac };
+                            Outcome { number, connection: Some(place.connection), verdict }
                         }
                     }
                 }
@@ -355,28 +358,23 @@ impl Verifier {
         Ok(())
     }
 
-    /// The connection and key that a segment verifies in, if it does.
-    fn decide(
-        &mut self,
-        pending: &Pending,
-        bytes: &[u8],
-        tags: &[u8],
-    ) -> Result<Option<(usize, usize)>, VerifyError> {
+    /// Where a segment verifies, if it does.
+    fn decide(&mut self, pending: &Pending, bytes: &[u8], tags: &[u8]) -> Result<Attempt, VerifyError> {
         // Both were read from these bytes before.
-        let Ok(Some(packet)) = Packet::parse(bytes) else { return Ok(None) };
-        let Ok(Some(ao)) = option::find(packet.segment()) else { return Ok(None) };
+        let Ok(Some(packet)) = Packet::parse(bytes) else { return Ok(Attempt::InVain) };
+        let Ok(Some(ao)) = option::find(packet.segment()) else { return Ok(Attempt::InVain) };
         let mark = Mark::new(pending.number, pending.time, packet.segment());
         let right = tags.get(pending.tag.clone()).is_some_and(|tag| equal(tag, ao.mac))
             && self.can_be(pending.place, mark);
         let found = if right {
-            Some((pending.place, pending.key))
+            Attempt::Found(pending.place, pending.key)
         } else {
             self.second_look(pending.place, Some(pending.key), mark, &packet, &ao)?
         };
-        Ok(found.map(|(place, key)| {
+        if let Attempt::Found(place, key) = found {
             self.accept(mark, place, &packet, &ao, key, !right);
-            (place.connection, key)
-        }))
+        }
+        Ok(found)
     }
 
     /// Notes what a verified segment shows; `astray` says that it was first taken for another connection's, or for

@@ -17,6 +17,8 @@ pub enum Verdict {
     },
     /// A key of that identifier is known, and the MAC is another.
     WrongMac,
+    /// The same with the sequence number extensions that were tried, behind a gap where it may have another one.
+    UntriedExtension,
     /// The keys of that identifier have MACs of another length.
     WrongMacLength {
         /// Bytes of the segment's MAC.
@@ -71,6 +73,8 @@ pub struct Counts {
     pub verified: u64,
     /// [`Verdict::WrongMac`].
     pub wrong_mac: u64,
+    /// [`Verdict::UntriedExtension`].
+    pub untried_extension: u64,
     /// [`Verdict::WrongMacLength`].
     pub wrong_mac_length: u64,
     /// [`Verdict::UnknownKeyId`].
@@ -106,6 +110,7 @@ impl Counts {
         let count = match verdict {
             Verdict::Verified { .. } => &mut self.verified,
             Verdict::WrongMac => &mut self.wrong_mac,
+            Verdict::UntriedExtension => &mut self.untried_extension,
             Verdict::WrongMacLength { .. } => &mut self.wrong_mac_length,
             Verdict::UnknownKeyId { .. } => &mut self.unknown_key_id,
             Verdict::Unsigned => &mut self.unsigned,
@@ -127,6 +132,7 @@ impl Counts {
     /// Segments that should have verified and did not, and frames of which that is not known.
     pub fn bad(&self) -> u64 {
         self.wrong_mac
+            + self.untried_extension
             + self.wrong_mac_length
             + self.unknown_key_id
             + self.unsigned
@@ -141,10 +147,15 @@ impl Counts {
     }
 
     /// Every count with a name for programs and words for people.
-    pub fn named(&self) -> [(u64, &'static str, &'static str); 16] {
+    pub fn named(&self) -> [(u64, &'static str, &'static str); 17] {
         [
             (self.verified, "verified", "verified"),
             (self.wrong_mac, "wrong_mac", "with a wrong MAC"),
+            (
+                self.untried_extension,
+                "untried_extension",
+                "behind a gap, whose sequence number extension may be one that was not tried",
+            ),
             (self.wrong_mac_length, "wrong_mac_length", "with a MAC of another length than the key's"),
             (self.unknown_key_id, "unknown_key_id", "with an unknown KeyID"),
             (self.unsigned, "unsigned", "unsigned in a signed connection"),

@@ -98,6 +98,11 @@ impl Stretch {
                 || [latest, self.sne.highest() as u32, self.acknowledged, self.failed].into_iter().any(near))
     }
 
+    /// Whether a segment could be one of these with the extension that it has here, before or behind the others.
+    fn is_near(&self, mark: Mark) -> bool {
+        (mark.sequence.wrapping_sub(self.sne.highest() as u32) as i32).unsigned_abs() < NEAR
+    }
+
     /// Takes note of an acknowledgement, which shows what the capture may have missed.
     #[inline]
     fn acknowledge(&mut self, number: u32) {
@@ -113,8 +118,8 @@ impl Stretch {
 #[derive(Default)]
 pub(super) struct Stretches {
     current: Option<Stretch>,
-    /// Those before, each with the number of the packet that left it.
-    left: Vec<(Stretch, u64)>,
+    /// Those before, each with the segment that left it.
+    left: Vec<(Stretch, Mark)>,
     /// Searches for an extension that were in vain.
     pub(super) searches: u8,
 }
@@ -160,7 +165,8 @@ impl Stretches {
     }
 
     /// Takes note of a verified segment. The packets before which there is no gap after all: it joins what stood before
-    /// them.
+    /// them, and they are where it would have been. What is far from there is of another part of the session, which
+    /// stands here because the file is not in order.
     #[inline]
     pub(super) fn note(&mut self, mark: Mark, extension: u32) -> Vec<u64> {
         match &mut self.current {
@@ -185,23 +191,25 @@ impl Stretches {
                 self.left.remove(0);
             }
             let left = self.current.replace(Stretch::new(mark, extension));
-            self.left.extend(left.map(|left| (left, mark.number)));
+            self.left.extend(left.map(|left| (left, mark)));
             return Vec::new();
         };
-        let joined = in_order && self.left.get(back).is_some_and(|(it, _)| it.joins(mark));
+        let between = self.left.get(back..).unwrap_or_default();
         let mut refuted = Vec::new();
-        if joined {
-            refuted.extend(self.left.get(back..).into_iter().flatten().map(|(_, number)| *number));
+        if let Some((it, _)) = between.first()
+            && in_order
+            && it.joins(mark)
+        {
+            refuted.extend(between.iter().filter(|(_, gone)| it.is_near(*gone)).map(|(_, gone)| gone.number));
         }
+        let none_is_real = !refuted.is_empty() && refuted.len() == between.len();
         let (mut stretch, _) = self.left.remove(back);
-        if joined {
+        stretch.go_on(mark);
+        let left = self.current.replace(stretch);
+        if none_is_real {
             self.left.truncate(back);
-            stretch.go_on(mark);
-            self.current = Some(stretch);
         } else {
-            stretch.go_on(mark);
-            let left = self.current.replace(stretch);
-            self.left.extend(left.map(|left| (left, mark.number)));
+            self.left.extend(left.map(|left| (left, mark)));
         }
         refuted
     }

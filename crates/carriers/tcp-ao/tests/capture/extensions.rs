@@ -145,6 +145,49 @@ fn samples_of_a_long_session() {
     }
 }
 
+/// Parts in any order behind the handshake, with times in the order of the file: the first part, which goes on where the
+/// handshake ends, does not show that there is nothing between the two.
+#[test]
+fn parts_out_of_order_behind_the_handshake() {
+    for (isn, step) in [(5, 3 << 28), (0x1234_5678, 11 << 30), (0xffff_ff00, (29 << 30) + 12_345)] {
+        let sender = Sender { isn };
+        let part = |count: u64| sender.stretch(u64::from(isn) + 1 + count * (step + (count << 27)), 6);
+        for order in [[3, 1, 6, 0, 7, 2, 5, 4], [7, 6, 5, 4, 3, 2, 1, 0], [5, 0, 4, 1, 3, 2, 7, 6]] {
+            let parts = || order.iter().flat_map(|count| part(*count));
+            good(&sender.handshake().into_iter().chain(parts()).collect::<Vec<_>>());
+            good(&parts().chain(sender.handshake()).collect::<Vec<_>>());
+        }
+    }
+    // The second part goes on where the first ends, and the third stands between them.
+    let sender = Sender { isn: 5 };
+    let far = 3 * WRAP + (1 << 30);
+    good(
+        &[sender.handshake(), sender.stretch(6, 4), sender.stretch(far, 4), sender.stretch(6 + 4 * SIZE, 4)]
+            .concat(),
+    );
+    // A retransmission with a wrong extension before that is found nevertheless.
+    let again = vec![sender.data(6, 1)];
+    let parts = [sender.stretch(6, 4), sender.stretch(far, 4), again, sender.stretch(6 + 4 * SIZE, 4)];
+    wrong(&[sender.handshake(), parts.concat()].concat(), 1, None);
+}
+
+/// Of what was not searched nobody knows that its MAC is wrong.
+#[test]
+fn where_not_all_extensions_are_tried() {
+    let sender = Sender { isn: 5 };
+    let forged = |count: u64| {
+        let mut segment = sender.data(6 + (1 << 30) + (count << 21), 0);
+        *segment.last_mut().unwrap() ^= 1;
+        segment
+    };
+    let forged: Vec<_> = (0..40).map(forged).collect();
+    let all = [sender.handshake(), sender.stretch(6, 4), forged, sender.stretch(900 * WRAP + (1 << 31), 4)];
+    let counts = judged(&all.concat()).counts;
+    // 32 searches are in vain; then eight forged segments, and four genuine ones whose extension is far away.
+    assert_eq!((counts.wrong_mac, counts.untried_extension), (32, 12), "{counts}");
+    assert_eq!(counts.bad(), 44);
+}
+
 /// Behind a gap the extension must go on as before it.
 #[test]
 fn a_wrong_extension_behind_a_gap() {

@@ -4,9 +4,9 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{Over, of_lead};
 use fieldtest_report::Report;
-use fieldtest_report::fact::{Fact, span};
+use fieldtest_report::fact::{Fact, First, span};
 use fieldtest_report::number::{NARROW_SPACE, Scale};
-use fieldtest_report::tables::ledger::fastest;
+use fieldtest_report::tables::ledger::{has_system_call, least};
 
 use super::tables::{refusal, sizes};
 use crate::NAME;
@@ -45,12 +45,18 @@ fn cheapest(report: &Report, label: &str, wide: bool) -> Option<Fact> {
         let is_wide = |it: &Record| it.operation == Operation::Diffusion && it.value >= WIDE;
         records(report).any(|it| it.algorithm == algorithm && is_wide(it))
     };
-    let of = |algorithm: &str, size: u32| {
-        fastest(records(report), algorithm, Operation::Encrypt.word(), &of_sectors(size), unit)
-            .filter(|record| record.value > 0.0)
+    let of = |size: u32| {
+        let subject = of_sectors(size);
+        records(report).filter(move |record| {
+            record.operation == Operation::Encrypt
+                && record.subject == subject
+                && record.unit == *unit
+                && !has_system_call(record)
+        })
     };
-    let allowed = report.measured().into_iter().filter(|it| may(report, it) && (!wide || is_wide(it)));
-    let best = allowed.filter_map(|it| of(it, size)).min_by(|a, b| a.value.total_cmp(&b.value))?;
+    let allowed = |algorithm: &str| may(report, algorithm) && (!wide || is_wide(algorithm));
+    let first = First::of(report, of(size).filter(|record| allowed(&record.algorithm)))?;
+    let best = first.best;
     let write = |value: f64| {
         let scale = Scale::fitting(unit, [value]);
         format!("{} {}", scale.write(value, NARROW_SPACE), scale.label())
@@ -60,10 +66,11 @@ fn cheapest(report: &Report, label: &str, wide: bool) -> Option<Fact> {
         detail = format!("{} for 4096 bytes in sectors of {size}", write(best.value));
     }
     let small = sizes(records(report)).into_iter().next().filter(|small| *small != size);
-    if let Some((small, record)) = small.and_then(|small| Some((small, of(&best.algorithm, small)?))) {
+    let of_best = |size| least(of(size).filter(|record| record.algorithm == best.algorithm));
+    if let Some((small, record)) = small.and_then(|small| Some((small, of_best(small)?))) {
         detail.push_str(&format!(", {} in sectors of {small}", write(record.value)));
     }
-    Some(Fact { label: label.to_owned(), value: report.title(&best.algorithm).to_owned(), detail })
+    Some(Fact { label: label.to_owned(), value: first.names(report), detail: first.detail(detail) })
 }
 
 /// In which direction a record tells of a lead.

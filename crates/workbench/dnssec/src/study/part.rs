@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Kind, Signature};
-use fieldtest_study::part::settle;
+use fieldtest_study::part::{BASELINE, settle_with_baseline};
 use fieldtest_study::{Bench, Book, Part, StudyError};
 use serde::Deserialize;
 
@@ -35,7 +35,7 @@ impl Default for DnssecPart {
             delegations: 1438,
             algorithms: Vec::new(),
             implementations: Vec::new(),
-            baseline: "ecdsa-p256".to_owned(),
+            baseline: BASELINE.to_owned(),
         }
     }
 }
@@ -69,8 +69,7 @@ impl Part for DnssecPart {
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {
-        settle::<Signature>(std::slice::from_mut(&mut self.baseline))?;
-        settle::<Signature>(&mut self.algorithms)
+        settle_with_baseline::<Signature>(NAME, &mut self.baseline, &mut self.algorithms)
     }
 
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {

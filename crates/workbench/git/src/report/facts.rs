@@ -3,9 +3,9 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::Time;
 use fieldtest_report::Report;
-use fieldtest_report::fact::{Fact, Lead, best_lead};
+use fieldtest_report::fact::{Fact, First, Lead, best_lead};
 use fieldtest_report::number::{NARROW_SPACE, Scale, grouped};
-use fieldtest_report::tables::ledger::{fastest, is_comparable};
+use fieldtest_report::tables::ledger::has_system_call;
 
 use super::tables::{WAYS, decoding, in_words, sizes};
 use crate::NAME;
@@ -28,11 +28,16 @@ fn records(report: &Report) -> impl Iterator<Item = &Record> {
     report.records().iter().filter(|record| record.study == NAME)
 }
 
-/// The record of least value among the algorithms that may lead.
-fn least<'a>(report: &'a Report, of: impl Fn(&str) -> Option<&'a Record>) -> Option<&'a Record> {
-    let allowed = report.measured().into_iter().filter(|it| report.is_recommendable(it));
-    let found = allowed.filter_map(of).filter(|record| record.value > 0.0 && is_comparable(record));
-    found.min_by(|a, b| a.value.total_cmp(&b.value))
+/// Who is first in an operation among the algorithms that may lead.
+fn first<'a>(report: &'a Report, operation: Operation, subject: &str, unit: &str) -> Option<First<'a>> {
+    let meant = |record: &&Record| {
+        record.operation == operation
+            && record.subject == subject
+            && record.unit == unit
+            && report.is_recommendable(&record.algorithm)
+            && !has_system_call(record)
+    };
+    First::of(report, records(report).filter(meant))
 }
 
 fn written(record: &Record) -> String {
@@ -46,31 +51,31 @@ fn cheapest(report: &Report) -> Option<Fact> {
     let unit = &records(report).find(|record| record.operation == Operation::Hash)?.unit;
     let best = Way::ALL.map(|way| {
         let subject = Messages { size, way }.to_string();
-        let operation = Operation::Hash.word();
-        let best = least(report, |it| fastest(records(report), it, operation, &subject, unit))?;
-        Some((best, format!("{} {}", written(best), way.in_words())))
+        let first = first(report, Operation::Hash, &subject, unit)?;
+        let words = format!("{} {}", written(first.best), way.in_words());
+        Some((first, words))
     });
     let [single, many] = &best;
-    let (record, detail) = many.as_ref().or(single.as_ref())?;
-    let mut detail = detail.clone();
-    if let (Some((one, words)), Some((record, _))) = (single, many) {
-        detail.push_str(&match one.algorithm == record.algorithm {
+    let (shown, detail) = many.as_ref().or(single.as_ref())?;
+    let mut detail = shown.detail(detail.clone());
+    if let (Some((one, words)), Some((many, _))) = (single, many) {
+        detail.push_str(&match one.names(report) == many.names(report) {
             true => format!(", {words}"),
-            false => format!("; {} leads with {words}", report.title(&one.algorithm)),
+            false => format!("; {} leads with {}", one.names(report), one.detail(words.clone())),
         });
     }
     Some(Fact {
         label: format!("Cheapest safe hash function, {}", size.in_words()),
-        value: report.title(&record.algorithm).to_owned(),
+        value: shown.names(report),
         detail,
     })
 }
 
 /// What gives all objects their new names fastest.
 fn quickest_map(report: &Report) -> Option<Fact> {
-    let best =
-        least(report, |it| fastest(records(report), it, Operation::Map.word(), Time::Wall.word(), "s"))?;
-    let mut detail = written(best);
+    let first = first(report, Operation::Map, Time::Wall.word(), "s")?;
+    let best = first.best;
+    let mut detail = first.detail(written(best));
     if let Some(input) = &best.input {
         detail.push_str(&format!(" for {} objects", grouped(&input.items.to_string(), NARROW_SPACE)));
     }
@@ -79,7 +84,7 @@ fn quickest_map(report: &Report) -> Option<Fact> {
     }
     Some(Fact {
         label: "Fastest new names for the whole repository".to_owned(),
-        value: report.title(&best.algorithm).to_owned(),
+        value: first.names(report),
         detail,
     })
 }

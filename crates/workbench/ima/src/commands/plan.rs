@@ -33,7 +33,11 @@ pub(crate) fn run(args: &ImaPlan, format: Format) -> Result<Outcome> {
     };
     interrupt::flag();
     let compare = detected.file_system.shares() && candidates.iter().any(|candidate| !candidate.hedged);
-    let looked = survey(&args.tree, IMA, args.cross_file_systems, compare)?;
+    let mut looked = survey(&args.tree, IMA, args.cross_file_systems, compare)?;
+    if args.file_system.is_some() {
+        // Where they stand here says nothing of where they would.
+        looked.files.iter_mut().for_each(|file| file.id = None);
+    }
     if interrupt::asked() {
         return Ok(Outcome::Interrupted);
     }
@@ -191,8 +195,15 @@ fn notes(
     }
     let estimated = rows.iter().any(|(_, prediction)| !prediction.total.is_exact());
     if estimated {
+        let further = match detected.file_system {
+            FileSystem::Btrfs(_) => {
+                ", whose upper end is what a snapshot of all of it makes of badly fragmented files, provided that \
+                 the leaves of its trees are half full (removing much leaves them emptier)"
+            }
+            _ => "",
+        };
         table.note(format!(
-            "~: what {} takes is an estimate, and lies within the interval",
+            "~: what {} takes is an estimate, and lies within the interval{further}",
             detected.file_system.name()
         ));
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Kind, Signature};
-use fieldtest_study::part::settle;
+use fieldtest_study::part::{BASELINE, settle_with_baseline};
 use fieldtest_study::{Bench, Book, Part, StudyError};
 use serde::Deserialize;
 
@@ -26,7 +26,7 @@ pub struct ImaPart {
 
 impl Default for ImaPart {
     fn default() -> Self {
-        ImaPart { tree: None, files: 2000, algorithms: Vec::new(), baseline: "ecdsa-p256".to_owned() }
+        ImaPart { tree: None, files: 2000, algorithms: Vec::new(), baseline: BASELINE.to_owned() }
     }
 }
 
@@ -54,8 +54,7 @@ impl Part for ImaPart {
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {
-        settle::<Signature>(std::slice::from_mut(&mut self.baseline))?;
-        settle::<Signature>(&mut self.algorithms)
+        settle_with_baseline::<Signature>(NAME, &mut self.baseline, &mut self.algorithms)
     }
 
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {

@@ -1,9 +1,9 @@
 //! The figures at the top on TCP-AO: the cheapest MAC, and how far ahead this project's code is.
 
 use fieldtest_report::Report;
-use fieldtest_report::fact::{Fact, Lead, best_lead};
+use fieldtest_report::fact::{Fact, First, Lead, best_lead};
 use fieldtest_report::number::{NARROW_SPACE, Scale};
-use fieldtest_report::tables::ledger::fastest;
+use fieldtest_report::tables::ledger::{has_system_call, least};
 
 use super::tables::{WAYS, short_and_full};
 use crate::NAME;
@@ -27,26 +27,29 @@ fn fastest_mac(report: &Report) -> Option<Fact> {
     let records = || report.records().iter().filter(|record| record.study == NAME);
     let short = *short_and_full(records()).first()?;
     let unit = &records().find(|record| record.operation == Operation::Segment)?.unit;
-    let of = |algorithm: &str, way: Way| {
+    let of = |way: Way| {
         let subject = Segments { length: short, way }.to_string();
-        fastest(records(), algorithm, Operation::Segment.word(), &subject, unit)
-            .filter(|record| record.value > 0.0)
+        records().filter(move |record| {
+            record.operation == Operation::Segment
+                && record.subject == subject
+                && record.unit == *unit
+                && !has_system_call(record)
+        })
     };
-    let allowed = report.measured().into_iter().filter(|it| report.is_recommendable(it));
-    let best = allowed
-        .filter_map(|algorithm| of(algorithm, Way::Single))
-        .min_by(|a, b| a.value.total_cmp(&b.value))?;
+    let first =
+        First::of(report, of(Way::Single).filter(|record| report.is_recommendable(&record.algorithm)))?;
+    let best = first.best;
     let write = |value: f64| {
         let scale = Scale::fitting(unit, [value]);
         format!("{} {}", scale.write(value, NARROW_SPACE), scale.label())
     };
     let mut detail = format!("{} {}", write(best.value), Way::Single.in_words());
-    if let Some(record) = of(&best.algorithm, Way::Batched) {
+    if let Some(record) = least(of(Way::Batched).filter(|record| record.algorithm == best.algorithm)) {
         detail.push_str(&format!(", {} {}", write(record.value), Way::Batched.in_words()));
     }
     Some(Fact {
         label: format!("Cheapest safe MAC, segment of {short} bytes"),
-        value: report.title(&best.algorithm).to_owned(),
-        detail,
+        value: first.names(report),
+        detail: first.detail(detail),
     })
 }

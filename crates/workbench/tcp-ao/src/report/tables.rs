@@ -1,6 +1,7 @@
 //! What a MAC does to TCP-AO: the segment, the option space, the keys.
 
 use fieldtest_measure::record::{OWN, Record};
+use fieldtest_measure::words::of_lead;
 use fieldtest_report::Report;
 use fieldtest_report::mark;
 use fieldtest_report::tables::lead::{self, Leads};
@@ -254,8 +255,11 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
     }
     table.note(
         "Derive makes a traffic key of the master key, four times per connection at most; prepare turns it into what \
-         computes MACs. Lead is how many times as long the best library takes.",
+         computes MACs.",
     );
+    if ledger.all().any(|record| of_lead(&record.operation).is_some()) {
+        table.note("Lead is how many times as long the best library takes.");
+    }
     let unprepared = Operation::SegmentUnprepared.word();
     if let Some(length) = ledger.find(Which { operation: unprepared, ..Which::default() }) {
         table.note(format!(

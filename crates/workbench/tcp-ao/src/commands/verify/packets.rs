@@ -72,6 +72,10 @@ impl<'a> Packets<'a> {
                 None => "verified".to_owned(),
             },
             Verdict::WrongMac => "wrong MAC".to_owned(),
+            Verdict::UntriedExtension => {
+                "wrong MAC with the sequence number extensions that were tried; it may have another one"
+                    .to_owned()
+            }
             Verdict::WrongMacLength { found, expected } => {
                 format!("a MAC of {found} bytes where the key's has {expected}")
             }

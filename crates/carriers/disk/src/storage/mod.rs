@@ -6,6 +6,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Dev, major, makedev, minor};
 
+mod loop_device;
+
+use loop_device::Backing;
+
 /// Something that bytes lie on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -78,16 +82,33 @@ pub(crate) fn shared_by(one: &Metadata, other: &Metadata) -> bool {
 
 /// Other devices that have bytes of a file or device, and that whoever has it exclusively does not have with it: loop
 /// devices above it, and what a loop device lies on. Partitions and what is mapped are claimed with their disk.
+///
+/// A loop device that neither says what it lies on nor is named by what can be found may lie on anything: it counts as
+/// one above whatever has the size for it. Were it left out, what is mounted would be overwritten; were it above
+/// everything, nobody but root could write where a live system or a container has such devices.
 pub(crate) fn other_devices(found: &Metadata) -> Vec<PathBuf> {
     let own = Beneath::of(found);
     let loops = fs::read_dir("/sys/block").into_iter().flatten().flatten().map(|device| device.path());
-    let above = loops.filter(|device| device.join("loop/backing_file").exists()).filter(|device| {
-        let number = number(device);
-        let is_own = |number| own.extents.iter().any(|extent| extent.place == Place::Device(number));
-        number.is_some_and(|number| !is_own(number) && own.shares(&Beneath::of_device(number)))
+    let above = loops.filter(|device| {
+        let (Some(number), Some(backing)) = (number(device), Backing::of(device)) else { return false };
+        let is_own = own.extents.iter().any(|extent| extent.place == Place::Device(number));
+        !is_own
+            && match backing.place {
+                Some(_) => own.shares(&Beneath::of_device(number)),
+                None => backing.may_be(device, size(found)),
+            }
     });
     let beneath = own.through_loops.iter().map(|&number| folder(number));
     above.chain(beneath).map(|device| node(&device)).collect()
+}
+
+/// Bytes of a file or device.
+fn size(found: &Metadata) -> u64 {
+    match Place::of(found) {
+        Place::File(..) => found.len(),
+        // In units of 512 bytes, whatever the device's sectors are.
+        Place::Device(number) => figure(&folder(number).join("size")).unwrap_or(0).saturating_mul(512),
+    }
 }
 
 /// What a file or device is, and all that it lies on.
@@ -127,19 +148,15 @@ impl Beneath {
     }
 
     fn add_beneath(&mut self, folder: &Path, extent: Extent) {
-        let figure = |name: &str| text(&folder.join(name)).and_then(|text| text.parse::<u64>().ok());
-        if let Some(found) = text(&folder.join("loop/backing_file")).and_then(|file| fs::metadata(file).ok())
-        {
-            let place = Place::of(&found);
+        if let Some(Backing { place: Some(place), offset, limit }) = Backing::of(folder) {
             if let Place::Device(number) = place {
                 self.through_loops.push(number);
             }
-            let limit = figure("loop/sizelimit").filter(|&limit| limit > 0).unwrap_or(u64::MAX);
-            self.add(extent.moved(place, figure("loop/offset").unwrap_or(0), limit));
+            self.add(extent.moved(place, offset, limit));
         }
         // In units of 512 bytes, whatever the device's sectors are.
         if folder.join("partition").exists()
-            && let (Some(start), Some(size)) = (figure("start"), figure("size"))
+            && let (Some(start), Some(size)) = (figure(&folder.join("start")), figure(&folder.join("size")))
             && let Some(disk) = folder.canonicalize().ok().and_then(|path| number(path.parent()?))
         {
             self.add(extent.moved(Place::Device(disk), start.saturating_mul(512), size.saturating_mul(512)));
@@ -170,6 +187,10 @@ fn node(folder: &Path) -> PathBuf {
     let name = about.lines().find_map(|line| line.strip_prefix("DEVNAME=").map(str::to_owned));
     let name = name.or_else(|| Some(folder.file_name()?.to_string_lossy().into_owned()));
     Path::new("/dev").join(name.unwrap_or_default())
+}
+
+fn figure(path: &Path) -> Option<u64> {
+    text(path)?.parse().ok()
 }
 
 fn text(path: &Path) -> Option<String> {

@@ -1,0 +1,129 @@
+//! What a report does with figures that carry little: it says so, and lets nobody lead by them.
+
+use fieldtest::CHAPTERS;
+use fieldtest_measure::record::{Line, Record};
+use fieldtest_measure::words::OF_SHARED_CORE;
+use fieldtest_report::{Format, Report};
+use fieldtest_testing::synthetic;
+
+const TABLES: Format = Format::Human { width: 200, colour: false };
+
+fn changed(lines: Vec<Line>, change: impl Fn(&mut Record)) -> Vec<Line> {
+    let each = |line| match line {
+        Line::Record(mut record) => {
+            change(&mut record);
+            Line::Record(record)
+        }
+        line => line,
+    };
+    lines.into_iter().map(each).collect()
+}
+
+fn all() -> Vec<Line> {
+    let without_run = |lines: Vec<Line>| lines.into_iter().filter(|line| !matches!(line, Line::Run(_)));
+    let others = [synthetic::tcp_ao::lines(), synthetic::git::lines(), synthetic::disk::lines()];
+    synthetic::lines().into_iter().chain(others.into_iter().flat_map(without_run)).collect()
+}
+
+fn report(lines: Vec<Line>) -> Report {
+    Report::from_lines(lines, CHAPTERS).expect("records")
+}
+
+/// What the top of the page says, as far as it is of measured figures.
+fn crowned(report: &Report) -> Vec<&'static str> {
+    let page = report.html().expect("a page");
+    [
+        "Fastest to sign the zone",
+        "Cheapest safe MAC",
+        "Cheapest safe hash function",
+        "Cheapest cipher for a disk",
+    ]
+    .into_iter()
+    .filter(|label| page.contains(label))
+    .collect()
+}
+
+#[test]
+fn nobody_leads_without_an_interval() {
+    assert_eq!(crowned(&report(all())).len(), 4);
+    let bare = report(changed(all(), |record| {
+        record.interval = record.interval.filter(|_| record.samples == 0);
+    }));
+    assert_eq!(crowned(&bare), Vec::<&str>::new());
+    assert!(bare.render(TABLES).contains("~ too little time for an interval"));
+}
+
+#[test]
+fn who_cannot_be_told_from_the_first_shares_its_place() {
+    let wide = changed(all(), |record| {
+        record.interval = record.interval.map(|_| [record.value / 50.0, record.value * 50.0]);
+    });
+    let page = report(wide).html().expect("a page");
+    assert!(page.matches("not told apart").count() >= 4, "{}", page.matches("not told apart").count());
+}
+
+#[test]
+fn figures_of_a_shared_core_are_marked() {
+    let words = "◫ of a shared core";
+    assert!(!report(all()).render(TABLES).contains(words));
+    let shared = changed(all(), |record| {
+        if record.study == "speed" && record.operation == "verify" {
+            record.notes.push(OF_SHARED_CORE.to_owned());
+        }
+    });
+    assert!(report(shared).render(TABLES).contains(words));
+}
+
+#[test]
+fn ratios_follow_the_baseline() {
+    let mut lines = synthetic::lines();
+    let figures: Vec<Record> = lines
+        .iter()
+        .filter_map(|line| match line {
+            Line::Record(it) if it.study == "speed" && it.operation == "verify" => Some(it.clone()),
+            _ => None,
+        })
+        .collect();
+    let base = figures.iter().find(|it| it.algorithm == "elder-p256").expect("a baseline").clone();
+    for figure in figures.iter().filter(|it| it.algorithm != base.algorithm) {
+        lines.push(Line::Record(Record {
+            operation: "verify-ratio".to_owned(),
+            subject: "against elder-p256 (fieldtest/avx2)".to_owned(),
+            value: figure.value / base.value,
+            interval: None,
+            unit: "ratio".to_owned(),
+            ..figure.clone()
+        }));
+    }
+    let other = figures.iter().find(|it| it.algorithm != base.algorithm).expect("two").algorithm.clone();
+    let report = report(lines).with_baseline(&other).expect("it is there");
+    let ratios: Vec<&Record> =
+        report.records().iter().filter(|record| record.operation == "verify-ratio").collect();
+    let of = |algorithm: &str| figures.iter().find(|it| it.algorithm == algorithm).expect("a figure").value;
+    assert_eq!(ratios.len(), figures.len() - 1);
+    for ratio in ratios {
+        assert!(ratio.subject.starts_with(&format!("against {other} (")), "{}", ratio.subject);
+        let [low, high] = ratio.interval.expect("both figures have one");
+        assert!(low < ratio.value && ratio.value < high);
+        if ratio.algorithm == "elder-p256" && ratio.implementation == base.implementation {
+            assert!((ratio.value - base.value / of(&other)).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn figures_that_cannot_be_are_refused() {
+    let fault = |change: &dyn Fn(&mut Record)| {
+        let timed = |record: &Record| record.study == "speed" && record.samples > 0;
+        let lines = changed(synthetic::lines(), |record| {
+            if timed(record) {
+                change(record);
+            }
+        });
+        Report::from_lines(lines, CHAPTERS).expect_err("it cannot be").to_string()
+    };
+    assert!(fault(&|record| record.value *= 3.0).contains("outside of its interval"));
+    let negative = fault(&|record| (record.value, record.interval) = (-1.0, None));
+    assert!(negative.contains("less than nothing"), "{negative}");
+    assert!(fault(&|record| "verify".clone_into(&mut record.operation)).contains("this figure twice"));
+}

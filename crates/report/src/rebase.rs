@@ -1,0 +1,52 @@
+//! Ratios to another baseline than the one that they were recorded with.
+
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{Against, of_ratio};
+
+use crate::tables::ledger::{implementation, is_of_shared_core};
+
+/// The records, each with the number of its run, with every ratio that refers to a baseline made again of the figures that
+/// it is of: to the first figure of `baseline`. Where there is none to refer to, there is no ratio.
+pub(crate) fn onto(baseline: &str, records: Vec<(Record, usize)>) -> Vec<(Record, usize)> {
+    let refers =
+        |record: &Record| of_ratio(&record.operation).is_some() && Against::read(&record.subject).is_some();
+    let (ratios, figures): (Vec<_>, Vec<_>) = records.into_iter().partition(|(record, _)| refers(record));
+    let mut out = Vec::with_capacity(ratios.len() + figures.len());
+    for (figure, run) in &figures {
+        out.push((figure.clone(), *run));
+        let is_of_figure = |ratio: &Record| {
+            of_ratio(&ratio.operation) == Some(&figure.operation) && ratio.study == figure.study
+        };
+        let Some((pattern, _)) = ratios.iter().find(|(ratio, _)| is_of_figure(ratio)) else { continue };
+        let is_base = |base: &Record| {
+            (&base.study, &base.operation, &base.unit) == (&figure.study, &figure.operation, &figure.unit)
+                && base.algorithm == baseline
+                && base.value > 0.0
+        };
+        let Some((base, _)) = figures.iter().find(|(base, _)| is_base(base)) else { continue };
+        if std::ptr::eq(base, figure) || is_of_shared_core(base) != is_of_shared_core(figure) {
+            continue;
+        }
+        let against = format!("{baseline} ({})", implementation(base));
+        let ratio = Record {
+            operation: pattern.operation.clone(),
+            subject: Against(&against).to_string(),
+            value: figure.value / base.value,
+            unit: pattern.unit.clone(),
+            interval: interval(figure, base),
+            samples: figure.samples.min(base.samples),
+            shared: None,
+            ..figure.clone()
+        };
+        out.push((ratio, *run));
+    }
+    out
+}
+
+/// The 95 % interval of a ratio: both figures reach alike to either side on the scale of logarithms.
+fn interval(own: &Record, base: &Record) -> Option<[f64; 2]> {
+    let width = |record: &Record| Some((record.interval?[1] / record.value).ln());
+    let width = width(own)?.hypot(width(base)?);
+    let ratio = own.value / base.value;
+    Some([ratio * (-width).exp(), ratio * width.exp()])
+}
