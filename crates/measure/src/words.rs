@@ -113,6 +113,7 @@ pub const PUBLISHED: &str = "published";
 
 /// The note of figures that hold the way into the kernel and back: they are shown, and never called a library's.
 pub const WITH_SYSTEM_CALL: &str = "with system call";
+
 /// The note of figures that are of a shared core, since it was never a thread's own for long enough.
 pub const OF_SHARED_CORE: &str = "the core was never undisturbed for long enough: a figure of a shared core";
 /// The note of figures of windows in all of which the thread lost its core.
