@@ -154,6 +154,7 @@ fn make_hard(tree: &Path, kind: &str) -> PathBuf {
                 fs::hard_link(&name, one).unwrap();
                 fs::hard_link(&name, two).unwrap();
             }
+            snapshot("snapshot");
         }
         "full leaves" => {
             for number in 0..1500 {
