@@ -1,5 +1,6 @@
 //! What is typed. What it means is the commands' business.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{
@@ -17,7 +18,8 @@ use crate::carriers::CARRIERS;
 #[derive(Debug, Parser)]
 #[command(name = "fieldtest", version, about, max_term_width = 100)]
 #[command(
-    after_help = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 130 interrupted."
+    after_help = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 slower than a threshold \
+                  allows, 130 interrupted."
 )]
 pub(crate) struct Args {
     /// Form of what goes to standard output
@@ -52,6 +54,8 @@ pub(crate) enum Command {
     Study(Study),
     /// Make a report of records
     Report(Report),
+    /// Hold runs against each other: what changed, and what cannot be told
+    Compare(Compare),
     /// Time what a study asks for on standard input
     #[command(hide = true)]
     Visit,
@@ -194,7 +198,7 @@ pub(crate) struct Study {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Report {
-    /// Records files, as studies leave them, all from one machine
+    /// Records files, as studies leave them, all from one machine; - is standard input
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub(crate) records: Vec<PathBuf>,
     /// The algorithm that ratios refer to; the one of the study if absent
@@ -203,4 +207,21 @@ pub(crate) struct Report {
     /// Write a self-contained HTML page to this file instead of tables to standard output
     #[arg(long, short, value_name = "FILE.html")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Compare {
+    /// Records files, as studies leave them, with names to show them by; the others are held against the first; - is standard
+    /// input
+    #[arg(required = true, num_args = 2.., value_name = "[LABEL=]FILE.jsonl")]
+    pub(crate) records: Vec<OsString>,
+    /// The algorithm that figures of different machines are held against; ecdsa-p256, or else the first that both have, if absent
+    #[arg(long, value_name = "ALGORITHM")]
+    pub(crate) baseline: Option<String>,
+    /// End with exit code 4 where something is slower by more than this
+    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
+    pub(crate) threshold: Option<f64>,
+    /// Show every figure, not only what changed; JSON and CSV always have all
+    #[arg(long)]
+    pub(crate) all: bool,
 }

@@ -14,6 +14,8 @@ pub enum Outcome {
     Failed,
     /// An implementation did not reproduce its known answers.
     ProofFailed,
+    /// Something takes longer by more than was allowed.
+    TooSlow,
     /// The user stopped the command; what it had is kept.
     Interrupted,
 }
@@ -24,6 +26,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Fine => 0,
             Outcome::Failed => 1,
             Outcome::ProofFailed => 3,
+            Outcome::TooSlow => 4,
             Outcome::Interrupted => interrupt::INTERRUPTED,
         })
     }

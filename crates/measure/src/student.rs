@@ -1,4 +1,4 @@
-//! Student's t: what a few clusters add to the width of an interval.
+//! Student's t: what a few clusters add to the width of an interval, and how far beyond it chance goes.
 
 /// How many standard errors a 95 % interval has to either side, with an estimate of the error from `freedom` degrees of
 /// freedom. Exact to 0.1 % (Abramowitz and Stegun, 26.7.5, and the exact forms for 1 and 2).
@@ -21,9 +21,47 @@ pub fn two_sided_95(freedom: f64) -> f64 {
     }
 }
 
+/// Degrees of freedom from which on the distribution is taken as that of so many: its tails are a little heavier than the truth.
+const MANY: u32 = 1000;
+
+/// How likely a value beyond `t`, on either side, is by chance. A sum of as many terms as there are degrees of freedom
+/// (Abramowitz and Stegun, 26.7.3 and 26.7.4), right to 10⁻¹⁵.
+#[must_use]
+pub fn beyond(t: f64, freedom: u32) -> f64 {
+    let freedom = freedom.clamp(1, MANY);
+    let angle = (t.abs() / f64::from(freedom).sqrt()).atan();
+    let (sine, cosine) = angle.sin_cos();
+    // Each term is the one before times (k − 1)/k cos², beginning with 1 or the cosine.
+    let odd = freedom % 2 == 1;
+    let mut term = if odd { cosine } else { 1.0 };
+    let mut sum = if freedom == 1 { 0.0 } else { term };
+    for k in (if odd { 3 } else { 2 }..freedom - 1).step_by(2) {
+        term *= f64::from(k - 1) / f64::from(k) * cosine * cosine;
+        sum += term;
+    }
+    let within = if odd { std::f64::consts::FRAC_2_PI * (angle + sine * sum) } else { sine * sum };
+    (1.0 - within).max(0.0)
+}
+
+/// Beyond how many standard errors, on either side, this share of all values lies: the inverse of [`beyond`], for shares
+/// from 10⁻¹² up.
+#[must_use]
+pub fn two_sided(share: f64, freedom: u32) -> f64 {
+    let mut high = 1.0;
+    while beyond(high, freedom) > share && high < 1e15 {
+        high *= 2.0;
+    }
+    let mut low = 0.0;
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if beyond(middle, freedom) > share { low = middle } else { high = middle }
+    }
+    high
+}
+
 #[cfg(test)]
 mod tests {
-    use super::two_sided_95;
+    use super::{beyond, two_sided, two_sided_95};
 
     #[test]
     fn as_the_tables_have_it() {
@@ -40,5 +78,29 @@ mod tests {
             let found = two_sided_95(freedom);
             assert!((found / quantile - 1.0).abs() < 2e-3, "{freedom}: {found} and not {quantile}");
         }
+    }
+
+    #[test]
+    fn tails_as_the_tables_have_them() {
+        // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2: the columns for 0.975 and 0.999, one-sided.
+        for (freedom, at_975, at_999) in [
+            (1, 12.706, 318.313),
+            (2, 4.303, 22.327),
+            (3, 3.182, 10.215),
+            (4, 2.776, 7.173),
+            (5, 2.571, 5.893),
+            (29, 2.045, 3.396),
+            (100, 1.984, 3.174),
+        ] {
+            for (share, quantile) in [(0.05, at_975), (0.002, at_999)] {
+                let found = two_sided(share, freedom);
+                assert!((found / quantile - 1.0).abs() < 3e-4, "{freedom}: {found} and not {quantile}");
+                assert!((beyond(found, freedom) / share - 1.0).abs() < 1e-9, "{freedom}");
+            }
+        }
+        // Of very many degrees of freedom it is nearly the normal distribution's.
+        assert!((two_sided(1e-6, u32::MAX) / 4.8916 - 1.0).abs() < 0.01);
+        assert!(beyond(0.0, 7) == 1.0 && beyond(f64::INFINITY, 7) < 1e-15);
+        assert!(two_sided(1e-7, 1) > 6e6);
     }
 }

@@ -34,7 +34,8 @@ impl Difference {
         Difference::told(interval.filter(|_| processes >= FEWEST), layout)
     }
 
-    fn told(interval: Option<[f64; 2]>, layout: f64) -> Difference {
+    /// As [`of`](Self::of), of a ratio whose interval already says whether there is enough behind it.
+    pub(crate) fn told(interval: Option<[f64; 2]>, layout: f64) -> Difference {
         match interval {
             Some([low, _]) if low > 1.0 + layout => Difference::Ahead,
             Some([_, high]) if high * (1.0 + layout) < 1.0 => Difference::Behind,

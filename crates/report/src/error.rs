@@ -65,6 +65,16 @@ pub enum Error {
         /// The algorithms there are.
         known: String,
     },
+    /// Two runs that are to be compared have no figure in common.
+    #[error(
+        "{other} has none of the figures of {first}: there is nothing to compare; give records of the same study"
+    )]
+    NothingInCommon {
+        /// The label of the run that others are held against.
+        first: String,
+        /// The other's.
+        other: String,
+    },
     /// The page's template failed; a fault of this crate.
     #[error("the page could not be written: {0}; please report this with the records file")]
     Template(String),

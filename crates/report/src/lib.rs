@@ -7,6 +7,7 @@
 //!   table asks for stand in a table of their own, so that nothing is lost.
 //! * [`Chapter`] is what a report says of one study. Whoever measures brings it along; [`tables`], [`plot`] and [`fact`]
 //!   are what it is made of.
+//! * [`compare`] holds runs against each other: what changed, and what cannot be told.
 //! * [`Report::html`] writes the page: tables and plots are complete without JavaScript, nothing is loaded.
 //!
 //! The page is made with askama, since a template that is a file of HTML can be read and changed by someone who knows
@@ -21,6 +22,7 @@
 //! ```
 
 mod chapter;
+pub mod compare;
 pub mod difference;
 mod error;
 pub mod fact;

@@ -172,6 +172,11 @@ impl Report {
         &self.runs
     }
 
+    /// Every record with the run that it is of.
+    pub(crate) fn records_with_runs(&self) -> impl Iterator<Item = (&Record, Option<&Run>)> {
+        self.records.iter().zip(self.of_run.iter().map(|&run| self.runs.get(run)))
+    }
+
     /// What the place of code in memory makes of a figure on this machine, as a share: as the calibration found it, or
     /// what it was elsewhere.
     pub fn layout(&self) -> f64 {
@@ -288,7 +293,7 @@ impl Report {
 }
 
 /// The verdict on a machine that disturbs nothing.
-const QUIET: &str = "quiet";
+pub(crate) const QUIET: &str = "quiet";
 
 fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
     let major = |schema: &str| schema.split('.').take(2).collect::<Vec<_>>().join(".");

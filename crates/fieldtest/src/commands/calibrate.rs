@@ -7,13 +7,14 @@ use anyhow::Result;
 use fieldtest_frame::calibrated;
 use fieldtest_frame::measuring::{Session, diagnose};
 use fieldtest_frame::text;
+use fieldtest_measure::Interval;
 use fieldtest_measure::coverage::{Cell, Coverage, EXPECTED};
 use fieldtest_measure::record::{Line, Record, Run};
-use fieldtest_measure::{Interval, lines};
 use fieldtest_report::{Kind, Table};
 use fieldtest_study::calibration::{Calibration, CalibrationStage, calibrate};
 
 use crate::args::Calibrate;
+use crate::commands::records;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
@@ -98,7 +99,7 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
     let mut of: Vec<Run> = Vec::new();
     for path in &args.records {
         let mut figures = BTreeMap::new();
-        for line in lines::load(path)? {
+        for line in records::load(path)? {
             match line {
                 Line::Record(record) => figures.extend(cell(&record).map(|cell| (name(&record), cell))),
                 Line::Run(run) => {

@@ -1,11 +1,13 @@
 //! The general commands, one file each; those of the carriers are in their workbenches.
 
 mod calibrate;
+mod compare;
 mod completions;
 mod doctor;
 mod list;
 mod man;
 mod prove;
+mod records;
 mod report;
 mod show;
 mod speed;
@@ -48,6 +50,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Speed(args) => speed::run(&args, format),
         Command::Study(study) => study::run(study, &args::inputs(typed), format),
         Command::Report(args) => report::run(&args, format),
+        Command::Compare(args) => compare::run(&args, format),
         Command::Visit => visit::run(),
         Command::Completions { shell } => completions::run(shell, format),
         Command::Man { directory } => man::run(&directory, format),

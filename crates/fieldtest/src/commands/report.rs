@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 use fieldtest_frame::text;
-use fieldtest_measure::lines;
 use fieldtest_measure::record::Line;
 use fieldtest_report::Report;
 
 use crate::args;
 use crate::carriers::CHAPTERS;
+use crate::commands::records;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
@@ -17,7 +17,7 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
     }
     let mut all = Vec::new();
     for path in &args.records {
-        all.extend(lines::load(path)?);
+        all.extend(records::load(path)?);
     }
     let figures = all.iter().any(|line| matches!(line, Line::Record(_) | Line::Candidate(_)));
     let mut report = Report::from_lines(all, CHAPTERS)?;

@@ -1,6 +1,8 @@
-//! `fieldtest report`: every form of a small records file, and damaged ones.
+//! `fieldtest report` and `compare`: every form of a small records file, and damaged ones.
 
-use crate::scratch::Scratch;
+use std::fs::File;
+
+use crate::scratch::{Run, Scratch};
 
 /// Two algorithms, sizes only, as a study would write them.
 const RECORDS: &str = include_str!("../records.jsonl");
@@ -85,4 +87,41 @@ fn requests_that_do_not_fit() {
     report(&["--baseline", "ml-dsa-65"], 2, &["ml-dsa-65", "ml-dsa-44"]);
     report(&["-o", "missing/report.html"], 1, &["no directory missing"]);
     report(&["-o", "."], 1, &["it is a directory"]);
+}
+
+/// Records of an earlier run from a pipe, as a job that fetched them has them.
+#[test]
+fn a_run_from_standard_input() {
+    let scratch = Scratch::new();
+    scratch.write("records.jsonl", RECORDS);
+    let slower = RECORDS.replace("8000.0", "9000.0").replace("7900.0", "8990.0").replace("8100.0", "9010.0");
+    scratch.write("slower.jsonl", slower);
+    let piped = |arguments: &[&str]| {
+        let input = File::open(scratch.path("records.jsonl")).expect("the records");
+        let output = scratch.command(arguments).stdin(input).output().expect("the program starts");
+        Run::from(output)
+    };
+    let run = piped(&["compare", "-", "slower.jsonl", "--threshold", "5"]);
+    assert_eq!(run.code, Some(4), "{run:?}");
+    assert!(run.stdout.contains("standard input: ") && run.stdout.contains("1 slower"), "{run:?}");
+    assert!(run.stderr.contains("1 figure slower by more than 5 %"), "{run:?}");
+    let run = piped(&["compare", "slower.jsonl", "before=-", "--threshold", "5"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("before: ") && run.stdout.contains("1 faster"), "{run:?}");
+    assert_eq!(piped(&["report", "-"]).stdout, scratch.fine(&["report", "records.jsonl"]).stdout);
+    let nothing = scratch.run(&["compare", "-", "slower.jsonl"]);
+    assert!(
+        nothing.code == Some(1) && nothing.stderr.contains("standard input: there are no records"),
+        "{nothing:?}"
+    );
+}
+
+#[test]
+fn records_that_are_not_of_one_machine_are_not_compared() {
+    let scratch = Scratch::new();
+    scratch.write("records.jsonl", RECORDS);
+    scratch.write("two.jsonl", format!("{RECORDS}{}", RECORDS.replace("0123456789ab", "ba9876543210")));
+    scratch.refuses(&["compare", "records.jsonl", "two.jsonl"], 1, &["two.jsonl", "two machines"]);
+    scratch.write("future", RECORDS.replacen("fieldtest.records/1", "fieldtest.records/2", 1));
+    scratch.refuses(&["compare", "future", "records.jsonl"], 1, &["future: line 1", "fieldtest.records/2"]);
 }

@@ -42,6 +42,22 @@ fn errors_about_files() {
 }
 
 #[test]
+fn records_of_strangers_and_labels() {
+    let scratch = Scratch::new();
+    let hostile = serde_json::to_string(HOSTILE).expect("JSON");
+    let records = include_str!("../records.jsonl").replace("\"a processor\"", &hostile);
+    let records = records.replace("\"aws-lc\"", &hostile).replace("\"soa\"", &hostile);
+    scratch.write("old.jsonl", &records);
+    scratch
+        .write("new.jsonl", records.replace("\"value\":197", "\"value\":198").replace("\"6.1\"", &hostile));
+    let label = format!("{HOSTILE}=new.jsonl");
+    for format in ["human", "md", "json"] {
+        let typed = ["compare", "old.jsonl", &label, "--all", "--format", format];
+        assert_eq!(assert_harmless(&mut scratch.command(&typed), &["198"]).code, Some(0));
+    }
+}
+
+#[test]
 fn names_and_arguments() {
     let scratch = Scratch::new();
     let shown = "e\\x1b]0;x\\x07\\u{9b}8m\\u{202e}x\\u{2066}\\r\\nfieldtest: all is well";
@@ -49,6 +65,7 @@ fn names_and_arguments() {
         &["show", HOSTILE][..],
         &["prove", "ed25519", "-i", HOSTILE],
         &["report", HOSTILE],
+        &["compare", HOSTILE, "other"],
         &["dnssec", "verify", HOSTILE],
         &["dnssec", "generate", "-o", &format!("missing/{HOSTILE}")],
         &["list", HOSTILE],

@@ -1,0 +1,90 @@
+//! A comparison as comma-separated values: every figure of every run, judged or not.
+
+use super::{Comparison, Name, Reason, Verdict};
+use crate::table::csv_line;
+
+const HEAD: [&str; 19] = [
+    "run",
+    "sort",
+    "study",
+    "algorithm",
+    "implementation",
+    "operation",
+    "subject",
+    "unit",
+    "first",
+    "other",
+    "times",
+    "low",
+    "high",
+    "verdict",
+    "reason",
+    "beyond threshold",
+    "baseline",
+    "baseline first",
+    "baseline other",
+];
+
+/// What is said of a figure beside its name, in the order of the columns.
+#[derive(Default)]
+struct Said {
+    values: [Option<f64>; 2],
+    times: Option<f64>,
+    interval: Option<[f64; 2]>,
+    verdict: Option<Verdict>,
+    reason: Option<Reason>,
+    beyond: bool,
+    baseline: Option<(String, [f64; 2])>,
+}
+
+/// A line for each figure, after the head.
+pub(super) fn csv(comparison: &Comparison) -> String {
+    let mut out = csv_line(&HEAD.map(str::to_owned));
+    for held in &comparison.others {
+        for figure in &held.figures {
+            let base = figure.base.as_ref();
+            let said = Said {
+                values: figure.values.map(Some),
+                times: figure.times,
+                interval: figure.interval,
+                verdict: Some(figure.verdict),
+                reason: figure.reason,
+                beyond: figure.beyond,
+                baseline: base.map(|it| (format!("{} ({})", it.algorithm, it.implementation), it.values)),
+            };
+            out.push_str(&line(&held.label, "timed", &figure.name, &said));
+        }
+        for size in &held.sizes {
+            let said = Said { values: size.values.map(Some), ..Said::default() };
+            out.push_str(&line(&held.label, "exact", &size.name, &said));
+        }
+        for alone in &held.alone {
+            let values =
+                if alone.run == held.label { [None, Some(alone.value)] } else { [Some(alone.value), None] };
+            let sort = if alone.timed { "timed, in one run" } else { "exact, in one run" };
+            out.push_str(&line(&held.label, sort, &alone.name, &Said { values, ..Said::default() }));
+        }
+    }
+    out
+}
+
+fn line(run: &str, sort: &str, name: &Name, said: &Said) -> String {
+    let Name { study, algorithm, implementation, operation, subject, unit } = name;
+    let words = [run, sort, study, algorithm, implementation, operation, subject, unit].map(str::to_owned);
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let baseline = |at: usize| number(said.baseline.as_ref().map(|(_, values)| values[at]));
+    let told = [
+        number(said.values[0]),
+        number(said.values[1]),
+        number(said.times),
+        number(said.interval.map(|[low, _]| low)),
+        number(said.interval.map(|[_, high]| high)),
+        said.verdict.map(Verdict::word).unwrap_or_default().to_owned(),
+        said.reason.map(Reason::words).unwrap_or_default().to_owned(),
+        if said.beyond { "yes" } else { "" }.to_owned(),
+        said.baseline.as_ref().map(|(name, _)| name.clone()).unwrap_or_default(),
+        baseline(0),
+        baseline(1),
+    ];
+    csv_line(&words.into_iter().chain(told).collect::<Vec<_>>())
+}

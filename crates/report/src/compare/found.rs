@@ -1,0 +1,225 @@
+//! What a comparison found, as JSON has it and tables show it.
+
+use fieldtest_measure::record::Run;
+use serde::{Deserialize, Serialize};
+
+/// A run held against the first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Held {
+    /// Its label.
+    pub label: String,
+    /// What it was.
+    pub runs: Vec<Run>,
+    /// Whether it was made on the first run's machine.
+    pub same_machine: bool,
+    /// What else differs around the two.
+    pub differs: Vec<Differs>,
+    /// What stands for the machines, where there are two.
+    pub bases: Vec<Base>,
+    /// Studies in which nothing can stand for the machines.
+    pub refused: Vec<String>,
+    /// What the place of code in memory makes of a quotient, as a share: of two machines, twice what it makes of a figure.
+    pub layout: f64,
+    /// How many figures have which verdict.
+    pub counts: Counts,
+    /// Every figure that both have and that was timed, the worst first.
+    pub figures: Vec<Figure>,
+    /// Exact figures that changed: sizes, what is available.
+    pub sizes: Vec<Size>,
+    /// Exact figures that are not held against each other, since they are of different input.
+    pub sizes_of_other_input: usize,
+    /// Figures that one of the two has.
+    pub alone: Vec<Alone>,
+    /// Figures that are made of others and not compared beside them: ratios, leads, shares.
+    pub derived: usize,
+}
+
+/// Something around two runs that is not the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Differs {
+    /// `kernel`, `version`, ….
+    pub what: String,
+    /// In the first run.
+    pub was: String,
+    /// In the other.
+    pub is: String,
+}
+
+/// The algorithm that stands for the machines in a study.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Base {
+    /// The study.
+    pub study: String,
+    /// The algorithm.
+    pub algorithm: String,
+}
+
+/// What a figure is of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Name {
+    /// The study.
+    pub study: String,
+    /// The algorithm.
+    pub algorithm: String,
+    /// The implementation; empty where no code ran.
+    pub implementation: String,
+    /// What was done.
+    pub operation: String,
+    /// Of what; may be empty.
+    pub subject: String,
+    /// The unit of the figure.
+    pub unit: String,
+}
+
+/// A figure that both runs have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// What it is of.
+    #[serde(flatten)]
+    pub name: Name,
+    /// The first run's figure and the other's.
+    pub values: [f64; 2],
+    /// The implementation's versions, where they differ.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub versions: Option<[String; 2]>,
+    /// What the baseline takes on both machines, where there are two.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub base: Option<BaseFigure>,
+    /// How many times as long the other takes, on two machines beside the baseline; absent where that is no number.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub times: Option<f64>,
+    /// The corrected interval of that.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub interval: Option<[f64; 2]>,
+    /// What can be told.
+    pub verdict: Verdict,
+    /// Why nothing can be told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<Reason>,
+    /// Whether it is slower by more than the threshold.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub beyond: bool,
+    /// Whether both figures are of a core that somebody else used.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub shared_core: bool,
+}
+
+/// The figure of a baseline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BaseFigure {
+    /// The algorithm.
+    pub algorithm: String,
+    /// The implementation, the same on both machines.
+    pub implementation: String,
+    /// On the first machine and on the other.
+    pub values: [f64; 2],
+}
+
+/// What can be told of a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It takes longer than in the first run.
+    Slower,
+    /// It takes less.
+    Faster,
+    /// It takes the same, within 2 %.
+    Level,
+    /// The measurement cannot tell.
+    NotTold,
+}
+
+/// Why nothing can be told of a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// The runs measured different data.
+    Input,
+    /// A mean here, a median there.
+    Estimator,
+    /// One of the two figures is of a core that somebody else used, or used more.
+    SharedCore,
+    /// One of the two was measured on a machine that no figure can be relied on from.
+    Hopeless,
+    /// One of the two has no interval.
+    NoInterval,
+    /// There is no figure of the baseline beside it.
+    NoBase,
+    /// A figure or an end of its interval is nothing or less.
+    Nothing,
+    /// Too little to be told from chance, or too uncertain to be called level.
+    TooLittle,
+}
+
+/// An exact figure that changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Size {
+    /// What it is of.
+    #[serde(flatten)]
+    pub name: Name,
+    /// The first run's figure and the other's.
+    pub values: [f64; 2],
+}
+
+/// A figure that one run has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Alone {
+    /// The run's label.
+    pub run: String,
+    /// What it is of.
+    #[serde(flatten)]
+    pub name: Name,
+    /// The figure.
+    pub value: f64,
+    /// Whether it was timed, and is not exact.
+    pub timed: bool,
+}
+
+/// How many figures have which verdict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// All that both runs have and that were timed.
+    pub compared: usize,
+    /// [`Verdict::Slower`].
+    pub slower: usize,
+    /// Of those, the ones beyond the threshold.
+    pub beyond: usize,
+    /// [`Verdict::Faster`].
+    pub faster: usize,
+    /// [`Verdict::Level`].
+    pub level: usize,
+    /// [`Verdict::NotTold`].
+    pub not_told: usize,
+    /// Timed figures that one run has.
+    pub alone: usize,
+    /// Exact figures that one run has.
+    pub sizes_alone: usize,
+    /// Of `compared`, those that both runs measured on a core that somebody else used.
+    pub shared_core: usize,
+}
+
+impl Held {
+    /// Puts the worst first, and counts.
+    pub(super) fn settle(&mut self) {
+        // What is judged stands before what is not; the worst first, then the best last of them.
+        let rank = |figure: &Figure| (figure.interval.is_none(), -figure.times.unwrap_or_default());
+        self.figures.sort_by(|a, b| {
+            let ((a, of_a), (b, of_b)) = (rank(a), rank(b));
+            a.cmp(&b).then(of_a.total_cmp(&of_b))
+        });
+        let of = |verdict| self.figures.iter().filter(|figure| figure.verdict == verdict).count();
+        let alone = |timed| self.alone.iter().filter(|it| it.timed == timed).count();
+        self.counts = Counts {
+            compared: self.figures.len(),
+            slower: of(Verdict::Slower),
+            beyond: self.figures.iter().filter(|figure| figure.beyond).count(),
+            faster: of(Verdict::Faster),
+            level: of(Verdict::Level),
+            not_told: of(Verdict::NotTold),
+            alone: alone(true),
+            sizes_alone: alone(false),
+            shared_core: self.figures.iter().filter(|figure| figure.shared_core).count(),
+        };
+    }
+}

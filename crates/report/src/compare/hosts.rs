@@ -1,0 +1,130 @@
+//! Whether two runs were made on one machine, what differs around them, and what stands for a machine otherwise.
+
+use std::collections::HashMap;
+
+use fieldtest_measure::record::{Record, Run};
+
+use super::pairs::Pair;
+use super::{Base, Differs};
+use crate::report::Report;
+use crate::tables::ledger::implementation;
+
+/// Whether the runs of two reports were made on one machine.
+pub(super) fn same(first: &Report, other: &Report) -> bool {
+    let is_one =
+        |a: &Run, b: &Run| (&a.host.id, &a.host.cpu, a.host.cores) == (&b.host.id, &b.host.cpu, b.host.cores);
+    first.runs().iter().all(|a| other.runs().iter().all(|b| is_one(a, b)))
+}
+
+/// A fact of a run that a reader of a comparison must know, in words.
+type Fact = (&'static str, fn(&Run) -> String);
+
+const FACTS: [Fact; 10] = [
+    ("version", |run| run.version.clone()),
+    ("compiler", |run| run.host.compiler.clone()),
+    ("processor", |run| run.host.cpu.clone()),
+    ("cores", |run| run.host.cores.to_string()),
+    ("machine", |run| run.host.id.clone()),
+    ("kernel", |run| run.host.kernel.clone()),
+    ("system", |run| run.host.system.clone()),
+    ("seed", |run| run.seed.to_string()),
+    ("verdict", |run| run.verdict.clone()),
+    ("calibration", |run| match &run.calibration {
+        Some(it) => format!(
+            "{}: intervals {:.2} times as wide, layout {:.1} %",
+            it.made,
+            it.widening,
+            100.0 * it.layout
+        ),
+        None => "none".to_owned(),
+    }),
+];
+
+/// What differs around the runs.
+pub(super) fn differs(first: &Report, other: &Report) -> Vec<Differs> {
+    let words = |report: &Report, fact: fn(&Run) -> String| {
+        let mut words: Vec<String> = Vec::new();
+        for word in report.runs().iter().map(fact) {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words.join(" and ")
+    };
+    let of = |(what, fact): Fact| {
+        let [was, is] = [words(first, fact), words(other, fact)];
+        (was != is).then(|| Differs { what: what.to_owned(), was, is })
+    };
+    FACTS.into_iter().filter_map(of).collect()
+}
+
+/// What stands for each machine: the figures of one algorithm for each study, by the same implementation on both.
+pub(super) struct Bases<'a> {
+    /// By study, operation, subject and unit.
+    of_task: HashMap<[&'a str; 4], Pair<'a>>,
+    /// By study.
+    chosen: Vec<Base>,
+    /// Studies that have none.
+    refused: Vec<String>,
+}
+
+impl<'a> Bases<'a> {
+    /// Chooses among the figures that both machines have: the algorithm `wanted`, or else `ecdsa-p256`, or else the first
+    /// that another figure can be held against.
+    pub(super) fn among(timed: &[Pair<'a>], wanted: Option<&str>) -> Bases<'a> {
+        let mut bases = Bases { of_task: HashMap::new(), chosen: Vec::new(), refused: Vec::new() };
+        let mut tasks: HashMap<[&str; 4], Vec<Pair<'a>>> = HashMap::new();
+        let mut studies: Vec<&str> = Vec::new();
+        for pair in timed.iter().filter(|pair| !pair.is_ratio()) {
+            tasks.entry(pair.task()).or_default().push(*pair);
+            if !studies.contains(&pair.first.study.as_str()) {
+                studies.push(&pair.first.study);
+            }
+        }
+        for study in studies {
+            let of_study: Vec<&Pair<'a>> =
+                timed.iter().filter(|pair| pair.first.study == study && !pair.is_ratio()).collect();
+            let algorithms = of_study.iter().map(|pair| pair.first.algorithm.as_str());
+            let serves = |algorithm: &&str| {
+                of_study.iter().any(|pair| {
+                    pair.first.algorithm == **algorithm && can_stand(**pair) && tasks[&pair.task()].len() > 1
+                })
+            };
+            let in_order = wanted.into_iter().chain(["ecdsa-p256"]).chain(algorithms);
+            let Some(algorithm) = in_order.into_iter().find(serves) else {
+                bases.refused.push(study.to_owned());
+                continue;
+            };
+            bases.chosen.push(Base { study: study.to_owned(), algorithm: algorithm.to_owned() });
+            for (task, pairs) in tasks.iter().filter(|(task, _)| task[0] == study) {
+                let best = pairs.iter().filter(|pair| pair.first.algorithm == algorithm && can_stand(**pair));
+                // The same version is the same code; of those, the fastest.
+                let best = best.min_by(|a, b| {
+                    let rank = |pair: &Pair<'_>| pair.versions().is_some();
+                    rank(a).cmp(&rank(b)).then(a.first.value.total_cmp(&b.first.value))
+                });
+                bases.of_task.extend(best.map(|pair| (*task, *pair)));
+            }
+        }
+        bases
+    }
+
+    /// What this figure is held against on both machines.
+    pub(super) fn of(&self, pair: Pair<'a>) -> Option<Pair<'a>> {
+        self.of_task.get(&pair.task()).copied()
+    }
+
+    /// Whether this figure is one that others are held against.
+    pub(super) fn are(&self, pair: Pair<'a>) -> bool {
+        self.of(pair).is_some_and(|base| std::ptr::eq::<Record>(base.first, pair.first))
+    }
+
+    pub(super) fn into_words(self) -> (Vec<Base>, Vec<String>) {
+        (self.chosen, self.refused)
+    }
+}
+
+/// Whether a figure can stand for its machine.
+fn can_stand(pair: Pair<'_>) -> bool {
+    pair.unfit().is_none() && !implementation(pair.first).is_empty()
+}

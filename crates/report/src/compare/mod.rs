@@ -1,0 +1,232 @@
+//! Runs held against each other: what changed from one records file to another, and what cannot be told.
+//!
+//! Figures of one machine are divided by each other. Those of two machines are first divided by what a common baseline
+//! takes on each. A change is told where an interval that is corrected for the number of figures excludes 1 by more than
+//! the place of code in memory makes; `METHODOLOGY.md` says why so.
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use fieldtest_measure::lines::load;
+//! use fieldtest_report::compare::{Comparison, Labelled, Wanted};
+//! use fieldtest_report::{Format, Report};
+//!
+//! let report = |path: &str| Report::from_lines(load(Path::new(path)).expect("records"), &[]).expect("of one machine");
+//! let (old, new) = (report("old.jsonl"), report("new.jsonl"));
+//! let of = |label, report| Labelled { label, report };
+//! let found = Comparison::of(of("old", &old), &[of("new", &new)], &Wanted::default())?;
+//! println!("{} slower\n{}", found.others[0].counts.slower, found.render(Format::Markdown, false));
+//! # Ok::<(), fieldtest_report::Error>(())
+//! ```
+
+mod chance;
+mod csv;
+mod found;
+mod hosts;
+mod pairs;
+mod render;
+mod tables;
+
+pub use chance::MOST_FALSE;
+use chance::{Change, Spread};
+use fieldtest_measure::record::Run;
+pub use found::{Alone, Base, BaseFigure, Counts, Differs, Figure, Held, Name, Reason, Size, Verdict};
+use hosts::Bases;
+use pairs::{Pair, Pairs};
+use serde::{Deserialize, Serialize};
+
+use crate::difference::Difference;
+use crate::{Error, Report};
+
+/// The records of a run, under the name that the reader is to see.
+#[derive(Debug, Clone, Copy)]
+pub struct Labelled<'a> {
+    /// The name.
+    pub label: &'a str,
+    /// The records.
+    pub report: &'a Report,
+}
+
+/// What a comparison is to look for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted<'a> {
+    /// The algorithm that stands for its machine where there are several.
+    pub baseline: Option<&'a str>,
+    /// How much longer something may take, as a share, before it is called out.
+    pub threshold: Option<f64>,
+}
+
+/// Runs held against the first of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The label of the run that the others are held against.
+    pub first: String,
+    /// What that run was: a records file may hold several.
+    pub runs: Vec<Run>,
+    /// How much longer something may take, as a share, before it is called out.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub threshold: Option<f64>,
+    /// How many figures were judged, all runs together.
+    pub judged: usize,
+    /// In which share of all cases an interval misses the truth, so that at most [`MOST_FALSE`] of the unchanged
+    /// figures are told as changed.
+    pub outside: f64,
+    /// The other runs.
+    pub others: Vec<Held>,
+}
+
+impl Comparison {
+    /// Holds runs against the first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NothingInCommon`] for a run that has none of the first one's figures, and [`Error::UnknownBaseline`] where no
+    /// record of the first is about the baseline.
+    pub fn of(
+        first: Labelled<'_>,
+        others: &[Labelled<'_>],
+        wanted: &Wanted<'_>,
+    ) -> Result<Comparison, Error> {
+        let known = first.report.measured();
+        if let Some(name) = wanted.baseline.filter(|name| !known.contains(name)) {
+            return Err(Error::UnknownBaseline { name: name.to_owned(), known: known.join(", ") });
+        }
+        let mut held = Vec::new();
+        for other in others {
+            let pairs = Pairs::of(first.report, other.report);
+            if pairs.is_empty() {
+                let [first, other] = [first.label, other.label].map(str::to_owned);
+                return Err(Error::NothingInCommon { first, other });
+            }
+            held.push(hold(first, *other, pairs, wanted.baseline));
+        }
+        let all = held.iter().flat_map(|(_, changes)| changes.iter().flatten());
+        let chances: Vec<f64> = all.map(Change::chance).collect();
+        let (judged, outside) = (chances.len(), chance::outside(chances));
+        let judge = |(mut held, changes): (Held, Vec<Option<Change>>)| {
+            for (figure, change) in held.figures.iter_mut().zip(changes) {
+                if let Some(change) = change {
+                    figure.judge(&change, outside, wanted.threshold);
+                }
+            }
+            held.settle();
+            held
+        };
+        Ok(Comparison {
+            first: first.label.to_owned(),
+            runs: first.report.runs().to_vec(),
+            threshold: wanted.threshold,
+            judged,
+            outside,
+            others: held.into_iter().map(judge).collect(),
+        })
+    }
+
+    /// How many figures are slower by more than the threshold.
+    pub fn beyond(&self) -> usize {
+        self.others.iter().map(|held| held.counts.beyond).sum()
+    }
+}
+
+/// Everything about a run beside the first but the verdicts, with what these will be made of.
+fn hold(
+    first: Labelled<'_>,
+    other: Labelled<'_>,
+    pairs: Pairs<'_>,
+    baseline: Option<&str>,
+) -> (Held, Vec<Option<Change>>) {
+    let layout = first.report.layout().max(other.report.layout());
+    let same_machine = hosts::same(first.report, other.report);
+    // Where there are two machines, the baseline's code has a place of its own, too.
+    let layout = if same_machine { layout } else { (1.0 + layout).powi(2) - 1.0 };
+    let bases = (!same_machine).then(|| Bases::among(&pairs.timed, baseline));
+    let timed = pairs.timed.iter().filter(|pair| !bases.as_ref().is_some_and(|bases| bases.are(**pair)));
+    let (figures, changes) = timed.map(|pair| figure(*pair, bases.as_ref(), layout)).unzip();
+    let (bases, refused) = bases.map(Bases::into_words).unwrap_or_default();
+    let (exact, elsewhere): (Vec<&Pair<'_>>, Vec<_>) =
+        pairs.exact.iter().partition(|pair| pair.is_of_one_input());
+    let changed = exact.into_iter().filter(|pair| pair.first.value != pair.other.value);
+    let held = Held {
+        label: other.label.to_owned(),
+        runs: other.report.runs().to_vec(),
+        same_machine,
+        differs: hosts::differs(first.report, other.report),
+        bases,
+        refused,
+        layout,
+        counts: Counts::default(),
+        figures,
+        sizes: changed
+            .map(|pair| Size { name: pair.name(), values: pair.both().map(|record| record.value) })
+            .collect(),
+        sizes_of_other_input: elsewhere.len(),
+        alone: pairs
+            .alone
+            .iter()
+            .map(|&(is_first, timed, record)| Alone {
+                run: if is_first { first.label } else { other.label }.to_owned(),
+                name: Name::of(record),
+                value: record.value,
+                timed,
+            })
+            .collect(),
+        derived: pairs.derived,
+    };
+    (held, changes)
+}
+
+/// A figure that is not judged yet, and what it will be judged by, if it can be.
+fn figure<'a>(pair: Pair<'a>, bases: Option<&Bases<'a>>, layout: f64) -> (Figure, Option<Change>) {
+    // Which machine it is cancels out in a ratio, too.
+    let base = bases.filter(|_| !pair.is_ratio()).map(|bases| bases.of(pair));
+    let of_base = base.flatten().map(|base| BaseFigure {
+        algorithm: base.first.algorithm.clone(),
+        implementation: base.name().implementation,
+        values: base.both().map(|record| record.value),
+    });
+    let parts: Vec<Pair<'_>> = std::iter::once(pair).chain(base.flatten()).collect();
+    let times = pair.times() / base.flatten().map_or(1.0, Pair::times);
+    let is_something = |it: &f64| it.is_finite() && *it > 0.0;
+    let times = Some(times).filter(|times| is_something(times) && is_something(&(1.0 / times)));
+    let spreads: Option<Vec<Spread>> = parts.iter().flat_map(|pair| pair.both()).map(Spread::of).collect();
+    let reason = match (pair.unfit(), base) {
+        (Some(unfit), _) => Some(unfit),
+        (None, Some(None)) => Some(Reason::NoBase),
+        (None, _) if times.is_none() || spreads.is_none() => Some(Reason::Nothing),
+        (None, _) => None,
+    };
+    let change = times.zip(spreads).filter(|_| reason.is_none()).map(|(times, spreads)| Change {
+        times,
+        spread: Spread::together(spreads),
+        layout,
+    });
+    let figure = Figure {
+        name: pair.name(),
+        values: pair.both().map(|record| record.value),
+        versions: pair.versions(),
+        base: of_base,
+        times: times.filter(|_| !matches!(base, Some(None))),
+        interval: None,
+        verdict: Verdict::NotTold,
+        reason,
+        beyond: false,
+        shared_core: pair.is_of_shared_core(),
+    };
+    (figure, change)
+}
+
+impl Figure {
+    fn judge(&mut self, change: &Change, outside: f64, threshold: Option<f64>) {
+        let interval = change.interval(outside);
+        self.interval = Some(interval);
+        self.verdict = match change.told(interval) {
+            Difference::Ahead => Verdict::Slower,
+            Difference::Behind => Verdict::Faster,
+            Difference::Level => Verdict::Level,
+            Difference::NotTold => Verdict::NotTold,
+        };
+        self.reason = (self.verdict == Verdict::NotTold).then_some(Reason::TooLittle);
+        self.beyond =
+            self.verdict == Verdict::Slower && threshold.is_some_and(|most| interval[0] > 1.0 + most);
+    }
+}

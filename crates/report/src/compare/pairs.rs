@@ -1,0 +1,215 @@
+//! Which figures of two runs belong together, and which of them can be held against each other at all.
+
+use std::collections::{HashMap, HashSet};
+
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE, Over, of_lead, of_ratio};
+
+use super::{Name, Reason};
+use crate::report::Report;
+use crate::tables::ledger::{implementation, is_of_shared_core};
+
+/// The units of time, and of what is done in a time.
+const TIMED: [&str; 6] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", "GB/s"];
+
+/// The same figure of two runs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pair<'a> {
+    pub(super) first: &'a Record,
+    pub(super) other: &'a Record,
+    /// Whether one of them was measured on a machine whose figures mean nothing.
+    hopeless: bool,
+}
+
+/// All figures of two runs.
+#[derive(Default)]
+pub(super) struct Pairs<'a> {
+    /// Those that were timed, and ratios of such where they stand alone.
+    pub(super) timed: Vec<Pair<'a>>,
+    /// Those that follow from sizes or were looked up.
+    pub(super) exact: Vec<Pair<'a>>,
+    /// Those that one run has: whether it is the first one, and whether it was timed.
+    pub(super) alone: Vec<(bool, bool, &'a Record)>,
+    /// Pairs that are made of others: ratios whose costs are there, and shares.
+    pub(super) derived: usize,
+}
+
+/// The verdict on a machine that no figure can be relied on from (METHODOLOGY, "The machine's condition").
+const HOPELESS: &str = "hopeless";
+
+/// What tells a figure from the others of its run, and which of several alike it is.
+type Key<'a> = ([&'a str; 6], usize);
+
+/// What a ratio is made of, whatever its unit.
+type Cost<'a> = [&'a str; 5];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Exact,
+    Timed,
+    Ratio,
+    Share,
+}
+
+fn sort(record: &Record) -> Sort {
+    match record.unit.as_str() {
+        _ if record.samples == 0 || record.estimator == "exact" => Sort::Exact,
+        unit if TIMED.contains(&unit) => Sort::Timed,
+        "ratio" if of_ratio(&record.operation).or(of_lead(&record.operation)).is_some() => Sort::Ratio,
+        _ => Sort::Share,
+    }
+}
+
+fn words(record: &Record) -> [&str; 6] {
+    let Record { study, algorithm, operation, subject, unit, .. } = record;
+    [study, algorithm, implementation(record), operation, subject, unit]
+}
+
+/// The records by their keys, each with whether its machine was hopeless.
+fn keyed(report: &Report) -> Vec<(Key<'_>, (&Record, bool))> {
+    let mut seen: HashMap<[&str; 6], usize> = HashMap::new();
+    let keyed = report.records_with_runs().map(|(record, run)| {
+        let words = words(record);
+        let before = seen.entry(words).or_default();
+        *before += 1;
+        ((words, *before), (record, run.is_some_and(|run| run.verdict == HOPELESS)))
+    });
+    keyed.collect()
+}
+
+/// The cost that a ratio or a lead is of.
+fn cost(record: &Record) -> Option<Cost<'_>> {
+    let (operation, subject) = match (of_ratio(&record.operation), of_lead(&record.operation)) {
+        (Some(operation), _) => (operation, ""),
+        (None, operation) => (operation?, Over::read(&record.subject)?.of),
+    };
+    Some([&record.study, &record.algorithm, implementation(record), operation, subject])
+}
+
+fn costs(report: &Report) -> HashSet<Cost<'_>> {
+    let timed = report.records().iter().filter(|record| sort(record) == Sort::Timed);
+    timed.map(words).map(|[a, b, c, d, e, _]| [a, b, c, d, e]).collect()
+}
+
+impl<'a> Pairs<'a> {
+    pub(super) fn of(first: &'a Report, other: &'a Report) -> Pairs<'a> {
+        let mut pairs = Pairs::default();
+        let costs = [costs(first), costs(other)];
+        let has_cost =
+            |run: usize, record: &Record| cost(record).is_some_and(|cost| costs[run].contains(&cost));
+        let others: HashMap<Key<'_>, (&Record, bool)> = keyed(other).into_iter().collect();
+        let mut met = HashSet::new();
+        for (key, (record, hopeless)) in keyed(first) {
+            let Some((second, hopeless_too)) = others.get(&key).copied() else {
+                pairs.leave(true, record, has_cost(0, record));
+                continue;
+            };
+            met.insert(key);
+            let pair = Pair { first: record, other: second, hopeless: hopeless || hopeless_too };
+            match (sort(record), sort(second)) {
+                (Sort::Exact, Sort::Exact) => pairs.exact.push(pair),
+                (Sort::Share, _) | (_, Sort::Share) => pairs.derived += 1,
+                (Sort::Ratio, _) if has_cost(0, record) && has_cost(1, second) => pairs.derived += 1,
+                _ => pairs.timed.push(pair),
+            }
+        }
+        for (_, (record, _)) in keyed(other).into_iter().filter(|(key, _)| !met.contains(key)) {
+            pairs.leave(false, record, has_cost(1, record));
+        }
+        pairs
+    }
+
+    fn leave(&mut self, is_first: bool, record: &'a Record, has_cost: bool) {
+        match sort(record) {
+            Sort::Ratio if has_cost => {}
+            Sort::Share => {}
+            sort => self.alone.push((is_first, sort != Sort::Exact, record)),
+        }
+    }
+
+    /// Whether the runs have nothing in common.
+    pub(super) fn is_empty(&self) -> bool {
+        self.timed.is_empty() && self.exact.is_empty() && self.derived == 0
+    }
+}
+
+impl<'a> Pair<'a> {
+    pub(super) fn both(self) -> [&'a Record; 2] {
+        [self.first, self.other]
+    }
+
+    pub(super) fn name(self) -> Name {
+        Name::of(self.first)
+    }
+
+    /// What the figures of a contest have in common: study, operation, subject, unit.
+    pub(super) fn task(self) -> [&'a str; 4] {
+        let Record { study, operation, subject, unit, .. } = self.first;
+        [study, operation, subject, unit]
+    }
+
+    /// The implementation's version in both runs, where it changed.
+    pub(super) fn versions(self) -> Option<[String; 2]> {
+        let [first, other] = self.both().map(|record| record.implementation.as_ref().map(|it| &it.version));
+        (first != other).then(|| [first, other].map(|version| version.cloned().unwrap_or_default()))
+    }
+
+    /// Both figures were measured on the same data, as far as that is not drawn anew in every run.
+    pub(super) fn is_of_one_input(self) -> bool {
+        let [first, other] = self.both().map(|record| record.input.as_ref().map(|input| &input.sha256));
+        first == other
+    }
+
+    /// Whether both figures are of a core that somebody else used.
+    pub(super) fn is_of_shared_core(self) -> bool {
+        self.both().into_iter().all(is_of_shared_core)
+    }
+
+    /// Whether it is a ratio, which holds its baseline already.
+    pub(super) fn is_ratio(self) -> bool {
+        sort(self.first) == Sort::Ratio
+    }
+
+    /// How many times as long the other takes. Of what is done in a time, and of leads, less is longer.
+    pub(super) fn times(self) -> f64 {
+        let times = self.other.value / self.first.value;
+        let more_is_less = self.first.unit == "GB/s" || of_lead(&self.first.operation).is_some();
+        if more_is_less { 1.0 / times } else { times }
+    }
+
+    /// Why the figures cannot be held against each other, whatever they are.
+    pub(super) fn unfit(self) -> Option<Reason> {
+        let [first, other] = self.both();
+        // A whole job that was drawn out stands for the same as one that was run whole.
+        let estimator = |record: &'a Record| match record.estimator.as_str() {
+            "extrapolated" => "mean",
+            other => other,
+        };
+        if !self.is_of_one_input() {
+            Some(Reason::Input)
+        } else if estimator(first) != estimator(other) {
+            Some(Reason::Estimator)
+        } else if core(first) != core(other) {
+            Some(Reason::SharedCore)
+        } else if self.hopeless {
+            Some(Reason::Hopeless)
+        } else if first.interval.is_none() || other.interval.is_none() {
+            Some(Reason::NoInterval)
+        } else {
+            None
+        }
+    }
+}
+
+/// Whose the core was, as far as that was not the thread's own.
+fn core(record: &Record) -> Option<&str> {
+    let mut notes = record.notes.iter().map(String::as_str);
+    notes.find(|note| [OF_SHARED_CORE, OF_LOST_CORE].contains(note))
+}
+
+impl Name {
+    pub(super) fn of(record: &Record) -> Name {
+        let [study, algorithm, implementation, operation, subject, unit] = words(record).map(str::to_owned);
+        Name { study, algorithm, implementation, operation, subject, unit }
+    }
+}

@@ -1,0 +1,155 @@
+//! A comparison as text: a summary first, then tables.
+
+use fieldtest_measure::record::Run;
+use fieldtest_text as text;
+
+use super::tables::change;
+use super::{Comparison, Held, Verdict, csv};
+use crate::report::QUIET;
+use crate::table::{Format, escape};
+
+impl Comparison {
+    /// The comparison as text. People get a summary, what changed and how much cannot be told, and with `all` every
+    /// figure; JSON and CSV always have all.
+    pub fn render(&self, format: Format, all: bool) -> String {
+        match format {
+            Format::Human { .. } => self.human(format, all),
+            Format::Markdown => self.markdown(format, all),
+            Format::Csv => csv::csv(self),
+            Format::Json => {
+                // Every figure is finite and every key is a string, so this cannot fail.
+                let text = serde_json::to_string_pretty(self).map(|text| text + "\n").unwrap_or_default();
+                text::json(&text).into_owned()
+            }
+        }
+    }
+
+    fn human(&self, format: Format, all: bool) -> String {
+        let mut lines = vec![format!("{}: {}", self.first, of_runs(&self.runs, true))];
+        for held in &self.others {
+            lines.push(format!("{}: {}", held.label, of_runs(&held.runs, !held.same_machine)));
+            lines.extend(held.summary(&self.first).into_iter().map(|line| format!("  {line}")));
+        }
+        let mut out = String::new();
+        for line in lines {
+            out.push_str(&text::line(&line));
+            out.push('\n');
+        }
+        for held in &self.others {
+            let heading = format!("{} against {}", held.label, self.first);
+            for (at, table) in self.tables(held, all).iter().enumerate() {
+                if at == 0 && self.others.len() > 1 {
+                    let rule = "═".repeat(text::line(&heading).chars().count());
+                    out.push_str(&format!("\n{}\n{rule}", text::line(&heading)));
+                }
+                out.push('\n');
+                out.push_str(&table.render(format));
+            }
+        }
+        out
+    }
+
+    fn markdown(&self, format: Format, all: bool) -> String {
+        let mut out = String::new();
+        for held in &self.others {
+            let [first, label] = [&self.first, &held.label].map(|label| escape(label));
+            let mut summary = held.summary(&self.first);
+            let counts = if summary.is_empty() { String::new() } else { summary.remove(0) };
+            out.push_str(&format!("## {label} against {first}\n\n**{}**\n\n", escape(&counts)));
+            let of = of_runs(&self.runs, true);
+            let is = of_runs(&held.runs, !held.same_machine);
+            let about = [format!("{}: {of}", self.first), format!("{}: {is}", held.label)];
+            for line in about.iter().chain(&summary) {
+                out.push_str(&format!("* {}\n", escape(line)));
+            }
+            for table in self.tables(held, all) {
+                out.push('\n');
+                out.push_str(&table.render(format));
+            }
+            out.push('\n');
+        }
+        out.truncate(out.trim_end().len());
+        out + "\n"
+    }
+}
+
+impl Held {
+    /// What was found in a few lines, the counts first.
+    fn summary(&self, first: &str) -> Vec<String> {
+        let counts = self.counts;
+        let mut lines = vec![format!(
+            "{} figure{} compared: {} slower, {} faster, {} level, {} not told; {} in one run only",
+            counts.compared,
+            if counts.compared == 1 { "" } else { "s" },
+            counts.slower,
+            counts.faster,
+            counts.level,
+            counts.not_told,
+            counts.alone
+        )];
+        let mut say = |line: String| lines.push(line);
+        if counts.beyond > 0 {
+            say(format!("{} of them slower beyond the threshold", counts.beyond));
+        }
+        let worst = self.figures.iter().find(|figure| figure.verdict == Verdict::Slower);
+        if let Some((worst, times)) = worst.and_then(|worst| Some((worst, worst.times?))) {
+            let name = &worst.name;
+            let words = [&name.study, &name.algorithm, &name.implementation, &name.operation, &name.subject];
+            let words: Vec<&str> =
+                words.into_iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
+            say(format!("worst: {} {}", words.join(" "), change(times)));
+        }
+        if self.sizes.len() + counts.sizes_alone > 0 {
+            say(format!(
+                "exact figures: {} changed, {} in one run only",
+                self.sizes.len(),
+                counts.sizes_alone
+            ));
+        }
+        if !self.same_machine {
+            let bases = self.bases.iter().map(|base| format!("{} in {}", base.algorithm, base.study));
+            let bases: Vec<String> = bases.collect();
+            let by = if bases.is_empty() { "nothing".to_owned() } else { bases.join(", ") };
+            say(format!("another machine than {first}'s: figures are held against those of {by}"));
+        }
+        if !self.differs.is_empty() {
+            let differs = self.differs.iter().map(|it| format!("{} {} → {}", it.what, it.was, it.is));
+            say(format!("differs: {}", differs.collect::<Vec<_>>().join("; ")));
+        }
+        if counts.shared_core > 0 {
+            say(format!(
+                "{} figures are of a shared core in both runs: what changed may be the neighbour",
+                counts.shared_core
+            ));
+        }
+        lines
+    }
+}
+
+/// What ran when, where, and in which condition.
+fn of_runs(runs: &[Run], with_machine: bool) -> String {
+    let words = |of: &dyn Fn(&Run) -> String| {
+        let mut words: Vec<String> = Vec::new();
+        for word in runs.iter().map(of) {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words.join(" and ")
+    };
+    let machine = match with_machine {
+        true => words(&|run| format!("{}, {} cores", run.host.cpu, run.host.cores)),
+        false => "the same machine".to_owned(),
+    };
+    let verdict = words(&|run| run.verdict.clone());
+    let warning = if runs.iter().any(|run| run.verdict != QUIET) {
+        ": figures may be off by more than their intervals say"
+    } else {
+        ""
+    };
+    format!(
+        "fieldtest {} of {}, {machine}, {verdict}{warning}",
+        words(&|run| run.version.clone()),
+        words(&|run| run.started.clone())
+    )
+}

@@ -1,0 +1,217 @@
+//! The tables of a comparison: what is slower beyond the threshold, what changed, which sizes did, what cannot be told.
+
+use super::{Comparison, Figure, Held, MOST_FALSE, Name, Reason, Verdict};
+use crate::mark::mark;
+use crate::number::{Scale, factor};
+use crate::table::{Cell, Kind, Mark, Table, Tone};
+
+impl Verdict {
+    /// In words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Slower => "slower",
+            Verdict::Faster => "faster",
+            Verdict::Level => "level",
+            Verdict::NotTold => "not told",
+        }
+    }
+
+    fn mark(self) -> Mark {
+        match self {
+            Verdict::Slower => mark("▲", "slower", Tone::Poor),
+            Verdict::Faster => mark("▼", "faster", Tone::Good),
+            Verdict::Level => mark("=", "level", Tone::Fair),
+            Verdict::NotTold => mark("?", "not told", Tone::Quiet),
+        }
+    }
+}
+
+impl Reason {
+    const ALL: [Reason; 8] = [
+        Reason::TooLittle,
+        Reason::NoInterval,
+        Reason::Input,
+        Reason::SharedCore,
+        Reason::Hopeless,
+        Reason::NoBase,
+        Reason::Estimator,
+        Reason::Nothing,
+    ];
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Reason::TooLittle => "no change beyond interval and layout, and too uncertain to be called level",
+            Reason::NoInterval => "no interval in one of the runs: too few processes or rounds",
+            Reason::Input => "measured on different input",
+            Reason::SharedCore => "of a shared core in one of the runs, of a core of its own in the other",
+            Reason::Hopeless => {
+                "one of the runs was made on a hopeless machine, whose figures are not to be relied on"
+            }
+            Reason::NoBase => "no figure of a baseline beside it that both machines have",
+            Reason::Estimator => "a mean in one of the runs, a median in the other",
+            Reason::Nothing => "a figure or an end of its interval is zero or less",
+        }
+    }
+}
+
+impl Comparison {
+    /// The tables of one of the runs: changes, what cannot be told, and with `all` every figure.
+    pub(super) fn tables(&self, held: &Held, all: bool) -> Vec<Table> {
+        let mut tables = Vec::new();
+        if let Some(most) = self.threshold.filter(|_| held.counts.beyond > 0) {
+            let percent = format!("{:.1}", 100.0 * most);
+            let title = format!("Slower by more than {} %", percent.trim_end_matches(".0"));
+            tables.push(self.figures(held, &title, |figure| figure.beyond));
+        }
+        let is_other_change =
+            |figure: &Figure| matches!(figure.verdict, Verdict::Slower | Verdict::Faster) && !figure.beyond;
+        if held.figures.iter().any(is_other_change) {
+            let title = if held.counts.beyond > 0 { "What else changed" } else { "What changed" };
+            tables.push(self.figures(held, title, is_other_change));
+        }
+        if let Some(table) = tables.last_mut() {
+            table.note(self.told(held));
+        }
+        tables.extend(self.sizes(held));
+        tables.extend(not_told(held));
+        if all {
+            tables.push(self.figures(held, "Every figure", |_| true));
+            tables.extend(alone(held));
+        }
+        tables
+    }
+
+    /// When something counts as a change.
+    fn told(&self, held: &Held) -> String {
+        let of =
+            if held.same_machine { "1" } else { "1 (what each takes beside the baseline on its machine)" };
+        format!(
+            "Intervals are corrected for {} figures, so that at most {:.0} % of those that did not change are told as \
+             changed. A change is one that excludes {of} by more than the place of code in memory makes ({:.1} %).",
+            self.judged,
+            100.0 * MOST_FALSE,
+            100.0 * held.layout
+        )
+    }
+
+    fn figures(&self, held: &Held, title: &str, wanted: impl Fn(&Figure) -> bool) -> Table {
+        let mut table = named(Table::new(title), &self.first, &held.label)
+            .column("time", Kind::Text)
+            .column("interval", Kind::Text)
+            .column("remark", Kind::Text);
+        for figure in held.figures.iter().filter(|figure| wanted(figure)) {
+            let implementation = match &figure.versions {
+                Some([was, is]) => format!("{} {was} → {is}", figure.name.implementation),
+                None => figure.name.implementation.clone(),
+            };
+            let remark = figure.reason.map(Reason::words).or(figure.shared_core.then_some("shared core"));
+            let mark = Some(figure.verdict.mark());
+            let mut row = cells(&figure.name, implementation, figure.values);
+            row.extend([
+                Cell::from(figure.times.map(change)).with_mark(mark),
+                figure.interval.map(span).into(),
+                remark.into(),
+            ]);
+            table.keyed_row(&figure.name.algorithm, row);
+        }
+        table.without_empty_columns()
+    }
+
+    fn sizes(&self, held: &Held) -> Option<Table> {
+        let mut table =
+            named(Table::new("Sizes and other exact figures that changed"), &self.first, &held.label);
+        for size in &held.sizes {
+            let row = cells(&size.name, size.name.implementation.clone(), size.values);
+            table.keyed_row(&size.name.algorithm, row);
+        }
+        (!table.is_empty()).then(|| table.without_empty_columns())
+    }
+}
+
+/// The columns that name a figure and give it.
+fn named(table: Table, first: &str, other: &str) -> Table {
+    ["study", "algorithm", "implementation", "operation", first, other]
+        .into_iter()
+        .fold(table, |table, name| table.column(name, Kind::Text))
+}
+
+fn cells(name: &Name, implementation: String, values: [f64; 2]) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = vec![
+        name.study.as_str().into(),
+        name.algorithm.as_str().into(),
+        implementation.into(),
+        operation(name).into(),
+    ];
+    let scale = Scale::fitting(&name.unit, values);
+    cells.extend(values.map(|value| Cell::from(format!("{} {}", scale.write(value, ' '), scale.label()))));
+    cells
+}
+
+fn operation(name: &Name) -> String {
+    [name.operation.as_str(), &name.subject].join(" ").trim_end().to_owned()
+}
+
+/// How many figures cannot be told, by reason.
+fn not_told(held: &Held) -> Option<Table> {
+    let mut table =
+        Table::new("What cannot be told").column("why", Kind::Text).column("figures", Kind::number("count"));
+    for reason in Reason::ALL {
+        let figures = held.figures.iter().filter(|figure| figure.reason == Some(reason)).count();
+        if figures > 0 {
+            table.row([reason.words().into(), figures.into()]);
+        }
+    }
+    if held.sizes_of_other_input > 0 {
+        table.row(["exact figures of different input".into(), held.sizes_of_other_input.into()]);
+    }
+    for study in &held.refused {
+        table.note(format!("{study}: no algorithm that both machines measured can stand for them."));
+    }
+    (!table.is_empty()).then_some(table)
+}
+
+fn alone(held: &Held) -> Option<Table> {
+    let mut table = Table::new("In one run only");
+    for name in ["run", "study", "algorithm", "implementation", "operation", "figure"] {
+        table = table.column(name, Kind::Text);
+    }
+    for it in &held.alone {
+        let scale = Scale::fitting(&it.name.unit, [it.value]);
+        table.keyed_row(
+            &it.name.algorithm,
+            [
+                it.run.as_str().into(),
+                it.name.study.as_str().into(),
+                it.name.algorithm.as_str().into(),
+                it.name.implementation.as_str().into(),
+                operation(&it.name).into(),
+                format!("{} {}", scale.write(it.value, ' '), scale.label()).into(),
+            ],
+        );
+    }
+    (!table.is_empty()).then_some(table)
+}
+
+/// How many times as long something takes, as people say it: `+5.3 %`, `×2.67`.
+pub(super) fn change(times: f64) -> String {
+    match times {
+        _ if (0.5..2.0).contains(&times) => percent(times - 1.0),
+        _ if (1e-3..1e6).contains(&times) => format!("×{}", factor(times, ' ')),
+        _ => format!("×{times:.0e}"),
+    }
+}
+
+/// From where to where that is.
+fn span([low, high]: [f64; 2]) -> String {
+    let [low, high] = [low, high].map(change);
+    // A unit that both have is said once.
+    match low.strip_suffix(" %") {
+        Some(low) if high.ends_with(" %") => format!("{low} to {high}"),
+        _ => format!("{low} to {high}"),
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:+.1} %", 100.0 * share)
+}
