@@ -1,8 +1,14 @@
 //! Arguments in, exit code out: data goes to standard output, progress and messages to standard error.
 
+use std::alloc::System;
 use std::process::ExitCode;
 
 use fieldtest_frame::{arguments, interrupt, outcome, visiting};
+
+/// The system's allocator, as it would be anyway. A library that brings one along, so that every implementation's figures
+/// would be measured with it, does not compile beside this.
+#[global_allocator]
+static ALLOCATOR: System = System;
 
 fn main() -> ExitCode {
     outcome::say_panics();
