@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Dev, major, makedev, minor};
 
 mod loop_device;
+mod overlay;
 
 use loop_device::Backing;
+use overlay::Mounts;
 
 /// Something that bytes lie on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,12 +90,18 @@ pub(crate) fn shared_by(one: &Metadata, other: &Metadata) -> bool {
 /// everything, nobody but root could write where a live system or a container has such devices.
 pub(crate) fn other_devices(found: &Metadata) -> Vec<PathBuf> {
     let own = Beneath::of(found);
+    let mounts = Mounts::here();
     let loops = fs::read_dir("/sys/block").into_iter().flatten().flatten().map(|device| device.path());
     let above = loops.filter(|device| {
         let (Some(number), Some(backing)) = (number(device), Backing::of(device)) else { return false };
         let is_own = own.extents.iter().any(|extent| extent.place == Place::Device(number));
         !is_own
             && match backing.place {
+                Some(Place::File(system, inode))
+                    if mounts.may_be_one((system, inode), (found.dev(), found.ino())) =>
+                {
+                    backing.may_be(device, size(found))
+                }
                 Some(_) => own.shares(&Beneath::of_device(number)),
                 None => backing.may_be(device, size(found)),
             }
