@@ -35,6 +35,11 @@ pub trait KindFacts: Clone + Debug + DeserializeOwned + Send + Sync {
         None
     }
 
+    /// Bits of security against classical attacks, where they are stated.
+    fn strength(&self) -> Option<u16> {
+        None
+    }
+
     /// Whether it is meant to withstand a quantum computer, where that is stated.
     fn post_quantum(&self) -> Option<bool> {
         None

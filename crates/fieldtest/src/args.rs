@@ -11,8 +11,9 @@ use fieldtest_catalog::kind::{self, Kind};
 use fieldtest_frame::arguments::{Measure, Select, StudyRun};
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::output::Format;
+use fieldtest_report::advice::{COMMON, Demand, Property};
 
-use crate::carriers::CARRIERS;
+use crate::carriers::{CARRIERS, CHAPTERS};
 
 /// Measures a cryptographic algorithm inside the system that has to carry it.
 #[derive(Debug, Parser)]
@@ -56,6 +57,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Hold runs against each other: what changed, and what cannot be told
     Compare(Compare),
+    /// Say which algorithm to take: who has what is asked, in order, and why the others have not
+    Advise(Advise),
     /// Time what a study asks for on standard input
     #[command(hide = true)]
     Visit,
@@ -83,6 +86,7 @@ pub(crate) fn command() -> clap::Command {
     for (place, carrier) in CARRIERS.into_iter().enumerate() {
         all = all.subcommand(carrier.command().display_order(CARRIERS_FROM + place));
     }
+    let all = all.mut_subcommand(ADVISE, |advise| advise.args(properties().iter().map(constraint)));
     all.mut_subcommand(STUDY, |study| {
         CARRIERS.into_iter().filter_map(|carrier| carrier.input()).fold(study, |study, input| {
             study.arg(
@@ -224,4 +228,70 @@ pub(crate) struct Compare {
     /// Show every figure, not only what changed; JSON and CSV always have all
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+/// Every carrier has properties of its own, which [`command`] adds as options.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Advise {
+    /// Records files, as studies leave them, all from one machine; without any, what follows from sizes and facts alone
+    #[arg(value_name = "FILE.jsonl")]
+    pub(crate) records: Vec<PathBuf>,
+    /// Only this carrier; may be repeated
+    #[arg(long = "carrier", short, value_name = "NAME")]
+    pub(crate) carriers: Vec<String>,
+    /// What replaces this algorithm: nothing weaker
+    #[arg(long, value_name = "ALGORITHM")]
+    pub(crate) replaces: Option<String>,
+    /// Put those that qualify in order by this property
+    #[arg(long, value_name = "PROPERTY")]
+    pub(crate) by: Option<String>,
+}
+
+/// The command that decides.
+const ADVISE: &str = "advise";
+
+/// The constraints that were typed, by property.
+pub(crate) fn constraints(typed: &ArgMatches) -> Vec<(String, String)> {
+    let Some(advise) = typed.subcommand_matches(ADVISE) else { return Vec::new() };
+    let of = |id: &str| Some((id.to_owned(), advise.get_one::<String>(id)?.clone()));
+    properties().iter().filter_map(|(property, _)| of(property.id)).collect()
+}
+
+/// Every property that algorithms are decided by, with the carriers whose it is; none for those of all.
+fn properties() -> Vec<(Property, Option<&'static str>)> {
+    let own = CHAPTERS
+        .iter()
+        .filter_map(|chapter| chapter.decision())
+        .flat_map(|decision| decision.own.iter().map(|property| (*property, Some(decision.study))));
+    let mut all: Vec<(Property, Option<&'static str>)> = COMMON.into_iter().map(|it| (it, None)).collect();
+    for (property, carrier) in own {
+        match all.iter_mut().find(|(known, _)| known.id == property.id) {
+            Some((_, of)) => *of = None,
+            None => all.push((property, carrier)),
+        }
+    }
+    all
+}
+
+/// The option that asks for a property.
+fn constraint((property, carrier): &(Property, Option<&'static str>)) -> Arg {
+    let (value, words) = match property.demand {
+        Demand::AtMost(unit) => ("NUMBER", format!("{}, in {unit}, no more than this", property.title)),
+        Demand::AtLeast(unit) => ("NUMBER", format!("{}, in {unit}, no less than this", property.title)),
+        Demand::OneOf([]) => {
+            ("NAMES", format!("{}: one of these, with commas between them, or anyone", property.title))
+        }
+        Demand::OneOf(words) => ("WORDS", format!("{}: one of {}", property.title, words.join(", "))),
+    };
+    let of = carrier.map(|carrier| format!("{carrier}: ")).unwrap_or_default();
+    let heading = if carrier.is_some() {
+        "What a carrier asks"
+    } else {
+        "What is asked of all; any lifts what is usual"
+    };
+    Arg::new(property.id)
+        .long(property.id)
+        .value_name(value)
+        .help(format!("{of}{words}"))
+        .help_heading(heading)
 }

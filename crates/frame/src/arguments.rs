@@ -22,7 +22,7 @@ pub struct Select {
 }
 
 /// How to measure.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Measure {
     /// Seconds for the whole measurement; what the study says, or 100, if absent
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
@@ -46,6 +46,9 @@ pub struct StudyRun {
     /// quickest implementation of each algorithm in what decides
     #[arg(long)]
     pub thorough: bool,
+    /// Show every table, not only the verdicts
+    #[arg(long)]
+    pub full: bool,
     /// Directory for records.jsonl, windows.csv.gz and report.html
     #[arg(long, short, value_name = "DIRECTORY", default_value = "fieldtest-report")]
     pub output: PathBuf,

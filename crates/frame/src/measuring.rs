@@ -58,7 +58,10 @@ pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: For
     let saved = Earlier::secure(&[&records, &page, &raw]).and_then(|earlier| save().map(|()| earlier.keep()));
     let report = Report::from_lines(lines, chapters)?;
     // Whatever cannot be written, the rest is.
-    let shown = output::rendered(&report.render(format.for_stdout()), format);
+    let all = || report.render(format.for_stdout());
+    let brief = report.brief(format.for_stdout()).filter(|_| format == Format::Human && !run.full);
+    let is_brief = brief.is_some();
+    let shown = output::rendered(&brief.unwrap_or_else(all), format);
     let earlier = measured.and(saved)?;
     output::file(&page, report.html()?.as_bytes())?;
     shown?;
@@ -67,7 +70,19 @@ pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: For
         output::message(&format!("what was there before is kept as {}", names.join(" and ")));
     }
     output::message(&format!("records in {}, report in {}", records.display(), page.display()));
+    if is_brief {
+        output::message(&format!("all tables: fieldtest report {}", records.display()));
+    }
     Ok(outcome)
+}
+
+/// What follows of a plan without measuring anything: sizes, facts, and what is published.
+pub fn without_measuring(mut plan: Plan) -> Result<Vec<Line>> {
+    plan.settle().map_err(refused)?;
+    let mut session = Session::begin(&Measure::default(), &plan.measure, Vec::new())?;
+    session.exact = true;
+    measure(&plan, &mut session)?;
+    Ok(session.end().0)
 }
 
 /// How long it will take, where somebody waits for it: what is begun is ended, and proofs of everything may take longer than
@@ -121,6 +136,7 @@ pub struct Session {
     seed: u64,
     target: f64,
     thorough: bool,
+    exact: bool,
     /// Time for all of it.
     pub budget: Duration,
     /// How many times as wide intervals are made, by this machine's calibration.
@@ -163,6 +179,7 @@ impl Session {
             seed: measure.seed,
             target: measure.target,
             thorough: measure.thorough,
+            exact: false,
             budget: measure.budget(),
             widening,
         })
@@ -182,6 +199,7 @@ impl Session {
             interrupt: self.interrupt,
             seed: self.seed,
             target: self.target,
+            exact: self.exact,
             thorough: self.thorough,
             budget,
             begun: Instant::now(),

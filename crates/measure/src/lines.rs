@@ -119,10 +119,11 @@ pub fn write_lines<'a>(mut to: impl Write, lines: impl IntoIterator<Item = &'a L
 ///
 /// # Errors
 /// Every variant of [`Error`] that names a line, and [`Error::Empty`].
-pub fn read_lines(from: impl BufRead) -> Result<Vec<Line>, Error> {
+pub fn read_lines(mut from: impl BufRead) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();
-    for (number, text) in (1..).zip(from.lines()) {
-        let text = text.map_err(|source| Error::Read { line: number, source })?;
+    for number in 1.. {
+        let text = next_line(&mut from).map_err(|source| Error::Read { line: number, source })?;
+        let Some(text) = text else { break };
         if text.trim().is_empty() {
             continue;
         }
@@ -149,6 +150,22 @@ pub fn load(path: &Path) -> Result<Vec<Line>, Error> {
     }
     let file = File::open(path).map_err(io)?;
     read_lines(BufReader::new(file)).map_err(|source| in_file(path, source))
+}
+
+/// Bytes of the longest line: a thousand times those of any record. A device without line breaks ends here.
+const LONGEST: u64 = 16 << 20;
+
+fn next_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    if io::Read::take(&mut *from, LONGEST).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.len() as u64 == LONGEST && line.last() != Some(&b'\n') {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("it is longer than {LONGEST} bytes")));
+    }
+    let text = String::from_utf8(line);
+    text.map(Some)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8"))
 }
 
 /// The parser counts lines within the one line that it was given; only its column says anything.

@@ -122,6 +122,9 @@ pub struct Candidate {
     pub kind: String,
     /// NIST security category, where one is claimed.
     pub level: Option<u8>,
+    /// Bits of security against classical attacks, where they are stated; absent in records from before it was asked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub strength: Option<u16>,
     /// Whether it is meant to withstand a quantum computer; absent where nobody states it, as of kinds other than
     /// signatures, and in records from before it was asked.
     #[serde(skip_serializing_if = "Option::is_none", default)]

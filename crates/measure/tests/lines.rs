@@ -43,6 +43,7 @@ fn candidate() -> Line {
         title: "ML-DSA-44".into(),
         kind: "signature".into(),
         level: Some(2),
+        strength: None,
         post_quantum: Some(true),
         hardness: "module lattices".into(),
         standard: "FIPS 204".into(),

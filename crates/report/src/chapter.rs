@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::SPEED;
 
-use crate::fact::Fact;
+use crate::advice::{Advice, Decision};
 use crate::plot::{Plot, scatter};
 use crate::tables::ledger::Ledger;
 use crate::tables::{other, primitives, security};
@@ -32,16 +32,9 @@ pub trait Chapter: Debug + Sync {
         Vec::new()
     }
 
-    /// What is worth the top of the page.
-    fn facts(&self, report: &Report) -> Vec<Fact> {
-        let _ = report;
-        Vec::new()
-    }
-
-    /// Which algorithms its facts are about; asked where there are some.
-    fn scope(&self, report: &Report) -> Vec<String> {
-        let _ = report;
-        Vec::new()
+    /// What the carrier's users decide, if that is known.
+    fn decision(&self) -> Option<&'static Decision> {
+        None
     }
 
     /// Whether its limits say what to think of published figures, which otherwise is said for all.
@@ -56,7 +49,7 @@ pub trait Chapter: Debug + Sync {
     }
 }
 
-/// The chapters that a report can have, in the order of their facts.
+/// The chapters that a report can have, in the order of their verdicts.
 pub type Chapters = &'static [&'static dyn Chapter];
 
 /// All sections of `report`, in the order in which the studies first appear.
@@ -80,6 +73,7 @@ pub(crate) fn sections(report: &Report) -> Vec<Section> {
 
 fn section(report: &Report, study: &str) -> Section {
     let mut ledger = Ledger::new(report, study);
+    let verdict = report.chapter(study).and_then(|chapter| report.verdict(chapter.decision()?));
     let (title, lead, tables) = match (report.chapter(study), study) {
         (Some(chapter), _) => {
             (chapter.title().to_owned(), chapter.lead().to_owned(), chapter.tables(report, &mut ledger))
@@ -91,7 +85,8 @@ fn section(report: &Report, study: &str) -> Section {
         ),
         (None, other) => (other.to_owned(), format!("The figures of the study {other}."), Vec::new()),
     };
-    let mut tables: Vec<_> = tables.into_iter().filter(|table| !table.is_empty()).collect();
+    let verdict = verdict.iter().flat_map(Advice::tables);
+    let mut tables: Vec<_> = verdict.chain(tables).filter(|table| !table.is_empty()).collect();
     tables.extend(other::table(&ledger));
     Section { id: identifier(study), title, lead, tables }
 }

@@ -75,6 +75,22 @@ pub enum Error {
         /// The other's.
         other: String,
     },
+    /// A run says something of itself that cannot be.
+    #[error("the run of {started}: {fault}")]
+    Run {
+        /// When it began.
+        started: String,
+        /// What is wrong.
+        fault: &'static str,
+    },
+    /// What was asked of algorithms says nothing.
+    #[error("{what}: {remedy}")]
+    Constraint {
+        /// The constraint as it would be typed.
+        what: String,
+        /// What to ask instead.
+        remedy: String,
+    },
     /// The page's template failed; a fault of this crate.
     #[error("the page could not be written: {0}; please report this with the records file")]
     Template(String),

@@ -5,8 +5,9 @@
 //! * [`Table`] is what every listing of the program is made of.
 //! * [`Report`] takes the lines of a records file and holds the tables that decide, study by study; figures that no
 //!   table asks for stand in a table of their own, so that nothing is lost.
-//! * [`Chapter`] is what a report says of one study. Whoever measures brings it along; [`tables`], [`plot`] and [`fact`]
+//! * [`Chapter`] is what a report says of one study. Whoever measures brings it along; [`tables`] and [`plot`]
 //!   are what it is made of.
+//! * [`advice`] decides for one carrier: who has what is asked, in order, and why the others have not.
 //! * [`compare`] holds runs against each other: what changed, and what cannot be told.
 //! * [`Report::html`] writes the page: tables and plots are complete without JavaScript, nothing is loaded.
 //!
@@ -21,11 +22,13 @@
 //! assert!(table.render(Format::Csv).contains("ml-dsa-44,2420"));
 //! ```
 
+pub mod advice;
 mod chapter;
+mod check;
 pub mod compare;
 pub mod difference;
 mod error;
-pub mod fact;
+mod fact;
 pub mod mark;
 pub mod number;
 mod page;

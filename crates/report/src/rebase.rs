@@ -1,7 +1,7 @@
 //! Ratios to another baseline than the one that they were recorded with.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{Against, of_ratio};
+use fieldtest_measure::words::{Against, KeyOperation, of_ratio, ratio};
 
 use crate::difference::interval_of_ratio;
 use crate::tables::ledger::{implementation, is_of_shared_core};
@@ -15,10 +15,11 @@ pub(crate) fn onto(baseline: &str, records: Vec<(Record, usize)>) -> Vec<(Record
     let mut out = Vec::with_capacity(ratios.len() + figures.len());
     for (figure, run) in &figures {
         out.push((figure.clone(), *run));
-        let is_of_figure = |ratio: &Record| {
-            of_ratio(&ratio.operation) == Some(&figure.operation) && ratio.study == figure.study
-        };
-        let Some((pattern, _)) = ratios.iter().find(|(ratio, _)| is_of_figure(ratio)) else { continue };
+        // An operation may have had none: the old baseline's figure was not one to divide by.
+        let is_divided = KeyOperation::from_word(&figure.operation).is_some();
+        if !is_divided || !ratios.iter().any(|(ratio, _)| ratio.study == figure.study) {
+            continue;
+        }
         let is_base = |base: &Record| {
             (&base.study, &base.operation, &base.unit) == (&figure.study, &figure.operation, &figure.unit)
                 && base.algorithm == baseline
@@ -29,17 +30,17 @@ pub(crate) fn onto(baseline: &str, records: Vec<(Record, usize)>) -> Vec<(Record
             continue;
         }
         let against = format!("{baseline} ({})", implementation(base));
-        let ratio = Record {
-            operation: pattern.operation.clone(),
+        let again = Record {
+            operation: ratio(&figure.operation),
             subject: Against(&against).to_string(),
             value: figure.value / base.value,
-            unit: pattern.unit.clone(),
+            unit: "ratio".to_owned(),
             interval: interval_of_ratio(figure, base),
             samples: figure.samples.min(base.samples),
             shared: None,
             ..figure.clone()
         };
-        out.push((ratio, *run));
+        out.push((again, *run));
     }
     out
 }

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-use fieldtest_measure::record::{Candidate, Line, Record, Run, SCHEMA, SecurityNote};
+use fieldtest_measure::record::{Candidate, Line, Record, Run, SecurityNote};
 use fieldtest_text as text;
 use serde::Serialize;
 
-use crate::chapter::{self, Chapter, Chapters};
+use crate::advice::{Advice, Decision, Request};
+use crate::chapter::{self, Chapter, Chapters, identifier};
+use crate::check::{check_record, check_run};
 use crate::difference::LAYOUT;
 use crate::table::{Format, Table, csv_line, escape};
 use crate::{Error, mark, page, rebase};
@@ -36,6 +38,10 @@ pub struct Section {
     /// The tables.
     pub tables: Vec<Table>,
 }
+
+/// Lines of the tables in a brief report: of one carrier, and of all together.
+const LINES: usize = 34;
+const ALL_LINES: usize = 70;
 
 /// A report as JSON.
 #[derive(Serialize)]
@@ -146,6 +152,40 @@ impl Report {
             }
             Format::Csv => records_csv(self),
         }
+    }
+
+    /// The verdict of every study whose decision is known, by the usual constraints.
+    pub fn verdicts(&self) -> Vec<Advice> {
+        let decisions = self.chapters.iter().filter_map(|chapter| chapter.decision());
+        decisions.filter_map(|decision| self.verdict(decision)).collect()
+    }
+
+    /// The verdict on one carrier by its usual constraints.
+    pub(crate) fn verdict(&self, decision: &Decision) -> Option<Advice> {
+        // These say something of every property that they name; a test of each carrier holds that.
+        decision.decide(self, &Request::default()).ok().flatten()
+    }
+
+    /// What people are shown first: a verdict on each carrier in a few lines. `None` where none of the studies has one.
+    pub fn brief(&self, format: Format) -> Option<String> {
+        let verdicts = self.verdicts();
+        let lines = LINES.min(ALL_LINES / verdicts.len().max(1));
+        let brief = |advice: &Advice| {
+            let title = self.chapter(advice.study).map_or(advice.study, |chapter| chapter.title());
+            let rule = "═".repeat(title.chars().count());
+            let sections = self.sections();
+            // The study's own first table, where it is short: whoever measures two algorithms wants their figures.
+            let own = sections.iter().find(|it| it.id == identifier(advice.study)).into_iter();
+            let own = own.flat_map(|it| &it.tables).find(|table| !Advice::is_of_verdict(table));
+            let table = own.map(|table| table.render(format)).filter(|text| text.lines().count() <= lines);
+            let table = table.unwrap_or_else(|| advice.table(format, lines));
+            format!("{title}\n{rule}\n{}\n{table}", advice.wrapped(format))
+        };
+        let mut out = verdicts.iter().map(brief).collect::<Vec<_>>().join("\n");
+        if let Some(disturbance) = self.disturbance().filter(|it| !out.contains(it.as_str())) {
+            out.push_str(&format!("\n{disturbance}\n"));
+        }
+        (!verdicts.is_empty()).then_some(out)
     }
 
     /// The report as one HTML page that loads nothing.
@@ -294,39 +334,11 @@ impl Report {
 
 /// The verdict on a machine that disturbs nothing.
 pub(crate) const QUIET: &str = "quiet";
-
-fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
-    let major = |schema: &str| schema.split('.').take(2).collect::<Vec<_>>().join(".");
-    if major(&run.schema) != major(SCHEMA) {
-        return Err(Error::Schema { found: run.schema, known: SCHEMA });
-    }
-    match first {
-        Some(first) if first.host.id != run.host.id => {
-            Err(Error::TwoMachines { first: first.host.id.clone(), second: run.host.id })
-        }
-        _ => Ok(run),
-    }
-}
-
-fn check_record(record: Record, number: usize) -> Result<Record, Error> {
-    let fault = if !record.value.is_finite() {
-        "its value is not a finite number"
-    } else if record.interval.is_some_and(|bounds| bounds.iter().any(|bound| !bound.is_finite())) {
-        "a bound of its interval is not a finite number"
-    } else if record.interval.is_some_and(|[low, high]| low > high) {
-        "the lower bound of its interval is above the upper"
-    } else if record.interval.is_some_and(|[low, high]| !(low..=high).contains(&record.value)) {
-        "its value lies outside of its interval"
-    } else if record.samples > 0 && record.value < 0.0 {
-        "it was measured, and is less than nothing"
-    } else {
-        return Ok(record);
-    };
-    Err(Error::Figure { number, what: words(&record), fault })
-}
+/// The verdict on a machine whose figures are not to be relied on (METHODOLOGY, "The machine's condition").
+pub(crate) const HOPELESS: &str = "hopeless";
 
 /// What a record is about: study, algorithm, operation and subject.
-fn words(record: &Record) -> String {
+pub(crate) fn words(record: &Record) -> String {
     let what = [&record.study, &record.algorithm, &record.operation, &record.subject];
     what.into_iter().filter(|word| !word.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
 }

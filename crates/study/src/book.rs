@@ -117,6 +117,7 @@ fn candidate<K: Kind>(facts: &Facts<K>) -> Candidate {
         title: facts.title.clone(),
         kind: K::WORD.to_owned(),
         level: facts.kind.level(),
+        strength: facts.kind.strength(),
         post_quantum: facts.kind.post_quantum(),
         hardness: facts.hardness.clone(),
         standard: facts.standard.clone(),

@@ -61,6 +61,8 @@ pub struct Bench<'a> {
     pub seed: u64,
     /// Each ratio's 95 % interval is to be within ± this share.
     pub target: f64,
+    /// Whether nothing is measured, and only what follows from sizes and facts is entered.
+    pub exact: bool,
     /// Whether everything is measured: every implementation and every operation, and not only what decides.
     pub thorough: bool,
     /// How many times as wide intervals are made: what a calibration found that they need.

@@ -8,6 +8,7 @@
 // A test fails where it cannot go on.
 #![allow(missing_docs, clippy::missing_panics_doc)]
 
+pub mod advice;
 pub mod section;
 pub mod study;
 pub mod synthetic;

@@ -11,8 +11,11 @@ pub fn report(chapters: Chapters, lines: Vec<Line>) -> Report {
     Report::from_lines(lines, chapters).unwrap()
 }
 
+/// The section's tables, those of the verdict apart.
 pub fn tables(report: &Report, section: &str) -> Vec<Table> {
-    report.sections().into_iter().find(|it| it.id == section).map(|it| it.tables).unwrap_or_default()
+    let found = report.sections().into_iter().find(|it| it.id == section);
+    let tables = found.map(|it| it.tables).unwrap_or_default().into_iter();
+    tables.filter(|table| !["Who qualifies", "Who does not"].contains(&table.title())).collect()
 }
 
 pub fn table(report: &Report, section: &str, title: &str) -> Value {

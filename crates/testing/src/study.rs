@@ -25,6 +25,21 @@ pub fn study_by(
     stage: Option<&'static dyn Stage>,
     work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
 ) -> Vec<Record> {
+    let lines = lines_by(point, stage, false, work).into_iter();
+    lines.filter_map(|line| if let Line::Record(record) = line { Some(record) } else { None }).collect()
+}
+
+/// What follows of a carrier's study without measuring anything: its run, the algorithms' facts, and exact records.
+pub fn without_measuring(part: &dyn Part) -> Vec<Line> {
+    lines_by(None, None, true, |bench, book| part.run(bench, book))
+}
+
+fn lines_by(
+    point: Option<&str>,
+    stage: Option<&'static dyn Stage>,
+    exact: bool,
+    work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
+) -> Vec<Line> {
     let host = Host {
         id: "0123456789ab".into(),
         cpu: "a processor".into(),
@@ -53,6 +68,7 @@ pub fn study_by(
         interrupt: &interrupt,
         seed: 1,
         target: 0.005,
+        exact,
         thorough: true,
         widening: 1.0,
         budget: Duration::from_secs(1),
@@ -65,14 +81,7 @@ pub fn study_by(
     };
     let mut book = Book::new(run);
     work(&mut bench, &mut book).expect("a study");
-    book.into_parts()
-        .0
-        .into_iter()
-        .filter_map(|line| match line {
-            Line::Record(record) => Some(record),
-            _ => None,
-        })
-        .collect()
+    book.into_parts().0
 }
 
 /// Whether there is such a record.

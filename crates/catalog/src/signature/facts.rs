@@ -12,6 +12,9 @@ use crate::kind::KindFacts;
 pub struct SignatureFacts {
     /// NIST post-quantum security category, where one is claimed.
     pub level: Option<u8>,
+    /// Bits of security against classical attacks (SP 800-57 part 1, revision 5, table 2), where no category says it.
+    #[serde(default)]
+    pub strength: Option<u16>,
     /// Whether it is meant to withstand a quantum computer.
     pub post_quantum: bool,
     /// What takes another time each time by its nature, so that its figure is a mean: rejection sampling, searches for
@@ -54,6 +57,15 @@ pub struct Dnssec {
     /// Code points by table: `iana`, `oqs`, `patad`, `private`, ….
     #[serde(default)]
     pub code_points: BTreeMap<String, u8>,
+    /// Servers, resolvers and services that have it, and since when. [`Self::ASKED`] lists those that were looked at.
+    #[serde(default)]
+    pub implemented_by: BTreeMap<String, String>,
+}
+
+impl Dnssec {
+    /// Where algorithms were looked for.
+    pub const ASKED: [&str; 7] =
+        ["BIND 9", "Knot DNS", "Unbound", "PowerDNS", "Cloudflare 1.1.1.1", "domain", "dnspython"];
 }
 
 /// An algorithm's place in Linux's Integrity Measurement Architecture: the first release that verifies it over a file's
@@ -87,6 +99,10 @@ impl KindFacts for SignatureFacts {
         let row = |fact: &str, value: String| (fact.to_owned(), value);
         let mut rows = vec![
             row("post-quantum", if self.post_quantum { "yes" } else { "no" }.to_owned()),
+            row(
+                "classical strength",
+                self.strength().map_or("not stated".to_owned(), |bits| format!("{bits} bits")),
+            ),
             row("NIST level", self.level.map_or("none".to_owned(), |level| level.to_string())),
             row("public key", format!("{} bytes", self.public_key)),
             row("secret key", format!("{} bytes as stored here", self.secret_key)),
@@ -101,12 +117,29 @@ impl KindFacts for SignatureFacts {
             for (table, number) in &dnssec.code_points {
                 rows.push(row("DNSSEC number", format!("{number} ({table})")));
             }
+            rows.extend(
+                dnssec
+                    .implemented_by
+                    .iter()
+                    .map(|(who, since)| row(&format!("DNSSEC in {who}"), since.clone())),
+            );
         }
         rows
     }
 
     fn level(&self) -> Option<u8> {
         self.level
+    }
+
+    /// A category stands for the search for a key of AES, or for a collision of SHA-2, that it names (FIPS 204, appendix A).
+    fn strength(&self) -> Option<u16> {
+        let of_level = self.level.and_then(|level| match level {
+            1 | 2 => Some(128),
+            3 | 4 => Some(192),
+            5 => Some(256),
+            _ => None,
+        });
+        self.strength.or(of_level)
     }
 
     fn post_quantum(&self) -> Option<bool> {

@@ -10,6 +10,7 @@ use fieldtest_frame::text;
 use fieldtest_measure::Interval;
 use fieldtest_measure::coverage::{Cell, Coverage, EXPECTED};
 use fieldtest_measure::record::{Line, Record, Run};
+use fieldtest_report::tables::ledger::is_of_shared_core;
 use fieldtest_report::{Kind, Table};
 use fieldtest_study::calibration::{Calibration, CalibrationStage, calibrate};
 
@@ -109,6 +110,12 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
                 Line::Candidate(_) => {}
             }
         }
+        if !figures.is_empty() && runs.contains(&figures) {
+            return Err(usage(format!(
+                "{}: every figure is another file's; a copy says nothing of a run",
+                text::path(path)
+            )));
+        }
         runs.push(figures);
     }
     let mut table = Table::new("Figures that lie in the interval of another run")
@@ -119,8 +126,10 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
         .column("apart: median", Kind::Text)
         .column("nine of ten", Kind::Text);
     type Wanted<'a> = &'a dyn Fn(&str) -> bool;
-    let groups: [(&str, Wanted<'_>); 2] =
-        [("ratios", &|name| name.starts_with("ratio ")), ("costs", &|name| !name.starts_with("ratio "))];
+    let is_ratio = |name: &str| name.starts_with("ratio ");
+    let is_job = |name: &str| ["s ", "GB/s ", "share "].iter().any(|unit| name.starts_with(unit));
+    let groups: [(&str, Wanted<'_>); 3] =
+        [("ratios", &is_ratio), ("costs", &|name| !is_ratio(name) && !is_job(name)), ("whole jobs", &is_job)];
     for (title, wanted) in groups {
         let names: Vec<&String> = runs.iter().flat_map(BTreeMap::keys).filter(|name| wanted(name)).collect();
         let cells = |run: &BTreeMap<String, (f64, Interval)>| -> Vec<Cell> {
@@ -162,11 +171,15 @@ fn fits(run: &Run, others: &[Run]) -> Result<(), String> {
     }
 }
 
-/// What tells a figure from the others of its run; ratios begin with their unit.
+/// What tells a figure from the others of its run, the unit first. One of a shared core is another figure than one of a core
+/// of its own, as is one of another version or of other data: `compare` does not hold them against each other either.
 fn name(record: &Record) -> String {
     let implementation = record.implementation.as_ref().map_or("", |it| it.name.as_str());
     let Record { study, algorithm, operation, subject, unit, .. } = record;
-    format!("{unit} {study} {algorithm} {implementation} {operation} {subject}")
+    let version = record.implementation.as_ref().map_or("", |it| it.version.as_str());
+    let input = record.input.as_ref().map_or("", |input| input.sha256.as_str());
+    let core = if is_of_shared_core(record) { "shared" } else { "own" };
+    format!("{unit} {study} {algorithm} {implementation} {version} {operation} {subject} {input} {core}")
 }
 
 fn cell(record: &Record) -> Option<(f64, Interval)> {

@@ -1,5 +1,6 @@
 //! The general commands, one file each; those of the carriers are in their workbenches.
 
+mod advise;
 mod calibrate;
 mod compare;
 mod completions;
@@ -51,6 +52,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Study(study) => study::run(study, &args::inputs(typed), format),
         Command::Report(args) => report::run(&args, format),
         Command::Compare(args) => compare::run(&args, format),
+        Command::Advise(args) => advise::run(&args, args::constraints(typed), format),
         Command::Visit => visit::run(),
         Command::Completions { shell } => completions::run(shell, format),
         Command::Man { directory } => man::run(&directory, format),

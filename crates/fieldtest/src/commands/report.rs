@@ -15,6 +15,10 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
     if args.output.is_some() {
         format.only_human("a report in a file is a page of HTML")?;
     }
+    for (page, path) in args.output.iter().flat_map(|page| args.records.iter().map(move |path| (page, path)))
+    {
+        output::check_apart(page, path)?;
+    }
     let mut all = Vec::new();
     for path in &args.records {
         all.extend(records::load(path)?);

@@ -41,7 +41,11 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     }
     let baseline = match &args.baseline {
         None => BASELINE,
-        Some(name) => signature::find(name).map_err(usage)?.facts.name.as_str(),
+        Some(name) => signature::find(name)
+            .map_err(|error| elsewhere(std::slice::from_ref(name)).unwrap_or_else(|| usage(error)))?
+            .facts
+            .name
+            .as_str(),
     };
     if args.baseline.is_some() && !algorithms.iter().any(|algorithm| algorithm.facts.name == baseline) {
         return Err(usage(format!(

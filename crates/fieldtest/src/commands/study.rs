@@ -25,7 +25,7 @@ pub(crate) fn run(
     let carriers = CARRIERS.map(|carrier| carrier as &dyn Studied);
     let mut plan = match &args.study {
         Some(path) => Plan::read(path, &carriers).map_err(|error| unread(path, error))?,
-        None => Plan::parse(BUILT_IN, Path::new("studies/default.toml"), &carriers)?,
+        None => built_in(&[])?,
     };
     for (carrier, _, path) in inputs {
         for part in plan.parts.iter_mut().filter(|part| part.carrier() == carrier.table()) {
@@ -42,6 +42,14 @@ pub(crate) fn run(
         }
     }
     carry_out(plan, CHAPTERS, &args.run, format)
+}
+
+/// The built-in study of these carriers, or of all where none is named.
+pub(crate) fn built_in(carriers: &[String]) -> Result<Plan> {
+    let all = CARRIERS.map(|carrier| carrier as &dyn Studied);
+    let mut plan = Plan::parse(BUILT_IN, Path::new("studies/default.toml"), &all)?;
+    plan.parts.retain(|part| carriers.is_empty() || carriers.iter().any(|name| name == part.carrier()));
+    Ok(plan)
 }
 
 /// Only these algorithms; a carrier that can carry none of them takes no part.

@@ -23,7 +23,11 @@ fn outputs() {
     let scratch = Scratch::with_zone();
     let run = scratch.fine(&["study", "-a", "ed25519", "--zone", "zone", "--budget", "2", "-o", "a/b"]);
     assert!(run.stdout.contains("What decides"), "{run:?}");
-    assert_eq!(run.stderr, "fieldtest: records in a/b/records.jsonl, report in a/b/report.html\n");
+    assert_eq!(
+        run.stderr,
+        "fieldtest: records in a/b/records.jsonl, report in a/b/report.html\n\
+         fieldtest: all tables: fieldtest report a/b/records.jsonl\n"
+    );
     assert_eq!(scratch.listing().len(), 6, "{:?}", scratch.listing());
     assert_outputs(&scratch, "a/b");
     let csv = scratch.fine(&["report", "a/b/records.jsonl", "--format", "csv"]).stdout;

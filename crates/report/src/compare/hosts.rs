@@ -40,19 +40,21 @@ const FACTS: [Fact; 10] = [
     }),
 ];
 
+/// A fact of several runs: each word once.
+pub(super) fn of_all(runs: &[Run], fact: impl Fn(&Run) -> String) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for word in runs.iter().map(fact) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join(" and ")
+}
+
 /// What differs around the runs.
 pub(super) fn differs(first: &Report, other: &Report) -> Vec<Differs> {
-    let words = |report: &Report, fact: fn(&Run) -> String| {
-        let mut words: Vec<String> = Vec::new();
-        for word in report.runs().iter().map(fact) {
-            if !words.contains(&word) {
-                words.push(word);
-            }
-        }
-        words.join(" and ")
-    };
     let of = |(what, fact): Fact| {
-        let [was, is] = [words(first, fact), words(other, fact)];
+        let [was, is] = [first, other].map(|report| of_all(report.runs(), fact));
         (was != is).then(|| Differs { what: what.to_owned(), was, is })
     };
     FACTS.into_iter().filter_map(of).collect()

@@ -6,7 +6,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE, Over, of_lead, of_ratio};
 
 use super::{Name, Reason};
-use crate::report::Report;
+use crate::report::{HOPELESS, Report};
 use crate::tables::ledger::{implementation, is_of_shared_core};
 
 /// The units of time, and of what is done in a time.
@@ -33,9 +33,6 @@ pub(super) struct Pairs<'a> {
     /// Pairs that are made of others: ratios whose costs are there, and shares.
     pub(super) derived: usize,
 }
-
-/// The verdict on a machine that no figure can be relied on from (METHODOLOGY, "The machine's condition").
-const HOPELESS: &str = "hopeless";
 
 /// What tells a figure from the others of its run, and which of several alike it is.
 type Key<'a> = ([&'a str; 6], usize);

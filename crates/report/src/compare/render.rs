@@ -3,6 +3,7 @@
 use fieldtest_measure::record::Run;
 use fieldtest_text as text;
 
+use super::hosts::of_all;
 use super::tables::change;
 use super::{Comparison, Held, Verdict, csv};
 use crate::report::QUIET;
@@ -128,20 +129,11 @@ impl Held {
 
 /// What ran when, where, and in which condition.
 fn of_runs(runs: &[Run], with_machine: bool) -> String {
-    let words = |of: &dyn Fn(&Run) -> String| {
-        let mut words: Vec<String> = Vec::new();
-        for word in runs.iter().map(of) {
-            if !words.contains(&word) {
-                words.push(word);
-            }
-        }
-        words.join(" and ")
-    };
     let machine = match with_machine {
-        true => words(&|run| format!("{}, {} cores", run.host.cpu, run.host.cores)),
+        true => of_all(runs, |run| format!("{}, {} cores", run.host.cpu, run.host.cores)),
         false => "the same machine".to_owned(),
     };
-    let verdict = words(&|run| run.verdict.clone());
+    let verdict = of_all(runs, |run| run.verdict.clone());
     let warning = if runs.iter().any(|run| run.verdict != QUIET) {
         ": figures may be off by more than their intervals say"
     } else {
@@ -149,7 +141,7 @@ fn of_runs(runs: &[Run], with_machine: bool) -> String {
     };
     format!(
         "fieldtest {} of {}, {machine}, {verdict}{warning}",
-        words(&|run| run.version.clone()),
-        words(&|run| run.started.clone())
+        of_all(runs, |run| run.version.clone()),
+        of_all(runs, |run| run.started.clone())
     )
 }

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::{SCRIPT, STYLE, limits::limits};
 use crate::chapter::{identifier, plots, sections};
-use crate::fact::{Facts, facts};
+use crate::fact::{Fact, facts};
 use crate::number::NARROW_SPACE;
 use crate::plot::{Plot, words};
 use crate::report::{Report, Section};
@@ -21,7 +21,7 @@ pub(super) struct Page<'a> {
     title: String,
     version: &'a str,
     runs: Vec<RunView<'a>>,
-    facts: Facts,
+    facts: Vec<Fact>,
     statuses: Vec<Mark>,
     sections: Vec<SectionView>,
     notes: Vec<Notes<'a>>,
@@ -212,7 +212,7 @@ fn table_view(report: &Report, section: &str, table: &Table) -> TableView {
                 numeric: column.numeric,
             })
             .collect(),
-        notes: table.notes().to_vec(),
+        notes: table.notes().iter().cloned().chain(shown.legend()).collect(),
     }
 }
 

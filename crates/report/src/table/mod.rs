@@ -23,6 +23,7 @@ use std::borrow::Cow;
 pub use cell::{Cell, Mark, Tone, Value};
 pub(crate) use export::{csv_line, escape};
 pub(crate) use shown::{Shown, ShownCell, ShownColumn};
+pub(crate) use terminal::wrap;
 
 /// The form a table or a report is wanted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

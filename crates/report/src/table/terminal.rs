@@ -201,7 +201,7 @@ fn clean(text: &str) -> String {
 }
 
 /// Breaks `text` at spaces into lines of at most `width` characters; a longer word is cut.
-fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -128,6 +128,11 @@ pub fn is_comparable(record: &Record) -> bool {
     record.interval.is_some() || !is_timed(record) || is_of_earlier_job
 }
 
+/// Whether somebody may be first by a figure: it can be ranked, and is of a core that nobody else used.
+pub fn is_leading(record: &Record) -> bool {
+    is_comparable(record) && !is_of_shared_core(record)
+}
+
 /// Whether a figure was measured, and not read off or predicted.
 fn is_timed(record: &Record) -> bool {
     record.samples > 0 && matches!(record.estimator.as_str(), "median" | "mean" | "extrapolated")
@@ -139,7 +144,7 @@ pub fn is_of_shared_core(record: &Record) -> bool {
 }
 
 /// What a reader is told of a measured figure at first sight.
-fn caution(record: &Record) -> Option<Mark> {
+pub(crate) fn caution(record: &Record) -> Option<Mark> {
     match record {
         record if is_timed(record) && record.interval.is_none() => Some(mark::UNCERTAIN),
         record if is_of_shared_core(record) => Some(mark::OF_SHARED_CORE),

@@ -38,6 +38,7 @@ fn cipher(row: &Row) -> Candidate {
     Candidate {
         kind: "cipher".to_owned(),
         level: None,
+        strength: None,
         sizes: vec![("key".to_owned(), key), ("tweak".to_owned(), 16)],
         notes: if name.ends_with("ctr") { vec![note] } else { Vec::new() },
         ..candidate(&(name, 0, 0, status, "a strong pseudorandom permutation", [0.0; 3]))
@@ -58,7 +59,7 @@ fn records(row: &Row) -> Vec<Record> {
         if is_fit { "nothing to know" } else { "made-up vectors can be predicted: they leave a pattern" };
     let mut records = vec![
         noted(of("dm-crypt", specification, flag(is_fit), "flag"), reason),
-        noted(of("available", "Made-up OS", 1.0, "flag"), "since 2.1"),
+        noted(of("available", "Linux kernel", 1.0, "flag"), "since 2.1"),
         of("available", "Made-up Library", flag(is_fit), "flag"),
         noted(of("available", "this host's Made-up Tool", flag(cycles < 2_000.0), "flag"), "9.8.7"),
     ];

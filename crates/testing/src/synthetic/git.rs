@@ -17,7 +17,7 @@ pub const HASHES: [Row; 4] = [
 
 /// Places that are looked up, those of the host behind.
 const PLACES: [&str; 5] =
-    ["Made-up SSL", "Made-up OS", "Made-up language", "this host's Made-up SSL", "this host's sum"];
+    ["Made-up SSL", "Git", "Made-up language", "this host's Made-up SSL", "this host's sum"];
 
 /// All lines of a run of the study `git` over [`HASHES`].
 pub fn lines() -> Vec<Line> {
@@ -40,6 +40,7 @@ fn hash(row: &Row) -> Candidate {
     Candidate {
         kind: "hash".to_owned(),
         level: None,
+        strength: None,
         sizes: vec![("digest".to_owned(), digest)],
         notes: if status == "broken" { vec![note] } else { Vec::new() },
         ..candidate(&(name, 0, 0, status, "a compression function", [0.0; 3]))

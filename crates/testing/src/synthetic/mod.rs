@@ -72,6 +72,7 @@ pub fn candidate(row: &Row) -> Candidate {
         title: name.split('-').map(capital).collect::<Vec<_>>().join("-"),
         kind: "signature".to_owned(),
         level: (!name.starts_with("elder")).then_some(1),
+        strength: None,
         post_quantum: Some(!name.starts_with("elder")),
         hardness: hardness.to_owned(),
         standard: "Made-up Standard 1".to_owned(),

@@ -40,6 +40,7 @@ fn mac(row: &Row) -> Candidate {
     Candidate {
         kind: "mac".to_owned(),
         level: None,
+        strength: None,
         sizes: vec![("tag".to_owned(), tag)],
         notes: match name {
             "rush-128" => vec![

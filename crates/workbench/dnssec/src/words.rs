@@ -195,7 +195,7 @@ words! {
 #[cfg(test)]
 mod tests {
     use fieldtest_measure::record::Record;
-    use fieldtest_measure::words::{Against, KeyOperation, Time, UNFIT, UNMEASURED, of_ratio};
+    use fieldtest_measure::words::{AVAILABLE, Against, KeyOperation, Time, UNFIT, UNMEASURED, of_ratio};
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
@@ -210,7 +210,7 @@ mod tests {
             Some(Operation::SignZone | Operation::ValidateZone) => Time::from_word(subject).is_some(),
             Some(_) => subject.is_empty(),
             None if operation == UNFIT => Unfit::from_word(subject).is_some(),
-            None if operation == UNMEASURED => !subject.is_empty(),
+            None if operation == UNMEASURED || operation == AVAILABLE => !subject.is_empty(),
             None => match of_ratio(operation) {
                 Some(of) => KeyOperation::from_word(of).is_some() && Against::read(subject).is_some(),
                 None => KeyOperation::from_word(operation).is_some() && subject.is_empty(),

@@ -57,7 +57,7 @@ words! {
 #[cfg(test)]
 mod tests {
     use fieldtest_measure::record::Record;
-    use fieldtest_measure::words::{Against, KeyOperation, Time, UNMEASURED, of_ratio};
+    use fieldtest_measure::words::{AVAILABLE, Against, KeyOperation, Time, UNMEASURED, of_ratio};
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
@@ -71,7 +71,7 @@ mod tests {
             Some(Operation::Measurement) => subject == KERNEL_MEMORY,
             Some(Operation::Appraise) => !subject.is_empty(),
             Some(Operation::SignTree | Operation::VerifyTree) => Time::from_word(subject).is_some(),
-            None if operation == UNMEASURED => !subject.is_empty(),
+            None if operation == UNMEASURED || operation == AVAILABLE => !subject.is_empty(),
             None => match of_ratio(operation) {
                 Some(of) => KeyOperation::from_word(of).is_some() && Against::read(subject).is_some(),
                 None => KeyOperation::from_word(operation).is_some() && subject.is_empty(),

@@ -111,7 +111,7 @@ impl fmt::Display for Published<'_> {
 #[cfg(test)]
 mod tests {
     use fieldtest_measure::record::Record;
-    use fieldtest_measure::words::{Over, of_lead};
+    use fieldtest_measure::words::{AVAILABLE, Over, of_lead};
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
@@ -130,7 +130,7 @@ mod tests {
             Some(Operation::SackBlocks) => Timestamps::from_word(subject).is_some(),
             Some(Operation::Payload) => subject == PAYLOAD,
             Some(_) => subject.is_empty(),
-            None => false,
+            None => operation == AVAILABLE,
         }
     }
 

@@ -14,8 +14,11 @@ fn alone() {
     let scratch = Scratch::new();
     let study = ["tcp-ao", "study", "-a", "aes-128-cmac-96", "-a", "tcp-md5", "--budget", "0.5", "-o", "out"];
     let run = scratch.fine(&study);
-    assert!(run.stdout.contains("What decides") && run.stdout.contains("Option space"), "{run:?}");
-    assert_eq!(run.stderr, "fieldtest: records in out/records.jsonl, report in out/report.html\n");
+    assert!(run.stdout.contains("What decides") && !run.stdout.contains("Option space"), "{run:?}");
+    assert!(run.stderr.starts_with("fieldtest: records in out/records.jsonl, report in out/report.html\n"));
+    let full = scratch.fine(&[&study[..study.len() - 1], &["full", "--full"]].concat());
+    assert!(full.stdout.contains("What decides") && full.stdout.contains("Option space"), "{full:?}");
+    assert_eq!(full.stderr, "fieldtest: records in full/records.jsonl, report in full/report.html\n");
     let csv = records(&scratch, "out");
     assert!(csv.contains("tcp-ao,aes-128-cmac-96,fieldtest,"), "{csv}");
     assert!(csv.contains("tcp-ao,tcp-md5,rustcrypto,"), "{csv}");

@@ -39,6 +39,7 @@ fn simulated(
         interrupt: &interrupt,
         seed,
         target: 0.005,
+        exact: false,
         thorough: true,
         widening: 1.0,
         budget: Duration::ZERO,

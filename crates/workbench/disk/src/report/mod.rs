@@ -1,11 +1,11 @@
 //! What a report says of the study: records in, tables, pictures and sentences out.
 
-mod facts;
+mod decision;
 mod sectors;
 mod tables;
 
 use fieldtest_measure::record::Record;
-use fieldtest_report::fact::Fact;
+use fieldtest_report::advice::Decision;
 use fieldtest_report::plot::Plot;
 use fieldtest_report::tables::ledger::Ledger;
 use fieldtest_report::{Chapter, Report, Table};
@@ -38,13 +38,8 @@ impl Chapter for DiskChapter {
         [sectors::plot(report, records)].into_iter().flatten().collect()
     }
 
-    fn facts(&self, report: &Report) -> Vec<Fact> {
-        facts::facts(report)
-    }
-
-    fn scope(&self, report: &Report) -> Vec<String> {
-        let _ = report;
-        vec!["Of the ciphers that protect a disk and are not withdrawn or superseded.".to_owned()]
+    fn decision(&self) -> Option<&'static Decision> {
+        Some(&decision::DECISION)
     }
 
     fn limits(&self, report: &Report) -> Vec<String> {

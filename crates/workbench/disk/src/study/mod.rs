@@ -84,6 +84,9 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
         availability::enter(book, algorithm.facts, known, found);
         published::enter(book, algorithm.facts);
     }
+    if bench.exact {
+        return Ok(());
+    }
     let choice = Choice::in_study(&part.implementations, bench);
     let subjects = selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say)?;
     for subject in &subjects {

@@ -1,6 +1,6 @@
 //! What a report says of the study: records in, tables, pictures and sentences out.
 
-mod facts;
+mod decision;
 mod fit;
 mod messages;
 mod tables;
@@ -8,8 +8,7 @@ mod zone_sizes;
 mod zone_work;
 
 use fieldtest_measure::record::Record;
-use fieldtest_report::fact::Fact;
-use fieldtest_report::fact::signature_scope;
+use fieldtest_report::advice::Decision;
 use fieldtest_report::plot::Plot;
 use fieldtest_report::tables::ledger::Ledger;
 use fieldtest_report::{Chapter, Report, Table};
@@ -46,12 +45,8 @@ impl Chapter for DnssecChapter {
             .collect()
     }
 
-    fn facts(&self, report: &Report) -> Vec<Fact> {
-        facts::facts(report)
-    }
-
-    fn scope(&self, report: &Report) -> Vec<String> {
-        signature_scope(report)
+    fn decision(&self) -> Option<&'static Decision> {
+        Some(&decision::DECISION)
     }
 
     fn limits(&self, report: &Report) -> Vec<String> {

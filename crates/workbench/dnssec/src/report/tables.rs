@@ -4,6 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
 use fieldtest_report::mark;
+use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::ledger::cell;
 use fieldtest_report::tables::ledger::{Ledger, Which, implementation, least, remark_on_rounds};
 use fieldtest_report::tables::primitives::{self, pairs};
@@ -68,6 +69,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         zone_work(report, ledger),
         zone_sizes(report, ledger),
         primitives::table(report, ledger),
+        availability::table(report, ledger, Places::Known, "Who has it"),
     ]
 }
 

@@ -7,13 +7,13 @@ mod zone_work;
 
 use std::path::PathBuf;
 
-use fieldtest_catalog::signature::Algorithm;
+use fieldtest_catalog::signature::{Algorithm, Dnssec};
 use fieldtest_dnssec::sample::Sample;
 use fieldtest_dnssec::{Name, ReadError, Zone};
 use fieldtest_measure::record::Input;
 use fieldtest_study::operations::Operation;
 use fieldtest_study::speed::{hex, measure_operations};
-use fieldtest_study::{Bench, Book, Choice, StudyError, quickest_signers, selection};
+use fieldtest_study::{Bench, Book, Choice, StudyError, availability, quickest_signers, selection};
 pub use part::DnssecPart;
 use sha2::{Digest, Sha256};
 
@@ -28,14 +28,20 @@ const OPERATIONS: f64 = 0.55;
 /// Makes the study and enters its records.
 pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> Result<(), StudyError> {
     book.open(NAME);
-    let algorithms = selection::algorithms(&part.algorithms)?;
+    let algorithms: Vec<&'static Algorithm> = selection::algorithms(&part.algorithms)?;
     let source = Source::load(part, bench.seed)?;
     for algorithm in &algorithms {
         book.candidate(algorithm.facts);
+        let dnssec = algorithm.facts.kind.dnssec.as_ref();
+        let since = |place: &str| dnssec?.implemented_by.get(place).map(String::as_str);
+        availability::enter(book, algorithm.facts, Dnssec::ASKED.map(|place| (place, since(place))), []);
     }
     (bench.say)("sizing every answer");
     sizes::enter(book, &source.zone, &algorithms, &source.input)?;
 
+    if bench.exact {
+        return Ok(());
+    }
     let implemented: Vec<&'static Algorithm> =
         algorithms.into_iter().filter(|algorithm| !algorithm.implementations.is_empty()).collect();
     if implemented.is_empty() {

@@ -1,12 +1,12 @@
 //! What a report says of the study: records in, tables, pictures and sentences out.
 
-mod facts;
+mod decision;
 mod hashes;
 mod tables;
 
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::AVAILABLE;
-use fieldtest_report::fact::Fact;
+use fieldtest_report::advice::Decision;
 use fieldtest_report::plot::Plot;
 use fieldtest_report::tables::ledger::Ledger;
 use fieldtest_report::{Chapter, Report, Table};
@@ -39,13 +39,8 @@ impl Chapter for GitChapter {
         [hashes::plot(report, records)].into_iter().flatten().collect()
     }
 
-    fn facts(&self, report: &Report) -> Vec<Fact> {
-        facts::facts(report)
-    }
-
-    fn scope(&self, report: &Report) -> Vec<String> {
-        let _ = report;
-        vec!["Of the hash functions that are not unsafe, withdrawn or superseded.".to_owned()]
+    fn decision(&self) -> Option<&'static Decision> {
+        Some(&decision::DECISION)
     }
 
     fn limits(&self, report: &Report) -> Vec<String> {

@@ -62,11 +62,6 @@ pub(crate) fn sizes<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<Size> 
     sizes
 }
 
-/// The word for a size, within a sentence.
-pub(crate) fn in_words(size: &str) -> String {
-    Size::read(size).map_or_else(|| size.to_owned(), Size::in_words)
-}
-
 /// The record of decoding the repository without hashing it, in this time; its algorithm is the repository's own.
 pub(crate) fn decoding<'a>(mut records: impl Iterator<Item = &'a Record>, time: Time) -> Option<&'a Record> {
     records

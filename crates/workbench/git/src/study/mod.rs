@@ -46,6 +46,9 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &GitPart) -> Res
         availability::enter(book, algorithm.facts, known, found);
         published::enter(book, algorithm.facts);
     }
+    if bench.exact {
+        return Ok(());
+    }
     let choice = Choice::in_study(&part.implementations, bench);
     let subjects = selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say)?;
 

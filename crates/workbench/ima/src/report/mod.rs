@@ -1,12 +1,11 @@
 //! What a report says of the study: records in, tables, pictures and sentences out.
 
-mod facts;
+mod decision;
 mod storage;
 mod tables;
 
 use fieldtest_measure::record::Record;
-use fieldtest_report::fact::Fact;
-use fieldtest_report::fact::signature_scope;
+use fieldtest_report::advice::Decision;
 use fieldtest_report::plot::Plot;
 use fieldtest_report::tables::ledger::Ledger;
 use fieldtest_report::tables::ledger::is_approximate;
@@ -41,14 +40,8 @@ impl Chapter for ImaChapter {
         [storage::plot(report, records)].into_iter().flatten().collect()
     }
 
-    fn facts(&self, report: &Report) -> Vec<Fact> {
-        facts::facts(report)
-    }
-
-    fn scope(&self, report: &Report) -> Vec<String> {
-        let mut scope = signature_scope(report);
-        scope.extend(facts::scope(report).map(str::to_owned));
-        scope
+    fn decision(&self) -> Option<&'static Decision> {
+        Some(&decision::DECISION)
     }
 
     fn explains_published(&self) -> bool {

@@ -7,6 +7,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
 use fieldtest_report::number::{NARROW_SPACE, full, grouped};
+use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::ledger::cell;
 use fieldtest_report::tables::ledger::{Ledger, Which, fastest, remark_on_rounds};
 use fieldtest_report::tables::primitives::{self, pairs};
@@ -29,6 +30,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         storage_per_file(report, ledger),
         tree(report, ledger),
         primitives::table(report, ledger),
+        availability::table(report, ledger, Places::Known, "Who verifies it"),
     ]
 }
 

@@ -10,7 +10,7 @@ pub(crate) mod xattr;
 
 use std::path::{Path, PathBuf};
 
-use fieldtest_catalog::signature::Algorithm;
+use fieldtest_catalog::signature::{Algorithm, Ima};
 use fieldtest_ima::digest::Digest;
 use fieldtest_ima::file_id::FileDigest;
 use fieldtest_kinds::signature::DigestAlgorithm;
@@ -18,7 +18,7 @@ use fieldtest_measure::record::Input;
 use fieldtest_study::operations::Operation;
 use fieldtest_study::speed::measure_operations;
 use fieldtest_study::whole_job::Cost;
-use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, quickest_signers, selection};
+use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, quickest_signers, selection};
 pub use part::ImaPart;
 
 use crate::NAME;
@@ -36,11 +36,16 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     let tree = Tree::of(part, bench)?;
     for algorithm in &algorithms {
         book.candidate(algorithm.facts);
+        let since = algorithm.facts.kind.ima.as_ref().map(Ima::releases);
+        availability::enter(book, algorithm.facts, [("Linux", since.as_deref())], []);
         appraisal::enter(book, algorithm.facts);
     }
     (bench.say)("predicting what signatures cost on file systems");
     storage::enter(book, &algorithms, &tree)?;
 
+    if bench.exact {
+        return Ok(());
+    }
     let implemented: Vec<&'static Algorithm> =
         algorithms.into_iter().filter(|algorithm| !algorithm.implementations.is_empty()).collect();
     if implemented.is_empty() || bench.interrupted() {

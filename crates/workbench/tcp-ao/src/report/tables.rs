@@ -4,6 +4,7 @@ use fieldtest_measure::record::{OWN, Record};
 use fieldtest_measure::words::of_lead;
 use fieldtest_report::Report;
 use fieldtest_report::mark;
+use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::lead::{self, Leads};
 use fieldtest_report::tables::ledger::cell;
 use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
@@ -27,6 +28,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         segments(report, ledger, Way::Batched, "Segments in batches"),
         keys(report, ledger),
         space(report, ledger),
+        availability::table(report, ledger, Places::Known, "Who has it"),
     ]
 }
 

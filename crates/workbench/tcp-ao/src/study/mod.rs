@@ -8,10 +8,10 @@ mod space;
 mod traffic;
 
 use fieldtest_catalog::kind::Mac;
-use fieldtest_catalog::mac::Algorithm;
+use fieldtest_catalog::mac::{Algorithm, MacFacts};
 use fieldtest_study::contest::Stage as _;
 use fieldtest_study::timed::{self, Figure, Timed};
-use fieldtest_study::{Bench, Book, Choice, StudyError, quickest, selection};
+use fieldtest_study::{Bench, Book, Choice, StudyError, availability, quickest, selection};
 pub use part::TcpAoPart;
 pub(crate) use segments::SegmentStage;
 use segments::Task;
@@ -50,7 +50,12 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     for algorithm in &algorithms {
         book.candidate(algorithm.facts);
         space::enter(book, algorithm.facts);
+        let since = |place: &str| algorithm.facts.kind.implemented_by.get(place).map(String::as_str);
+        availability::enter(book, algorithm.facts, MacFacts::ASKED.map(|place| (place, since(place))), []);
         published::enter(book, algorithm.facts);
+    }
+    if bench.exact {
+        return Ok(());
     }
     let implemented: Vec<_> = algorithms.into_iter().filter(|a| !a.implementations.is_empty()).collect();
     if implemented.is_empty() {

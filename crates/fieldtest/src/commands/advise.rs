@@ -1,0 +1,82 @@
+//! `fieldtest advise`: which algorithm to take, who else would do, and why the others do not.
+
+use anyhow::Result;
+use fieldtest_catalog as catalog;
+use fieldtest_frame::measuring::without_measuring;
+use fieldtest_measure::record::Line;
+use fieldtest_report::advice::{Advice, Decision, Request};
+use fieldtest_report::{Chapters, Error, Report};
+
+use crate::args::Advise;
+use crate::carriers::CHAPTERS;
+use crate::commands::{records, study};
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+
+pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -> Result<Outcome> {
+    let decisions = decisions(args, CHAPTERS, &typed)?;
+    let replaces = args.replaces.as_deref().map(catalog::entry).transpose().map_err(usage)?;
+    let request =
+        Request { typed, replaces: replaces.map(|entry| entry.name().to_owned()), by: args.by.clone() };
+    let report = Report::from_lines(lines(args)?, CHAPTERS)?;
+    let mut found: Vec<Advice> = Vec::new();
+    for decision in &decisions {
+        found.extend(decision.decide(&report, &request).map_err(|error| match error {
+            Error::Constraint { .. } => usage(error),
+            error => error.into(),
+        })?);
+    }
+    if let Some(name) = &request.replaces {
+        // What it does not carry, nothing replaces there.
+        let carried = |advice: &Advice| {
+            report.records().iter().any(|it| it.study == advice.study && it.algorithm == *name)
+        };
+        found.retain(carried);
+    }
+    if found.is_empty() {
+        let carriers: Vec<&str> = decisions.iter().map(|it| it.study).collect();
+        let what = request.replaces.map(|name| format!(" about {name}")).unwrap_or_default();
+        anyhow::bail!(
+            "no record{what} is of {}; give records of a study of it, or none for what follows from facts alone",
+            carriers.join(" or ")
+        );
+    }
+    output::rendered(&Advice::render_all(&found, format.for_stdout()), format)?;
+    Ok(Outcome::Fine)
+}
+
+/// The lines of the files, or what the built-in study says without measuring.
+fn lines(args: &Advise) -> Result<Vec<Line>> {
+    if args.records.is_empty() {
+        return without_measuring(study::built_in(&args.carriers)?);
+    }
+    let mut all = Vec::new();
+    for path in &args.records {
+        all.extend(records::load(path)?);
+    }
+    Ok(all)
+}
+
+/// The carriers that were asked for, or those that have every property that was typed.
+fn decisions(
+    args: &Advise,
+    chapters: Chapters,
+    typed: &[(String, String)],
+) -> Result<Vec<&'static Decision>> {
+    let all: Vec<&'static Decision> = chapters.iter().filter_map(|chapter| chapter.decision()).collect();
+    let names = || all.iter().map(|it| it.study).collect::<Vec<_>>().join(", ");
+    if let Some(unknown) = args.carriers.iter().find(|name| !all.iter().any(|it| it.study == **name)) {
+        return Err(usage(format!("there is no carrier `{unknown}`; there are {}", names())));
+    }
+    let asked = |decision: &&&Decision| match args.carriers.is_empty() {
+        true => typed.iter().map(|(id, _)| id).chain(&args.by).all(|id| decision.property(id).is_some()),
+        false => args.carriers.iter().any(|name| *name == decision.study),
+    };
+    let asked: Vec<&'static Decision> = all.iter().filter(asked).copied().collect();
+    match asked.is_empty() {
+        true => {
+            Err(usage("no carrier has all of these properties; fieldtest advise --help says whose they are"))
+        }
+        false => Ok(asked),
+    }
+}

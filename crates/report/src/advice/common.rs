@@ -1,0 +1,109 @@
+//! The properties that algorithms of every kind have: how they stand, how strong they are, who implements them.
+
+use fieldtest_measure::words::{AVAILABLE, Place};
+
+use super::property::{Demand, Evidence, Held, Property, Value};
+use crate::report::Report;
+
+/// How an algorithm stands.
+pub const STATUS: Property = Property {
+    id: "status",
+    title: "status",
+    demand: Demand::OneOf(&[
+        "standard",
+        "provisional",
+        "candidate",
+        "superseded",
+        "withdrawn",
+        "broken",
+        "research",
+    ]),
+    of: status,
+};
+
+/// Whether it is meant to withstand a quantum computer.
+pub const POST_QUANTUM: Property = Property {
+    id: "post-quantum",
+    title: "post-quantum",
+    demand: Demand::OneOf(&["yes", "no"]),
+    of: post_quantum,
+};
+
+/// Warnings about its security that nobody has taken back.
+pub const WARNINGS: Property =
+    Property { id: "warnings", title: "security warnings", demand: Demand::AtMost("count"), of: warnings };
+
+/// Its strength against classical attacks.
+pub const STRENGTH: Property =
+    Property { id: "strength", title: "classical strength", demand: Demand::AtLeast("bits"), of: strength };
+
+/// NIST's category of post-quantum security.
+pub const LEVEL: Property =
+    Property { id: "level", title: "NIST level", demand: Demand::AtLeast("category"), of: level };
+
+/// The properties that need no carrier.
+pub const COMMON: [Property; 5] = [STATUS, POST_QUANTUM, WARNINGS, STRENGTH, LEVEL];
+
+/// Who implements an algorithm for a carrier: of [`implementers`] in its study.
+pub const fn implemented_by(of: fn(&Report, &str) -> Option<Held>) -> Property {
+    Property { id: "implemented-by", title: "implemented by", demand: Demand::OneOf(&[]), of }
+}
+
+fn status(report: &Report, algorithm: &str) -> Option<Held> {
+    let candidate = report.candidate(algorithm)?;
+    Some(Held::words([candidate.status.as_str()], Evidence::fact(candidate.standard.clone())))
+}
+
+fn post_quantum(report: &Report, algorithm: &str) -> Option<Held> {
+    let candidate = report.candidate(algorithm)?;
+    let word = if candidate.post_quantum? { "yes" } else { "no" };
+    Some(Held::words([word], Evidence::fact(format!("rests on {}", candidate.hardness))))
+}
+
+fn warnings(report: &Report, algorithm: &str) -> Option<Held> {
+    let candidate = report.candidate(algorithm)?;
+    let mut open =
+        candidate.notes.iter().filter(|note| matches!(note.severity.as_str(), "warning" | "broken"));
+    let newest = open.next();
+    let evidence = match newest {
+        Some(note) => {
+            Evidence::Fact { text: note.text.clone(), date: note.date.clone(), source: note.source.clone() }
+        }
+        None => Evidence::fact("no warning is known"),
+    };
+    let count = usize::from(newest.is_some()) + open.count();
+    Some(Held { value: Value::Number(count as f64), evidence })
+}
+
+fn strength(report: &Report, algorithm: &str) -> Option<Held> {
+    let bits = report.candidate(algorithm)?.strength?;
+    let evidence = Evidence::fact("SP 800-57 part 1, table 2; the categories of FIPS 204, appendix A");
+    Some(Held { value: Value::Number(f64::from(bits)), evidence })
+}
+
+fn level(report: &Report, algorithm: &str) -> Option<Held> {
+    let candidate = report.candidate(algorithm)?;
+    let evidence = Evidence::fact(format!("as {} claims", candidate.standard));
+    Some(Held { value: Value::Number(f64::from(candidate.level?)), evidence })
+}
+
+/// The places known to have an algorithm, by the records of a study.
+pub fn implementers(report: &Report, study: &str, algorithm: &str) -> Option<Held> {
+    let own = report
+        .records()
+        .iter()
+        .filter(|it| it.study == study && it.algorithm == algorithm && it.operation == AVAILABLE);
+    let mut asked = own.filter_map(|record| match Place::read(&record.subject) {
+        Place::Known(place) => Some((record, place)),
+        Place::Here(_) => None,
+    });
+    let first = asked.next()?;
+    let having: Vec<_> =
+        std::iter::once(first).chain(asked).filter(|(record, _)| record.value > 0.0).collect();
+    let since = having.iter().map(|(record, place)| [*place, &record.notes.join(", ")].join(" "));
+    let text = match having.is_empty() {
+        true => "by what their makers publish, none of those that were looked at".to_owned(),
+        false => since.collect::<Vec<_>>().join("; "),
+    };
+    Some(Held::words(having.iter().map(|(_, place)| *place), Evidence::fact(text)))
+}

@@ -1,0 +1,106 @@
+//! What is asked of an algorithm, and whether it has that.
+
+use serde::Serialize;
+
+use super::property::{ANY, ANYONE, Demand, Held, Property, Value};
+
+/// What is asked of one property.
+#[derive(Debug, Clone)]
+pub struct Constraint {
+    /// The property.
+    pub property: Property,
+    /// What suffices.
+    pub wanted: Wanted,
+}
+
+/// What suffices.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Wanted {
+    /// A bound.
+    Number(f64),
+    /// Any of these words.
+    Words(Vec<String>),
+}
+
+impl Constraint {
+    /// What was typed: a number, words with commas between them, or `any` for no constraint.
+    ///
+    /// # Errors
+    /// Why it says nothing of this property.
+    pub fn read(property: Property, typed: &str) -> Result<Option<Constraint>, String> {
+        let typed = typed.trim();
+        if typed == ANY {
+            return Ok(None);
+        }
+        let wanted = match property.demand {
+            Demand::AtMost(unit) | Demand::AtLeast(unit) => {
+                let number: Option<f64> = typed.parse().ok().filter(|it: &f64| it.is_finite() && *it >= 0.0);
+                Wanted::Number(number.ok_or_else(|| format!("a number ({unit}) from 0 up, or {ANY}"))?)
+            }
+            Demand::OneOf(known) => {
+                let words: Vec<String> =
+                    typed.split(',').map(|word| word.trim().to_owned()).filter(|it| !it.is_empty()).collect();
+                let is_known = |word: &String| known.is_empty() || known.iter().any(|it| it == word);
+                if words.is_empty() || !words.iter().all(is_known) {
+                    let known = if known.is_empty() { "names".to_owned() } else { known.join(", ") };
+                    return Err(format!("one or more of {known}, with commas between them, or {ANY}"));
+                }
+                Wanted::Words(words)
+            }
+        };
+        Ok(Some(Constraint { property, wanted }))
+    }
+
+    /// Whether that suffices. What is not known does not.
+    pub fn suffices(&self, held: Option<&Held>) -> bool {
+        match (held.map(|held| &held.value), &self.wanted) {
+            (Some(Value::Number(number)), Wanted::Number(bound)) => match self.property.demand {
+                Demand::AtLeast(_) => number >= bound,
+                Demand::AtMost(_) | Demand::OneOf(_) => number <= bound,
+            },
+            (Some(Value::Words(words)), Wanted::Words(wanted)) => wanted
+                .iter()
+                .any(|it| (it == ANYONE && !words.is_empty()) || words.iter().any(|word| is(word, it))),
+            _ => false,
+        }
+    }
+
+    /// What it asks for: `largest usual answer up to 1232 bytes`.
+    pub fn in_words(&self) -> String {
+        let title = self.property.title;
+        match (&self.wanted, self.property.demand) {
+            (Wanted::Number(0.0), Demand::AtMost(_)) => format!("no {title}"),
+            (Wanted::Number(bound), Demand::AtLeast(_)) => {
+                format!("{title} from {} up", self.property.write_bound(*bound))
+            }
+            (Wanted::Number(bound), _) => format!("{title} up to {}", self.property.write_bound(*bound)),
+            (Wanted::Words(words), _) => format!("{title} {}", words.join(" or ")),
+        }
+    }
+
+    /// What an algorithm has instead: `largest usual answer 7519 bytes, over 1232`.
+    pub(super) fn missed(&self, held: Option<&Held>) -> String {
+        let title = self.property.title;
+        let Some(held) = held else { return format!("{title} not known") };
+        let has = self.property.write(held);
+        match (&held.value, &self.wanted, self.property.demand) {
+            (Value::Refused(_), ..) => has,
+            (_, Wanted::Number(0.0), Demand::AtMost(_)) => format!("{title}: {}", held.evidence.in_words()),
+            (_, Wanted::Number(bound), Demand::AtLeast(_)) => {
+                format!("{title} {has}, under {}", self.property.write_bound(*bound))
+            }
+            (_, Wanted::Number(bound), _) => {
+                format!("{title} {has}, over {}", self.property.write_bound(*bound))
+            }
+            (Value::Words(words), ..) if words.is_empty() => format!("{title} nobody"),
+            (_, Wanted::Words(words), _) => format!("{title} {has}, not {}", words.join(" or ")),
+        }
+    }
+}
+
+/// Whether a word is meant: itself in any case, or its beginning up to a space, so that `BIND` finds `BIND 9`.
+fn is(word: &str, wanted: &str) -> bool {
+    let (word, wanted) = (word.to_lowercase(), wanted.to_lowercase());
+    word == wanted || word.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with(' '))
+}

@@ -1,0 +1,45 @@
+//! The verdict on one carrier: which algorithms have what is asked of them, in order; why the others have not; and one
+//! sentence. Everything is read off records, so that it can be made again wherever they are.
+
+mod common;
+mod constraint;
+mod judge;
+mod property;
+mod sentence;
+mod tables;
+
+pub use common::{COMMON, LEVEL, POST_QUANTUM, STATUS, STRENGTH, WARNINGS, implemented_by, implementers};
+pub use constraint::{Constraint, Wanted};
+pub use judge::{Advice, Alternative, Excluded, Request, Shown, Survivor};
+pub use property::{ANY, ANYONE, Demand, Evidence, Held, Property, Value, written};
+
+use crate::report::Report;
+
+/// What a carrier's users decide: what they look for, by which properties, and what of it nobody would go without.
+#[derive(Debug)]
+pub struct Decision {
+    /// The study whose records it is made of.
+    pub study: &'static str,
+    /// What is looked for: `signature for DNSSEC`.
+    pub wanted: &'static str,
+    /// The properties that only its algorithms have, beside [`COMMON`] ones.
+    pub own: &'static [Property],
+    /// The constraints where nobody says otherwise, as they would be typed: property and value.
+    pub usual: &'static [(&'static str, &'static str)],
+    /// The properties by which survivors are put in order: the second where the first cannot tell them apart, and so on.
+    pub by: &'static [&'static str],
+    /// What a person would say of an algorithm, in clauses that follow its name.
+    pub told: fn(&Report, &str) -> Vec<String>,
+}
+
+impl Decision {
+    /// Every property that there can be a constraint on.
+    pub fn properties(&self) -> impl Iterator<Item = Property> + use<> {
+        COMMON.into_iter().chain(self.own.iter().copied())
+    }
+
+    /// The property of this name.
+    pub fn property(&self, id: &str) -> Option<Property> {
+        self.properties().find(|property| property.id == id)
+    }
+}

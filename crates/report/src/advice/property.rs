@@ -1,0 +1,199 @@
+//! What algorithms have by which one can be chosen, and what of it suffices.
+
+use fieldtest_measure::record::Record;
+use serde::Serialize;
+
+use crate::number::{NARROW_SPACE, Scale};
+use crate::report::Report;
+use crate::tables::ledger::{caution, has_system_call, is_leading, least};
+
+/// Something that algorithms have, and by which one can be chosen.
+#[derive(Debug, Clone, Copy)]
+pub struct Property {
+    /// Its name where it is typed and in JSON: `max-answer`.
+    pub id: &'static str,
+    /// What people call it: `largest usual answer`.
+    pub title: &'static str,
+    /// What of it suffices.
+    pub demand: Demand,
+    /// What an algorithm has of it; `None` where the records do not say.
+    pub of: fn(&Report, &str) -> Option<Held>,
+}
+
+/// What of a property suffices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    /// No more than a number of this unit.
+    AtMost(&'static str),
+    /// No less than a number of this unit.
+    AtLeast(&'static str),
+    /// One of some words. Those that there are; where that is none, the words that algorithms have.
+    OneOf(&'static [&'static str]),
+}
+
+/// What stands for all words that an algorithm can have, but not for none.
+pub const ANYONE: &str = "anyone";
+/// What is typed for no constraint.
+pub const ANY: &str = "any";
+
+/// What an algorithm has of a property, and how that is known.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Held {
+    /// What it has.
+    #[serde(flatten)]
+    pub value: Value,
+    /// How that is known.
+    pub evidence: Evidence,
+}
+
+/// What an algorithm has of a property.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Value {
+    /// So much.
+    Number(f64),
+    /// These words; none of them is an answer, too.
+    Words(Vec<String>),
+    /// Nothing that could ever suffice, for this reason: the carrier cannot hold it.
+    Refused(String),
+}
+
+/// How something is known.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evidence {
+    /// A record of the run.
+    Record(Box<Record>),
+    /// A fact of the catalog, as the run entered it.
+    Fact {
+        /// What it says.
+        text: String,
+        /// Since when, or when it was looked up; may be empty.
+        date: String,
+        /// Where it is published; may be empty.
+        source: String,
+    },
+}
+
+impl Held {
+    /// A record's figure.
+    pub fn figure(record: &Record) -> Held {
+        Held { value: Value::Number(record.value), evidence: Evidence::Record(Box::new(record.clone())) }
+    }
+
+    /// What the quickest code takes; a kernel's, which has a system call in it, apart.
+    pub fn quickest<'a>(
+        records: impl Iterator<Item = &'a Record>,
+        algorithm: &str,
+        operation: &str,
+        subject: &str,
+    ) -> Option<Held> {
+        let meant = records.filter(|record| {
+            record.algorithm == algorithm
+                && record.operation == operation
+                && record.subject == subject
+                && !has_system_call(record)
+        });
+        // A figure of a shared core is another one, and stands only where there is none of a core of its own.
+        let (leading, others): (Vec<&Record>, Vec<_>) = meant.partition(|record| is_leading(record));
+        least(leading.into_iter()).or(least(others.into_iter())).map(Held::figure)
+    }
+
+    /// Words that a fact says.
+    pub fn words<W: Into<String>>(words: impl IntoIterator<Item = W>, evidence: Evidence) -> Held {
+        Held { value: Value::Words(words.into_iter().map(Into::into).collect()), evidence }
+    }
+
+    /// A record that says that the carrier cannot hold it.
+    pub fn refused(record: &Record, reason: impl Into<String>) -> Held {
+        Held { value: Value::Refused(reason.into()), evidence: Evidence::Record(Box::new(record.clone())) }
+    }
+
+    /// The record that it is known by.
+    pub fn record(&self) -> Option<&Record> {
+        match &self.evidence {
+            Evidence::Record(record) => Some(record),
+            Evidence::Fact { .. } => None,
+        }
+    }
+
+    /// The figure.
+    pub fn number(&self) -> Option<f64> {
+        match self.value {
+            Value::Number(number) => Some(number),
+            Value::Words(_) | Value::Refused(_) => None,
+        }
+    }
+}
+
+impl Evidence {
+    /// A fact without a date or a source of its own.
+    pub fn fact(text: impl Into<String>) -> Evidence {
+        Evidence::Fact { text: text.into(), date: String::new(), source: String::new() }
+    }
+
+    /// In a few words: which record, or what is stated where.
+    pub fn in_words(&self) -> String {
+        match self {
+            Evidence::Record(record) => {
+                let implementation = record.implementation.as_ref().map(|it| format!("by {}", it.name));
+                let words = [record.operation.as_str(), &record.subject].map(str::to_owned);
+                let notes = record.notes.first().filter(|_| record.samples == 0).cloned();
+                let all =
+                    words.into_iter().chain(implementation).chain([record.estimator.clone()]).chain(notes);
+                all.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
+            }
+            Evidence::Fact { text, date, source } => {
+                let source = source.trim_start_matches("https://").trim_start_matches("http://");
+                let words = [text.as_str(), source, date].into_iter().filter(|word| !word.is_empty());
+                words.collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+}
+
+impl Property {
+    /// The unit of its figures; none for words.
+    pub fn unit(&self) -> Option<&'static str> {
+        match self.demand {
+            Demand::AtMost(unit) | Demand::AtLeast(unit) => Some(unit),
+            Demand::OneOf(_) => None,
+        }
+    }
+
+    /// What an algorithm has as people write it: `4016 bytes`, `standard`.
+    pub fn write(&self, held: &Held) -> String {
+        match &held.value {
+            Value::Number(number) => {
+                // Whoever counts no cycles has nanoseconds.
+                let own = held.record().filter(|record| record.value == *number);
+                let figure =
+                    written(own.map_or(self.unit().unwrap_or_default(), |record| &record.unit), *number);
+                let mark = held.record().and_then(caution);
+                mark.map_or_else(|| figure.clone(), |mark| format!("{figure} {}", mark.symbol))
+            }
+            Value::Words(words) if words.is_empty() => "none".to_owned(),
+            Value::Words(words) => words.join(", "),
+            Value::Refused(reason) => reason.clone(),
+        }
+    }
+
+    /// What an algorithm has with words behind it, if that is known: `331 cycles for a segment`.
+    pub fn said(&self, report: &Report, algorithm: &str, words: &str) -> Option<String> {
+        (self.of)(report, algorithm).map(|held| format!("{} {words}", self.write(&held)))
+    }
+
+    /// A bound with its unit.
+    pub fn write_bound(&self, number: f64) -> String {
+        written(self.unit().unwrap_or_default(), number)
+    }
+}
+
+/// A figure with its unit.
+pub fn written(unit: &str, number: f64) -> String {
+    let scale = Scale::fitting(unit, [number]);
+    if unit == "count" || unit == "category" {
+        return scale.write(number, NARROW_SPACE);
+    }
+    format!("{} {}", scale.write(number, NARROW_SPACE), scale.label()).trim_end().to_owned()
+}

@@ -1,0 +1,84 @@
+//! What a person would say to a colleague.
+
+use super::judge::{Advice, Alternative, Request, Survivor, is_hopeless};
+use super::{Decision, POST_QUANTUM, Wanted};
+use crate::report::Report;
+
+/// How many names a sentence holds.
+const NAMES: usize = 3;
+/// How many ways out are told where nobody has all that is asked.
+const WAYS_OUT: usize = 3;
+
+impl Decision {
+    pub(super) fn sentence(&self, report: &Report, advice: &Advice, request: &Request) -> String {
+        let yes = Wanted::Words(vec!["yes".to_owned()]);
+        let post_quantum =
+            advice.constraints.iter().any(|it| it.property.id == POST_QUANTUM.id && it.wanted == yes);
+        let wanted =
+            if post_quantum { format!("post-quantum {}", self.wanted) } else { self.wanted.to_owned() };
+        let instead = request.replaces.as_deref().map(|name| format!(" in place of {}", report.title(name)));
+        let instead = instead.unwrap_or_default();
+        match advice.survivors.first() {
+            Some(first) => self.of_survivors(report, advice, first, &format!("{wanted}{instead}")),
+            None => self.of_none(report, advice, &format!("{wanted}{instead}")),
+        }
+    }
+
+    fn of_survivors(&self, report: &Report, advice: &Advice, first: &Survivor, wanted: &str) -> String {
+        let titles = |rank: &dyn Fn(usize) -> bool| -> Vec<&str> {
+            advice.survivors.iter().filter(|it| rank(it.rank)).map(|it| it.title.as_str()).collect()
+        };
+        let (best, others) = (titles(&|rank| rank == 1), titles(&|rank| rank > 1));
+        let told = (self.told)(report, &first.algorithm).join(", ");
+        let mut said = match (advice.by.is_empty(), best.len()) {
+            (true, 1) => format!("The only {wanted} that qualifies is {}: {told}.", first.title),
+            (true, many) => format!(
+                "{many} qualify as {wanted}: {}. None is put first: {}.",
+                listed(&best, "and"),
+                if is_hopeless(report) {
+                    "this machine was not fit for timing"
+                } else {
+                    "no time was measured that tells"
+                }
+            ),
+            (false, 1) => format!("As {wanted}, take {}: {told}.", first.title),
+            (false, _) => format!("{} are level as {wanted}; {}: {told}.", listed(&best, "and"), first.title),
+        };
+        if !others.is_empty() {
+            said.push_str(&format!(
+                " After {}: {}.",
+                if best.len() == 1 { "it" } else { "them" },
+                listed(&others, "then")
+            ));
+        }
+        said
+    }
+
+    fn of_none(&self, report: &Report, advice: &Advice, wanted: &str) -> String {
+        let asked = advice.constraints.iter().filter(|it| it.property.id != POST_QUANTUM.id);
+        let asked: Vec<String> = asked.map(super::Constraint::in_words).collect();
+        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+        let mut said = format!("No {wanted} has all of this: {}.", asked.join(", "));
+        for way in advice.alternatives.iter().take(WAYS_OUT) {
+            said.push_str(&way_out(report, way));
+        }
+        said
+    }
+}
+
+fn way_out(report: &Report, way: &Alternative) -> String {
+    let titles: Vec<&str> = way.algorithms.iter().map(|name| report.title(name)).collect();
+    let without: Vec<&str> = way.without.iter().map(String::as_str).collect();
+    let told = if way.told.is_empty() { String::new() } else { format!(" ({})", way.told.join(", ")) };
+    format!(" Giving up “{}”: {}{told}.", without.join("” and “"), listed(&titles, "or"))
+}
+
+/// `a, b and c`, or how many more there are.
+fn listed(names: &[&str], last: &str) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first, more @ ..] if names.len() > NAMES => format!("{first} and {} others", more.len()),
+        [start @ .., end] => format!("{} {last} {end}", start.join(", ")),
+    }
+}

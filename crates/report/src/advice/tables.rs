@@ -1,0 +1,180 @@
+//! A verdict as people read it: the sentence, who survives, who does not and why.
+
+use fieldtest_text as text;
+
+use super::judge::{Advice, Shown, Survivor};
+use crate::table::{Cell, Format, Kind, Table, escape, wrap};
+
+/// The titles of the tables.
+const QUALIFIES: &str = "Who qualifies";
+const DOES_NOT: &str = "Who does not";
+/// Lines of a table's head and notes.
+const HEAD: usize = 6;
+
+impl Advice {
+    /// The verdict as text: the sentence and both tables; CSV has a line for everything that somebody lacks or has.
+    pub fn render(&self, format: Format) -> String {
+        match format {
+            Format::Human { .. } => {
+                let mut out = format!("{}\n", text::line(&self.sentence));
+                for table in self.tables() {
+                    out.push('\n');
+                    out.push_str(&table.render(format));
+                }
+                out
+            }
+            Format::Markdown => {
+                let mut out = format!("**{}**\n", escape(&self.sentence));
+                for table in self.tables() {
+                    out.push('\n');
+                    out.push_str(&table.render(format));
+                }
+                out
+            }
+            Format::Csv => everything(std::slice::from_ref(self)).render(format),
+            Format::Json => {
+                // Every figure is finite and every key is a string, so this cannot fail.
+                let json = serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default();
+                text::json(&json).into_owned()
+            }
+        }
+    }
+
+    /// Several verdicts as one text.
+    pub fn render_all(all: &[Advice], format: Format) -> String {
+        if format == Format::Json {
+            let json = serde_json::to_string_pretty(all).map(|json| json + "\n").unwrap_or_default();
+            return text::json(&json).into_owned();
+        }
+        if format == Format::Csv {
+            return everything(all).render(format);
+        }
+        all.iter().map(|advice| advice.render(format)).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The sentence for people, as wide as the terminal.
+    pub(crate) fn wrapped(&self, format: Format) -> String {
+        let width = if let Format::Human { width, .. } = format { width } else { usize::MAX };
+        wrap(&text::line(&self.sentence), width).join("\n") + "\n"
+    }
+
+    /// Those who qualify, or the ways out where nobody does, in no more than about so many lines.
+    pub(crate) fn table(&self, format: Format, lines: usize) -> String {
+        let rows = lines.saturating_sub(HEAD).max(1);
+        let table = if self.survivors.is_empty() { self.ways_out(rows) } else { self.shortlist(rows) };
+        if table.is_empty() { String::new() } else { table.render(format) }
+    }
+
+    /// Whether this is one of the verdict's tables.
+    pub(crate) fn is_of_verdict(table: &Table) -> bool {
+        [QUALIFIES, DOES_NOT].contains(&table.title())
+    }
+
+    /// The first of those who qualify, with the figures that decide.
+    fn shortlist(&self, rows: usize) -> Table {
+        let is_figure =
+            |shown: &&Shown| shown.held.as_ref().is_none_or(|held| held.number().is_some_and(|it| it > 0.0));
+        let mut table = Table::new("").column("algorithm", Kind::Text).column("rank", Kind::Text);
+        for shown in self.survivors.first().map(|first| &first.has).into_iter().flatten().filter(is_figure) {
+            table = table.column(shown.title, Kind::Text);
+        }
+        let figures: Vec<&str> = match self.survivors.first() {
+            Some(first) => first.has.iter().filter(is_figure).map(|shown| shown.property).collect(),
+            None => Vec::new(),
+        };
+        for survivor in self.survivors.iter().take(rows) {
+            let has = survivor.has.iter().filter(|shown| figures.contains(&shown.property));
+            let head = [survivor.title.as_str().into(), self.rank(survivor).into()];
+            table.keyed_row(
+                &survivor.algorithm,
+                head.into_iter().chain(has.map(|it| Cell::from(it.text.as_str()))),
+            );
+        }
+        let more = self.survivors.len().saturating_sub(rows);
+        let more = if more > 0 { format!("{more} more qualify; ") } else { String::new() };
+        table.note(format!("{more}{} do not. Asked for: {}.", self.excluded.len(), self.asked()));
+        table
+    }
+
+    /// Whom giving something up would let in.
+    fn ways_out(&self, rows: usize) -> Table {
+        let mut table = Table::new("").column("algorithm", Kind::Text).column("giving up", Kind::Text);
+        for way in self.alternatives.iter().take(rows) {
+            table.row([way.algorithms.join(", ").into(), way.without.join("; ").into()]);
+        }
+        table
+    }
+
+    /// The rank, marked where others share it.
+    fn rank(&self, survivor: &Survivor) -> String {
+        let level = self.survivors.iter().filter(|it| it.rank == survivor.rank).count() > 1;
+        format!("{}{}", survivor.rank, if level { " =" } else { "" })
+    }
+
+    /// What was asked for, in words.
+    pub fn asked(&self) -> String {
+        let asked = self.constraints.iter().map(super::Constraint::in_words).collect::<Vec<_>>().join("; ");
+        match self.unjudged.is_empty() {
+            true => asked,
+            false => format!("{asked}. Not judged, as the records do not say: {}", self.unjudged.join("; ")),
+        }
+    }
+
+    /// Who survives, and who does not.
+    pub fn tables(&self) -> Vec<Table> {
+        [self.survivors(), self.excluded()].into_iter().filter(|table| !table.is_empty()).collect()
+    }
+
+    /// Who has all that is asked, in order.
+    pub fn survivors(&self) -> Table {
+        let mut table = Table::new(QUALIFIES).column("algorithm", Kind::Text).column("rank", Kind::Text);
+        for shown in self.survivors.first().map(|first| &first.has).into_iter().flatten() {
+            table = table.column(shown.title, Kind::Text);
+        }
+        for survivor in &self.survivors {
+            let has = survivor
+                .has
+                .iter()
+                .map(|shown| Cell::from(shown.text.as_str()).with_detail(shown.evidence()));
+            let head = [survivor.title.as_str().into(), self.rank(survivor).into()];
+            table.keyed_row(&survivor.algorithm, head.into_iter().chain(has).collect::<Vec<_>>());
+        }
+        table.note(format!("Asked for: {}.", self.asked()));
+        table
+    }
+
+    /// Who has not, with every reason and where it is from.
+    pub fn excluded(&self) -> Table {
+        let mut table = Table::new(DOES_NOT).column("algorithm", Kind::Text).column("why", Kind::Text);
+        for excluded in &self.excluded {
+            let evidence: Vec<String> = excluded.lacks.iter().map(Shown::evidence).collect();
+            let cell = Cell::from(excluded.why.join("; ")).with_detail(evidence.join("; "));
+            table.keyed_row(&excluded.algorithm, [excluded.title.as_str().into(), cell]);
+        }
+        table
+    }
+}
+
+/// Everything that somebody has or lacks, as one table.
+fn everything(all: &[Advice]) -> Table {
+    let mut table = Table::new("All");
+    for name in ["study", "algorithm", "rank", "property", "value", "suffices", "evidence"] {
+        table = table.column(name, Kind::Text);
+    }
+    let mut enter = |study: &str, algorithm: &str, rank: String, shown: &Shown, suffices: &str| {
+        let evidence = shown.evidence();
+        let words = [study, algorithm, &rank, shown.property, &shown.text, suffices, &evidence];
+        table.keyed_row(algorithm, words.map(Cell::from));
+    };
+    for advice in all {
+        for it in &advice.survivors {
+            it.has
+                .iter()
+                .for_each(|shown| enter(advice.study, &it.algorithm, it.rank.to_string(), shown, "yes"));
+        }
+        for it in &advice.excluded {
+            it.lacks.iter().for_each(|shown| enter(advice.study, &it.algorithm, String::new(), shown, "no"));
+        }
+    }
+    table
+}

@@ -1,0 +1,71 @@
+//! What no run can have written: refused before anything is said of it.
+
+use fieldtest_measure::record::{Record, Run, SCHEMA};
+
+use crate::Error;
+use crate::report::words;
+
+/// The fewest rounds that an interval is made of.
+const FEWEST_ROUNDS: u64 = 3;
+/// The units of times, and of what is done in a time.
+const TIMES: [&str; 6] = ["cycles", "ns", "s", "cycles/byte", "ns/byte", "GB/s"];
+
+/// Refuses runs of another format, and of another machine than the `first`.
+pub(crate) fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
+    let major = |schema: &str| schema.split('.').take(2).collect::<Vec<_>>().join(".");
+    if major(&run.schema) != major(SCHEMA) {
+        return Err(Error::Schema { found: run.schema, known: SCHEMA });
+    }
+    let is_share = |share: f64| (0.0..=1.0).contains(&share);
+    if let Some(it) = run.calibration.as_ref()
+        && !((0.05..=1000.0).contains(&it.widening) && is_share(it.layout))
+    {
+        return Err(Error::Run { started: run.started, fault: "its calibration is none" });
+    }
+    match first {
+        Some(first) if first.host.id != run.host.id => {
+            Err(Error::TwoMachines { first: first.host.id.clone(), second: run.host.id })
+        }
+        _ => Ok(run),
+    }
+}
+
+/// Refuses figures that are none; `number` is the record's in the file.
+pub(crate) fn check_record(record: Record, number: usize) -> Result<Record, Error> {
+    let is_measured = record.samples > 0;
+    let is_time = is_measured && TIMES.contains(&record.unit.as_str());
+    let all = figures(&record);
+    let fault = if !record.value.is_finite() {
+        "its value is not a finite number"
+    } else if all.iter().any(|figure| !figure.is_finite()) {
+        "a bound of its interval is not a finite number"
+    } else if is_measured
+        && all.iter().any(|figure| *figure != 0.0 && !(1e-100..1e100).contains(&figure.abs()))
+    {
+        "nothing is so small or so large"
+    } else if record.interval.is_some_and(|[low, high]| low > high) {
+        "the lower bound of its interval is above the upper"
+    } else if record.interval.is_some_and(|[low, high]| !(low..=high).contains(&record.value)) {
+        "its value lies outside of its interval"
+    } else if is_measured && record.value < 0.0 {
+        "it was measured, and is less than nothing"
+    } else if is_time && (record.value <= 0.0 || record.shared.is_some_and(|it| it.value <= 0.0)) {
+        "it was measured, and took no time, or less than none"
+    } else if is_time && record.interval.is_some() && record.samples < FEWEST_ROUNDS {
+        "no interval comes of so few samples"
+    } else if let Some(shared) = record.shared
+        && shared.interval.is_some_and(|[low, high]| !(low..=high).contains(&shared.value))
+    {
+        "its figure of a shared core lies outside of its interval"
+    } else {
+        return Ok(record);
+    };
+    Err(Error::Figure { number, what: words(&record), fault })
+}
+
+/// Every figure of a record: its value and its interval, of a core of its own and of a shared one.
+fn figures(record: &Record) -> Vec<f64> {
+    let of_shared = record.shared.map(|it| (it.value, it.interval));
+    let both = std::iter::once((record.value, record.interval)).chain(of_shared);
+    both.flat_map(|(value, interval)| std::iter::once(value).chain(interval.into_iter().flatten())).collect()
+}

@@ -1,0 +1,57 @@
+//! What the tests of every carrier's decision share.
+
+use fieldtest_measure::record::{Implementation, Line, Record};
+use fieldtest_report::advice::{Advice, Request};
+use fieldtest_report::{Chapter, Report};
+use fieldtest_study::Part;
+
+use crate::study::without_measuring;
+use crate::synthetic::record;
+
+/// A figure as a study would have measured it: algorithm, operation, subject, value, unit.
+pub type Measured<'a> = (&'a str, &'a str, &'a str, f64, &'a str);
+
+/// The report of a study whose measured figures are these, each within half a per cent.
+pub fn report(
+    chapter: &'static [&'static dyn Chapter],
+    part: &dyn Part,
+    measured: &[Measured<'_>],
+) -> Report {
+    let figure = |&(algorithm, operation, subject, value, unit): &Measured<'_>| {
+        Line::Record(Record {
+            implementation: Some(Implementation { name: "a library".to_owned(), version: "1".to_owned() }),
+            interval: Some([0.995 * value, 1.005 * value]),
+            estimator: "median".to_owned(),
+            samples: 30,
+            ..record(part.carrier(), algorithm, operation, subject, value, unit)
+        })
+    };
+    let lines = without_measuring(part).into_iter().chain(measured.iter().map(figure));
+    Report::from_lines(lines, chapter).unwrap()
+}
+
+/// The verdict of the only chapter's decision.
+pub fn advice(
+    report: &Report,
+    chapter: &dyn Chapter,
+    typed: &[(&str, &str)],
+    replaces: Option<&str>,
+) -> Advice {
+    let request = Request {
+        typed: typed.iter().map(|(id, value)| ((*id).to_owned(), (*value).to_owned())).collect(),
+        replaces: replaces.map(str::to_owned),
+        by: None,
+    };
+    chapter.decision().unwrap().decide(report, &request).unwrap().unwrap()
+}
+
+/// Who survives, by name, with the ranks.
+pub fn survivors(advice: &Advice) -> Vec<(usize, &str)> {
+    advice.survivors.iter().map(|it| (it.rank, it.algorithm.as_str())).collect()
+}
+
+/// What an excluded algorithm lacks, by property.
+pub fn lacks<'a>(advice: &'a Advice, algorithm: &str) -> Vec<&'a str> {
+    let excluded = advice.excluded.iter().find(|it| it.algorithm == algorithm).unwrap();
+    excluded.lacks.iter().map(|shown| shown.property).collect()
+}

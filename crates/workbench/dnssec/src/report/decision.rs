@@ -1,0 +1,205 @@
+//! What a zone's owner decides: which signature algorithm, by the answers that it makes, and by what it costs those who
+//! sign and those who validate.
+
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{KeyOperation, Time, UNFIT};
+use fieldtest_report::Report;
+use fieldtest_report::advice::{
+    Decision, Demand, Evidence, Held, Property, Value, implemented_by, implementers, written,
+};
+use fieldtest_report::tables::ledger::least;
+
+use super::tables::message_subjects;
+use crate::NAME;
+use crate::words::{Answer, Operation};
+
+/// The decision.
+pub(super) const DECISION: Decision = Decision {
+    study: NAME,
+    wanted: "signature for DNSSEC",
+    own: &[IMPLEMENTED_BY, MAX_ANSWER, MAX_TRUNCATED, MAX_ZONE, MAX_VERIFY, MIN_SIGNED],
+    usual: &[
+        ("post-quantum", "yes"),
+        ("warnings", "0"),
+        ("status", "standard"),
+        ("implemented-by", "anyone"),
+        ("max-answer", "1232"),
+    ],
+    by: &["max-verify", "max-answer"],
+    told,
+};
+
+const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
+const MAX_ANSWER: Property = Property {
+    id: "max-answer",
+    title: "largest usual answer",
+    demand: Demand::AtMost("bytes"),
+    of: largest_answer,
+};
+const MAX_TRUNCATED: Property = Property {
+    id: "max-truncated",
+    title: "answers sent again over TCP",
+    demand: Demand::AtMost("share"),
+    of: |report, algorithm| of(report, algorithm, Operation::TruncatedShare, "").map(Held::figure),
+};
+const MAX_ZONE: Property = Property {
+    id: "max-zone",
+    title: "signed zone",
+    demand: Demand::AtMost("bytes"),
+    of: |report, algorithm| {
+        of(report, algorithm, Operation::ZoneSize, crate::words::Form::Raw.word()).map(Held::figure)
+    },
+};
+const MAX_VERIFY: Property = Property {
+    id: "max-verify",
+    title: "verifying",
+    demand: Demand::AtMost("cycles"),
+    of: |report, algorithm| {
+        Held::quickest(records(report, algorithm), algorithm, KeyOperation::Verify.word(), "")
+    },
+};
+const MIN_SIGNED: Property = Property {
+    id: "min-signed",
+    title: "signatures by a core",
+    demand: Demand::AtLeast("per-second"),
+    of: |report, algorithm| rate(report, algorithm, Operation::SignZone),
+};
+
+fn records<'r>(report: &'r Report, algorithm: &str) -> impl Iterator<Item = &'r Record> {
+    report.records().iter().filter(move |record| record.study == NAME && record.algorithm == algorithm)
+}
+
+fn of<'r>(report: &'r Report, algorithm: &str, operation: Operation, subject: &str) -> Option<&'r Record> {
+    records(report, algorithm).find(|record| record.operation == operation && record.subject == subject)
+}
+
+/// The largest answer of those that a zone gives every day.
+fn largest_answer(report: &Report, algorithm: &str) -> Option<Held> {
+    if let Some(unfit) = records(report, algorithm).find(|record| record.operation == UNFIT) {
+        return Some(Held::refused(unfit, unfit.notes.join(", ")));
+    }
+    let subjects = message_subjects(records(report, algorithm));
+    let is_usual = |record: &&Record| {
+        subjects.iter().any(|(answer, subject)| {
+            *subject == record.subject && Answer::from_word(answer).is_none_or(Answer::is_usual)
+        })
+    };
+    let usual =
+        records(report, algorithm).filter(|it| it.operation == Operation::MessageSize && it.unit == "bytes");
+    usual.filter(is_usual).max_by(|a, b| a.value.total_cmp(&b.value)).map(Held::figure)
+}
+
+/// Signatures in a second of one core, by what the whole zone takes.
+fn rate(report: &Report, algorithm: &str, operation: Operation) -> Option<Held> {
+    let signatures = of(report, algorithm, Operation::Signatures, "")?.value;
+    let job =
+        records(report, algorithm).filter(|it| it.operation == operation && it.subject == Time::Cpu.word());
+    let job = least(job).filter(|record| record.value > 0.0)?;
+    Some(Held {
+        value: Value::Number(signatures / job.value),
+        evidence: Evidence::Record(Box::new(job.clone())),
+    })
+}
+
+fn told(report: &Report, algorithm: &str) -> Vec<String> {
+    let mut told = Vec::new();
+    if let Some(held) = largest_answer(report, algorithm) {
+        told.push(match held.number() {
+            Some(bytes) => format!("answers up to {}", written("bytes", bytes)),
+            None => MAX_ANSWER.write(&held),
+        });
+    }
+    if let Some(share) = (MAX_TRUNCATED.of)(report, algorithm).and_then(|held| held.number()) {
+        told.push(format!("{} of a root server's answers over TCP", written("share", share)));
+    }
+    for (operation, verb) in [(Operation::SignZone, "signs"), (Operation::ValidateZone, "validates")] {
+        if let Some(rate) = rate(report, algorithm, operation).and_then(|held| held.number()) {
+            told.push(format!("{verb} {:.0} a second on a core", round(rate)));
+        }
+    }
+    told
+}
+
+/// Two digits, since whole jobs are known to no more.
+fn round(rate: f64) -> f64 {
+    let unit = 10f64.powf(rate.log10().floor() - 1.0).max(1.0);
+    (rate / unit).round() * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_testing::advice::{Measured, advice, lacks, report, survivors};
+
+    use crate::{DnssecChapter, DnssecPart};
+
+    /// Verifying, and the CPU time for a zone of so many signatures: as they were on one machine, rounded.
+    fn measured() -> Vec<Measured<'static>> {
+        let mut all = Vec::new();
+        for (name, verify, sign_zone) in [
+            ("ecdsa-p256", 56e3, 0.04),
+            ("ecdsa-p384", 700e3, 0.5),
+            ("ml-dsa-44", 66e3, 0.16),
+            ("ml-dsa-65", 110e3, 0.22),
+            ("falcon-512", 40e3, 0.3),
+            ("sqisign-1", 9e6, 280.0),
+            ("mayo-2", 60e3, 0.3),
+        ] {
+            all.push((name, "verify", "", verify, "cycles"));
+            all.push((name, "sign-zone", "cpu", sign_zone, "s"));
+            all.push((name, "signatures", "", 2792.0, "count"));
+        }
+        all
+    }
+
+    #[test]
+    fn no_standard_fits_a_datagram_and_what_to_give_up_is_said() {
+        let report = report(&[&DnssecChapter], &DnssecPart::default(), &measured());
+        let found = advice(&report, &DnssecChapter, &[], None);
+        assert!(found.survivors.is_empty(), "{found:?}");
+        assert_eq!(lacks(&found, "ml-dsa-44"), ["max-answer"]);
+        assert!(lacks(&found, "ecdsa-p256").contains(&"post-quantum"));
+        let of = |name: &str| found.alternatives.iter().find(|it| it.algorithms == [name]);
+        assert_eq!(of("ml-dsa-44").unwrap().properties, ["max-answer"]);
+        assert!(
+            of("ml-dsa-44")
+                .unwrap()
+                .told
+                .iter()
+                .any(|it| it.ends_with("% of a root server's answers over TCP"))
+        );
+        assert!(found.sentence.starts_with("No post-quantum signature for DNSSEC"), "{}", found.sentence);
+        assert!(found.sentence.contains("ML-DSA-44 (answers up to"), "{}", found.sentence);
+    }
+
+    #[test]
+    fn what_fits_is_slow_or_no_standard() {
+        let report = report(&[&DnssecChapter], &DnssecPart::default(), &measured());
+        let found =
+            advice(&report, &DnssecChapter, &[("status", "candidate"), ("implemented-by", "any")], None);
+        let named: Vec<&str> = survivors(&found).into_iter().map(|(_, name)| name).collect();
+        assert!(named.contains(&"sqisign-1") && !named.contains(&"ml-dsa-44"), "{named:?}");
+        let sqisign = (super::DECISION.told)(&report, "sqisign-1");
+        assert!(sqisign.contains(&"signs 10 a second on a core".to_owned()), "{sqisign:?}");
+    }
+
+    #[test]
+    fn what_takes_the_place_of_another_is_no_weaker() {
+        let report = report(&[&DnssecChapter], &DnssecPart::default(), &measured());
+        let typed = [("max-answer", "any")];
+        let found = advice(
+            &report,
+            &DnssecChapter,
+            &[("max-answer", "any"), ("implemented-by", "any")],
+            Some("ecdsa-p384"),
+        );
+        assert_eq!(survivors(&found)[0], (1, "ml-dsa-65"));
+        assert_eq!(lacks(&found, "ml-dsa-44"), ["strength"]);
+        let found = advice(&report, &DnssecChapter, &typed, Some("ecdsa-p256"));
+        assert_eq!(survivors(&found), [(1, "ml-dsa-44")]);
+        assert!(
+            found.sentence.contains("in place of ECDSA P-256, take ML-DSA-44: answers up to"),
+            "{}",
+            found.sentence
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! What a forge decides: which hash function names its objects, by who has it, by how far collisions are, and by what a
+//! repository's messages cost.
+
+use fieldtest_measure::record::Record;
+use fieldtest_report::Report;
+use fieldtest_report::advice::{Decision, Demand, Held, Property, implemented_by, implementers};
+
+use super::tables::sizes;
+use crate::NAME;
+use crate::words::{Messages, Operation, Way};
+
+/// The decision.
+pub(super) const DECISION: Decision = Decision {
+    study: NAME,
+    wanted: "hash function for Git",
+    own: &[IMPLEMENTED_BY, MIN_COLLISION, MAX_HASH],
+    usual: &[("warnings", "0"), ("status", "standard"), ("min-collision", "112"), ("implemented-by", "Git")],
+    by: &["max-hash"],
+    told,
+};
+
+const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
+const MIN_COLLISION: Property = Property {
+    id: "min-collision",
+    title: "security against collisions",
+    demand: Demand::AtLeast("bits"),
+    of: |report, algorithm| {
+        records(report)
+            .find(|it| it.algorithm == algorithm && it.operation == Operation::Collision)
+            .map(Held::figure)
+    },
+};
+const MAX_HASH: Property = Property {
+    id: "max-hash",
+    title: "hashing",
+    demand: Demand::AtMost("cycles/byte"),
+    of: |report, algorithm| {
+        let size = sizes(records(report)).last().copied()?;
+        let subject = Messages { size, way: Way::Single }.to_string();
+        Held::quickest(records(report), algorithm, Operation::Hash.word(), &subject)
+    },
+};
+
+fn records(report: &Report) -> impl Iterator<Item = &Record> {
+    report.records().iter().filter(|record| record.study == NAME)
+}
+
+fn told(report: &Report, algorithm: &str) -> Vec<String> {
+    [
+        MAX_HASH.said(report, algorithm, "one message at a time"),
+        MIN_COLLISION.said(report, algorithm, "against collisions"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_testing::advice::{advice, lacks, report, survivors};
+
+    use crate::{GitChapter, GitPart};
+
+    #[test]
+    fn git_takes_what_it_has() {
+        let measured = [
+            ("sha-1", "hash", "repository single", 2.0, "cycles/byte"),
+            ("sha-256", "hash", "repository single", 2.2, "cycles/byte"),
+            ("blake3", "hash", "repository single", 1.1, "cycles/byte"),
+        ];
+        let report = report(&[&GitChapter], &GitPart::default(), &measured);
+        let found = advice(&report, &GitChapter, &[], None);
+        assert_eq!(survivors(&found), [(1, "sha-256")]);
+        assert_eq!(lacks(&found, "blake3"), ["status", "implemented-by"]);
+        assert!(lacks(&found, "sha-1").contains(&"min-collision"));
+    }
+}

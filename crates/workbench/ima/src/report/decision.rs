@@ -1,0 +1,90 @@
+//! What a distribution decides: which signature algorithm its files are signed with, by what the xattr takes of a file
+//! system, and by what the kernel takes at a file's first use.
+
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::KeyOperation;
+use fieldtest_report::Report;
+use fieldtest_report::advice::{Decision, Demand, Held, Property, implemented_by, implementers};
+
+use super::tables::{Storage, appraisal, storage};
+use crate::NAME;
+use crate::words::FileSystem;
+
+/// The decision.
+pub(super) const DECISION: Decision = Decision {
+    study: NAME,
+    wanted: "signature for IMA",
+    own: &[IMPLEMENTED_BY, MAX_STORAGE, MAX_APPRAISAL, MAX_VERIFY],
+    usual: &[
+        ("post-quantum", "yes"),
+        ("warnings", "0"),
+        ("status", "standard"),
+        ("implemented-by", "Linux"),
+        ("max-storage", "4096"),
+    ],
+    by: &["max-storage", "max-appraisal", "max-verify"],
+    told,
+};
+
+const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
+const MAX_STORAGE: Property = Property {
+    id: "max-storage",
+    title: "storage for a file on ext4",
+    demand: Demand::AtMost("bytes"),
+    of: |report, algorithm| {
+        Some(match storage(records(report), algorithm, FileSystem::Ext4.word())? {
+            Storage::Takes(record) => Held::figure(record),
+            Storage::Refused(record) => {
+                let limit = MAX_STORAGE.write_bound(record.value);
+                Held::refused(record, format!("refused, ext4 takes {limit} at most"))
+            }
+        })
+    },
+};
+const MAX_APPRAISAL: Property = Property {
+    id: "max-appraisal",
+    title: "in the kernel (published)",
+    demand: Demand::AtMost("ns"),
+    of: |report, algorithm| appraisal(records(report), algorithm).map(Held::figure),
+};
+const MAX_VERIFY: Property = Property {
+    id: "max-verify",
+    title: "verifying",
+    demand: Demand::AtMost("cycles"),
+    of: |report, algorithm| Held::quickest(records(report), algorithm, KeyOperation::Verify.word(), ""),
+};
+
+fn records(report: &Report) -> impl Iterator<Item = &Record> {
+    report.records().iter().filter(|record| record.study == NAME)
+}
+
+fn told(report: &Report, algorithm: &str) -> Vec<String> {
+    [
+        MAX_STORAGE.said(report, algorithm, "for a file on ext4"),
+        MAX_APPRAISAL.said(report, algorithm, "to verify in the kernel"),
+        MAX_VERIFY.said(report, algorithm, "to verify here"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_testing::advice::{advice, lacks, report, survivors};
+
+    use crate::{ImaChapter, ImaPart};
+
+    #[test]
+    fn what_costs_no_more_than_today_and_what_the_file_system_refuses() {
+        let part = ImaPart { files: 20, ..ImaPart::default() };
+        let report = report(&[&ImaChapter], &part, &[]);
+        let found = advice(&report, &ImaChapter, &[], None);
+        // A block for the xattr, whatever its length; the kernel is quicker with the shorter.
+        assert_eq!(survivors(&found), [(1, "ml-dsa-44"), (2, "ml-dsa-65")]);
+        assert_eq!(lacks(&found, "ml-dsa-87"), ["max-storage"]);
+        let refused = found.excluded.iter().find(|it| it.algorithm == "ml-dsa-87").unwrap();
+        assert!(refused.lacks[0].text.starts_with("refused, ext4 takes 4040 bytes"), "{refused:?}");
+        assert!(found.sentence.contains("ML-DSA-44: 4096 bytes for a file on ext4"), "{}", found.sentence);
+    }
+}

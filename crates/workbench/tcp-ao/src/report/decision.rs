@@ -1,0 +1,98 @@
+//! What whoever secures BGP sessions decides: which MAC, by who has it, by the room that its option leaves, and by what
+//! a segment costs.
+
+use fieldtest_measure::record::Record;
+use fieldtest_report::Report;
+use fieldtest_report::advice::{Decision, Demand, Held, Property, implemented_by, implementers};
+
+use super::tables::short_and_full;
+use crate::NAME;
+use crate::words::{Operation, Segments, Way};
+
+/// The decision.
+pub(super) const DECISION: Decision = Decision {
+    study: NAME,
+    wanted: "MAC for TCP-AO",
+    own: &[IMPLEMENTED_BY, MAX_OPTION, MAX_SYN_OPTIONS, MAX_SEGMENT],
+    usual: &[
+        ("warnings", "0"),
+        ("status", "standard"),
+        ("implemented-by", "anyone"),
+        // RFC 9293, section 3.1: the header has room for no more.
+        ("max-syn-options", "40"),
+    ],
+    by: &["max-segment"],
+    told,
+};
+
+const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
+const MAX_OPTION: Property = Property {
+    id: "max-option",
+    title: "option",
+    demand: Demand::AtMost("bytes"),
+    of: |report, algorithm| of(report, algorithm, Operation::Option),
+};
+const MAX_SYN_OPTIONS: Property = Property {
+    id: "max-syn-options",
+    title: "options of a full SYN",
+    demand: Demand::AtMost("bytes"),
+    of: |report, algorithm| of(report, algorithm, Operation::OptionsOfFullSyn),
+};
+const MAX_SEGMENT: Property = Property {
+    id: "max-segment",
+    title: "short segment",
+    demand: Demand::AtMost("cycles"),
+    of: |report, algorithm| {
+        let length = *short_and_full(records(report)).first()?;
+        let subject = Segments { length, way: Way::Single }.to_string();
+        Held::quickest(records(report), algorithm, Operation::Segment.word(), &subject)
+    },
+};
+
+fn records(report: &Report) -> impl Iterator<Item = &Record> + Clone {
+    report.records().iter().filter(|record| record.study == NAME)
+}
+
+fn of(report: &Report, algorithm: &str, operation: Operation) -> Option<Held> {
+    records(report).find(|it| it.algorithm == algorithm && it.operation == operation).map(Held::figure)
+}
+
+fn told(report: &Report, algorithm: &str) -> Vec<String> {
+    let length = short_and_full(records(report)).first().copied().unwrap_or_default();
+    [
+        MAX_SEGMENT.said(report, algorithm, &format!("for a segment of {length} bytes")),
+        MAX_OPTION.said(report, algorithm, "of option"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_testing::advice::{advice, lacks, report, survivors};
+
+    use crate::{TcpAoChapter, TcpAoPart};
+
+    #[test]
+    fn what_nobody_implements_is_not_first() {
+        let measured = [
+            ("aes-128-cmac-96", "segment", "144 single", 331.0, "cycles"),
+            ("hmac-sha1-96", "segment", "144 single", 720.0, "cycles"),
+            ("hmac-sha256-128", "segment", "144 single", 733.0, "cycles"),
+            ("siphash-2-4-128", "segment", "144 single", 250.0, "cycles"),
+        ];
+        let report = report(&[&TcpAoChapter], &TcpAoPart::default(), &measured);
+        let found = advice(&report, &TcpAoChapter, &[], None);
+        assert_eq!(survivors(&found), [(1, "aes-128-cmac-96")]);
+        assert_eq!(lacks(&found, "hmac-sha1-96"), ["warnings"]);
+        assert!(lacks(&found, "siphash-2-4-128").contains(&"implemented-by"));
+        assert!(
+            found.sentence.starts_with(
+                "As MAC for TCP-AO, take AES-128-CMAC-96: 331 cycles for a segment of 144 bytes"
+            ),
+            "{}",
+            found.sentence
+        );
+    }
+}
