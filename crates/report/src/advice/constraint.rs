@@ -94,6 +94,7 @@ impl Constraint {
                 format!("{title} {has}, over {}", self.property.write_bound(*bound))
             }
             (Value::Words(words), ..) if words.is_empty() => format!("{title} nobody"),
+            (_, Wanted::Words(words), _) if words[..] == ["yes"] => format!("{title}: {has}"),
             (_, Wanted::Words(words), _) => format!("{title} {has}, not {}", words.join(" or ")),
         }
     }

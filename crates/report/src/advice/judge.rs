@@ -198,8 +198,8 @@ impl Decision {
     fn unknown(&self, id: &str) -> Error {
         let known: Vec<&str> = self.properties().map(|it| it.id).collect();
         Error::Constraint {
-            what: format!("--{id} for {}", self.study),
-            remedy: format!("it is decided by {}", known.join(", ")),
+            what: format!("--{id} says nothing of {}", self.study),
+            remedy: format!("what is asked there is one of {}", known.join(", ")),
         }
     }
 
@@ -281,9 +281,10 @@ fn may_lead(held: &Held) -> bool {
     held.number().is_some() && held.record().is_none_or(is_leading)
 }
 
-/// Whether the machine was unfit for timing anything.
+/// Whether something was timed on a machine that was unfit for it.
 pub(super) fn is_hopeless(report: &Report) -> bool {
     report.runs().iter().any(|run| run.verdict == HOPELESS)
+        && report.records().iter().any(|it| it.samples > 0)
 }
 
 /// What nobody would choose for want of something better.

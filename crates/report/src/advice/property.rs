@@ -145,8 +145,8 @@ impl Evidence {
             }
             Evidence::Fact { text, date, source } => {
                 let source = source.trim_start_matches("https://").trim_start_matches("http://");
-                let words = [text.as_str(), source, date].into_iter().filter(|word| !word.is_empty());
-                words.collect::<Vec<_>>().join("; ")
+                let from: Vec<&str> = [source, date].into_iter().filter(|word| !word.is_empty()).collect();
+                if from.is_empty() { text.clone() } else { format!("{text} [{}]", from.join(", ")) }
             }
         }
     }
