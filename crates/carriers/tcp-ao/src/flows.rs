@@ -251,6 +251,11 @@ impl Tracker {
         &self.connections
     }
 
+    /// The connection between two sockets that the next segment is taken for.
+    pub(crate) fn newest(&self, pair: &SocketPair) -> Option<usize> {
+        self.current.get(&canonical(pair)).copied()
+    }
+
     /// Says where a segment belongs; each is to be told once, in the order of the capture.
     pub fn observe(&mut self, packet: &Packet<'_>) -> Place {
         let pair = SocketPair::of_sender(packet);
@@ -357,7 +362,7 @@ impl Tracker {
     /// The connection of these ends (the local one is the opener) with these initial sequence numbers, and which side of
     /// it that opener is; it is added if there is none.
     pub(crate) fn with_isns(&mut self, pair: &SocketPair, isns: Ends<u32>, origin: Origin) -> (usize, Side) {
-        let newest = self.current.get(&canonical(pair)).copied();
+        let newest = self.newest(pair);
         let mut next = newest;
         while let Some((index, connection)) = next.and_then(|it| Some((it, self.connections.get(it)?))) {
             let side = connection.sender(pair);

@@ -17,6 +17,9 @@ const ALONE: u32 = 1 << 17;
 /// The sum of both distances that is searched before that.
 const NEAR: u32 = 512;
 
+/// Numbers that are further apart may be on either side of a gap of gigabytes.
+const SAME_PART: u32 = 1 << 26;
+
 /// The numbers to search before: of the sender and of its peer, each known or the lowest that was seen.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bases {
@@ -169,16 +172,21 @@ fn is_proved(hint: &Hint, failing: &[Failing<'_>], keys: &[Key], trials: u64) ->
 
 /// Whether segments have numbers that follow the known initial ones of a connection.
 pub(super) fn continues(connection: &Connection, failing: &[Failing<'_>]) -> bool {
-    const NEAR: u32 = 1 << 26;
     let lowest = lowest(failing);
     let follows = |side: Side| {
         let distance = |(isn, number): (u32, u32)| number.wrapping_sub(isn);
-        connection.isns.of(side).zip(*lowest.of(side)).map(distance).is_some_and(|distance| distance < NEAR)
+        connection
+            .isns
+            .of(side)
+            .zip(*lowest.of(side))
+            .map(distance)
+            .is_some_and(|distance| distance < SAME_PART)
     };
     follows(Side::Opener) && follows(Side::Answerer)
 }
 
-/// The lowest numbers of either end that segments show.
+/// The lowest numbers of either end that segments show. What is far from the first is behind a gap of gigabytes, whether
+/// it seems to be lower or not.
 fn lowest(failing: &[Failing<'_>]) -> Ends<Option<u32>> {
     let mut lowest: Ends<Option<u32>> = Ends::default();
     for it in failing {
@@ -187,7 +195,7 @@ fn lowest(failing: &[Failing<'_>]) -> Ends<Option<u32>> {
         let acknowledged = segment.flags().ack().then(|| (side.other(), segment.acknowledgement()));
         for (side, number) in [Some((side, segment.sequence())), acknowledged].into_iter().flatten() {
             let lowest = lowest.of_mut(side).get_or_insert(number);
-            if (number.wrapping_sub(*lowest) as i32) < 0 {
+            if lowest.wrapping_sub(number) < SAME_PART {
                 *lowest = number;
             }
         }

@@ -1,9 +1,9 @@
 //! Further attempts at segments that do not verify as they were first taken.
 
 use super::stretch::Mark;
-use super::{Key, Verifier, VerifyError};
+use super::{Key, State, Verifier, VerifyError};
 use crate::context::Context;
-use crate::flows::{Origin, Place, Side, is_first_syn};
+use crate::flows::{Ends, Origin, Place, Side, is_first_syn};
 use crate::ip::Packet;
 use crate::message;
 use crate::option::AoOption;
@@ -14,6 +14,9 @@ use crate::tag::equal;
 
 /// Segments without initial sequence numbers for which a connection's are guessed.
 const GUESSES: u8 = 16;
+
+/// The same where a SYN verified, so that the key is right, and nothing else does.
+const GUESSES_BEHIND_A_SYN: u8 = 128;
 
 /// Bytes of a MAC below which a guess is not kept: some dozens of guesses must not hit it by chance. What is found for
 /// shorter ones needs more than one segment ([`recover`](crate::recover)).
@@ -176,14 +179,12 @@ impl Verifier {
         let sequence = packet.segment().sequence();
         let connections = self.tracker.connections();
         let pair = SocketPair::of_sender(packet);
-        let mut next = Some(place.connection);
-        let earlier = if ao.mac.len() < SHORTEST_ASTRAY { 0 } else { EARLIER_CONNECTIONS };
-        for step in 0..=earlier {
-            let Some(index) = next else { break };
+        let others = if ao.mac.len() < SHORTEST_ASTRAY { 0 } else { EARLIER_CONNECTIONS };
+        let possible = self.possible(place, &pair, others);
+        for (step, index) in possible.iter().copied().enumerate() {
             let (Some(connection), Some(state)) = (connections.get(index), self.states.get(index)) else {
                 break;
             };
-            next = connection.previous;
             let sender = if connection.pair == pair { Side::Opener } else { Side::Answerer };
             let Some((own, peer)) = connection.isns_for(sender, packet) else { continue };
             let context = Context::new(&pair, own, peer);
@@ -204,7 +205,10 @@ impl Verifier {
         if is_first_syn(packet) {
             return Ok(Attempt::InVain);
         }
-        match self.behind_a_gap(place, mark, packet, ao) {
+        if let Some((place, key)) = self.guess_other_isns(place, mark, packet, ao)? {
+            return Ok(Attempt::Found(place, key));
+        }
+        match self.behind_a_gap(&possible, mark, packet, ao) {
             found @ Attempt::Found(..) => Ok(found),
             vain => {
                 let hinted = self.hinted(place, mark, packet, ao)?;
@@ -225,9 +229,114 @@ impl Verifier {
         state.stretches.of(place.sender).allow(mark, place.sne, isn, self.hints.refutes(mark.number))
     }
 
+    /// The connections that a segment may be of: the one that it was taken for; the one on its ports in which something
+    /// verified last, which may have been found since then; and those before them.
+    fn possible(&self, place: Place, pair: &SocketPair, others: usize) -> Vec<usize> {
+        let mut found = vec![place.connection];
+        for start in [self.tracker.newest(pair), Some(place.connection)] {
+            let mut next = start;
+            while let Some(index) = next
+                && found.len() <= others
+            {
+                if !found.contains(&index) {
+                    found.push(index);
+                }
+                next = self.tracker.connections().get(index).and_then(|it| it.previous);
+            }
+        }
+        found
+    }
+
+    /// Guesses the initial sequence numbers where nothing proves those of the connection: a forged SYN or SYN-ACK may have
+    /// said them.
+    fn guess_other_isns(
+        &mut self,
+        place: Place,
+        mark: Mark,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+    ) -> Result<Option<(Place, usize)>, VerifyError> {
+        let (Some(connection), Some(state)) =
+            (self.tracker.connections().get(place.connection), self.states.get_mut(place.connection))
+        else {
+            return Ok(None);
+        };
+        let flags = packet.segment().flags();
+        let Some(known) = connection.isns_from(place.sender).filter(|_| flags.ack()) else { return Ok(None) };
+        let most = if state.counts.verified > 0 { GUESSES_BEHIND_A_SYN } else { GUESSES };
+        if is_proved(state) || ao.mac.len() < SHORTEST_GUESSED || state.guesses >= most {
+            return Ok(None);
+        }
+        state.guesses += 1;
+        let (sequence, pair) = (packet.segment().sequence(), connection.pair);
+        let (sender, sender_pair) = (place.sender, connection.pair_from(place.sender));
+        let own = if flags.syn() { sequence } else { sequence.wrapping_sub(1) };
+        let peer = packet.segment().acknowledgement().wrapping_sub(1);
+        for (own, peer) in [(own, peer), (known.0, peer), (own, known.1)] {
+            let (sne, context) = (Sne::new(own).of(sequence), Context::new(&sender_pair, own, peer));
+            for key in Self::candidates(&self.keys, packet, ao) {
+                if (own, peer) == known || !checks(&self.keys, key, &context, packet, ao, sne)? {
+                    continue;
+                }
+                let mut isns = Ends { opener: own, answerer: peer };
+                if sender == Side::Answerer {
+                    isns = Ends { opener: peer, answerer: own };
+                }
+                let (connection, opener) = self.tracker.with_isns(&pair, isns, Origin::Recovered);
+                self.states.resize_with(self.tracker.connections().len(), Default::default);
+                let sender = if sender == Side::Opener { opener } else { opener.other() };
+                let found = Place { connection, sender, sne };
+                return Ok(self.can_be(found, mark).then_some((found, key)));
+            }
+        }
+        Ok(None)
+    }
+
     /// Looks for the extension of a segment that does not join those before it: gigabytes may be missing between them, or
-    /// the parts of the file not be in order.
-    fn behind_a_gap(&mut self, place: Place, mark: Mark, packet: &Packet<'_>, ao: &AoOption<'_>) -> Attempt {
+    /// the parts of the file not be in order. Connections whose numbers are proved come first.
+    fn behind_a_gap(
+        &mut self,
+        possible: &[usize],
+        mark: Mark,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+    ) -> Attempt {
+        let joins = |state: &State, sender| state.stretches.of(sender).joins(mark);
+        let mut vain = Attempt::InVain;
+        let pair = SocketPair::of_sender(packet);
+        for proved in [true, false] {
+            for (step, index) in possible.iter().copied().enumerate() {
+                let (Some(connection), Some(state)) =
+                    (self.tracker.connections().get(index), self.states.get(index))
+                else {
+                    continue;
+                };
+                if is_proved(state) != proved {
+                    continue;
+                }
+                let sender = if connection.pair == pair { Side::Opener } else { Side::Answerer };
+                // Where it belongs is plain then.
+                if step == 0 && proved && joins(state, sender) {
+                    return Attempt::InVain;
+                }
+                match self.behind_a_gap_of(Place { connection: index, sender, sne: 0 }, mark, packet, ao) {
+                    found @ Attempt::Found(..) => return found,
+                    Attempt::Untried => vain = Attempt::Untried,
+                    Attempt::InVain => {}
+                }
+            }
+        }
+        vain
+    }
+
+    /// The same in one connection.
+    fn behind_a_gap_of(
+        &mut self,
+        place: Place,
+        mark: Mark,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+    ) -> Attempt {
         let (Some(connection), Some(state)) =
             (self.tracker.connections().get(place.connection), self.states.get_mut(place.connection))
         else {
@@ -267,6 +376,11 @@ impl Verifier {
         self.searches += 1;
         Attempt::InVain
     }
+}
+
+/// Whether anything verified with both initial sequence numbers of a connection, which all do but an opener's SYN.
+fn is_proved(state: &State) -> bool {
+    state.counts.verified > u64::from(state.openings.opener)
 }
 
 /// Connections of an earlier pass that a segment is tried in.

@@ -7,6 +7,7 @@ mod compressed;
 mod damaged;
 mod diagnosing;
 mod extensions;
+mod forged_handshake;
 mod formats;
 mod fragments;
 mod framing;
