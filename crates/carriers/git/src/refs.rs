@@ -134,7 +134,7 @@ pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Resu
     }
     for link in links {
         if let Some(Ok(Target::Symbolic(name))) = found.get(&link)
-            && !found.contains_key(name)
+            && (*name == link || !found.contains_key(name))
         {
             found.remove(&link);
         }
