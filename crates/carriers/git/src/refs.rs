@@ -1,9 +1,9 @@
 //! References: names of objects that people use (gitrepository-layout(5), git-pack-refs(1)).
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, io};
 
 use crate::file::{self, read_if_there};
 use crate::{Error, ObjectId};
@@ -110,12 +110,12 @@ pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Resu
         git_dir == common_dir || !OWN.iter().any(is_below)
     };
     // Loose ones first, as Git does: one that `git pack-refs` moves meanwhile is found in one place or in both.
-    let mut found = Found::new();
-    read_folder(common_dir.join("refs"), b"refs", id_len, &mut found)?;
+    let (mut found, mut links) = (Found::new(), Vec::new());
+    read_folder(common_dir.join("refs"), b"refs", id_len, &mut found, &mut links)?;
     if git_dir != common_dir {
         found.retain(|name, _| is_shared(name));
         for name in OWN {
-            read_folder(git_dir.join(name), name.as_bytes(), id_len, &mut found)?;
+            read_folder(git_dir.join(name), name.as_bytes(), id_len, &mut found, &mut links)?;
         }
     }
     let packed = common_dir.join("packed-refs");
@@ -131,6 +131,13 @@ pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Resu
         of_packed.extend(shared.map(|(name, id)| (name, Ok(Target::Id(id)))));
         of_packed.append(&mut found);
         found = of_packed;
+    }
+    for link in links {
+        if let Some(Ok(Target::Symbolic(name))) = found.get(&link)
+            && (*name == link || !found.contains_key(name))
+        {
+            found.remove(&link);
+        }
     }
     let mut listing = Listing::default();
     for (name, target) in found {
@@ -164,7 +171,7 @@ pub(crate) fn read_one(path: &Path, name: Vec<u8>, id_len: usize) -> Result<Refe
     Ok(Reference { name, target })
 }
 
-/// The `HEAD` of each working tree beside the first, but for those that are being made.
+/// The `HEAD` of each working tree beside the first, but for those that are being made or removed.
 pub(crate) fn worktree_heads(common_dir: &Path, id_len: usize) -> Result<Vec<Reference>, Error> {
     let mut heads = Vec::new();
     for folder in entries(&common_dir.join("worktrees"))? {
@@ -183,21 +190,39 @@ pub(crate) fn worktree_heads(common_dir: &Path, id_len: usize) -> Result<Vec<Ref
             // It may have got its `HEAD` between the two looks.
             found = read();
         }
-        // One that is gone was removed meanwhile.
         if found.is_ok() || head.symlink_metadata().is_ok() {
             heads.push(found?);
+        } else if is_left_without_head(&folder) {
+            return Err(Error::Repository {
+                path: head,
+                problem: "this file is missing, and Git takes the folder for that of a working tree"
+                    .to_owned(),
+                remedy: "write the ID of a commit into it, or remove the folder",
+            });
         }
     }
     Ok(heads)
 }
 
+/// Longer than it takes to make a working tree, or to remove one.
+const LONGEST: Duration = Duration::from_secs(60);
+
+fn is_old(file: &fs::Metadata) -> bool {
+    file.modified().is_ok_and(|written| written.elapsed().is_ok_and(|age| age > LONGEST))
+}
+
+/// Whether a folder without `HEAD` is that of a working tree to Git (it is if `gitdir` names one), and neither has become
+/// so by `git worktree remove` a moment ago.
+fn is_left_without_head(folder: &Path) -> bool {
+    let names_one = folder.join("gitdir").metadata().is_ok_and(|file| file.is_file() && file.len() > 0);
+    names_one && folder.metadata().is_ok_and(|folder| is_old(&folder))
+}
+
 /// Whether `git worktree add` may be at work in this folder: it locks it, writes an ID of zeros to `HEAD`, and only then
-/// what it stands for. Where that is long ago, it was killed.
+/// what it stands for. Where that is long ago, it was killed, or somebody else locked it.
 fn is_being_made(folder: &Path) -> bool {
-    const LONGEST: Duration = Duration::from_secs(60);
-    let written = folder.join("HEAD").symlink_metadata().and_then(|metadata| metadata.modified());
-    let is_old = written.is_ok_and(|written| written.elapsed().is_ok_and(|age| age > LONGEST));
-    folder.join("locked").exists() && !is_old
+    let written = folder.join("HEAD").symlink_metadata().or_else(|_| folder.metadata());
+    folder.join("locked").exists() && !written.is_ok_and(|written| is_old(&written))
 }
 
 fn parse_loose(text: &[u8], id_len: usize) -> Option<Target> {
@@ -215,12 +240,14 @@ type Named = (Vec<u8>, ObjectId);
 
 /// The references of a `packed-refs`, or at which byte what is wrong. What tags lead to (`^` lines) is checked to be
 /// an ID and not kept, since it stands in the tags themselves. A line that Git does not know makes it end, wherever that
-/// is: there are no comments but the header.
+/// is: there are no comments but the header. Where that says that names are sorted, Git looks for them in halves, and
+/// does not find all if they are not.
 fn parse_packed(text: &[u8], id_len: usize) -> Result<Vec<Named>, (usize, &'static str)> {
     let mut found: Vec<Named> = Vec::new();
     let mut offset = 0;
     // Whether a `^` may follow.
     let mut of_tag = false;
+    let mut is_sorted = false;
     for line in text.split_inclusive(|byte| *byte == b'\n') {
         let begin = offset;
         offset += line.len();
@@ -228,7 +255,10 @@ fn parse_packed(text: &[u8], id_len: usize) -> Result<Vec<Named>, (usize, &'stat
         let id_of = |hex: &[u8]| ObjectId::from_hex(hex).filter(|id| id.as_bytes().len() == id_len);
         if line.starts_with(b"#") {
             match begin == 0 && line.starts_with(HEADER) {
-                true => continue,
+                true => {
+                    is_sorted = line.split(|byte| *byte == b' ').any(|word| word == b"sorted");
+                    continue;
+                }
                 false => {
                     return Err((
                         begin,
@@ -245,8 +275,15 @@ fn parse_packed(text: &[u8], id_len: usize) -> Result<Vec<Named>, (usize, &'stat
         }
         of_tag = true;
         let parts = line.split_at_checked(2 * id_len);
-        let parts = parts.and_then(|(hex, rest)| Some((id_of(hex)?, rest.strip_prefix(b" ")?)));
+        let parts = parts.and_then(|(hex, rest)| match rest {
+            // Git writes a space, and reads what it calls one.
+            [b' ' | b'\t' | b'\r', name @ ..] => Some((id_of(hex)?, name)),
+            _ => None,
+        });
         match parts {
+            Some((_, name)) if is_sorted && found.last().is_some_and(|(last, _)| last.as_slice() > name) => {
+                return Err((begin, "this name comes before the last one, and the header says `sorted`"));
+            }
             Some((id, name)) if !name.is_empty() => found.push((name.to_vec(), id)),
             _ => return Err((begin, "this line is not an object ID, a space and a name")),
         }
@@ -254,7 +291,15 @@ fn parse_packed(text: &[u8], id_len: usize) -> Result<Vec<Named>, (usize, &'stat
     Ok(found)
 }
 
-fn read_folder(folder: PathBuf, prefix: &[u8], id_len: usize, found: &mut Found) -> Result<(), Error> {
+/// All references in a folder. `of_2005` are those of them that are links as Git wrote them then, which lead to files
+/// from another folder: Git sees them only if the reference is there whose name they hold.
+fn read_folder(
+    folder: PathBuf,
+    prefix: &[u8],
+    id_len: usize,
+    found: &mut Found,
+    of_2005: &mut Vec<Vec<u8>>,
+) -> Result<(), Error> {
     /// Git follows links to folders, too. Those in a circle would go on until the system has enough.
     const MOST_LINKS: usize = 5;
     let mut folders = vec![(folder, prefix.to_vec(), 0)];
@@ -277,6 +322,15 @@ fn read_folder(folder: PathBuf, prefix: &[u8], id_len: usize, found: &mut Found)
                 }
             } else {
                 let target = read_one(&path, name.clone(), id_len).map(|reference| reference.target);
+                let is_broken =
+                    || path.metadata().is_err_and(|error| error.kind() != io::ErrorKind::PermissionDenied);
+                if is_link && is_broken() {
+                    // Git passes over links that lead to no file.
+                    match target {
+                        Ok(Target::Symbolic(_)) => of_2005.push(name.clone()),
+                        _ => continue,
+                    }
+                }
                 // One that is gone was removed meanwhile, or is in `packed-refs` by now.
                 if target.is_ok() || path.symlink_metadata().is_ok() {
                     found.insert(name, target);

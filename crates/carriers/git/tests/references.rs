@@ -156,7 +156,8 @@ fn as_many_symbolic_references_as_git_follows() {
     assert!(convert(path).is_err());
     // Nor does Git follow that far to a branch without commits.
     write(path, "refs/heads/c1", "ref: refs/heads/unborn\n");
-    assert_eq!(named(&check(path)), ["HEAD"]);
+    let names = ["refs/heads/c1", "refs/heads/c2", "refs/heads/c3", "refs/heads/c4", "HEAD"];
+    assert_eq!(named(&check(path)), names);
 }
 
 #[test]
@@ -246,4 +247,161 @@ fn working_trees_that_git_makes_and_removes_meanwhile() {
             assert!(report.is_good(), "{report:?}");
         }
     });
+}
+
+#[test]
+fn references_that_lead_to_no_other() {
+    for name in ["refs/heads/s", "refs/tags/s", "refs/remotes/o/HEAD"] {
+        let (folder, commit) = repository();
+        let path = folder.path();
+        write(path, name, "ref: refs/heads/nowhere\n");
+        assert_ne!(git_reads(path), Some(true), "{name}");
+        assert_eq!(named(&check(path)), [name]);
+        // A branch without commits is a `HEAD`'s alone.
+        write(path, "HEAD", "ref: refs/heads/unborn\n");
+        write(path, name, "ref: HEAD\n");
+        assert_ne!(git_reads(path), Some(true), "{name}");
+        assert_eq!(named(&check(path)), [name]);
+        fs::remove_file(path.join(name)).unwrap();
+        assert_ne!(git_reads(path), Some(false));
+        assert!(check(path).is_good());
+        // Git also finds what is no reference by its place.
+        write(path, name, "ref: ORIG_HEAD\n");
+        assert_ne!(git_reads(path), Some(true), "{name}");
+        assert_eq!(named(&check(path)), [name]);
+        write(path, "ORIG_HEAD", &format!("{commit}\n"));
+        assert_ne!(git_reads(path), Some(false), "{name}");
+        assert!(check(path).is_good());
+    }
+    let (folder, _) = repository();
+    chain(folder.path(), 4);
+    write(folder.path(), "refs/heads/c1", "ref: refs/heads/nowhere\n");
+    assert_ne!(git_reads(folder.path()), Some(true));
+    let names = ["refs/heads/c1", "refs/heads/c2", "refs/heads/c3", "refs/heads/c4"];
+    assert_eq!(named(&check(folder.path())), names);
+}
+
+#[test]
+fn symbolic_branches_that_lead_to_a_tag() {
+    let (folder, commit) = repository();
+    let path = folder.path();
+    let text = format!("object {commit}\ntype commit\ntag v1\ntagger A <a@example.org> 1 +0000\n\nx\n");
+    let tag = write_loose(path, ObjectType::Tag, text.as_bytes());
+    write(path, "refs/tags/v1", &format!("{tag}\n"));
+    write(path, "refs/tags/same", "ref: refs/tags/v1\n");
+    let (_, written) = convert(path).unwrap();
+    assert!(written.left.is_empty(), "{written:?}");
+
+    write(path, "refs/heads/s", "ref: refs/tags/v1\n");
+    write(path, "refs/heads/direct", &format!("{tag}\n"));
+    // What stands for a branch that is not carried over would lead nowhere.
+    write(path, "refs/remotes/o/HEAD", "ref: refs/remotes/o/s\n");
+    write(path, "refs/remotes/o/s", "ref: refs/heads/s\n");
+    assert_ne!(git_reads(path), Some(true));
+    let (new, written) = convert(path).unwrap();
+    let left: Vec<&[u8]> = written.left.iter().map(|left| left.name.as_slice()).collect();
+    let wanted = [&b"refs/heads/direct"[..], b"refs/heads/s", b"refs/remotes/o/HEAD", b"refs/remotes/o/s"];
+    assert_eq!(left, wanted);
+    assert_eq!(written.references, 3);
+    assert_ne!(git_reads(&new.path().join("new")), Some(false));
+    write(path, "HEAD", "ref: refs/heads/s\n");
+    assert!(convert(path).is_err());
+}
+
+#[test]
+fn packed_references_that_are_not_sorted() {
+    let (folder, commit) = repository();
+    let path = folder.path();
+    fs::remove_file(path.join("refs/heads/main")).unwrap();
+    let line = |name: &str| format!("{commit} refs/heads/{name}\n");
+    let lines = [line("main"), line("b"), line("a")].concat();
+    for header in ["", "# pack-refs with: peeled fully-peeled \n", "# pack-refs with: unsorted \n"] {
+        write(path, "packed-refs", &format!("{header}{lines}"));
+        assert_ne!(git_reads(path), Some(false), "{header}");
+        assert!(check(path).is_good(), "{header}");
+    }
+    let header = "# pack-refs with: peeled fully-peeled sorted \n";
+    write(path, "packed-refs", &format!("{header}{lines}"));
+    if git::is_installed() {
+        let mut git = Command::new("git");
+        git.args(["rev-parse", "-q", "--verify", "refs/heads/a"]).current_dir(path);
+        assert!(!git.output().unwrap().status.success(), "Git looks in the wrong half");
+    }
+    let report = check(path);
+    let [Error::File { path: file, offset, .. }] = report.damaged.as_slice() else { panic!("{report:?}") };
+    assert!(file.ends_with("packed-refs") && *offset == (header.len() + line("main").len()) as u64);
+    assert!(convert(path).is_err());
+}
+
+#[test]
+fn what_git_calls_a_space_in_packed_references() {
+    for space in [" ", "\t", "\r"] {
+        let (folder, commit) = repository();
+        fs::remove_file(folder.path().join("refs/heads/main")).unwrap();
+        let header = "# pack-refs with: peeled fully-peeled sorted \n";
+        write(folder.path(), "packed-refs", &format!("{header}{commit}{space}refs/heads/main\n"));
+        assert_ne!(git_reads(folder.path()), Some(false), "{space:?}");
+        let report = check(folder.path());
+        assert!(report.is_good() && report.references == 2, "{space:?}: {report:?}");
+    }
+}
+
+#[test]
+fn links_that_lead_nowhere() {
+    for to in ["nowhere", "link", "/no/such/file", "refs/heads/nowhere", "refs/heads/link"] {
+        let (folder, _) = repository();
+        std::os::unix::fs::symlink(to, folder.path().join("refs/heads/link")).unwrap();
+        assert_ne!(git_reads(folder.path()), Some(false), "{to}");
+        let report = check(folder.path());
+        assert!(report.is_good() && report.references == 2, "{to}: {report:?}");
+        assert!(convert(folder.path()).unwrap().1.left.is_empty(), "{to}");
+    }
+}
+
+#[test]
+fn a_head_that_is_a_link() {
+    let (folder, commit) = repository();
+    let head = folder.path().join("HEAD");
+    let link = |to: &str| {
+        fs::remove_file(&head).unwrap();
+        std::os::unix::fs::symlink(to, &head).unwrap();
+    };
+    link("refs/heads/main");
+    assert_ne!(git_reads(folder.path()), Some(false));
+    assert!(check(folder.path()).is_good());
+    write(folder.path(), "elsewhere", &format!("{commit}\n"));
+    for to in ["elsewhere", "./refs/heads/main", "nowhere"] {
+        link(to);
+        assert_ne!(git_reads(folder.path()), Some(true), "{to}");
+        let opened = Repository::open(folder.path(), &Options::default());
+        assert!(matches!(&opened, Err(Error::Repository { path, .. }) if *path == head), "{opened:?}");
+    }
+}
+
+#[test]
+fn a_working_tree_without_head() {
+    let (folder, commit) = repository();
+    let tree = folder.path().join("worktrees/x");
+    write(&tree, "commondir", "../..\n");
+    write(&tree, "gitdir", "/no/such/tree/.git\n");
+    // A moment ago Git may have begun to remove it.
+    assert!(check(folder.path()).is_good());
+    let age =
+        || File::open(&tree).unwrap().set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
+    age();
+    assert_ne!(git_reads(folder.path()), Some(true));
+    assert!(!check(folder.path()).is_good());
+    write(&tree, "locked", "");
+    age();
+    assert_ne!(git_reads(folder.path()), Some(true));
+    assert!(!check(folder.path()).is_good());
+    // Without the name of a tree it is none to Git.
+    fs::remove_file(tree.join("gitdir")).unwrap();
+    age();
+    assert_ne!(git_reads(folder.path()), Some(false));
+    assert!(check(folder.path()).is_good());
+    write(&tree, "gitdir", "/no/such/tree/.git\n");
+    write(&tree, "HEAD", &format!("{commit}\n"));
+    age();
+    assert!(check(folder.path()).is_good());
 }

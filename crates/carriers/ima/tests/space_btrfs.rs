@@ -164,6 +164,21 @@ fn make_hard(tree: &Path, kind: &str) -> PathBuf {
             }
             snapshot("snapshot");
         }
+        "folders" => {
+            (0..4000).for_each(|number| {
+                fs::create_dir(tree.join(format!("{number:06} is a longer name of a folder"))).unwrap();
+            });
+            (0..10).for_each(|number| fs::write(tree.join(format!("z{number}")), [1; 6000]).unwrap());
+            snapshot("snapshot");
+        }
+        "deep folders" => {
+            for number in 0..1000 {
+                let folder = tree.join(format!("{number}/b/c/d/e/f/g"));
+                fs::create_dir_all(&folder).unwrap();
+                fs::write(folder.join("file"), [1; 5000]).unwrap();
+            }
+            snapshot("snapshot");
+        }
         few => {
             fs::create_dir(tree.join("few")).unwrap();
             (0..3000).for_each(|number: u32| {
@@ -188,7 +203,9 @@ fn what_snapshots_fragments_and_long_names_take_on_btrfs_is_in_the_interval() {
                 return;
             }
             let mut outside = Vec::new();
-            for kind in ["fragments", "long names", "full leaves", "few", "few, shared"] {
+            for kind in
+                ["fragments", "long names", "full leaves", "folders", "deep folders", "few", "few, shared"]
+            {
                 for (key, length) in [KEYS[0], KEYS[3]] {
                     let folder = folder.join(format!("{kind} {length}"));
                     let (shown, inside) = held(&folder, &[], (key, length), |tree| make_hard(tree, kind));
@@ -201,6 +218,20 @@ fn what_snapshots_fragments_and_long_names_take_on_btrfs_is_in_the_interval() {
             assert!(outside.is_empty(), "{outside:#?}");
         },
     );
+}
+
+#[test]
+fn looking_at_a_tree_changes_nothing() {
+    in_mount_namespace("looking_at_a_tree_changes_nothing", |folder| {
+        if !installed("mkfs.btrfs") || !installed("btrfs") {
+            return;
+        }
+        let mounted = mounted("btrfs", folder, 1 << 30, &[]);
+        let tree = make_hard(&mounted.join("tree"), "folders");
+        let before = used(&tree);
+        prediction(&tree, 81);
+        assert_eq!(used(&tree), before);
+    });
 }
 
 #[test]

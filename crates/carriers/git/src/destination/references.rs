@@ -1,6 +1,6 @@
 //! References with their new IDs: `packed-refs`, symbolic references, `HEAD` (gitrepository-layout(5)).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use crate::convert::for_each_reference;
@@ -59,6 +59,27 @@ pub(super) fn write(
         carried.remove(&name);
         left.push(Left { name, reason: "other references have names that go on from it".to_owned() });
     }
+    // What stands for one that is not carried over would lead nowhere.
+    let mut gone: HashSet<Vec<u8>> = left.iter().map(|left| left.name.clone()).collect();
+    while !gone.is_empty() {
+        let of_gone = listing.references.iter().filter_map(|reference| match &reference.target {
+            Target::Symbolic(next) if gone.contains(next) && !gone.contains(&reference.name) => {
+                Some((&reference.name, next))
+            }
+            _ => None,
+        });
+        let of_gone: Vec<_> = of_gone.collect();
+        if of_gone.is_empty() {
+            break;
+        }
+        for (name, next) in of_gone {
+            new_name(conversion, name).map(|name| carried.remove(&name)).ok();
+            let reason =
+                format!("{}, which it stands for, is not carried over", String::from_utf8_lossy(next));
+            left.push(Left { name: name.clone(), reason });
+            gone.insert(name.clone());
+        }
+    }
     let mut packed = b"# pack-refs with: peeled fully-peeled sorted \n".to_vec();
     for (name, target) in &carried {
         match target {
@@ -111,6 +132,13 @@ fn new_target<'r>(
     {
         return Err(problem);
     }
+    if let End::Id { id, .. } = by_name.end(reference)
+        && let Some(kind) = conversion.kind(&id)
+        && reference.is_branch()
+        && kind != ObjectType::Commit
+    {
+        return Err(format!("it leads to the {kind} {id}, and has to lead to a commit"));
+    }
     match &reference.target {
         // A branch may stand for `HEAD`; what that stands for goes on from there.
         Target::Symbolic(target) if target == b"HEAD" && reference.name != b"HEAD" => {
@@ -124,13 +152,6 @@ fn new_target<'r>(
             "it stands for {:?}, which is no name of a reference",
             String::from_utf8_lossy(target)
         )),
-        Target::Id(old)
-            if reference.is_branch()
-                && conversion.kind(old).is_some_and(|kind| kind != ObjectType::Commit) =>
-        {
-            let kind = conversion.kind(old).map_or("object", ObjectType::word);
-            Err(format!("it leads to the {kind} {old}, and has to lead to a commit"))
-        }
         Target::Id(old) => match notes.copied().or_else(|| conversion.new_id(old)) {
             Some(new) => Ok(New::Id { new, old }),
             None if conversion.objects.find(old.as_bytes()).is_none() => {

@@ -54,6 +54,7 @@ impl Repository {
         if !(git_dir.join("HEAD").symlink_metadata().is_ok() && common_dir.join("objects").is_dir()) {
             return Err(none_there(path));
         }
+        head_is_none_elsewhere(&git_dir.join("HEAD"))?;
         let (object_format, partial) = object_format(&common_dir.join("config"), options)?;
         let shallow_path = common_dir.join("shallow");
         let shallow = shallow(&shallow_path)?;
@@ -144,6 +145,18 @@ impl Repository {
     /// [`Error::Io`], [`Error::File`].
     pub fn worktree_heads(&self) -> Result<Vec<Reference>, Error> {
         refs::worktree_heads(&self.common_dir, self.id_len())
+    }
+}
+
+/// To Git, a `HEAD` that is a link to anything but a name below `refs/` makes no repository.
+fn head_is_none_elsewhere(head: &Path) -> Result<(), Error> {
+    match std::fs::read_link(head) {
+        Ok(link) if !link.as_os_str().as_encoded_bytes().starts_with(b"refs/") => Err(Error::Repository {
+            path: head.to_path_buf(),
+            problem: format!("this is a link to {}, which is no name of a reference", link.display()),
+            remedy: "write a file in its place, with `ref: ` and a branch, or with an ID",
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -128,7 +128,7 @@ pub(super) fn report(
     let References { found: references, unreadable } = references;
     report.damaged.extend(unreadable);
     report.references = references.len() as u64;
-    heads::check(objects, &references, &mut report.damaged);
+    heads::check(repository, objects, &references, &mut report.damaged);
     if report.missing.iter().any(|missing| matches!(missing.named_by, NamedBy::Object(_))) {
         reach::tell(objects, &references, &named_by_objects, settings, report);
     }

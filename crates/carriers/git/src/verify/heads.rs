@@ -1,13 +1,19 @@
 //! What references must not lead to, and must not be called.
 
-use crate::refs::has_valid_form;
+use crate::refs::{has_valid_form, read_one};
+use crate::repository::path;
 use crate::symbolic::{ByName, End};
-use crate::{Error, ObjectType, Objects, Reference};
+use crate::{Error, ObjectType, Objects, Reference, Repository};
 
 /// Names the references that Git does not read, because of their names or of those that they lead through, and, as
-/// `git fsck` does, the branches and the `HEAD` that lead to what is no commit and the `HEAD`s that stand for no branch.
-/// What is missing is not looked at.
-pub(super) fn check(objects: &Objects, references: &[Reference], damaged: &mut Vec<Error>) {
+/// `git fsck` does, those that lead to no other, the branches and the `HEAD` that lead to what is no commit and the
+/// `HEAD`s that stand for no branch. Objects that are missing are not looked at.
+pub(super) fn check(
+    repository: &Repository,
+    objects: &Objects,
+    references: &[Reference],
+    damaged: &mut Vec<Error>,
+) {
     let by_name = ByName::new(references);
     for reference in references {
         let end = by_name.end(reference);
@@ -16,7 +22,12 @@ pub(super) fn check(objects: &Objects, references: &[Reference], damaged: &mut V
             wrong.then(|| "Git allows no such name (git-check-ref-format(1))".to_owned())
         };
         let of_end = || match &end {
-            End::Nothing { name, .. } => stands_for_no_branch(reference, name),
+            // A branch without commits has a `HEAD` that leads to it, and nothing else.
+            End::Nothing { name, .. } if is_head(&reference.name) => stands_for_no_branch(reference, name),
+            End::Nothing { name, .. } if !is_beside(repository, name) => {
+                let name = String::from_utf8_lossy(name);
+                Some(format!("it leads to {name:?}, which is not there or cannot be read"))
+            }
             End::Id { holder, .. } if holder.name != reference.name => {
                 stands_for_no_branch(reference, &holder.name)
             }
@@ -41,6 +52,18 @@ fn stands_for_no_branch(reference: &Reference, name: &[u8]) -> Option<String> {
         let name = String::from_utf8_lossy(name);
         format!("it stands for {name:?}, and has to stand for a branch or hold an ID")
     })
+}
+
+/// Whether Git finds a reference that is not among the others, such as `ORIG_HEAD`.
+fn is_beside(repository: &Repository, name: &[u8]) -> bool {
+    let common_dir = repository.common_dir();
+    let (folder, file) = match name.strip_prefix(b"main-worktree/") {
+        Some(file) => (common_dir, file),
+        None if name.starts_with(b"worktrees/") => (common_dir, name),
+        None => (repository.git_dir(), name),
+    };
+    !name.starts_with(b"refs/")
+        && read_one(&folder.join(path(file)), name.to_vec(), repository.id_len()).is_ok()
 }
 
 /// Whether it is the `HEAD` of any working tree.

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
@@ -12,6 +13,8 @@ pub(crate) struct Root {
     folder: OwnedFd,
     /// The one file beneath it that is meant, where the caller named a file and not a folder.
     pub only: Option<OsString>,
+    /// Whether something cannot be opened without a trace of it in its access time: that is for owners and root.
+    leaves_traces: AtomicBool,
 }
 
 impl Root {
@@ -27,12 +30,16 @@ impl Root {
                 let folder = folder(parent.unwrap_or(Path::new(".")))?;
                 let stat = fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
                 match FileType::from_raw_mode(stat.st_mode) {
-                    FileType::RegularFile => Ok(Root { folder, only: Some(name.to_owned()) }),
+                    FileType::RegularFile => Ok(Root::at(folder, Some(name.to_owned()))),
                     _ => Err(Errno::NOTDIR),
                 }
             }
-            folder => Ok(Root { folder: folder?, only: None }),
+            folder => Ok(Root::at(folder?, None)),
         }
+    }
+
+    fn at(folder: OwnedFd, only: Option<OsString>) -> Root {
+        Root { folder, only, leaves_traces: AtomicBool::new(false) }
     }
 
     /// The folder itself.
@@ -50,7 +57,19 @@ impl Root {
         self.open_beneath(path, OFlags::RDONLY | OFlags::DIRECTORY)
     }
 
+    /// Access times stay as they are where that is allowed (open(2), `O_NOATIME`): on btrfs each one that changes may cost a
+    /// leaf, also those of folders that are only read.
     fn open_beneath(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+        if !self.leaves_traces.load(Ordering::Relaxed) {
+            match self.open_with(path, flags | OFlags::NOATIME) {
+                Err(Errno::PERM) => self.leaves_traces.store(true, Ordering::Relaxed),
+                opened => return opened,
+            }
+        }
+        self.open_with(path, flags)
+    }
+
+    fn open_with(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
@@ -112,6 +131,16 @@ mod tests {
             assert!(open("link/b/file").is_err());
             assert_eq!(open("../outside").err(), Some(Errno::XDEV));
             assert_eq!(open("/etc/passwd").err(), Some(Errno::XDEV));
+        }
+    }
+
+    /// Whoever is neither root nor their owner may not leave their access times alone.
+    #[test]
+    fn what_others_own_can_be_read() {
+        let root = Root::open(Path::new("/")).unwrap();
+        for _ in 0..2 {
+            assert!(root.open_folder(Path::new("etc")).is_ok());
+            assert!(root.open_file(Path::new("etc/passwd")).is_ok());
         }
     }
 
