@@ -217,7 +217,7 @@ pub(crate) struct Report {
 pub(crate) struct Compare {
     /// Records files, as studies leave them, with names to show them by; the others are held against the first; - is standard
     /// input
-    #[arg(required = true, num_args = 2.., value_name = "[LABEL=]FILE.jsonl")]
+    #[arg(required = true, value_name = "[LABEL=]FILE.jsonl")]
     pub(crate) records: Vec<OsString>,
     /// The algorithm that figures of different machines are held against; ecdsa-p256, or else the first that both have, if absent
     #[arg(long, value_name = "ALGORITHM")]

@@ -35,8 +35,12 @@ impl Constraint {
         }
         let wanted = match property.demand {
             Demand::AtMost(unit) | Demand::AtLeast(unit) => {
-                let number: Option<f64> = typed.parse().ok().filter(|it: &f64| it.is_finite() && *it >= 0.0);
-                Wanted::Number(number.ok_or_else(|| format!("a number ({unit}) from 0 up, or {ANY}"))?)
+                let most = if unit == "share" { 1.0 } else { f64::MAX };
+                let number: Option<f64> = typed.parse().ok().filter(|it: &f64| (0.0..=most).contains(it));
+                Wanted::Number(number.ok_or_else(|| {
+                    let range = if unit == "share" { "from 0 to 1" } else { "from 0 up" };
+                    format!("a number ({unit}) {range}, or {ANY}")
+                })?)
             }
             Demand::OneOf(known) => {
                 let words: Vec<String> =
@@ -93,7 +97,9 @@ impl Constraint {
             (_, Wanted::Number(bound), _) => {
                 format!("{title} {has}, over {}", self.property.write_bound(*bound))
             }
-            (Value::Words(words), ..) if words.is_empty() => format!("{title} nobody"),
+            (Value::Words(words), ..) if words.is_empty() => {
+                format!("{title} nobody of those that were looked at")
+            }
             (_, Wanted::Words(words), _) if words[..] == ["yes"] => format!("{title}: {has}"),
             (_, Wanted::Words(words), _) => format!("{title} {has}, not {}", words.join(" or ")),
         }

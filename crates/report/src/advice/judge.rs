@@ -8,7 +8,7 @@ use super::{Decision, STRENGTH};
 use crate::Error;
 use crate::difference::Difference;
 use crate::report::{HOPELESS, Report};
-use crate::tables::ledger::is_leading;
+use crate::tables::ledger::{is_leading, is_timed};
 
 /// What somebody asks.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +19,13 @@ pub struct Request {
     pub replaces: Option<String>,
     /// The property to put survivors in order by, instead of the usual ones.
     pub by: Option<String>,
+}
+
+impl Request {
+    /// Whether something was typed about a property.
+    fn asks(&self, id: &str) -> bool {
+        self.typed.iter().any(|(typed, _)| typed == id)
+    }
 }
 
 /// The verdict.
@@ -120,9 +127,16 @@ impl Decision {
         // Records of earlier versions do not say everything; who is to blame for that is not the algorithms.
         let is_known =
             |it: &Constraint| algorithms.iter().any(|name| (it.property.of)(report, name).is_some());
-        let unjudged: Vec<String> =
-            constraints.extract_if(.., |it| !is_known(it)).map(|it| it.in_words()).collect();
-        if constraints.is_empty() && !unjudged.is_empty() {
+        let unknown: Vec<Constraint> = constraints.extract_if(.., |it| !is_known(it)).collect();
+        if let Some(typed) = unknown.iter().find(|it| request.asks(it.property.id)) {
+            return Err(Error::Constraint {
+                what: format!("{} cannot be judged in {}", typed.in_words(), self.study),
+                remedy: "these records say nothing of it for anybody; measure again, or give no records"
+                    .to_owned(),
+            });
+        }
+        let unjudged: Vec<String> = unknown.iter().map(Constraint::in_words).collect();
+        if constraints.is_empty() && order.is_empty() && !unjudged.is_empty() {
             return Ok(None);
         }
         let mut fit: Vec<&str> = Vec::new();
@@ -140,9 +154,12 @@ impl Decision {
             }
         }
         let mut shown: Vec<Property> = order.clone();
-        shown.extend(
-            constraints.iter().map(|it| it.property).filter(|it| !order.iter().any(|of| of.id == it.id)),
-        );
+        shown.extend([super::STATUS, super::WARNINGS]);
+        for property in constraints.iter().map(|it| it.property) {
+            if !shown.iter().any(|it| it.id == property.id) {
+                shown.push(property);
+            }
+        }
         let survivors = ranked(report, fit, &order).into_iter().map(|(rank, algorithm)| Survivor {
             algorithm: algorithm.to_owned(),
             title: report.title(algorithm).to_owned(),
@@ -158,7 +175,7 @@ impl Decision {
             unjudged,
             by: order.iter().map(|property| property.id).collect(),
             survivors: survivors.collect(),
-            alternatives: self.alternatives(report, &unfit, &order),
+            alternatives: self.alternatives(report, &unfit, &order, request.replaces.is_some()),
             excluded: unfit
                 .iter()
                 .map(|(algorithm, lacks)| Excluded {
@@ -178,8 +195,14 @@ impl Decision {
     fn constraints(&self, report: &Report, request: &Request) -> Result<Vec<Constraint>, Error> {
         let mut wanted: Vec<(String, String)> =
             self.usual.iter().map(|(id, value)| ((*id).to_owned(), (*value).to_owned())).collect();
-        let replaced = request.replaces.as_deref().and_then(|name| (STRENGTH.of)(report, name)?.number());
-        wanted.extend(replaced.map(|bits| (STRENGTH.id.to_owned(), bits.to_string())));
+        if let Some(name) = request.replaces.as_deref().filter(|_| !request.asks(STRENGTH.id)) {
+            let held = (STRENGTH.of)(report, name).and_then(|held| held.number());
+            let bits = held.ok_or_else(|| Error::Constraint {
+                what: format!("--replaces {name}"),
+                remedy: "the records do not say how strong it is; say --strength BITS, or any".to_owned(),
+            })?;
+            wanted.push((STRENGTH.id.to_owned(), bits.to_string()));
+        }
         for (id, value) in &request.typed {
             wanted.retain(|(known, _)| known != id);
             wanted.push((id.clone(), value.clone()));
@@ -205,7 +228,8 @@ impl Decision {
 
     /// By what survivors are put in order. Time tells nothing of a hopeless machine.
     fn order(&self, report: &Report, request: &Request) -> Result<Vec<Property>, Error> {
-        let ids: Vec<&str> = request.by.as_deref().map_or_else(|| self.by.to_vec(), |id| vec![id]);
+        let typed = request.by.as_deref();
+        let ids = typed.into_iter().chain(self.by.iter().copied().filter(|id| typed != Some(*id)));
         let mut order = Vec::new();
         for id in ids {
             let property = self.property(id).ok_or_else(|| self.unknown(id))?;
@@ -220,7 +244,7 @@ impl Decision {
         order.retain(|property| {
             let all = report.measured().into_iter().filter_map(|name| (property.of)(report, name));
             let mut leading = all.filter(may_lead).peekable();
-            let is_timed = leading.peek().and_then(Held::record).is_some_and(|record| record.samples > 0);
+            let is_timed = leading.peek().and_then(Held::record).is_some_and(is_timed);
             leading.peek().is_some() && !(is_timed && is_hopeless(report))
         });
         Ok(order)
@@ -232,6 +256,7 @@ impl Decision {
         report: &Report,
         unfit: &[(&str, Vec<Lack<'_>>)],
         order: &[Property],
+        replacing: bool,
     ) -> Vec<Alternative> {
         let ids = |lacks: &[Lack<'_>]| -> Vec<&'static str> {
             lacks.iter().map(|(constraint, _)| constraint.property.id).collect()
@@ -241,7 +266,10 @@ impl Decision {
             lacks.iter().all(|(constraint, held)| match held.as_ref().map(|held| &held.value) {
                 None | Some(Value::Refused(_)) => false,
                 Some(Value::Words(words)) => !words.iter().any(|word| UNTHINKABLE.contains(&word.as_str())),
-                Some(Value::Number(_)) => constraint.property.id != super::WARNINGS.id,
+                Some(Value::Number(_)) => {
+                    let id = constraint.property.id;
+                    id != super::WARNINGS.id && !(replacing && id == STRENGTH.id)
+                }
             })
         };
         let mut sets: Vec<Alike<'_>> = Vec::new();
@@ -288,7 +316,7 @@ pub(super) fn is_hopeless(report: &Report) -> bool {
 }
 
 /// What nobody would choose for want of something better.
-const UNTHINKABLE: [&str; 3] = ["broken", "withdrawn", "superseded"];
+pub(super) const UNTHINKABLE: [&str; 3] = ["broken", "withdrawn", "superseded"];
 
 /// The algorithms in order with their ranks: by the first property, and those that it cannot tell apart by the next. Those
 /// of which nothing is known, or only a figure that nobody may be first by, come last.
@@ -327,7 +355,7 @@ fn ranked<'n>(report: &Report, algorithms: Vec<&'n str>, order: &[Property]) -> 
 /// Whether the better of two cannot be told from the other.
 fn is_level(report: &Report, better: &(&str, Held, f64), other: &(&str, Held, f64)) -> bool {
     match (better.1.record(), other.1.record()) {
-        (Some(better), Some(other)) if better.samples > 0 || other.samples > 0 => {
+        (Some(better), Some(other)) if is_timed(better) || is_timed(other) => {
             Difference::between(better, other, report.layout()) != Difference::Ahead
         }
         _ => better.2 == other.2,

@@ -1,7 +1,7 @@
 //! What a person would say to a colleague.
 
-use super::judge::{Advice, Alternative, Request, Survivor, is_hopeless};
-use super::{Decision, POST_QUANTUM, Wanted};
+use super::judge::{Advice, Alternative, Request, Survivor, UNTHINKABLE, is_hopeless};
+use super::{Decision, POST_QUANTUM, STATUS, WARNINGS, Wanted};
 use crate::report::Report;
 
 /// How many names a sentence holds.
@@ -29,20 +29,31 @@ impl Decision {
             advice.survivors.iter().filter(|it| rank(it.rank)).map(|it| it.title.as_str()).collect()
         };
         let (best, others) = (titles(&|rank| rank == 1), titles(&|rank| rank > 1));
-        let told = (self.told)(report, &first.algorithm).join(", ");
+        let told = match (self.told)(report, &first.algorithm).join(", ") {
+            told if told.is_empty() => told,
+            told => format!(": {told}"),
+        };
+        let decided =
+            advice.by.first().and_then(|id| self.property(id)).map_or("", |property| property.title);
         let mut said = match (advice.by.is_empty(), best.len()) {
-            (true, 1) => format!("The only {wanted} that qualifies is {}: {told}.", first.title),
+            (true, 1) => format!("The only {wanted} that qualifies is {}{told}.", first.title),
             (true, many) => format!(
                 "{many} qualify as {wanted}: {}. None is put first: {}.",
                 listed(&best, "and"),
                 if is_hopeless(report) {
                     "this machine was not fit for timing"
                 } else {
-                    "no time was measured that tells"
+                    "nothing that was measured tells them apart"
                 }
             ),
-            (false, 1) => format!("As {wanted}, take {}: {told}.", first.title),
-            (false, _) => format!("{} are level as {wanted}; {}: {told}.", listed(&best, "and"), first.title),
+            (false, 1) => format!("As {wanted}, take {}{told}.", first.title),
+            (false, _) => {
+                format!(
+                    "As {wanted}, {} are level in {decided}; {}{told}.",
+                    listed(&best, "and"),
+                    first.title
+                )
+            }
         };
         if !others.is_empty() {
             said.push_str(&format!(
@@ -50,6 +61,16 @@ impl Decision {
                 if best.len() == 1 { "it" } else { "them" },
                 listed(&others, "then")
             ));
+        }
+        // What was not asked for has to be known all the same.
+        let has = |property: super::Property| (property.of)(report, &first.algorithm);
+        if let Some(held) = has(WARNINGS).filter(|held| held.number().is_some_and(|count| count > 0.0)) {
+            said.push_str(&format!(" But of {}: {}", first.title, held.evidence.in_words()));
+        }
+        if let Some(held) =
+            has(STATUS).filter(|held| UNTHINKABLE.iter().any(|word| STATUS.write(held) == *word))
+        {
+            said.push_str(&format!(" {} is {}.", first.title, STATUS.write(&held)));
         }
         said
     }

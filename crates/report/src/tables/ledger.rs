@@ -134,7 +134,7 @@ pub fn is_leading(record: &Record) -> bool {
 }
 
 /// Whether a figure was measured, and not read off or predicted.
-fn is_timed(record: &Record) -> bool {
+pub(crate) fn is_timed(record: &Record) -> bool {
     record.samples > 0 && matches!(record.estimator.as_str(), "median" | "mean" | "extrapolated")
 }
 

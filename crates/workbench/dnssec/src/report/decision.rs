@@ -9,15 +9,14 @@ use fieldtest_report::advice::{
 };
 use fieldtest_report::tables::ledger::least;
 
-use super::tables::message_subjects;
 use crate::NAME;
-use crate::words::{Answer, Operation};
+use crate::words::{Denial, Message, Operation};
 
 /// The decision.
 pub(super) const DECISION: Decision = Decision {
     study: NAME,
     wanted: "signature for DNSSEC",
-    own: &[IMPLEMENTED_BY, MAX_ANSWER, MAX_TRUNCATED, MAX_ZONE, MAX_VERIFY, MIN_SIGNED],
+    own: &[IMPLEMENTED_BY, MAX_ANSWER, MAX_ANSWER_NSEC3, MAX_TRUNCATED, MAX_ZONE, MAX_VERIFY, MIN_SIGNED],
     usual: &[
         ("post-quantum", "yes"),
         ("warnings", "0"),
@@ -34,7 +33,13 @@ const MAX_ANSWER: Property = Property {
     id: "max-answer",
     title: "largest usual answer",
     demand: Demand::AtMost("bytes"),
-    of: largest_answer,
+    of: |report, algorithm| largest_answer(report, algorithm, Denial::Nsec),
+};
+const MAX_ANSWER_NSEC3: Property = Property {
+    id: "max-answer-nsec3",
+    title: "largest usual answer with NSEC3",
+    demand: Demand::AtMost("bytes"),
+    of: |report, algorithm| largest_answer(report, algorithm, Denial::Nsec3),
 };
 const MAX_TRUNCATED: Property = Property {
     id: "max-truncated",
@@ -73,20 +78,19 @@ fn of<'r>(report: &'r Report, algorithm: &str, operation: Operation, subject: &s
     records(report, algorithm).find(|record| record.operation == operation && record.subject == subject)
 }
 
-/// The largest answer of those that a zone gives every day.
-fn largest_answer(report: &Report, algorithm: &str) -> Option<Held> {
+/// The largest answer of those that a zone gives every day ([`Answer::is_usual`]), with this denial where one is in it.
+fn largest_answer(report: &Report, algorithm: &str, denial: Denial) -> Option<Held> {
     if let Some(unfit) = records(report, algorithm).find(|record| record.operation == UNFIT) {
         return Some(Held::refused(unfit, unfit.notes.join(", ")));
     }
-    let subjects = message_subjects(records(report, algorithm));
     let is_usual = |record: &&Record| {
-        subjects.iter().any(|(answer, subject)| {
-            *subject == record.subject && Answer::from_word(answer).is_none_or(Answer::is_usual)
-        })
+        record.operation == Operation::MessageSize
+            && record.unit == "bytes"
+            && Message::read(&record.subject)
+                .is_some_and(|it| it.answer.is_usual() && it.denial.is_none_or(|of| of == denial))
     };
-    let usual =
-        records(report, algorithm).filter(|it| it.operation == Operation::MessageSize && it.unit == "bytes");
-    usual.filter(is_usual).max_by(|a, b| a.value.total_cmp(&b.value)).map(Held::figure)
+    let usual = records(report, algorithm).filter(is_usual);
+    usual.max_by(|a, b| a.value.total_cmp(&b.value)).map(Held::figure)
 }
 
 /// Signatures in a second of one core, by what the whole zone takes.
@@ -103,9 +107,13 @@ fn rate(report: &Report, algorithm: &str, operation: Operation) -> Option<Held> 
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
     let mut told = Vec::new();
-    if let Some(held) = largest_answer(report, algorithm) {
+    if let Some(held) = (MAX_ANSWER.of)(report, algorithm) {
+        let with_nsec3 = (MAX_ANSWER_NSEC3.of)(report, algorithm).and_then(|held| held.number());
+        let with_nsec3 = with_nsec3.map(|bytes| format!(" ({} with NSEC3)", written("bytes", bytes)));
         told.push(match held.number() {
-            Some(bytes) => format!("answers up to {}", written("bytes", bytes)),
+            Some(bytes) => {
+                format!("usual answers up to {}{}", written("bytes", bytes), with_nsec3.unwrap_or_default())
+            }
             None => MAX_ANSWER.write(&held),
         });
     }
@@ -168,7 +176,7 @@ mod tests {
                 .any(|it| it.ends_with("% of a root server's answers over TCP"))
         );
         assert!(found.sentence.starts_with("No post-quantum signature for DNSSEC"), "{}", found.sentence);
-        assert!(found.sentence.contains("ML-DSA-44 (answers up to"), "{}", found.sentence);
+        assert!(found.sentence.contains("ML-DSA-44 (usual answers up to"), "{}", found.sentence);
     }
 
     #[test]
@@ -197,7 +205,7 @@ mod tests {
         let found = advice(&report, &DnssecChapter, &typed, Some("ecdsa-p256"));
         assert_eq!(survivors(&found), [(1, "ml-dsa-44")]);
         assert!(
-            found.sentence.contains("in place of ECDSA P-256, take ML-DSA-44: answers up to"),
+            found.sentence.contains("in place of ECDSA P-256, take ML-DSA-44: usual answers up to"),
             "{}",
             found.sentence
         );
