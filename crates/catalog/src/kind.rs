@@ -35,7 +35,8 @@ pub trait KindFacts: Clone + Debug + DeserializeOwned + Send + Sync {
         None
     }
 
-    /// Bits of security against classical attacks, where they are stated.
+    /// Bits of security against classical attacks, where they are stated: of signatures by category or standard, of MACs and
+    /// ciphers those of the key, of hash functions those against collisions.
     fn strength(&self) -> Option<u16> {
         None
     }

@@ -160,7 +160,7 @@ impl Session {
         };
         measure.check().map_err(usage)?;
         let interrupt = interrupt::flag();
-        let progress = Progress::new();
+        let progress = Progress::within(measure.budget());
         progress.say("examining the machine");
         // As it would be typed: where the program lies says nothing to a reader.
         let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());

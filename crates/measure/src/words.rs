@@ -88,6 +88,12 @@ impl KeyOperation {
     /// Those that a choice between algorithms rests on.
     pub const DECIDING: [KeyOperation; 4] =
         [KeyOperation::Keygen, KeyOperation::Sign, KeyOperation::Verify, KeyOperation::VerifyOnce];
+
+    /// Whether figures of it are divided by each other. Preparing a key allocates, and takes twice as long in some processes as
+    /// in others: half of such ratios lay in the intervals of another run (`BIAS.md`).
+    pub fn has_ratio(self) -> bool {
+        KeyOperation::DECIDING.contains(&self)
+    }
 }
 
 crate::words! {

@@ -16,7 +16,7 @@ pub(crate) fn onto(baseline: &str, records: Vec<(Record, usize)>) -> Vec<(Record
     for (figure, run) in &figures {
         out.push((figure.clone(), *run));
         // An operation may have had none: the old baseline's figure was not one to divide by.
-        let is_divided = KeyOperation::from_word(&figure.operation).is_some();
+        let is_divided = KeyOperation::from_word(&figure.operation).is_some_and(KeyOperation::has_ratio);
         if !is_divided || !ratios.iter().any(|(ratio, _)| ratio.study == figure.study) {
             continue;
         }

@@ -78,7 +78,8 @@ pub fn measure_operations(
             let store = &stores[at];
             let record = book.measured(store.subject(), (what.word(), ""), (f64::NAN, outcome.unit), input);
             outcome.enter(book, *place, 1, record, &[store.extent()]);
-            if let Some(ratio) = base.filter(|_| at != baseline).and_then(|base| figure.ratio(base)) {
+            let base = base.filter(|_| at != baseline && what.has_ratio());
+            if let Some(ratio) = base.and_then(|base| figure.ratio(base)) {
                 let record = book.measured(
                     store.subject(),
                     (&ratio_of(what.word()), &against),

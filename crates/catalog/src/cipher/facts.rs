@@ -87,6 +87,12 @@ impl CipherFacts {
 }
 
 impl KindFacts for CipherFacts {
+    /// Of the block cipher or construction: XTS has two keys, and the second adds nothing (IEEE 1619, annex D.4.3).
+    fn strength(&self) -> Option<u16> {
+        let keys = if self.mode == "XTS" { 2 } else { 1 };
+        u16::try_from(8 * self.key / keys).ok()
+    }
+
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         vec![("key", self.key), ("tweak", self.tweak)]
     }

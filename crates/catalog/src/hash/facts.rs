@@ -60,6 +60,10 @@ impl HashFacts {
 }
 
 impl KindFacts for HashFacts {
+    fn strength(&self) -> Option<u16> {
+        self.collision
+    }
+
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         vec![("digest", self.digest)]
     }

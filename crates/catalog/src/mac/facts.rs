@@ -77,6 +77,11 @@ impl MacFacts {
 }
 
 impl KindFacts for MacFacts {
+    /// The bits of a traffic key; what a forgery by guessing takes is the tag's ([`Self::forgery_bits`]).
+    fn strength(&self) -> Option<u16> {
+        u16::try_from(8 * self.traffic_key?).ok()
+    }
+
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         let mut sizes = vec![("tag", self.tag)];
         sizes.extend(self.traffic_key.map(|bytes| ("traffic-key", bytes)));

@@ -3,12 +3,11 @@
 use serde::{Serialize, Serializer};
 
 use super::constraint::Constraint;
-use super::property::{Evidence, Held, Property, Value};
+use super::order::ranked;
+use super::property::{Evidence, Held, Property};
 use super::{Decision, STRENGTH};
 use crate::Error;
-use crate::difference::Difference;
-use crate::report::{HOPELESS, Report};
-use crate::tables::ledger::{is_leading, is_timed};
+use crate::report::Report;
 
 /// What somebody asks.
 #[derive(Debug, Clone, Default)]
@@ -104,10 +103,7 @@ pub struct Alternative {
 }
 
 /// What an algorithm lacks, with what it has instead.
-type Lack<'c> = (&'c Constraint, Option<Held>);
-
-/// What some algorithms lack alike: the properties, who they are, and the constraints in words.
-type Alike<'n> = (Vec<&'static str>, Vec<&'n str>, Vec<String>);
+pub(super) type Lack<'c> = (&'c Constraint, Option<Held>);
 
 impl Decision {
     /// Decides by the records of `report`; `None` where none is of this study, or none says anything of what is asked.
@@ -218,147 +214,12 @@ impl Decision {
         Ok(all.into_iter().flatten().collect())
     }
 
-    fn unknown(&self, id: &str) -> Error {
+    pub(super) fn unknown(&self, id: &str) -> Error {
         let known: Vec<&str> = self.properties().map(|it| it.id).collect();
         Error::Constraint {
             what: format!("--{id} says nothing of {}", self.study),
             remedy: format!("what is asked there is one of {}", known.join(", ")),
         }
-    }
-
-    /// By what survivors are put in order. Time tells nothing of a hopeless machine.
-    fn order(&self, report: &Report, request: &Request) -> Result<Vec<Property>, Error> {
-        let typed = request.by.as_deref();
-        let ids = typed.into_iter().chain(self.by.iter().copied().filter(|id| typed != Some(*id)));
-        let mut order = Vec::new();
-        for id in ids {
-            let property = self.property(id).ok_or_else(|| self.unknown(id))?;
-            if property.unit().is_none() {
-                return Err(Error::Constraint {
-                    what: format!("--by {id}"),
-                    remedy: "an order takes figures, and these are words".to_owned(),
-                });
-            }
-            order.push(property);
-        }
-        order.retain(|property| {
-            let all = report.measured().into_iter().filter_map(|name| (property.of)(report, name));
-            let mut leading = all.filter(may_lead).peekable();
-            let is_timed = leading.peek().and_then(Held::record).is_some_and(is_timed);
-            leading.peek().is_some() && !(is_timed && is_hopeless(report))
-        });
-        Ok(order)
-    }
-
-    /// The best of each set of algorithms that lack the same, where nobody lacks a part of that only.
-    fn alternatives(
-        &self,
-        report: &Report,
-        unfit: &[(&str, Vec<Lack<'_>>)],
-        order: &[Property],
-        replacing: bool,
-    ) -> Vec<Alternative> {
-        let ids = |lacks: &[Lack<'_>]| -> Vec<&'static str> {
-            lacks.iter().map(|(constraint, _)| constraint.property.id).collect()
-        };
-        // Nobody gives up safety, and what a carrier cannot hold no wish can change.
-        let is_thinkable = |lacks: &[Lack<'_>]| {
-            lacks.iter().all(|(constraint, held)| match held.as_ref().map(|held| &held.value) {
-                None | Some(Value::Refused(_)) => false,
-                Some(Value::Words(words)) => !words.iter().any(|word| UNTHINKABLE.contains(&word.as_str())),
-                Some(Value::Number(_)) => {
-                    let id = constraint.property.id;
-                    id != super::WARNINGS.id && !(replacing && id == STRENGTH.id)
-                }
-            })
-        };
-        let mut sets: Vec<Alike<'_>> = Vec::new();
-        for (algorithm, lacks) in unfit.iter().filter(|(_, lacks)| is_thinkable(lacks)) {
-            let lacking = ids(lacks);
-            match sets.iter_mut().find(|(set, ..)| *set == lacking) {
-                Some((_, members, _)) => members.push(algorithm),
-                None => {
-                    let words = lacks.iter().map(|(constraint, _)| constraint.in_words()).collect();
-                    sets.push((lacking, vec![algorithm], words));
-                }
-            }
-        }
-        let is_least = |set: &[&str]| {
-            !sets.iter().any(|(other, ..)| other.len() < set.len() && other.iter().all(|id| set.contains(id)))
-        };
-        let least = sets.iter().filter(|(set, ..)| is_least(set));
-        let mut found: Vec<Alternative> = least
-            .map(|(set, members, words)| {
-                let ranked = ranked(report, members.clone(), order);
-                let first = ranked.iter().filter(|(rank, _)| *rank == 1);
-                Alternative {
-                    without: words.clone(),
-                    properties: set.clone(),
-                    algorithms: first.map(|(_, name)| (*name).to_owned()).collect(),
-                    told: ranked.first().map(|(_, name)| (self.told)(report, name)).unwrap_or_default(),
-                }
-            })
-            .collect();
-        found.sort_by_key(|it| it.properties.len());
-        found
-    }
-}
-
-/// Whether somebody may be first by that.
-fn may_lead(held: &Held) -> bool {
-    held.number().is_some() && held.record().is_none_or(is_leading)
-}
-
-/// Whether something was timed on a machine that was unfit for it.
-pub(super) fn is_hopeless(report: &Report) -> bool {
-    report.runs().iter().any(|run| run.verdict == HOPELESS)
-        && report.records().iter().any(|it| it.samples > 0)
-}
-
-/// What nobody would choose for want of something better.
-pub(super) const UNTHINKABLE: [&str; 3] = ["broken", "withdrawn", "superseded"];
-
-/// The algorithms in order with their ranks: by the first property, and those that it cannot tell apart by the next. Those
-/// of which nothing is known, or only a figure that nobody may be first by, come last.
-fn ranked<'n>(report: &Report, algorithms: Vec<&'n str>, order: &[Property]) -> Vec<(usize, &'n str)> {
-    let Some((property, others)) = order.split_first() else {
-        return algorithms.into_iter().map(|name| (1, name)).collect();
-    };
-    let mut known: Vec<(&str, Held, f64)> = Vec::new();
-    let mut unknown: Vec<&str> = Vec::new();
-    for name in algorithms {
-        let held = (property.of)(report, name);
-        match held.as_ref().filter(|held| may_lead(held)).and_then(Held::number) {
-            Some(number) => known.extend(held.map(|held| (name, held, number))),
-            None => unknown.push(name),
-        }
-    }
-    let more_is_better = matches!(property.demand, super::Demand::AtLeast(_));
-    known.sort_by(|(_, _, a), (_, _, b)| if more_is_better { b.total_cmp(a) } else { a.total_cmp(b) });
-    let mut groups: Vec<Vec<(&str, Held, f64)>> = Vec::new();
-    for it in known {
-        match groups.last_mut().filter(|group| is_level(report, &group[0], &it)) {
-            Some(group) => group.push(it),
-            None => groups.push(vec![it]),
-        }
-    }
-    let names =
-        |group: Vec<(&'n str, Held, f64)>| group.into_iter().map(|(name, ..)| name).collect::<Vec<_>>();
-    let mut out: Vec<(usize, &str)> = Vec::new();
-    for group in groups.into_iter().map(names).chain([unknown]) {
-        let before = out.len();
-        out.extend(ranked(report, group, others).into_iter().map(|(rank, name)| (before + rank, name)));
-    }
-    out
-}
-
-/// Whether the better of two cannot be told from the other.
-fn is_level(report: &Report, better: &(&str, Held, f64), other: &(&str, Held, f64)) -> bool {
-    match (better.1.record(), other.1.record()) {
-        (Some(better), Some(other)) if is_timed(better) || is_timed(other) => {
-            Difference::between(better, other, report.layout()) != Difference::Ahead
-        }
-        _ => better.2 == other.2,
     }
 }
 

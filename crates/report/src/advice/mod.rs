@@ -1,9 +1,11 @@
 //! The verdict on one carrier: which algorithms have what is asked of them, in order; why the others have not; and one
 //! sentence. Everything is read off records, so that it can be made again wherever they are.
 
+mod alternatives;
 mod common;
 mod constraint;
 mod judge;
+mod order;
 mod property;
 mod sentence;
 mod tables;

@@ -1,6 +1,8 @@
 //! What a person would say to a colleague.
 
-use super::judge::{Advice, Alternative, Request, Survivor, UNTHINKABLE, is_hopeless};
+use super::alternatives::UNTHINKABLE;
+use super::judge::{Advice, Alternative, Request, Survivor};
+use super::order::is_hopeless;
 use super::{Decision, POST_QUANTUM, STATUS, WARNINGS, Wanted};
 use crate::report::Report;
 
