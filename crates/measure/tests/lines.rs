@@ -125,6 +125,12 @@ fn other_major_versions_are_refused_and_minor_ones_are_read() {
 }
 
 #[test]
+fn a_line_without_an_end_is_refused() {
+    let error = read_lines(std::io::BufReader::new(std::io::repeat(b' '))).unwrap_err().to_string();
+    assert!(error.starts_with("line 1 could not be read: it is longer than"), "{error}");
+}
+
+#[test]
 fn what_json_cannot_carry_is_refused() {
     for bad in [record(f64::NAN, None), record(1.0, Some([0.0, f64::INFINITY]))] {
         let mut bytes = Vec::new();

@@ -28,6 +28,9 @@ fn every_form() {
     assert!(page.starts_with("<!doctype html>") || page.starts_with("<!DOCTYPE html>"), "{}", &page[..80]);
     assert!(page.trim_end().ends_with("</html>"));
     assert!(page.contains("ml-dsa-44"));
+    // The page takes no records' place.
+    scratch.refuses(&["report", "records.jsonl", "-o", "records.jsonl"], 2, &["are one file"]);
+    assert_eq!(scratch.read("records.jsonl"), RECORDS);
 }
 
 #[test]

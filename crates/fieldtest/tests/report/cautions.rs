@@ -1,7 +1,7 @@
 //! What a report does with figures that carry little: it says so, and lets nobody lead by them.
 
 use fieldtest::CHAPTERS;
-use fieldtest_measure::record::{Line, Record};
+use fieldtest_measure::record::{Line, Record, Shared};
 use fieldtest_measure::words::OF_SHARED_CORE;
 use fieldtest_report::advice::Request;
 use fieldtest_report::{Chapter, Format, Report};
@@ -141,5 +141,12 @@ fn figures_that_cannot_be_are_refused() {
     assert!(fault(&|record| record.value *= 3.0).contains("outside of its interval"));
     let negative = fault(&|record| (record.value, record.interval) = (-1.0, None));
     assert!(negative.contains("less than nothing"), "{negative}");
+    assert!(fault(&|record| (record.value, record.interval) = (0.0, None)).contains("took no time"));
+    assert!(
+        fault(&|record| (record.value, record.interval) = (1e-200, None)).contains("so small or so large")
+    );
+    assert!(fault(&|record| record.samples = 2).contains("so few samples"));
+    let shared = Shared { value: 5.0, interval: Some([6.0, 7.0]), samples: 9 };
+    assert!(fault(&|record| record.shared = Some(shared)).contains("shared core lies outside"));
     assert!(fault(&|record| "verify".clone_into(&mut record.operation)).contains("this figure twice"));
 }
