@@ -58,10 +58,11 @@ pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: For
     let saved = Earlier::secure(&[&records, &page, &raw]).and_then(|earlier| save().map(|()| earlier.keep()));
     let report = Report::from_lines(lines, chapters)?;
     // Whatever cannot be written, the rest is.
-    let all = || report.render(format.for_stdout());
-    let brief = report.brief(format.for_stdout()).filter(|_| format == Format::Human && !run.full);
+    let is_short = format == Format::Human && !run.full;
+    let brief = if is_short { report.brief(format.for_stdout()) } else { None };
     let is_brief = brief.is_some();
-    let shown = output::rendered(&brief.unwrap_or_else(all), format);
+    let text = brief.unwrap_or_else(|| report.render(format.for_stdout()));
+    let shown = output::rendered(&text, format);
     let earlier = measured.and(saved)?;
     output::file(&page, report.html()?.as_bytes())?;
     shown?;

@@ -3,12 +3,11 @@
 use fieldtest_measure::record::{Record, Run, SCHEMA};
 
 use crate::Error;
+use crate::number::TIMES;
 use crate::report::words;
 
 /// The fewest rounds that an interval is made of.
 const FEWEST_ROUNDS: u64 = 3;
-/// The units of times, and of what is done in a time.
-const TIMES: [&str; 6] = ["cycles", "ns", "s", "cycles/byte", "ns/byte", "GB/s"];
 
 /// Refuses runs of another format, and of another machine than the `first`.
 pub(crate) fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {

@@ -3,9 +3,9 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::KeyOperation;
 
-use crate::advice::Advice;
+use crate::advice::{Advice, written};
 use crate::difference::Difference;
-use crate::number::{NARROW_SPACE, Scale, factor};
+use crate::number::{NARROW_SPACE, factor};
 use crate::report::Report;
 use crate::tables::ledger::is_leading;
 
@@ -74,8 +74,7 @@ fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
             first.push(title);
         }
     }
-    let scale = Scale::fitting(unit, [best.value]);
-    let mut detail = format!("{} {}", scale.write(best.value, NARROW_SPACE), scale.label());
+    let mut detail = written(unit, best.value);
     let of_base =
         |name: &str| all().filter(|it| it.algorithm == name).min_by(|a, b| a.value.total_cmp(&b.value));
     let base = report.baseline().and_then(of_base);

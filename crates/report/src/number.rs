@@ -3,6 +3,9 @@
 //! A column has one scale, so that its figures can be compared by their length; the scale stands in the header
 //! (`k cycles`, `ms`) and not behind each figure.
 
+/// The units of times, and of what is done in a time.
+pub(crate) const TIMES: [&str; 6] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", "GB/s"];
+
 /// The narrow no-break space that groups digits where the medium can show it.
 pub const NARROW_SPACE: char = '\u{202f}';
 

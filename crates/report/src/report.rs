@@ -169,11 +169,14 @@ impl Report {
     /// What people are shown first: a verdict on each carrier in a few lines. `None` where none of the studies has one.
     pub fn brief(&self, format: Format) -> Option<String> {
         let verdicts = self.verdicts();
-        let lines = LINES.min(ALL_LINES / verdicts.len().max(1));
+        if verdicts.is_empty() {
+            return None;
+        }
+        let lines = LINES.min(ALL_LINES / verdicts.len());
+        let sections = self.sections();
         let brief = |advice: &Advice| {
             let title = self.chapter(advice.study).map_or(advice.study, |chapter| chapter.title());
             let rule = "═".repeat(title.chars().count());
-            let sections = self.sections();
             // The study's own first table, where it is short: whoever measures two algorithms wants their figures.
             let own = sections.iter().find(|it| it.id == identifier(advice.study)).into_iter();
             let own = own.flat_map(|it| &it.tables).find(|table| !Advice::is_of_verdict(table));
@@ -185,7 +188,7 @@ impl Report {
         if let Some(disturbance) = self.disturbance().filter(|it| !out.contains(it.as_str())) {
             out.push_str(&format!("\n{disturbance}\n"));
         }
-        (!verdicts.is_empty()).then_some(out)
+        Some(out)
     }
 
     /// The report as one HTML page that loads nothing.
@@ -210,6 +213,14 @@ impl Report {
     /// Which program ran when and where.
     pub fn runs(&self) -> &[Run] {
         &self.runs
+    }
+
+    /// The records of one study, in the order of the file.
+    pub fn of_study<'r, 's>(
+        &'r self,
+        study: &'s str,
+    ) -> impl Iterator<Item = &'r Record> + Clone + use<'r, 's> {
+        self.records.iter().filter(move |record| record.study == study)
     }
 
     /// Every record with the run that it is of.

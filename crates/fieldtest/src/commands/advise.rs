@@ -28,9 +28,7 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
     }
     if let Some(name) = &request.replaces {
         // What it does not carry, nothing replaces there.
-        let carried = |advice: &Advice| {
-            report.records().iter().any(|it| it.study == advice.study && it.algorithm == *name)
-        };
+        let carried = |advice: &Advice| report.of_study(advice.study).any(|it| it.algorithm == *name);
         found.retain(carried);
     }
     if found.is_empty() {
@@ -41,7 +39,7 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
             carriers.join(" or ")
         );
     }
-    output::rendered(&Advice::render_all(&found, format.for_stdout()), format)?;
+    output::rendered(&Advice::render(&found, format.for_stdout()), format)?;
     Ok(Outcome::Fine)
 }
 
@@ -50,11 +48,7 @@ fn lines(args: &Advise) -> Result<Vec<Line>> {
     if args.records.is_empty() {
         return without_measuring(study::built_in(&args.carriers)?);
     }
-    let mut all = Vec::new();
-    for path in &args.records {
-        all.extend(records::load(path)?);
-    }
-    Ok(all)
+    Ok(records::load_all(&args.records)?)
 }
 
 /// The carriers that were asked for, or those that have every property that was typed.

@@ -1,7 +1,7 @@
 //! Records files that are named on the command line.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fieldtest_measure::lines::{self, Error};
 use fieldtest_measure::record::Line;
@@ -16,4 +16,13 @@ pub(super) fn load(path: &Path) -> Result<Vec<Line>, Error> {
     }
     lines::read_lines(io::stdin().lock())
         .map_err(|source| Error::File { path: "standard input".into(), source: Box::new(source) })
+}
+
+/// Reads several as if they were one.
+pub(super) fn load_all(paths: &[PathBuf]) -> Result<Vec<Line>, Error> {
+    let mut all = Vec::new();
+    for path in paths {
+        all.extend(load(path)?);
+    }
+    Ok(all)
 }

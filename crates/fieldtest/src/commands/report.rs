@@ -19,10 +19,7 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
     {
         output::check_apart(page, path)?;
     }
-    let mut all = Vec::new();
-    for path in &args.records {
-        all.extend(records::load(path)?);
-    }
+    let all = records::load_all(&args.records)?;
     let figures = all.iter().any(|line| matches!(line, Line::Record(_) | Line::Candidate(_)));
     let mut report = Report::from_lines(all, CHAPTERS)?;
     if let Some(baseline) = &args.baseline {

@@ -91,10 +91,7 @@ fn level(report: &Report, algorithm: &str) -> Option<Held> {
 
 /// The places known to have an algorithm, by the records of a study.
 pub fn implementers(report: &Report, study: &str, algorithm: &str) -> Option<Held> {
-    let own = report
-        .records()
-        .iter()
-        .filter(|it| it.study == study && it.algorithm == algorithm && it.operation == AVAILABLE);
+    let own = report.of_study(study).filter(|it| it.algorithm == algorithm && it.operation == AVAILABLE);
     let mut asked = own.filter_map(|record| match Place::read(&record.subject) {
         Place::Known(place) => Some((record, place)),
         Place::Here(_) => None,

@@ -112,9 +112,7 @@ impl Decision {
     /// [`Error::Constraint`] for properties that there are not, and values that say nothing of them.
     pub fn decide(&self, report: &Report, request: &Request) -> Result<Option<Advice>, Error> {
         let mut constraints = self.constraints(report, request)?;
-        let of_study = |name: &&str| {
-            report.records().iter().any(|record| record.study == self.study && record.algorithm == **name)
-        };
+        let of_study = |name: &&str| report.of_study(self.study).any(|record| record.algorithm == **name);
         let algorithms: Vec<&str> = report.measured().into_iter().filter(of_study).collect();
         if algorithms.is_empty() {
             return Ok(None);

@@ -81,6 +81,19 @@ impl Held {
         Held { value: Value::Number(record.value), evidence: Evidence::Record(Box::new(record.clone())) }
     }
 
+    /// The first figure of an operation, where there is one of its kind.
+    pub fn first<'a>(
+        mut records: impl Iterator<Item = &'a Record>,
+        algorithm: &str,
+        operation: &str,
+        subject: &str,
+    ) -> Option<Held> {
+        let meant = |record: &&Record| {
+            record.algorithm == algorithm && record.operation == operation && record.subject == subject
+        };
+        records.find(meant).map(Held::figure)
+    }
+
     /// What the quickest code takes; a kernel's, which has a system call in it, apart.
     pub fn quickest<'a>(
         records: impl Iterator<Item = &'a Record>,

@@ -12,44 +12,31 @@ const DOES_NOT: &str = "Who does not";
 const HEAD: usize = 6;
 
 impl Advice {
-    /// The verdict as text: the sentence and both tables; CSV has a line for everything that somebody lacks or has.
-    pub fn render(&self, format: Format) -> String {
+    /// Verdicts as text: the sentence and both tables of each. CSV has a line for everything that somebody lacks or has, JSON all.
+    pub fn render(all: &[Advice], format: Format) -> String {
         match format {
-            Format::Human { .. } => {
-                let mut out = format!("{}\n", text::line(&self.sentence));
-                for table in self.tables() {
-                    out.push('\n');
-                    out.push_str(&table.render(format));
-                }
-                out
-            }
-            Format::Markdown => {
-                let mut out = format!("**{}**\n", escape(&self.sentence));
-                for table in self.tables() {
-                    out.push('\n');
-                    out.push_str(&table.render(format));
-                }
-                out
-            }
-            Format::Csv => everything(std::slice::from_ref(self)).render(format),
+            Format::Csv => everything(all).render(format),
             Format::Json => {
                 // Every figure is finite and every key is a string, so this cannot fail.
-                let json = serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default();
+                let json = serde_json::to_string_pretty(all).map(|json| json + "\n").unwrap_or_default();
                 text::json(&json).into_owned()
+            }
+            Format::Human { .. } | Format::Markdown => {
+                all.iter().map(|advice| advice.shown(format)).collect::<Vec<_>>().join("\n")
             }
         }
     }
 
-    /// Several verdicts as one text.
-    pub fn render_all(all: &[Advice], format: Format) -> String {
-        if format == Format::Json {
-            let json = serde_json::to_string_pretty(all).map(|json| json + "\n").unwrap_or_default();
-            return text::json(&json).into_owned();
+    fn shown(&self, format: Format) -> String {
+        let mut out = match format {
+            Format::Markdown => format!("**{}**\n", escape(&self.sentence)),
+            _ => format!("{}\n", text::line(&self.sentence)),
+        };
+        for table in self.tables() {
+            out.push('\n');
+            out.push_str(&table.render(format));
         }
-        if format == Format::Csv {
-            return everything(all).render(format);
-        }
-        all.iter().map(|advice| advice.render(format)).collect::<Vec<_>>().join("\n")
+        out
     }
 
     /// The sentence for people, as wide as the terminal.

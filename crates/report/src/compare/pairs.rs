@@ -6,11 +6,9 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE, Over, of_lead, of_ratio};
 
 use super::{Name, Reason};
+use crate::number::TIMES;
 use crate::report::{HOPELESS, Report};
 use crate::tables::ledger::{implementation, is_of_shared_core};
-
-/// The units of time, and of what is done in a time.
-const TIMED: [&str; 6] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", "GB/s"];
 
 /// The same figure of two runs.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +49,7 @@ enum Sort {
 fn sort(record: &Record) -> Sort {
     match record.unit.as_str() {
         _ if record.samples == 0 || record.estimator == "exact" => Sort::Exact,
-        unit if TIMED.contains(&unit) => Sort::Timed,
+        unit if TIMES.contains(&unit) => Sort::Timed,
         "ratio" if of_ratio(&record.operation).or(of_lead(&record.operation)).is_some() => Sort::Ratio,
         _ => Sort::Share,
     }

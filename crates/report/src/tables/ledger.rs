@@ -46,8 +46,7 @@ pub fn implementation(record: &Record) -> &str {
 impl<'a> Ledger<'a> {
     /// The records of `study`, none of them shown yet.
     pub fn new(report: &'a Report, study: &str) -> Ledger<'a> {
-        let entries = report.records.iter().filter(|record| record.study == study);
-        Ledger { entries: entries.map(|record| (record, false)).collect() }
+        Ledger { entries: report.of_study(study).map(|record| (record, false)).collect() }
     }
 
     /// All records of the study.

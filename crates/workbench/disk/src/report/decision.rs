@@ -1,7 +1,6 @@
 //! What whoever encrypts disks decides: which cipher and mode, by whether it hides what it should, by who has it, and by
 //! what a page costs.
 
-use fieldtest_measure::record::Record;
 use fieldtest_report::Report;
 use fieldtest_report::advice::{Decision, Demand, Evidence, Held, Property, implemented_by, implementers};
 
@@ -31,8 +30,8 @@ const PROTECTS: Property = Property {
     demand: Demand::OneOf(&["yes", "no"]),
     of: |report, algorithm| {
         let judged =
-            records(report).any(|it| it.algorithm == algorithm && it.operation == Operation::DmCrypt);
-        let refusal = refusal(report, records(report), algorithm);
+            report.of_study(NAME).any(|it| it.algorithm == algorithm && it.operation == Operation::DmCrypt);
+        let refusal = refusal(report, report.of_study(NAME), algorithm);
         let word = if refusal.is_none() { "yes" } else { "no" };
         judged.then(|| Held::words([word], Evidence::fact(refusal.unwrap_or_default())))
     },
@@ -42,7 +41,8 @@ const MIN_MIXED: Property = Property {
     title: "bytes that one bit changes",
     demand: Demand::AtLeast("bytes"),
     of: |report, algorithm| {
-        records(report)
+        report
+            .of_study(NAME)
             .find(|it| it.algorithm == algorithm && it.operation == Operation::Diffusion)
             .map(Held::figure)
     },
@@ -52,18 +52,14 @@ const MAX_ENCRYPT: Property = Property {
     title: "encrypting a page",
     demand: Demand::AtMost("cycles"),
     of: |report, algorithm| {
-        let size = *sizes(records(report)).last()?;
+        let size = *sizes(report.of_study(NAME)).last()?;
         let subject = Sectors { size, way: Way::Page }.to_string();
-        Held::quickest(records(report), algorithm, Operation::Encrypt.word(), &subject)
+        Held::quickest(report.of_study(NAME), algorithm, Operation::Encrypt.word(), &subject)
     },
 };
 
-fn records(report: &Report) -> impl Iterator<Item = &Record> {
-    report.records().iter().filter(|record| record.study == NAME)
-}
-
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
-    let size = sizes(records(report)).last().copied().unwrap_or_default();
+    let size = sizes(report.of_study(NAME)).last().copied().unwrap_or_default();
     [
         MAX_ENCRYPT.said(report, algorithm, &format!("for a page in sectors of {size}")),
         MIN_MIXED.said(report, algorithm, "of plaintext garbled by one changed bit"),

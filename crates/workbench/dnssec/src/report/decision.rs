@@ -10,7 +10,7 @@ use fieldtest_report::advice::{
 use fieldtest_report::tables::ledger::least;
 
 use crate::NAME;
-use crate::words::{Denial, Message, Operation};
+use crate::words::{Denial, Form, Message, Operation};
 
 /// The decision.
 pub(super) const DECISION: Decision = Decision {
@@ -45,23 +45,19 @@ const MAX_TRUNCATED: Property = Property {
     id: "max-truncated",
     title: "answers sent again over TCP",
     demand: Demand::AtMost("share"),
-    of: |report, algorithm| of(report, algorithm, Operation::TruncatedShare, "").map(Held::figure),
+    of: |report, algorithm| first(report, algorithm, Operation::TruncatedShare, ""),
 };
 const MAX_ZONE: Property = Property {
     id: "max-zone",
     title: "signed zone",
     demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| {
-        of(report, algorithm, Operation::ZoneSize, crate::words::Form::Raw.word()).map(Held::figure)
-    },
+    of: |report, algorithm| first(report, algorithm, Operation::ZoneSize, Form::Raw.word()),
 };
 const MAX_VERIFY: Property = Property {
     id: "max-verify",
     title: "verifying",
     demand: Demand::AtMost("cycles"),
-    of: |report, algorithm| {
-        Held::quickest(records(report, algorithm), algorithm, KeyOperation::Verify.word(), "")
-    },
+    of: |report, algorithm| Held::quickest(report.of_study(NAME), algorithm, KeyOperation::Verify.word(), ""),
 };
 const MIN_SIGNED: Property = Property {
     id: "min-signed",
@@ -70,17 +66,15 @@ const MIN_SIGNED: Property = Property {
     of: |report, algorithm| rate(report, algorithm, Operation::SignZone),
 };
 
-fn records<'r>(report: &'r Report, algorithm: &str) -> impl Iterator<Item = &'r Record> {
-    report.records().iter().filter(move |record| record.study == NAME && record.algorithm == algorithm)
-}
-
-fn of<'r>(report: &'r Report, algorithm: &str, operation: Operation, subject: &str) -> Option<&'r Record> {
-    records(report, algorithm).find(|record| record.operation == operation && record.subject == subject)
+/// What one algorithm has of an operation, whatever code ran.
+fn first(report: &Report, algorithm: &str, operation: Operation, subject: &str) -> Option<Held> {
+    Held::first(report.of_study(NAME), algorithm, operation.word(), subject)
 }
 
 /// The largest answer of those that a zone gives every day ([`Answer::is_usual`]), with this denial where one is in it.
 fn largest_answer(report: &Report, algorithm: &str, denial: Denial) -> Option<Held> {
-    if let Some(unfit) = records(report, algorithm).find(|record| record.operation == UNFIT) {
+    let own = report.of_study(NAME).filter(|record| record.algorithm == algorithm);
+    if let Some(unfit) = own.clone().find(|record| record.operation == UNFIT) {
         return Some(Held::refused(unfit, unfit.notes.join(", ")));
     }
     let is_usual = |record: &&Record| {
@@ -89,16 +83,16 @@ fn largest_answer(report: &Report, algorithm: &str, denial: Denial) -> Option<He
             && Message::read(&record.subject)
                 .is_some_and(|it| it.answer.is_usual() && it.denial.is_none_or(|of| of == denial))
     };
-    let usual = records(report, algorithm).filter(is_usual);
-    usual.max_by(|a, b| a.value.total_cmp(&b.value)).map(Held::figure)
+    own.filter(is_usual).max_by(|a, b| a.value.total_cmp(&b.value)).map(Held::figure)
 }
 
 /// Signatures in a second of one core, by what the whole zone takes.
 fn rate(report: &Report, algorithm: &str, operation: Operation) -> Option<Held> {
-    let signatures = of(report, algorithm, Operation::Signatures, "")?.value;
-    let job =
-        records(report, algorithm).filter(|it| it.operation == operation && it.subject == Time::Cpu.word());
-    let job = least(job).filter(|record| record.value > 0.0)?;
+    let signatures = first(report, algorithm, Operation::Signatures, "")?.number()?;
+    let is_job = |it: &&Record| {
+        it.algorithm == algorithm && it.operation == operation && it.subject == Time::Cpu.word()
+    };
+    let job = least(report.of_study(NAME).filter(is_job)).filter(|record| record.value > 0.0)?;
     Some(Held {
         value: Value::Number(signatures / job.value),
         evidence: Evidence::Record(Box::new(job.clone())),

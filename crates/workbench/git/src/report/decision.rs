@@ -1,7 +1,6 @@
 //! What a forge decides: which hash function names its objects, by who has it, by how far collisions are, and by what a
 //! repository's messages cost.
 
-use fieldtest_measure::record::Record;
 use fieldtest_report::Report;
 use fieldtest_report::advice::{Decision, Demand, Held, Property, implemented_by, implementers};
 
@@ -24,26 +23,18 @@ const MIN_COLLISION: Property = Property {
     id: "min-collision",
     title: "security against collisions",
     demand: Demand::AtLeast("bits"),
-    of: |report, algorithm| {
-        records(report)
-            .find(|it| it.algorithm == algorithm && it.operation == Operation::Collision)
-            .map(Held::figure)
-    },
+    of: |report, algorithm| Held::first(report.of_study(NAME), algorithm, Operation::Collision.word(), ""),
 };
 const MAX_HASH: Property = Property {
     id: "max-hash",
     title: "hashing",
     demand: Demand::AtMost("cycles/byte"),
     of: |report, algorithm| {
-        let size = sizes(records(report)).last().copied()?;
+        let size = sizes(report.of_study(NAME)).last().copied()?;
         let subject = Messages { size, way: Way::Single }.to_string();
-        Held::quickest(records(report), algorithm, Operation::Hash.word(), &subject)
+        Held::quickest(report.of_study(NAME), algorithm, Operation::Hash.word(), &subject)
     },
 };
-
-fn records(report: &Report) -> impl Iterator<Item = &Record> {
-    report.records().iter().filter(|record| record.study == NAME)
-}
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
     [

@@ -1,7 +1,6 @@
 //! What a distribution decides: which signature algorithm its files are signed with, by what the xattr takes of a file
 //! system, and by what the kernel takes at a file's first use.
 
-use fieldtest_measure::record::Record;
 use fieldtest_measure::words::KeyOperation;
 use fieldtest_report::Report;
 use fieldtest_report::advice::{Decision, Demand, Held, Property, implemented_by, implementers};
@@ -32,7 +31,7 @@ const MAX_STORAGE: Property = Property {
     title: "storage for a file on ext4",
     demand: Demand::AtMost("bytes"),
     of: |report, algorithm| {
-        Some(match storage(records(report), algorithm, FileSystem::Ext4.word())? {
+        Some(match storage(report.of_study(NAME), algorithm, FileSystem::Ext4.word())? {
             Storage::Takes(record) => Held::figure(record),
             Storage::Refused(record) => {
                 let limit = MAX_STORAGE.write_bound(record.value);
@@ -45,18 +44,14 @@ const MAX_APPRAISAL: Property = Property {
     id: "max-appraisal",
     title: "in the kernel (published)",
     demand: Demand::AtMost("ns"),
-    of: |report, algorithm| appraisal(records(report), algorithm).map(Held::figure),
+    of: |report, algorithm| appraisal(report.of_study(NAME), algorithm).map(Held::figure),
 };
 const MAX_VERIFY: Property = Property {
     id: "max-verify",
     title: "verifying",
     demand: Demand::AtMost("cycles"),
-    of: |report, algorithm| Held::quickest(records(report), algorithm, KeyOperation::Verify.word(), ""),
+    of: |report, algorithm| Held::quickest(report.of_study(NAME), algorithm, KeyOperation::Verify.word(), ""),
 };
-
-fn records(report: &Report) -> impl Iterator<Item = &Record> {
-    report.records().iter().filter(|record| record.study == NAME)
-}
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
     [

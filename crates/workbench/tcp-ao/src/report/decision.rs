@@ -1,7 +1,6 @@
 //! What whoever secures BGP sessions decides: which MAC, by who has it, by the room that its option leaves, and by what
 //! a segment costs.
 
-use fieldtest_measure::record::Record;
 use fieldtest_report::Report;
 use fieldtest_report::advice::{Decision, Demand, Held, Property, implemented_by, implementers};
 
@@ -30,35 +29,29 @@ const MAX_OPTION: Property = Property {
     id: "max-option",
     title: "option",
     demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| of(report, algorithm, Operation::Option),
+    of: |report, algorithm| Held::first(report.of_study(NAME), algorithm, Operation::Option.word(), ""),
 };
 const MAX_SYN_OPTIONS: Property = Property {
     id: "max-syn-options",
     title: "options of a full SYN",
     demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| of(report, algorithm, Operation::OptionsOfFullSyn),
+    of: |report, algorithm| {
+        Held::first(report.of_study(NAME), algorithm, Operation::OptionsOfFullSyn.word(), "")
+    },
 };
 const MAX_SEGMENT: Property = Property {
     id: "max-segment",
     title: "short segment",
     demand: Demand::AtMost("cycles"),
     of: |report, algorithm| {
-        let length = *short_and_full(records(report)).first()?;
+        let length = *short_and_full(report.of_study(NAME)).first()?;
         let subject = Segments { length, way: Way::Single }.to_string();
-        Held::quickest(records(report), algorithm, Operation::Segment.word(), &subject)
+        Held::quickest(report.of_study(NAME), algorithm, Operation::Segment.word(), &subject)
     },
 };
 
-fn records(report: &Report) -> impl Iterator<Item = &Record> + Clone {
-    report.records().iter().filter(|record| record.study == NAME)
-}
-
-fn of(report: &Report, algorithm: &str, operation: Operation) -> Option<Held> {
-    records(report).find(|it| it.algorithm == algorithm && it.operation == operation).map(Held::figure)
-}
-
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
-    let length = short_and_full(records(report)).first().copied().unwrap_or_default();
+    let length = short_and_full(report.of_study(NAME)).first().copied().unwrap_or_default();
     [
         MAX_SEGMENT.said(report, algorithm, &format!("for a segment of {length} bytes")),
         MAX_OPTION.said(report, algorithm, "of option"),
