@@ -167,7 +167,7 @@ pub(crate) struct Calibrate {
 impl Calibrate {
     /// As other commands have it.
     pub(crate) fn measure(&self) -> Measure {
-        Measure { budget: None, target: None, seed: self.seed }
+        Measure { seed: self.seed, ..Measure::default() }
     }
 }
 

@@ -34,6 +34,10 @@ pub struct Measure {
     /// Decides keys, messages, order and resamples; what the study says, or 1, if absent
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
+    /// Measure every implementation, those of the host's libraries and kernel too, and every operation, not only the
+    /// quickest implementation of each algorithm in what decides
+    #[arg(long)]
+    pub thorough: bool,
 }
 
 /// How a study runs, and where its results go.
@@ -42,10 +46,6 @@ pub struct StudyRun {
     /// How it is measured
     #[command(flatten)]
     pub measure: Measure,
-    /// Measure every implementation, those of the host's libraries and kernel too, and every operation, not only the
-    /// quickest implementation of each algorithm in what decides
-    #[arg(long)]
-    pub thorough: bool,
     /// Show every table, not only the verdicts
     #[arg(long)]
     pub full: bool,

@@ -28,7 +28,6 @@ use crate::visiting;
 /// earlier run left there is kept under names with a number.
 pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: Format) -> Result<Outcome> {
     plan.settle().map_err(refused)?;
-    plan.measure.thorough |= run.thorough;
     let directory = run.output.as_path();
     let (records, page) = (directory.join("records.jsonl"), directory.join("report.html"));
     let raw = directory.join("windows.csv.gz");
@@ -157,7 +156,7 @@ impl Session {
             seed: typed.seed.unwrap_or(plan.seed),
             target: typed.target.unwrap_or(plan.target),
             budget_seconds: typed.budget.unwrap_or(plan.budget_seconds),
-            thorough: plan.thorough,
+            thorough: typed.thorough || plan.thorough,
         };
         measure.check().map_err(usage)?;
         let interrupt = interrupt::flag();

@@ -33,6 +33,10 @@ const ENOUGH: usize = 10;
 /// Processes that carry an interval.
 pub const FEWEST: usize = 6;
 
+/// How far the whole machine drifts between runs of minutes (frequency, what is loaded where), as a share of a figure: no
+/// spread within one run shows it, and it is added in quadrature to how far an interval reaches. BIAS has how it was found.
+pub const DRIFT: f64 = 0.002;
+
 /// Resamples of the processes.
 const RESAMPLES: usize = 400;
 
@@ -233,7 +237,7 @@ impl Figure {
 
 /// How far a 95 % interval reaches to either side of a logarithm with this standard error.
 fn width(error: f64, processes: usize) -> f64 {
-    two_sided_95(processes as f64 - 1.0) * error
+    (two_sided_95(processes as f64 - 1.0) * error).hypot(DRIFT)
 }
 
 /// What reaches so far to either side on the scale of logarithms.

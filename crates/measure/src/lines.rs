@@ -213,8 +213,7 @@ fn words_of(field: &str) -> String {
 
 fn refuse_what_json_cannot_carry(number: usize, line: &Line) -> Result<(), Error> {
     let Line::Record(record) = line else { return Ok(()) };
-    let figures = std::iter::once(record.value).chain(record.interval.into_iter().flatten());
-    match figures.into_iter().find(|figure| !figure.is_finite()) {
+    match record.figures().find(|figure| !figure.is_finite()) {
         None => Ok(()),
         Some(value) => Err(Error::NotANumber {
             line: number,

@@ -199,6 +199,16 @@ pub struct Record {
     pub notes: Vec<String>,
 }
 
+impl Record {
+    /// Every number that was measured: the value and the ends of its interval, of a core of its own and of a shared one.
+    pub fn figures(&self) -> impl Iterator<Item = f64> {
+        let shared = self.shared.map(|it| (it.value, it.interval));
+        std::iter::once((self.value, self.interval))
+            .chain(shared)
+            .flat_map(|(value, interval)| std::iter::once(value).chain(interval.into_iter().flatten()))
+    }
+}
+
 /// What an operation takes beside a busy neighbour on the core, in the unit of its record.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Shared {

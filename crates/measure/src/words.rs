@@ -89,6 +89,11 @@ impl KeyOperation {
     pub const DECIDING: [KeyOperation; 4] =
         [KeyOperation::Keygen, KeyOperation::Sign, KeyOperation::Verify, KeyOperation::VerifyOnce];
 
+    /// Those that are timed: all in a thorough run, else what decides.
+    pub fn timed(thorough: bool) -> &'static [KeyOperation] {
+        if thorough { &KeyOperation::ALL } else { &KeyOperation::DECIDING }
+    }
+
     /// Whether figures of it are divided by each other. Preparing a key allocates, and takes twice as long in some processes as
     /// in others: half of such ratios lay in the intervals of another run (`BIAS.md`).
     pub fn has_ratio(self) -> bool {

@@ -70,7 +70,7 @@ fn record(value: f64, interval: Option<[f64; 2]>) -> Record {
         interval,
         estimator: "mean".into(),
         samples: 400,
-        shared: Some(Shared { value: 2.0 * value, interval, samples: 7 }),
+        shared: Some(Shared { value: value / 2.0, interval, samples: 7 }),
         proof: Some(Proof { vectors: 15, origins: vec!["ACVP".into()] }),
         input: Some(Input { name: "messages".into(), sha256: "00".into(), bytes: 1, items: 2 }),
         part: Some(Part { measured: 1, of: 2, smaller: None }),
@@ -170,6 +170,10 @@ fn files_are_read_and_named() {
     let not_a_file = load(&directory).expect_err("a directory").to_string();
     assert!(not_a_file.ends_with("is a directory"), "{not_a_file}");
     let number = write_lines(Vec::new(), &[run(), Line::Record(record(f64::NAN, None))]);
+    assert!(number.expect_err("not a number").to_string().starts_with("line 2"));
+    let mut beside = record(1.0, None);
+    beside.shared = Some(Shared { value: f64::INFINITY, interval: None, samples: 7 });
+    let number = write_lines(Vec::new(), &[run(), Line::Record(beside)]);
     assert!(number.expect_err("not a number").to_string().starts_with("line 2"));
     let missing = load(&directory.join("none.jsonl")).expect_err("not there").to_string();
     assert!(missing.contains("none.jsonl"), "{missing}");

@@ -9,6 +9,9 @@ use crate::report::words;
 /// The fewest rounds that an interval is made of.
 const FEWEST_ROUNDS: u64 = 3;
 
+/// How a figure comes from samples alone.
+const OF_SAMPLES: [&str; 3] = ["mean", "median", "minimum"];
+
 /// Refuses runs of another format, and of another machine than the `first`.
 pub(crate) fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
     let major = |schema: &str| schema.split('.').take(2).collect::<Vec<_>>().join(".");
@@ -33,13 +36,12 @@ pub(crate) fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
 pub(crate) fn check_record(record: Record, number: usize) -> Result<Record, Error> {
     let is_measured = record.samples > 0;
     let is_time = is_measured && TIMES.contains(&record.unit.as_str());
-    let all = figures(&record);
     let fault = if !record.value.is_finite() {
         "its value is not a finite number"
-    } else if all.iter().any(|figure| !figure.is_finite()) {
+    } else if record.figures().any(|figure| !figure.is_finite()) {
         "a bound of its interval is not a finite number"
     } else if is_measured
-        && all.iter().any(|figure| *figure != 0.0 && !(1e-100..1e100).contains(&figure.abs()))
+        && record.figures().any(|figure| figure != 0.0 && !(1e-100..1e100).contains(&figure.abs()))
     {
         "nothing is so small or so large"
     } else if record.interval.is_some_and(|[low, high]| low > high) {
@@ -52,6 +54,13 @@ pub(crate) fn check_record(record: Record, number: usize) -> Result<Record, Erro
         "it was measured, and took no time, or less than none"
     } else if is_time && record.interval.is_some() && record.samples < FEWEST_ROUNDS {
         "no interval comes of so few samples"
+    } else if record.interval.is_some()
+        && record.samples == 0
+        && OF_SAMPLES.contains(&record.estimator.as_str())
+    {
+        "an interval without samples"
+    } else if record.part.as_ref().is_some_and(|part| part.measured > part.of) {
+        "more was measured than there is"
     } else if let Some(shared) = record.shared
         && shared.interval.is_some_and(|[low, high]| !(low..=high).contains(&shared.value))
     {
@@ -60,11 +69,4 @@ pub(crate) fn check_record(record: Record, number: usize) -> Result<Record, Erro
         return Ok(record);
     };
     Err(Error::Figure { number, what: words(&record), fault })
-}
-
-/// Every figure of a record: its value and its interval, of a core of its own and of a shared one.
-fn figures(record: &Record) -> Vec<f64> {
-    let of_shared = record.shared.map(|it| (it.value, it.interval));
-    let both = std::iter::once((record.value, record.interval)).chain(of_shared);
-    both.flat_map(|(value, interval)| std::iter::once(value).chain(interval.into_iter().flatten())).collect()
 }

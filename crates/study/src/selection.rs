@@ -6,7 +6,7 @@ use fieldtest_catalog::kind::{Kind, Signature};
 use fieldtest_catalog::{self as catalog, Algorithm, Implementation, Proof};
 use fieldtest_measure::record;
 
-use crate::{Bench, StudyError};
+use crate::StudyError;
 
 /// Which of an algorithm's implementations take part.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,9 +34,9 @@ impl Choice {
     }
 
     /// As a study has it: a thorough one that names nobody takes all.
-    pub fn in_study(names: &[String], bench: &Bench<'_>) -> Choice {
+    pub fn in_study(names: &[String], thorough: bool) -> Choice {
         match Choice::named(names) {
-            Choice::Usual if bench.thorough => Choice::All,
+            Choice::Usual if thorough => Choice::All,
             choice => choice,
         }
     }

@@ -15,7 +15,7 @@ use crate::{Bench, Book, StudyError, Subject};
 const MESSAGE: usize = 150;
 const MESSAGES: usize = 1024;
 
-/// Times every operation of every subject; `baseline` is the algorithm that ratios refer to, the first subject if it
+/// Times the operations that decide of every subject, all of them in a thorough run; `baseline` is the algorithm that ratios refer to, the first subject if it
 /// is not among them.
 pub fn run(
     bench: &mut Bench<'_>,
@@ -36,8 +36,8 @@ pub fn run(
     for subject in subjects {
         book.candidate(subject.algorithm.facts);
     }
-    let budget = bench.budget;
-    measure_operations(bench, book, subjects, &messages, baseline, &input, (&Operation::ALL, budget))
+    let (operations, budget) = (Operation::timed(bench.thorough), bench.budget);
+    measure_operations(bench, book, subjects, &messages, baseline, &input, (operations, budget))
 }
 
 /// Times these operations on `messages` within the budget; what a carrier's study does with its own messages.

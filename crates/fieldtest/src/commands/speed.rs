@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
         )));
     }
     known_implementation(args.select.implementations.iter().map(String::as_str))?;
-    let choice = Choice::named(&args.select.implementations);
+    let choice = Choice::in_study(&args.select.implementations, args.measure.thorough);
     let mut session = Session::begin(&args.measure, &Default::default(), Vec::new())?;
     let subjects =
         selection::prove(&algorithms, &choice, session.interrupt, &mut |text| session.progress.say(text))

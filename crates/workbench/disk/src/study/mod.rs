@@ -87,7 +87,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     if bench.exact {
         return Ok(());
     }
-    let choice = Choice::in_study(&part.implementations, bench);
+    let choice = Choice::in_study(&part.implementations, bench.thorough);
     let subjects = selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say)?;
     for subject in &subjects {
         enter_timing(book, subject);

@@ -47,7 +47,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
     if implemented.is_empty() {
         return Ok(());
     }
-    let choice = Choice::in_study(&part.implementations, bench);
+    let choice = Choice::in_study(&part.implementations, bench.thorough);
     let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
     let table = code_points("iana", &[]).map_err(fault)?;
 
@@ -58,7 +58,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
     };
     let messages = zone_work::messages(&source, &subjects[0], code_point(&subjects[0])?, MESSAGES)?;
     let subjects = quickest_signers(bench, &choice, subjects, &messages[0], &|_| false)?;
-    let operations: &[Operation] = if bench.thorough { &Operation::ALL } else { &Operation::DECIDING };
+    let operations = Operation::timed(bench.thorough);
     let budget = bench.left();
     let for_operations = budget.mul_f64(OPERATIONS);
     measure_operations(

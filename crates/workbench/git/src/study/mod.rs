@@ -49,7 +49,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &GitPart) -> Res
     if bench.exact {
         return Ok(());
     }
-    let choice = Choice::in_study(&part.implementations, bench);
+    let choice = Choice::in_study(&part.implementations, bench.thorough);
     let subjects = selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say)?;
 
     let timed = messages_of(bench, &source);

@@ -51,7 +51,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     if implemented.is_empty() || bench.interrupted() {
         return Ok(());
     }
-    let choice = Choice::in_study(&[], bench);
+    let choice = Choice::in_study(&[], bench.thorough);
     let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
     // What is signed: the identity of a file, 34 bytes with SHA-256.
     let messages: Vec<Vec<u8>> = (0..MESSAGES)

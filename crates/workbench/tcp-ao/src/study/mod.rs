@@ -61,7 +61,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     if implemented.is_empty() {
         return Ok(());
     }
-    let choice = Choice::in_study(&part.implementations, bench);
+    let choice = Choice::in_study(&part.implementations, bench.thorough);
     let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
     let shapes = Shape::all(part)?;
 
