@@ -8,7 +8,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::fs::{FlockOperation, OFlags, flock, fstatfs, statfs};
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result};
@@ -105,7 +105,8 @@ fn open_and_lock(path: &Path, options: &OpenOptions, access: Access) -> Result<L
 fn claim(file: &File, path: &Path) -> Result<Vec<File>> {
     let found = file.metadata().map_err(Error::io(path, "looking at it"))?;
     let mut claimed = Vec::new();
-    for device in storage::other_devices(&found) {
+    let system = fstatfs(file).ok().map(|system| system.f_type);
+    for device in storage::other_devices(&found, system) {
         let opened =
             OpenOptions::new().read(true).custom_flags(OFlags::EXCL.bits().cast_signed()).open(&device);
         // Who may not open it cannot find out whether somebody uses it.
@@ -131,7 +132,8 @@ pub fn hold(path: &Path) -> Result<Option<File>> {
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::PermissionDenied => None,
         Err(error) => return Err(error),
     };
-    match storage::other_devices(&found).pop() {
+    let system = statfs(path).ok().map(|system| system.f_type);
+    match storage::other_devices(&found, system).pop() {
         Some(device) => Err(Error::Attached { path: path.to_owned(), device }),
         None => Ok(file),
     }

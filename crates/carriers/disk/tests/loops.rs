@@ -143,3 +143,44 @@ fn what_a_loop_device_is_read_from_is_seen_without_a_name() {
     fs::write(&second, vec![0; 1 << 20]).unwrap();
     assert!(shared(&device.0, &first) && !shared(&device.0, &second));
 }
+
+/// A file is the same through an overlay, while that is mounted and when it is no longer.
+#[test]
+fn what_an_overlay_shows_is_the_layers() {
+    let folder = tempfile::tempdir().unwrap();
+    let [lower, upper, work, merged] = ["lower", "upper", "work", "merged"].map(|name| {
+        let path = folder.path().join(name);
+        fs::create_dir(&path).unwrap();
+        path
+    });
+    let (below, shown) = (lower.join("container"), merged.join("container"));
+    create(&below, 1 << 20, &parameters("aes-xts-plain64", 64, 4096));
+    let layers =
+        format!("lowerdir={},upperdir={},workdir={}", lower.display(), upper.display(), work.display());
+    let mount = || {
+        let mut command = Command::new("mount");
+        command.args(["-t", "overlay", "overlay", "-o", &layers]).arg(&merged);
+        is_root() && command.output().is_ok_and(|output| output.status.success())
+    };
+    let unmount = || Command::new("umount").arg("--lazy").arg(&merged).status().unwrap();
+    if !mount() {
+        missing("overlays are not to be had: they need root and mount");
+        return;
+    }
+    let Some(beneath) = Loop::on(&below, "0") else {
+        unmount();
+        missing("loop devices are not to be had: they need root and losetup");
+        return;
+    };
+    let used = beneath.taken();
+    let through_overlay = Container::open(&shown, Access::Write).map(|_| ());
+    drop((used, beneath));
+    let above = Loop::on(&shown, "0").unwrap();
+    unmount();
+    assert!(matches!(through_overlay, Err(Error::Attached { .. })), "{through_overlay:?}");
+    let used = above.taken();
+    is_refused(&below, &above);
+    assert!(matches!(hold(&below), Err(Error::Attached { .. })));
+    drop(used);
+    Container::open(&below, Access::Write).unwrap();
+}

@@ -7,9 +7,10 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Dev, OFlags};
+use rustix::fs::{Dev, FsWord, OFlags, statfs};
 use rustix::ioctl::{Getter, ioctl};
 
+use super::stacked::Numbered;
 use super::{Place, figure, node, number};
 
 /// `LOOP_GET_STATUS64` of `include/uapi/linux/loop.h`.
@@ -34,6 +35,8 @@ pub(super) struct Backing {
     pub(super) offset: u64,
     /// The most bytes that it has of it.
     pub(super) limit: u64,
+    /// The kind of file system under the name, which may be another file's.
+    named: Option<(Place, FsWord)>,
 }
 
 impl Backing {
@@ -44,14 +47,22 @@ impl Backing {
     /// device has the name alone.
     pub(super) fn of(folder: &Path) -> Option<Backing> {
         let shown = name(folder)?;
-        let named = fs::metadata(shown).ok();
+        let named = fs::metadata(&shown).ok();
+        let kind = named.as_ref().map(Place::of).zip(statfs(&shown).ok().map(|found| found.f_type));
         if let Some(info) = status(folder) {
             let (place, limit) = (place(&info, named.as_ref()), limit(info.size_limit));
-            return Some(Backing { place: Some(place), offset: info.offset, limit });
+            return Some(Backing { place: Some(place), offset: info.offset, limit, named: kind });
         }
         let of = |name: &str| figure(&folder.join("loop").join(name)).unwrap_or(0);
         let place = named.as_ref().map(Place::of);
-        Some(Backing { place, offset: of("offset"), limit: limit(of("sizelimit")) })
+        Some(Backing { place, offset: of("offset"), limit: limit(of("sizelimit")), named: kind })
+    }
+
+    /// The file at this place of it; nothing for a device.
+    pub(super) fn file(&self, place: Place) -> Option<Numbered> {
+        let Place::File(system, inode) = place else { return None };
+        let magic = self.named.filter(|(named, _)| *named == place).map(|(_, magic)| magic);
+        Some(Numbered { system, inode, magic })
     }
 
     /// Whether a file or device of so many bytes would make a loop device as large as the one in this folder of `/sys`.

@@ -4,13 +4,13 @@ use std::fs::{self, File, Metadata};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Dev, major, makedev, minor};
+use rustix::fs::{Dev, FsWord, major, makedev, minor};
 
 mod loop_device;
-mod overlay;
+mod stacked;
 
 use loop_device::Backing;
-use overlay::Mounts;
+use stacked::{Mounts, Numbered};
 
 /// Something that bytes lie on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,22 +87,25 @@ pub(crate) fn shared_by(one: &Metadata, other: &Metadata) -> bool {
 ///
 /// A loop device that neither says what it lies on nor is named by what can be found may lie on anything: it counts as
 /// one above whatever has the size for it. Were it left out, what is mounted would be overwritten; were it above
-/// everything, nobody but root could write where a live system or a container has such devices.
-pub(crate) fn other_devices(found: &Metadata) -> Vec<PathBuf> {
+/// everything, nobody but root could write where a live system or a container has such devices. The same holds where a file
+/// system may show others' files. `magic` is the kind of the file system that the file lies on, by statfs(2).
+pub(crate) fn other_devices(found: &Metadata, magic: Option<FsWord>) -> Vec<PathBuf> {
     let own = Beneath::of(found);
     let mounts = Mounts::here();
+    let file = Numbered { system: found.dev(), inode: found.ino(), magic };
     let loops = fs::read_dir("/sys/block").into_iter().flatten().flatten().map(|device| device.path());
     let above = loops.filter(|device| {
         let (Some(number), Some(backing)) = (number(device), Backing::of(device)) else { return false };
         let is_own = own.extents.iter().any(|extent| extent.place == Place::Device(number));
         !is_own
             && match backing.place {
-                Some(Place::File(system, inode))
-                    if mounts.may_be_one((system, inode), (found.dev(), found.ino())) =>
-                {
-                    backing.may_be(device, size(found))
+                Some(place) => {
+                    own.shares(&Beneath::of_device(number))
+                        || backing.file(place).is_some_and(|it| {
+                            found.is_file()
+                                && mounts.may_be_one(it, file, backing.may_be(device, size(found)))
+                        })
                 }
-                Some(_) => own.shares(&Beneath::of_device(number)),
                 None => backing.may_be(device, size(found)),
             }
     });
@@ -156,7 +159,7 @@ impl Beneath {
     }
 
     fn add_beneath(&mut self, folder: &Path, extent: Extent) {
-        if let Some(Backing { place: Some(place), offset, limit }) = Backing::of(folder) {
+        if let Some(Backing { place: Some(place), offset, limit, .. }) = Backing::of(folder) {
             if let Place::Device(number) = place {
                 self.through_loops.push(number);
             }
