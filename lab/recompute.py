@@ -22,6 +22,7 @@ CHAIN = 8192          # additions of the chain
 TOLERANCE = 0.015     # of the rulers' quotient, below that of a core of one's own
 ALONE = 3.7           # the least quotient of such a core
 ENOUGH = 10           # undisturbed windows of a process that counts
+DRIFT = 0.002         # of the machine between runs, in quadrature
 FEWEST = 6            # processes that carry an interval
 RESAMPLES = 400
 # Student's t, two-sided 95 %, for 5 to 30 degrees of freedom.
@@ -144,8 +145,8 @@ def main():
             busy = shared(read) / first["items"]
             apart.append((abs(busy / record["shared"]["value"] - 1), name + ("beside a neighbour",)))
         if len(clusters) >= FEWEST and record.get("interval"):
-            half = math.log(record["interval"][1] / record["value"]) / widening
-            wider.append(half / width(clusters, over) if half > 0 else 1.0)
+            half = math.log(record["interval"][1] / record["value"])
+            wider.append(half / math.hypot(widening * width(clusters, over), DRIFT))
 
     apart.sort(reverse=True)
     print(f"{len(apart)} figures computed again, {missing} without a record")

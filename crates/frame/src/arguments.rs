@@ -34,8 +34,8 @@ pub struct Measure {
     /// Decides keys, messages, order and resamples; what the study says, or 1, if absent
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// Measure every implementation, those of the host's libraries and kernel too, and every operation, not only the
-    /// quickest implementation of each algorithm in what decides
+    /// Measure every implementation, those of the host's libraries and kernel too, and every operation, not only what a
+    /// choice rests on
     #[arg(long)]
     pub thorough: bool,
 }

@@ -7,7 +7,7 @@ use crate::advice::{Advice, written};
 use crate::difference::Difference;
 use crate::number::{NARROW_SPACE, factor};
 use crate::report::Report;
-use crate::tables::ledger::is_leading;
+use crate::tables::ledger::{is_leading, is_of_shared_core};
 
 /// Something worth the top of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,9 @@ pub(crate) struct Fact {
 /// What to look for of signatures by themselves.
 const OF_SIGNATURES: [(KeyOperation, &str); 2] =
     [(KeyOperation::Sign, "Fastest to sign"), (KeyOperation::Verify, "Fastest to verify")];
+
+/// How many times as long something takes beside a neighbour on the core at most: two threads have half of it each.
+const NEIGHBOUR: f64 = 2.0;
 
 /// How many names stand at the top.
 const NAMES: usize = 3;
@@ -86,8 +89,13 @@ fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
         detail.push_str(", not told apart");
     }
     let mut unsure: Vec<&str> = Vec::new();
-    let faster = report.records().iter().filter(meant).filter(|it| it.unit == *unit && it.value < best.value);
-    for title in faster.filter(|it| !is_leading(it)).map(|it| report.title(&it.algorithm)) {
+    let may_be_faster = |it: &&Record| {
+        let most = if is_of_shared_core(it) { NEIGHBOUR * best.value } else { best.value };
+        it.unit == *unit && !is_leading(it) && it.value < most
+    };
+    for title in
+        report.records().iter().filter(meant).filter(may_be_faster).map(|it| report.title(&it.algorithm))
+    {
         if !first.contains(&title) && !unsure.contains(&title) {
             unsure.push(title);
         }

@@ -1,5 +1,7 @@
 //! `fieldtest report`: records to tables or to one HTML page.
 
+use std::path::Path;
+
 use anyhow::Result;
 use fieldtest_frame::text;
 use fieldtest_measure::record::Line;
@@ -17,7 +19,10 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
     }
     for (page, path) in args.output.iter().flat_map(|page| args.records.iter().map(move |path| (page, path)))
     {
-        output::check_apart(page, path)?;
+        match path == Path::new(records::STDIN) {
+            true => output::check_apart_from_input(page)?,
+            false => output::check_apart(page, path)?,
+        }
     }
     let all = records::load_all(&args.records)?;
     let figures = all.iter().any(|line| matches!(line, Line::Record(_) | Line::Candidate(_)));

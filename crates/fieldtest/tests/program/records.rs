@@ -30,6 +30,9 @@ fn every_form() {
     assert!(page.contains("ml-dsa-44"));
     // The page takes no records' place.
     scratch.refuses(&["report", "records.jsonl", "-o", "records.jsonl"], 2, &["are one file"]);
+    let mut from_input = scratch.command(&["report", "-", "-o", "records.jsonl"]);
+    from_input.stdin(File::open(scratch.path("records.jsonl")).expect("a file"));
+    scratch.refused(&mut from_input, 2, &["standard input is read from"]);
     assert_eq!(scratch.read("records.jsonl"), RECORDS);
 }
 

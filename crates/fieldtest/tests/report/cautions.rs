@@ -1,7 +1,7 @@
 //! What a report does with figures that carry little: it says so, and lets nobody lead by them.
 
 use fieldtest::CHAPTERS;
-use fieldtest_measure::record::{Line, Record, Shared};
+use fieldtest_measure::record::{Line, Part, Record, Shared};
 use fieldtest_measure::words::OF_SHARED_CORE;
 use fieldtest_report::advice::Request;
 use fieldtest_report::{Chapter, Format, Report};
@@ -90,6 +90,32 @@ fn figures_of_a_shared_core_are_marked() {
     assert!(report(shared).render(TABLES).contains(words));
 }
 
+/// What somebody else slowed down may be the faster all the same.
+#[test]
+fn who_was_held_up_is_named_beside_the_fastest() {
+    let verify = |record: &Record| record.study == "speed" && record.operation == "verify";
+    let of_a_carrier = |line: &Line| matches!(line, Line::Record(it) if it.study != "speed");
+    let lines: Vec<Line> = synthetic::lines().into_iter().filter(|line| !of_a_carrier(line)).collect();
+    let times = lines.iter().filter_map(|line| match line {
+        Line::Record(it) if verify(it) => Some(it.value),
+        _ => None,
+    });
+    let best = times.min_by(f64::total_cmp).expect("figures");
+    let headline = |times: f64| {
+        let held_up = changed(lines.clone(), |record| {
+            if verify(record) && record.algorithm == "larch-65" {
+                let factor = times * best / record.value;
+                record.value *= factor;
+                record.interval = record.interval.map(|ends| ends.map(|end| end * factor));
+                record.notes.push(OF_SHARED_CORE.to_owned());
+            }
+        });
+        report(held_up).html().expect("a page")
+    };
+    let words = "perhaps faster";
+    assert!(headline(1.5).contains(words) && !headline(2.5).contains(words));
+}
+
 #[test]
 fn ratios_follow_the_baseline() {
     let mut lines = synthetic::lines();
@@ -148,5 +174,8 @@ fn figures_that_cannot_be_are_refused() {
     assert!(fault(&|record| record.samples = 2).contains("so few samples"));
     let shared = Shared { value: 5.0, interval: Some([6.0, 7.0]), samples: 9 };
     assert!(fault(&|record| record.shared = Some(shared)).contains("shared core lies outside"));
+    assert!(fault(&|record| record.samples = 0).contains("without samples"));
+    let part = Part { measured: 3, of: 2, smaller: None };
+    assert!(fault(&|record| record.part = Some(part.clone())).contains("more was measured"));
     assert!(fault(&|record| "verify".clone_into(&mut record.operation)).contains("this figure twice"));
 }
