@@ -307,21 +307,34 @@ impl Run<'_> {
             Found::File { further_name: true, .. } if self.in_inodes() => {
                 return Some(SignOutcome::Skipped(Skip::FurtherName));
             }
-            Found::File { further_name, .. } => match self.file(path, *further_name, buffers) {
-                Ok(outcome) => return Some(outcome),
-                Err(Unread::Interrupted) => return None,
-                // A sidecar of another process that has its own name now.
-                Err(Unread::Failed(ReadFailure::Vanished))
-                    if self.has_sidecars() && path.file_name().is_some_and(is_partial) =>
+            Found::File { further_name, .. } => {
+                match self.file(path, *further_name, buffers).map_err(|unread| self.told_apart(path, unread))
                 {
-                    return Some(SignOutcome::Skipped(Skip::Sidecar));
+                    Ok(outcome) => return Some(outcome),
+                    Err(Unread::Interrupted) => return None,
+                    // A sidecar of another process that has its own name now.
+                    Err(Unread::Failed(ReadFailure::Vanished))
+                        if self.has_sidecars() && path.file_name().is_some_and(is_partial) =>
+                    {
+                        return Some(SignOutcome::Skipped(Skip::Sidecar));
+                    }
+                    Err(Unread::Failed(failure)) => failure,
                 }
-                Err(Unread::Failed(failure)) => failure,
-            },
+            }
             Found::Skipped(skip) => return Some(SignOutcome::Skipped(*skip)),
             Found::Failed(error) => (*error).into(),
         };
         Some(SignOutcome::Unread(failed))
+    }
+
+    /// What lost its name while it was read was removed, unless another file has that name.
+    fn told_apart(&self, path: &Path, unread: Unread) -> Unread {
+        match unread {
+            Unread::Failed(ReadFailure::Replaced) => {
+                self.root.open_file(path).map_or_else(Unread::from, |_| unread)
+            }
+            unread => unread,
+        }
     }
 
     /// Whether all signatures are kept where a file's names do not matter.
