@@ -87,7 +87,11 @@ fn figures_of_a_shared_core_are_marked() {
             record.notes.push(OF_SHARED_CORE.to_owned());
         }
     });
-    assert!(report(shared).render(TABLES).contains(words));
+    let report = report(shared);
+    assert!(report.render(TABLES).contains(words));
+    // In pictures beside the name.
+    let page = report.html().expect("a page");
+    assert!(page.contains(" ◫</text>"), "no picture marks it");
 }
 
 /// What somebody else slowed down may be the faster all the same.

@@ -3,7 +3,7 @@
 
 use fieldtest_measure::record::Record;
 
-use super::{LEFT, WIDTH, outline, words};
+use super::{LEFT, WIDTH, outline, shared_core, words};
 use crate::mark::UNSAFE;
 use crate::number::{NARROW_SPACE, Scale};
 use crate::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
@@ -47,9 +47,9 @@ impl<'a> Panel<'a> {
         self.axis.at(record.value / self.scale.factor())
     }
 
-    /// A figure without its unit.
+    /// A figure without its unit, with its mark if it is of a shared core.
     pub fn write(&self, record: &Record) -> String {
-        self.scale.write(record.value, NARROW_SPACE)
+        format!("{}{}", self.scale.write(record.value, NARROW_SPACE), shared_core(&[record]))
     }
 
     /// Draws the grid, `heading` above it and the unit with `per` below it.

@@ -5,11 +5,13 @@ pub mod lanes;
 pub mod scatter;
 pub mod svg;
 
+use fieldtest_measure::record::Record;
 use svg::{Shape, Svg};
 
-use crate::mark::status_rank;
+use crate::mark::{OF_SHARED_CORE, status_rank};
 use crate::report::Report;
 use crate::table::Mark;
+use crate::tables::ledger::is_of_shared_core;
 
 /// A plot with what stands around it.
 pub struct Plot {
@@ -40,6 +42,12 @@ pub fn outline(status: &str) -> (Shape, &'static str) {
         "broken" => (Shape::Cross, "p broken"),
         _ => (Shape::Disc, "p unknown"),
     }
+}
+
+/// What stands beside a name or a figure where one of these records is of a shared core; nothing where none is.
+pub fn shared_core(records: &[&Record]) -> String {
+    let any = records.iter().copied().any(is_of_shared_core);
+    if any { format!(" {}", OF_SHARED_CORE.symbol) } else { String::new() }
 }
 
 /// A symbol by itself, for a legend or a label.

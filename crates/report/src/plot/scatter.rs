@@ -4,7 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::KeyOperation;
 
 use super::labels::{self, Area};
-use super::{Plot, WIDTH, outline, status_legend, words};
+use super::{Plot, WIDTH, outline, shared_core, status_legend, words};
 use crate::number::Scale;
 use crate::plot::svg::{Anchor, LogAxis, Svg, tick_label};
 use crate::report::Report;
@@ -125,11 +125,12 @@ pub fn plot(report: &Report, records: &[&Record], about: Words, axes: [Axis; 2])
         let algorithm = point.across.algorithm.as_str();
         let (shape, class) = outline(report.status(algorithm));
         let tooltip = format!(
-            "{label}: {across} {} {}, {up} {} {}",
+            "{label}: {across} {} {}, {up} {} {}{}",
             x_scale.write(point.across.value, ' '),
             x_scale.label(),
             y_scale.write(point.up.value, ' '),
-            y_scale.label()
+            y_scale.label(),
+            shared_core(&[point.across, point.up])
         );
         svg.open_item(&words(report, algorithm), report.status(algorithm), &tooltip);
         let text = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
@@ -142,7 +143,8 @@ pub fn plot(report: &Report, records: &[&Record], about: Words, axes: [Axis; 2])
         let (anchor, x) = if left { (Anchor::Start, area.left) } else { (Anchor::End, area.right) };
         let centred = area.left < place.0 && area.right > place.0;
         let (anchor, x) = if centred { (Anchor::Middle, text.0) } else { (anchor, x) };
-        svg.text((x, area.bottom - 3.0), anchor, "name", label);
+        let name = format!("{label}{}", shared_core(&[point.across, point.up]));
+        svg.text((x, area.bottom - 3.0), anchor, "name", &name);
         svg.close();
     }
     Some(Plot {
