@@ -97,18 +97,21 @@ const HEADER: &[u8] = b"# pack-refs with:";
 /// What is found in files, by name.
 type Found = BTreeMap<Vec<u8>, Result<Target, Error>>;
 
+/// Where references are that each working tree has for itself (gitrepository-layout(5), “refs”).
+const OWN: [&str; 3] = ["refs/bisect", "refs/rewritten", "refs/worktree"];
+
+/// Whether each working tree has a reference of this name for itself, such as `HEAD`.
+pub(crate) fn is_of_one_working_tree(name: &[u8]) -> bool {
+    let is_below = |own: &&str| name.strip_prefix(own.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
+    !name.starts_with(b"refs/") || OWN.iter().any(is_below)
+}
+
 /// All references of a repository.
 ///
 /// # Errors
 /// [`Error::File`] of `packed-refs`, of which nobody can tell what is lost; [`Error::Io`] of folders that cannot be listed.
 pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Result<Listing, Error> {
-    // Those that each working tree has for itself (gitrepository-layout(5), “refs”).
-    const OWN: [&str; 3] = ["refs/bisect", "refs/rewritten", "refs/worktree"];
-    let is_shared = |name: &[u8]| {
-        let is_below =
-            |own: &&str| name.strip_prefix(own.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
-        git_dir == common_dir || !OWN.iter().any(is_below)
-    };
+    let is_shared = |name: &[u8]| git_dir == common_dir || !is_of_one_working_tree(name);
     // Loose ones first, as Git does: one that `git pack-refs` moves meanwhile is found in one place or in both.
     let (mut found, mut links) = (Found::new(), Vec::new());
     read_folder(common_dir.join("refs"), b"refs", id_len, &mut found, &mut links)?;
@@ -204,6 +207,17 @@ pub(crate) fn worktree_heads(common_dir: &Path, id_len: usize) -> Result<Vec<Ref
     Ok(heads)
 }
 
+/// The folder of each working tree beside the first, as Git lists them: `gitdir` there names one, which need not be there.
+pub(crate) fn working_trees(common_dir: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut folders = entries(&common_dir.join("worktrees"))?;
+    folders.retain(|folder| names_working_tree(folder));
+    Ok(folders)
+}
+
+fn names_working_tree(folder: &Path) -> bool {
+    folder.join("gitdir").metadata().is_ok_and(|file| file.is_file() && file.len() > 0)
+}
+
 /// Longer than it takes to make a working tree, or to remove one.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -214,8 +228,7 @@ fn is_old(file: &fs::Metadata) -> bool {
 /// Whether a folder without `HEAD` is that of a working tree to Git (it is if `gitdir` names one), and neither has become
 /// so by `git worktree remove` a moment ago.
 fn is_left_without_head(folder: &Path) -> bool {
-    let names_one = folder.join("gitdir").metadata().is_ok_and(|file| file.is_file() && file.len() > 0);
-    names_one && folder.metadata().is_ok_and(|folder| is_old(&folder))
+    names_working_tree(folder) && folder.metadata().is_ok_and(|folder| is_old(&folder))
 }
 
 /// Whether `git worktree add` may be at work in this folder: it locks it, writes an ID of zeros to `HEAD`, and only then
