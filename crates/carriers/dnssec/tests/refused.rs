@@ -135,6 +135,35 @@ const REFUSED: &[&str] = &[
     "ZONEMD \\# 8 000000010101d4b7",
 ];
 
+/// Quotes around nothing where a key, a digest or a signature must stand.
+const EMPTY: &[&str] = &[
+    "SIG A 13 2 60 20300101000000 20200101000000 1 x. \"\"",
+    "EID \"\"",
+    "NIMLOC \"\"",
+    "CERT PKIX 1 0 \"\"",
+    "DS 1 13 200 \"\"",
+    "DS 1 13 200 \"\" \"\"",
+    "SSHFP 1 9 \"\"",
+    "IPSECKEY 10 0 2 . \"\"",
+    "RRSIG A 13 2 60 20300101000000 20200101000000 1 x. \"\"",
+    "NSEC3 1 0 0 - \"\" A",
+    "DNSKEY 257 3 13 \"\"",
+    "DNSKEY 257 3 13 \"\" \"\"",
+    "DHCID \"\"",
+    "TLSA 3 1 200 \"\"",
+    "SMIMEA 3 1 200 \"\"",
+    "RKEY 0 0 0 \"\"",
+    "CDS 1 13 200 \"\"",
+    "CDNSKEY 257 3 13 \"\"",
+    "OPENPGPKEY \"\"",
+    "ZONEMD 1 240 240 \"\"",
+    "HHIT \"\"",
+    "BRID \"\"",
+    "DOA 1 2 3 x \"\"",
+    "TA 1 13 200 \"\"",
+    "DLV 1 13 200 \"\"",
+];
+
 /// What BIND 9.18 reads all the same: EUI48 with octets of one digit, which RFC 7043, section 3.2 does not have, and a
 /// value of `ohttp`, which it does not know (RFC 9540, section 4: it has none).
 const READ_BY_BIND: &[&str] = &["EUI48 0-0-5e-0-53-2a", "SVCB 1 a. key8=x"];
@@ -151,6 +180,28 @@ fn what_is_no_record_is_refused() {
     }
 }
 
+/// Without the quotes the field is absent, and that is what is said.
+#[test]
+fn nothing_in_quotes_is_nothing() {
+    for record in EMPTY {
+        let fault = |record: &str| {
+            fieldtest_dnssec::read(zone(record).as_bytes(), "test".as_ref(), None)
+                .expect_err(record)
+                .to_string()
+        };
+        let rtype = record.split(' ').next().expect("a type");
+        assert_eq!(fault(record), format!("test, line 2: the {rtype} RDATA ends too early"));
+        if rtype != "NSEC3" {
+            assert_eq!(fault(record), fault(record.replace("\"\"", "").trim()));
+        }
+    }
+    for fine in
+        ["KEY 49152 3 0 \"\"", "SINK 1 2 3 \"\"", "IPSECKEY 10 0 0 . \"\"", "DNSKEY 257 3 13 \"\" AQID"]
+    {
+        fieldtest_dnssec::read(zone(fine).as_bytes(), "test".as_ref(), None).expect(fine);
+    }
+}
+
 #[test]
 fn bind_refuses_the_same() {
     if !installed("named-compilezone") {
@@ -164,7 +215,7 @@ fn bind_refuses_the_same() {
         let done = std::process::Command::new("named-compilezone").args(arguments).arg(&file).output();
         done.expect("named-compilezone").status.success()
     };
-    for record in REFUSED {
+    for record in REFUSED.iter().chain(EMPTY) {
         assert!(!reads(record), "{record}");
     }
     for record in READ_BY_BIND.iter().chain(&["A 192.0.2.1"]) {

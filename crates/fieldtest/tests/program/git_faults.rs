@@ -48,6 +48,29 @@ fn what_only_unreachable_objects_need_is_said_to_be_so() {
 }
 
 #[test]
+fn what_a_reflog_names_and_is_missing() {
+    let Some(scratch) = with_repository() else { return };
+    let old = scratch.path("old");
+    let run = scratch.fine(&["git", "verify", "old"]);
+    assert!(run.stderr.contains("; not checked: what the index names"), "{run:?}");
+    let before = json(&scratch, &["git", "verify", "old"], 0);
+    let (absent, log) = ("12".repeat(20), old.join(".git/logs/refs/heads/gone"));
+    fs::create_dir_all(log.parent().expect("a folder")).expect("a folder");
+    let null = "0".repeat(40);
+    fs::write(&log, format!("{null} {absent} A <a@example.org> 1700000000 +0000\tcommit: x\nx\n"))
+        .expect("a file");
+    let found = json(&scratch, &["git", "verify", "old"], 1);
+    assert_eq!(found["missing"][0]["object"], *absent, "{found}");
+    assert_eq!(found["missing"][0]["named_by"], "the reflog of refs/heads/gone", "{found}");
+    assert_eq!(found["reflogs"].as_u64(), before["reflogs"].as_u64().map(|reflogs| reflogs + 1), "{found}");
+    let run = scratch.run(&["git", "verify", "old", "--format", "csv"]);
+    assert!(run.stdout.contains("missing; the reflog of refs/heads/gone names it; `git reflog"), "{run:?}");
+    assert!(run.stderr.contains("reflogs, or lines in them, that Git does not read"), "{run:?}");
+    git(&old, &["reflog", "expire", "--stale-fix", "--all"]);
+    scratch.fine(&["git", "verify", "old"]);
+}
+
+#[test]
 fn the_empty_tree_need_not_be_stored() {
     let Some(scratch) = with_repository() else { return };
     let old = scratch.path("old");

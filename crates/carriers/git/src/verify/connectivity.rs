@@ -1,11 +1,13 @@
-//! Looking up what objects and references name.
+//! Looking up what objects, references and reflogs name.
 
 use std::collections::HashSet;
+use std::path::Path;
 
+use super::reflogs::Reflogs;
 use super::{Missing, NamedBy, Report, Settings, heads, reach};
 use crate::convert::{Entries, is_gitlink, kind_of_mode};
 use crate::pack::delta::{Delta, Instruction};
-use crate::refs::Target;
+use crate::refs::{Target, working_trees};
 use crate::{Error, ObjectId, ObjectType, Objects, Problem, Reference, Repository};
 
 /// Where the entries of a tree begin, and where the last one ends.
@@ -96,11 +98,12 @@ impl Tree<'_> {
     }
 }
 
-/// Puts what is missing into the report: what objects name, as `(number, ID)`, and what references name.
+/// Puts what is missing into the report: what objects name, as `(number, ID)`, and what references and
+/// reflogs name.
 pub(super) fn report(
     repository: &Repository,
     objects: &Objects,
-    references: References,
+    names: Names,
     mut named_by_objects: Vec<(u32, ObjectId)>,
     settings: &Settings<'_>,
     report: &mut Report,
@@ -125,12 +128,17 @@ pub(super) fn report(
             report.missing.push(Missing { id, named_by: NamedBy::Object(named_by) });
         }
     }
-    let References { found: references, unreadable } = references;
+    let Names { references, reflogs, unreadable } = names;
     report.damaged.extend(unreadable);
     report.references = references.len() as u64;
+    report.reflogs = reflogs.len() as u64;
+    report.auxiliary.unchecked.extend(reflogs.unchecked);
+    if has_index(repository) {
+        report.auxiliary.unchecked.insert("what the index names");
+    }
     heads::check(repository, objects, &references, &mut report.damaged);
     if report.missing.iter().any(|missing| matches!(missing.named_by, NamedBy::Object(_))) {
-        reach::tell(objects, &references, &named_by_objects, settings, report);
+        reach::tell(objects, &references, &reflogs, &named_by_objects, settings, report);
     }
     for Reference { name, target } in references {
         if let Target::Id(id) = target
@@ -142,38 +150,55 @@ pub(super) fn report(
             }
         }
     }
+    for missing in reflogs.missing(repository, objects) {
+        report.only_unreachable.remove(&missing.id);
+        if known.insert(missing.id) {
+            report.missing.push(missing);
+        }
+    }
 }
 
-/// All references and `HEAD`s of a repository.
-pub(super) struct References {
-    /// Those that can be read.
-    found: Vec<Reference>,
-    /// What is wrong with the others.
+/// All that names objects from outside of them, but for the index.
+pub(super) struct Names {
+    /// References and `HEAD`s that can be read.
+    references: Vec<Reference>,
+    reflogs: Reflogs,
+    /// What is wrong with those that cannot be read.
     unreadable: Vec<Error>,
 }
 
-impl References {
-    /// Reads `HEAD`s first, so that the branches that they stand for are found.
-    pub(super) fn read(repository: &Repository) -> References {
+impl Names {
+    /// Reads `HEAD`s before references, so that the branches that they stand for are found.
+    pub(super) fn read(repository: &Repository) -> Names {
         let (head, heads) = (repository.head(), repository.worktree_heads());
-        let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+        let (mut references, mut unreadable) = (Vec::new(), Vec::new());
         match repository.list_references() {
             Ok(listing) => {
-                found.extend(listing.references);
+                references.extend(listing.references);
                 unreadable.extend(listing.unreadable.into_iter().map(|(_, error)| error));
             }
             Err(error) => unreadable.push(error),
         }
         match head {
-            Ok(head) => found.push(head),
+            Ok(head) => references.push(head),
             Err(error) => unreadable.push(error),
         }
         match heads {
-            Ok(heads) => found.extend(heads),
+            Ok(heads) => references.extend(heads),
             Err(error) => unreadable.push(error),
         }
-        References { found, unreadable }
+        let mut reflogs = Reflogs::read(repository);
+        unreadable.append(&mut reflogs.unreadable);
+        Names { references, reflogs, unreadable }
     }
+}
+
+/// Whether any working tree has one.
+fn has_index(repository: &Repository) -> bool {
+    let others = working_trees(repository.common_dir()).unwrap_or_default();
+    let folders =
+        [repository.git_dir(), repository.common_dir()].map(Path::to_path_buf).into_iter().chain(others);
+    folders.map(|folder| folder.join("index")).any(|index| index.symlink_metadata().is_ok())
 }
 
 /// Where a shallow history ends, parents are absent by intent, but trees are not.

@@ -7,6 +7,7 @@ mod connectivity;
 mod copies;
 mod heads;
 mod reach;
+mod reflogs;
 
 use std::collections::{BTreeSet, HashSet};
 use std::num::NonZeroUsize;
@@ -30,7 +31,7 @@ pub struct Settings<'a> {
     pub hash: &'a dyn Hash,
     /// Threads that work.
     pub threads: NonZeroUsize,
-    /// Whether to look up every object that another one or a reference names.
+    /// Whether to look up every object that another one, a reference or a reflog names.
     pub connectivity: bool,
     /// Raised by the caller to end the run soon: after the object that each thread is at.
     pub interrupted: Option<&'a AtomicBool>,
@@ -65,6 +66,8 @@ pub enum NamedBy {
     Object(ObjectId),
     /// A reference.
     Reference(Vec<u8>),
+    /// An entry of the reflog of a reference, which may be gone itself.
+    Reflog(Vec<u8>),
 }
 
 /// What is known of a repository.
@@ -78,6 +81,8 @@ pub struct Report {
     pub copies: u64,
     /// References and `HEAD`s that could be read.
     pub references: u64,
+    /// Reflogs that could be read.
+    pub reflogs: u64,
     /// Sizes of those that were read.
     pub sizes: SizesByType,
     /// Deltas between the most distant object and the one that it is made from.
@@ -91,7 +96,7 @@ pub struct Report {
     pub auxiliary: Checked,
     /// Objects that are named and not there, if that was asked for. What a damaged object names is not known.
     pub missing: Vec<Missing>,
-    /// Those of them that no reference and no `HEAD` leads to: only unreachable objects name them. Empty if that cannot be
+    /// Those of them that no reference, no `HEAD` and no reflog leads to: only unreachable objects name them. Empty if that cannot be
     /// told, since objects are damaged.
     pub only_unreachable: BTreeSet<ObjectId>,
     /// How many objects are absent because a remote has promised to keep them (partial clone).
@@ -127,7 +132,7 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
     }
     let mut report = Report::default();
     // Before the objects, which others may add to.
-    let references = settings.connectivity.then(|| connectivity::References::read(repository));
+    let names = settings.connectivity.then(|| connectivity::Names::read(repository));
     let objects = Objects::open_damaged(repository, &mut |error| {
         // An unreadable object is reported when the walk comes to it.
         if !matches!(error, Error::Object { .. }) {
@@ -204,8 +209,8 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
         report.auxiliary = auxiliary::check(repository, &objects, &options, &mut report.damaged);
         report.interrupted = options.interrupt.load(Ordering::Relaxed);
     }
-    if let Some(references) = references {
-        connectivity::report(repository, &objects, references, missing, settings, &mut report);
+    if let Some(names) = names {
+        connectivity::report(repository, &objects, names, missing, settings, &mut report);
     }
     Ok(report)
 }

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
+use super::reflogs::Reflogs;
 use super::{NamedBy, Report, Settings};
 use crate::map::{Graph, Options, reachable};
 use crate::{Error, ObjectId, Objects, Reference, Target};
@@ -14,6 +15,7 @@ use crate::{Error, ObjectId, Objects, Reference, Target};
 pub(super) fn tell(
     objects: &Objects,
     references: &[Reference],
+    reflogs: &Reflogs,
     named_by: &[(u32, ObjectId)],
     settings: &Settings<'_>,
     report: &mut Report,
@@ -29,9 +31,10 @@ pub(super) fn tell(
         ..Options::default()
     };
     let starts = references.iter().filter_map(|reference| match reference.target {
-        Target::Id(id) => objects.find(id.as_bytes()).map(|_| id),
+        Target::Id(id) => Some(id),
         Target::Symbolic(_) => None,
     });
+    let starts = starts.chain(reflogs.ids()).filter(|id| objects.find(id.as_bytes()).is_some());
     let starts: Vec<ObjectId> = starts.collect();
     let Ok(graph) = Graph::read(objects, true, &options) else { return };
     let Ok(reached) = reachable(&graph, &starts) else { return };

@@ -76,13 +76,17 @@ fn problems(name: &str, report: &Report, chosen: &Chosen, show: usize) -> Table 
             true => ", which nothing in use leads to",
             false => "",
         };
+        let remedy = match missing.named_by {
+            NamedBy::Reflog(_) => "; `git reflog expire --stale-fix --all` drops such entries",
+            _ => "",
+        };
         let built_in = match Some(missing.id) == empty_tree {
             true => {
                 "; Git reads the empty tree without it, and `git hash-object -w -t tree /dev/null` stores it"
             }
             false => "",
         };
-        (missing.id.to_string(), format!("missing; {by} names it{only}{built_in}"))
+        (missing.id.to_string(), format!("missing; {by} names it{only}{remedy}{built_in}"))
     });
     for (object, what) in damaged.chain(missing).take(show) {
         table.row([object.into(), what.into()]);
@@ -98,6 +102,7 @@ fn named_by(named_by: &NamedBy) -> String {
     match named_by {
         NamedBy::Object(id) => id.to_string(),
         NamedBy::Reference(name) => text::bytes(name),
+        NamedBy::Reflog(name) => format!("the reflog of {}", text::bytes(name)),
     }
 }
 
@@ -148,6 +153,7 @@ fn found(name: &str, report: &Report, chosen: &Chosen) -> Value {
         "copies": report.copies,
         "longest_chain": report.longest_chain,
         "references": report.references,
+        "reflogs": report.reflogs,
         "auxiliary_files": {
             "commit_graphs": auxiliary.commit_graphs,
             "multi_pack_indexes": auxiliary.multi_pack_indexes,

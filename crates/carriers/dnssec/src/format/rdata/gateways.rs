@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use data_encoding::{BASE64, HEXUPPER_PERMISSIVE};
 
 use super::addresses::take;
-use super::parse::{Fault, next, push_encoded};
+use super::parse::{Fault, next, push_encoded, some};
 use super::print::{Malformed, push_encoding, push_number};
 use crate::format::scan::Token;
 use crate::name::{self, CasedName};
@@ -26,10 +26,8 @@ pub(super) fn parse_ipsec(
     out.extend_from_slice(&[number, algorithm]);
     parse_gateway(&kind, number, &next(tokens, Rtype::IPSECKEY)?, origin, out)?;
     // Algorithm 0 means that there is no key (section 2.4).
-    match std::mem::take(tokens) {
-        [] if algorithm != 0 => Err("the IPSECKEY RDATA ends too early".into()),
-        key => push_encoded(key, &BASE64, "Base64", out),
-    }
+    let key = if algorithm == 0 { std::mem::take(tokens) } else { some(tokens, Rtype::IPSECKEY)? };
+    push_encoded(key, &BASE64, "Base64", out)
 }
 
 pub(super) fn push_ipsec(rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {

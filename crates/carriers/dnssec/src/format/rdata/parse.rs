@@ -162,6 +162,7 @@ fn parse_field(
         }
         Field::LongText => push_unescaped(token, out)?,
         Field::Salt if token.text == b"-" => out.push(0),
+        Field::Hash if token.text.is_empty() => return Err(ends_too_early(rtype)),
         Field::Salt | Field::Hash => {
             let at = out.len();
             out.push(0);
@@ -206,17 +207,22 @@ fn parse_field(
     Ok(())
 }
 
-fn some<'t, 'a>(tokens: &mut &'t [Token<'a>], rtype: Rtype) -> Result<&'t [Token<'a>], Fault> {
+/// All that is left, of which something must not be empty: quotes around nothing are no key, digest or signature.
+pub(super) fn some<'t, 'a>(tokens: &mut &'t [Token<'a>], rtype: Rtype) -> Result<&'t [Token<'a>], Fault> {
     match std::mem::take(tokens) {
-        [] => Err(format!("the {rtype} RDATA ends too early")),
+        tokens if tokens.iter().all(|token| token.text.is_empty()) => Err(ends_too_early(rtype)),
         tokens => Ok(tokens),
     }
+}
+
+fn ends_too_early(rtype: Rtype) -> Fault {
+    format!("the {rtype} RDATA ends too early")
 }
 
 /// The next token.
 pub(super) fn next<'a>(tokens: &mut &[Token<'a>], rtype: Rtype) -> Result<Token<'a>, Fault> {
     let [token, rest @ ..] = *tokens else {
-        return Err(format!("the {rtype} RDATA ends too early"));
+        return Err(ends_too_early(rtype));
     };
     *tokens = rest;
     Ok(*token)
