@@ -240,8 +240,14 @@ fn further_working_trees_have_their_own() {
         (".git/worktrees/w/logs/HEAD", "4"),
         (".git/worktrees/w/logs/refs/worktree/b", "5"),
         (".git/worktrees/v/logs/HEAD", "6"),
-        // Shared, and not asked for there.
+        // Shared, and not asked for there; names of other working trees' and of no references, not asked for at all.
         (".git/worktrees/w/logs/refs/heads/w", "7"),
+        (".git/worktrees/w/logs/small", "8"),
+        (".git/worktrees/w/logs/in/FOLDER", "8"),
+        (".git/logs/main-worktree/HEAD", "8"),
+        (".git/logs/worktrees/w/HEAD", "8"),
+        (".git/logs/worktrees/none/refs/bisect/b", "8"),
+        (".git/logs/config", "8"),
     ] {
         append(&path, log, &line(NULL, &absent(digit)));
     }
@@ -254,6 +260,12 @@ fn further_working_trees_have_their_own() {
     let from_w = ["HEAD", "main-worktree/HEAD", "main-worktree/refs/bisect/b", "refs/heads/w"];
     assert_eq!(names(&report), [&from_w[..], &["refs/worktree/b", "worktrees/v/HEAD"]].concat());
 
+    // What none has for itself is read wherever it claims to be.
+    for log in [".git/logs/main-worktree/small", ".git/logs/worktrees/w/small"] {
+        append(&path, log, &line(NULL, &absent("9")));
+        assert_eq!(names(&as_git(&path)).len(), 7);
+        fs::remove_file(path.join(log)).unwrap();
+    }
     // One whose files are gone counts until it is pruned; a folder that names none never does.
     fs::remove_dir_all(folder.path().join("v")).unwrap();
     assert_eq!(names(&as_git(&path)).len(), 6);

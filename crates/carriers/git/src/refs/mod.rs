@@ -89,10 +89,22 @@ pub(crate) fn has_valid_form(name: &[u8]) -> bool {
 /// Where references are that each working tree has for itself (gitrepository-layout(5), “refs”).
 const OWN: [&str; 3] = ["refs/bisect", "refs/rewritten", "refs/worktree"];
 
-/// Whether each working tree has a reference of this name for itself, such as `HEAD`.
+/// Whether each working tree has a reference of this name for itself (git-worktree(1), “REFS”): those in [`OWN`], and such
+/// as `HEAD`, which have capitals, hyphens and underscores alone.
 pub(crate) fn is_of_one_working_tree(name: &[u8]) -> bool {
     let is_below = |own: &&str| name.strip_prefix(own.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
-    !name.starts_with(b"refs/") || OWN.iter().any(is_below)
+    name.iter().all(|byte| byte.is_ascii_uppercase() || b"-_".contains(byte)) || OWN.iter().any(is_below)
+}
+
+/// Whether a name is one working tree's as another one calls it: `main-worktree/HEAD`, `worktrees/w/HEAD`. Git looks for
+/// it there, and for nothing under this name itself.
+pub(crate) fn is_in_another_working_tree(name: &[u8]) -> bool {
+    let of_further = |name: &[u8]| {
+        let rest = name.strip_prefix(b"worktrees/")?;
+        rest.iter().position(|byte| *byte == b'/').map(|at| rest[at + 1..].to_vec())
+    };
+    let rest = name.strip_prefix(b"main-worktree/").map(<[u8]>::to_vec).or_else(|| of_further(name));
+    rest.is_some_and(|rest| is_of_one_working_tree(&rest))
 }
 
 #[cfg(test)]

@@ -5,11 +5,15 @@
 //! never meant to keep.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 use super::{Missing, NamedBy};
 use crate::file::read_if_there;
-use crate::refs::{entries, has_valid_form, is_of_one_working_tree, working_trees};
+use crate::refs::{
+    entries, has_valid_form, is_in_another_working_tree, is_of_one_working_tree, read_one, working_trees,
+};
 use crate::{Error, ObjectId, Objects, Repository};
 
 /// What Git passes over as well.
@@ -36,9 +40,10 @@ impl Reflogs {
         let id_len = repository.id_len();
         let in_first = git_dir == common_dir;
         // The names by which `git fsck` speaks of them, and `git reflog show` finds them.
-        reflogs.read_folder(common_dir.join("logs"), id_len, |name| match is_of_one_working_tree(&name) {
-            true if !in_first => Some([b"main-worktree/", &*name].concat()),
-            _ => Some(name),
+        reflogs.read_folder(common_dir.join("logs"), id_len, |name| match name {
+            name if is_in_another_working_tree(&name) || is_no_reference(common_dir, &name, id_len) => None,
+            name if !in_first && is_of_one_working_tree(&name) => Some([b"main-worktree/", &*name].concat()),
+            name => Some(name),
         });
         // Git reads nothing else there: the reflogs of what all working trees share are with the others.
         let own = |name: Vec<u8>| is_of_one_working_tree(&name).then_some(name);
@@ -144,6 +149,12 @@ impl Reflogs {
             }
         }
     }
+}
+
+/// Whether a file of this name is there and no reference, such as `config`.
+fn is_no_reference(common_dir: &Path, name: &[u8], id_len: usize) -> bool {
+    let path = common_dir.join(OsStr::from_bytes(name));
+    !name.starts_with(b"refs/") && path.is_file() && read_one(&path, name.to_vec(), id_len).is_err()
 }
 
 /// The IDs in a line `OLD NEW NAME <MAIL> SECONDS ZONE`, with a tab and a text behind it or not. None of a line that Git
