@@ -8,7 +8,7 @@ use clap::{
 };
 use clap_complete::Shell;
 use fieldtest_catalog::kind::{self, Kind};
-use fieldtest_frame::arguments::{Measure, Select, StudyRun};
+use fieldtest_frame::arguments::{Measure, Select, StudyRun, examples};
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::output::Format;
 use fieldtest_report::advice::{COMMON, Demand, Property};
@@ -18,10 +18,7 @@ use crate::carriers::{CARRIERS, CHAPTERS};
 /// Measures a cryptographic algorithm inside the system that has to carry it.
 #[derive(Debug, Parser)]
 #[command(name = "fieldtest", version, about, max_term_width = 100)]
-#[command(
-    after_help = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 slower than a threshold \
-                  allows, 130 interrupted."
-)]
+#[command(after_help = after_help())]
 pub(crate) struct Args {
     /// Form of what goes to standard output
     #[arg(long, global = true, value_enum, default_value_t)]
@@ -31,45 +28,134 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
+fn after_help() -> String {
+    let codes = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 slower than a threshold \
+                 allows, 130 interrupted.";
+    let examples = examples(&[
+        ("Whether this machine is fit for measuring", "fieldtest doctor"),
+        ("Every carrier on sample data, in two minutes, with a report", "fieldtest study"),
+        ("Which algorithm to take for DNSSEC, and why not the others", "fieldtest advise --carrier dnssec"),
+    ]);
+    format!("{codes}\n\n{examples}")
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// List every algorithm: sizes, status, implementations
+    #[command(after_help = examples(&[
+        ("Which MACs there are, and what implements them", "fieldtest list mac"),
+        ("Every algorithm, for a spreadsheet", "fieldtest list --format csv > algorithms.csv"),
+    ]))]
     List {
         /// Only algorithms of this kind
         kind: Option<AlgorithmKind>,
     },
     /// Show all that is known of one algorithm
+    #[command(after_help = examples(&[
+        ("Sizes, code points and dated security notes of one algorithm", "fieldtest show hawk-512"),
+    ]))]
     Show {
         /// Its name, as `fieldtest list` shows it
         algorithm: String,
     },
     /// Reproduce the official known answers with every implementation
+    #[command(after_help = examples(&[
+        ("Whether every implementation of an algorithm gives NIST's answers", "fieldtest prove ml-dsa-44"),
+        ("Whether one library does", "fieldtest prove ed25519 --implementation aws-lc"),
+    ]))]
     Prove(Select),
     /// Judge whether this machine is fit for measuring
+    #[command(after_help = examples(&[
+        ("What to change on this machine before its figures mean much", "fieldtest doctor"),
+    ]))]
     Doctor,
     /// Find out which differences this machine can tell, and whether its intervals hold
+    #[command(after_help = examples(&[
+        ("Which differences this machine can tell, found out in a minute and a half", "fieldtest calibrate"),
+        (
+            "How often the intervals of two runs hold, without measuring",
+            "fieldtest calibrate monday.jsonl tuesday.jsonl",
+        ),
+    ]))]
     Calibrate(Calibrate),
     /// Time key generation, signing and verification without a carrier
+    #[command(after_help = examples(&[
+        (
+            "Which of two signatures signs and verifies faster here",
+            "fieldtest speed ml-dsa-44 ed25519 --budget 10",
+        ),
+        (
+            "How the libraries of this machine compare, with records to keep",
+            "fieldtest speed ecdsa-p256 -i all --budget 10 -o ecdsa.jsonl",
+        ),
+    ]))]
     Speed(Speed),
     /// Run a study and leave a report
+    #[command(after_help = examples(&[
+        ("Every carrier on sample data, in two minutes", "fieldtest study"),
+        (
+            "What two signatures cost on your own zone",
+            "fieldtest study --zone root.zone -a ml-dsa-44 -a ecdsa-p256 --budget 10",
+        ),
+        (
+            "What a study file asks for, in a directory of its own",
+            "fieldtest study zones.toml --output zones-report",
+        ),
+    ]))]
     Study(Study),
     /// Make a report of records
+    #[command(after_help = examples(&[
+        ("All tables of a study", "fieldtest report fieldtest-report/records.jsonl"),
+        (
+            "A page for the browser, with ratios to another algorithm",
+            "fieldtest report records.jsonl --baseline ml-dsa-44 -o page.html",
+        ),
+        ("Every figure, for a spreadsheet", "fieldtest report records.jsonl --format csv > figures.csv"),
+    ]))]
     Report(Report),
     /// Hold runs against each other: what changed, and what cannot be told
+    #[command(after_help = examples(&[
+        ("What changed between two runs", "fieldtest compare old.jsonl new.jsonl"),
+        (
+            "Whether anything got slower by 5 % (exit code 4), under names of your own",
+            "fieldtest compare main=old.jsonl branch=new.jsonl --threshold 5",
+        ),
+    ]))]
     Compare(Compare),
     /// Say which algorithm to take: who has what is asked, in order, and why the others have not
+    #[command(after_help = examples(&[
+        (
+            "Which signature fits into DNS answers, by sizes and facts alone",
+            "fieldtest advise --carrier dnssec --max-answer 1232",
+        ),
+        (
+            "What replaces an algorithm, by what a study measured",
+            "fieldtest advise records.jsonl --carrier ima --replaces ecdsa-p384",
+        ),
+        (
+            "Which MACs routers of one maker have, deprecated ones too",
+            "fieldtest advise -c tcp-ao --implemented-by Cisco --warnings any",
+        ),
+    ]))]
     Advise(Advise),
     /// Time what a study asks for on standard input
     #[command(hide = true)]
     Visit,
     /// Print a completion script for a shell
     #[command(display_order = LAST)]
+    #[command(after_help = examples(&[
+        ("Let this bash complete what is typed", "source <(fieldtest completions bash)"),
+        ("Let zsh do so, with ~/.zfunc in its fpath", "fieldtest completions zsh > ~/.zfunc/_fieldtest"),
+    ]))]
     Completions {
         /// The shell
         shell: Shell,
     },
     /// Write a manual page for every command
     #[command(display_order = LAST)]
+    #[command(after_help = examples(&[
+        ("Let `man fieldtest-study` find its page", "fieldtest man ~/.local/share/man/man1"),
+    ]))]
     Man {
         /// Where to, such as ~/.local/share/man/man1
         directory: PathBuf,

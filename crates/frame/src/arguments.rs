@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process;
 
+use clap::builder::Styles;
 use clap::error::Error;
 use clap::{ArgMatches, Args, Command};
 
@@ -52,6 +53,44 @@ pub struct StudyRun {
     /// Directory for records.jsonl, windows.csv.gz and report.html
     #[arg(long, short, value_name = "DIRECTORY", default_value = "fieldtest-report")]
     pub output: PathBuf,
+}
+
+/// What stands over examples in the help.
+const EXAMPLES: &str = "Examples:";
+/// What stands before a question, and before the command that answers it.
+const INDENT: [&str; 2] = ["  ", "    "];
+
+/// The end of a command's help: what may be asked of it, each with the command as it is typed. Other words may stand
+/// before it, a line apart; [`after_help`] takes it all apart again.
+#[must_use]
+pub fn examples(examples: &[(&str, &str)]) -> String {
+    let header = Styles::styled().get_header().to_owned();
+    let lines = examples.iter().map(|(what, typed)| format!("\n{}{what}:\n{}{typed}", INDENT[0], INDENT[1]));
+    format!("{header}{EXAMPLES}{header:#}{}", lines.collect::<String>())
+}
+
+/// What stands at the end of a command's help.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct AfterHelp {
+    /// Before the examples.
+    pub words: String,
+    /// As [`examples`] got them.
+    pub examples: Vec<(String, String)>,
+}
+
+/// The end of a command's help, taken apart for what shows it in another form.
+#[must_use]
+pub fn after_help(command: &Command) -> AfterHelp {
+    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let Some((words, lines)) = text.split_once(EXAMPLES) else {
+        return AfterHelp { words: text, ..AfterHelp::default() };
+    };
+    let lines: Vec<&str> = lines.lines().skip(1).map(str::trim_start).collect();
+    let pair = |pair: &[&str]| match pair {
+        [what, typed] => Some((what.trim_end_matches(':').to_owned(), (*typed).to_owned())),
+        _ => None,
+    };
+    AfterHelp { words: words.trim_end().to_owned(), examples: lines.chunks(2).filter_map(pair).collect() }
 }
 
 /// The arguments that the program was started with. What is wrong with them is said by clap, which quotes them; so they
@@ -121,6 +160,19 @@ mod tests {
         let command = Typed::command();
         let error = matches(&command, &typed).expect_err("it makes no sense");
         harmless(&command, error, &typed).render().to_string()
+    }
+
+    #[test]
+    fn examples_are_told_from_other_words() {
+        let one = [("What it says", "program --number 1"), ("What: it asks", "program: word | wc -l")];
+        let owned = one.map(|(what, typed)| (what.to_owned(), typed.to_owned())).to_vec();
+        for words in ["", "Before them."] {
+            let text = format!("{words}\n\n{}", examples(&one));
+            let found = after_help(&Command::new("program").after_help(text));
+            assert_eq!(found, AfterHelp { words: words.to_owned(), examples: owned.clone() });
+        }
+        assert_eq!(after_help(&Command::new("program").after_help("Words.")).words, "Words.");
+        assert_eq!(after_help(&Command::new("program")), AfterHelp::default());
     }
 
     #[test]

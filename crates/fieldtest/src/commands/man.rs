@@ -1,10 +1,14 @@
 //! `fieldtest man`: the manual, a page for every command.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Result;
 use clap::Command;
+use clap::builder::Resettable;
 use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+use fieldtest_frame::arguments::after_help;
 
 use crate::args;
 use crate::outcome::Outcome;
@@ -28,7 +32,28 @@ pub(super) fn run(directory: &Path, format: Format) -> Result<Outcome> {
 
 /// Writes the page of a command and those of its subcommands, and says how many.
 fn pages(command: &Command, directory: &Path) -> Result<usize> {
-    let page = Man::new(command.clone()).source(concat!("fieldtest ", env!("CARGO_PKG_VERSION")));
-    output::whole_file(&directory.join(page.get_filename()), |out| Ok(page.render(out)?))?;
+    let end = after_help(command);
+    // clap would run the examples together.
+    let words = if end.words.is_empty() { Resettable::Reset } else { Resettable::Value(end.words.into()) };
+    let page =
+        Man::new(command.clone().after_help(words)).source(concat!("fieldtest ", env!("CARGO_PKG_VERSION")));
+    output::whole_file(&directory.join(page.get_filename()), |out| {
+        page.render(out)?;
+        Ok(examples(&end.examples, out)?)
+    })?;
     command.get_subcommands().try_fold(1, |written, below| Ok(written + pages(below, directory)?))
+}
+
+/// The section of examples: a paragraph for each, the command below it as it is typed.
+fn examples(examples: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
+    if examples.is_empty() {
+        return Ok(());
+    }
+    let mut section = Roff::new();
+    section.control("SH", ["EXAMPLES"]);
+    for (what, typed) in examples {
+        section.control("PP", []).text([roman(format!("{what}:"))]).control("RS", ["4"]).control("nf", []);
+        section.text([bold(typed.as_str())]).control("fi", []).control("RE", []);
+    }
+    section.to_writer(out)
 }

@@ -3,6 +3,7 @@
 mod captures;
 mod disk;
 mod dnssec;
+mod examples;
 mod git;
 mod git_faults;
 mod git_odd;

@@ -30,6 +30,9 @@ fn every_command_has_a_page() {
     assert!(
         page("fieldtest-disk-check-spec").contains("SPEC") && page("fieldtest-man").contains("DIRECTORY")
     );
+    let examples = page("fieldtest-disk-check-spec");
+    let examples = examples.split_once("\n.SH EXAMPLES\n").expect("examples").1;
+    assert!(examples.contains("\n\\fBfieldtest disk check\\-spec chacha20\\-plain64\\fR\n"), "{examples}");
     let written = scratch.path("share/man1").read_dir().expect("the pages").count();
     assert!(run.stderr.starts_with(&format!("fieldtest: wrote {written} pages")), "{run:?}");
     scratch.write("file", "");

@@ -3,21 +3,68 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
-use fieldtest_frame::arguments::StudyRun;
+use fieldtest_frame::arguments::{StudyRun, examples};
 
 #[derive(Debug, Subcommand)]
+#[command(after_help = examples(&[
+    ("Which algorithms' answers fit into 1232 bytes", "fieldtest dnssec sizes root.zone"),
+]))]
 pub(crate) enum Dnssec {
     /// Make a key pair in BIND's file form (K*.key and K*.private)
+    #[command(after_help = examples(&[
+        (
+            "A key-signing key for a zone, in this directory",
+            "fieldtest dnssec keygen example. --algorithm ml-dsa-44 --ksk",
+        ),
+        (
+            "Its zone-signing key, beside other keys",
+            "fieldtest dnssec keygen example. --algorithm ml-dsa-44 -K keys",
+        ),
+    ]))]
     Keygen(Keygen),
     /// Sign a zone
+    #[command(after_help = examples(&[
+        (
+            "A zone that a name server loads, with new keys beside it",
+            "fieldtest dnssec sign root.zone --algorithm ml-dsa-44 -o signed.zone",
+        ),
+        (
+            "A zone with a key that is there, and NSEC3",
+            "fieldtest dnssec sign zone -k Kexample.com.+015+03613.key --nsec3 -o signed",
+        ),
+    ]))]
     Sign(Sign),
     /// Validate a whole zone: every signature, every denial, nothing missing, nothing extra
+    #[command(after_help = examples(&[
+        ("Whether every record of a zone validates", "fieldtest dnssec verify signed.zone"),
+        ("Whether it does for those who know its DS record", "fieldtest dnssec verify signed --anchor dsset"),
+    ]))]
     Verify(Verify),
     /// Size every kind of answer for every algorithm, without signing
+    #[command(after_help = examples(&[
+        ("Which algorithms' answers fit into 1232 bytes", "fieldtest dnssec sizes root.zone"),
+        (
+            "What signing by two algorithms makes of them, with NSEC3",
+            "fieldtest dnssec sizes root.zone --beside ecdsa-p256 --denial nsec3",
+        ),
+    ]))]
     Sizes(Sizes),
     /// Time signing and validation of one zone with every algorithm
+    #[command(after_help = examples(&[
+        (
+            "How long two algorithms take to sign and validate your zone",
+            "fieldtest dnssec study root.zone -a ml-dsa-44 -a ecdsa-p256 --budget 10",
+        ),
+    ]))]
     Study(DnssecStudy),
     /// Generate a zone with the shape of the root's
+    #[command(after_help = examples(&[
+        ("A zone with the root's shape, the same for everybody", "fieldtest dnssec generate -o sample.zone"),
+        (
+            "A zone of a top-level domain with 100000 delegations",
+            "fieldtest dnssec generate --form tld -n 100000 -o tld.zone",
+        ),
+    ]))]
     Generate(Generate),
 }
 
