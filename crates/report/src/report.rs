@@ -356,7 +356,7 @@ pub(crate) fn words(record: &Record) -> String {
 
 /// The records, one a line, for a spreadsheet or a data frame.
 fn records_csv(report: &Report) -> String {
-    const HEAD: [&str; 21] = [
+    const HEAD: [&str; 22] = [
         "study",
         "algorithm",
         "implementation",
@@ -377,6 +377,7 @@ fn records_csv(report: &Report) -> String {
         "of",
         "notes",
         "run",
+        "host",
         "machine",
     ];
     let mut out = csv_line(&HEAD.map(str::to_owned));
@@ -407,6 +408,7 @@ fn records_csv(report: &Report) -> String {
             record.part.map(|part| part.of.to_string()).unwrap_or_default(),
             record.notes.join("; "),
             run.map(|run| run.started.clone()).unwrap_or_default(),
+            run.map(|run| run.host.id.clone()).unwrap_or_default(),
             judged.unwrap_or_default(),
         ]));
     }

@@ -1,7 +1,5 @@
 //! `fieldtest report`: records to tables or to one HTML page.
 
-use std::path::Path;
-
 use anyhow::Result;
 use fieldtest_frame::text;
 use fieldtest_measure::record::Line;
@@ -17,12 +15,10 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
     if args.output.is_some() {
         format.only_human("a report in a file is a page of HTML")?;
     }
-    for (page, path) in args.output.iter().flat_map(|page| args.records.iter().map(move |path| (page, path)))
-    {
-        match path == Path::new(records::STDIN) {
-            true => output::check_apart_from_input(page)?,
-            false => output::check_apart(page, path)?,
-        }
+    if let Some(page) = &args.output {
+        let records =
+            args.records.iter().map(|path| (path.as_path(), "one of the records files, which would be lost"));
+        output::check_keeps(page, records)?;
     }
     let all = records::load_all(&args.records)?;
     let figures = all.iter().any(|line| matches!(line, Line::Record(_) | Line::Candidate(_)));

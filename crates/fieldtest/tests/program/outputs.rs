@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use crate::captures::{pcap, session};
 use crate::scratch::{Run, Scratch};
 use crate::study::send;
 
@@ -115,4 +116,45 @@ fn fifos() {
             assert_eq!(scratch.listing(), before);
         }
     }
+}
+
+/// What is read stays, by whatever name it is written to; so do keys.
+#[test]
+fn what_is_read_is_not_written_over() {
+    let scratch = Scratch::with_zone();
+    let pair = ["--algorithm", "ed25519"];
+    let made = scratch.fine(&[&["dnssec", "keygen", "example."], &pair[..]].concat());
+    let key = made.stdout.trim().trim_end_matches(".key").to_owned();
+    let [public, private] = ["key", "private"].map(|suffix| format!("{key}.{suffix}"));
+    scratch.write("bgp.pcap", pcap(&session()));
+    scratch.write("keys", "61:hmac-sha1-96:text:secret");
+    symlink("zone", scratch.path("link")).expect("a link");
+    fs::hard_link(scratch.path("bgp.pcap"), scratch.path("second")).expect("a link");
+    let read = || ["zone", &public, &private, "keys"].map(|name| scratch.read(name));
+    let before = read();
+    let sign = |output| ["dnssec", "sign", "zone", "-k", &public, "-o", output].map(str::to_owned).to_vec();
+    let tcp_ao =
+        |output| ["tcp-ao", "sign", "bgp.pcap", "--keys", "keys", "-o", output].map(str::to_owned).to_vec();
+    let cases = [
+        (sign(&public), "a key"),
+        (sign(&private), "a key"),
+        (sign("zone"), "the zone"),
+        (sign("link"), "the zone"),
+        (tcp_ao("keys"), "the file of keys"),
+        (tcp_ao("bgp.pcap"), "the capture"),
+        (tcp_ao("second"), "the capture"),
+    ];
+    for (typed, what) in cases {
+        let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
+        scratch.refuses(&typed, 2, &[what, "write to another file"]);
+    }
+    // Nor does a zone with new keys take another key's place.
+    let new = ["dnssec", "sign", "zone", "--algorithm", "ed25519", "-K", ".", "-o", &private];
+    scratch.refuses(&new, 2, &["a key"]);
+    for (output, redirection) in [("-", "1<> zone"), ("-", ">> zone"), ("/dev/fd/9", "9<> zone")] {
+        let typed = ["dnssec", "sign", "zone", "-k", &public, "-o", output];
+        let mut shell = scratch.command_after(&format!("exec {redirection}"), &typed);
+        scratch.refused(&mut shell, 2, &["the zone"]);
+    }
+    assert_eq!(read(), before);
 }

@@ -29,10 +29,10 @@ fn every_form() {
     assert!(page.trim_end().ends_with("</html>"));
     assert!(page.contains("ml-dsa-44"));
     // The page takes no records' place.
-    scratch.refuses(&["report", "records.jsonl", "-o", "records.jsonl"], 2, &["are one file"]);
+    scratch.refuses(&["report", "records.jsonl", "-o", "records.jsonl"], 2, &["one of the records files"]);
     let mut from_input = scratch.command(&["report", "-", "-o", "records.jsonl"]);
     from_input.stdin(File::open(scratch.path("records.jsonl")).expect("a file"));
-    scratch.refused(&mut from_input, 2, &["standard input is read from"]);
+    scratch.refused(&mut from_input, 2, &["one of the records files"]);
     assert_eq!(scratch.read("records.jsonl"), RECORDS);
 }
 

@@ -11,6 +11,7 @@ mod directory;
 mod earlier;
 mod file;
 mod format;
+mod kept;
 mod permissions;
 mod place;
 mod streams;
@@ -27,7 +28,8 @@ pub use directory::Directory;
 pub use earlier::Earlier;
 pub use file::{Existing, Output};
 pub use format::Format;
-pub use place::{check_apart, check_apart_from_input, check_place, folder_beside, is_standard, is_stream};
+pub use kept::check_keeps;
+pub use place::{check_apart, check_place, folder_beside, is_standard, is_stream};
 pub(crate) use streams::standard;
 pub use streams::{data, lines, message, rendered, table};
 

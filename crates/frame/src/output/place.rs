@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use rustix::fs::{Access, FileType, PROC_SUPER_MAGIC, Stat, access, fstat, stat, statfs};
+use rustix::fs::{Access, PROC_SUPER_MAGIC, access, statfs};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
@@ -146,26 +146,6 @@ pub fn check_apart(one: &Path, other: &Path) -> Result<()> {
             text::path(other)
         ))),
         false => Ok(()),
-    }
-}
-
-/// Refuses the name of the file that standard input is read from.
-///
-/// # Errors
-///
-/// They are one file, under whatever name.
-pub fn check_apart_from_input(path: &Path) -> Result<()> {
-    let numbers = |found: Stat| (found.st_dev, found.st_ino);
-    match (fstat(io::stdin()), stat(path)) {
-        (Ok(input), Ok(found))
-            if FileType::from_raw_mode(input.st_mode).is_file() && numbers(input) == numbers(found) =>
-        {
-            Err(usage(format!(
-                "{} is what standard input is read from, and would be replaced; choose another name",
-                text::path(path)
-            )))
-        }
-        _ => Ok(()),
     }
 }
 

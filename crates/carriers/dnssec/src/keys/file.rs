@@ -76,6 +76,11 @@ impl ZoneKey {
         read_secret(public, &private, implementation).map_err(|(line, what)| fault(line, what))
     }
 
+    /// The two files that a key with this name is in: the public half and the private one.
+    pub fn paths(path: &Path) -> [PathBuf; 2] {
+        ["key", "private"].map(|suffix| with_suffix(path, suffix))
+    }
+
     /// Reads the public half alone; such a key is published and does not sign.
     pub fn read_public(path: &Path) -> Result<ZoneKey, KeyError> {
         let path = with_suffix(path, "key");

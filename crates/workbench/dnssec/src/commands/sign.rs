@@ -30,6 +30,7 @@ const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, as “f
 
 pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     super::report_form(format, &args.output, "fieldtest dnssec sign")?;
+    are_kept(args)?;
     let key_directory = key_directory(args)?;
     let now = super::now();
     let inception =
@@ -125,6 +126,25 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
         counts.octets,
     ));
     Ok(Outcome::Fine)
+}
+
+/// Refuses an output that is the zone or a key.
+fn are_kept(args: &Sign) -> Result<()> {
+    const LOST: &str = "a key, which would be lost";
+    output::check_keeps(
+        &args.output,
+        [(args.zone.zone.as_path(), "the zone that is read, which would be lost")],
+    )?;
+    for path in &args.keys {
+        let files = ZoneKey::paths(path);
+        output::check_keeps(&args.output, files.iter().map(|file| (file.as_path(), LOST)))?;
+    }
+    // Of another zone, or one that does not sign now: no signed zone has such a name.
+    let is_key = |name: &str| name.starts_with('K') && (name.ends_with(".private") || name.ends_with(".key"));
+    match args.output.file_name().and_then(|name| name.to_str()).is_some_and(is_key) && args.output.exists() {
+        true => Err(usage(format!("{} is {LOST}; write to another file", args.output.display()))),
+        false => Ok(()),
+    }
 }
 
 /// Where new keys go: beside the signed zone, unless a directory is named. Empty if no keys are made.

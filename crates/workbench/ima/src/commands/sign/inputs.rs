@@ -20,25 +20,18 @@ pub(super) fn are_kept(args: &ImaSign) -> Result<()> {
     if !has_output(args) {
         return Ok(());
     }
-    let written = written(args);
-    let is_written = |input: Option<Metadata>| match (&input, &written) {
-        (Some(input), Some(written)) => is_same(input, written),
-        _ => false,
-    };
     let named = |path: &Path| fs::metadata(path).ok();
+    let certificate = args.certificate.as_deref().map(|path| (path, "the certificate, which would be lost"));
+    let kept = [
+        (args.key.as_path(), "the private key itself, which would be lost"),
+        (args.tree.as_path(), "what is to be signed"),
+    ];
+    let output = args.output.as_deref().unwrap_or(Path::new(output::STDOUT));
+    output::check_keeps(output, kept.into_iter().chain(certificate))?;
     let tree = match args.tree == Path::new(output::STDOUT) {
         true => open(io::stdin()),
         false => named(&args.tree),
     };
-    for (input, what) in [
-        (named(&args.key), "the private key itself, which would be lost"),
-        (args.certificate.as_deref().and_then(named), "the certificate, which would be lost"),
-        (tree.clone(), "what is to be signed"),
-    ] {
-        if is_written(input) {
-            return Err(usage(format!("{} is {what}; write to another file", shown_output(args))));
-        }
-    }
     let Some(tree) = tree.filter(Metadata::is_dir) else { return Ok(()) };
     let Some(path) = args.output.as_deref() else { return Ok(()) };
     if output::is_stream(path)? {
