@@ -105,11 +105,15 @@ fn text(name: &str) -> Option<&'static str> {
 }
 
 /// The versions of the libraries that are linked, a line with a name and a version each, by the lock file of whoever builds
-/// this: it lies above the folder that cargo builds in, or else beside or above this crate.
+/// this: it lies above the folder that cargo builds in, or else above the one where cargo was started. The one that a package
+/// of this crate brings along is another's, and so may be that above a copy of its source; without a lock file versions
+/// are unknown, which is said.
 fn versions(out: &Path) -> io::Result<String> {
-    let here = env::current_dir()?;
+    // Cargo runs this in the crate's folder, and leaves the shell's variable as it was.
+    let started = env::var_os("PWD").map(PathBuf::from).unwrap_or_default();
     // What lies in cargo's own folder is of an earlier build.
-    let candidates = out.ancestors().skip(1).chain(here.ancestors()).map(|folder| folder.join("Cargo.lock"));
+    let candidates =
+        out.ancestors().skip(1).chain(started.ancestors()).map(|folder| folder.join("Cargo.lock"));
     for path in candidates {
         let lock = fs::read_to_string(&path).unwrap_or_default();
         if lock.contains(concat!("name = \"", env!("CARGO_PKG_NAME"), "\"")) {

@@ -43,13 +43,16 @@ pub enum Iv {
 
 /// Why a text is no specification of a cipher.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("“{text}” is no specification of a cipher: {reason}; an example of one is aes-xts-plain64")]
+#[error("“{}” is no specification of a cipher: {reason}; an example of one is aes-xts-plain64", text.escape_debug())]
 pub struct SpecError {
     text: String,
     reason: &'static str,
 }
 
-/// Who knows ciphers: given a specification and the bytes of the key, the cipher with its mode, or nothing.
+/// Who knows ciphers: given a specification and how many bytes the key has, the cipher with its mode, or nothing.
+///
+/// Asked for are the cipher of the data and those of the key slots, which have one of their own: whoever makes containers as
+/// cryptsetup does has `aes-xts-plain64` there, whatever the data has.
 ///
 /// The vector of a sector is this crate's business; of the specification only [`CipherSpec::cipher`] and
 /// [`CipherSpec::mode`] are of interest here. Any closure of this shape is one.

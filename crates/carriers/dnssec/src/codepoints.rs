@@ -94,7 +94,11 @@ impl CodePoint {
         }
     }
 
-    fn check(&self) -> Result<(), CodePointError> {
+    /// Whether it can stand for an algorithm (IANA, DNS Security Algorithm Numbers).
+    ///
+    /// # Errors
+    /// [`CodePointError::Reserved`].
+    pub fn check(&self) -> Result<(), CodePointError> {
         match self {
             CodePoint::Number(number @ (0 | 252..=255)) => Err(CodePointError::Reserved(*number)),
             _ => Ok(()),

@@ -72,15 +72,19 @@ fn restrict(plan: &mut Plan, names: Vec<String>) -> Result<()> {
     }
 }
 
-/// Why there is no plan. A zone in a study's place is easily typed.
+/// Why there is no plan. What is to be measured on is easily typed in a study's place.
 fn unread(path: &Path, error: StudyError) -> anyhow::Error {
     let toml = path.extension().is_some_and(|extension| extension == "toml");
     match error {
-        StudyError::Plan { .. } if !toml => usage(format!(
-            "{} is no study, which is a TOML file; to measure on a zone write --zone {}",
-            path.display(),
-            path.display()
-        )),
+        StudyError::Plan { .. } if !toml => {
+            let inputs = CARRIERS.into_iter().filter_map(Carrier::input);
+            let options: Vec<String> = inputs.map(|input| format!("--{}", input.option)).collect();
+            usage(format!(
+                "{} is no study, which is a TOML file; to measure on data of your own write one of {} in front of it",
+                path.display(),
+                options.join(", ")
+            ))
+        }
         error => refused(error),
     }
 }

@@ -150,6 +150,7 @@ impl ZoneKey {
         secret: Zeroizing<Vec<u8>>,
     ) -> Result<ZoneKey, KeyError> {
         let fault = |what: String| KeyError::Key { code_point: code_point.clone(), what };
+        code_point.check().map_err(|error| fault(error.to_string()))?;
         let prepared = implementation.signing_key(&secret).map_err(|e| fault(e.to_string()))?;
         let public =
             implementation_field(implementation.public_key_form(), prepared.as_ref()).map_err(&fault)?;

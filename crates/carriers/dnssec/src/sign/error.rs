@@ -97,7 +97,9 @@ pub enum SignError {
         source: fieldtest_kinds::Error,
     },
     /// A signature that no RRSIG record can hold.
-    #[error("a signature of {0} octets does not fit an RRSIG record, which holds 65,535")]
+    #[error(
+        "a signature of {0} octets does not fit an RRSIG record, which holds 65,535 with its other fields"
+    )]
     TooLong(usize),
     /// The output could not be written.
     #[error("the signed zone could not be written: {0}")]

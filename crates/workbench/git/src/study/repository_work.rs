@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fieldtest_catalog::hash as catalog;
 use fieldtest_catalog::kind::Hash;
+use fieldtest_catalog::{Wanted, hash as catalog};
 use fieldtest_git::convert::UnknownHeaders;
 use fieldtest_git::map::{Conversion, Options, Otherwise, Submodules, Unmappable};
 use fieldtest_git::sizes::{Sizes, SizesByType};
@@ -98,7 +98,7 @@ fn format_of(name: &str) -> Result<Format, StudyError> {
         .iter()
         .find(|algorithm| algorithm.facts.kind.git.as_ref().is_some_and(|git| git.name == name))
         .ok_or_else(|| fault(format!("the catalog has no hash function for the object format {name}")))?;
-    let implementation = algorithm.implementations.first().ok_or(StudyError::Nothing)?;
+    let implementation = algorithm.served(Wanted::Any).map_err(|_| StudyError::Nothing)?;
     Ok(Format { name: name.to_owned(), hash: Arc::clone(&implementation.code) })
 }
 

@@ -1,5 +1,6 @@
 //! How long the xattrs of an algorithm are.
 
+use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::Algorithm;
 use fieldtest_ima::xattr::SIGNATURE_HEADER;
 use fieldtest_kinds::signature::PublicKeyForm;
@@ -25,7 +26,7 @@ pub(crate) fn der(fixed: u64) -> u64 {
 /// deterministic variant here. Of an algorithm without an implementation that is not known.
 pub(crate) fn is_deterministic(algorithm: &Algorithm) -> bool {
     const VARIANTS: [&str; 5] = ["ml-dsa-", "slh-dsa-", "ed25519", "mayo-", "antrag-"];
-    let Some(implementation) = algorithm.implementations.first() else { return false };
+    let Ok(implementation) = algorithm.served(Wanted::Any) else { return false };
     implementation.code.public_key_form() != PublicKeyForm::Plain
         || VARIANTS.iter().any(|name| algorithm.facts.name.starts_with(name))
 }

@@ -7,7 +7,7 @@ use std::io;
 
 use anyhow::Result;
 use fieldtest_catalog::kind::Mac;
-use fieldtest_catalog::mac;
+use fieldtest_catalog::{Wanted, mac};
 use fieldtest_tcp_ao::Mkt;
 use fieldtest_tcp_ao::key_chain::{
     self, Algorithm, Chain, ChainError, Fill, Key, Refusal, Schedule, Warning, keys,
@@ -88,7 +88,7 @@ fn days(number: u32) -> SignedDuration {
 
 /// Whether the algorithm takes such keys and gives such MACs.
 fn check(chain: &Chain<'_>, algorithm: &mac::Algorithm) -> Result<()> {
-    let Some(implementation) = algorithm.implementations.first() else {
+    let Ok(implementation) = algorithm.served(Wanted::Any) else {
         // Without code for it, only what is usual is known to work.
         let most = algorithm.facts.kind.tag;
         return match chain.mac_length <= most {

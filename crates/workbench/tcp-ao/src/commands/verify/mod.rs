@@ -7,7 +7,7 @@ mod source;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use fieldtest_catalog::mac;
+use fieldtest_catalog::{Wanted, mac};
 use fieldtest_tcp_ao::diagnose::{Alternative, Diagnosis, Search, diagnose};
 use fieldtest_tcp_ao::flows::{KnownIsns, Origin, Side};
 use fieldtest_tcp_ao::recover::{self, Effort, Hints, MOST_PASSES};
@@ -142,7 +142,7 @@ struct Explanation {
 fn explain(args: &VerifyCapture, keys: &[Key], known: &[KnownIsns], report: &Report) -> Explanation {
     let alternatives = mac::all().iter().filter(|algorithm| !algorithm.facts.kind.is_tcp_md5());
     let alternatives = alternatives.filter_map(|algorithm| {
-        let implementation = algorithm.implementations.first()?;
+        let implementation = algorithm.served(Wanted::Any).ok()?;
         Some(Alternative { name: algorithm.facts.name.clone(), mac: Arc::clone(&implementation.code) })
     });
     let given = known.iter().map(|known| (known.pair, Some(known.local), Some(known.remote)));
