@@ -7,22 +7,35 @@
 //! [`sizes`] what every answer made of it weighs.
 //!
 //! ```
+//! use std::path::Path;
+//!
+//! use fieldtest_catalog::{Wanted, signature};
 //! use fieldtest_dnssec::codepoints::CodePoint;
 //! use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
-//! use fieldtest_dnssec::verify::{Options, Report, verify};
-//! use fieldtest_dnssec::Zone;
-//! use fieldtest_kinds::signature::Signature;
+//! use fieldtest_dnssec::sign::{Form, Plan, Signer};
+//! use fieldtest_dnssec::verify::{Options, verify};
 //!
-//! /// A key for a zone, under a number of the range for private use (RFC 4034, appendix A.1.1).
-//! fn key(zone: &Zone, algorithm: &dyn Signature) -> Result<ZoneKey, Box<dyn std::error::Error>> {
-//!     Ok(ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, CodePoint::Number(200), algorithm)?)
-//! }
+//! // Whatever implements `Signature` will do; this is one of the catalog's. Number 200 is nobody's.
+//! let algorithm = &*signature::find("ml-dsa-44")?.served(Wanted::Any)?.code;
+//! let number = CodePoint::Number(200);
 //!
-//! /// Everything that is wrong with a zone that was signed by it.
-//! fn check(zone: &Zone, algorithm: &dyn Signature) -> Report {
-//!     let resolve = |code_point: &CodePoint| (*code_point == CodePoint::Number(200)).then_some(algorithm);
-//!     verify(zone, &Options { resolve: &resolve, now: None, anchors: &[] })
-//! }
+//! let text = "example. 3600 IN SOA ns.example. hostmaster.example. 1 1800 900 604800 3600\n\
+//!             example. 3600 IN NS ns.example.\n\
+//!             ns.example. 3600 IN A 192.0.2.53\n";
+//! let zone = fieldtest_dnssec::read(text.as_bytes(), Path::new("example.zone"), None)?;
+//!
+//! // One key with the SEP bit signs everything, from the beginning of 2026 to that of 2027.
+//! let key = ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, number.clone(), algorithm)?;
+//! let plan = Plan::new(vec![key], [1_767_225_600, 1_798_761_600]);
+//! let mut signed = Vec::new();
+//! let counts = Signer::new(&zone, &plan)?.write(Form::Text, &mut signed)?;
+//! assert_eq!(counts.signatures, 6);
+//!
+//! let signed = fieldtest_dnssec::read(&*signed, Path::new("signed"), None)?;
+//! let resolve = |asked: &CodePoint| (*asked == number).then_some(algorithm);
+//! let report = verify(&signed, &Options { resolve: &resolve, now: Some(1_780_000_000), anchors: &[] });
+//! assert!(report.is_secure(), "{:?}", report.findings);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod bitmap;

@@ -44,6 +44,24 @@ pub struct Plan {
     pub deterministic: bool,
 }
 
+impl Plan {
+    /// Signatures by these keys, valid between two moments in seconds since 1970; existence is denied with NSEC, and all else
+    /// is as it usually is.
+    pub fn new(keys: Vec<ZoneKey>, [inception, expiration]: [u32; 2]) -> Plan {
+        Plan {
+            keys,
+            inception,
+            expiration,
+            denial: Denial::Nsec,
+            all_keys_sign_dnskey: false,
+            serial: Serial::default(),
+            zonemd: Zonemd::default(),
+            cds: Cds::default(),
+            deterministic: false,
+        }
+    }
+}
+
 /// What becomes of the SOA's serial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Serial {

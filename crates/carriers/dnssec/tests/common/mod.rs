@@ -114,17 +114,7 @@ pub fn key_pair(zone: &Zone, code_point: CodePoint) -> Vec<ZoneKey> {
 }
 
 pub fn plan(keys: Vec<ZoneKey>, denial: Denial) -> Plan {
-    Plan {
-        keys,
-        inception: NOW - 3600,
-        expiration: NOW + 86_400,
-        denial,
-        all_keys_sign_dnskey: false,
-        serial: Serial::Keep,
-        zonemd: Zonemd::Renew,
-        cds: Default::default(),
-        deterministic: false,
-    }
+    Plan { denial, ..Plan::new(keys, [NOW - 3600, NOW + 86_400]) }
 }
 
 pub fn nsec3(opt_out: bool) -> Denial {

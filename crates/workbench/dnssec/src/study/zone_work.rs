@@ -46,17 +46,8 @@ fn plan(
             .map_err(|error| refused(subject, error))
     };
     let now = jiff::Timestamp::now().as_second() as u32;
-    Ok(Plan {
-        keys: vec![key(KeyUse::KeySigning)?, key(KeyUse::ZoneSigning)?],
-        inception: now.wrapping_sub(HALF_VALIDITY),
-        expiration: now.wrapping_add(HALF_VALIDITY),
-        denial: Denial::Nsec,
-        all_keys_sign_dnskey: false,
-        serial: Serial::Keep,
-        zonemd: Zonemd::Renew,
-        cds: Cds::Renew,
-        deterministic: false,
-    })
+    let keys = vec![key(KeyUse::KeySigning)?, key(KeyUse::ZoneSigning)?];
+    Ok(Plan::new(keys, [now.wrapping_sub(HALF_VALIDITY), now.wrapping_add(HALF_VALIDITY)]))
 }
 
 /// The messages that a zone key signs in this zone, at most `most` of them, evenly spread.
