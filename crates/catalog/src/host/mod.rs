@@ -229,8 +229,14 @@ pub(crate) fn signatures(
     ) -> Option<signature::Implementation> {
         Some(signature::implementation(host.name, host.version()?, scheme?, prove))
     }
-    let openssl = of(OPENSSL, openssl::signature(scheme), prove);
-    openssl.into_iter().chain(of(SODIUM, sodium::signature(scheme), prove)).collect()
+    [
+        of(OPENSSL, openssl::signature(scheme), prove),
+        of(GCRYPT, gcrypt::signature(scheme), prove),
+        of(SODIUM, sodium::signature(scheme), prove),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 #[cfg(test)]
