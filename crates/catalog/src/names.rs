@@ -76,6 +76,8 @@ const SAME_CODE: &[(&str, &str)] = &[
     ("sodium", "libsodium-host"),
     ("libb2", "libb2-host"),
     ("botan", "botan-host"),
+    ("nss", "nss-host"),
+    ("libnss3", "nss-host"),
     ("af-alg", "linux"),
 ];
 

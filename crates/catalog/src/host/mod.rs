@@ -12,6 +12,7 @@ pub(crate) mod keyed;
 mod library;
 mod linux;
 pub(crate) mod nettle;
+mod nss;
 pub(crate) mod openssl;
 mod plain;
 mod pooled;
@@ -47,13 +48,14 @@ pub struct Host {
 }
 
 /// Everything that is looked for.
-pub const HOSTS: [Host; 7] = [
+pub const HOSTS: [Host; 8] = [
     Host::library(openssl::NAME, "OpenSSL", openssl::version).usual(),
     Host::library(gcrypt::NAME, "libgcrypt", gcrypt::version),
     Host::library(nettle::NAME, "Nettle", nettle::version),
     Host::library(sodium::NAME, "libsodium", sodium::version),
     Host::library(b2::NAME, "libb2", b2::version),
     Host::library(botan::NAME, "Botan", botan::version),
+    Host::library(nss::NAME, "NSS", nss::version),
     Host::library(linux::NAME, "Linux kernel", linux::version).with_system_call(),
 ];
 const OPENSSL: &Host = &HOSTS[0];
@@ -62,7 +64,8 @@ const NETTLE: &Host = &HOSTS[2];
 const SODIUM: &Host = &HOSTS[3];
 const B2: &Host = &HOSTS[4];
 const BOTAN: &Host = &HOSTS[5];
-const LINUX: &Host = &HOSTS[6];
+const NSS: &Host = &HOSTS[6];
+const LINUX: &Host = &HOSTS[7];
 
 /// What alone is looked for, where that was said.
 static ONLY: OnceLock<Vec<String>> = OnceLock::new();
@@ -120,6 +123,7 @@ pub(crate) fn hashes(function: &str, prove: hash::Prove) -> Vec<hash::Implementa
     add_hash(&mut all, SODIUM, sodium::hash(function), prove);
     add_hash(&mut all, B2, b2::hash(function), prove);
     add_hash(&mut all, BOTAN, botan::hash(function), prove);
+    add_hash(&mut all, NSS, nss::hash(function), prove);
     add_hash(&mut all, LINUX, linux::hash(function), prove);
     all
 }
@@ -148,6 +152,7 @@ pub(crate) fn macs(
     list.add(SODIUM, sodium::keyed(function));
     list.add(B2, b2::keyed(function));
     list.add(BOTAN, botan::keyed(function));
+    list.add(NSS, nss::keyed(function));
     list.add(LINUX, linux::keyed(function));
     list.all
 }
@@ -212,6 +217,7 @@ pub(crate) fn cipher(host: &Host, name: &str) -> Option<Arc<dyn Cipher>> {
         gcrypt::NAME => shared(gcrypt::cipher(wanted)),
         nettle::NAME => shared(nettle::cipher(wanted)),
         botan::NAME => shared(botan::cipher(wanted)),
+        nss::NAME => shared(nss::cipher(wanted)),
         linux::NAME => shared(linux::cipher(wanted)),
         _ => None,
     }
@@ -229,8 +235,14 @@ pub(crate) fn signatures(
     ) -> Option<signature::Implementation> {
         Some(signature::implementation(host.name, host.version()?, scheme?, prove))
     }
-    let openssl = of(OPENSSL, openssl::signature(scheme), prove);
-    openssl.into_iter().chain(of(SODIUM, sodium::signature(scheme), prove)).collect()
+    [
+        of(OPENSSL, openssl::signature(scheme), prove),
+        of(GCRYPT, gcrypt::signature(scheme), prove),
+        of(SODIUM, sodium::signature(scheme), prove),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 #[cfg(test)]

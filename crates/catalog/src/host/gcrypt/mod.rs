@@ -1,12 +1,15 @@
 //! The host's libgcrypt, which GnuPG and cryptsetup use: release line 1 since 1.8.
 
 mod ffi;
+mod key;
+mod signature;
 
 use std::ffi::CStr;
 use std::sync::LazyLock;
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::Cipher;
+use fieldtest_kinds::signature::Signature;
 use zeroize::Zeroizing;
 
 use crate::cipher::Mode;
@@ -15,6 +18,7 @@ use crate::mac::keyed::{Function as MacFunction, check_length};
 
 use super::keyed::{BlockCipher, Keyed, digest_len};
 use super::library::Wanted;
+use super::openssl::Scheme;
 use super::pooled::{Direction, Maker, Pooled, PooledCipher};
 use ffi::{CipherHandle, Libgcrypt, MacHandle, MdHandle, Output};
 
@@ -129,4 +133,9 @@ fn number(mode: Mode) -> std::ffi::c_int {
         Mode::Ctr => 6,
         Mode::Xts => 13,
     }
+}
+
+/// Ed25519, ECDSA and RSA.
+pub(super) fn signature(scheme: Scheme) -> Option<impl Signature> {
+    signature::Adapter::new(libgcrypt()?, scheme)
 }
