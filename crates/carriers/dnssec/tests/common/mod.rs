@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use fieldtest_dnssec::codepoints::CodePoint;
 use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
-use fieldtest_dnssec::sign::{Counts, Form, Plan, Serial, SignError, Signer, Zonemd};
+use fieldtest_dnssec::sign::{Counts, Form, Plan, SignError, Signer};
 use fieldtest_dnssec::verify::{Options, Report, verify};
 use fieldtest_dnssec::{Name, Rtype, Zone, ZoneBuilder};
 use fieldtest_kinds::Error;

@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
-use fieldtest_dnssec::sign::{Cds, Form, Plan, Serial, Signer, Zonemd};
+use fieldtest_dnssec::sign::{Form, Plan, Signer};
 use fieldtest_dnssec::verify::{Options, verify};
 use fieldtest_dnssec::{Zone, codepoints::CodePoint};
 use fieldtest_kinds::signature::Signature;
