@@ -180,6 +180,6 @@ fn figures_that_cannot_be_are_refused() {
     assert!(fault(&|record| record.shared = Some(shared)).contains("shared core lies outside"));
     assert!(fault(&|record| record.samples = 0).contains("without samples"));
     let part = Part { measured: 3, of: 2, smaller: None };
-    assert!(fault(&|record| record.part = Some(part.clone())).contains("more was measured"));
+    assert!(fault(&|record| record.part = Some(part)).contains("more was measured"));
     assert!(fault(&|record| "verify".clone_into(&mut record.operation)).contains("this figure twice"));
 }

@@ -193,7 +193,12 @@ impl Property {
 
     /// What an algorithm has with words behind it, if that is known: `331 cycles for a segment`.
     pub fn said(&self, report: &Report, algorithm: &str, words: &str) -> Option<String> {
-        (self.of)(report, algorithm).map(|held| format!("{} {words}", self.write(&held)))
+        let held = (self.of)(report, algorithm)?;
+        Some(match &held.value {
+            // Whoever gave up to ask for it is to know what that means.
+            Value::Refused(reason) => format!("though it is {reason}"),
+            _ => format!("{} {words}", self.write(&held)),
+        })
     }
 
     /// A bound with its unit.
