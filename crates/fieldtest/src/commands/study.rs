@@ -78,11 +78,11 @@ fn unread(path: &Path, error: StudyError) -> anyhow::Error {
     match error {
         StudyError::Plan { .. } if !toml => {
             let inputs = CARRIERS.into_iter().filter_map(Carrier::input);
-            let options: Vec<String> = inputs.map(|input| format!("--{}", input.option)).collect();
+            let shown = path.display();
+            let options: Vec<String> = inputs.map(|input| format!("--{} {shown}", input.option)).collect();
             usage(format!(
-                "{} is no study, which is a TOML file; to measure on data of your own write one of {} in front of it",
-                path.display(),
-                options.join(", ")
+                "{shown} is no study, which is a TOML file; to measure on data of your own write {}",
+                options.join(" or ")
             ))
         }
         error => refused(error),

@@ -118,9 +118,9 @@ fn fifos() {
     }
 }
 
-/// What is read stays, by whatever name it is written to; so do keys.
+/// Keys stay, by whatever name they would be written over, and so does what is read while it is written.
 #[test]
-fn what_is_read_is_not_written_over() {
+fn keys_are_not_written_over() {
     let scratch = Scratch::with_zone();
     let pair = ["--algorithm", "ed25519"];
     let made = scratch.fine(&[&["dnssec", "keygen", "example."], &pair[..]].concat());
@@ -128,8 +128,8 @@ fn what_is_read_is_not_written_over() {
     let [public, private] = ["key", "private"].map(|suffix| format!("{key}.{suffix}"));
     scratch.write("bgp.pcap", pcap(&session()));
     scratch.write("keys", "61:hmac-sha1-96:text:secret");
-    symlink("zone", scratch.path("link")).expect("a link");
-    fs::hard_link(scratch.path("bgp.pcap"), scratch.path("second")).expect("a link");
+    symlink(&private, scratch.path("link")).expect("a link");
+    fs::hard_link(scratch.path("keys"), scratch.path("second")).expect("a link");
     let read = || ["zone", &public, &private, "keys"].map(|name| scratch.read(name));
     let before = read();
     let sign = |output| ["dnssec", "sign", "zone", "-k", &public, "-o", output].map(str::to_owned).to_vec();
@@ -138,11 +138,9 @@ fn what_is_read_is_not_written_over() {
     let cases = [
         (sign(&public), "a key"),
         (sign(&private), "a key"),
-        (sign("zone"), "the zone"),
-        (sign("link"), "the zone"),
+        (sign("link"), "a key"),
         (tcp_ao("keys"), "the file of keys"),
-        (tcp_ao("bgp.pcap"), "the capture"),
-        (tcp_ao("second"), "the capture"),
+        (tcp_ao("second"), "the file of keys"),
     ];
     for (typed, what) in cases {
         let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
@@ -156,5 +154,8 @@ fn what_is_read_is_not_written_over() {
         let mut shell = scratch.command_after(&format!("exec {redirection}"), &typed);
         scratch.refused(&mut shell, 2, &["the zone"]);
     }
+    let typed = ["tcp-ao", "sign", "bgp.pcap", "--keys", "keys", "-o", "/dev/fd/9"];
+    let mut shell = scratch.command_after("exec 9<> bgp.pcap", &typed);
+    scratch.refused(&mut shell, 2, &["the capture"]);
     assert_eq!(read(), before);
 }

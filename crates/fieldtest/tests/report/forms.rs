@@ -134,7 +134,7 @@ fn the_verdict_stands_beside_the_figures() {
     }
     let csv = noisy.render(Format::Csv);
     assert!(csv.lines().next().unwrap().ends_with(",run,host,machine"), "{csv}");
-    assert!(csv.lines().any(|line| line.ends_with(",2030-01-02T03:04:05Z,noisy")), "{csv}");
+    assert!(csv.lines().any(|line| line.ends_with(",2030-01-02T03:04:05Z,0123456789ab,noisy")), "{csv}");
     let quiet = synthetic::lines().into_iter().map(|line| match line {
         Line::Run(run) => Line::Run(Run { verdict: "quiet".to_owned(), ..run }),
         line => line,

@@ -128,13 +128,14 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Refuses an output that is the zone or a key.
+/// Refuses an output that is a key, or that is written through to the zone. A zone may be signed in its place: it has its
+/// name until the signed one is complete.
 fn are_kept(args: &Sign) -> Result<()> {
     const LOST: &str = "a key, which would be lost";
-    output::check_keeps(
-        &args.output,
-        [(args.zone.zone.as_path(), "the zone that is read, which would be lost")],
-    )?;
+    if output::is_stream(&args.output)? {
+        let zone = (args.zone.zone.as_path(), "the zone that is read, which would be lost");
+        output::check_keeps(&args.output, [zone])?;
+    }
     for path in &args.keys {
         let files = ZoneKey::paths(path);
         output::check_keeps(&args.output, files.iter().map(|file| (file.as_path(), LOST)))?;

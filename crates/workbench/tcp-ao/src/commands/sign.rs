@@ -18,9 +18,11 @@ use crate::output;
 const NAMED: usize = 5;
 
 pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
+    // A capture may be signed in its place, which it keeps until the signed one is complete, but not while it is read.
+    let capture = output::is_stream(&args.output)?.then_some(&args.capture);
+    let capture = capture.map(|path| (path.as_path(), "the capture that is read, which would be lost"));
     let keys = args.keys.file.as_deref().map(|path| (path, "the file of keys, which would be lost"));
-    let capture = (args.capture.as_path(), "the capture that is read, which would be lost");
-    output::check_keeps(&args.output, keys.into_iter().chain([capture]))?;
+    output::check_keeps(&args.output, keys.into_iter().chain(capture))?;
     let (opener, answerer) = match &keys::keys(&args.keys)?[..] {
         [both] => (both.clone(), both.clone()),
         [opener, answerer] => (opener.clone(), answerer.clone()),
