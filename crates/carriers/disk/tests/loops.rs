@@ -154,7 +154,8 @@ fn what_an_overlay_shows_is_the_layers() {
         path
     });
     let (below, shown) = (lower.join("container"), merged.join("container"));
-    create(&below, 1 << 20, &parameters("aes-xts-plain64", 64, 4096));
+    // Of a size that no other test has: whatever has it may be this one through the overlay.
+    create(&below, 3 << 20, &parameters("aes-xts-plain64", 64, 4096));
     let layers =
         format!("lowerdir={},upperdir={},workdir={}", lower.display(), upper.display(), work.display());
     let mount = || {
