@@ -165,6 +165,20 @@ pub fn full(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 { format!("{value:.0}") } else { format!("{value}") }
 }
 
+/// A value for whoever looks closer: whole numbers to the last digit, others with six significant digits, without
+/// groups, so that it reads back as a number.
+pub fn close(value: f64) -> String {
+    let magnitude = if value == 0.0 { 0.0 } else { value.abs().log10().floor() };
+    if value.fract() == 0.0 && magnitude < 15.0 {
+        return format!("{value:.0}");
+    }
+    if !(-6.0..15.0).contains(&magnitude) {
+        return format!("{value:.5e}");
+    }
+    let text = format!("{value:.*}", (5.0 - magnitude).max(0.0) as usize);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 /// Half of an interval's width against its value, in per cent: `0.4`; `None` where the value is zero.
 pub fn half_width_percent(value: f64, [low, high]: [f64; 2]) -> Option<String> {
     let percent = 50.0 * (high - low).abs() / value.abs();
@@ -219,6 +233,24 @@ mod tests {
             (0.000_000_012_3, "1.23e-8"),
         ] {
             assert_eq!(significant(value, ' '), text);
+        }
+    }
+
+    #[test]
+    fn close_to_the_value() {
+        for (value, text) in [
+            (0.0, "0"),
+            (7_230_772_015.0, "7230772015"),
+            (7_230_772_015.000_001, "7230772015"),
+            (2_757.720_943_4, "2757.72"),
+            (0.679_873_8, "0.679874"),
+            (0.5, "0.5"),
+            (-0.000_012_345_678, "-0.0000123457"),
+            (9.999_999_9, "10"),
+            (1e-9, "1.00000e-9"),
+            (1e300, "1.00000e300"),
+        ] {
+            assert_eq!(close(value), text);
         }
     }
 

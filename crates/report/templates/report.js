@@ -1,25 +1,59 @@
 "use strict";
-// Sorting, filtering and copying. The page is complete without this; all state stands in the address.
+// Sorting, filtering, copying, and the tooltips of figures. The page is complete without this but for the tooltips; all
+// state stands in the address.
 (() => {
   const all = (query, within = document) => [...within.querySelectorAll(query)];
   const tables = all("main table");
-  const items = all(".item");
+  const items = all("[data-k]");
   const buttons = all(".status");
   const query = document.getElementById("query");
   const count = document.getElementById("count");
   const sorts = new Map();
   const original = new Map(tables.map(table => [table, [...table.tBodies[0].rows]]));
 
-  const known = new Set(all("main .item").map(item => item.dataset.k));
-  const word = item => item.dataset.s || "unknown";
+  const known = new Set(items.map(item => item.dataset.k));
+  const algorithms = new Map(all("#algorithms li").map(it => [it.dataset.a, it]));
+  const words = item => algorithms.get(item.dataset.k)?.textContent ?? item.dataset.k;
+  const word = item => algorithms.get(item.dataset.k)?.dataset.s || "unknown";
+
+  const label = mark => mark.getAttribute("aria-label")
+    || document.getElementById(mark.getAttribute("aria-labelledby")).textContent;
+
+  // A cell's own words, without its mark and what fills it up.
+  const own = cell => [...cell.childNodes].filter(it => !it.matches || it.matches(".t"))
+    .map(it => it.textContent).join("").trim();
+
+  // A figure to six digits, or nothing; the cell has it where its text is not the same.
+  function figure(cell) {
+    const text = own(cell).replace(/\s/g, "");
+    return cell.dataset.v ?? (text && isFinite(text) ? text : "");
+  }
+
+  function tooltips() {
+    const phrases = document.getElementById("phrases").textContent.split("\n");
+    const details = cell => (cell.dataset.t || "").split(/(#\w+)/).filter(Boolean)
+      .map(it => it[0] === "#" ? phrases[parseInt(it.slice(1), 36)] : it.replace(/^, /, ""));
+    for (const table of tables) {
+      const units = [...table.tHead.rows[0].cells].map(head => head.dataset.unit);
+      for (const row of table.tBodies[0].rows) for (const cell of row.cells) {
+        const value = cell.classList.contains("n") ? figure(cell) : "";
+        if (cell.title) continue;
+        const mark = value && cell.querySelector(".m");
+        const said = [value && value + " " + units[cell.cellIndex], mark && label(mark), ...details(cell)];
+        // Of an algorithm, the name that is typed.
+        const text = said.filter(Boolean).join(", ") || (cell.cellIndex ? "" : row.dataset.k);
+        if (text) cell.title = text;
+      }
+    }
+  }
 
   function filter() {
-    const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const asked = query.value.toLowerCase().split(/\s+/).filter(Boolean);
     const off = new Set(buttons.filter(b => b.getAttribute("aria-pressed") === "false").map(b => b.dataset.status));
     const shown = new Set();
     for (const item of items) {
-      const text = item.tagName === "TR" ? item.dataset.k + " " + item.textContent.toLowerCase() : item.dataset.k;
-      const keep = !off.has(word(item)) && words.every(w => text.includes(w));
+      const text = item.tagName === "TR" ? words(item) + " " + item.textContent.toLowerCase() : words(item);
+      const keep = !off.has(word(item)) && asked.every(w => text.includes(w));
       item.classList.toggle("off", !keep);
       if (keep) shown.add(item.dataset.k);
     }
@@ -34,7 +68,7 @@
     let rows = [...original.get(table)];
     if (column >= 0 && column < heads.length) {
       const numeric = heads[column].classList.contains("n");
-      const key = row => numeric ? parseFloat(row.cells[column].dataset.v) : row.cells[column].textContent.trim();
+      const key = row => numeric ? parseFloat(figure(row.cells[column])) : row.cells[column].textContent.trim();
       const sign = direction === "d" ? -1 : 1;
       rows.sort((a, b) => {
         const x = key(a), y = key(b);
@@ -80,9 +114,9 @@
     });
     const rows = [...table.tBodies[0].rows].filter(row => !row.classList.contains("off"));
     const lines = rows.map(row => [...row.cells].map(cell => {
-      if (cell.classList.contains("n")) return cell.dataset.v || "";
-      const text = cell.querySelector(".t") || cell.firstChild;
-      return text ? text.textContent.trim() : "";
+      if (cell.classList.contains("n")) return figure(cell);
+      const mark = cell.querySelector(".m");
+      return own(cell) || (mark ? label(mark) : "");
     }));
     return [heads, ...lines].map(line => line.map(quote).join(",")).join("\n") + "\n";
   }
@@ -143,5 +177,6 @@
   }));
   addEventListener("hashchange", load);
   form.hidden = known.size < 2;
+  tooltips();
   load();
 })();

@@ -1,6 +1,7 @@
 //! The page: one HTML file that loads nothing, complete without JavaScript, in light and dark.
 
 mod limits;
+mod phrases;
 mod view;
 
 use askama::Template;

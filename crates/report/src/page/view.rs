@@ -1,15 +1,22 @@
 //! What the templates are filled with: strings that are ready to be shown, in the order of the page.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 
+use super::phrases::Phrases;
 use super::{SCRIPT, STYLE, limits::limits};
 use crate::chapter::{identifier, plots, sections};
 use crate::fact::{Fact, facts};
+use crate::mark::{STATUSES, status_rank};
 use crate::number::NARROW_SPACE;
 use crate::plot::{Plot, words};
 use crate::report::{Report, Section};
 use crate::table::{Mark, Shown, Table};
 use crate::{mark, number};
+
+/// Bytes of a mark's word from which on marks refer to it.
+const LONG_WORD: usize = 12;
 
 /// The whole page.
 #[derive(Template)]
@@ -24,6 +31,12 @@ pub(super) struct Page<'a> {
     facts: Vec<Fact>,
     statuses: Vec<Mark>,
     sections: Vec<SectionView>,
+    /// What tooltips say more than once.
+    phrases: String,
+    /// The words of marks that are longer than a reference to them.
+    marks: Vec<String>,
+    /// Every algorithm of the page.
+    algorithms: Vec<Named>,
     notes: Vec<Notes<'a>>,
     limits: Vec<String>,
     measured: usize,
@@ -37,6 +50,13 @@ struct RunView<'a> {
     run: &'a fieldtest_measure::record::Run,
     verdict: Mark,
     features: String,
+}
+
+/// What filters look for.
+struct Named {
+    algorithm: String,
+    status: String,
+    words: String,
 }
 
 /// A section with its plots.
@@ -65,8 +85,7 @@ struct Head {
 }
 
 struct RowView {
-    words: String,
-    status: String,
+    algorithm: String,
     baseline: bool,
     cells: Vec<CellView>,
 }
@@ -76,16 +95,40 @@ struct CellView {
     /// Figure spaces that put the decimal points below each other.
     pad: String,
     margin: String,
-    mark: Option<Mark>,
-    full: String,
+    mark: Option<MarkView>,
+    /// The figure, where the text is not the same.
+    value: String,
+    /// A whole tooltip.
     title: String,
+    /// What the script makes the rest of a tooltip of.
+    detail: String,
     numeric: bool,
+    is_figure: bool,
+}
+
+struct MarkView {
+    symbol: &'static str,
+    word: String,
+    class: String,
+    /// Where its word stands among those of marks, if it does.
+    number: Option<usize>,
+}
+
+impl From<Mark> for MarkView {
+    fn from(mark: Mark) -> MarkView {
+        // A status has a colour of its own.
+        let class = match status_rank(&mark.word) < STATUSES.len() {
+            true => format!("s-{}", mark.word),
+            false => mark.tone.name().to_owned(),
+        };
+        MarkView { symbol: mark.symbol, word: mark.word.into_owned(), class, number: None }
+    }
 }
 
 /// An algorithm's dated remarks.
 struct Notes<'a> {
     title: &'a str,
-    words: String,
+    algorithm: &'a str,
     kind: &'a str,
     status: Mark,
     notes: Vec<NoteView<'a>>,
@@ -118,6 +161,8 @@ impl<'a> Page<'a> {
                 statuses.push(status);
             }
         }
+        let mut sections: Vec<SectionView> =
+            sections.iter().map(|section| section_view(report, section)).collect();
         statuses.sort_by_key(|status| mark::status_rank(&status.word));
         Page {
             style: STYLE,
@@ -136,7 +181,10 @@ impl<'a> Page<'a> {
                 .collect(),
             facts: facts(report),
             statuses,
-            sections: sections.iter().map(|section| section_view(report, section)).collect(),
+            phrases: phrases(&mut sections),
+            marks: mark_words(&mut sections),
+            algorithms: algorithms(report, &sections),
+            sections,
             notes: notes(report),
             limits: limits(report),
             measured: report.measured().len(),
@@ -144,6 +192,20 @@ impl<'a> Page<'a> {
             example: example(report),
         }
     }
+}
+
+/// Every algorithm that a row, a point or a remark is about.
+fn algorithms(report: &Report, sections: &[SectionView]) -> Vec<Named> {
+    let rows = sections.iter().flat_map(|section| &section.tables).flat_map(|table| &table.rows);
+    let mut all: BTreeSet<&str> = rows.map(|row| row.algorithm.as_str()).collect();
+    all.extend(report.measured());
+    all.extend(report.candidates.iter().map(|candidate| candidate.algorithm.as_str()));
+    let named = |algorithm: &str| Named {
+        algorithm: algorithm.to_owned(),
+        status: report.status(algorithm).to_owned(),
+        words: words(report, algorithm),
+    };
+    all.into_iter().map(named).collect()
 }
 
 /// Words that a filter would find here.
@@ -169,6 +231,48 @@ fn section_view(report: &Report, section: &Section) -> SectionView {
     }
 }
 
+/// A figure without the spaces that group its digits.
+fn plain(text: &str) -> String {
+    text.replace(NARROW_SPACE, "")
+}
+
+fn cells(sections: &mut [SectionView]) -> impl Iterator<Item = &mut CellView> {
+    let tables = sections.iter_mut().flat_map(|section| &mut section.tables);
+    tables.flat_map(|table| &mut table.rows).flat_map(|row| &mut row.cells)
+}
+
+/// Takes what tooltips say more than once out of them.
+fn phrases(sections: &mut [SectionView]) -> String {
+    let details: Vec<String> =
+        cells(sections).map(|cell| cell.detail.clone()).filter(|detail| !detail.is_empty()).collect();
+    let phrases = Phrases::of(details.iter().map(String::as_str));
+    for cell in cells(sections).filter(|cell| !cell.detail.is_empty()) {
+        let short = phrases.shorten(&cell.detail);
+        // A figure stands in its tooltip, which the script makes; of anything else the detail is all of it.
+        if cell.is_figure || short != cell.detail {
+            cell.detail = short;
+        } else {
+            cell.title = std::mem::take(&mut cell.detail);
+        }
+    }
+    phrases.lines
+}
+
+/// Takes the words of marks out of them where a reference is shorter.
+fn mark_words(sections: &mut [SectionView]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for mark in cells(sections).filter_map(|cell| cell.mark.as_mut()) {
+        if mark.word.len() > LONG_WORD {
+            let known = words.iter().position(|word| *word == mark.word);
+            mark.number = Some(known.unwrap_or_else(|| {
+                words.push(mark.word.clone());
+                words.len() - 1
+            }));
+        }
+    }
+    words
+}
+
 fn table_view(report: &Report, section: &str, table: &Table) -> TableView {
     let shown = Shown::of(table, NARROW_SPACE);
     let rows = shown.keys.iter().enumerate().map(|(row, key)| {
@@ -185,18 +289,15 @@ fn table_view(report: &Report, section: &str, table: &Table) -> TableView {
                     format!("{point}{}", "\u{2007}".repeat(digits))
                 },
                 margin: cell.margin.clone(),
-                mark: cell.mark.clone(),
-                full: cell.full.clone(),
-                title: if named { key.clone() } else { cell.title.clone() },
+                mark: cell.mark.clone().map(MarkView::from),
+                value: if cell.value == plain(&cell.text) { String::new() } else { cell.value.clone() },
+                title: String::new(),
+                detail: if named { String::new() } else { cell.detail.clone() },
                 numeric: column.numeric,
+                is_figure: !cell.value.is_empty(),
             }
         });
-        RowView {
-            words: words(report, key),
-            status: report.status(key).to_owned(),
-            baseline: shown.baseline == Some(row),
-            cells: cells.collect(),
-        }
+        RowView { algorithm: key.clone(), baseline: shown.baseline == Some(row), cells: cells.collect() }
     });
     TableView {
         id: format!("{section}-{}", identifier(table.title())),
@@ -221,7 +322,7 @@ fn notes(report: &Report) -> Vec<Notes<'_>> {
     noted
         .map(|candidate| Notes {
             title: &candidate.title,
-            words: words(report, &candidate.algorithm),
+            algorithm: &candidate.algorithm,
             kind: mark::kind(&candidate.kind),
             status: mark::status(&candidate.status),
             notes: candidate

@@ -3,7 +3,7 @@
 
 use fieldtest_measure::record::Record;
 
-use super::{LEFT, WIDTH, outline, shared_core, words};
+use super::{LEFT, WIDTH, outline, shared_core};
 use crate::mark::UNSAFE;
 use crate::number::{NARROW_SPACE, Scale};
 use crate::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
@@ -136,7 +136,7 @@ impl Row {
     ) -> Row {
         let (title, is_unsafe) = (report.title(algorithm), reason.is_some());
         let height = Row::height_of(is_unsafe, lanes);
-        svg.open_item(&words(report, algorithm), report.status(algorithm), title);
+        svg.open_item(algorithm, title);
         if is_unsafe {
             svg.rectangle((0.0, top), (WIDTH, height), "over");
         }

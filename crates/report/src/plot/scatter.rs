@@ -4,7 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::KeyOperation;
 
 use super::labels::{self, Area};
-use super::{Plot, WIDTH, outline, shared_core, status_legend, words};
+use super::{Plot, WIDTH, outline, shared_core, status_legend};
 use crate::number::Scale;
 use crate::plot::svg::{Anchor, LogAxis, Svg, tick_label};
 use crate::report::Report;
@@ -132,7 +132,7 @@ pub fn plot(report: &Report, records: &[&Record], about: Words, axes: [Axis; 2])
             y_scale.label(),
             shared_core(&[point.across, point.up])
         );
-        svg.open_item(&words(report, algorithm), report.status(algorithm), &tooltip);
+        svg.open_item(algorithm, &tooltip);
         let text = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
         let near = (place.0.clamp(area.left, area.right), text.1.clamp(area.top + 3.0, area.bottom - 3.0));
         if (near.0 - place.0).hypot(near.1 - place.1) > 13.0 {

@@ -1,6 +1,6 @@
 //! The few SVG elements that the plots are made of. Text is escaped here and nowhere else.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use crate::number::{NARROW_SPACE, grouped};
 
@@ -54,7 +54,11 @@ impl Svg {
     pub fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), class: &str) {
         let _ = write!(
             self.body,
-            r#"<line class="{class}" x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}"/>"#
+            r#"<line class="{class}" x1="{}" y1="{}" x2="{}" y2="{}"/>"#,
+            Place(x1),
+            Place(y1),
+            Place(x2),
+            Place(y2)
         );
     }
 
@@ -63,7 +67,11 @@ impl Svg {
         let (width, height) = (width.max(0.0), height.max(0.0));
         let _ = write!(
             self.body,
-            r#"<rect class="{class}" x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}"/>"#
+            r#"<rect class="{class}" x="{}" y="{}" width="{}" height="{}"/>"#,
+            Place(x),
+            Place(y),
+            Place(width),
+            Place(height)
         );
     }
 
@@ -74,27 +82,33 @@ impl Svg {
             Anchor::Middle => r#" text-anchor="middle""#,
             Anchor::End => r#" text-anchor="end""#,
         };
-        let text = escape(text);
-        let _ = write!(self.body, r#"<text class="{class}" x="{x:.1}" y="{y:.1}"{anchor}>{text}</text>"#);
+        let (x, y, text) = (Place(x), Place(y), escape(text));
+        let _ = write!(self.body, r#"<text class="{class}" x="{x}" y="{y}"{anchor}>{text}</text>"#);
     }
 
     /// Draws `shape` with a radius of about `r`.
     pub fn shape(&mut self, shape: Shape, (x, y): (f64, f64), r: f64, class: &str) {
         let path = |points: &[(f64, f64)], close: &str| {
-            let points: Vec<String> =
-                points.iter().map(|(dx, dy)| format!("{:.1} {:.1}", x + dx * r, y + dy * r)).collect();
+            let points: Vec<String> = points
+                .iter()
+                .map(|(dx, dy)| format!("{} {}", Place(x + dx * r), Place(y + dy * r)))
+                .collect();
             format!(r#"<path class="{class}" d="M{}{close}"/>"#, points.join("L"))
         };
+        let circle = |class: &str, r: f64| {
+            let [x, y, r] = [x, y, r].map(Place);
+            format!(r#"<circle class="{class}" cx="{x}" cy="{y}" r="{r}"/>"#)
+        };
         let element = match shape {
-            Shape::Disc => format!(r#"<circle class="{class}" cx="{x:.1}" cy="{y:.1}" r="{r:.1}"/>"#),
-            Shape::Ring => {
-                format!(r#"<circle class="{class} hollow" cx="{x:.1}" cy="{y:.1}" r="{:.1}"/>"#, r * 0.86)
-            }
+            Shape::Disc => circle(class, r),
+            Shape::Ring => circle(&format!("{class} hollow"), r * 0.86),
             Shape::HalfDisc => format!(
-                r#"<circle class="{class} hollow" cx="{x:.1}" cy="{y:.1}" r="{:.1}"/><path class="{class}" d="M{x:.1} {:.1}a{r:.1} {r:.1} 0 0 0 0 {:.1}z"/>"#,
-                r * 0.86,
-                y - r,
-                2.0 * r
+                r#"{}<path class="{class}" d="M{} {}a{r} {r} 0 0 0 0 {}z"/>"#,
+                circle(&format!("{class} hollow"), r * 0.86),
+                Place(x),
+                Place(y - r),
+                Place(2.0 * r),
+                r = Place(r)
             ),
             Shape::Square => path(&[(-0.85, -0.85), (0.85, -0.85), (0.85, 0.85), (-0.85, 0.85)], "Z"),
             Shape::Diamond => path(&[(0.0, -1.2), (1.2, 0.0), (0.0, 1.2), (-1.2, 0.0)], "Z"),
@@ -109,15 +123,9 @@ impl Svg {
         self.body.push_str(&element);
     }
 
-    /// Opens a group about an algorithm, with what filters look for and a tooltip.
-    pub fn open_item(&mut self, words: &str, status: &str, tooltip: &str) {
-        let _ = write!(
-            self.body,
-            r#"<g class="item" data-k="{}" data-s="{}"><title>{}</title>"#,
-            escape(words),
-            escape(status),
-            escape(tooltip)
-        );
+    /// Opens a group about an algorithm, which filters show or hide, with a tooltip.
+    pub fn open_item(&mut self, algorithm: &str, tooltip: &str) {
+        let _ = write!(self.body, r#"<g data-k="{}"><title>{}</title>"#, escape(algorithm), escape(tooltip));
     }
 
     /// Opens a group with a tooltip.
@@ -139,6 +147,16 @@ impl Svg {
             escape(label),
             self.body
         )
+    }
+}
+
+/// A coordinate or a length, to a tenth of a unit.
+struct Place(f64);
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{:.1}", self.0);
+        f.write_str(text.strip_suffix(".0").unwrap_or(&text))
     }
 }
 

@@ -3,7 +3,7 @@
 use fieldtest_text as text;
 
 use super::{Cell, Kind, Mark, Table, Value};
-use crate::number::{Scale, full, half_width_percent};
+use crate::number::{Scale, close, full, half_width_percent};
 
 /// A table's columns, written out.
 pub(crate) struct Shown {
@@ -36,10 +36,10 @@ pub(crate) struct ShownCell {
     /// `±0.4%`, or empty.
     pub(crate) margin: String,
     pub(crate) mark: Option<Mark>,
-    /// The full value; empty for text.
-    pub(crate) full: String,
-    /// The full value in words with its unit, interval, mark and detail.
-    pub(crate) title: String,
+    /// The value to six digits; empty for text.
+    pub(crate) value: String,
+    /// What more there is to say: the interval, the detail.
+    pub(crate) detail: String,
 }
 
 impl Shown {
@@ -91,14 +91,13 @@ fn text_cell(cell: Cell) -> ShownCell {
         Value::Text(text) => text::line(&text).into_owned(),
         Value::Number { value, .. } => full(value),
     };
-    let title = text::line(&cell.detail).into_owned();
-    ShownCell { text, mark: cell.mark, title, ..ShownCell::default() }
+    let detail = text::line(&cell.detail).into_owned();
+    ShownCell { text, mark: cell.mark, detail, ..ShownCell::default() }
 }
 
 fn number_column(name: &str, unit: &str, cells: Vec<Cell>, group: char) -> ShownColumn {
     let scale = Scale::fitting(unit, cells.iter().filter_map(Cell::number));
-    let mut cells: Vec<ShownCell> =
-        cells.into_iter().map(|cell| number_cell(cell, &scale, unit, group)).collect();
+    let mut cells: Vec<ShownCell> = cells.into_iter().map(|cell| number_cell(cell, &scale, group)).collect();
     let decimals = |text: &str| text.split_once('.').map(|(_, digits)| digits.chars().count());
     let most = cells.iter().filter_map(|cell| decimals(&cell.text)).max();
     for cell in &mut cells {
@@ -118,20 +117,14 @@ fn number_column(name: &str, unit: &str, cells: Vec<Cell>, group: char) -> Shown
     }
 }
 
-fn number_cell(cell: Cell, scale: &Scale, unit: &str, group: char) -> ShownCell {
+fn number_cell(cell: Cell, scale: &Scale, group: char) -> ShownCell {
     let Value::Number { value, interval, approximate } = cell.value else {
         return text_cell(cell);
     };
-    let mut title = format!("{} {unit}", full(value));
-    if let Some([low, high]) = interval {
-        title.push_str(&format!(", 95 % interval {} to {}", full(low), full(high)));
-    }
-    for more in [cell.mark.as_ref().map_or("", |mark| &mark.word), &cell.detail] {
-        if !more.is_empty() {
-            title.push_str(", ");
-            title.push_str(&text::line(more));
-        }
-    }
+    let interval_words =
+        interval.map(|[low, high]| format!("95 % interval {} to {}", close(low), close(high)));
+    let detail = Some(text::line(&cell.detail).into_owned()).filter(|detail| !detail.is_empty());
+    let detail = interval_words.into_iter().chain(detail).collect::<Vec<_>>().join(", ");
     ShownCell {
         text: format!("{}{}", if approximate { "~" } else { "" }, scale.write(value, group)),
         missing: (false, 0),
@@ -140,7 +133,7 @@ fn number_cell(cell: Cell, scale: &Scale, unit: &str, group: char) -> ShownCell 
             .map(|percent| format!("±{percent}%"))
             .unwrap_or_default(),
         mark: cell.mark,
-        full: full(value),
-        title,
+        value: close(value),
+        detail,
     }
 }

@@ -4,7 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_report::Report;
 use fieldtest_report::number::{NARROW_SPACE, full, grouped};
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
-use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol, words};
+use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
 
 use super::fit::{LIMITS, fit};
 use super::tables::message_subjects;
@@ -57,7 +57,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     for (at, algorithm) in rows.iter().enumerate() {
         let top = TOP + height * at as f64;
         let title = report.title(algorithm);
-        svg.open_item(&words(report, algorithm), report.status(algorithm), title);
+        svg.open_item(algorithm, title);
         svg.line((0.0, top + height), (RIGHT, top + height), "grid");
         let middle = top + height / 2.0;
         let (shape, class) = outline(report.status(algorithm));

@@ -4,7 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_report::Report;
 use fieldtest_report::number::{NARROW_SPACE, factor, full, grouped};
 use fieldtest_report::plot::svg::{Anchor, Svg};
-use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, status_legend, words};
+use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, status_legend};
 
 use crate::words::{Form, Operation};
 
@@ -49,7 +49,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
         if let Some(text) = size(algorithm, Form::Text) {
             tooltip.push_str(&format!(", {} bytes as text", grouped(&full(text), NARROW_SPACE)));
         }
-        svg.open_item(&words(report, algorithm), report.status(algorithm), &tooltip);
+        svg.open_item(algorithm, &tooltip);
         svg.rectangle((0.0, middle - ROW / 2.0), (WIDTH, ROW), "hit");
         let (shape, class) = outline(report.status(algorithm));
         svg.shape(shape, (LEFT - 16.0, middle), 4.5, class);

@@ -6,7 +6,7 @@ use fieldtest_report::Report;
 use fieldtest_report::mark::UNSAFE;
 use fieldtest_report::number::{NARROW_SPACE, Scale, full, grouped};
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
-use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol, words};
+use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
 use fieldtest_report::tables::ledger::fastest;
 
 use super::tables::{FILE_SYSTEMS, Storage, appraisal, attribute, refused, storage};
@@ -197,7 +197,7 @@ impl<'a> Drawing<'a> {
         let is_unsafe = report.is_unsafe(algorithm);
         let tooltip =
             report.ruled_out_by(algorithm).map_or(title.to_owned(), |note| format!("{title}: {}", note.text));
-        svg.open_item(&words(report, algorithm), report.status(algorithm), &tooltip);
+        svg.open_item(algorithm, &tooltip);
         svg.rectangle((0.0, y - ROW / 2.0), (WIDTH, ROW), if is_unsafe { "over" } else { "hit" });
         let (shape, class) = outline(if is_unsafe { "broken" } else { report.status(algorithm) });
         svg.shape(shape, (self.left - 16.0, y), 4.5, class);
