@@ -23,9 +23,6 @@ const TOLERANCE: f64 = 0.015;
 /// best that was read is below this, no window was undisturbed.
 const ALONE: f64 = 3.7;
 
-/// Turns on each side of a window's own whose chains it is judged by, too.
-const AROUND: usize = 2;
-
 /// Undisturbed windows that make a process count, if it saw at least four times as many; of operations that it saw
 /// fewer of, a quarter.
 const ENOUGH: usize = 10;
@@ -35,7 +32,7 @@ pub const FEWEST: usize = 6;
 
 /// How far the whole machine drifts between runs of minutes (frequency, what is loaded where), as a share of a figure: no
 /// spread within one run shows it, and it is added in quadrature to how far an interval reaches. BIAS has how it was found.
-pub const DRIFT: f64 = 0.002;
+const DRIFT: f64 = 0.002;
 
 /// Resamples of the processes.
 const RESAMPLES: usize = 400;
@@ -68,16 +65,10 @@ pub struct Reading {
 }
 
 /// What one process saw of one contender, one reading per window. The unit is core cycles where `in_cycles`, by the
-/// chain: the median of those of its turn and of two turns on each side, since a single one may have been held
-/// up. Otherwise it is the counter's. `alone` is the quotient of a core of one's own.
+/// chain of the window's own turn: a contender's turns may lie tenths of a second apart, in which the core's frequency
+/// changes. Otherwise it is the counter's. `alone` is the quotient of a core of one's own.
 #[must_use]
 pub fn readings(seen: &Seen, alone: f64, in_cycles: bool) -> Vec<Reading> {
-    let turns: Vec<&[Window]> = seen.windows.chunk_by(|one, next| one.at == next.at).collect();
-    let chains: Vec<f64> = turns.iter().map(|turn| chain(turn)).collect();
-    let local = |at: usize| {
-        let (from, to) = (at.saturating_sub(AROUND), (at + AROUND + 1).min(chains.len()));
-        quantile(&sorted(chains.get(from..to).unwrap_or_default()), 0.5)
-    };
     let reading = |window: &Window, chain: f64| {
         let scale = if in_cycles { ruler::LENGTH as f64 / chain } else { 1.0 };
         let free =
@@ -88,11 +79,12 @@ pub fn readings(seen: &Seen, alone: f64, in_cycles: bool) -> Vec<Reading> {
             switched: window.switched,
         }
     };
-    let of_turn = |(at, turn): (usize, &&[Window])| {
-        let chain = local(at);
+    let turns = seen.windows.chunk_by(|one, next| one.at == next.at);
+    let of_turn = |turn: &[Window]| {
+        let chain = chain(turn);
         turn.iter().map(|window| reading(window, chain)).collect::<Vec<_>>()
     };
-    turns.iter().enumerate().flat_map(of_turn).collect()
+    turns.flat_map(of_turn).collect()
 }
 
 /// The chain of a turn. Four chains side by side never take less than one: where they seem to, that one was held up, and
