@@ -1,30 +1,32 @@
-//! The adapter for both versions of the library, whose interfaces are nearly the same.
+//! The adapter for both versions of the library, whose interfaces are nearly the same, and both degrees.
 
-/// Bytes of a public key.
-pub(super) const PUBLIC_KEY: usize = 897;
-/// Bytes of a signature, which is padded, so that the length is fixed.
-pub(super) const SIGNATURE: usize = 666;
-
-/// `secret_key` is its length, `damaged` says of a secret key and the public key computed from it whether they cannot
+/// `degree` are the library's names for one, `sizes` the bytes of a secret key, of a public key, and of a signature, which is
+/// padded, so that the length is fixed. `damaged` says of a secret key and the public key computed from it whether they cannot
 /// belong together, `hash` is the identifier that stands for "the message itself", and `outcome` makes an `Option` of what
 /// signing returns.
 macro_rules! adapter {
-    ($module:ident, $library:ident, $name:literal, secret_key: $secret_key:literal, damaged: $damaged:path, hash: $hash:ident, outcome: $outcome:path) => {
+    (
+        $module:ident, $library:ident, $name:literal,
+        degree: [$logn:ident, $generator:ident, $signing:ident, $verifying:ident], sizes: $sizes:expr,
+        damaged: $damaged:path, hash: $hash:ident, outcome: $outcome:path
+    ) => {
         mod $module {
             use $library::{
-                DOMAIN_NONE, FN_DSA_LOGN_512, $hash, KeyPairGenerator as _, KeyPairGenerator512,
-                SigningKey as _, SigningKey512, VerifyingKey as _, VerifyingKey512,
+                $generator, $hash, $logn, $signing, $verifying, DOMAIN_NONE, KeyPairGenerator as _,
+                SigningKey as _, VerifyingKey as _,
             };
             use fieldtest_kinds::Error;
             use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
             use zeroize::Zeroizing;
 
-            use super::adapter::{PUBLIC_KEY, SIGNATURE};
             use crate::drbg::{Given, with_system};
             use crate::pool::Pool;
             use crate::signature::{exactly, put};
 
-            const SECRET_KEY: usize = $secret_key;
+            const SIZES: [usize; 3] = $sizes;
+            const SECRET_KEY: usize = SIZES[0];
+            const PUBLIC_KEY: usize = SIZES[1];
+            const SIGNATURE: usize = SIZES[2];
 
             pub(super) struct Adapter;
 
@@ -36,8 +38,8 @@ macro_rules! adapter {
                 /// By the library's own method: the key pairs of Falcon's known answers do not come out.
                 fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
                     let (mut secret, mut public) = (vec![0; SECRET_KEY], vec![0; PUBLIC_KEY]);
-                    KeyPairGenerator512::default().keygen(
-                        FN_DSA_LOGN_512,
+                    $generator::default().keygen(
+                        $logn,
                         &mut Given(random),
                         &mut secret,
                         &mut public,
@@ -63,15 +65,15 @@ macro_rules! adapter {
 
                 fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
                     let public: &[u8; PUBLIC_KEY] = exactly(concat!("a public key of ", $name), public)?;
-                    let key = VerifyingKey512::decode(public).ok_or_else(|| {
+                    let key = $verifying::decode(public).ok_or_else(|| {
                         Error::MalformedKey(concat!("these bytes encode no ", $name, " public key").to_string())
                     })?;
                     Ok(Box::new(Verifying(Box::new(key))))
                 }
             }
 
-            fn decode(secret: &[u8; SECRET_KEY]) -> Result<Box<SigningKey512>, Error> {
-                SigningKey512::decode(secret).map(Box::new).ok_or_else(|| {
+            fn decode(secret: &[u8; SECRET_KEY]) -> Result<Box<$signing>, Error> {
+                $signing::decode(secret).map(Box::new).ok_or_else(|| {
                     Error::MalformedKey(concat!("these bytes encode no ", $name, " secret key").to_string())
                 })
             }
@@ -80,7 +82,7 @@ macro_rules! adapter {
             struct Signing {
                 secret: Zeroizing<[u8; SECRET_KEY]>,
                 public: [u8; PUBLIC_KEY],
-                idle: Pool<Box<SigningKey512>>,
+                idle: Pool<Box<$signing>>,
             }
 
             impl SigningKey for Signing {
@@ -111,7 +113,7 @@ macro_rules! adapter {
                 }
             }
 
-            struct Verifying(Box<VerifyingKey512>);
+            struct Verifying(Box<$verifying>);
 
             impl VerifyingKey for Verifying {
                 fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {

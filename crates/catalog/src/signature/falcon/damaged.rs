@@ -3,9 +3,9 @@
 use fn_dsa::hashed_vrfykey_from_vrfykey;
 use zeroize::Zeroizing;
 
-use super::adapter::PUBLIC_KEY;
-
-/// The degree of the polynomials.
+/// Bytes of a public key of Falcon-512.
+const PUBLIC_KEY: usize = 897;
+/// The degree of its polynomials.
 const N: usize = 512;
 /// The modulus of the public key's coefficients.
 const Q: i32 = 12289;
@@ -39,42 +39,47 @@ fn coefficients(public: &[u8; PUBLIC_KEY]) -> [i16; N] {
     })
 }
 
-/// Whether the hash of the public key at the end of an FN-DSA secret key is another than that of the public key that f
-/// and g lead to. With a damaged F signing fails, and says so.
-pub(super) fn fn_dsa(secret: &[u8; 1345], public: &[u8; PUBLIC_KEY]) -> bool {
-    secret[BIG_F + N..] != hashed_vrfykey_from_vrfykey(public)
+/// Whether the hash of the public key at the end of an FN-DSA secret key of either degree is another than that of the public
+/// key that f and g lead to. With a damaged F signing fails, and says so.
+pub(super) fn fn_dsa(secret: &[u8], public: &[u8]) -> bool {
+    !secret.ends_with(&hashed_vrfykey_from_vrfykey(public))
 }
 
 #[cfg(test)]
 mod tests {
     use fieldtest_kinds::signature::Signature;
 
-    use super::super::{falcon_512, fn_dsa_512};
+    use super::super::{falcon_512, fn_dsa_512, fn_dsa_1024};
     use super::*;
 
     fn is_damaged(adapter: &dyn Signature, secret: &[u8]) -> bool {
         match adapter.signing_key(secret) {
             Err(_) => true,
             // Only FN-DSA notices some damage when it signs; Falcon would not come back.
-            Ok(key) => secret.len() == 1345 && key.sign(b"message", &mut Vec::new()).is_err(),
+            Ok(key) => secret.len() != 1281 && key.sign(b"message", &mut Vec::new()).is_err(),
         }
     }
 
     /// One bit in f, in g, in F and, where there is one, in the hash; then a whole F of another key.
     #[test]
     fn damaged_secret_keys_are_refused() {
-        let adapters: [&dyn Signature; 2] = [&falcon_512::Adapter, &fn_dsa_512::Adapter];
-        for adapter in adapters {
+        let adapters: [(&dyn Signature, usize, usize); 3] = [
+            (&falcon_512::Adapter, BIG_F, N),
+            (&fn_dsa_512::Adapter, BIG_F, N),
+            // At this degree f and g have 5 bits a coefficient.
+            (&fn_dsa_1024::Adapter, 1 + 2 * 1024 * 5 / 8, 1024),
+        ];
+        for (adapter, big_f, n) in adapters {
             let [mut secret, other] = [(); 2].map(|()| adapter.generate().unwrap().secret);
             assert!(!is_damaged(adapter, &secret));
-            for at in [1, 100, 384, 385, 500, 768, 769, 1000, 1280, secret.len() - 1] {
+            for at in [1, 100, big_f / 2, big_f / 2 + 1, big_f - 1, big_f, big_f + 231, big_f + n - 1, secret.len() - 1] {
                 for bit in [0, 3] {
                     secret[at] ^= 1 << bit;
                     assert!(is_damaged(adapter, &secret), "bit {bit} of byte {at} of {}", secret.len());
                     secret[at] ^= 1 << bit;
                 }
             }
-            secret[BIG_F..BIG_F + N].copy_from_slice(&other[BIG_F..BIG_F + N]);
+            secret[big_f..big_f + n].copy_from_slice(&other[big_f..big_f + n]);
             assert!(is_damaged(adapter, &secret));
         }
     }

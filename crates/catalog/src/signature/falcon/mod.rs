@@ -1,8 +1,8 @@
-//! Falcon-512 as submitted to round 3 of NIST's first competition, and FN-DSA-512, its standard to be, which is not
-//! compatible with it: by two versions of `fn-dsa`.
+//! Falcon-512 as submitted to round 3 of NIST's first competition, and FN-DSA-512 and -1024, its standard to be, which is
+//! not compatible with it: by two versions of `fn-dsa`.
 //!
 //! Version 0.3 is the last that has Falcon. Version 0.4 is its author's best public guess at FIPS 206, which is not
-//! published. Signatures are padded to 666 bytes; FN-DSA signs messages as they are, without a domain string. Both sign
+//! published. Signatures are padded to one length; FN-DSA signs messages as they are, without a domain string. Both sign
 //! with floating-point numbers; the library uses the processor's.
 
 mod adapter;
@@ -17,17 +17,28 @@ use crate::{Proof, ProofError, version};
 
 adapter::adapter!(
     falcon_512, falcon, "Falcon-512",
-    secret_key: 1281, damaged: super::damaged::falcon, hash: HASH_ID_ORIGINAL_FALCON, outcome: Some
+    degree: [FN_DSA_LOGN_512, KeyPairGenerator512, SigningKey512, VerifyingKey512], sizes: [1281, 897, 666],
+    damaged: super::damaged::falcon, hash: HASH_ID_ORIGINAL_FALCON, outcome: Some
 );
 adapter::adapter!(
     fn_dsa_512, fn_dsa, "FN-DSA-512",
-    secret_key: 1345, damaged: super::damaged::fn_dsa, hash: HASH_ID_RAW, outcome: std::convert::identity
+    degree: [FN_DSA_LOGN_512, KeyPairGenerator512, SigningKey512, VerifyingKey512], sizes: [1345, 897, 666],
+    damaged: super::damaged::fn_dsa, hash: HASH_ID_RAW, outcome: std::convert::identity
 );
+adapter::adapter!(
+    fn_dsa_1024, fn_dsa, "FN-DSA-1024",
+    degree: [FN_DSA_LOGN_1024, KeyPairGenerator1024, SigningKey1024, VerifyingKey1024], sizes: [2369, 1793, 1280],
+    damaged: super::damaged::fn_dsa, hash: HASH_ID_RAW, outcome: std::convert::identity
+);
+
+/// Bytes of a padded signature of Falcon-512.
+const SIGNATURE: usize = 666;
 
 pub(super) fn family() -> Family {
     let falcon = implementation("fn-dsa", version::of("fn-dsa 0.3"), falcon_512::Adapter, prove_falcon);
-    let fn_dsa = implementation("fn-dsa", version::of("fn-dsa 0.4"), fn_dsa_512::Adapter, prove_fn_dsa);
-    vec![("falcon-512", vec![falcon]), ("fn-dsa-512", vec![fn_dsa])]
+    let fn_dsa_512 = implementation("fn-dsa", version::of("fn-dsa 0.4"), fn_dsa_512::Adapter, prove_fn_dsa);
+    let fn_dsa_1024 = implementation("fn-dsa", version::of("fn-dsa 0.4"), fn_dsa_1024::Adapter, prove_fn_dsa);
+    vec![("falcon-512", vec![falcon]), ("fn-dsa-512", vec![fn_dsa_512]), ("fn-dsa-1024", vec![fn_dsa_1024])]
 }
 
 /// Public keys derived from the submission's secret keys, its signatures verified, and new ones by its keys.
@@ -42,7 +53,7 @@ fn prove_falcon(code: &dyn Signature) -> Result<Proof, ProofError> {
             equal("SHA-256 of the public key", &row.bytes(2), &sha256(&public))?;
             let key = code.verifying_key(&public)?;
             let mut signature = [&[0x39][..], &row.bytes(3), &row.bytes(4)].concat();
-            signature.resize(adapter::SIGNATURE, 0);
+            signature.resize(SIGNATURE, 0);
             accepted(key.verify(&start.message, &signature))?;
             refused(key.verify(&start.message[1..], &signature))?;
             signing.sign(&start.message, &mut signature)?;

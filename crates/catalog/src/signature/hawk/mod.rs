@@ -5,7 +5,7 @@ mod own;
 mod vectors;
 
 use fieldtest_kinds::own::OWN;
-use fieldtest_hawk::{Hawk256, Hawk512};
+use fieldtest_hawk::{Hawk256, Hawk512, Hawk1024};
 
 use super::{Family, implementation};
 use crate::version;
@@ -27,6 +27,12 @@ pub(super) fn family() -> Family {
                 }),
                 implementation("hawk512", version::of("hawk512"), hawk512::Hawk512, vectors::later),
             ],
+        ),
+        (
+            "hawk-1024",
+            vec![implementation(OWN, version(), own::Hawk::<Hawk1024>::new(), |code| {
+                vectors::whole_file(&vectors::HAWK_1024, code)
+            })],
         ),
     ]
 }
