@@ -7,6 +7,7 @@ use crate::{Algorithm, Implementation, UnknownName};
 
 /// Whose code is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Wanted<'a> {
     /// Whatever the catalog thinks best.
     #[default]

@@ -7,6 +7,7 @@ use crate::{interrupt, output};
 
 /// The end of a command that did what was asked, whatever it found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Outcome {
     /// All is well.
     Fine,

@@ -6,14 +6,14 @@
 //! [`space`] says what the signatures take on a file system, before there are any.
 //!
 //! ```
-//! use fieldtest_ima::{Digest, FileDigest, Keyring, Signer, Version};
-//! use fieldtest_kinds::signature::{DigestAlgorithm, Signature};
+//! use fieldtest_ima::{Digest, FileDigest, HashAlgorithm, Keyring, Signer, Version};
+//! use fieldtest_kinds::signature::Signature;
 //!
 //! /// Signs a file's content and judges the value of `security.ima` that comes out.
 //! fn signs(algorithm: &dyn Signature, content: &[u8]) -> Result<bool, Box<dyn std::error::Error>> {
 //!     let pair = algorithm.generate()?;
 //!     let signer = Signer::new(algorithm, &pair.secret, Version::V2)?;
-//!     let digest = || FileDigest::of_content(Digest::of(DigestAlgorithm::Sha256, content));
+//!     let digest = || FileDigest::of_content(Digest::of(HashAlgorithm::Sha256, content));
 //!     let value = signer.sign(&digest())?;
 //!
 //!     let mut keyring = Keyring::new();
@@ -43,6 +43,7 @@ pub mod xattr;
 
 pub use digest::Digest;
 pub use file_id::FileDigest;
+pub use hash_algorithm::HashAlgorithm;
 pub use signer::Signer;
 pub use verifier::{Keyring, Verdict};
 pub use xattr::{KeyId, SignatureType, Version, Xattr};

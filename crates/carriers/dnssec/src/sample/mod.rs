@@ -20,6 +20,7 @@ use crate::zone::{Zone, ZoneBuilder, ZoneError};
 
 /// What a sample zone is shaped like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Form {
     /// The root zone: see [`statistics`] for what it has in common with the real one.
     #[default]

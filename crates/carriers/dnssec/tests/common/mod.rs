@@ -87,7 +87,7 @@ pub fn resolve(code_point: &CodePoint) -> Option<&'static dyn Signature> {
         CodePoint::Number(14) => Some(catalog("ecdsa-p384")),
         CodePoint::Number(15) => Some(catalog("ed25519")),
         CodePoint::Number(200 | 201) | CodePoint::Private(_) => Some(&Toy),
-        CodePoint::Number(_) => None,
+        _ => None,
     }
 }
 
