@@ -5,7 +5,7 @@ use fieldtest_kinds::signature::SecretKeyForm;
 use zeroize::Zeroizing;
 
 use super::{KeyTimes, der};
-use crate::format::rdata;
+use crate::rdata;
 use crate::rtype;
 
 /// The fields of an RSA key in the order of PKCS #1's RSAPrivateKey, behind its version.

@@ -66,7 +66,7 @@ impl Sample {
         let mut builder = ZoneBuilder::new();
         // A builder takes every record.
         let _ = self.each_record(|owner, rtype, ttl, rdata| {
-            builder.push(owner, rtype, ttl, rdata);
+            builder.push_checked(owner, rtype, ttl, rdata);
             Ok::<(), std::convert::Infallible>(())
         });
         builder.finish()

@@ -179,7 +179,7 @@ pub fn edited(zone: &Zone, edit: impl FnOnce(&mut Vec<Record>)) -> Zone {
     edit(&mut records);
     let mut builder = ZoneBuilder::new();
     for record in &records {
-        builder.push(&record.owner, record.rtype, record.ttl, &record.rdata);
+        builder.push_as_is(&record.owner, record.rtype, record.ttl, &record.rdata).unwrap();
     }
     builder.finish().unwrap()
 }
