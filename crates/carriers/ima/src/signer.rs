@@ -58,7 +58,7 @@ pub enum SignError {
     /// A certificate that says no id.
     #[error(
         "the certificate has no Subject Key Identifier, by which alone kernels find the key of a signature; make it with \
-         openssl req -x509 -addext subjectKeyIdentifier=hash, or let `fieldtest ima keygen` make one"
+         openssl req -x509 -addext subjectKeyIdentifier=hash"
     )]
     Unidentified,
     /// The implementation does not offer deterministic signatures.

@@ -278,7 +278,7 @@ impl Fault {
             Self::NoPseudoHeader | Self::LengthWithoutOption => {
                 "The sender's pseudo-header is not that of RFC 5925, section 5.1; correct it there."
             }
-            Self::Isns { .. } => "Give them with --isns, or capture from the SYN on.",
+            Self::Isns { .. } => "Give these numbers with the capture, or capture from the SYN on.",
         };
         text.to_owned()
     }

@@ -200,7 +200,8 @@ fn refused(args: &ImaSign, error: SignError) -> anyhow::Error {
             shown::path(&args.key)
         )),
         SignError::Unidentified => {
-            anyhow!(error).context(args.certificate.as_deref().map(shown::path).unwrap_or_default())
+            let path = args.certificate.as_deref().map(shown::path).unwrap_or_default();
+            anyhow!("{path}: {error}, or let `fieldtest ima keygen` make one")
         }
         error => anyhow!(error).context(shown::path(&args.key)),
     }
