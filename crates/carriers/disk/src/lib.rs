@@ -63,6 +63,8 @@ pub use key_file::{LONGEST_KEY_FILE, read_key_file, read_secret};
 pub use keyslot::KeyslotParameters;
 pub use secret::{Secret, VolumeKey, some_may_be_swapped, wipe_stack};
 pub use segment::{Numbering, SectorCipher, SectorKey};
+/// Headers have tokens and requirements that are kept as the JSON they are.
+pub use serde_json;
 pub use spec::{CipherSpec, Ciphers, Iv, SpecError};
 pub use storage::{lies_on, shared};
 pub use volume::Volume;

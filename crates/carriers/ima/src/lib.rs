@@ -47,3 +47,5 @@ pub use hash_algorithm::HashAlgorithm;
 pub use signer::Signer;
 pub use verifier::{Keyring, Verdict};
 pub use xattr::{KeyId, SignatureType, Version, Xattr};
+/// What secret keys are kept in.
+pub use zeroize::Zeroizing;

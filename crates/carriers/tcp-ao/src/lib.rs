@@ -63,9 +63,14 @@ pub mod verify;
 pub use batch::Batch;
 pub use context::Context;
 pub use ip::{Malformed, Packet};
+/// Key chains say their times in its types.
+#[cfg(feature = "key-chain")]
+pub use jiff;
 pub use message::Coverage;
 pub use mkt::{Mkt, MktSet, Prefix};
 pub use pair::SocketPair;
 pub use session::Session;
 pub use sne::Sne;
 pub use tcp::Segment;
+/// What keys are kept in.
+pub use zeroize::Zeroizing;
