@@ -3,7 +3,8 @@
 //! The library knows no algorithm: a [`Signer`] is made of whatever implements
 //! [`Signature`](fieldtest_kinds::signature::Signature) and a key, and a [`Keyring`] of the public keys that are trusted.
 //! [`xattr`], [`file_id`], [`digest`], [`evm`] and [`verity`] are the format; [`tree`] and [`tar`] work on many files;
-//! [`space`] says what the signatures take on a file system, before there are any.
+//! [`space`] says what the signatures take on a file system, before there are any. X.509 certificates are read and made
+//! with the default feature `certificates`.
 //!
 //! ```
 //! use fieldtest_ima::{Digest, FileDigest, HashAlgorithm, Keyring, Signer, Version};
@@ -25,6 +26,7 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "certificates")]
 pub mod certificate;
 pub mod digest;
 pub mod evm;

@@ -1,5 +1,6 @@
 //! Certificates and private key files, read back by this crate's own reader and by OpenSSL.
 #![allow(clippy::print_stderr)]
+#![cfg(feature = "certificates")]
 
 mod common;
 

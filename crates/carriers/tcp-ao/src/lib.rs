@@ -6,7 +6,7 @@
 //! its own, are the steps: a [`Packet`] is parsed, its TCP-AO [`option`] found or inserted, the MAC's [`message`]
 //! assembled, and the traffic key's [`Context`] and the sequence number extension ([`Sne`]) made.
 //!
-//! With the feature `key-chain`, chains of master keys are made, and written for the systems that are to use them.
+//! Compressed captures are unpacked by the default feature `decompression`. With the feature `key-chain`, chains of master keys are made, and written for the systems that are to use them.
 //!
 //! ```
 //! use std::sync::Arc;
