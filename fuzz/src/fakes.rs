@@ -73,6 +73,7 @@ impl Signature for FakeSignature {
             PublicKeyForm::Plain => SecretKeyForm::Plain,
             PublicKeyForm::RsaPkcs1 => SecretKeyForm::RsaPkcs1,
             PublicKeyForm::EcPoint => SecretKeyForm::EcScalar,
+            other => unreachable!("the targets make no keys of the form {other:?}"),
         }
     }
 

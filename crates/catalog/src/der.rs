@@ -161,19 +161,23 @@ fn malformed(error: impl std::fmt::Display) -> Error {
 }
 
 /// What stands before the digest in PKCS #1's `DigestInfo` (RFC 8017, section 9.2, note 1; for SHA-3, RFC 9688).
-pub(crate) fn digest_info_prefix(algorithm: DigestAlgorithm) -> Vec<u8> {
+///
+/// # Errors
+/// [`Error::Unsupported`] for a function whose identifier is not known here.
+pub(crate) fn digest_info_prefix(algorithm: DigestAlgorithm) -> Result<Vec<u8>, Error> {
     /// `hashAlgs` of NIST's Computer Security Objects Register, up to its last arc.
     const NIST: [u8; 10] = [6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2];
     let oid = match algorithm {
         DigestAlgorithm::Sha1 => vec![6, 5, 0x2b, 0x0e, 3, 2, 0x1a],
         nist => {
             let arc = match nist {
+                DigestAlgorithm::Sha256 => 1,
                 DigestAlgorithm::Sha384 => 2,
                 DigestAlgorithm::Sha512 => 3,
                 DigestAlgorithm::Sha3_256 => 8,
                 DigestAlgorithm::Sha3_384 => 9,
                 DigestAlgorithm::Sha3_512 => 10,
-                _ => 1,
+                _ => return Err(Error::Unsupported("PKCS #1 over digests of this function")),
             };
             [&NIST[..], &[arc]].concat()
         }
@@ -182,7 +186,7 @@ pub(crate) fn digest_info_prefix(algorithm: DigestAlgorithm) -> Vec<u8> {
     let identifier = [&oid[..], &[5, 0]].concat();
     let head = [0x30, identifier.len() as u8];
     let content = identifier.len() as u8 + 2 + 2 + length;
-    [&[0x30, content][..], &head, &identifier, &[4, length]].concat()
+    Ok([&[0x30, content][..], &head, &identifier, &[4, length]].concat())
 }
 
 /// Refuses a digest of another length than its algorithm's.

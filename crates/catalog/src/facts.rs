@@ -111,6 +111,7 @@ pub struct Checked {
 /// How much a note matters to someone who would deploy the algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Severity {
     /// Good to know.
     Info,

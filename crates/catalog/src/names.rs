@@ -170,6 +170,13 @@ fn near(letters: &str, known: &[(&str, &str)]) -> Instead {
     }
 }
 
+impl UnknownName {
+    /// Whether nothing is offered that was probably meant, so that a list of all names is what helps.
+    pub fn wants_list(&self) -> bool {
+        matches!(self.instead, Instead::Far(_) | Instead::KeyAgreement)
+    }
+}
+
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let UnknownName { nothing, asked, instead } = self;
@@ -180,7 +187,7 @@ impl fmt::Display for UnknownName {
                 write!(f, "did you mean {}?", names.join(" or "))
             }
             Instead::Far(names) => {
-                write!(f, "the nearest are {}; `fieldtest list` shows them all", names.join(", "))
+                write!(f, "the nearest are {}", names.join(", "))
             }
             Instead::Successors(names) => write!(
                 f,
@@ -188,8 +195,7 @@ impl fmt::Display for UnknownName {
                 names.join(" or ")
             ),
             Instead::KeyAgreement => f.write_str(
-                "it agrees on keys, and here are signatures, MACs, hash functions and ciphers of storage; \
-                 `fieldtest list` shows them all",
+                "it agrees on keys, and here are signatures, MACs, hash functions and ciphers of storage",
             ),
         }
     }

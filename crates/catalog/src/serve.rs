@@ -7,6 +7,7 @@ use crate::{Algorithm, Implementation, UnknownName};
 
 /// Whose code is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Wanted<'a> {
     /// Whatever the catalog thinks best.
     #[default]
@@ -34,9 +35,7 @@ impl<'a> Wanted<'a> {
 #[non_exhaustive]
 pub enum Unserved {
     /// Nobody's code is here, only facts.
-    #[error(
-        "{algorithm} has no implementation here, only sizes; `fieldtest list {kind}` shows those that have one"
-    )]
+    #[error("{algorithm} has no implementation here, only sizes")]
     SizesOnly {
         /// The algorithm.
         algorithm: String,

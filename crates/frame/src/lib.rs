@@ -26,4 +26,8 @@ pub mod progress;
 pub mod secrets;
 pub mod visiting;
 
+/// What commands end with where something goes wrong.
+pub use anyhow;
+/// Carriers say their arguments in its types.
+pub use clap;
 pub use fieldtest_text as text;

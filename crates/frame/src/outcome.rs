@@ -1,12 +1,17 @@
 //! How a command ends: its exit code, and its last words on standard error.
 
+use std::any::Any;
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
+
+use fieldtest_catalog::{UnknownName, Unserved};
+use fieldtest_study::StudyError;
 
 use crate::{interrupt, output};
 
 /// The end of a command that did what was asked, whatever it found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Outcome {
     /// All is well.
     Fine,
@@ -44,9 +49,30 @@ impl std::fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// The error for a request that makes no sense.
-pub fn usage(what: impl ToString) -> anyhow::Error {
-    anyhow::Error::new(Usage(what.to_string()))
+/// The error for a request that makes no sense. To what the catalog says of a name it adds the command that lists them.
+pub fn usage(what: impl ToString + 'static) -> anyhow::Error {
+    let said = what.to_string();
+    anyhow::Error::new(Usage(match list(&what) {
+        Some(remedy) => format!("{said}; {remedy}"),
+        None => said,
+    }))
+}
+
+/// What lists the names that would do, where one was typed that does not.
+fn list(error: &dyn Any) -> Option<String> {
+    if let Some(unknown) = error.downcast_ref::<UnknownName>() {
+        return unknown.wants_list().then(|| "`fieldtest list` shows them all".to_owned());
+    }
+    if let Some(StudyError::Unknown(unknown)) = error.downcast_ref() {
+        return list(unknown);
+    }
+    match error.downcast_ref()? {
+        Unserved::SizesOnly { kind, .. } => {
+            Some(format!("`fieldtest list {kind}` shows those that have one"))
+        }
+        Unserved::Unknown(unknown) => list(unknown),
+        _ => None,
+    }
 }
 
 /// Whoever reads standard output has seen enough and went away (`| head`): nothing to complain of.

@@ -8,6 +8,7 @@ use crate::Error;
 
 /// How an algorithm writes its public key as bytes. Carriers translate by form, never by algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PublicKeyForm {
     /// The byte string that the algorithm's specification defines, used as it is.
     Plain,
@@ -19,6 +20,7 @@ pub enum PublicKeyForm {
 
 /// How an algorithm writes its secret key as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SecretKeyForm {
     /// The byte string that the algorithm's specification defines (a seed where it allows one: ML-DSA, Ed25519).
     Plain,
@@ -30,6 +32,7 @@ pub enum SecretKeyForm {
 
 /// A hash function by which a carrier that signs digests says what it hashed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum DigestAlgorithm {
     /// SHA-1 (FIPS 180-4), in old signatures only.
     Sha1,

@@ -48,6 +48,8 @@ pub use plan::Plan;
 pub use quickest::{quickest, quickest_signers};
 pub use selection::{Choice, Subject};
 pub use signing::Signing;
+/// A part says in its words what is wrong with its table of a study file.
+pub use toml;
 pub use visitor::Visitor;
 pub use windows::Windows;
 

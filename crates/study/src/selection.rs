@@ -10,6 +10,7 @@ use crate::StudyError;
 
 /// Which of an algorithm's implementations take part.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Choice {
     /// Those that take part unasked: the rivals that are found on a host make a study longer.
     #[default]

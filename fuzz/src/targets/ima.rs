@@ -6,8 +6,8 @@ use fieldtest_ima::keys::{PrivateKey, PublicKey};
 use fieldtest_ima::store::{Store, manifest};
 use fieldtest_ima::tar::{self, TarOptions};
 use fieldtest_ima::tree::{Job, Options};
-use fieldtest_ima::{Digest, FileDigest, KeyId, Keyring, Signer, Version, Xattr, certificate};
-use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
+use fieldtest_ima::{Digest, FileDigest, HashAlgorithm, KeyId, Keyring, Signer, Version, Xattr, certificate};
+use fieldtest_kinds::signature::PublicKeyForm;
 
 use super::{Target, texts};
 use crate::fakes::FakeSignature;
@@ -76,7 +76,7 @@ fn job() -> Job {
     let fake = FakeSignature(PublicKeyForm::Plain);
     let signer = Signer::new(&fake, &[7; 32], Version::V3).expect("a fake key");
     let store = Store::Attribute("security.ima".to_owned());
-    Job::new(&fake, signer, DigestAlgorithm::Sha256, store).expect("a fake key")
+    Job::new(&fake, signer, HashAlgorithm::Sha256, store).expect("a fake key")
 }
 
 /// A signed archive is signed already.
@@ -115,7 +115,7 @@ fn xattrs() -> Vec<Vec<u8>> {
             seeds.extend([2, 4, 5, 6].map(|hash| signature(covers, version, hash)));
         }
     }
-    let message = FileDigest::of_content(Digest::of(DigestAlgorithm::Sha256, b"content"));
+    let message = FileDigest::of_content(Digest::of(HashAlgorithm::Sha256, b"content"));
     let signer =
         Signer::new(&FakeSignature(PublicKeyForm::Plain), &[4; 65], Version::V3).expect("a fake key");
     seeds.push(signer.with_id(ID).sign(&message).expect("a fake signature"));

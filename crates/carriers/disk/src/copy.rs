@@ -23,6 +23,7 @@ const AT_ONCE: u64 = 64 << 20;
 
 /// What becomes of holes in an image, where a sparse file has nothing and reads as zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Holes {
     /// They are encrypted like any other zeros, so that the volume reads as the image does. The container is as large
     /// as its data then.

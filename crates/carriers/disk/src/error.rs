@@ -112,7 +112,7 @@ pub enum Error {
         tried: usize,
     },
     /// A key slot that is not there.
-    #[error("there is no key slot {0} that holds a key; fieldtest disk dump lists those there are")]
+    #[error("there is no key slot {0} that holds a key; the dump of the header lists those there are")]
     NoSuchSlot(u32),
     /// Removing the last one would lose the data.
     #[error("key slot {0} is the last one, and without it the data is lost; add another key first")]

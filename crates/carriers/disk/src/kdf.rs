@@ -2,13 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use argon2::{Algorithm, Argon2, Block, Params, Version};
-use zeroize::Zeroize;
-
+use crate::argon2;
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::header::json::{Argon2 as Argon2Costs, Kdf};
-use crate::secret::{Secret, lock, random};
+use crate::secret::{Secret, random};
 
 /// The most memory that cryptsetup lets Argon2 have, in KiB: 4 GiB.
 const MOST_MEMORY: u32 = 4 << 20;
@@ -82,9 +80,9 @@ impl Cost {
         let salt = random(SALT)?;
         let kdf = match self {
             Cost::Argon2 { id, time, memory, lanes } => {
-                argon2(id, Argon2Costs { time, memory, cpus: lanes, salt })
+                by_argon2(id, Argon2Costs { time, memory, cpus: lanes, salt })
             }
-            Cost::Argon2idFor { time, memory } => argon2(true, calibrate_argon2(time, memory, salt)?),
+            Cost::Argon2idFor { time, memory } => by_argon2(true, calibrate_argon2(time, memory, salt)?),
             Cost::Pbkdf2 { hash, iterations } => pbkdf2(hash, iterations, salt),
             Cost::Pbkdf2For { hash, time } => pbkdf2(hash, iterations_for(hash, time), salt),
         };
@@ -93,7 +91,7 @@ impl Cost {
     }
 }
 
-fn argon2(id: bool, costs: Argon2Costs) -> Kdf {
+fn by_argon2(id: bool, costs: Argon2Costs) -> Kdf {
     if id { Kdf::Argon2id(costs) } else { Kdf::Argon2i(costs) }
 }
 
@@ -113,8 +111,8 @@ pub(crate) fn derive(kdf: &Kdf, passphrase: &[u8], length: usize) -> Result<Secr
         Kdf::Pbkdf2 { hash, iterations, salt } => {
             Hash::from_name(hash)?.pbkdf2(passphrase, salt, *iterations, &mut key);
         }
-        Kdf::Argon2i(costs) => run_argon2(Algorithm::Argon2i, costs, passphrase, &mut key)?,
-        Kdf::Argon2id(costs) => run_argon2(Algorithm::Argon2id, costs, passphrase, &mut key)?,
+        Kdf::Argon2i(costs) => argon2::run(false, costs, passphrase, &mut key)?,
+        Kdf::Argon2id(costs) => argon2::run(true, costs, passphrase, &mut key)?,
         Kdf::Unknown => return Err(unknown()),
     }
     Ok(key)
@@ -171,23 +169,6 @@ fn possible(kdf: &Kdf) -> Result<()> {
     }
 }
 
-fn run_argon2(algorithm: Algorithm, costs: &Argon2Costs, passphrase: &[u8], key: &mut [u8]) -> Result<()> {
-    let failed = |error: argon2::Error| Error::KeyDerivation(format!("Argon2 says: {error}"));
-    let params = Params::new(costs.memory, costs.time, costs.cpus, Some(key.len())).map_err(failed)?;
-    let blocks = params.block_count();
-    let mut memory: Vec<Block> = Vec::new();
-    memory
-        .try_reserve_exact(blocks)
-        .map_err(|_| Error::KeyDerivation(format!("{} KiB of memory cannot be allocated", costs.memory)))?;
-    memory.resize(blocks, Block::default());
-    // What is in it lets passphrases be tried without the memory.
-    let _locked = lock(&memory[..]);
-    let argon2 = Argon2::new(algorithm, Version::V0x13, params);
-    let result = argon2.hash_password_into_with_memory(passphrase, &costs.salt, key, &mut memory);
-    memory.iter_mut().for_each(Zeroize::zeroize);
-    result.map_err(failed)
-}
-
 /// Measures runs of growing memory until one takes an eighth of the time, and scales it: the work of Argon2 is
 /// proportional to memory times passes, once the memory is larger than the caches.
 fn calibrate_argon2(time: Duration, most: u32, salt: Vec<u8>) -> Result<Argon2Costs> {
@@ -198,7 +179,7 @@ fn calibrate_argon2(time: Duration, most: u32, salt: Vec<u8>) -> Result<Argon2Co
     let mut trial = Argon2Costs { time: LEAST_PASSES, memory: LEAST_MEMORY, cpus, salt };
     let taken = loop {
         let start = Instant::now();
-        run_argon2(Algorithm::Argon2id, &trial, b"measurement", &mut [0; 32])?;
+        argon2::run(true, &trial, b"measurement", &mut [0; 32])?;
         let taken = start.elapsed();
         if taken >= time / 8 || trial.memory == most {
             break taken;

@@ -1,5 +1,6 @@
 //! Where the volume key is in this process's memory while a container is open and served: this binary has one test, so
 //! that nobody else's copies are counted.
+#![cfg(feature = "nbd")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! The server against a client that was written for it, one that talks nonsense, and libnbd's programs.
+#![cfg(feature = "nbd")]
 
 mod common;
 

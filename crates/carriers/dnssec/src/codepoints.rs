@@ -15,6 +15,7 @@ pub const PRIVATE_DNS: u8 = 253;
 
 /// How records name an algorithm.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CodePoint {
     /// A number of IANA's registry, or one that a testbed took.
     Number(u8),

@@ -47,6 +47,7 @@ pub mod keys;
 pub mod name;
 mod negative;
 mod placement;
+mod rdata;
 mod rrsig;
 pub mod rtype;
 pub mod sample;

@@ -412,11 +412,11 @@ proptest! {
             name = name.child(label).expect("short labels");
         }
         let mut builder = ZoneBuilder::new();
-        builder.push(&name, Rtype::SOA, 60, &[0; 22]);
+        builder.push(&name, Rtype::SOA, 60, &[0; 22]).expect("a SOA record");
         let text = &text[..text.len().min(255)];
         let mut rdata = vec![text.len() as u8];
         rdata.extend_from_slice(text);
-        builder.push(&name, Rtype::TXT, 60, &rdata);
+        builder.push(&name, Rtype::TXT, 60, &rdata).expect("a text");
         let zone = builder.finish().expect("a zone");
         let printed = as_text(&zone);
         let again = read(printed.as_bytes()).expect("our own text");

@@ -46,16 +46,16 @@ fn zone() -> impl Strategy<Value = Zone> {
         let mut builder = ZoneBuilder::new();
         let mut soa = [apex.as_wire(), apex.as_wire()].concat();
         soa.extend_from_slice(&[0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0]);
-        builder.push(&apex, Rtype::SOA, 3600, &soa);
-        builder.push(&apex, Rtype::NS, 3600, &[&b"\x02ns"[..], apex.as_wire()].concat());
+        builder.push(&apex, Rtype::SOA, 3600, &soa).unwrap();
+        builder.push(&apex, Rtype::NS, 3600, &[&b"\x02ns"[..], apex.as_wire()].concat()).unwrap();
         if zonemd {
-            builder.push(&apex, Rtype::ZONEMD, 3600, &[0; 54]);
+            builder.push(&apex, Rtype::ZONEMD, 3600, &[0; 54]).unwrap();
         }
         for (labels, data, ttl) in names {
             let owner = labels.iter().try_fold(apex, |name: Name, label| name.child(label));
             let Some(owner) = owner else { continue };
             let ttl = u32::from(ttl);
-            let mut push = |rtype, rdata: &[u8]| builder.push(&owner, rtype, ttl, rdata);
+            let mut push = |rtype, rdata: &[u8]| builder.push(&owner, rtype, ttl, rdata).unwrap();
             match data {
                 Data::Address => push(Rtype::A, &[192, 0, 2, 1]),
                 Data::Text(octets) => push(Rtype::TXT, &[&[octets.len() as u8], &octets[..]].concat()),

@@ -5,12 +5,13 @@
 //! certificate into a keyring only if the signature verifies, so with a kernel that lacks the algorithm that is where
 //! it shows.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use der::asn1::{BitString, OctetString, OctetStringRef};
 use der::oid::AssociatedOid;
 use der::{Any, AnyRef, DateTime, Encode, Tag, TagNumber};
-use fieldtest_kinds::signature::{DigestAlgorithm, KeyPair, PublicKeyForm, Signature, SigningKey};
+use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey};
 use pem_rfc7468::LineEnding;
 use pkcs8::PrivateKeyInfoRef;
 use sec1::EcPrivateKey;
@@ -27,6 +28,7 @@ use x509_cert::time::{Time, Validity};
 use zeroize::Zeroizing;
 
 use crate::digest::Digest;
+use crate::hash_algorithm::HashAlgorithm;
 use crate::keys::{KeyAlgorithm, ObjectIdentifier, PrivateKey, Secret};
 
 /// `id-at-commonName` (RFC 5280, appendix A.1).
@@ -231,15 +233,14 @@ fn public_key_info(
     algorithm: &KeyAlgorithm,
     public: &[u8],
 ) -> Result<SubjectPublicKeyInfoOwned, CertificateError> {
-    let (oid, parameters) = match algorithm {
-        KeyAlgorithm::Rsa { .. } => (pkcs1::ALGORITHM_OID, Some(Any::null())),
-        KeyAlgorithm::Ec { curve } => (sec1::ALGORITHM_OID, Some(Any::from(curve))),
-        KeyAlgorithm::Named(oid) => (*oid, None),
+    let (oid, parameters, key) = match algorithm {
+        KeyAlgorithm::Rsa { .. } => (pkcs1::ALGORITHM_OID, Some(Any::null()), Cow::Borrowed(public)),
+        KeyAlgorithm::Ec { curve } => {
+            (sec1::ALGORITHM_OID, Some(Any::from(curve)), Cow::Owned(uncompressed(public)))
+        }
+        KeyAlgorithm::Named(oid) => (*oid, None, Cow::Borrowed(public)),
     };
-    let subject_public_key = match algorithm.public_key_form() {
-        PublicKeyForm::EcPoint => BitString::from_bytes(&uncompressed(public))?,
-        PublicKeyForm::Plain | PublicKeyForm::RsaPkcs1 => BitString::from_bytes(public)?,
-    };
+    let subject_public_key = BitString::from_bytes(&key)?;
     Ok(SubjectPublicKeyInfoOwned {
         algorithm: AlgorithmIdentifierOwned { oid, parameters },
         subject_public_key,
@@ -255,7 +256,7 @@ fn uncompressed(coordinates: &[u8]) -> Vec<u8> {
 enum SelfSignature {
     Rsa,
     /// With the hash that is as strong as the curve.
-    Ecdsa(DigestAlgorithm),
+    Ecdsa(HashAlgorithm),
     /// By an algorithm that hashes by itself.
     Message(ObjectIdentifier),
 }
@@ -265,9 +266,9 @@ impl SelfSignature {
         match algorithm {
             KeyAlgorithm::Rsa { .. } => SelfSignature::Rsa,
             KeyAlgorithm::Ec { .. } => SelfSignature::Ecdsa(match public.len() / 2 {
-                0..=32 => DigestAlgorithm::Sha256,
-                33..=48 => DigestAlgorithm::Sha384,
-                _ => DigestAlgorithm::Sha512,
+                0..=32 => HashAlgorithm::Sha256,
+                33..=48 => HashAlgorithm::Sha384,
+                _ => HashAlgorithm::Sha512,
             }),
             KeyAlgorithm::Named(oid) => SelfSignature::Message(*oid),
         }
@@ -277,8 +278,8 @@ impl SelfSignature {
         let (oid, parameters) = match self {
             // RFC 4055, section 5: the parameters are NULL; RFC 5758 and RFC 9881 leave them out.
             SelfSignature::Rsa => (RSA_WITH_SHA256, Some(Any::null())),
-            SelfSignature::Ecdsa(DigestAlgorithm::Sha256) => (ECDSA_WITH_SHA256, None),
-            SelfSignature::Ecdsa(DigestAlgorithm::Sha384) => (ECDSA_WITH_SHA384, None),
+            SelfSignature::Ecdsa(HashAlgorithm::Sha256) => (ECDSA_WITH_SHA256, None),
+            SelfSignature::Ecdsa(HashAlgorithm::Sha384) => (ECDSA_WITH_SHA384, None),
             SelfSignature::Ecdsa(_) => (ECDSA_WITH_SHA512, None),
             SelfSignature::Message(oid) => (*oid, None),
         };
@@ -295,10 +296,10 @@ impl SelfSignature {
                 }
                 return Ok(signature);
             }
-            SelfSignature::Rsa => DigestAlgorithm::Sha256,
+            SelfSignature::Rsa => HashAlgorithm::Sha256,
             SelfSignature::Ecdsa(hash) => *hash,
         };
-        key.sign_digest(hash, Digest::of(hash, message).bytes(), &mut signature)?;
+        key.sign_digest(hash.into(), Digest::of(hash, message).bytes(), &mut signature)?;
         match self {
             SelfSignature::Ecdsa(_) => fieldtest_ecdsa_der::to_der(&signature).ok_or(CertificateError::Ecdsa),
             _ => Ok(signature),

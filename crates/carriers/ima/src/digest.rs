@@ -3,12 +3,11 @@
 use std::fmt;
 use std::io::{self, Read};
 
-use fieldtest_kinds::signature::DigestAlgorithm;
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256, Sha384, Sha512};
 use sha3::{Sha3_256, Sha3_384, Sha3_512};
 
-use crate::hash_algorithm;
+use crate::hash_algorithm::{self, HashAlgorithm};
 
 /// Bytes that are read at once.
 pub const PIECE: usize = 128 * 1024;
@@ -19,7 +18,7 @@ const LONGEST: usize = 64;
 /// A digest and its algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest {
-    algorithm: DigestAlgorithm,
+    algorithm: HashAlgorithm,
     /// Zero after the digest's length.
     bytes: [u8; LONGEST],
 }
@@ -29,7 +28,7 @@ pub struct Digest {
 #[error("a {} digest has {} bytes, and this one has {found}", hash_algorithm::name(*.algorithm), .algorithm.length())]
 pub struct WrongDigestLength {
     /// The algorithm it was said to be of.
-    pub algorithm: DigestAlgorithm,
+    pub algorithm: HashAlgorithm,
     /// Its bytes.
     pub found: usize,
 }
@@ -39,7 +38,7 @@ impl Digest {
     ///
     /// # Errors
     /// [`WrongDigestLength`].
-    pub fn new(algorithm: DigestAlgorithm, digest: &[u8]) -> Result<Self, WrongDigestLength> {
+    pub fn new(algorithm: HashAlgorithm, digest: &[u8]) -> Result<Self, WrongDigestLength> {
         let mut bytes = [0; LONGEST];
         match bytes.get_mut(..digest.len()) {
             Some(start) if digest.len() == algorithm.length() => start.copy_from_slice(digest),
@@ -49,7 +48,7 @@ impl Digest {
     }
 
     /// The digest of bytes in memory.
-    pub fn of(algorithm: DigestAlgorithm, bytes: &[u8]) -> Self {
+    pub fn of(algorithm: HashAlgorithm, bytes: &[u8]) -> Self {
         let mut hasher = Hasher::new(algorithm);
         hasher.update(bytes);
         hasher.finish()
@@ -59,14 +58,14 @@ impl Digest {
     ///
     /// # Errors
     /// Those of the reader; an interrupted read is repeated.
-    pub fn of_reader(mut reader: impl Read, algorithms: &[DigestAlgorithm]) -> io::Result<Vec<Self>> {
+    pub fn of_reader(mut reader: impl Read, algorithms: &[HashAlgorithm]) -> io::Result<Vec<Self>> {
         let mut hashers: Vec<Hasher> = algorithms.iter().copied().map(Hasher::new).collect();
         for_each_piece(&mut reader, |piece| hashers.iter_mut().for_each(|hasher| hasher.update(piece)))?;
         Ok(hashers.into_iter().map(Hasher::finish).collect())
     }
 
     /// The algorithm.
-    pub fn algorithm(&self) -> DigestAlgorithm {
+    pub fn algorithm(&self) -> HashAlgorithm {
         self.algorithm
     }
 
@@ -122,15 +121,15 @@ enum State {
 
 impl Hasher {
     /// Of nothing so far.
-    pub fn new(algorithm: DigestAlgorithm) -> Self {
+    pub fn new(algorithm: HashAlgorithm) -> Self {
         Hasher(match algorithm {
-            DigestAlgorithm::Sha1 => State::Sha1(Sha1::new()),
-            DigestAlgorithm::Sha256 => State::Sha256(Sha256::new()),
-            DigestAlgorithm::Sha384 => State::Sha384(Sha384::new()),
-            DigestAlgorithm::Sha512 => State::Sha512(Sha512::new()),
-            DigestAlgorithm::Sha3_256 => State::Sha3_256(Sha3_256::new()),
-            DigestAlgorithm::Sha3_384 => State::Sha3_384(Sha3_384::new()),
-            DigestAlgorithm::Sha3_512 => State::Sha3_512(Sha3_512::new()),
+            HashAlgorithm::Sha1 => State::Sha1(Sha1::new()),
+            HashAlgorithm::Sha256 => State::Sha256(Sha256::new()),
+            HashAlgorithm::Sha384 => State::Sha384(Sha384::new()),
+            HashAlgorithm::Sha512 => State::Sha512(Sha512::new()),
+            HashAlgorithm::Sha3_256 => State::Sha3_256(Sha3_256::new()),
+            HashAlgorithm::Sha3_384 => State::Sha3_384(Sha3_384::new()),
+            HashAlgorithm::Sha3_512 => State::Sha3_512(Sha3_512::new()),
         })
     }
 
@@ -150,18 +149,18 @@ impl Hasher {
     /// The digest of all bytes that were given.
     pub fn finish(self) -> Digest {
         match self.0 {
-            State::Sha1(state) => finished(DigestAlgorithm::Sha1, &state.finalize()),
-            State::Sha256(state) => finished(DigestAlgorithm::Sha256, &state.finalize()),
-            State::Sha384(state) => finished(DigestAlgorithm::Sha384, &state.finalize()),
-            State::Sha512(state) => finished(DigestAlgorithm::Sha512, &state.finalize()),
-            State::Sha3_256(state) => finished(DigestAlgorithm::Sha3_256, &state.finalize()),
-            State::Sha3_384(state) => finished(DigestAlgorithm::Sha3_384, &state.finalize()),
-            State::Sha3_512(state) => finished(DigestAlgorithm::Sha3_512, &state.finalize()),
+            State::Sha1(state) => finished(HashAlgorithm::Sha1, &state.finalize()),
+            State::Sha256(state) => finished(HashAlgorithm::Sha256, &state.finalize()),
+            State::Sha384(state) => finished(HashAlgorithm::Sha384, &state.finalize()),
+            State::Sha512(state) => finished(HashAlgorithm::Sha512, &state.finalize()),
+            State::Sha3_256(state) => finished(HashAlgorithm::Sha3_256, &state.finalize()),
+            State::Sha3_384(state) => finished(HashAlgorithm::Sha3_384, &state.finalize()),
+            State::Sha3_512(state) => finished(HashAlgorithm::Sha3_512, &state.finalize()),
         }
     }
 }
 
-fn finished(algorithm: DigestAlgorithm, digest: &[u8]) -> Digest {
+fn finished(algorithm: HashAlgorithm, digest: &[u8]) -> Digest {
     let mut bytes = [0; LONGEST];
     bytes[..algorithm.length()].copy_from_slice(digest);
     Digest { algorithm, bytes }
@@ -173,14 +172,14 @@ mod tests {
 
     use super::*;
 
-    const ALL: [DigestAlgorithm; 7] = [
-        DigestAlgorithm::Sha1,
-        DigestAlgorithm::Sha256,
-        DigestAlgorithm::Sha384,
-        DigestAlgorithm::Sha512,
-        DigestAlgorithm::Sha3_256,
-        DigestAlgorithm::Sha3_384,
-        DigestAlgorithm::Sha3_512,
+    const ALL: [HashAlgorithm; 7] = [
+        HashAlgorithm::Sha1,
+        HashAlgorithm::Sha256,
+        HashAlgorithm::Sha384,
+        HashAlgorithm::Sha512,
+        HashAlgorithm::Sha3_256,
+        HashAlgorithm::Sha3_384,
+        HashAlgorithm::Sha3_512,
     ];
 
     #[test]
@@ -207,10 +206,10 @@ mod tests {
     #[test]
     fn a_digest_of_another_length_is_refused() {
         for length in [0, 31, 33, 64, 65] {
-            let refused = Digest::new(DigestAlgorithm::Sha256, &vec![0; length]);
-            assert_eq!(refused, Err(WrongDigestLength { algorithm: DigestAlgorithm::Sha256, found: length }));
+            let refused = Digest::new(HashAlgorithm::Sha256, &vec![0; length]);
+            assert_eq!(refused, Err(WrongDigestLength { algorithm: HashAlgorithm::Sha256, found: length }));
         }
-        let digest = Digest::new(DigestAlgorithm::Sha256, &[5; 32]).unwrap();
+        let digest = Digest::new(HashAlgorithm::Sha256, &[5; 32]).unwrap();
         assert_eq!(digest.bytes(), [5; 32]);
     }
 

@@ -3,10 +3,9 @@
 //!
 //! A portable signature is bound to no inode and no file system, so it can be made anywhere and shipped in a package.
 
-use fieldtest_kinds::signature::DigestAlgorithm;
-
 use crate::digest::Hasher;
 use crate::file_id::FileDigest;
+use crate::hash_algorithm::HashAlgorithm;
 use crate::xattr::SignatureType;
 
 /// The xattrs that are hashed, in this order. A kernel can be told of more (`/sys/kernel/security/evm/evm_xattrs`);
@@ -68,7 +67,7 @@ impl Owner {
 /// # Errors
 /// [`EvmError`].
 pub fn portable_digest<'a>(
-    algorithm: DigestAlgorithm,
+    algorithm: HashAlgorithm,
     xattrs: impl IntoIterator<Item = (&'a str, &'a [u8])>,
     owner: &Owner,
 ) -> Result<FileDigest, EvmError> {
@@ -108,15 +107,15 @@ mod tests {
         let mut expected = b"label\0imacap".to_vec();
         expected.extend([0; 12]); // the inode's number and generation
         expected.extend([4, 3, 2, 1, 8, 7, 6, 5, 0xed, 0x81, 0, 0]);
-        let digest = portable_digest(DigestAlgorithm::Sha256, xattrs, &OWNER).unwrap();
-        assert_eq!(digest.digest, Digest::of(DigestAlgorithm::Sha256, &expected));
+        let digest = portable_digest(HashAlgorithm::Sha256, xattrs, &OWNER).unwrap();
+        assert_eq!(digest.digest, Digest::of(HashAlgorithm::Sha256, &expected));
         assert_eq!(digest.file_id()[..2], [5, 4]);
     }
 
     #[test]
     fn security_ima_is_needed_once() {
         let digest = |xattrs: &[(&'static str, &'static [u8])]| {
-            portable_digest(DigestAlgorithm::Sha256, xattrs.iter().copied(), &OWNER)
+            portable_digest(HashAlgorithm::Sha256, xattrs.iter().copied(), &OWNER)
         };
         assert_eq!(digest(&[("security.selinux", b"x")]), Err(EvmError::NoImaXattr));
         assert_eq!(

@@ -1,9 +1,8 @@
 //! The digests of a file's bytes that signatures are over: its content's, or its fs-verity digest.
 
-use fieldtest_kinds::signature::DigestAlgorithm;
-
 use crate::digest::Hasher;
 use crate::file_id::FileDigest;
+use crate::hash_algorithm::HashAlgorithm;
 use crate::verity;
 use crate::xattr::SignatureType;
 
@@ -11,12 +10,12 @@ use crate::xattr::SignatureType;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub covers: SignatureType,
-    pub algorithm: DigestAlgorithm,
+    pub algorithm: HashAlgorithm,
 }
 
 impl Wanted {
     /// The digest of the content.
-    pub(crate) fn of_content(algorithm: DigestAlgorithm) -> Self {
+    pub(crate) fn of_content(algorithm: HashAlgorithm) -> Self {
         Wanted { covers: SignatureType::File, algorithm }
     }
 

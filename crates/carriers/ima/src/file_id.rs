@@ -1,5 +1,6 @@
 //! What a signature is over: `ima_file_id`, its digest, or the digest of the file alone.
 
+use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::PublicKeyForm;
 
 use crate::digest::Digest;
@@ -44,11 +45,15 @@ pub(crate) enum Scheme {
 
 impl Scheme {
     /// Of a public key in its form.
-    pub(crate) fn of(form: PublicKeyForm, public: &[u8]) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a form whose signatures no kernel could read.
+    pub(crate) fn of(form: PublicKeyForm, public: &[u8]) -> Result<Self, Error> {
         match form {
-            PublicKeyForm::RsaPkcs1 => Scheme::Digest,
-            PublicKeyForm::EcPoint => Scheme::EcdsaDigest { width: public.len() / 2 },
-            PublicKeyForm::Plain => Scheme::Message,
+            PublicKeyForm::RsaPkcs1 => Ok(Scheme::Digest),
+            PublicKeyForm::EcPoint => Ok(Scheme::EcdsaDigest { width: public.len() / 2 }),
+            PublicKeyForm::Plain => Ok(Scheme::Message),
+            _ => Err(Error::Unsupported("IMA signatures with keys of this form")),
         }
     }
 
@@ -72,11 +77,11 @@ pub(crate) enum Input {
 
 #[cfg(test)]
 mod tests {
-    use fieldtest_kinds::signature::DigestAlgorithm;
+    use crate::hash_algorithm::HashAlgorithm;
 
     use super::*;
 
-    fn file(covers: SignatureType, algorithm: DigestAlgorithm) -> FileDigest {
+    fn file(covers: SignatureType, algorithm: HashAlgorithm) -> FileDigest {
         let digest = Digest::new(algorithm, &vec![0xaa; algorithm.length()]).unwrap();
         FileDigest { covers, digest }
     }
@@ -84,9 +89,9 @@ mod tests {
     #[test]
     fn a_file_id_is_the_type_the_hash_and_the_digest() {
         let cases = [
-            (SignatureType::File, DigestAlgorithm::Sha256, [3, 4], 34),
-            (SignatureType::EvmPortable, DigestAlgorithm::Sha512, [5, 6], 66),
-            (SignatureType::Verity, DigestAlgorithm::Sha3_384, [6, 21], 50),
+            (SignatureType::File, HashAlgorithm::Sha256, [3, 4], 34),
+            (SignatureType::EvmPortable, HashAlgorithm::Sha512, [5, 6], 66),
+            (SignatureType::Verity, HashAlgorithm::Sha3_384, [6, 21], 50),
         ];
         for (covers, algorithm, start, length) in cases {
             let id = file(covers, algorithm).file_id();
@@ -97,8 +102,8 @@ mod tests {
 
     #[test]
     fn what_is_signed_depends_on_version_and_scheme() {
-        let file = file(SignatureType::File, DigestAlgorithm::Sha384);
-        let of_id = Digest::of(DigestAlgorithm::Sha384, &file.file_id());
+        let file = file(SignatureType::File, HashAlgorithm::Sha384);
+        let of_id = Digest::of(HashAlgorithm::Sha384, &file.file_id());
         for scheme in [Scheme::Digest, Scheme::EcdsaDigest { width: 32 }] {
             assert_eq!(scheme.input(Version::V2, &file), Some(Input::Digest(file.digest)));
             assert_eq!(scheme.input(Version::V3, &file), Some(Input::Digest(of_id)));

@@ -1,7 +1,49 @@
-//! The numbers by which the kernel names hash algorithms in xattrs (`enum hash_algo` of
-//! `include/uapi/linux/hash_info.h`).
+//! The hash algorithms of files and signatures, and the numbers by which the kernel names them in xattrs
+//! (`enum hash_algo` of `include/uapi/linux/hash_info.h`).
 
 use fieldtest_kinds::signature::DigestAlgorithm;
+
+/// A hash algorithm that this crate computes. Each is also one in which an implementation may be given a digest; of
+/// those there may be more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HashAlgorithm {
+    /// SHA-1 (FIPS 180-4), in old signatures only.
+    Sha1,
+    /// SHA-256 (FIPS 180-4).
+    Sha256,
+    /// SHA-384 (FIPS 180-4).
+    Sha384,
+    /// SHA-512 (FIPS 180-4).
+    Sha512,
+    /// SHA3-256 (FIPS 202).
+    Sha3_256,
+    /// SHA3-384 (FIPS 202).
+    Sha3_384,
+    /// SHA3-512 (FIPS 202).
+    Sha3_512,
+}
+
+impl HashAlgorithm {
+    /// Bytes of a digest.
+    pub fn length(self) -> usize {
+        DigestAlgorithm::from(self).length()
+    }
+}
+
+impl From<HashAlgorithm> for DigestAlgorithm {
+    fn from(algorithm: HashAlgorithm) -> Self {
+        match algorithm {
+            HashAlgorithm::Sha1 => DigestAlgorithm::Sha1,
+            HashAlgorithm::Sha256 => DigestAlgorithm::Sha256,
+            HashAlgorithm::Sha384 => DigestAlgorithm::Sha384,
+            HashAlgorithm::Sha512 => DigestAlgorithm::Sha512,
+            HashAlgorithm::Sha3_256 => DigestAlgorithm::Sha3_256,
+            HashAlgorithm::Sha3_384 => DigestAlgorithm::Sha3_384,
+            HashAlgorithm::Sha3_512 => DigestAlgorithm::Sha3_512,
+        }
+    }
+}
 
 /// The kernel's names, each at its number.
 const NAMES: [&str; 23] = [
@@ -31,28 +73,28 @@ const NAMES: [&str; 23] = [
 ];
 
 /// The kernel's number of an algorithm.
-pub fn number(algorithm: DigestAlgorithm) -> u8 {
+pub fn number(algorithm: HashAlgorithm) -> u8 {
     match algorithm {
-        DigestAlgorithm::Sha1 => 2,
-        DigestAlgorithm::Sha256 => 4,
-        DigestAlgorithm::Sha384 => 5,
-        DigestAlgorithm::Sha512 => 6,
-        DigestAlgorithm::Sha3_256 => 20,
-        DigestAlgorithm::Sha3_384 => 21,
-        DigestAlgorithm::Sha3_512 => 22,
+        HashAlgorithm::Sha1 => 2,
+        HashAlgorithm::Sha256 => 4,
+        HashAlgorithm::Sha384 => 5,
+        HashAlgorithm::Sha512 => 6,
+        HashAlgorithm::Sha3_256 => 20,
+        HashAlgorithm::Sha3_384 => 21,
+        HashAlgorithm::Sha3_512 => 22,
     }
 }
 
 /// The algorithm of a number, if it is one that this crate computes.
-pub fn from_number(number: u8) -> Option<DigestAlgorithm> {
+pub fn from_number(number: u8) -> Option<HashAlgorithm> {
     Some(match number {
-        2 => DigestAlgorithm::Sha1,
-        4 => DigestAlgorithm::Sha256,
-        5 => DigestAlgorithm::Sha384,
-        6 => DigestAlgorithm::Sha512,
-        20 => DigestAlgorithm::Sha3_256,
-        21 => DigestAlgorithm::Sha3_384,
-        22 => DigestAlgorithm::Sha3_512,
+        2 => HashAlgorithm::Sha1,
+        4 => HashAlgorithm::Sha256,
+        5 => HashAlgorithm::Sha384,
+        6 => HashAlgorithm::Sha512,
+        20 => HashAlgorithm::Sha3_256,
+        21 => HashAlgorithm::Sha3_384,
+        22 => HashAlgorithm::Sha3_512,
         _ => return None,
     })
 }
@@ -63,20 +105,20 @@ pub fn name_of_number(number: u8) -> Option<&'static str> {
 }
 
 /// The kernel's name of an algorithm, which policies and evmctl's `--hashalgo` take too.
-pub fn name(algorithm: DigestAlgorithm) -> &'static str {
+pub fn name(algorithm: HashAlgorithm) -> &'static str {
     match algorithm {
-        DigestAlgorithm::Sha1 => "sha1",
-        DigestAlgorithm::Sha256 => "sha256",
-        DigestAlgorithm::Sha384 => "sha384",
-        DigestAlgorithm::Sha512 => "sha512",
-        DigestAlgorithm::Sha3_256 => "sha3-256",
-        DigestAlgorithm::Sha3_384 => "sha3-384",
-        DigestAlgorithm::Sha3_512 => "sha3-512",
+        HashAlgorithm::Sha1 => "sha1",
+        HashAlgorithm::Sha256 => "sha256",
+        HashAlgorithm::Sha384 => "sha384",
+        HashAlgorithm::Sha512 => "sha512",
+        HashAlgorithm::Sha3_256 => "sha3-256",
+        HashAlgorithm::Sha3_384 => "sha3-384",
+        HashAlgorithm::Sha3_512 => "sha3-512",
     }
 }
 
 /// The algorithm of a kernel's name.
-pub fn from_name(name: &str) -> Option<DigestAlgorithm> {
+pub fn from_name(name: &str) -> Option<HashAlgorithm> {
     let number = NAMES.iter().position(|known| *known == name)?;
     from_number(u8::try_from(number).ok()?)
 }

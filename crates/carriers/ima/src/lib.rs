@@ -3,17 +3,18 @@
 //! The library knows no algorithm: a [`Signer`] is made of whatever implements
 //! [`Signature`](fieldtest_kinds::signature::Signature) and a key, and a [`Keyring`] of the public keys that are trusted.
 //! [`xattr`], [`file_id`], [`digest`], [`evm`] and [`verity`] are the format; [`tree`] and [`tar`] work on many files;
-//! [`space`] says what the signatures take on a file system, before there are any.
+//! [`space`] says what the signatures take on a file system, before there are any. X.509 certificates are read and made
+//! with the default feature `certificates`.
 //!
 //! ```
-//! use fieldtest_ima::{Digest, FileDigest, Keyring, Signer, Version};
-//! use fieldtest_kinds::signature::{DigestAlgorithm, Signature};
+//! use fieldtest_ima::{Digest, FileDigest, HashAlgorithm, Keyring, Signer, Version};
+//! use fieldtest_kinds::signature::Signature;
 //!
 //! /// Signs a file's content and judges the value of `security.ima` that comes out.
 //! fn signs(algorithm: &dyn Signature, content: &[u8]) -> Result<bool, Box<dyn std::error::Error>> {
 //!     let pair = algorithm.generate()?;
 //!     let signer = Signer::new(algorithm, &pair.secret, Version::V2)?;
-//!     let digest = || FileDigest::of_content(Digest::of(DigestAlgorithm::Sha256, content));
+//!     let digest = || FileDigest::of_content(Digest::of(HashAlgorithm::Sha256, content));
 //!     let value = signer.sign(&digest())?;
 //!
 //!     let mut keyring = Keyring::new();
@@ -25,6 +26,7 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "certificates")]
 pub mod certificate;
 pub mod digest;
 pub mod evm;
@@ -43,6 +45,9 @@ pub mod xattr;
 
 pub use digest::Digest;
 pub use file_id::FileDigest;
+pub use hash_algorithm::HashAlgorithm;
 pub use signer::Signer;
 pub use verifier::{Keyring, Verdict};
 pub use xattr::{KeyId, SignatureType, Version, Xattr};
+/// What secret keys are kept in.
+pub use zeroize::Zeroizing;

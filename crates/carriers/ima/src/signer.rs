@@ -1,9 +1,9 @@
 //! Making the xattr of a signature.
 
-use fieldtest_kinds::signature::{DigestAlgorithm, SecretKeyForm, Signature, SigningKey};
+use fieldtest_kinds::signature::{SecretKeyForm, Signature, SigningKey};
 
 use crate::file_id::{FileDigest, Input, Scheme};
-use crate::hash_algorithm;
+use crate::hash_algorithm::{self, HashAlgorithm};
 use crate::keys::{self, KeyError, PrivateKey, PublicKey};
 use crate::verity;
 use crate::xattr::{KeyId, Malformed, SignatureType, SignatureXattr, Version};
@@ -43,7 +43,7 @@ pub enum SignError {
     /// SHA-1 is for reading.
     #[error("a {} digest is not signed, for it no longer stands for its file; use sha256 or better",
         hash_algorithm::name(*.0))]
-    WeakDigest(DigestAlgorithm),
+    WeakDigest(HashAlgorithm),
     /// The implementation has other keys.
     #[error("the key is in the form {found:?}, and this implementation takes {expected:?}; choose another")]
     KeyForm {
@@ -58,7 +58,7 @@ pub enum SignError {
     /// A certificate that says no id.
     #[error(
         "the certificate has no Subject Key Identifier, by which alone kernels find the key of a signature; make it with \
-         openssl req -x509 -addext subjectKeyIdentifier=hash, or let `fieldtest ima keygen` make one"
+         openssl req -x509 -addext subjectKeyIdentifier=hash"
     )]
     Unidentified,
     /// The implementation does not offer deterministic signatures.
@@ -81,7 +81,7 @@ impl Signer {
         let key = algorithm.signing_key(secret)?;
         let public = key.public_key();
         let form = algorithm.public_key_form();
-        let scheme = Scheme::of(form, &public);
+        let scheme = Scheme::of(form, &public)?;
         if scheme == Scheme::Message && version == Version::V2 {
             return Err(SignError::Version2);
         }
@@ -153,7 +153,7 @@ impl Signer {
     /// [`SignError`].
     pub fn sign(&self, file: &FileDigest) -> Result<Vec<u8>, SignError> {
         let hash = file.digest.algorithm();
-        if hash == DigestAlgorithm::Sha1 {
+        if hash == HashAlgorithm::Sha1 {
             return Err(SignError::WeakDigest(hash));
         }
         if file.covers == SignatureType::Verity && self.version == Version::V2 {
@@ -163,7 +163,7 @@ impl Signer {
         let mut signature = Vec::new();
         match input {
             Input::Digest(digest) => {
-                self.key.sign_digest(digest.algorithm(), digest.bytes(), &mut signature)?;
+                self.key.sign_digest(digest.algorithm().into(), digest.bytes(), &mut signature)?;
             }
             Input::Message(message) if self.hedged => self.key.sign(&message, &mut signature)?,
             Input::Message(message) => match self.key.sign_deterministic(&message, &mut signature) {

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm, Signature, VerifyingKey};
+use fieldtest_kinds::signature::{PublicKeyForm, Signature, VerifyingKey};
 
 use crate::file_id::{FileDigest, Input, Scheme};
-use crate::hash_algorithm;
+use crate::hash_algorithm::{self, HashAlgorithm};
 use crate::keys::{self, PublicKey};
 use crate::xattr::{KeyId, Malformed, SignatureType, Version, Xattr};
 
@@ -25,6 +25,7 @@ struct Key {
 
 /// What an xattr says of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// A key of the ring signed this digest.
     Good(KeyId),
@@ -52,9 +53,9 @@ pub enum Verdict {
     /// The digest that was supplied is of another thing, or by another algorithm, than the one that was asked for.
     OtherDigest {
         /// What was asked for.
-        asked: (SignatureType, DigestAlgorithm),
+        asked: (SignatureType, HashAlgorithm),
         /// What was supplied.
-        supplied: (SignatureType, DigestAlgorithm),
+        supplied: (SignatureType, HashAlgorithm),
     },
 }
 
@@ -96,7 +97,7 @@ impl fmt::Display for Verdict {
             },
             Verdict::NotJudged(error) => write!(f, "not judged: {error}; choose another implementation"),
             Verdict::OtherDigest { asked, supplied } => {
-                let name = |(_, algorithm): &(_, DigestAlgorithm)| hash_algorithm::name(*algorithm);
+                let name = |(_, algorithm): &(_, HashAlgorithm)| hash_algorithm::name(*algorithm);
                 write!(
                     f,
                     "not judged: the signature is over {} by {}, and the digest at hand is of {} by {}; compute that \
@@ -157,7 +158,7 @@ impl Keyring {
     ) -> Result<(), fieldtest_kinds::Error> {
         let form: PublicKeyForm = algorithm.public_key_form();
         let prepared = vec![algorithm.verifying_key(public)?];
-        let key = Key { public: public.to_vec(), prepared, scheme: Scheme::of(form, public) };
+        let key = Key { public: public.to_vec(), prepared, scheme: Scheme::of(form, public)? };
         self.keys.entry(id).or_default().push(key);
         Ok(())
     }
@@ -172,10 +173,9 @@ impl Keyring {
         algorithm: &dyn Signature,
         key: &PublicKey,
     ) -> Result<(), fieldtest_kinds::Error> {
+        let scheme = Scheme::of(algorithm.public_key_form(), &key.bytes)?;
         let known = self.keys.get_mut(&key.id).into_iter().flatten();
-        let same = |known: &&mut Key| {
-            known.public == key.bytes && known.scheme == Scheme::of(algorithm.public_key_form(), &key.bytes)
-        };
+        let same = |known: &&mut Key| known.public == key.bytes && known.scheme == scheme;
         for known in known.filter(same) {
             known.prepared.push(algorithm.verifying_key(&key.bytes)?);
         }
@@ -191,7 +191,7 @@ impl Keyring {
     pub fn verify<E>(
         &self,
         value: &[u8],
-        digest: impl FnOnce(SignatureType, DigestAlgorithm) -> Result<FileDigest, E>,
+        digest: impl FnOnce(SignatureType, HashAlgorithm) -> Result<FileDigest, E>,
     ) -> Result<Verdict, E> {
         let signature = match Xattr::parse(value) {
             Ok(Xattr::Signature(signature)) => signature,
@@ -253,7 +253,9 @@ impl Key {
         };
         let input = self.scheme.input(version, file).ok_or(Refusal::Wrong)?;
         let by = |prepared: &dyn VerifyingKey| match &input {
-            Input::Digest(digest) => prepared.verify_digest(digest.algorithm(), digest.bytes(), signature),
+            Input::Digest(digest) => {
+                prepared.verify_digest(digest.algorithm().into(), digest.bytes(), signature)
+            }
             Input::Message(message) => prepared.verify(message, signature),
         };
         let mut verified = Err(fieldtest_kinds::Error::Unsupported("verifying"));

@@ -5,10 +5,9 @@
 
 use std::io::{self, Read};
 
-use fieldtest_kinds::signature::DigestAlgorithm;
-
 use crate::digest::{Digest, Hasher, for_each_piece};
 use crate::file_id::FileDigest;
+use crate::hash_algorithm::HashAlgorithm;
 use crate::xattr::SignatureType;
 
 /// Bytes of `struct fsverity_descriptor`.
@@ -30,10 +29,10 @@ enum Hash {
 }
 
 impl Hash {
-    fn algorithm(self) -> DigestAlgorithm {
+    fn algorithm(self) -> HashAlgorithm {
         match self {
-            Hash::Sha256 => DigestAlgorithm::Sha256,
-            Hash::Sha512 => DigestAlgorithm::Sha512,
+            Hash::Sha256 => HashAlgorithm::Sha256,
+            Hash::Sha512 => HashAlgorithm::Sha512,
         }
     }
 
@@ -61,7 +60,7 @@ pub enum ParameterError {
     /// Another hash algorithm.
     #[error("fs-verity hashes with sha256 or sha512, not with {}; choose one of them",
         crate::hash_algorithm::name(*.0))]
-    Hash(DigestAlgorithm),
+    Hash(HashAlgorithm),
     /// Another block size.
     #[error(
         "an fs-verity block has 1024 to 65536 bytes, a power of two, and not {0}; 4096 suits every system"
@@ -77,10 +76,10 @@ impl Parameters {
     ///
     /// # Errors
     /// [`ParameterError::Hash`].
-    pub fn new(algorithm: DigestAlgorithm) -> Result<Self, ParameterError> {
+    pub fn new(algorithm: HashAlgorithm) -> Result<Self, ParameterError> {
         let hash = match algorithm {
-            DigestAlgorithm::Sha256 => Hash::Sha256,
-            DigestAlgorithm::Sha512 => Hash::Sha512,
+            HashAlgorithm::Sha256 => Hash::Sha256,
+            HashAlgorithm::Sha512 => Hash::Sha512,
             _ => return Err(ParameterError::Hash(algorithm)),
         };
         Ok(Parameters { hash, log_block_size: 12, salt: Vec::new() })
@@ -251,7 +250,7 @@ mod tests {
 
     use super::*;
 
-    fn parameters(algorithm: DigestAlgorithm, block_size: u32, salt: &[u8]) -> Parameters {
+    fn parameters(algorithm: HashAlgorithm, block_size: u32, salt: &[u8]) -> Parameters {
         Parameters::new(algorithm).unwrap().with_block_size(block_size).unwrap().with_salt(salt).unwrap()
     }
 
@@ -290,7 +289,7 @@ mod tests {
     #[test]
     fn every_shape_of_tree() {
         let content: Vec<u8> = (0..70_000_u32).map(|at| (at / 7) as u8).collect();
-        for (algorithm, hashes) in [(DigestAlgorithm::Sha256, 32), (DigestAlgorithm::Sha512, 16)] {
+        for (algorithm, hashes) in [(HashAlgorithm::Sha256, 32), (HashAlgorithm::Sha512, 16)] {
             for salt in [&[][..], &[1, 2, 3], &[7; 32]] {
                 let parameters = parameters(algorithm, 1024, salt);
                 let full_level = 1024 * hashes;
@@ -318,11 +317,8 @@ mod tests {
 
     #[test]
     fn what_fs_verity_does_not_have_is_refused() {
-        assert_eq!(
-            Parameters::new(DigestAlgorithm::Sha384),
-            Err(ParameterError::Hash(DigestAlgorithm::Sha384))
-        );
-        let sha256 = || Parameters::new(DigestAlgorithm::Sha256).unwrap();
+        assert_eq!(Parameters::new(HashAlgorithm::Sha384), Err(ParameterError::Hash(HashAlgorithm::Sha384)));
+        let sha256 = || Parameters::new(HashAlgorithm::Sha256).unwrap();
         for size in [0, 1, 512, 4095, 131_072] {
             assert_eq!(sha256().with_block_size(size), Err(ParameterError::BlockSize(size)));
         }
@@ -335,7 +331,7 @@ mod tests {
         #[test]
         fn pieces_do_not_matter(length in 0_usize..40_000, cuts in prop::collection::vec(1_usize..9000, 1..8)) {
             let content: Vec<u8> = (0..length).map(|at| (at % 253) as u8).collect();
-            let parameters = parameters(DigestAlgorithm::Sha256, 1024, b"salt");
+            let parameters = parameters(HashAlgorithm::Sha256, 1024, b"salt");
             let mut tree = Tree::new(parameters.clone());
             let mut rest = &content[..];
             for cut in cuts {

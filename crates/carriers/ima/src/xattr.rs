@@ -58,6 +58,7 @@ impl fmt::Display for SignatureType {
 
 /// The two versions of a signature that name their key by four bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Version {
     /// The signature is over the digest alone.
     V2,
@@ -121,6 +122,7 @@ pub struct SignatureV1Xattr<'a> {
 
 /// The value of `security.ima` or `security.evm`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Xattr<'a> {
     /// Type 1: a file's SHA-1 or, where it has 16 bytes, its MD5.
     Digest(&'a [u8]),

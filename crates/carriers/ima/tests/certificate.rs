@@ -1,5 +1,6 @@
 //! Certificates and private key files, read back by this crate's own reader and by OpenSSL.
 #![allow(clippy::print_stderr)]
+#![cfg(feature = "certificates")]
 
 mod common;
 
@@ -9,10 +10,10 @@ use std::process::Command;
 use common::keys::*;
 use common::*;
 use der::{Decode, Encode};
-use fieldtest_ima::Digest;
 use fieldtest_ima::certificate::{CertificateError, Terms, private_key_pem, self_signed};
 use fieldtest_ima::keys::{KeyAlgorithm, ObjectIdentifier, PrivateKey, PublicKey, key_id};
-use fieldtest_kinds::signature::{DigestAlgorithm, KeyPair, PublicKeyForm};
+use fieldtest_ima::{Digest, HashAlgorithm};
+use fieldtest_kinds::signature::{KeyPair, PublicKeyForm};
 use proptest::prelude::*;
 use x509_cert::Certificate;
 use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, SubjectKeyIdentifier};
@@ -69,17 +70,18 @@ fn a_certificate_is_of_its_key_and_signed_by_it() {
         match key.algorithm.public_key_form() {
             PublicKeyForm::Plain => verifier.verify(&message, signature),
             PublicKeyForm::RsaPkcs1 => verifier.verify_digest(
-                DigestAlgorithm::Sha256,
-                digest(DigestAlgorithm::Sha256).bytes(),
+                HashAlgorithm::Sha256.into(),
+                digest(HashAlgorithm::Sha256).bytes(),
                 signature,
             ),
             PublicKeyForm::EcPoint => {
                 let (hash, width) = match public.len() {
-                    64 => (DigestAlgorithm::Sha256, 32),
-                    _ => (DigestAlgorithm::Sha384, 48),
+                    64 => (HashAlgorithm::Sha256, 32),
+                    _ => (HashAlgorithm::Sha384, 48),
                 };
-                verifier.verify_digest(hash, digest(hash).bytes(), &r_and_s(signature, width))
+                verifier.verify_digest(hash.into(), digest(hash).bytes(), &r_and_s(signature, width))
             }
+            other => panic!("no verification for keys of the form {other:?}"),
         }
         .unwrap();
     }

@@ -16,14 +16,14 @@ use common::*;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use fieldtest_ima::evm::{Owner, portable_digest};
 use fieldtest_ima::verity::{Parameters, digest_of_reader};
-use fieldtest_ima::{Digest, FileDigest, SignatureType, Verdict, Version, Xattr, hash_algorithm};
-use fieldtest_kinds::signature::DigestAlgorithm;
+use fieldtest_ima::{
+    Digest, FileDigest, HashAlgorithm, SignatureType, Verdict, Version, Xattr, hash_algorithm,
+};
 
 const KEYS: [(&str, &str); 3] = [("rsa-2048", RSA_2048), ("p-256", P256), ("p-384", P384)];
 
 /// What `evmctl` 1.4 has of our hashes.
-const HASHES: [DigestAlgorithm; 3] =
-    [DigestAlgorithm::Sha256, DigestAlgorithm::Sha384, DigestAlgorithm::Sha512];
+const HASHES: [HashAlgorithm; 3] = [HashAlgorithm::Sha256, HashAlgorithm::Sha384, HashAlgorithm::Sha512];
 
 fn installed(tool: &str) -> bool {
     let found = Command::new(tool).arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
@@ -135,7 +135,7 @@ fn evmctl_makes_the_same_portable_evm_signature() {
     for (name, key) in KEYS {
         let signer = signer(key.as_bytes(), Version::V2);
         let ima =
-            signer.sign(&FileDigest::of_content(Digest::of(DigestAlgorithm::Sha256, b"content"))).unwrap();
+            signer.sign(&FileDigest::of_content(Digest::of(HashAlgorithm::Sha256, b"content"))).unwrap();
         let (private, ima_text) = (format!("{name}.pem"), HEXLOWER_PERMISSIVE.encode(&ima));
         let mode = owner.mode.to_string();
         let mut sign = vec!["sign", "-n", "--portable", "--hashalgo", "sha256", "--ima", &ima_text];
@@ -152,8 +152,7 @@ fn evmctl_makes_the_same_portable_evm_signature() {
         };
         assert_eq!(ring.verify(&xattr, digest).unwrap(), Verdict::Good(signer.id()), "{name}");
         if name == "rsa-2048" {
-            let ours =
-                signer.sign(&portable_digest(DigestAlgorithm::Sha256, xattrs, &owner).unwrap()).unwrap();
+            let ours = signer.sign(&portable_digest(HashAlgorithm::Sha256, xattrs, &owner).unwrap()).unwrap();
             assert_eq!(ours, xattr, "RSA signatures have no choice");
         }
     }
@@ -170,7 +169,7 @@ fn fsverity_computes_the_same_digests() {
     for length in [0, 1, 4096, 4097, 128 * 4096, 128 * 4096 + 1, 3_000_000] {
         let content: Vec<u8> = (0..length).map(|at| (at / 3) as u8).collect();
         fs::write(path.join("file"), &content).unwrap();
-        for hash in [DigestAlgorithm::Sha256, DigestAlgorithm::Sha512] {
+        for hash in [HashAlgorithm::Sha256, HashAlgorithm::Sha512] {
             for (block_size, salt) in [(4096, &[][..]), (1024, &[1, 2, 3]), (4096, &[9; 32])] {
                 let parameters = Parameters::new(hash).unwrap();
                 let parameters = parameters.with_block_size(block_size).unwrap().with_salt(salt).unwrap();

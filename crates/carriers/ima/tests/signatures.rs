@@ -8,8 +8,10 @@ use fieldtest_ima::evm::{Owner, portable_digest};
 use fieldtest_ima::keys::{PrivateKey, PublicKey};
 use fieldtest_ima::signer::SignError;
 use fieldtest_ima::xattr::{Malformed, SignatureXattr};
-use fieldtest_ima::{Digest, FileDigest, KeyId, Keyring, SignatureType, Signer, Verdict, Version, Xattr};
-use fieldtest_kinds::signature::{DigestAlgorithm, Signature, VerifyingKey};
+use fieldtest_ima::{
+    Digest, FileDigest, HashAlgorithm, KeyId, Keyring, SignatureType, Signer, Verdict, Version, Xattr,
+};
+use fieldtest_kinds::signature::{Signature, VerifyingKey};
 use proptest::prelude::*;
 
 /// Private keys with the bytes of their signatures, where all are equally long.
@@ -83,20 +85,20 @@ fn an_ml_dsa_signature_is_over_the_bytes_of_ima_file_id() {
     let expected = [&[3, 3, 4, 0x1d, 0x6b, 0x61, 0xee, 0x09, 0x74], &signature[..]].concat();
 
     let signer = signer(ML_DSA_44.as_bytes(), Version::V3);
-    let file = FileDigest::of_content(Digest::of(DigestAlgorithm::Sha256, b"abc"));
+    let file = FileDigest::of_content(Digest::of(HashAlgorithm::Sha256, b"abc"));
     assert_eq!(file.file_id(), file_id);
     assert_eq!(signer.id().to_string(), "1d6b61ee");
     assert_eq!(signer.sign(&file).unwrap(), expected);
     // libcrux-ml-dsa 0.0.11 gives the same 2429 bytes.
     let of_all = "sha256:b520add2f5ee2e1324b6e81861c174991f65988f1a8da5d589bd69cd9d35fe99";
-    assert_eq!(Digest::of(DigestAlgorithm::Sha256, &expected).to_string(), of_all);
+    assert_eq!(Digest::of(HashAlgorithm::Sha256, &expected).to_string(), of_all);
 }
 
 #[test]
 fn versions_of_a_digest_signature_are_not_interchangeable() {
     let signer = signer(RSA_2048.as_bytes(), Version::V2);
     let ring = ring_of(&[&signer], &[RSA_2048]);
-    let file = digest_of(b"content", SignatureType::File, DigestAlgorithm::Sha256);
+    let file = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha256);
     let mut xattr = signer.sign(&file).unwrap();
     xattr[1] = 3;
     assert_eq!(judge(&ring, &xattr, b"content"), Verdict::Wrong(signer.id()));
@@ -111,7 +113,7 @@ fn versions_of_a_digest_signature_are_not_interchangeable() {
 fn every_other_verdict() {
     let signer = signer(P256.as_bytes(), Version::V3);
     let ring = ring_of(&[&signer], &[P256]);
-    let file = digest_of(b"content", SignatureType::File, DigestAlgorithm::Sha256);
+    let file = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha256);
     let good = signer.sign(&file).unwrap();
     let changed = |edit: &dyn Fn(&mut Vec<u8>)| {
         let mut xattr = good.clone();
@@ -136,7 +138,7 @@ fn every_other_verdict() {
     assert_eq!(judge(&ring, &[&[4, 4], &[0; 32][..]].concat(), b""), Verdict::NoSignature(4));
 
     let Ok(other) = ring.verify(&good, |covers, _| {
-        Ok::<_, std::convert::Infallible>(digest_of(b"content", covers, DigestAlgorithm::Sha512))
+        Ok::<_, std::convert::Infallible>(digest_of(b"content", covers, HashAlgorithm::Sha512))
     });
     assert!(matches!(other, Verdict::OtherDigest { .. }));
     assert_eq!(ring.verify(&good, |_, _| Err("unreadable")), Err("unreadable"));
@@ -150,7 +152,7 @@ fn version_2_is_not_for_schemes_that_sign_messages() {
 
     let signer = signer(ML_DSA_65.as_bytes(), Version::V3);
     let ring = ring_of(&[&signer], &[ML_DSA_65]);
-    let mut xattr = signer.sign(&digest_of(b"x", SignatureType::File, DigestAlgorithm::Sha256)).unwrap();
+    let mut xattr = signer.sign(&digest_of(b"x", SignatureType::File, HashAlgorithm::Sha256)).unwrap();
     xattr[1] = 2;
     assert_eq!(judge(&ring, &xattr, b"x"), Verdict::VersionNotForKey(signer.id()));
 }
@@ -164,7 +166,7 @@ fn several_keys_of_one_id_are_all_tried() {
         let algorithm = PrivateKey::read(key.as_bytes()).unwrap().algorithm;
         ring.add_as(id, implementation(&algorithm), signer.public_key()).unwrap();
     }
-    let file = digest_of(b"content", SignatureType::File, DigestAlgorithm::Sha384);
+    let file = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha384);
     for key in [P256, P384, ML_DSA_44, RSA_2048] {
         let xattr = signer(key.as_bytes(), Version::V3).with_id(id).sign(&file).unwrap();
         assert_eq!(judge(&ring, &xattr, b"content"), Verdict::Good(id));
@@ -233,7 +235,7 @@ fn what_one_implementation_lacks_another_judges() {
     let key = PublicKey::read_all(RSA_2048_PUBLIC_PKCS1.as_bytes()).unwrap().remove(0);
     let other = PublicKey::read_all(P256_PUBLIC.as_bytes()).unwrap().remove(0);
     let signer = signer(RSA_2048.as_bytes(), Version::V2);
-    let digest = digest_of(b"content", SignatureType::File, DigestAlgorithm::Sha3_256);
+    let digest = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha3_256);
     let xattr = signer.sign(&digest).unwrap();
     let mut ring = Keyring::new();
     ring.add_further(&rsa::Rsa, &key).unwrap();
@@ -253,7 +255,7 @@ fn what_one_implementation_lacks_another_judges() {
 
 #[test]
 fn hedged_signatures_are_others_and_are_accepted() {
-    let file = digest_of(b"content", SignatureType::File, DigestAlgorithm::Sha256);
+    let file = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha256);
     let plain = signer(ML_DSA_44.as_bytes(), Version::V3);
     let ring = ring_of(&[&plain], &[ML_DSA_44]);
     let (same, other) = (plain.sign(&file).unwrap(), plain.hedged().sign(&file).unwrap());
@@ -264,18 +266,18 @@ fn hedged_signatures_are_others_and_are_accepted() {
 #[test]
 fn sha1_is_read_and_not_signed() {
     let signer = signer(RSA_2048.as_bytes(), Version::V2);
-    let file = digest_of(b"content", SignatureType::File, DigestAlgorithm::Sha1);
-    assert!(matches!(signer.sign(&file), Err(SignError::WeakDigest(DigestAlgorithm::Sha1))));
+    let file = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha1);
+    assert!(matches!(signer.sign(&file), Err(SignError::WeakDigest(HashAlgorithm::Sha1))));
 }
 
 #[test]
 fn a_portable_evm_signature_covers_the_ima_signature_and_the_owner() {
     let signer = signer(ML_DSA_65.as_bytes(), Version::V3);
     let ring = ring_of(&[&signer], &[ML_DSA_65]);
-    let ima = signer.sign(&digest_of(b"content", SignatureType::File, DigestAlgorithm::Sha256)).unwrap();
+    let ima = signer.sign(&digest_of(b"content", SignatureType::File, HashAlgorithm::Sha256)).unwrap();
     let evm = |owner: &Owner, algorithm| portable_digest(algorithm, [("security.ima", &ima[..])], owner);
     let owner = Owner { uid: 0, gid: 0, mode: 0o100_755 };
-    let xattr = signer.sign(&evm(&owner, DigestAlgorithm::Sha512).unwrap()).unwrap();
+    let xattr = signer.sign(&evm(&owner, HashAlgorithm::Sha512).unwrap()).unwrap();
     assert_eq!(xattr[..3], [5, 3, 6]);
     let judge = |owner: &Owner| ring.verify(&xattr, |_, algorithm| evm(owner, algorithm)).unwrap();
     assert!(judge(&owner).is_good());
@@ -287,7 +289,7 @@ fn certificates_make_a_ring() {
     let ring = ring(&[P256_CERTIFICATE.as_bytes(), P384_PUBLIC.as_bytes()]);
     let certificate = PublicKey::read_all(P256_CERTIFICATE.as_bytes()).unwrap().remove(0);
     let signer = signer(P256.as_bytes(), Version::V2).identified_by(&certificate).unwrap();
-    let xattr = signer.sign(&digest_of(b"x", SignatureType::File, DigestAlgorithm::Sha256)).unwrap();
+    let xattr = signer.sign(&digest_of(b"x", SignatureType::File, HashAlgorithm::Sha256)).unwrap();
     assert_eq!(judge(&ring, &xattr, b"x"), Verdict::Good(KeyId([1, 2, 3, 4])));
     let error = Keyring::new().add(&rsa::Rsa, &certificate).unwrap_err();
     assert!(error.to_string().contains("EcPoint"), "{error}");
@@ -316,7 +318,7 @@ proptest! {
     fn no_changed_byte_is_good(at in any::<prop::sample::Index>(), flip in 1_u8..) {
         let signer = signer(P256.as_bytes(), Version::V3);
         let ring = ring_of(&[&signer], &[P256]);
-        let file = digest_of(b"content", SignatureType::File, DigestAlgorithm::Sha256);
+        let file = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha256);
         let mut xattr = signer.sign(&file).unwrap();
         *at.get_mut(&mut xattr) ^= flip;
         prop_assert!(!judge(&ring, &xattr, b"content").is_good());

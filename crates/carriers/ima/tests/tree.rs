@@ -18,8 +18,7 @@ use fieldtest_ima::store::{Store, attribute, manifest, sidecar};
 use fieldtest_ima::tree::{
     self, Done, FileVerdict, Job, Options, ReadFailure, Refusal, SignOutcome, Skip, Source, TreeError,
 };
-use fieldtest_ima::{Verdict, Version, verity};
-use fieldtest_kinds::signature::DigestAlgorithm;
+use fieldtest_ima::{HashAlgorithm, Verdict, Version, verity};
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, getxattr, mknodat, setxattr};
 use tree_support::*;
 
@@ -318,8 +317,7 @@ fn what_fs_verity_has_not_is_refused_before_anything_is_signed() {
     assert!(matches!(version_2.over_verity(), Err(SignError::VerityVersion2)));
     let key = PrivateKey::read(P256.as_bytes()).unwrap();
     let signer = common::signer(P256.as_bytes(), Version::V3);
-    let sha384 =
-        Job::new(common::implementation(&key.algorithm), signer, DigestAlgorithm::Sha384, user_ima());
+    let sha384 = Job::new(common::implementation(&key.algorithm), signer, HashAlgorithm::Sha384, user_ima());
     assert!(matches!(sha384.unwrap().over_verity(), Err(SignError::VerityHash(_))));
 }
 

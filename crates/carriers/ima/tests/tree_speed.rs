@@ -20,8 +20,7 @@ use common::keys::*;
 use fieldtest_ima::digest::{Hasher, PIECE};
 use fieldtest_ima::store::attribute;
 use fieldtest_ima::tree::{self, Options, Source};
-use fieldtest_ima::{SignatureType, Version};
-use fieldtest_kinds::signature::DigestAlgorithm;
+use fieldtest_ima::{HashAlgorithm, SignatureType, Version};
 use rustix::fs::{XattrFlags, fsetxattr};
 use rustix::time::{ClockId, clock_gettime};
 use tree_support::*;
@@ -74,7 +73,7 @@ fn floor(paths: &[PathBuf], threads: usize, xattr: impl Fn(&fs::File) + Sync) {
                 let mut buffer = vec![0; PIECE];
                 while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let mut file = fs::File::open(path).unwrap();
-                    let mut hasher = Hasher::new(DigestAlgorithm::Sha256);
+                    let mut hasher = Hasher::new(HashAlgorithm::Sha256);
                     loop {
                         match std::io::Read::read(&mut file, &mut buffer).unwrap() {
                             0 => break,
@@ -151,7 +150,7 @@ fn measure_key(
     let (jobs, ring) = ([job_in(key, version, security_ima())], ring(&[key]));
     let (signer, file) = (
         common::signer(key.as_bytes(), version),
-        common::digest_of(b"", SignatureType::File, DigestAlgorithm::Sha256),
+        common::digest_of(b"", SignatureType::File, HashAlgorithm::Sha256),
     );
     let signatures =
         || (0..paths.len()).for_each(|_| drop(std::hint::black_box(signer.sign(&file).unwrap())));

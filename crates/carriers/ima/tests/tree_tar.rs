@@ -14,8 +14,7 @@ use fieldtest_ima::tar::{self, TarError, TarOptions};
 use fieldtest_ima::tree::{
     Done, FileVerdict, ReadFailure, SignOutcome, SignReport, Skip, Source, VerifyReport,
 };
-use fieldtest_ima::{Digest, FileDigest, Keyring, Verdict};
-use fieldtest_kinds::signature::DigestAlgorithm;
+use fieldtest_ima::{Digest, FileDigest, HashAlgorithm, Keyring, Verdict};
 use proptest::prelude::*;
 use tree_support::*;
 
@@ -208,7 +207,7 @@ fn files_without_their_holes_are_signed_with_them() {
     {
         let tree = tempfile::tempdir().unwrap();
         let content = sparse_file(tree.path(), pieces, ends_with_data);
-        let digest = Digest::of(DigestAlgorithm::Sha256, &content);
+        let digest = Digest::of(HashAlgorithm::Sha256, &content);
         let value = sign_value(&digest);
         for (format, more) in [
             ("gnu", &["--sparse"][..]),

@@ -6,7 +6,7 @@
 //! its own, are the steps: a [`Packet`] is parsed, its TCP-AO [`option`] found or inserted, the MAC's [`message`]
 //! assembled, and the traffic key's [`Context`] and the sequence number extension ([`Sne`]) made.
 //!
-//! With the feature `key-chain`, chains of master keys are made, and written for the systems that are to use them.
+//! Compressed captures are unpacked by the default feature `decompression`. With the feature `key-chain`, chains of master keys are made, and written for the systems that are to use them.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -63,9 +63,14 @@ pub mod verify;
 pub use batch::Batch;
 pub use context::Context;
 pub use ip::{Malformed, Packet};
+/// Key chains say their times in its types.
+#[cfg(feature = "key-chain")]
+pub use jiff;
 pub use message::Coverage;
 pub use mkt::{Mkt, MktSet, Prefix};
 pub use pair::SocketPair;
 pub use session::Session;
 pub use sne::Sne;
 pub use tcp::Segment;
+/// What keys are kept in.
+pub use zeroize::Zeroizing;

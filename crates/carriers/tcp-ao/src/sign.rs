@@ -400,9 +400,8 @@ fn finish(
         return Err(Unsigned::FrameCheck(check));
     }
     // IEEE 802.3, section 3.2.9: the CRC-32 that gzip has too, its lowest byte first.
-    let mut crc = flate2::Crc::new();
-    crc.update(frame);
-    frame.extend(crc.sum().to_le_bytes());
+    let sum = crc32fast::hash(frame);
+    frame.extend(sum.to_le_bytes());
     Ok(())
 }
 

@@ -14,6 +14,7 @@ use crate::outcome::usage;
 /// stays short.
 #[allow(missing_docs)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[non_exhaustive]
 pub enum Format {
     #[default]
     Human,

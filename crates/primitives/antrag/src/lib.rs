@@ -28,3 +28,5 @@ pub use key::SigningKey;
 pub use params::{PUBLIC_KEY, RANDOMIZER, SALT, SECRET_KEY, SEED, SIGNATURE};
 pub use path::Path;
 pub use verify::VerifyingKey;
+/// What the bytes of a secret key come in.
+pub use zeroize::Zeroizing;

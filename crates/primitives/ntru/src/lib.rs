@@ -14,3 +14,5 @@ mod solve;
 
 pub use fft::{ROOTS, forward as fourier_transform};
 pub use solve::{MOST_DEGREE, Solution, solve};
+/// What solutions come in.
+pub use zeroize::Zeroizing;

@@ -16,6 +16,7 @@ pub struct Constraint {
 /// What suffices.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Wanted {
     /// A bound.
     Number(f64),

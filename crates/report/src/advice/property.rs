@@ -49,6 +49,7 @@ pub struct Held {
 /// What an algorithm has of a property.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Value {
     /// So much.
     Number(f64),
@@ -61,6 +62,7 @@ pub enum Value {
 /// How something is known.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Evidence {
     /// A record of the run.
     Record(Box<Record>),

@@ -46,6 +46,7 @@ pub enum Format {
 
 /// What a column holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// Words, aligned left.
     Text,

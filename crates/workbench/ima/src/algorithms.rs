@@ -2,8 +2,8 @@
 
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::{self, Algorithm, Implementation};
-use fieldtest_ima::Digest;
 use fieldtest_ima::keys::KeyAlgorithm;
+use fieldtest_ima::{Digest, HashAlgorithm};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
 
@@ -14,6 +14,7 @@ pub(crate) fn algorithm(key: &KeyAlgorithm) -> Option<&'static Algorithm> {
         KeyAlgorithm::Rsa { .. } => RSA_ENCRYPTION.to_owned(),
         KeyAlgorithm::Ec { curve } => curve.to_string(),
         KeyAlgorithm::Named(oid) => oid.to_string(),
+        _ => return None,
     };
     signature::all().iter().find(|algorithm| algorithm.facts.kind.oid.as_ref() == Some(&wanted))
 }
@@ -26,7 +27,7 @@ pub(crate) fn signer(
     algorithm: &'static Algorithm,
     wanted: Option<&str>,
     secret: Option<&[u8]>,
-    hash: DigestAlgorithm,
+    hash: HashAlgorithm,
 ) -> Option<&'static Implementation> {
     algorithm.serving(Wanted::preferred(wanted), |it| is_deterministic(it, secret, hash)).ok()
 }
@@ -45,7 +46,7 @@ pub(crate) fn verifier(
 pub(crate) fn is_deterministic(
     implementation: &Implementation,
     secret: Option<&[u8]>,
-    hash: DigestAlgorithm,
+    hash: HashAlgorithm,
 ) -> bool {
     let code = &implementation.code;
     let key = match secret {
@@ -57,7 +58,7 @@ pub(crate) fn is_deterministic(
         let mut signature = Vec::new();
         let signed = match code.public_key_form() {
             PublicKeyForm::Plain => key.sign_deterministic(b"twice", &mut signature),
-            _ => key.sign_digest(hash, Digest::of(hash, b"twice").bytes(), &mut signature),
+            _ => key.sign_digest(hash.into(), Digest::of(hash, b"twice").bytes(), &mut signature),
         };
         signed.ok().map(|()| signature)
     };

@@ -93,7 +93,7 @@ impl Findings {
             self.note(
                 "halved-key",
                 format!("XTS halves its key: with 256 bits this is {cipher}-128, not {cipher}-256"),
-                "say --key-size 512 if 256 bits are meant",
+                "use a key of 512 bits if 256 are meant",
                 SP_800_38E,
             );
         }

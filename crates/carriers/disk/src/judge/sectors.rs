@@ -41,7 +41,7 @@ impl Findings {
                 "a block of 4096 bytes becomes eight sectors, each with a vector of its own and, in wide-block \
                  modes, its own costs"
                     .into(),
-                "use --sector-size 4096 where the disk writes 4096 bytes at once",
+                "use sectors of 4096 bytes where the disk writes 4096 bytes at once",
                 "cryptsetup-luksFormat(8), --sector-size",
             );
         }

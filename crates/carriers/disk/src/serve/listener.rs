@@ -18,6 +18,7 @@ use super::{ListenError, PATIENCE};
 
 /// Where a server listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Address {
     /// A socket in the file system, for its owner alone.
     Unix(PathBuf),

@@ -12,6 +12,7 @@ pub use nsec3::Nsec3;
 
 /// How a zone proves that something is not there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Denial {
     /// NSEC records (RFC 4034, section 4).
     #[default]

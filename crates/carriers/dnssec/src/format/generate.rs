@@ -1,8 +1,7 @@
 //! `$GENERATE`: one line that stands for a row of records (BIND 9 Administrator Reference Manual, “The $GENERATE
 //! Directive”).
 
-use super::rdata::Fault;
-use super::scan::Token;
+use crate::rdata::{Fault, Token};
 
 /// The longest number that a `$` may become, as in BIND.
 const MOST_DIGITS: u32 = 127;

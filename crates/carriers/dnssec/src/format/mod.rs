@@ -2,8 +2,7 @@
 
 mod generate;
 pub mod raw;
-pub(crate) mod rdata;
 mod scan;
 pub mod text;
 
-pub use rdata::parse_time;
+pub use crate::rdata::parse_time;

@@ -7,9 +7,9 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::rdata;
-use super::text::{MAX_TTL, ReadError};
+use super::text::ReadError;
 use crate::name::Name;
+use crate::rdata::{self, ttl_in_range};
 use crate::rtype::Rtype;
 use crate::zone::ZoneBuilder;
 
@@ -122,9 +122,7 @@ fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Result<(), String> 
     if class != CLASS_IN {
         return Err(fault(format!("class {class} is not supported; only IN is signed")));
     }
-    if ttl > MAX_TTL {
-        return Err(fault(format!("a TTL of {ttl} seconds; the most is {MAX_TTL} (RFC 2181, section 8)")));
-    }
+    let ttl = ttl_in_range(ttl).map_err(fault)?;
     if let Some(why) = rtype.not_in_zones() {
         return Err(fault(why));
     }
@@ -137,12 +135,12 @@ fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Result<(), String> 
         let (octets, rest) = body.split_at_checked(len).ok_or_else(lengths)?;
         body = rest;
         if !rdata::fits(rtype, octets) {
-            return Err(fault("the RDATA does not have the fields of its type".into()));
+            return Err(fault(rdata::UNFIT.into()));
         }
         if signatures && !octets.starts_with(&covered.0.to_be_bytes()) {
             return Err(fault(format!("the RRset is said to cover {covered}, and a record in it does not")));
         }
-        builder.push(&owner, rtype, ttl, octets);
+        builder.push_checked(&owner, rtype, ttl, octets);
     }
     if body.is_empty() { Ok(()) } else { Err(lengths()) }
 }

@@ -2,49 +2,7 @@
 
 use std::io::Read;
 
-use crate::name;
-
-/// A word of an entry as it stands in the file, escapes included.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Token<'a> {
-    pub(super) text: &'a [u8],
-    pub(super) quoted: bool,
-}
-
-impl<'a> Token<'a> {
-    /// The token for a message, shortened.
-    pub(super) fn shown(&self) -> String {
-        name::shown(self.text)
-    }
-
-    pub(super) fn not(&self, expected: &str) -> String {
-        format!("“{}” is not {expected}", self.shown())
-    }
-
-    /// The text of what never stands in quotes, which are for character strings (RFC 1035, section 5.1).
-    pub(super) fn bare(&self, expected: &str) -> Result<&'a [u8], String> {
-        match self.quoted {
-            false => Ok(self.text),
-            true => Err(format!("“{}” stands in quotes, and {expected} never does", self.shown())),
-        }
-    }
-
-    pub(super) fn utf8(&self) -> Option<&'a str> {
-        std::str::from_utf8(self.text).ok()
-    }
-
-    pub(super) fn parse<T: std::str::FromStr>(&self, expected: &str) -> Result<T, String> {
-        self.utf8().and_then(|text| text.parse().ok()).ok_or_else(|| self.not(expected))
-    }
-
-    pub(super) fn number<T: std::str::FromStr>(&self) -> Result<T, String> {
-        // Rust also reads a plus sign.
-        match self.text.first() {
-            Some(b'+') => Err(self.not("a number")),
-            _ => self.parse("a number that fits its field"),
-        }
-    }
-}
+use crate::rdata::Token;
 
 /// A record or directive: its tokens, and whether it began with white space.
 pub(super) struct Entry<'a> {

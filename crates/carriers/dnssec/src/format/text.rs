@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::generate::{self, Range};
-use super::rdata;
-use super::scan::{Entry, Scanner, Stop, Token};
+use super::scan::{Entry, Scanner, Stop};
 use crate::name::{self, CasedName, Name};
+use crate::rdata::{self, Token, ttl_in_range};
 use crate::rtype::Rtype;
 use crate::zone::ZoneBuilder;
 
@@ -57,9 +57,6 @@ pub enum ReadError {
 const MAX_INCLUDES: usize = 16;
 /// Files that a zone may include in all, so that a few files that include each other often come to an end.
 const MAX_INCLUDED: usize = 1 << 16;
-
-/// The longest time to live in seconds (RFC 2181, section 8).
-pub(super) const MAX_TTL: u32 = (1 << 31) - 1;
 
 /// Reads `source`, which came from `path`, into `builder`. `origin` completes relative names until `$ORIGIN` does.
 pub fn read(
@@ -131,7 +128,7 @@ impl Reader<'_> {
             (b"$TTL", [ttl]) => {
                 let seconds = rdata::ttl(ttl.bare("a TTL").map_err(fault)?);
                 let seconds = seconds.ok_or_else(|| ttl.not("a time in seconds"));
-                self.default_ttl = Some(seconds.and_then(in_range).map_err(fault)?);
+                self.default_ttl = Some(seconds.and_then(ttl_in_range).map_err(fault)?);
             }
             (b"$INCLUDE", [file, origin @ ..]) if origin.len() <= 1 => {
                 if self.depth >= MAX_INCLUDES {
@@ -216,7 +213,7 @@ impl Reader<'_> {
             None => return Err(no_ttl(&owner)),
         };
         self.last_ttl = Some(ttl);
-        builder.push(&owner, rtype, ttl, rdata);
+        builder.push_checked(&owner, rtype, ttl, rdata);
         Ok(())
     }
 
@@ -266,7 +263,7 @@ impl Reader<'_> {
             if self.spent.octets > generate::MOST_OCTETS {
                 return Err("$GENERATE makes more than 256 MiB of names and RDATA in this zone".to_owned());
             }
-            builder.push(&owner, rtype, ttl, &rdata);
+            builder.push_checked(&owner, rtype, ttl, &rdata);
         }
         self.last_ttl = Some(ttl);
         Ok(())
@@ -295,7 +292,7 @@ fn head<'t, 'a>(mut tokens: &'t [Token<'a>], owner: &dyn std::fmt::Display) -> R
         } else if class(b"CH") || class(b"HS") {
             return Err(format!("class {} is not supported; only IN is signed", token.shown()));
         } else if let (None, Some(seconds)) = (ttl, rdata::ttl(text)) {
-            ttl = Some(in_range(seconds)?);
+            ttl = Some(ttl_in_range(seconds)?);
         } else {
             break Rtype::parse(text).ok_or_else(|| {
                 format!("unknown record type “{}”; write it as TYPE123 (RFC 3597)", token.shown())
@@ -310,15 +307,6 @@ fn head<'t, 'a>(mut tokens: &'t [Token<'a>], owner: &dyn std::fmt::Display) -> R
 
 fn no_ttl(owner: &dyn std::fmt::Display) -> String {
     format!("the record of {owner} has no TTL and no $TTL stands before it")
-}
-
-/// RFC 2181, section 8: a TTL has 31 bits.
-fn in_range(ttl: u32) -> Result<u32, String> {
-    if ttl <= MAX_TTL {
-        Ok(ttl)
-    } else {
-        Err(format!("a TTL of {ttl} seconds; the most is {MAX_TTL} (RFC 2181, section 8)"))
-    }
 }
 
 /// The last field of SOA RDATA: the negative caching time (RFC 2308, section 4).

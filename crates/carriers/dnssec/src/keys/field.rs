@@ -4,6 +4,10 @@ use fieldtest_kinds::signature::PublicKeyForm;
 
 use super::der;
 
+/// Why a key of a form that was added to [`PublicKeyForm`] since is not translated.
+const UNKNOWN_FORM: &str =
+    "the implementation writes public keys in a form that DNSKEY records are not made of";
+
 /// An implementation's public key as the field holds it; what is wrong with the key otherwise.
 pub(super) fn from_public(form: PublicKeyForm, public: &[u8]) -> Result<Vec<u8>, String> {
     match form {
@@ -29,6 +33,7 @@ pub(super) fn from_public(form: PublicKeyForm, public: &[u8]) -> Result<Vec<u8>,
             field.extend_from_slice(modulus);
             Ok(field)
         }
+        _ => Err(UNKNOWN_FORM.into()),
     }
 }
 
@@ -41,6 +46,7 @@ pub(crate) fn to_public(form: PublicKeyForm, field: &[u8]) -> Result<Vec<u8>, St
                 rsa_parts(field).ok_or("the public key is no RSA key in the form of RFC 3110")?;
             Ok(der::sequence(&[modulus, exponent]).to_vec())
         }
+        _ => Err(UNKNOWN_FORM.into()),
     }
 }
 

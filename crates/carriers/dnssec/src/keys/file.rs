@@ -11,8 +11,8 @@ use zeroize::Zeroizing;
 
 use super::{KeyError, KeyTimes, Secret, ZoneKey, private};
 use crate::codepoints::Resolver;
-use crate::format::rdata;
 use crate::name::Name;
+use crate::rdata;
 use crate::rtype;
 
 /// Octets of the largest key file that makes sense.

@@ -5,7 +5,7 @@ use fieldtest_kinds::signature::SecretKeyForm;
 use zeroize::Zeroizing;
 
 use super::{KeyTimes, der};
-use crate::format::rdata;
+use crate::rdata;
 use crate::rtype;
 
 /// The fields of an RSA key in the order of PKCS #1's RSAPrivateKey, behind its version.
@@ -20,6 +20,9 @@ const RSA: [&str; 8] = [
     "Coefficient",
 ];
 const SCALAR: &str = "PrivateKey";
+/// Why a key of a form that was added to [`SecretKeyForm`] since is not translated.
+const UNKNOWN_FORM: &str =
+    "the implementation takes secret keys in a form that `.private` files are not made of";
 /// Moments that BIND notes and that mean nothing here.
 const OTHER_TIMES: [&str; 5] = ["Inactive", "Delete", "Revoke", "SyncPublish", "SyncDelete"];
 
@@ -110,6 +113,7 @@ impl Private {
         let wanted: &[&'static str] = match form {
             SecretKeyForm::RsaPkcs1 => &RSA,
             SecretKeyForm::EcScalar | SecretKeyForm::Plain => &[SCALAR],
+            _ => return Err((self.secret_line(), UNKNOWN_FORM.to_owned())),
         };
         if let Some((name, line, _)) = self.fields.iter().find(|(name, ..)| !wanted.contains(name)) {
             return Err((*line, format!("a key of algorithm {} has no {name}", self.algorithm)));
@@ -121,13 +125,12 @@ impl Private {
                 field.ok_or_else(|| (self.lines, format!("no {name}; is the file cut off?")))?;
             found.push(octets);
         }
-        Ok(match form {
-            SecretKeyForm::RsaPkcs1 => {
-                // Version 0 of RSAPrivateKey: two primes.
-                found.insert(0, &[]);
-                der::sequence(&found)
-            }
-            SecretKeyForm::EcScalar | SecretKeyForm::Plain => Zeroizing::new(found[0].to_vec()),
+        Ok(if form == SecretKeyForm::RsaPkcs1 {
+            // Version 0 of RSAPrivateKey: two primes.
+            found.insert(0, &[]);
+            der::sequence(&found)
+        } else {
+            Zeroizing::new(found[0].to_vec())
         })
     }
 }
@@ -148,6 +151,7 @@ pub(super) fn write(
                 .ok_or("the implementation's secret key is no PKCS #1 RSAPrivateKey with two primes")?;
             RSA.iter().copied().zip(integers[1..].iter().copied()).collect()
         }
+        _ => return Err(UNKNOWN_FORM.to_owned()),
     };
     // The capacity suffices, so that no copy of the secret stays behind when the vector grows.
     let capacity = 256 + fields.iter().map(|(_, octets)| octets.len() * 4 / 3 + 32).sum::<usize>();

@@ -20,6 +20,7 @@ use crate::zone::{Zone, ZoneBuilder, ZoneError};
 
 /// What a sample zone is shaped like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Form {
     /// The root zone: see [`statistics`] for what it has in common with the real one.
     #[default]
@@ -65,7 +66,7 @@ impl Sample {
         let mut builder = ZoneBuilder::new();
         // A builder takes every record.
         let _ = self.each_record(|owner, rtype, ttl, rdata| {
-            builder.push(owner, rtype, ttl, rdata);
+            builder.push_checked(owner, rtype, ttl, rdata);
             Ok::<(), std::convert::Infallible>(())
         });
         builder.finish()

@@ -64,6 +64,7 @@ impl Plan {
 
 /// What becomes of the SOA's serial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Serial {
     /// It stays.
     #[default]
@@ -74,6 +75,7 @@ pub enum Serial {
 
 /// What becomes of the zone's digest (RFC 8976).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Zonemd {
     /// It is computed if the zone has one.
     #[default]
@@ -86,6 +88,7 @@ pub enum Zonemd {
 
 /// What becomes of the records that ask the parent for other DS records (RFC 7344).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Cds {
     /// Those that name a key of the plan, and a request to delete (RFC 8078, section 4), stay; all others are stale and
     /// left out.
@@ -101,6 +104,7 @@ pub enum Cds {
 
 /// The form a signed zone is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Form {
     /// Presentation format, a line per record.
     Text,

@@ -106,6 +106,7 @@ impl Today {
 
 /// What the answers of a bin are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Class {
     /// The DNSKEY RRset.
     Dnskey,

@@ -4,6 +4,7 @@ use super::compress::Edns;
 
 /// How a server proves that something does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum DenialMethod {
     /// NSEC (RFC 4034, section 4): names in the clear.
     Nsec,
@@ -33,6 +34,7 @@ impl DenialMethod {
 
 /// How many algorithms sign every RRset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Signers {
     /// One.
     #[default]
@@ -72,6 +74,7 @@ impl Setup {
 
 /// The keys of a DNSKEY RRset and who signs it, per algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum KeySet {
     /// A key-signing and a zone-signing key; the former signs.
     KskZsk,
@@ -115,6 +118,7 @@ impl KeySet {
 
 /// Which addresses of name servers a referral carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Glue {
     /// All that the zone has.
     All,

@@ -20,6 +20,7 @@ pub const LONG_LABEL: usize = 12;
 
 /// A kind of answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// The SOA record of the apex.
     Soa,
@@ -44,6 +45,7 @@ pub enum Kind {
 
 /// Which delegations a referral comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Delegations {
     /// All.
     All,

@@ -1,8 +1,8 @@
 //! Records in any order become a zone.
 
 use super::{Owner, OwnerEntry, OwnerId, Role, Rrset, RrsetEntry, Zone, ZoneError};
-use crate::format::rdata;
 use crate::name::{self, Name};
+use crate::rdata;
 use crate::rtype::Rtype;
 
 /// Collects records in any order and sorts them into a [`Zone`].
@@ -37,32 +37,43 @@ impl ZoneBuilder {
         Self::default()
     }
 
-    /// Adds a record of class IN. `rdata` is its uncompressed wire form, at most 65,535 octets; names in it are
-    /// lowered where the canonical form lowers them.
+    /// Adds a record of class IN. `rdata` is its uncompressed wire form; names in it are lowered where the canonical
+    /// form lowers them.
     ///
-    /// # Panics
-    /// If `rdata` is longer than 65,535 octets, which no reader of this crate passes on.
-    pub fn push(&mut self, owner: &Name, rtype: Rtype, ttl: u32, rdata: &[u8]) {
-        self.push_with(owner, rtype, ttl, |arena| {
-            let at = arena.len();
-            arena.extend_from_slice(rdata);
-            rdata::lower_names(rtype, &mut arena[at..]);
-        });
+    /// # Errors
+    /// [`ZoneError::Record`] for one that no zone file could have: a meta type, RDATA without the fields of its type or
+    /// of more than 65,535 octets, a TTL of more than 31 bits.
+    pub fn push(&mut self, owner: &Name, rtype: Rtype, ttl: u32, rdata: &[u8]) -> Result<(), ZoneError> {
+        if !rdata::fits(rtype, rdata) {
+            return Err(refused(owner, rtype, rdata::UNFIT.into()));
+        }
+        self.push_as_is(owner, rtype, ttl, rdata)
     }
 
-    /// As [`push`](Self::push), with the RDATA written in place.
-    pub(crate) fn push_with(
+    /// As [`push`](Self::push), of RDATA that need not have the fields of its type, as something that is broken might
+    /// serve it: [`verify`](crate::verify::verify) says what is wrong with a zone of it. No reader would accept it.
+    ///
+    /// # Errors
+    /// [`ZoneError::Record`] for a meta type, RDATA of more than 65,535 octets, a TTL of more than 31 bits.
+    pub fn push_as_is(
         &mut self,
         owner: &Name,
         rtype: Rtype,
         ttl: u32,
-        write: impl FnOnce(&mut Vec<u8>),
-    ) {
+        rdata: &[u8],
+    ) -> Result<(), ZoneError> {
+        rdata::check(rtype, ttl, rdata).map_err(|what| refused(owner, rtype, what))?;
+        self.push_checked(owner, rtype, ttl, rdata);
+        Ok(())
+    }
+
+    /// As [`push`](Self::push), of a record that a reader has checked, or that was made here.
+    pub(crate) fn push_checked(&mut self, owner: &Name, rtype: Rtype, ttl: u32, rdata: &[u8]) {
         let at = self.arena.len();
-        self.arena.extend_from_slice(&[0, 0]);
-        write(&mut self.arena);
-        let len = u16::try_from(self.arena.len() - at - 2).expect("RDATA of at most 65,535 octets");
-        self.arena[at..at + 2].copy_from_slice(&len.to_be_bytes());
+        let len = u16::try_from(rdata.len()).expect("RDATA of at most 65,535 octets");
+        self.arena.extend_from_slice(&len.to_be_bytes());
+        self.arena.extend_from_slice(rdata);
+        rdata::lower_names(rtype, &mut self.arena[at + 2..]);
         let count = self.records.len() as u32;
         self.records.push(Pending { rtype, ttl, at: at as u64 });
         match self.runs.last_mut() {
@@ -91,7 +102,7 @@ impl ZoneBuilder {
             let name = owner.name();
             for rrset in owner.rrsets().filter(|rrset| keep(*rrset)) {
                 for (ttl, rdata) in rrset.records() {
-                    self.push(&name, rrset.rtype(), ttl, rdata);
+                    self.push_checked(&name, rrset.rtype(), ttl, rdata);
                 }
             }
         }
@@ -144,6 +155,10 @@ impl ZoneBuilder {
         zone.assign_roles();
         Ok(zone)
     }
+}
+
+fn refused(owner: &Name, rtype: Rtype, what: String) -> ZoneError {
+    ZoneError::Record { owner: Box::new(*owner), rtype, what }
 }
 
 impl Zone {
@@ -255,15 +270,15 @@ mod tests {
     fn small() -> Zone {
         let mut builder = ZoneBuilder::new();
         let soa = [0u8; 22];
-        builder.push(&name("b.example."), Rtype::A, 5, &[1, 2, 3, 4]);
-        builder.push(&name("example."), Rtype::SOA, 60, &soa);
-        builder.push(&name("sub.example."), Rtype::NS, 60, b"\x02ns\x03sub\x07example\0");
-        builder.push(&name("ns.sub.example."), Rtype::A, 60, &[9, 9, 9, 9]);
-        builder.push(&name("b.example."), Rtype::A, 3, &[1, 2, 3, 3]);
-        builder.push(&name("b.example."), Rtype::A, 9, &[1, 2, 3, 4]);
-        builder.push(&name("d.example."), Rtype::DNAME, 9, b"\x01x\0");
-        builder.push(&name("x.d.example."), Rtype::A, 9, &[1, 2, 3, 4]);
-        builder.push(&name("other."), Rtype::A, 9, &[1, 2, 3, 4]);
+        builder.push_checked(&name("b.example."), Rtype::A, 5, &[1, 2, 3, 4]);
+        builder.push_checked(&name("example."), Rtype::SOA, 60, &soa);
+        builder.push_checked(&name("sub.example."), Rtype::NS, 60, b"\x02ns\x03sub\x07example\0");
+        builder.push_checked(&name("ns.sub.example."), Rtype::A, 60, &[9, 9, 9, 9]);
+        builder.push_checked(&name("b.example."), Rtype::A, 3, &[1, 2, 3, 3]);
+        builder.push_checked(&name("b.example."), Rtype::A, 9, &[1, 2, 3, 4]);
+        builder.push_checked(&name("d.example."), Rtype::DNAME, 9, b"\x01x\0");
+        builder.push_checked(&name("x.d.example."), Rtype::A, 9, &[1, 2, 3, 4]);
+        builder.push_checked(&name("other."), Rtype::A, 9, &[1, 2, 3, 4]);
         builder.finish().unwrap()
     }
 
@@ -290,13 +305,13 @@ mod tests {
     #[test]
     fn lowers_names_in_rdata() {
         let mut builder = ZoneBuilder::new();
-        builder.push(
+        builder.push_checked(
             &name("example."),
             Rtype::SOA,
             60,
             &[b"\x02NS\0\x02AD\0".as_slice(), &[b'A'; 20]].concat(),
         );
-        builder.push(&name("example."), Rtype::MX, 60, b"\x41\x41\x01M\0");
+        builder.push_checked(&name("example."), Rtype::MX, 60, b"\x41\x41\x01M\0");
         let zone = builder.finish().unwrap();
         let only = |rtype| zone.rrset(name("example.").as_wire(), rtype).unwrap().rdata().next().unwrap();
         assert_eq!(only(Rtype::MX), b"\x41\x41\x01m\0");
@@ -304,11 +319,32 @@ mod tests {
     }
 
     #[test]
+    fn refuses_what_no_file_could_have() {
+        let mut builder = ZoneBuilder::new();
+        for (rtype, ttl, rdata, why) in [
+            (Rtype::A, 60, &[192, 0, 2][..], "does not have the fields of its type"),
+            (Rtype::NS, 60, b"\x02ns", "does not have the fields of its type"),
+            (Rtype::DS, 60, &[0, 1, 13, 2, 7], "does not have the fields of its type"),
+            (Rtype::TXT, 60, &[], "does not have the fields of its type"),
+            (Rtype(65_280), 60, &[0; 65_536], "65536 octets; the most is 65,535"),
+            (Rtype(65_280), 1 << 31, &[], "a TTL of 2147483648 seconds"),
+            (Rtype(255), 60, &[], "a meta type"),
+        ] {
+            let refused = builder.push(&name("example."), rtype, ttl, rdata).unwrap_err().to_string();
+            assert!(refused.contains("example.") && refused.contains(why), "{refused}");
+        }
+        assert!(builder.push_as_is(&name("example."), Rtype::TXT, 60, &[0; 65_536]).is_err());
+        builder.push(&name("example."), Rtype::SOA, 60, &[0; 22]).unwrap();
+        builder.push(&name("example."), Rtype(65_280), 60, &[0; 65_535]).unwrap();
+        assert_eq!(builder.finish().unwrap().record_count(), 2);
+    }
+
+    #[test]
     fn refuses_what_is_no_zone() {
         assert!(matches!(ZoneBuilder::new().finish(), Err(ZoneError::NoSoa)));
         let mut two = ZoneBuilder::new();
-        two.push(&name("a."), Rtype::SOA, 1, &[1]);
-        two.push(&name("b."), Rtype::SOA, 1, &[1]);
+        two.push_checked(&name("a."), Rtype::SOA, 1, &[1]);
+        two.push_checked(&name("b."), Rtype::SOA, 1, &[1]);
         assert!(matches!(two.finish(), Err(ZoneError::SecondSoa(_))));
     }
 }

@@ -99,6 +99,16 @@ pub enum ZoneError {
     /// SOA records at two names, or two at one.
     #[error("a second SOA record, at {0}; a zone has exactly one")]
     SecondSoa(Box<Name>),
+    /// A record that no zone file could have.
+    #[error("the record {rtype} of {owner} cannot be in a zone: {what}")]
+    Record {
+        /// Its owner.
+        owner: Box<Name>,
+        /// Its type.
+        rtype: Rtype,
+        /// What is wrong with it.
+        what: String,
+    },
     /// More than 2³² records or names.
     #[error("the zone has more than four billion records")]
     TooLarge,

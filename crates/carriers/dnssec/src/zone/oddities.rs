@@ -61,17 +61,17 @@ mod tests {
     fn largest_ttls() {
         let mut builder = ZoneBuilder::new();
         let name = |text: &str| Name::parse(text.as_bytes(), None).unwrap();
-        builder.push(&name("x."), Rtype::SOA, 1, &[0; 22]);
+        builder.push_checked(&name("x."), Rtype::SOA, 1, &[0; 22]);
         for (owner, ttls) in
             [("a.x.", [7, 7, 7]), ("b.x.", [7, 9, 8]), ("c.x.", [9, 7, 7]), ("d.x.", [7, 7, 8])]
         {
             for (last, ttl) in ttls.into_iter().enumerate() {
-                builder.push(&name(owner), Rtype::A, ttl, &[1, 2, 3, last as u8]);
+                builder.push_checked(&name(owner), Rtype::A, ttl, &[1, 2, 3, last as u8]);
             }
         }
         // The same record twice.
-        builder.push(&name("e.x."), Rtype::A, 5, &[1, 2, 3, 4]);
-        builder.push(&name("e.x."), Rtype::A, 6, &[1, 2, 3, 4]);
+        builder.push_checked(&name("e.x."), Rtype::A, 5, &[1, 2, 3, 4]);
+        builder.push_checked(&name("e.x."), Rtype::A, 6, &[1, 2, 3, 4]);
         let zone = builder.finish().unwrap();
         let found: Vec<_> = zone
             .mixed_ttls()

@@ -87,7 +87,7 @@ pub fn resolve(code_point: &CodePoint) -> Option<&'static dyn Signature> {
         CodePoint::Number(14) => Some(catalog("ecdsa-p384")),
         CodePoint::Number(15) => Some(catalog("ed25519")),
         CodePoint::Number(200 | 201) | CodePoint::Private(_) => Some(&Toy),
-        CodePoint::Number(_) => None,
+        _ => None,
     }
 }
 
@@ -179,7 +179,7 @@ pub fn edited(zone: &Zone, edit: impl FnOnce(&mut Vec<Record>)) -> Zone {
     edit(&mut records);
     let mut builder = ZoneBuilder::new();
     for record in &records {
-        builder.push(&record.owner, record.rtype, record.ttl, &record.rdata);
+        builder.push_as_is(&record.owner, record.rtype, record.ttl, &record.rdata).unwrap();
     }
     builder.finish().unwrap()
 }

@@ -41,6 +41,7 @@ pub trait Names {
 /// What to do with a header that stands in a commit and is neither among those that Git converts nor among those that are
 /// known to hold no object ID, as Jujutsu's `change-id`. Others might, as `jj:trees` of the same program does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum UnknownHeaders<'a> {
     /// The commit is not converted.
     #[default]

@@ -45,6 +45,7 @@ impl Default for Options<'_> {
 
 /// Which objects get new IDs.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Scope<'a> {
     /// Every object, whether a reference leads to it or not.
     Everything,
@@ -92,6 +93,7 @@ impl Submodules<'_> {
 
 /// What to do with a submodule's commit that has no new ID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Otherwise {
     /// The tree that names it cannot be converted.
     #[default]
@@ -103,6 +105,7 @@ pub enum Otherwise {
 
 /// What to do with objects that cannot be converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Unmappable {
     /// The first one ends the run with the reason.
     #[default]
@@ -124,6 +127,7 @@ pub struct Progress {
 
 /// What a run does, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Stage {
     /// Reading trees, commits and tags.
     Read,

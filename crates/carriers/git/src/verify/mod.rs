@@ -61,6 +61,7 @@ pub struct Missing {
 
 /// What names an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NamedBy {
     /// An object: a tree, a commit or a tag.
     Object(ObjectId),

@@ -57,6 +57,12 @@ pub enum KeyError {
         "the RSA key has more than two primes, which no implementation here takes; make one of two: openssl genrsa 3072"
     )]
     MultiPrime,
+    /// A certificate, or something else that is no public key by itself, where certificates are not read.
+    #[error(
+        "it is no public key by itself, and this build reads no certificates; give the public key of one (openssl x509 \
+         -pubkey -noout -in CERTIFICATE), or build fieldtest-ima with its feature `certificates`"
+    )]
+    Certificate,
     /// The two halves of an ML-DSA private key, or a private key and the public key in the same file, are of
     /// different keys.
     #[error("the private key contradicts itself: {0}; take it from its source again")]

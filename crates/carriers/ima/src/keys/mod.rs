@@ -29,6 +29,7 @@ const UNCOMPRESSED: u8 = 4;
 
 /// Which algorithm a key is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum KeyAlgorithm {
     /// RSA, with the length of its modulus in bits.
     Rsa {

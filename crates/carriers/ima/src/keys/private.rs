@@ -31,6 +31,7 @@ const WRAPPED: [ObjectIdentifier; 2] =
     [ObjectIdentifier::new_unwrap("1.3.101.112"), ObjectIdentifier::new_unwrap("1.3.101.113")];
 
 /// What a file holds of a private key.
+#[non_exhaustive]
 pub enum Secret {
     /// The bytes that implementations take, in the form of the algorithm ([`KeyAlgorithm::secret_key_form`]).
     Ready(Zeroizing<Vec<u8>>),

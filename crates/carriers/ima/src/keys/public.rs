@@ -4,8 +4,6 @@ use der::Decode;
 use fieldtest_kinds::signature::PublicKeyForm;
 use pkcs1::RsaPublicKeyRef;
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
-use x509_cert::Certificate;
-use x509_cert::ext::pkix::SubjectKeyIdentifier;
 
 use super::{
     EC_PUBLIC_KEY, KeyAlgorithm, KeyError, RSA_ENCRYPTION, UNCOMPRESSED, key_id, pem, rsa_of_modulus,
@@ -74,7 +72,11 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`KeyError`].
+    #[cfg(feature = "certificates")]
     pub fn from_certificate(der: &[u8]) -> Result<Self, KeyError> {
+        use x509_cert::Certificate;
+        use x509_cert::ext::pkix::SubjectKeyIdentifier;
+
         let malformed = KeyError::structure("certificate");
         let certificate = Certificate::from_der(der).map_err(&malformed)?;
         let certificate = certificate.tbs_certificate();
@@ -96,6 +98,15 @@ impl PublicKey {
             key.id = KeyId(*last);
         }
         Ok(key)
+    }
+
+    /// Says that certificates are not read: the feature `certificates` was left out.
+    ///
+    /// # Errors
+    /// [`KeyError::Certificate`].
+    #[cfg(not(feature = "certificates"))]
+    pub fn from_certificate(_: &[u8]) -> Result<Self, KeyError> {
+        Err(KeyError::Certificate)
     }
 
     /// Reads a SubjectPublicKeyInfo (RFC 5280, section 4.1).

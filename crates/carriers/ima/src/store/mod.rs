@@ -7,6 +7,7 @@ pub(crate) mod unnamed;
 
 /// Where the signatures of a run are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Store {
     /// The xattr of this name on the file itself; [`attribute::IMA`] is the one that the kernel reads.
     Attribute(String),

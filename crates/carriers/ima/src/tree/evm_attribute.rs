@@ -2,12 +2,12 @@
 
 use std::os::fd::AsFd;
 
-use fieldtest_kinds::signature::DigestAlgorithm;
 use rustix::fs::Stat;
 use rustix::io::Errno;
 
 use crate::evm::{EvmError, Owner, XATTRS, portable_digest};
 use crate::file_id::FileDigest;
+use crate::hash_algorithm::HashAlgorithm;
 use crate::store::attribute;
 use crate::xattr::Xattr;
 
@@ -15,7 +15,7 @@ use crate::xattr::Xattr;
 pub(crate) fn digest(
     file: impl AsFd,
     stat: &Stat,
-    algorithm: DigestAlgorithm,
+    algorithm: HashAlgorithm,
     buffer: &mut [u8],
 ) -> Result<Result<FileDigest, EvmError>, Errno> {
     let mut values: Vec<(&str, Vec<u8>)> = Vec::new();

@@ -201,8 +201,8 @@ impl fmt::Display for Refusal {
                 "NAME.sig beside it is no IMA signature, but another file, and is kept; move it away, or write a manifest"
             }
             Refusal::AttributeTaken => {
-                "the xattr has a value already that is none of IMA's, and is kept; take another name, or add --force to \
-                 replace it"
+                "the xattr has a value already that is none of IMA's, and is kept; take another name, or have it \
+                 replaced"
             }
             Refusal::System(number) => {
                 return write!(f, "not stored: {}", std::io::Error::from_raw_os_error(*number));

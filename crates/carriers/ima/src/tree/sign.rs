@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fieldtest_kinds::signature::{DigestAlgorithm, Signature};
+use fieldtest_kinds::signature::Signature;
 
 use rustix::io::Errno;
 
@@ -18,7 +18,7 @@ use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
 use crate::digest::Digest;
 use crate::file_hasher::Wanted;
 use crate::file_id::FileDigest;
-use crate::hash_algorithm;
+use crate::hash_algorithm::{self, HashAlgorithm};
 use crate::signer::{SignError, Signer};
 use crate::store::sidecar::NotSet;
 use crate::store::unnamed::is_partial;
@@ -47,7 +47,7 @@ impl Job {
     pub fn new(
         algorithm: &dyn Signature,
         signer: Signer,
-        digest: DigestAlgorithm,
+        digest: HashAlgorithm,
         store: Store,
     ) -> Result<Self, SignError> {
         let mut ring = Keyring::new();
@@ -172,6 +172,7 @@ struct Place<'a> {
 
 /// What became of one job on one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Done {
     /// It was signed, and the signature is stored.
     Stored,

@@ -21,6 +21,7 @@ use crate::store::{attribute, sidecar};
 use crate::verifier::{Keyring, Verdict};
 
 /// Where the signatures of a tree are.
+#[non_exhaustive]
 pub enum Source<'a> {
     /// In the xattr of this name.
     Attribute(&'a str),

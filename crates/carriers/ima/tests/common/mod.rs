@@ -7,18 +7,18 @@ pub mod ml_dsa;
 pub mod rsa;
 
 use fieldtest_ima::keys::{KeyAlgorithm, PrivateKey, PublicKey};
-use fieldtest_ima::{Digest, FileDigest, Keyring, SignatureType, Signer, Verdict, Version};
+use fieldtest_ima::{Digest, FileDigest, HashAlgorithm, Keyring, SignatureType, Signer, Verdict, Version};
 use fieldtest_kinds::Error;
-use fieldtest_kinds::signature::{DigestAlgorithm, Signature};
+use fieldtest_kinds::signature::Signature;
 
 /// SHA-2 and SHA-3, with which all is signed.
-pub const HASHES: [DigestAlgorithm; 6] = [
-    DigestAlgorithm::Sha256,
-    DigestAlgorithm::Sha384,
-    DigestAlgorithm::Sha512,
-    DigestAlgorithm::Sha3_256,
-    DigestAlgorithm::Sha3_384,
-    DigestAlgorithm::Sha3_512,
+pub const HASHES: [HashAlgorithm; 6] = [
+    HashAlgorithm::Sha256,
+    HashAlgorithm::Sha384,
+    HashAlgorithm::Sha512,
+    HashAlgorithm::Sha3_256,
+    HashAlgorithm::Sha3_384,
+    HashAlgorithm::Sha3_512,
 ];
 
 /// The implementation that a key from a file asks for, as a program's catalog would find it.
@@ -34,6 +34,7 @@ pub fn implementation(algorithm: &KeyAlgorithm) -> &'static dyn Signature {
     match algorithm {
         KeyAlgorithm::Rsa { .. } => &rsa::Rsa,
         KeyAlgorithm::Ec { curve: oid } | KeyAlgorithm::Named(oid) => named(&oid.to_string()),
+        other => panic!("no implementation for {other}"),
     }
 }
 
@@ -53,7 +54,7 @@ pub fn ring(files: &[&[u8]]) -> Keyring {
 }
 
 /// The digest of content as its signature wants it.
-pub fn digest_of(content: &[u8], covers: SignatureType, algorithm: DigestAlgorithm) -> FileDigest {
+pub fn digest_of(content: &[u8], covers: SignatureType, algorithm: HashAlgorithm) -> FileDigest {
     FileDigest { covers, digest: Digest::of(algorithm, content) }
 }
 

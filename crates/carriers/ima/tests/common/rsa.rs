@@ -40,6 +40,7 @@ fn padding(algorithm: DigestAlgorithm) -> Pkcs1v15Sign {
         DigestAlgorithm::Sha3_256 => Pkcs1v15Sign::new::<sha3::Sha3_256>(),
         DigestAlgorithm::Sha3_384 => Pkcs1v15Sign::new::<sha3::Sha3_384>(),
         DigestAlgorithm::Sha3_512 => Pkcs1v15Sign::new::<sha3::Sha3_512>(),
+        other => panic!("no RSA over {other:?} in these tests"),
     }
 }
 

@@ -9,8 +9,7 @@ use std::process::Command;
 use fieldtest_ima::keys::PrivateKey;
 use fieldtest_ima::store::{Store, attribute};
 use fieldtest_ima::tree::{self, FileVerdict, Job, Options, SignReport, Source, VerifyReport};
-use fieldtest_ima::{Keyring, Version};
-use fieldtest_kinds::signature::DigestAlgorithm;
+use fieldtest_ima::{HashAlgorithm, Keyring, Version};
 
 use crate::common;
 use crate::common::keys::*;
@@ -23,7 +22,7 @@ pub fn job(key: &str, store: Store) -> Job {
 pub fn job_in(key: &str, version: Version, store: Store) -> Job {
     let algorithm = common::implementation(&PrivateKey::read(key.as_bytes()).unwrap().algorithm);
     let signer = common::signer(key.as_bytes(), version);
-    Job::new(algorithm, signer, DigestAlgorithm::Sha256, store).unwrap()
+    Job::new(algorithm, signer, HashAlgorithm::Sha256, store).unwrap()
 }
 
 pub fn security_ima() -> Store {
@@ -173,7 +172,7 @@ fn copy(from: &Path, to: &Path, root: &Path, count: usize, files: &mut BTreeMap<
 
 pub fn digest(path: &Path) -> Vec<u8> {
     let file = fs::File::open(path).unwrap();
-    fieldtest_ima::Digest::of_reader(file, &[DigestAlgorithm::Sha256]).unwrap()[0].bytes().to_vec()
+    fieldtest_ima::Digest::of_reader(file, &[HashAlgorithm::Sha256]).unwrap()[0].bytes().to_vec()
 }
 
 pub fn first_certificate(folder: &Path) -> PathBuf {

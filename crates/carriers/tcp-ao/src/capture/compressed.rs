@@ -1,22 +1,17 @@
 //! Compressed captures: gzip (RFC 1952), xz, and Zstandard (RFC 8878), told by their first bytes and unpacked as a
-//! stream. The crates are pure Rust, and what they read is not trusted: their memory is bounded.
+//! stream ([`super::unpacked`]).
 //!
 //! What could be unpacked before a damaged place is handed out like the rest; then comes an error that says so, which
 //! [`fault_of`] tells from the system's.
 
-use std::cell::RefCell;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::rc::Rc;
-
-use flate2::bufread::GzDecoder;
-use lzma_rust2::XzReader;
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use std::io::{self, Cursor, Read};
 
 use super::fault::{Compression, Fault};
+#[cfg(feature = "decompression")]
+use super::unpacked::unpacked;
 
-const GZIP: &[u8] = &[0x1f, 0x8b];
+pub(super) const GZIP: &[u8] = &[0x1f, 0x8b];
 const XZ: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
 const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
@@ -33,9 +28,6 @@ const OTHERS: [(&[u8], &str); 4] = [
     (b"PK\x03\x04", "unzip"),
 ];
 
-/// Memory for unpacking xz, in KiB: as much as its highest preset needs.
-const XZ_MEMORY: u32 = 100 << 10;
-
 /// The bytes of a file as they were before it was compressed, if it is.
 ///
 /// # Errors
@@ -48,23 +40,28 @@ pub fn uncompressed<'r>(mut source: impl Read + 'r) -> io::Result<Box<dyn Read +
         let text = format!("compressed in a way that is not read here; unpack it with “{command}” first");
         return Err(io::Error::new(io::ErrorKind::Unsupported, text));
     }
-    let (gzip, xz, zstandard) = (is(GZIP), is(XZ), is(ZSTANDARD) || is_skippable(&head));
-    let whole = Cursor::new(head).chain(source);
-    if !(gzip || xz || zstandard) {
-        return Ok(Box::new(whole));
-    }
-    let failure = Rc::new(RefCell::new(None));
-    let whole = Watched { source: whole, failure: Rc::clone(&failure) };
-    Ok(if gzip {
-        let decoder = Members { decoder: Some(GzDecoder::new(BufReader::new(whole))) };
-        Box::new(Unpacked { decoder, compression: Compression::Gzip, failure })
-    } else if xz {
-        let decoder = XzReader::new_mem_limit(whole, true, XZ_MEMORY);
-        Box::new(Unpacked { decoder, compression: Compression::Xz, failure })
+    let compression = if is(GZIP) {
+        Some(Compression::Gzip)
+    } else if is(XZ) {
+        Some(Compression::Xz)
     } else {
-        let decoder = Zstandard { source: BufReader::new(whole), decoder: FrameDecoder::new(), begun: false };
-        Box::new(Unpacked { decoder, compression: Compression::Zstandard, failure })
-    })
+        (is(ZSTANDARD) || is_skippable(&head)).then_some(Compression::Zstandard)
+    };
+    let whole = Cursor::new(head).chain(source);
+    match compression {
+        Some(compression) => unpacked(whole, compression),
+        None => Ok(Box::new(whole)),
+    }
+}
+
+/// Without the feature `decompression` there is nothing to unpack with.
+#[cfg(not(feature = "decompression"))]
+fn unpacked<'r>(_: impl Read + 'r, compression: Compression) -> io::Result<Box<dyn Read + 'r>> {
+    let text = format!(
+        "compressed by {compression}, which this build does not read; unpack it first, or build fieldtest-tcp-ao with its \
+         feature `decompression`"
+    );
+    Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }
 
 /// What an error of [`uncompressed`]'s reader says of the file, unless it is the system's.
@@ -84,164 +81,8 @@ impl fmt::Display for Damage {
 
 impl std::error::Error for Damage {}
 
-fn damage(fault: Fault) -> io::Error {
+/// The error of a reader that found this.
+#[cfg(feature = "decompression")]
+pub(super) fn damage(fault: Fault) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, Damage(fault))
-}
-
-/// The system's error, which decoders pass on in words of their own.
-type Failure = Rc<RefCell<Option<io::Error>>>;
-
-/// Keeps the system's error.
-struct Watched<R> {
-    source: R,
-    failure: Failure,
-}
-
-impl<R: Read> Read for Watched<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.source.read(out).map_err(|error| {
-            let kind = error.kind();
-            if kind != io::ErrorKind::Interrupted {
-                self.failure.replace(Some(error));
-            }
-            kind.into()
-        })
-    }
-}
-
-/// Tells the system's errors from those that the decoder finds in the data.
-struct Unpacked<D> {
-    decoder: D,
-    compression: Compression,
-    failure: Failure,
-}
-
-impl<D: Read> Read for Unpacked<D> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        use io::ErrorKind::{Interrupted, OutOfMemory, Unsupported};
-        self.decoder.read(out).map_err(|error| match self.failure.take() {
-            Some(failure) => failure,
-            None if fault_of(&error).is_some() => error,
-            // A limit of what is read here, such as that of the memory, and no damage.
-            None if matches!(error.kind(), Interrupted | OutOfMemory | Unsupported) => error,
-            None => damage(Fault::Damaged(self.compression)),
-        })
-    }
-}
-
-/// The members of a gzip file, one behind the other. Like gzip, it ignores zeros behind them, and warns of anything else.
-struct Members<R> {
-    /// The member that is being read; `None` at the end.
-    decoder: Option<GzDecoder<R>>,
-}
-
-impl<R: BufRead> Read for Members<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let Some(decoder) = &mut self.decoder else { return Ok(0) };
-            let read = decoder.read(out)?;
-            if read > 0 || out.is_empty() {
-                return Ok(read);
-            }
-            let Some(mut source) = self.decoder.take().map(GzDecoder::into_inner) else { return Ok(0) };
-            match next_member(&mut source)? {
-                Next::Member => self.decoder = Some(GzDecoder::new(source)),
-                Next::Junk => return Err(damage(Fault::Junk)),
-                Next::End => {}
-            }
-        }
-    }
-}
-
-enum Next {
-    Member,
-    Junk,
-    End,
-}
-
-/// What stands behind a gzip member; zeros are skipped.
-fn next_member(source: &mut impl BufRead) -> io::Result<Next> {
-    let mut zeros = false;
-    loop {
-        return Ok(match source.fill_buf()? {
-            [] => Next::End,
-            [0, ..] => {
-                zeros = true;
-                source.consume(1);
-                continue;
-            }
-            // The buffer may end between the two bytes.
-            head if !zeros && (head.starts_with(GZIP) || head == GZIP.get(..1).unwrap_or_default()) => {
-                Next::Member
-            }
-            _ => Next::Junk,
-        });
-    }
-}
-
-/// The frames of a Zstandard file, one behind the other.
-struct Zstandard<R> {
-    source: BufReader<R>,
-    decoder: FrameDecoder,
-    begun: bool,
-}
-
-impl<R: Read> Zstandard<R> {
-    /// Begins the next frame with content; false at the end of the file.
-    fn begin(&mut self) -> io::Result<bool> {
-        loop {
-            if io::BufRead::fill_buf(&mut self.source)?.is_empty() {
-                return Ok(false);
-            }
-            match self.decoder.init(&mut self.source) {
-                Ok(()) => return Ok(true),
-                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                    length,
-                    ..
-                })) => {
-                    io::copy(&mut self.source.by_ref().take(length.into()), &mut io::sink())?;
-                }
-                Err(FrameDecoderError::WindowSizeTooBig { requested, max }) => {
-                    return Err(damage(Fault::Window { needed: requested, most: max }));
-                }
-                Err(error) => return Err(invalid(error)),
-            }
-        }
-    }
-}
-
-impl<R: Read> Read for Zstandard<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if out.is_empty() {
-            return Ok(0);
-        }
-        loop {
-            if !self.begun {
-                self.begun = self.begin()?;
-                if !self.begun {
-                    return Ok(0);
-                }
-            }
-            if self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
-                let some = BlockDecodingStrategy::UptoBytes(out.len().max(1 << 16));
-                self.decoder.decode_blocks(&mut self.source, some).map_err(invalid)?;
-            }
-            let read = self.decoder.read(out)?;
-            if read > 0 {
-                return Ok(read);
-            }
-            if self.decoder.is_finished() {
-                let (stated, found) =
-                    (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
-                if stated.is_some() && stated != found {
-                    return Err(invalid("the checksum of the Zstandard frame is wrong"));
-                }
-                self.begun = false;
-            }
-        }
-    }
-}
-
-fn invalid(error: impl ToString) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, error.to_string())
 }

@@ -15,6 +15,8 @@ mod link;
 mod pcap;
 mod pcapng;
 mod rewrite;
+#[cfg(feature = "decompression")]
+mod unpacked;
 mod writer;
 
 use std::io::{self, BufRead, BufReader, Read};

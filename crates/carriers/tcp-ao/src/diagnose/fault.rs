@@ -96,6 +96,7 @@ pub enum Fault {
 
 /// How a master key can be mistyped or misread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OtherKey {
     /// A zero byte behind it.
     TrailingNul,
@@ -119,6 +120,7 @@ pub enum OtherKey {
 
 /// How the input of the key derivation can differ: `counter || label || context || length`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OtherDerivation {
     /// The counter begins at 0.
     CounterZero,
@@ -138,6 +140,7 @@ pub enum OtherDerivation {
 
 /// How the context of the key derivation can differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OtherContext {
     /// The ends are exchanged.
     SwappedEnds,
@@ -155,6 +158,7 @@ pub enum OtherContext {
 
 /// How the sequence number extension can differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OtherSne {
     /// One more.
     More,
@@ -166,6 +170,7 @@ pub enum OtherSne {
 
 /// What the checksum field can hold when the MAC is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OtherChecksum {
     /// The one on the wire.
     OnWire,
@@ -273,7 +278,7 @@ impl Fault {
             Self::NoPseudoHeader | Self::LengthWithoutOption => {
                 "The sender's pseudo-header is not that of RFC 5925, section 5.1; correct it there."
             }
-            Self::Isns { .. } => "Give them with --isns, or capture from the SYN on.",
+            Self::Isns { .. } => "Give these numbers with the capture, or capture from the SYN on.",
         };
         text.to_owned()
     }

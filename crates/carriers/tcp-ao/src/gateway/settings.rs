@@ -4,6 +4,7 @@ use std::time::Duration;
 
 /// What happens to TCP connections for which there is no key (RFC 5925, section 7.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Policy {
     /// They are dropped in both directions: every TCP connection through this gateway is protected.
     #[default]

@@ -117,7 +117,7 @@ pub enum Refusal {
     Options,
     /// The text could not be made.
     #[error("the key chain cannot be written as JSON: {0}")]
-    Json(#[from] serde_json::Error),
+    Json(String),
 }
 
 /// What an operator must know beside the text.

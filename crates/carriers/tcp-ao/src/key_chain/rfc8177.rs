@@ -94,7 +94,7 @@ pub(super) fn write(
     };
     let document = Document { chains: Chains { key_chain: [key_chain(chain, identity)] } };
     let mut json = Zeroizing::new(Vec::with_capacity(out.capacity()));
-    serde_json::to_writer_pretty(&mut *json, &document)?;
+    serde_json::to_writer_pretty(&mut *json, &document).map_err(|error| Refusal::Json(error.to_string()))?;
     // serde_json writes UTF-8.
     out.push_str(&String::from_utf8_lossy(&json));
     out.push('\n');

@@ -27,6 +27,7 @@ const DEEPEST: usize = 24;
 
 /// What a captured frame holds.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Content<'a> {
     /// An IP packet with a TCP segment, the innermost. It is owned where it was put together.
     Tcp(Cow<'a, [u8]>),

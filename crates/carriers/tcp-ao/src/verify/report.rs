@@ -9,6 +9,7 @@ use crate::layers::Opaque;
 
 /// What became of one packet of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// The MAC is right.
     Verified {

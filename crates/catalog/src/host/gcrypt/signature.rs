@@ -94,6 +94,7 @@ fn digest_info(algorithm: DigestAlgorithm) -> Result<&'static [u8], Error> {
         DigestAlgorithm::Sha3_256 | DigestAlgorithm::Sha3_384 | DigestAlgorithm::Sha3_512 => {
             Err(Error::Unsupported("RSA over digests of SHA-3"))
         }
+        _ => Err(Error::Unsupported("RSA over digests of this function")),
     }
 }
 

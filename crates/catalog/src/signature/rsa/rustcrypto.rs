@@ -78,15 +78,16 @@ impl SigningKey for Signing {
     ) -> Result<(), Error> {
         check_digest(algorithm, digest)?;
         let key: &RsaPrivateKey = self.key.as_ref();
-        let signed = key.sign(scheme(algorithm), digest).map_err(|e| Error::Library(e.to_string()))?;
+        let signed = key.sign(scheme(algorithm)?, digest).map_err(|e| Error::Library(e.to_string()))?;
         put(signature, &signed);
         Ok(())
     }
 }
 
 /// PKCS #1 v1.5 over a digest of this algorithm.
-fn scheme(algorithm: DigestAlgorithm) -> Pkcs1v15Sign {
-    Pkcs1v15Sign { hash_len: Some(algorithm.length()), prefix: digest_info_prefix(algorithm).into() }
+fn scheme(algorithm: DigestAlgorithm) -> Result<Pkcs1v15Sign, Error> {
+    let prefix = digest_info_prefix(algorithm)?.into();
+    Ok(Pkcs1v15Sign { hash_len: Some(algorithm.length()), prefix })
 }
 
 struct Verifying(pkcs1v15::VerifyingKey<Sha256>);
@@ -105,6 +106,6 @@ impl VerifyingKey for Verifying {
     ) -> Result<(), Error> {
         check_digest(algorithm, digest)?;
         let key: &RsaPublicKey = self.0.as_ref();
-        key.verify(scheme(algorithm), digest, signature).map_err(|_| Error::InvalidSignature)
+        key.verify(scheme(algorithm)?, digest, signature).map_err(|_| Error::InvalidSignature)
     }
 }

@@ -78,6 +78,7 @@ pub(super) fn explained(error: Error) -> anyhow::Error {
             "{error}; or repair the headers over them with: fieldtest disk repair --force {}",
             path.display()
         ),
+        Error::NoSuchSlot(_) => anyhow::anyhow!("{error}: fieldtest disk dump"),
         Error::Interrupted { .. } => Ended::interrupted(error.to_string()).into(),
         Error::Parameters(_) => usage(error),
         other => other.into(),

@@ -126,7 +126,7 @@ fn anchor_file(path: &Path, apex: &Name) -> Result<Zone> {
         Err(ZoneError::NoSoa) => {
             // What has no SOA is no zone; a placeholder makes it one.
             let mut builder = ZoneBuilder::new();
-            builder.push(apex, Rtype::SOA, 0, &[0; 22]);
+            builder.push(apex, Rtype::SOA, 0, &[0; 22])?;
             read(builder)?
         }
         zone => zone,

@@ -49,6 +49,7 @@ pub(super) fn conversion(line: &Progress, run: Run) {
         Stage::Write => "writing objects",
         Stage::CheckBlobs => "checking blobs",
         Stage::CheckNames => "converting trees, commits and tags back",
+        _ => "working",
     };
     line.say(&format!("{what}: {} of {}", run.done, run.total));
 }

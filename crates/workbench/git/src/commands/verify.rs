@@ -103,6 +103,7 @@ fn named_by(named_by: &NamedBy) -> String {
         NamedBy::Object(id) => id.to_string(),
         NamedBy::Reference(name) => text::bytes(name),
         NamedBy::Reflog(name) => format!("the reflog of {}", text::bytes(name)),
+        other => format!("{other:?}"),
     }
 }
 

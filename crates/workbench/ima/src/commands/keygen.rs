@@ -8,9 +8,10 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow};
 use fieldtest_catalog::signature::{self, Algorithm, Implementation};
 use fieldtest_frame::measuring;
+use fieldtest_ima::HashAlgorithm;
 use fieldtest_ima::certificate::{Terms, private_key_pem, self_signed};
 use fieldtest_ima::keys::{KeyAlgorithm, ObjectIdentifier, PublicKey};
-use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
+use fieldtest_kinds::signature::PublicKeyForm;
 use zeroize::Zeroizing;
 
 use super::shown;
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &ImaKeygen) -> Result<Outcome> {
         algorithm,
         args.implementation.as_deref(),
         None,
-        DigestAlgorithm::Sha256,
+        HashAlgorithm::Sha256,
     )
     .ok_or_else(|| {
         usage(format!(
@@ -86,6 +87,7 @@ fn key_algorithm(algorithm: &Algorithm, implementation: &Implementation) -> Resu
         PublicKeyForm::RsaPkcs1 => KeyAlgorithm::Rsa { bits: 8 * facts.kind.signature },
         PublicKeyForm::EcPoint => KeyAlgorithm::Ec { curve: oid },
         PublicKeyForm::Plain => KeyAlgorithm::Named(oid),
+        _ => return Err(usage(format!("key files have no place for {}'s public keys", facts.name))),
     })
 }
 

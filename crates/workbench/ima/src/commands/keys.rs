@@ -7,9 +7,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use fieldtest_catalog::signature::{Algorithm, Implementation};
-use fieldtest_ima::Keyring;
 use fieldtest_ima::keys::{KeyAlgorithm, KeyError, PrivateKey, PublicKey};
-use fieldtest_kinds::signature::DigestAlgorithm;
+use fieldtest_ima::{HashAlgorithm, Keyring};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fs::{Mode, OFlags};
 use zeroize::Zeroizing;
@@ -26,11 +25,7 @@ pub(super) struct SigningKey {
 }
 
 /// Reads a private key, which is to sign digests by this hash.
-pub(super) fn private(
-    path: &Path,
-    implementation: Option<&str>,
-    hash: DigestAlgorithm,
-) -> Result<SigningKey> {
+pub(super) fn private(path: &Path, implementation: Option<&str>, hash: HashAlgorithm) -> Result<SigningKey> {
     let bytes = Zeroizing::new(read(path)?);
     let file = PrivateKey::read(&bytes).map_err(|error| match PublicKey::read_all(&bytes) {
         Ok(_) => anyhow!(

@@ -24,7 +24,8 @@ pub(super) fn xattr_of_key(key: &KeyAlgorithm, public: &[u8], algorithm: &Algori
         KeyAlgorithm::Rsa { bits } => with_header(bits.div_ceil(8) as u64),
         // `r ‖ s` has as many bytes as the point has coordinates.
         KeyAlgorithm::Ec { .. } => with_header(der(public.len() as u64)),
-        KeyAlgorithm::Named(_) => longest(algorithm),
+        // All others have the signatures of their specification.
+        _ => longest(algorithm),
     }
 }
 

@@ -11,9 +11,9 @@ pub(crate) mod xattr;
 use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::signature::{Algorithm, Ima};
+use fieldtest_ima::HashAlgorithm;
 use fieldtest_ima::digest::Digest;
 use fieldtest_ima::file_id::FileDigest;
-use fieldtest_kinds::signature::DigestAlgorithm;
 use fieldtest_measure::record::Input;
 use fieldtest_study::operations::Operation;
 use fieldtest_study::speed::measure_operations;
@@ -56,14 +56,14 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     // What is signed: the identity of a file, 34 bytes with SHA-256.
     let messages: Vec<Vec<u8>> = (0..MESSAGES)
         .map(|number| {
-            let digest = Digest::of(DigestAlgorithm::Sha256, &number.to_be_bytes());
+            let digest = Digest::of(HashAlgorithm::Sha256, &number.to_be_bytes());
             FileDigest::of_content(digest).file_id()
         })
         .collect();
     // Found once for each algorithm: signers are tried out, with a fresh key and two signatures.
     let default_signers: Vec<_> = implemented
         .iter()
-        .filter_map(|algorithm| algorithms::signer(algorithm, None, None, DigestAlgorithm::Sha256))
+        .filter_map(|algorithm| algorithms::signer(algorithm, None, None, HashAlgorithm::Sha256))
         .collect();
     let signs_the_tree = |subject: &Subject| {
         default_signers.iter().any(|signer| std::ptr::eq(*signer, subject.implementation))

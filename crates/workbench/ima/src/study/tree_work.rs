@@ -6,6 +6,7 @@ use std::slice;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use fieldtest_ima::HashAlgorithm;
 use fieldtest_ima::digest::Digest;
 use fieldtest_ima::file_id::FileDigest;
 use fieldtest_ima::signer::Signer;
@@ -13,7 +14,7 @@ use fieldtest_ima::store::{Store, manifest};
 use fieldtest_ima::tree::{self, Done, Job, Options, SignOutcome, Source};
 use fieldtest_ima::verifier::Keyring;
 use fieldtest_ima::xattr::Version;
-use fieldtest_kinds::signature::{DigestAlgorithm, KeyPair, PublicKeyForm, Signature};
+use fieldtest_kinds::signature::{KeyPair, PublicKeyForm, Signature};
 use fieldtest_measure::record::Input;
 use fieldtest_study::speed::hex;
 use fieldtest_study::whole_job::extent::{self, Extent, Needs};
@@ -31,7 +32,7 @@ use crate::words::Operation;
 /// The name that signatures have in lists.
 const NAME: &str = "security.ima";
 /// What file contents are hashed with.
-const HASH: DigestAlgorithm = DigestAlgorithm::Sha256;
+const HASH: HashAlgorithm = HashAlgorithm::Sha256;
 /// Signatures are made for so long to tell what one takes.
 const TRIAL: Duration = Duration::from_millis(30);
 

@@ -46,7 +46,7 @@ fn is_ecdsa(algorithm: &Algorithm) -> bool {
 #[cfg(test)]
 mod tests {
     use fieldtest_catalog::signature::find;
-    use fieldtest_kinds::signature::DigestAlgorithm;
+    use fieldtest_ima::HashAlgorithm;
 
     use super::*;
 
@@ -59,11 +59,10 @@ mod tests {
             !algorithm.implementations.is_empty() && !slow
         });
         for algorithm in all {
-            let Some(signer) = crate::algorithms::signer(algorithm, None, None, DigestAlgorithm::Sha256)
-            else {
+            let Some(signer) = crate::algorithms::signer(algorithm, None, None, HashAlgorithm::Sha256) else {
                 continue;
             };
-            let tried = crate::algorithms::is_deterministic(signer, None, DigestAlgorithm::Sha256);
+            let tried = crate::algorithms::is_deterministic(signer, None, HashAlgorithm::Sha256);
             assert_eq!(tried, is_deterministic(algorithm), "{}", algorithm.facts.name);
         }
     }

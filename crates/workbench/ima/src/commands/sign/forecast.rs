@@ -6,8 +6,7 @@ use fieldtest_ima::space::{
 };
 use fieldtest_ima::store::attribute;
 use fieldtest_ima::tree::Job;
-use fieldtest_ima::{Digest, FileDigest};
-use fieldtest_kinds::signature::DigestAlgorithm;
+use fieldtest_ima::{Digest, FileDigest, HashAlgorithm};
 
 use super::super::shown;
 use super::super::survey::survey;
@@ -68,7 +67,7 @@ pub(super) fn check(args: &ImaSign, job: &Job, algorithm: &str, length: u64) -> 
 
 /// Whether equal files are given equal signatures.
 fn is_deterministic(job: &Job) -> bool {
-    let file = FileDigest::of_content(Digest::of(DigestAlgorithm::Sha256, b"twice"));
+    let file = FileDigest::of_content(Digest::of(HashAlgorithm::Sha256, b"twice"));
     job.sign(&file).is_ok_and(|first| job.sign(&file).is_ok_and(|again| again == first))
 }
 

@@ -17,8 +17,8 @@ use fieldtest_ima::store::manifest::Writer;
 use fieldtest_ima::store::{Store, attribute, sidecar};
 use fieldtest_ima::tar::{self, TarError};
 use fieldtest_ima::tree::{self, Done, Job, SignOutcome, SignReport, SignedFile, TreeError};
-use fieldtest_ima::{Signer, Version, hash_algorithm};
-use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
+use fieldtest_ima::{HashAlgorithm, Signer, Version, hash_algorithm};
+use fieldtest_kinds::signature::PublicKeyForm;
 
 use self::summary::Missing;
 use super::keys::{self, SigningKey};
@@ -150,7 +150,7 @@ fn check(args: &ImaSign) -> Result<()> {
     Ok(())
 }
 
-fn digest(name: &str) -> Result<DigestAlgorithm> {
+fn digest(name: &str) -> Result<HashAlgorithm> {
     hash_algorithm::from_name(name).ok_or_else(|| {
         usage(format!(
             "no hash named “{name}” is computed here; take sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512"
@@ -200,7 +200,8 @@ fn refused(args: &ImaSign, error: SignError) -> anyhow::Error {
             shown::path(&args.key)
         )),
         SignError::Unidentified => {
-            anyhow!(error).context(args.certificate.as_deref().map(shown::path).unwrap_or_default())
+            let path = args.certificate.as_deref().map(shown::path).unwrap_or_default();
+            anyhow!("{path}: {error}, or let `fieldtest ima keygen` make one")
         }
         error => anyhow!(error).context(shown::path(&args.key)),
     }

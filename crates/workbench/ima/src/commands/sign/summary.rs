@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use anyhow::Result;
-use fieldtest_ima::tree::{Done, JobTotals, SignOutcome, SignReport, SignedFile, Tally};
+use fieldtest_ima::tree::{Done, JobTotals, Refusal, SignOutcome, SignReport, SignedFile, Tally};
 use fieldtest_report::{Cell, Kind, Table};
 
 use super::super::shown;
@@ -67,7 +67,7 @@ pub(super) struct Missing {
 pub(super) fn missing_of(file: &SignedFile<'_>) -> Vec<Missing> {
     let missing = |what, why: String| Missing { what, path: file.path.to_path_buf(), why };
     let of = |refused, none, done: &Done| match done {
-        Done::Refused(refusal) => Some(missing(refused, refusal.to_string())),
+        Done::Refused(refusal) => Some(missing(refused, words(refusal))),
         Done::Failed(reason) => Some(missing(none, reason.clone())),
         _ => None,
     };
@@ -119,9 +119,17 @@ fn output_is_taken(args: &ImaSign) -> Result<bool> {
     Ok(in_one && args.output.as_deref().map_or(Ok(true), output::is_standard)?)
 }
 
+/// Why an xattr was not set, with the option that helps.
+fn words(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::AttributeTaken => format!("{refusal} with --force"),
+        other => other.to_string(),
+    }
+}
+
 fn missing(what: &str, totals: &JobTotals, row: &mut impl FnMut(&str, &Tally, String)) {
     for (refusal, tally) in &totals.refused {
-        row(&format!("{what} refused"), tally, refusal.to_string());
+        row(&format!("{what} refused"), tally, words(refusal));
     }
     let (failed, reason) = &totals.failed;
     if failed.count > 0 {

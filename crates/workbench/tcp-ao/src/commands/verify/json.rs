@@ -73,7 +73,7 @@ pub(super) fn document(
     add("problem_count", report.problem_count.into());
     let findings = explanation.map(|it| {
         let findings = it.diagnosis.findings.iter().map(|finding| {
-            json!({ "text": finding.to_string(), "remedy": finding.remedy(), "packets": finding.agree })
+            json!({ "text": finding.to_string(), "remedy": super::remedy(finding), "packets": finding.agree })
         });
         json!({
             "samples": it.diagnosis.samples, "complete": it.diagnosis.complete,

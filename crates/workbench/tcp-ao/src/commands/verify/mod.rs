@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use fieldtest_catalog::{Wanted, mac};
-use fieldtest_tcp_ao::diagnose::{Alternative, Diagnosis, Search, diagnose};
+use fieldtest_tcp_ao::diagnose::{Alternative, Diagnosis, Fault, Finding, Search, diagnose};
 use fieldtest_tcp_ao::flows::{KnownIsns, Origin, Side};
 use fieldtest_tcp_ao::recover::{self, Effort, Hints, MOST_PASSES};
 use fieldtest_tcp_ao::verify::{Change, Key, Report, Verifier, verify};
@@ -138,6 +138,15 @@ struct Explanation {
     texts: Vec<String>,
 }
 
+/// What to do about a finding, with the options that it takes.
+fn remedy(finding: &Finding) -> String {
+    let remedies = finding.faults.iter().map(|fault| match fault {
+        Fault::Isns { .. } => "Give them with --isns, or capture from the SYN on.".to_owned(),
+        other => other.remedy(),
+    });
+    remedies.collect::<Vec<_>>().join(" ")
+}
+
 /// Searches for the reason why segments fail.
 fn explain(args: &VerifyCapture, keys: &[Key], known: &[KnownIsns], report: &Report) -> Explanation {
     let alternatives = mac::all().iter().filter(|algorithm| !algorithm.facts.kind.is_tcp_md5());
@@ -158,7 +167,7 @@ fn explain(args: &VerifyCapture, keys: &[Key], known: &[KnownIsns], report: &Rep
     };
     let diagnosis = diagnose(report, keys, &search);
     let findings = diagnosis.findings.iter();
-    let mut texts: Vec<String> = findings.map(|finding| format!("{finding}. {}", finding.remedy())).collect();
+    let mut texts: Vec<String> = findings.map(|finding| format!("{finding}. {}", remedy(finding))).collect();
     if let Some(number) = diagnosis.overwritten {
         texts.push(format!(
             "packet {number} has no-operations where timestamps may have stood: a device on the way that takes them out \

@@ -94,6 +94,7 @@ impl<'a> Packets<'a> {
             Verdict::Overlap => "a fragment that contradicts others of its packet".to_owned(),
             Verdict::Opaque { what } => format!("{what}: may carry TCP and cannot be looked into"),
             Verdict::NotTcp => "not TCP".to_owned(),
+            other => format!("not verified: {other:?}"),
         }
     }
 }

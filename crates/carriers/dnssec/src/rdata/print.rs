@@ -14,10 +14,10 @@ use crate::rtype::{Field, Rtype};
 
 /// The RDATA is shorter or longer than its type's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::format) struct Malformed;
+pub(crate) struct Malformed;
 
 /// Appends the text of RDATA in wire form; a type that not all tools know is written as RFC 3597 writes it.
-pub(in crate::format) fn push_text(rtype: Rtype, rdata: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
+pub(crate) fn push_text(rtype: Rtype, rdata: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
     let Some(fields) = rtype.fields().filter(|_| rtype.is_written_in_own_form()) else {
         out.extend_from_slice(format!("\\# {}", rdata.len()).as_bytes());
         if !rdata.is_empty() {
@@ -130,7 +130,7 @@ fn take_u32(rest: &mut &[u8]) -> Result<u32, Malformed> {
 }
 
 /// Appends a number in decimal.
-pub(in crate::format) fn push_number(value: u32, out: &mut Vec<u8>) {
+pub(crate) fn push_number(value: u32, out: &mut Vec<u8>) {
     let mut digits = [0u8; 10];
     let (mut at, mut left) = (digits.len(), value);
     loop {

@@ -7,7 +7,7 @@ use data_encoding::{BASE64, HEXUPPER_PERMISSIVE};
 use super::addresses::take;
 use super::parse::{Fault, next, push_encoded, some};
 use super::print::{Malformed, push_encoding, push_number};
-use crate::format::scan::Token;
+use super::token::Token;
 use crate::name::{self, CasedName};
 use crate::rtype::Rtype;
 

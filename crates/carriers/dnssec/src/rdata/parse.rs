@@ -6,17 +6,17 @@ use data_encoding::{BASE32HEX_NOPAD, BASE64, HEXUPPER_PERMISSIVE};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
+use super::token::Token;
 use super::{addresses, digests, gateways, location, params, sets, words};
 use crate::bitmap;
-use crate::format::scan::Token;
 use crate::name::{self, CasedName};
 use crate::rtype::{self, Field, Rtype};
 
 /// What is wrong with a record's RDATA, in words that end a sentence “line 7: …”.
-pub(in crate::format) type Fault = String;
+pub(crate) type Fault = String;
 
 /// Reads the RDATA of a record from its tokens and appends its wire form to `out`.
-pub(in crate::format) fn parse(
+pub(crate) fn parse(
     rtype: Rtype,
     tokens: &[Token<'_>],
     origin: Option<&CasedName>,
@@ -280,7 +280,7 @@ pub(super) fn push_unescaped(token: &Token<'_>, out: &mut Vec<u8>) -> Result<(),
 }
 
 /// Reads a time to live: seconds, or numbers with the units of BIND (`1w2d3h4m5s`).
-pub(in crate::format) fn ttl(text: &[u8]) -> Option<u32> {
+pub(crate) fn ttl(text: &[u8]) -> Option<u32> {
     let (mut total, mut number) = (0u32, None::<u32>);
     for octet in text {
         let unit = match octet.to_ascii_lowercase() {

@@ -2,7 +2,7 @@
 
 use super::parse::{Fault, next};
 use super::print::Malformed;
-use crate::format::scan::Token;
+use super::token::Token;
 use crate::rtype::Rtype;
 
 /// A version octet, three sizes, three coordinates.

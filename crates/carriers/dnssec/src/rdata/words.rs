@@ -1,7 +1,7 @@
 //! Words that stand for numbers in RDATA, as the RFCs define them and BIND reads them.
 
 use super::parse::Fault;
-use crate::format::scan::Token;
+use super::token::Token;
 
 /// Certificate types (RFC 4398, section 2.1).
 pub(super) const CERTIFICATES: &[(u16, &str)] = &[

@@ -2,7 +2,7 @@
 
 use super::parse::Fault;
 use super::print::Malformed;
-use crate::format::scan::Token;
+use super::token::Token;
 
 /// `01-23-45-67-89-ab`, so many octets (RFC 7043, sections 3.2 and 4.2).
 pub(super) fn parse_eui(token: &Token<'_>, octets: usize, out: &mut Vec<u8>) -> Result<(), Fault> {

@@ -8,6 +8,7 @@ mod params;
 mod parse;
 mod print;
 mod sets;
+mod token;
 mod words;
 
 use crate::bitmap;
@@ -15,9 +16,37 @@ use crate::name;
 use crate::rtype::{Field, Rtype};
 
 pub use parse::parse_time;
-pub(super) use parse::{Fault, parse, ttl};
+pub(crate) use parse::{Fault, parse, ttl};
 pub(crate) use print::push_time;
-pub(super) use print::{push_number, push_text};
+pub(crate) use print::{push_number, push_text};
+pub(crate) use token::Token;
+
+/// What is said of RDATA that does not [`fit`](fits).
+pub(crate) const UNFIT: &str = "the RDATA does not have the fields of its type";
+/// The longest time to live in seconds (RFC 2181, section 8).
+const MAX_TTL: u32 = (1 << 31) - 1;
+
+/// RFC 2181, section 8: a TTL has 31 bits.
+pub(crate) fn ttl_in_range(ttl: u32) -> Result<u32, Fault> {
+    if ttl <= MAX_TTL {
+        Ok(ttl)
+    } else {
+        Err(format!("a TTL of {ttl} seconds; the most is {MAX_TTL} (RFC 2181, section 8)"))
+    }
+}
+
+/// Refuses what no zone can have, whatever its fields are: types that are not in zones, RDATA of more than 65,535
+/// octets, TTLs that are out of range.
+pub(crate) fn check(rtype: Rtype, ttl: u32, rdata: &[u8]) -> Result<(), Fault> {
+    ttl_in_range(ttl)?;
+    if let Some(why) = rtype.not_in_zones() {
+        return Err(why);
+    }
+    if rdata.len() > usize::from(u16::MAX) {
+        return Err(format!("RDATA of {} octets; the most is 65,535 (RFC 1035, section 3.2.1)", rdata.len()));
+    }
+    Ok(())
+}
 
 /// Lowers the names in RDATA in wire form that the canonical form lowers (RFC 4034, section 6.2).
 pub(crate) fn lower_names(rtype: Rtype, rdata: &mut [u8]) {
@@ -43,7 +72,7 @@ pub(crate) fn lower_names(rtype: Rtype, rdata: &mut [u8]) {
 
 /// Whether RDATA in wire form has the fields of its type, no more and no less, and digests of the length of their own.
 /// Unknown types may have any.
-pub(super) fn fits(rtype: Rtype, rdata: &[u8]) -> bool {
+pub(crate) fn fits(rtype: Rtype, rdata: &[u8]) -> bool {
     let Some(fields) = rtype.fields() else { return true };
     let mut rest = rdata;
     for field in fields {

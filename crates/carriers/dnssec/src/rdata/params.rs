@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use data_encoding::BASE64;
 
 use super::parse::{Fault, push_encoded, push_unescaped};
-use crate::format::scan::Token;
+use super::token::Token;
 
 /// The registered keys by number (RFC 9460, section 14.3.2; RFC 9461; RFC 9540).
 const KEYS: [&[u8]; 9] = [

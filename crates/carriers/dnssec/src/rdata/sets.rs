@@ -4,8 +4,8 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::parse::{Fault, next, record_type};
 use super::print::Malformed;
+use super::token::Token;
 use super::words;
-use crate::format::scan::Token;
 use crate::rtype::Rtype;
 
 /// The negation flag, beside the length of an address (RFC 3123, section 4).
