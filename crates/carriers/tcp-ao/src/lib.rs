@@ -35,7 +35,6 @@
 #![forbid(unsafe_code)]
 
 pub mod batch;
-pub mod capture;
 mod checksum;
 pub mod context;
 pub mod diagnose;
@@ -61,6 +60,7 @@ pub mod tcp;
 pub mod verify;
 
 pub use batch::Batch;
+pub use fieldtest_capture as capture;
 pub use context::Context;
 pub use ip::{Malformed, Packet};
 /// Key chains say their times in its types.

@@ -2,8 +2,8 @@
 //! in a field that is known. Tunnels, which have lengths and checksums of their own, are none of these.
 
 use super::DEEPEST;
-use super::tunnel::{self, Step, ethertype};
-use crate::capture::{Captured, LinkType, Unframed, network_layer};
+use super::tunnel::{self, PPP_ETHER, Step, ethertype};
+use crate::capture::{Captured, Unframed, network_layer};
 
 /// The way to an IP packet in a frame.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ fn follow(mut step: Step<'_>, captured: &Captured<'_>) -> Option<Framing> {
     const PPPOE_LENGTH: usize = 4;
     let place = |rest: &[u8]| captured.bytes.len().checked_sub(rest.len());
     let mut lengths = Vec::new();
-    if captured.link == LinkType::PPP_ETHER {
+    if captured.link == PPP_ETHER {
         lengths.push(PPPOE_LENGTH);
     }
     for _ in 0..DEEPEST {

@@ -5,6 +5,9 @@ use super::Opaque;
 use crate::capture::LinkType;
 use crate::ip::TCP;
 
+/// PPP over Ethernet, from the PPPoE header on.
+pub(super) const PPP_ETHER: LinkType = LinkType(51);
+
 /// Where the way into a frame leads next.
 pub(super) enum Step<'a> {
     /// An IP packet.
@@ -106,7 +109,7 @@ pub(super) fn link(link: LinkType, frame: &[u8]) -> Option<Step<'_>> {
         RAW_14 => Step::Network(frame),
         PPP | PPP_HDLC => ppp_or_c_hdlc(frame),
         PPP_WITH_DIRECTION => behind(frame, 1).map_or(Step::Short, ppp_or_c_hdlc),
-        _ if link == LinkType::PPP_ETHER => pppoe(frame),
+        _ if link == PPP_ETHER => pppoe(frame),
         C_HDLC => c_hdlc(frame),
         MPLS => Step::Mpls(frame),
         _ => return None,

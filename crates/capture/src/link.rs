@@ -13,8 +13,6 @@ impl LinkType {
     pub const ETHERNET: Self = Self(1);
     /// Raw IP, as `DLT_RAW` is numbered on most systems.
     pub const RAW_12: Self = Self(12);
-    /// PPP over Ethernet, from the PPPoE header on.
-    pub(crate) const PPP_ETHER: Self = Self(51);
     /// Raw IP, of either version.
     pub const RAW: Self = Self(101);
     /// OpenBSD loopback: four bytes of address family in network byte order.

@@ -9,6 +9,8 @@
 //! record they refuse and do not say where in the file it stood, and neither can write a record back with another
 //! packet and everything else unchanged.
 
+#![forbid(unsafe_code)]
+
 mod compressed;
 mod fault;
 mod link;
@@ -146,7 +148,7 @@ impl Captured<'_> {
     }
 
     /// Whether its interface's snapshot length has room for so many bytes.
-    pub(crate) fn has_room_for(&self, length: usize) -> bool {
+    pub fn has_room_for(&self, length: usize) -> bool {
         self.medium.limit == 0 || length <= self.medium.limit as usize
     }
 }

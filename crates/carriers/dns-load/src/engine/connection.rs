@@ -1,0 +1,150 @@
+//! TCP connections (RFC 7766): made without waiting, written and read as far as the system takes and has.
+
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+
+use rustix::io::Errno;
+use rustix::net::sockopt::{set_tcp_nodelay, socket_error};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, connect, socket_with};
+
+use super::flight::Ticket;
+
+/// One connection and what was asked over it.
+#[derive(Debug)]
+pub(super) struct Connection {
+    stream: TcpStream,
+    pub(super) client: u32,
+    /// Whether it stays for its client's next query.
+    pub(super) kept: bool,
+    /// When it was begun.
+    pub(super) begun: u64,
+    pub(super) is_open: bool,
+    /// How many answers came over it.
+    pub(super) answers: u64,
+    /// The queries that wait for an answer, with their IDs.
+    pub(super) asked: Vec<(u16, Ticket)>,
+    out: Vec<u8>,
+    written: usize,
+    inbox: Vec<u8>,
+}
+
+/// What a look at a connection showed.
+#[derive(Debug)]
+pub(super) enum State {
+    /// It goes on.
+    Open,
+    /// The server ended it.
+    Closed,
+    /// It is broken, or was never made.
+    Broken(io::Error),
+}
+
+impl Connection {
+    /// Begins to connect.
+    ///
+    /// # Errors
+    /// The system's: no descriptor or no port is left, say.
+    pub(super) fn begin(server: SocketAddr, client: u32, kept: bool, now: u64) -> io::Result<Connection> {
+        let family = if server.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let socket = socket_with(family, SocketType::STREAM, flags, None)?;
+        set_tcp_nodelay(&socket, true)?;
+        match connect(&socket, &server) {
+            Ok(()) | Err(Errno::INPROGRESS) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(Connection {
+            stream: socket.into(),
+            client,
+            kept,
+            begun: now,
+            is_open: false,
+            answers: 0,
+            asked: Vec::new(),
+            out: Vec::new(),
+            written: 0,
+            inbox: Vec::new(),
+        })
+    }
+
+    pub(super) fn stream(&self) -> &TcpStream {
+        &self.stream
+    }
+
+    /// Asks a message, which is written as soon as the system takes it.
+    pub(super) fn ask(&mut self, id: u16, ticket: Ticket, message: &[u8]) {
+        // Of an earlier query that was given up.
+        self.asked.retain(|(asked, _)| *asked != id);
+        self.asked.push((id, ticket));
+        self.out.extend((message.len() as u16).to_be_bytes());
+        self.out.extend(message);
+    }
+
+    /// Takes the query of this ID off those that wait.
+    pub(super) fn answered(&mut self, id: u16) -> Option<Ticket> {
+        let at = self.asked.iter().position(|(asked, _)| *asked == id)?;
+        Some(self.asked.swap_remove(at).1)
+    }
+
+    /// Whether the connection that was begun is there; an error if it will not be.
+    pub(super) fn opened(&self) -> io::Result<bool> {
+        if self.is_open {
+            return Ok(true);
+        }
+        socket_error(&self.stream)?.map_err(io::Error::from)?;
+        match self.stream.peer_addr() {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotConnected => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes what waits, as far as the system takes it; says how many octets it took.
+    pub(super) fn write(&mut self) -> io::Result<usize> {
+        let mut taken = 0;
+        while let Some(rest) = self.out.get(self.written..).filter(|rest| !rest.is_empty()) {
+            match self.stream.write(rest) {
+                Ok(some) => {
+                    self.written += some;
+                    taken += some;
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(taken),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.out.clear();
+        self.written = 0;
+        Ok(taken)
+    }
+
+    /// Reads what is there; says how many octets that was, and what becomes of the connection.
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> (usize, State) {
+        let mut read = 0;
+        loop {
+            match self.stream.read(buffer) {
+                Ok(0) => return (read, State::Closed),
+                Ok(some) => {
+                    self.inbox.extend(buffer.iter().take(some));
+                    read += some;
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return (read, State::Open),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return (read, State::Broken(error)),
+            }
+        }
+    }
+
+    /// The next whole message that was read, without its length, into `message`.
+    pub(super) fn message(&mut self, message: &mut Vec<u8>) -> bool {
+        let Some(length) = self.inbox.first_chunk().map(|length| usize::from(u16::from_be_bytes(*length)))
+        else {
+            return false;
+        };
+        let Some(whole) = self.inbox.get(2..2 + length) else { return false };
+        message.clear();
+        message.extend(whole);
+        self.inbox.drain(..2 + length);
+        true
+    }
+}

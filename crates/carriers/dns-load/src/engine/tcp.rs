@@ -1,0 +1,211 @@
+//! Queries over TCP: which connection they take, and what becomes of it.
+
+use std::collections::HashMap;
+use std::io;
+
+use super::connection::{Connection, State};
+use super::flight::{Stage, Ticket};
+use super::poll::TURNS;
+use super::worker::Worker;
+use crate::message;
+use crate::outcome::record;
+
+/// A thread's connections.
+#[derive(Debug, Default)]
+pub(super) struct Connections {
+    places: Vec<(u32, Option<Connection>)>,
+    free: Vec<u32>,
+    /// The kept one of each client.
+    of_client: HashMap<u32, u32>,
+}
+
+impl Connections {
+    /// A place for a connection, and its turn in it.
+    fn place(&mut self) -> (u32, u32) {
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.places.push((0, None));
+            (self.places.len() - 1) as u32
+        });
+        let turn = &mut self.places[place as usize].0;
+        *turn = (*turn + 1) & TURNS;
+        (place, *turn)
+    }
+
+    fn put(&mut self, place: u32, connection: Connection) {
+        self.places[place as usize].1 = Some(connection);
+    }
+
+    fn take(&mut self, place: u32) -> Option<Connection> {
+        self.places.get_mut(place as usize)?.1.take()
+    }
+
+    /// The connection is dropped; its place is another's.
+    fn leave(&mut self, place: u32, connection: &Connection) {
+        if connection.kept && self.of_client.get(&connection.client) == Some(&place) {
+            self.of_client.remove(&connection.client);
+        }
+        self.free.push(place);
+    }
+}
+
+impl Worker<'_> {
+    /// Sends a query over its client's connection, or over one of its own.
+    pub(super) fn ask_over_tcp(&mut self, ticket: Ticket, kept: bool, now: u64) {
+        let Some(flight) = self.flights.get(ticket) else { return };
+        let (client, id) = (flight.query.client, flight.id);
+        let mut message = std::mem::take(&mut self.message);
+        message.clear();
+        flight.query.write(id, &mut message);
+        let there = if kept { self.connections.of_client.get(&client).copied() } else { None };
+        let taken = there.and_then(|place| Some((place, self.connections.take(place)?)));
+        let connection = match taken {
+            Some(taken) => Ok(taken),
+            None => self.connect(client, kept, now),
+        };
+        match connection {
+            Ok((place, mut connection)) => {
+                connection.ask(id, ticket, &message);
+                if let Some(flight) = self.flights.get(ticket) {
+                    flight.place = Some(place);
+                }
+                self.go_on(place, connection, State::Open);
+            }
+            Err(error) => {
+                self.count_error(&error);
+                self.fail(ticket);
+            }
+        }
+        self.message = message;
+    }
+
+    fn connect(&mut self, client: u32, kept: bool, now: u64) -> io::Result<(u32, Connection)> {
+        let connection = Connection::begin(self.options.target.address(), client, kept, now)?;
+        let (place, turn) = self.connections.place();
+        if let Err(error) = self.poll.watch_connection(connection.stream(), place, turn) {
+            self.connections.leave(place, &connection);
+            return Err(error.into());
+        }
+        if kept {
+            self.connections.of_client.insert(client, place);
+        }
+        Ok((place, connection))
+    }
+
+    /// Something happened to a connection.
+    pub(super) fn look_at(&mut self, place: u32, turn: u32) {
+        if self.connections.places.get(place as usize).is_none_or(|(current, _)| *current != turn) {
+            return;
+        }
+        let Some(mut connection) = self.connections.take(place) else { return };
+        let state = match connection.opened() {
+            Ok(false) => State::Open,
+            Ok(true) => {
+                if !connection.is_open {
+                    connection.is_open = true;
+                    self.outcome.connections += 1;
+                    let took = self.now().saturating_sub(connection.begun);
+                    record(&mut self.outcome.connect, took);
+                }
+                let (octets, state) = connection.read(&mut self.buffer);
+                self.outcome.down[1] += octets as u64;
+                state
+            }
+            Err(error) => State::Broken(error),
+        };
+        let mut message = std::mem::take(&mut self.message);
+        while connection.message(&mut message) {
+            self.read_tcp(&mut connection, &message);
+        }
+        self.message = message;
+        self.go_on(place, connection, state);
+    }
+
+    /// One answer of a connection.
+    fn read_tcp(&mut self, connection: &mut Connection, octets: &[u8]) {
+        let now = self.now();
+        let found = message::answer_id(octets).and_then(|id| connection.answered(id));
+        let Some((ticket, flight)) = found.and_then(|ticket| Some((ticket, self.flights.get(ticket)?)))
+        else {
+            self.outcome.unexpected += 1;
+            return;
+        };
+        connection.answers += 1;
+        match message::answer(octets, &flight.query.question) {
+            Some(answer) if flight.stage == Stage::Tcp => self.settle(ticket, answer, octets.len(), now),
+            Some(_) => self.outcome.late += 1,
+            None => {
+                self.outcome.mismatched += 1;
+                let id = flight.id;
+                connection.asked.push((id, ticket));
+            }
+        }
+    }
+
+    /// Writes what a connection has to write and puts it back, or ends it.
+    fn go_on(&mut self, place: u32, mut connection: Connection, mut state: State) {
+        if matches!(state, State::Open) && connection.is_open {
+            match connection.write() {
+                Ok(octets) => self.outcome.up[1] += octets as u64,
+                Err(error) => state = State::Broken(error),
+            }
+        }
+        let done = connection.is_open && !connection.kept && connection.asked.is_empty();
+        if matches!(state, State::Open) && !done {
+            self.connections.put(place, connection);
+            return;
+        }
+        self.connections.leave(place, &connection);
+        // A server may end a kept connection at any time; queries that crossed with that are sent once more (RFC 7766, section 6.2.4).
+        let crossed = connection.kept && connection.answers > 0;
+        let lost = !connection.asked.is_empty();
+        match state {
+            State::Open => {}
+            State::Closed if lost && !crossed => {
+                self.count_error_named("the server closed the connection without an answer")
+            }
+            State::Closed => {}
+            State::Broken(error) => self.count_error(&error),
+        }
+        for (_, ticket) in connection.asked {
+            let again = match self.flights.get(ticket) {
+                Some(flight) if flight.stage == Stage::Tcp && crossed && !flight.resent => {
+                    flight.resent = true;
+                    true
+                }
+                _ => false,
+            };
+            if again {
+                self.outcome.resent += 1;
+                self.ask_over_tcp(ticket, true, self.now());
+            } else {
+                self.fail(ticket);
+            }
+        }
+    }
+
+    /// A query whose connection is no more.
+    fn fail(&mut self, ticket: Ticket) {
+        if self.flights.get(ticket).is_some_and(|flight| flight.stage == Stage::Tcp) {
+            self.outcome.connection_failed += 1;
+            self.flights.settle(ticket, Stage::Failed);
+        }
+    }
+
+    /// A query over TCP timed out: a connection of its own is of no use any more.
+    pub(super) fn forget_over_tcp(&mut self, place: u32, ticket: Ticket) {
+        let Some(connection) = self.connections.take(place) else { return };
+        if !connection.kept && connection.asked.iter().any(|(_, asked)| *asked == ticket) {
+            self.connections.leave(place, &connection);
+        } else {
+            self.connections.put(place, connection);
+        }
+    }
+
+    fn count_error(&mut self, error: &io::Error) {
+        self.count_error_named(&error.kind().to_string());
+    }
+
+    fn count_error_named(&mut self, words: &str) {
+        *self.outcome.connection_errors.entry(words.to_owned()).or_default() += 1;
+    }
+}

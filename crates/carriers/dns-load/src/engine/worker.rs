@@ -1,0 +1,243 @@
+//! One thread's work: what is due is sent, what came is read, what waited too long is given up.
+
+use std::iter::Peekable;
+use std::time::Instant;
+
+use rustix::time::{ClockId, clock_gettime};
+
+use super::flight::{Flights, Stage, Ticket};
+use super::poll::{Poll, Ready};
+use super::tcp::Connections;
+use super::udp::Sockets;
+use super::{Bounds, Fallback, LoadError, Options};
+use crate::message::{self, Answer};
+use crate::outcome::{Outcome, Way, record};
+use crate::query::{Query, Transport};
+use crate::schedule::Schedule;
+
+/// Queries that are sent, and datagrams of a socket that are read, before the others have their turn.
+const BURST: usize = 32;
+/// Sleeping and waking takes longer than gaps up to this, in nanoseconds.
+const SHORT: u64 = 20_000;
+/// The longest sleep, so that the request to stop is seen.
+const LONGEST_SLEEP: u64 = 100_000_000;
+
+/// A thread's state.
+pub(super) struct Worker<'r> {
+    pub(super) options: &'r Options,
+    bounds: Bounds,
+    number: usize,
+    schedule: Peekable<Schedule>,
+    begun: Instant,
+    pub(super) poll: Poll,
+    sockets: Sockets,
+    pub(super) flights: Flights,
+    pub(super) connections: Connections,
+    pub(super) outcome: Outcome,
+    pub(super) timeout: u64,
+    pub(super) buffer: Vec<u8>,
+    pub(super) message: Vec<u8>,
+    /// The second of the schedule that is being sent, and how many queries it has so far.
+    second: (u64, u64),
+}
+
+impl<'r> Worker<'r> {
+    pub(super) fn new(
+        number: usize,
+        options: &'r Options,
+        schedule: Schedule,
+    ) -> Result<Worker<'r>, LoadError> {
+        let poll = Poll::new().map_err(|error| LoadError::Wait(error.into()))?;
+        let share = options.sockets.max(options.threads) / options.threads.max(1);
+        let sockets = Sockets::new(share, options.target.address(), &poll)?;
+        Ok(Worker {
+            options,
+            bounds: options.bounds(),
+            number,
+            schedule: schedule.peekable(),
+            begun: Instant::now(),
+            flights: Flights::new(sockets.len()),
+            sockets,
+            poll,
+            connections: Connections::default(),
+            outcome: Outcome::default(),
+            timeout: options.timeout.as_nanos() as u64,
+            buffer: vec![0; 1 << 16],
+            message: Vec::new(),
+            second: (0, 0),
+        })
+    }
+
+    pub(super) fn now(&self) -> u64 {
+        self.begun.elapsed().as_nanos() as u64
+    }
+
+    /// Sends all that is this thread's, and waits for what is to come of it.
+    pub(super) fn run(mut self, begun: Instant, stop: &dyn Fn() -> bool) -> Result<Outcome, LoadError> {
+        self.begun = begun;
+        let mut ready = Vec::new();
+        while !stop() {
+            let due = self.send_due()?;
+            while let Some(ticket) = self.flights.expired(self.now()) {
+                self.give_up(ticket);
+            }
+            if due.is_none() && self.flights.waiting() == 0 {
+                break;
+            }
+            let now = self.now();
+            let next = due.unwrap_or(u64::MAX).min(self.flights.deadline().unwrap_or(u64::MAX));
+            let until = if next < now + SHORT { now } else { next.min(now + LONGEST_SLEEP) };
+            self.poll.wait(now, until, &mut ready).map_err(|error| LoadError::Wait(error.into()))?;
+            for what in &ready {
+                match *what {
+                    Ready::Socket(socket) => self.receive(socket),
+                    Ready::Connection(place, turn) => self.look_at(place, turn),
+                }
+            }
+        }
+        self.outcome.unfinished = self.flights.waiting() as u64;
+        self.outcome.unreachable = self.sockets.unreachable;
+        self.outcome.took = self.now();
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        self.outcome.processor = time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64;
+        Ok(self.outcome)
+    }
+
+    /// Sends what is due, a burst of it at most, and says when the next one is.
+    fn send_due(&mut self) -> Result<Option<u64>, LoadError> {
+        let mut sent = 0;
+        loop {
+            let now = self.now();
+            let at = match self.schedule.peek() {
+                None => return Ok(None),
+                Some(Ok(query)) => query.at,
+                Some(Err(_)) => now,
+            };
+            if at >= self.bounds.time.as_nanos() as u64 {
+                return Ok(None);
+            }
+            if at > now || sent == BURST {
+                return Ok(Some(at));
+            }
+            let Some(query) = self.schedule.next().transpose()? else { return Ok(None) };
+            self.count_rate(query.at)?;
+            if query.client as usize % self.options.threads.max(1) == self.number {
+                self.send(query, now);
+                sent += 1;
+            }
+        }
+    }
+
+    fn count_rate(&mut self, at: u64) -> Result<(), LoadError> {
+        let second = at / 1_000_000_000;
+        self.second = if self.second.0 == second { (second, self.second.1 + 1) } else { (second, 1) };
+        if self.second.1 > self.bounds.rate {
+            return Err(LoadError::TooFast { rate: self.bounds.rate, second });
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, query: Query, now: u64) {
+        self.outcome.second(query.at).due += 1;
+        let socket = (query.client as usize / self.options.threads.max(1) % self.sockets.len()) as u32;
+        let Some(id) = self.flights.id(socket) else {
+            self.outcome.unsent += 1;
+            return;
+        };
+        if query.transport == Transport::Udp {
+            self.message.clear();
+            query.write(id, &mut self.message);
+            if !self.sockets.send(socket, &self.message) {
+                self.outcome.unsent += 1;
+                return;
+            }
+            self.outcome.up[0] += self.message.len() as u64;
+        }
+        self.outcome.sent += 1;
+        record(&mut self.outcome.lag, now.saturating_sub(query.at));
+        let (stage, tcp) = match query.transport {
+            Transport::Udp => (Stage::Udp, false),
+            Transport::Tcp => (Stage::Tcp, true),
+        };
+        let ticket = self.flights.begin(query, socket, id, now, stage, now + self.timeout);
+        if tcp {
+            self.ask_over_tcp(ticket, self.options.keep_connections, now);
+        }
+    }
+
+    fn receive(&mut self, socket: u32) {
+        for _ in 0..BURST {
+            let Some(length) = self.sockets.receive(socket, &mut self.buffer) else { return };
+            let now = self.now();
+            self.outcome.down[0] += length as u64;
+            let message = std::mem::take(&mut self.buffer);
+            self.read_udp(socket, message.get(..length).unwrap_or_default(), now);
+            self.buffer = message;
+        }
+    }
+
+    fn read_udp(&mut self, socket: u32, octets: &[u8], now: u64) {
+        let found = message::answer_id(octets).and_then(|id| self.flights.find(socket, id));
+        let Some((ticket, flight)) = found.and_then(|ticket| Some((ticket, self.flights.get(ticket)?)))
+        else {
+            self.outcome.unexpected += 1;
+            return;
+        };
+        let Some(answer) = message::answer(octets, &flight.query.question) else {
+            self.outcome.mismatched += 1;
+            return;
+        };
+        match flight.stage {
+            Stage::Udp => {}
+            Stage::TimedOut => {
+                self.outcome.late += 1;
+                return;
+            }
+            Stage::Tcp | Stage::Answered | Stage::Failed => {
+                self.outcome.duplicates += 1;
+                return;
+            }
+        }
+        if answer.truncated {
+            self.outcome.truncated += 1;
+            if self.options.fallback != Fallback::Ignored {
+                flight.again = true;
+                self.outcome.asked_again += 1;
+                self.outcome.size(octets.len());
+                self.flights.renew(ticket, Stage::Tcp, now + self.timeout);
+                self.ask_over_tcp(ticket, self.options.fallback == Fallback::Kept, now);
+                return;
+            }
+        }
+        self.settle(ticket, answer, octets.len(), now);
+    }
+
+    /// Counts a query's answer.
+    pub(super) fn settle(&mut self, ticket: Ticket, answer: Answer, length: usize, now: u64) {
+        let Some(flight) = self.flights.get(ticket) else { return };
+        let way = match (flight.stage, flight.again) {
+            (Stage::Tcp, false) => Way::Tcp,
+            (Stage::Tcp, true) => Way::Fallback,
+            _ => Way::Udp,
+        };
+        let (due, sent) = (flight.query.at, flight.sent);
+        self.outcome.answer(way, due, sent, now);
+        self.outcome.rcodes[usize::from(answer.rcode)] += 1;
+        self.outcome.authentic += u64::from(answer.authentic);
+        self.outcome.size(length);
+        self.flights.settle(ticket, Stage::Answered);
+    }
+
+    /// Counts a query whose time is over; what still comes of it is late.
+    fn give_up(&mut self, ticket: Ticket) {
+        let Some(flight) = self.flights.get(ticket) else { return };
+        let (at, place) = (flight.query.at, flight.place.take());
+        self.outcome.timed_out += 1;
+        self.outcome.second(at).timed_out += 1;
+        self.flights.settle(ticket, Stage::TimedOut);
+        self.flights.renew(ticket, Stage::TimedOut, self.now() + self.timeout);
+        if let Some(place) = place {
+            self.forget_over_tcp(place, ticket);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What is read of messages: of an answer as much as is counted, of a captured query all that is replayed.
+
+use crate::query::{Edns, Flags, Question};
+
+const HEADER: usize = 12;
+const QR: u16 = 0x8000;
+const OPCODE: u16 = 0x7800;
+const TC: u16 = 0x0200;
+const AD: u16 = 0x0020;
+/// The type of the OPT record (RFC 6891).
+const OPT: u16 = 41;
+/// FORMERR, SERVFAIL, NOTIMP and REFUSED: with these a server may leave the question out.
+const WITHOUT_QUESTION: [u8; 4] = [1, 2, 4, 5];
+
+/// What is counted of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) rcode: u8,
+    pub(crate) truncated: bool,
+    pub(crate) authentic: bool,
+}
+
+/// The ID of a message, if it is an answer.
+pub(crate) fn answer_id(message: &[u8]) -> Option<u16> {
+    (message.len() >= HEADER && field(message, 2)? & QR != 0).then(|| field(message, 0))?
+}
+
+/// An answer, if it is one to this question.
+pub(crate) fn answer(message: &[u8], question: &Question) -> Option<Answer> {
+    let flags = field(message, 2)?;
+    let rcode = (flags & 0x000f) as u8;
+    let fits = match field(message, 4)? {
+        0 => WITHOUT_QUESTION.contains(&rcode),
+        _ => same(message.get(HEADER..)?.get(..question.as_wire().len())?, question.as_wire()),
+    };
+    fits.then_some(Answer { rcode, truncated: flags & TC != 0, authentic: flags & AD != 0 })
+}
+
+/// Names are compared without case (RFC 4343); the octets of type and class that would be letters differ in no query of ours.
+fn same(found: &[u8], asked: &[u8]) -> bool {
+    found == asked || found.eq_ignore_ascii_case(asked)
+}
+
+/// What a query asks for, if the message is one with one question.
+pub(crate) fn query(message: &[u8]) -> Option<(Question, Option<Edns>, Flags)> {
+    let flags = field(message, 2)?;
+    if flags & (QR | OPCODE) != 0
+        || field(message, 4)? != 1
+        || field(message, 6)? != 0
+        || field(message, 8)? != 0
+    {
+        return None;
+    }
+    let question = Question::from_wire(message.get(HEADER..)?)?;
+    let additional = message.get(HEADER + question.as_wire().len()..)?;
+    // OPT stands first in every client's query that has no more than cookies and padding, which are within it.
+    let edns = match (field(message, 10)?, additional.split_first()) {
+        (1.., Some((0, record))) if field(record, 0) == Some(OPT) => Some(Edns {
+            // Smaller values mean 512 (RFC 6891, section 6.2.3).
+            size: field(record, 2)?.max(512),
+            dnssec_ok: field(record, 6)? & 0x8000 != 0,
+        }),
+        _ => None,
+    };
+    Some((question, edns, Flags::of(flags)))
+}
+
+pub(crate) fn field(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..)?.first_chunk().map(|field| u16::from_be_bytes(*field))
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_dnssec::{Name, Rtype};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::query::{Query, Transport};
+
+    fn asked() -> Query {
+        let name = Name::parse(b"www.example.", None).expect("a name");
+        Query {
+            at: 0,
+            client: 0,
+            question: Question::new(&name, Rtype::AAAA),
+            transport: Transport::Udp,
+            edns: Some(Edns { size: 1400, dnssec_ok: true }),
+            flags: Flags { checking_disabled: true, ..Flags::default() },
+        }
+    }
+
+    #[test]
+    fn a_query_is_read_as_it_was_written() {
+        let mut message = Vec::new();
+        asked().write(7, &mut message);
+        let (question, edns, flags) = query(&message).expect("a query");
+        assert_eq!((question, edns, flags), (asked().question, asked().edns, asked().flags));
+        assert_eq!(answer_id(&message), None, "no answer");
+        message[2] |= 0x86;
+        message[3] |= 0x23;
+        assert_eq!(answer_id(&message), Some(7));
+        let expected = Answer { rcode: 3, truncated: true, authentic: true };
+        assert_eq!(answer(&message, &asked().question), Some(expected));
+        message[14] ^= 1;
+        assert_eq!(answer(&message, &asked().question), None, "another name");
+        message[14] ^= 1;
+        message[14] ^= 0x20;
+        assert_eq!(answer(&message, &asked().question), Some(expected), "the same in capitals");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_is_looked_at(message in prop::collection::vec(any::<u8>(), 0..80)) {
+            let _ = (answer_id(&message), answer(&message, &asked().question));
+            if let Some((question, ..)) = query(&message) {
+                prop_assert!(question.as_wire().len() <= message.len());
+            }
+        }
+
+        #[test]
+        fn a_query_that_is_cut_off_or_changed_is_looked_at(at in 0_usize..45, to: u8, length in 0_usize..45) {
+            let mut message = Vec::new();
+            asked().write(1, &mut message);
+            if let Some(octet) = message.get_mut(at) {
+                *octet = to;
+            }
+            message.truncate(length);
+            let _ = (query(&message), answer(&message, &asked().question));
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! What became of the queries.
+
+use std::collections::BTreeMap;
+
+use hdrhistogram::Histogram;
+
+/// Digits of a value that the histograms of a whole run keep, and those of a second.
+const DIGITS: [u8; 2] = [3, 2];
+/// The bins of answer sizes, in octets, as RSSAC002 has them.
+pub const SIZE_BIN: usize = 16;
+/// Response codes of the header (RFC 6895, section 2.3), by number.
+pub const RCODES: usize = 16;
+
+/// When the generator's own lag at the 99th percentile makes the latencies its own, in nanoseconds.
+pub const LARGEST_LAG: u64 = 1_000_000;
+
+/// A second of a run, by the moments at which its queries were due.
+#[derive(Debug, Clone)]
+pub struct Second {
+    /// Queries that were due.
+    pub due: u64,
+    /// Of these, how many were answered.
+    pub answered: u64,
+    /// Of these, how many were not before their timeout.
+    pub timed_out: u64,
+    /// Latency of the answered, in nanoseconds from the scheduled moment.
+    pub latency: Histogram<u64>,
+}
+
+/// The way of a query that was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Udp,
+    Tcp,
+    Fallback,
+}
+
+/// Counts and histograms; durations are nanoseconds, and latency is from the scheduled moment but where it says otherwise.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// Queries that were sent.
+    pub sent: u64,
+    /// Queries that were due and could not be sent: all IDs of their client's socket waited for answers, or the system refused.
+    pub unsent: u64,
+    /// Queries that got their answer in time; of those that were asked again over TCP, that which came there.
+    pub answered: u64,
+    /// Queries that got none in time.
+    pub timed_out: u64,
+    /// Queries whose connection could not be made or ended before the answer.
+    pub connection_failed: u64,
+    /// Queries that waited when the run was ended.
+    pub unfinished: u64,
+    /// Answers by response code.
+    pub rcodes: [u64; RCODES],
+    /// Answers with the AD bit.
+    pub authentic: u64,
+    /// Answers over UDP with the TC bit.
+    pub truncated: u64,
+    /// Queries that were asked again over TCP for it.
+    pub asked_again: u64,
+    /// Answers that came after their query's timeout.
+    pub late: u64,
+    /// Answers to a query that was answered already.
+    pub duplicates: u64,
+    /// Answers with the ID of a query and another question.
+    pub mismatched: u64,
+    /// Messages that are no answer to any query of their socket, by their ID.
+    pub unexpected: u64,
+    /// How often the system said that nobody listens at the server's UDP port.
+    pub unreachable: u64,
+    /// TCP connections that were made.
+    pub connections: u64,
+    /// Queries that a kept connection lost with its end, and that were sent again over a new one.
+    pub resent: u64,
+    /// Connections that were not made or broke, by the system's words.
+    pub connection_errors: BTreeMap<String, u64>,
+    /// Octets of DNS messages that were sent over UDP and over TCP, there with their lengths.
+    pub up: [u64; 2],
+    /// The same of what was received.
+    pub down: [u64; 2],
+    /// Answers that were counted and truncated ones, by size in bins of [`SIZE_BIN`] octets.
+    pub sizes: Vec<u64>,
+    /// Latency over UDP alone.
+    pub udp: Histogram<u64>,
+    /// Latency of queries that went over TCP from the beginning, connection included.
+    pub tcp: Histogram<u64>,
+    /// Latency of queries that were asked again over TCP: both together.
+    pub fallback: Histogram<u64>,
+    /// From the moment a query was really sent to its answer: what other generators call latency.
+    pub service: Histogram<u64>,
+    /// From the moment a query was due to that when it was sent: the generator's own part of latency.
+    pub lag: Histogram<u64>,
+    /// From the beginning of a connection until it was there.
+    pub connect: Histogram<u64>,
+    /// By the second in which queries were due.
+    pub seconds: Vec<Second>,
+    /// From the beginning to the last answer or timeout.
+    pub took: u64,
+    /// Processor time of the threads that sent.
+    pub processor: u64,
+    /// Whether the run was ended before the schedule's end.
+    pub interrupted: bool,
+}
+
+impl Second {
+    fn new() -> Second {
+        Second { due: 0, answered: 0, timed_out: 0, latency: histogram(DIGITS[1]) }
+    }
+}
+
+/// One that grows with its values.
+fn histogram(digits: u8) -> Histogram<u64> {
+    #[expect(clippy::expect_used, reason = "it refuses more than 5 digits, and these are constants")]
+    Histogram::new(digits).expect("a histogram of so many digits")
+}
+
+impl Default for Outcome {
+    fn default() -> Outcome {
+        let histogram = || histogram(DIGITS[0]);
+        Outcome {
+            sent: 0,
+            unsent: 0,
+            answered: 0,
+            timed_out: 0,
+            connection_failed: 0,
+            unfinished: 0,
+            rcodes: [0; RCODES],
+            authentic: 0,
+            truncated: 0,
+            asked_again: 0,
+            late: 0,
+            duplicates: 0,
+            mismatched: 0,
+            unexpected: 0,
+            unreachable: 0,
+            connections: 0,
+            resent: 0,
+            connection_errors: BTreeMap::new(),
+            up: [0; 2],
+            down: [0; 2],
+            sizes: Vec::new(),
+            udp: histogram(),
+            tcp: histogram(),
+            fallback: histogram(),
+            service: histogram(),
+            lag: histogram(),
+            connect: histogram(),
+            seconds: Vec::new(),
+            took: 0,
+            processor: 0,
+            interrupted: false,
+        }
+    }
+}
+
+impl Outcome {
+    /// Whether the generator itself was late so often that its lag stands in the latencies: at the 99th percentile by more
+    /// than [`LARGEST_LAG`].
+    pub fn is_late(&self) -> bool {
+        self.lag.value_at_quantile(0.99) > LARGEST_LAG
+    }
+
+    /// Latency of all that were answered, whichever way.
+    pub fn latency(&self) -> Histogram<u64> {
+        let mut all = self.udp.clone();
+        add(&mut all, &self.tcp);
+        add(&mut all, &self.fallback);
+        all
+    }
+
+    /// The second in which a query was due.
+    pub(crate) fn second(&mut self, at: u64) -> &mut Second {
+        let second = (at / 1_000_000_000) as usize;
+        if self.seconds.len() <= second {
+            self.seconds.resize_with(second + 1, Second::new);
+        }
+        &mut self.seconds[second]
+    }
+
+    /// An answer: which way it came, when its query was due and sent, and when it came.
+    pub(crate) fn answer(&mut self, way: Way, due: u64, sent: u64, now: u64) {
+        self.answered += 1;
+        let latency = now.saturating_sub(due);
+        let of_way = match way {
+            Way::Udp => &mut self.udp,
+            Way::Tcp => &mut self.tcp,
+            Way::Fallback => &mut self.fallback,
+        };
+        record(of_way, latency);
+        record(&mut self.service, now.saturating_sub(sent));
+        let second = self.second(due);
+        second.answered += 1;
+        record(&mut second.latency, latency);
+    }
+
+    pub(crate) fn size(&mut self, octets: usize) {
+        let bin = octets / SIZE_BIN;
+        if self.sizes.len() <= bin {
+            self.sizes.resize(bin + 1, 0);
+        }
+        self.sizes[bin] += 1;
+    }
+
+    /// Adds what another thread counted.
+    pub(crate) fn merge(&mut self, other: &Outcome) {
+        for (own, more) in [
+            (&mut self.sent, other.sent),
+            (&mut self.unsent, other.unsent),
+            (&mut self.answered, other.answered),
+            (&mut self.timed_out, other.timed_out),
+            (&mut self.connection_failed, other.connection_failed),
+            (&mut self.unfinished, other.unfinished),
+            (&mut self.authentic, other.authentic),
+            (&mut self.truncated, other.truncated),
+            (&mut self.asked_again, other.asked_again),
+            (&mut self.late, other.late),
+            (&mut self.duplicates, other.duplicates),
+            (&mut self.mismatched, other.mismatched),
+            (&mut self.unexpected, other.unexpected),
+            (&mut self.unreachable, other.unreachable),
+            (&mut self.connections, other.connections),
+            (&mut self.resent, other.resent),
+            (&mut self.processor, other.processor),
+        ] {
+            *own += more;
+        }
+        let lists = [
+            (&mut self.rcodes[..], &other.rcodes[..]),
+            (&mut self.up, &other.up),
+            (&mut self.down, &other.down),
+        ];
+        for (own, more) in lists {
+            for (own, more) in own.iter_mut().zip(more) {
+                *own += more;
+            }
+        }
+        for (error, count) in &other.connection_errors {
+            *self.connection_errors.entry(error.clone()).or_default() += count;
+        }
+        if self.sizes.len() < other.sizes.len() {
+            self.sizes.resize(other.sizes.len(), 0);
+        }
+        for (own, more) in self.sizes.iter_mut().zip(&other.sizes) {
+            *own += more;
+        }
+        for (own, more) in [
+            (&mut self.udp, &other.udp),
+            (&mut self.tcp, &other.tcp),
+            (&mut self.fallback, &other.fallback),
+            (&mut self.service, &other.service),
+            (&mut self.lag, &other.lag),
+            (&mut self.connect, &other.connect),
+        ] {
+            add(own, more);
+        }
+        for (number, more) in other.seconds.iter().enumerate() {
+            let own = self.second(number as u64 * 1_000_000_000);
+            own.due += more.due;
+            own.answered += more.answered;
+            own.timed_out += more.timed_out;
+            add(&mut own.latency, &more.latency);
+        }
+        self.took = self.took.max(other.took);
+        self.interrupted |= other.interrupted;
+    }
+}
+
+/// Notes a duration.
+pub(crate) fn record(histogram: &mut Histogram<u64>, nanoseconds: u64) {
+    // It cannot fail: histograms grow with their values. `saturating_record` would cut these off instead.
+    let _ = histogram.record(nanoseconds);
+}
+
+fn add(own: &mut Histogram<u64>, more: &Histogram<u64>) {
+    // It cannot fail: histograms that grow take every value of another of the same digits.
+    let _ = own.add(more);
+}

@@ -1,0 +1,267 @@
+//! Queries of a capture, each client's with the gaps that they had.
+//!
+//! Clients are told apart by source address, as in the captures that DNS Shotgun's tools split; ports are not looked at. What is
+//! replayed of a query is its question as it stands, transport, EDNS size, DO, RD, AD and CD. Queries are packets to port 53 over UDP, or
+//! over TCP where a segment holds a whole one. Answers, fragments, and what is no query are passed over.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::path::{Path, PathBuf};
+
+use fieldtest_capture::{Captured, Item, Reader, network_layer, uncompressed};
+
+use super::ReadError;
+use crate::message::{self, field};
+use crate::query::{Query, Transport};
+
+/// The port of DNS.
+const PORT: u16 = 53;
+const TCP: u8 = 6;
+const UDP: u8 = 17;
+
+/// The queries of a capture in the order of its packets; what was captured a little earlier than the packet before it goes
+/// with that one.
+pub struct Replay<R> {
+    reader: Reader<R>,
+    path: PathBuf,
+    /// What all queries are sent over instead.
+    transport: Option<Transport>,
+    numbers: HashMap<IpAddr, u32>,
+    first: Option<u64>,
+    last: u64,
+    ended: bool,
+}
+
+/// Opens a capture file: pcap or pcapng, plain or compressed.
+///
+/// # Errors
+/// [`ReadError`] if it cannot be read or is no capture.
+pub fn open(path: &Path, transport: Option<Transport>) -> Result<Replay<Box<dyn Read>>, ReadError> {
+    let io = |source| ReadError::Io { path: path.to_path_buf(), source };
+    let plain: Box<dyn Read> = uncompressed(File::open(path).map_err(io)?).map_err(io)?;
+    Replay::new(plain, path, transport)
+}
+
+impl<R: Read> Replay<R> {
+    /// As [`open`], of what is open or in memory and not compressed. `path` names it in errors.
+    ///
+    /// # Errors
+    /// As [`open`].
+    pub fn new(source: R, path: &Path, transport: Option<Transport>) -> Result<Replay<R>, ReadError> {
+        let path = path.to_path_buf();
+        match Reader::new(source) {
+            Ok(reader) => Ok(Replay {
+                reader,
+                path,
+                transport,
+                numbers: HashMap::new(),
+                first: None,
+                last: 0,
+                ended: false,
+            }),
+            Err(source) => Err(ReadError::Capture { path, source }),
+        }
+    }
+
+    /// A query without its moment and client, and both of these as they were captured.
+    fn read(&mut self) -> Result<Option<Query>, ReadError> {
+        loop {
+            let item = self.reader.next();
+            let item = item.map_err(|source| ReadError::Capture { path: self.path.clone(), source })?;
+            let found = match item {
+                None => return Ok(None),
+                Some(Item::Packet(packet)) => packet.time.and_then(|time| Some((time, of_packet(&packet)?))),
+                Some(_) => None,
+            };
+            let Some((time, (source, mut query))) = found else { continue };
+            let at = time.saturating_sub(*self.first.get_or_insert(time));
+            self.last = self.last.max(at);
+            let next = self.numbers.len() as u32;
+            query.client = *self.numbers.entry(source).or_insert(next);
+            query.at = self.last;
+            query.transport = self.transport.unwrap_or(query.transport);
+            return Ok(Some(query));
+        }
+    }
+}
+
+impl<R: Read> Iterator for Replay<R> {
+    type Item = Result<Query, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let read = match self.read() {
+            Ok(None) if self.first.is_none() => {
+                let remedy = "a capture for a replay has DNS queries to port 53";
+                Some(Err(ReadError::Empty { path: self.path.clone(), remedy }))
+            }
+            other => other.transpose(),
+        };
+        self.ended = !matches!(read, Some(Ok(_)));
+        read
+    }
+}
+
+/// Who asks what in a packet.
+fn of_packet(packet: &Captured<'_>) -> Option<(IpAddr, Query)> {
+    let at = network_layer(packet.link, packet.bytes).ok()?;
+    let (source, protocol, payload) = of_ip(packet.bytes.get(at..)?)?;
+    if field(payload, 2)? != PORT {
+        return None;
+    }
+    let (transport, octets) = match protocol {
+        UDP => (Transport::Udp, payload.get(8..usize::from(field(payload, 4)?))?),
+        TCP => {
+            let data = payload.get(usize::from(payload.get(12)? >> 4) * 4..)?;
+            (Transport::Tcp, data.get(2..)?.get(..usize::from(field(data, 0)?))?)
+        }
+        _ => return None,
+    };
+    let (question, edns, flags) = message::query(octets)?;
+    Some((source, Query { at: 0, client: 0, question, transport, edns, flags }))
+}
+
+/// Source, protocol and payload of an IP packet that is no fragment.
+fn of_ip(bytes: &[u8]) -> Option<(IpAddr, u8, &[u8])> {
+    if bytes.first()? >> 4 == 4 {
+        let header = bytes.first_chunk::<20>()?;
+        let whole = bytes.get(..usize::from(field(bytes, 2)?))?;
+        let fragment = field(bytes, 6)? & 0x3fff != 0;
+        let source: [u8; 4] = *header[12..].first_chunk()?;
+        let payload = whole.get((usize::from(header[0] & 0x0f) * 4).max(20)..)?;
+        return (!fragment).then_some((Ipv4Addr::from(source).into(), header[9], payload));
+    }
+    let header = bytes.first_chunk::<40>()?;
+    if header[0] >> 4 != 6 {
+        return None;
+    }
+    let source: [u8; 16] = *header[8..].first_chunk()?;
+    let mut payload = bytes.get(40..)?.get(..usize::from(field(bytes, 4)?))?;
+    let mut next = header[6];
+    // Hop-by-hop options, routing header, destination options (RFC 8200, section 4).
+    while matches!(next, 0 | 43 | 60) {
+        next = *payload.first()?;
+        payload = payload.get((usize::from(*payload.get(1)?) + 1) * 8..)?;
+    }
+    Some((Ipv6Addr::from(source).into(), next, payload))
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_capture::{LinkType, Writer};
+    use fieldtest_dnssec::{Name, Rtype};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::query::{Edns, Flags, Question};
+
+    fn message(answer: bool) -> Vec<u8> {
+        let name = Name::parse(b"a.example.", None).expect("a name");
+        let edns = Some(Edns { size: 4096, dnssec_ok: true });
+        let flags = Flags { recursion_desired: true, ..Flags::default() };
+        let question = Question::new(&name, Rtype::A);
+        let mut octets = Vec::new();
+        Query { at: 0, client: 0, question, transport: Transport::Udp, edns, flags }.write(9, &mut octets);
+        octets[2] |= if answer { 0x80 } else { 0 };
+        octets
+    }
+
+    fn udp(port: u16, message: &[u8]) -> Vec<u8> {
+        let length = 8 + message.len() as u16;
+        [&[0xc0, 0], &port.to_be_bytes()[..], &length.to_be_bytes(), &[0, 0], message].concat()
+    }
+
+    fn tcp(data: &[u8]) -> Vec<u8> {
+        let mut segment = vec![0; 20];
+        (segment[3], segment[12]) = (53, 0x50);
+        segment.extend((data.len() as u16).to_be_bytes());
+        segment.extend(data);
+        segment
+    }
+
+    fn v4(source: [u8; 4], protocol: u8, payload: &[u8]) -> Vec<u8> {
+        let mut packet = vec![0; 20];
+        packet[0] = 0x45;
+        packet[2..4].copy_from_slice(&(20 + payload.len() as u16).to_be_bytes());
+        packet[9] = protocol;
+        packet[12..16].copy_from_slice(&source);
+        packet.extend(payload);
+        packet
+    }
+
+    fn v6(payload: &[u8]) -> Vec<u8> {
+        let behind = [&[17, 0, 1, 4, 0, 0, 0, 0][..], payload].concat();
+        let mut packet = vec![0; 40];
+        (packet[0], packet[6], packet[23]) = (0x60, 60, 1);
+        packet[4..6].copy_from_slice(&(behind.len() as u16).to_be_bytes());
+        packet.extend(behind);
+        packet
+    }
+
+    /// A capture of raw IP packets, each with its moment in milliseconds.
+    fn capture(packets: &[(u64, Vec<u8>)]) -> Vec<u8> {
+        let mut file = Vec::new();
+        let mut writer = Writer::pcap(&mut file, LinkType::RAW).expect("a header");
+        for (time, packet) in packets {
+            writer.write(1_700_000_000_000_000_000 + time * 1_000_000, packet).expect("a packet");
+        }
+        file
+    }
+
+    fn read(file: &[u8]) -> Result<Vec<Query>, ReadError> {
+        Replay::new(file, "c".as_ref(), None)?.collect()
+    }
+
+    #[test]
+    fn clients_gaps_and_properties_are_kept() -> Result<(), ReadError> {
+        let file = capture(&[
+            (0, v4([192, 0, 2, 1], UDP, &udp(5353, &message(false)))),
+            (10, v4([192, 0, 2, 1], UDP, &udp(53, &message(false)))),
+            (11, v4([192, 0, 2, 53], UDP, &udp(53, &message(true)))),
+            (30, v6(&udp(53, &message(false)))),
+            (29, v4([192, 0, 2, 1], TCP, &tcp(&message(false)))),
+            (40, v4([192, 0, 2, 1], UDP, &udp(53, &message(false))[..30])),
+            (41, vec![0x45]),
+        ]);
+        let queries = read(&file)?;
+        let seen: Vec<_> = queries.iter().map(|query| (query.at, query.client, query.transport)).collect();
+        let ms = 1_000_000;
+        assert_eq!(
+            seen,
+            [(0, 0, Transport::Udp), (20 * ms, 1, Transport::Udp), (20 * ms, 0, Transport::Tcp)]
+        );
+        for query in queries {
+            assert_eq!(query.edns, Some(Edns { size: 4096, dnssec_ok: true }));
+            assert!(query.flags.recursion_desired && !query.flags.checking_disabled);
+            assert_eq!(query.question.name().to_string(), "a.example.");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_has_no_query() {
+        let error = read(b"no capture at all").expect_err("none");
+        assert_eq!(error.to_string(), "cannot read c");
+        let error = read(&capture(&[(0, vec![0x45])])).expect_err("none");
+        assert!(error.to_string().contains("c has no query"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn damage_does_no_harm(at in 0_usize..160, to: u8, cut in 0_usize..200) {
+            let mut file = capture(&[
+                (0, v4([192, 0, 2, 1], UDP, &udp(53, &message(false)))),
+                (1, v6(&udp(53, &message(false)))),
+            ]);
+            if let Some(octet) = file.get_mut(at) {
+                *octet = to;
+            }
+            file.truncate(cut);
+            let _ = read(&file);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Queries as a table: moment, client, name, type.
+//!
+//! ```csv
+//! time,client,name,type
+//! 0.000,192.0.2.7,www.example.,A
+//! 0.013,192.0.2.9,example.,DNSKEY
+//! ```
+//!
+//! The moment is in seconds, of any beginning: the first query is sent at once. The client is any word. A first line whose moment is no number
+//! is the heading.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+use std::path::Path;
+
+use super::text::question;
+use super::{Lines, ReadError, shown};
+use crate::clients::Clients;
+use crate::query::{Query, Transport};
+
+/// The most clients that are told apart; more would be a file of something else.
+const MOST_CLIENTS: usize = crate::clients::MOST_CLIENTS as usize;
+
+/// The queries of a table, in the order of its lines.
+pub struct Table<R> {
+    lines: Lines<R>,
+    clients: Clients,
+    transport: Transport,
+    numbers: HashMap<Vec<u8>, u32>,
+    first: Option<f64>,
+    last: u64,
+    ended: bool,
+}
+
+impl<R: BufRead> Table<R> {
+    /// `path` names it in errors. What a query has beside name and type comes from its client, by the number in which
+    /// clients appear.
+    pub fn new(source: R, path: &Path, clients: Clients, transport: Transport) -> Table<R> {
+        let lines = Lines { source, path: path.to_path_buf(), number: 0 };
+        Table { lines, clients, transport, numbers: HashMap::new(), first: None, last: 0, ended: false }
+    }
+
+    fn read(&mut self) -> Result<Option<Query>, ReadError> {
+        loop {
+            let Some((number, line)) = self.lines.next()? else {
+                let path = self.lines.path.clone();
+                let remedy = "give time,client,name,type on each line";
+                return if self.first.is_none() { Err(ReadError::Empty { path, remedy }) } else { Ok(None) };
+            };
+            if line.is_empty() || line.starts_with(b"#") {
+                continue;
+            }
+            let cells: Vec<&[u8]> = line.split(|octet| *octet == b',').map(unquoted).collect();
+            let [time, client, name, rtype] = cells[..] else {
+                return Err(self.lines.wrong(format!("{} is not time,client,name,type", shown(&line))));
+            };
+            let seconds = std::str::from_utf8(time).ok().and_then(|time| time.parse::<f64>().ok());
+            let Some(seconds) = seconds.filter(|seconds| seconds.is_finite()) else {
+                if number == 1 {
+                    continue;
+                }
+                return Err(self.lines.wrong(format!("{} is no moment; give seconds: 0.25", shown(time))));
+            };
+            let at = (seconds - *self.first.get_or_insert(seconds)) * 1e9;
+            if at < self.last as f64 {
+                return Err(self
+                    .lines
+                    .wrong("it is earlier than the line before; sort the table by time".to_owned()));
+            }
+            self.last = at as u64;
+            if self.numbers.len() >= MOST_CLIENTS {
+                return Err(self
+                    .lines
+                    .wrong(format!("there are more than {MOST_CLIENTS} clients before it")));
+            }
+            let next = self.numbers.len() as u32;
+            let client = *self.numbers.entry(client.to_vec()).or_insert(next);
+            let question = question(name, rtype).map_err(|what| self.lines.wrong(what))?;
+            let (edns, flags) = self.clients.profile(client);
+            return Ok(Some(Query {
+                at: self.last,
+                client,
+                question,
+                transport: self.transport,
+                edns,
+                flags,
+            }));
+        }
+    }
+}
+
+/// A cell without the quotes around it.
+fn unquoted(cell: &[u8]) -> &[u8] {
+    let cell = cell.trim_ascii();
+    cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell)
+}
+
+impl<R: BufRead> Iterator for Table<R> {
+    type Item = Result<Query, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let read = self.read().transpose();
+        self.ended = !matches!(read, Some(Ok(_)));
+        read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &[u8]) -> Result<Vec<Query>, ReadError> {
+        let clients = Clients::new(1, 1).expect("a client");
+        Table::new(text, "t".as_ref(), clients, Transport::Udp).collect()
+    }
+
+    #[test]
+    fn clients_and_gaps_are_kept() -> Result<(), ReadError> {
+        let text = "time,client,name,type\n100.5,::1,a.,A\n100.75,192.0.2.1,\"b.\",NS\n101.5,::1,c,AAAA\n";
+        let queries = read(text.as_bytes())?;
+        let seen: Vec<_> =
+            queries.iter().map(|query| (query.at, query.client, query.question.name().to_string())).collect();
+        let expected = [(0, 0, "a."), (250_000_000, 1, "b."), (1_000_000_000, 0, "c.")];
+        assert_eq!(seen, expected.map(|(at, client, name)| (at, client, name.to_owned())));
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        for (text, part) in [
+            ("1,a,b.,A\n0.5,a,b.,A", "t, line 2: it is earlier"),
+            ("1,a,b.,A\nx,a,b.,A", "t, line 2: “x” is no moment"),
+            ("1,a,b.,A\nNaN,a,b.,A", "is no moment"),
+            ("1,a,b.", "t, line 1: “1,a,b.” is not time,client,name,type"),
+            ("1,a,b.,NOTYPE", "is no type"),
+            ("time,client,name,type\n", "t has no query"),
+        ] {
+            let error = read(text.as_bytes()).expect_err(text).to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn anything_is_read_or_refused(text in "([0-9.e-]{1,9},[a-z]{0,3},[a-z.\\\\]{0,9},[A-Z]{1,5}\n){0,9}.{0,20}") {
+            if let Ok(queries) = read(text.as_bytes()) {
+                prop_assert!(queries.is_sorted_by_key(|query| query.at));
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What schedules are read from.
+
+pub mod capture;
+pub mod csv;
+pub mod text;
+
+use std::io;
+use std::path::PathBuf;
+
+use fieldtest_capture::CaptureError;
+use thiserror::Error;
+
+/// A file that no schedule can be read from.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The system's error.
+    #[error("cannot read {}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A capture that is none.
+    #[error("cannot read {}", path.display())]
+    Capture {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: CaptureError,
+    },
+    /// A line that says something else than it has to.
+    #[error("{}, line {line}: {what}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong with it, and what belongs there.
+        what: String,
+    },
+    /// Nothing in it can be asked.
+    #[error("{} has no query; {remedy}", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+        /// What it should have.
+        remedy: &'static str,
+    },
+}
+
+/// Octets of the longest line that makes sense: a name of 255 octets, each written `\DDD`, and what stands beside it.
+const LONGEST_LINE: u64 = 4_096;
+
+/// The lines of a file with their numbers; a line that is too long is not read to its end.
+struct Lines<R> {
+    source: R,
+    path: PathBuf,
+    number: u64,
+}
+
+impl<R: io::BufRead> Lines<R> {
+    fn next(&mut self) -> Result<Option<(u64, Vec<u8>)>, ReadError> {
+        let mut line = Vec::new();
+        let limited = &mut io::Read::take(&mut self.source, LONGEST_LINE + 1);
+        let read = io::BufRead::read_until(limited, b'\n', &mut line);
+        read.map_err(|source| ReadError::Io { path: self.path.clone(), source })?;
+        if line.is_empty() {
+            return Ok(None);
+        }
+        self.number += 1;
+        if line.len() as u64 > LONGEST_LINE {
+            return Err(self.wrong(format!("it has more than {LONGEST_LINE} octets; is it the right file?")));
+        }
+        Ok(Some((self.number, line.trim_ascii().to_vec())))
+    }
+
+    fn wrong(&self, what: String) -> ReadError {
+        ReadError::Line { path: self.path.clone(), line: self.number, what }
+    }
+}
+
+/// A piece of a line for a message: its beginning, printable.
+fn shown(text: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    let start = text.get(..LONGEST).unwrap_or(text);
+    let more = if text.len() > LONGEST { "…" } else { "" };
+    format!("“{}{more}”", start.escape_ascii())
+}

@@ -1,0 +1,285 @@
+//! What becomes of queries is counted for what it is: by a server that does to each name what the name says.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use fieldtest_dns_load::Outcome;
+use fieldtest_dns_load::arrivals::{Arrivals, Rate, Spacing};
+use fieldtest_dns_load::clients::Clients;
+use fieldtest_dns_load::engine::{self, Bounds, Fallback, LoadError, Options};
+use fieldtest_dns_load::query::Transport;
+use fieldtest_dns_load::read::text;
+use fieldtest_dns_load::schedule::Made;
+use fieldtest_dns_load::target::Target;
+
+type Failure = Box<dyn std::error::Error>;
+
+const TIMEOUT: Duration = Duration::from_millis(200);
+/// Queries of every name.
+const EACH: u64 = 20;
+
+/// The first label of a query's name, which says what is to be done.
+fn wish(query: &[u8]) -> String {
+    let length = usize::from(query[12]);
+    String::from_utf8_lossy(&query[13..13 + length]).into_owned()
+}
+
+/// The query as its own answer: flags, response code.
+fn answer(query: &[u8], flags: u8, low: u8) -> Vec<u8> {
+    let mut answer = query.to_vec();
+    answer[2] |= 0x80 | flags;
+    answer[3] |= low;
+    answer
+}
+
+/// A server on a free port; it ends with the test's process.
+fn serve() -> Result<SocketAddr, Failure> {
+    let udp = UdpSocket::bind("127.0.0.1:0")?;
+    let address = udp.local_addr()?;
+    let tcp = TcpListener::bind(address)?;
+    thread::spawn(move || {
+        let mut buffer = [0; 4_096];
+        while let Ok((length, client)) = udp.recv_from(&mut buffer) {
+            let query = &buffer[..length];
+            let send = |octets: &[u8]| drop(udp.send_to(octets, client));
+            match wish(query).as_str() {
+                "drop" => {}
+                "late" => {
+                    let (udp, octets) = (udp.try_clone(), answer(query, 0, 0));
+                    thread::spawn(move || {
+                        thread::sleep(TIMEOUT + TIMEOUT / 2);
+                        udp.map(|udp| udp.send_to(&octets, client))
+                    });
+                }
+                "twice" => {
+                    send(&answer(query, 0, 0));
+                    send(&answer(query, 0, 0));
+                }
+                "wrong-id" => {
+                    let mut other = answer(query, 0, 0);
+                    other[0] ^= 0x80;
+                    send(&other);
+                }
+                "wrong-name" => {
+                    let mut other = answer(query, 0, 0);
+                    other[14] ^= 1;
+                    send(&other);
+                    send(&answer(query, 0, 0));
+                }
+                "servfail" => send(&answer(query, 0, 2)),
+                "authentic" => send(&answer(query, 0, 0x20)),
+                "slow" => {
+                    thread::sleep(Duration::from_millis(5));
+                    send(&answer(query, 0, 0));
+                }
+                "truncated" | "truncated-close" | "truncated-drop" => send(&answer(query, 2, 0)),
+                _ => send(&answer(query, 0, 0)),
+            }
+        }
+    });
+    thread::spawn(move || {
+        for stream in tcp.incoming().flatten() {
+            thread::spawn(move || serve_connection(stream));
+        }
+    });
+    Ok(address)
+}
+
+fn serve_connection(mut stream: TcpStream) -> std::io::Result<()> {
+    let mut served = 0;
+    loop {
+        let mut length = [0; 2];
+        stream.read_exact(&mut length)?;
+        let mut query = vec![0; usize::from(u16::from_be_bytes(length))];
+        stream.read_exact(&mut query)?;
+        match wish(&query).as_str() {
+            "truncated-close" => return Ok(()),
+            "truncated-drop" => {}
+            // Ends the connection without warning after three answers.
+            "three" if served == 3 => return Ok(()),
+            _ => {
+                let answer = answer(&query, 0, 0);
+                // In two pieces, as segments may come.
+                stream.write_all(&length)?;
+                stream.write_all(&answer[..5])?;
+                thread::sleep(Duration::from_millis(1));
+                stream.write_all(&answer[5..])?;
+            }
+        }
+        served += 1;
+    }
+}
+
+fn load(
+    address: SocketAddr,
+    name: &str,
+    transport: Transport,
+    change: impl Fn(&mut Options),
+) -> Result<Outcome, Failure> {
+    let list = text::read(format!("{name}.test. A\n").as_bytes(), "names".as_ref())?;
+    let rate = Rate::constant(100.0)?;
+    let arrivals = Arrivals::new(rate, Spacing::Even, Duration::from_millis(EACH * 10), 1);
+    let made = Made::new(arrivals, Clients::new(4, 1)?, list.into(), 1).over(transport);
+    let mut options = Options::new(Target::here(address)?);
+    options.timeout = TIMEOUT;
+    change(&mut options);
+    let outcome = engine::run(&|| Ok(Box::new(made.clone())), &options, &AtomicBool::new(false))?;
+    assert_eq!(outcome.sent, EACH);
+    assert_eq!(outcome.answered + outcome.timed_out + outcome.connection_failed, EACH, "{outcome:?}");
+    assert_eq!(outcome.seconds.iter().map(|second| second.due).sum::<u64>(), EACH);
+    assert_eq!(outcome.rcodes.iter().sum::<u64>(), outcome.answered);
+    assert_eq!(outcome.latency().len(), outcome.answered);
+    Ok(outcome)
+}
+
+#[test]
+fn over_udp() -> Result<(), Failure> {
+    let address = serve()?;
+    let udp = |name| load(address, name, Transport::Udp, |_| {});
+    let fine = udp("fine")?;
+    assert_eq!((fine.answered, fine.rcodes[0], fine.connections), (EACH, EACH, 0));
+    assert_eq!(fine.up[0], fine.down[0]);
+    assert_eq!(fine.sizes.iter().sum::<u64>(), EACH);
+    let dropped = udp("drop")?;
+    assert_eq!((dropped.timed_out, dropped.late), (EACH, 0));
+    assert!(dropped.took >= TIMEOUT.as_nanos() as u64);
+    let servfail = udp("servfail")?;
+    assert_eq!(servfail.rcodes[2], EACH);
+    assert_eq!(udp("authentic")?.authentic, EACH);
+    // The last answers may come when nobody waits any more.
+    let twice = udp("twice")?;
+    assert!(twice.answered == EACH && (EACH - 1..=EACH).contains(&twice.duplicates), "{twice:?}");
+    let wrong = udp("wrong-id")?;
+    assert_eq!((wrong.timed_out, wrong.unexpected, wrong.mismatched), (EACH, EACH, 0));
+    let wrong = udp("wrong-name")?;
+    assert_eq!((wrong.answered, wrong.mismatched, wrong.unexpected), (EACH, EACH, 0));
+    let late = udp("late")?;
+    assert_eq!((late.timed_out, late.answered, late.unexpected), (EACH, 0, 0));
+    // The run ends with the last timeout, half a timeout before the last late answer.
+    assert!((5..EACH).contains(&late.late), "{late:?}");
+    Ok(())
+}
+
+#[test]
+fn truncated_answers_are_asked_again() -> Result<(), Failure> {
+    let address = serve()?;
+    for (fallback, connections) in [(Fallback::Fresh, EACH), (Fallback::Kept, 4)] {
+        let outcome = load(address, "truncated", Transport::Udp, |options| options.fallback = fallback)?;
+        assert_eq!((outcome.truncated, outcome.asked_again, outcome.fallback.len()), (EACH, EACH, EACH));
+        assert_eq!(
+            (outcome.connections, outcome.udp.len(), outcome.tcp.len()),
+            (connections, 0, 0),
+            "{fallback:?}"
+        );
+        assert_eq!(outcome.up[1], outcome.up[0] + 2 * EACH, "two octets of length");
+        // The server waits for a millisecond between two pieces.
+        assert!(outcome.fallback.min() >= 1_000_000, "both ways are one latency");
+    }
+    let ignored = load(address, "truncated", Transport::Udp, |options| options.fallback = Fallback::Ignored)?;
+    assert_eq!((ignored.truncated, ignored.asked_again, ignored.connections), (EACH, 0, 0));
+    let closed = load(address, "truncated-close", Transport::Udp, |_| {})?;
+    assert_eq!((closed.asked_again, closed.connection_failed, closed.timed_out), (EACH, EACH, 0));
+    assert_eq!(closed.connection_errors.values().sum::<u64>(), EACH);
+    for fallback in [Fallback::Fresh, Fallback::Kept] {
+        let silent = load(address, "truncated-drop", Transport::Udp, |options| options.fallback = fallback)?;
+        assert_eq!((silent.timed_out, silent.connection_failed), (EACH, 0));
+    }
+    Ok(())
+}
+
+#[test]
+fn over_tcp() -> Result<(), Failure> {
+    let address = serve()?;
+    let kept = load(address, "fine", Transport::Tcp, |_| {})?;
+    assert_eq!((kept.tcp.len(), kept.connections, kept.up[0]), (EACH, 4, 0));
+    let fresh = load(address, "fine", Transport::Tcp, |options| options.keep_connections = false)?;
+    assert_eq!((fresh.tcp.len(), fresh.connections), (EACH, EACH));
+    // Every fourth query of a client meets the end of its connection and is sent again.
+    let short = load(address, "three", Transport::Tcp, |_| {})?;
+    assert_eq!((short.answered, short.connection_failed), (EACH, 0), "{short:?}");
+    assert!(short.resent > 0 && short.connections == 4 + short.resent, "{short:?}");
+    Ok(())
+}
+
+#[test]
+fn where_nobody_listens() -> Result<(), Failure> {
+    // Taken and given back, so that it is nobody's.
+    let address = UdpSocket::bind("127.0.0.1:0")?.local_addr()?;
+    let nobody = load(address, "fine", Transport::Udp, |_| {})?;
+    assert!(nobody.timed_out == EACH && nobody.unreachable > 0, "{nobody:?}");
+    let nobody = load(address, "fine", Transport::Tcp, |_| {})?;
+    assert_eq!((nobody.connection_failed, nobody.connections), (EACH, 0));
+    // Two of a client may wait for the same connection.
+    let refused = nobody.connection_errors.get("connection refused").copied().unwrap_or_default();
+    assert!((1..=EACH).contains(&refused) && nobody.connection_errors.len() == 1, "{nobody:?}");
+    Ok(())
+}
+
+/// The server takes five milliseconds for each query, one after the other, and is asked every two: who waits for it is counted with
+/// all that waits before him.
+#[test]
+fn waiting_is_in_the_latency() -> Result<(), Failure> {
+    let address = serve()?;
+    let list = text::read("slow.test. A\n".as_bytes(), "names".as_ref())?;
+    let arrivals = Arrivals::new(Rate::constant(500.0)?, Spacing::Even, Duration::from_millis(200), 1);
+    let made = Made::new(arrivals, Clients::new(1, 1)?, list.into(), 1);
+    let options = Options::new(Target::here(address)?);
+    let outcome = engine::run(&|| Ok(Box::new(made.clone())), &options, &AtomicBool::new(false))?;
+    assert_eq!(outcome.answered, 100);
+    // The last one waits until 500 ms, and was due at 199.
+    assert!(outcome.udp.max() > 250_000_000, "{}", outcome.udp.max());
+    assert!(outcome.udp.value_at_quantile(0.5) > 120_000_000, "{}", outcome.udp.value_at_quantile(0.5));
+    Ok(())
+}
+
+#[test]
+fn threads_share_the_clients() -> Result<(), Failure> {
+    let address = serve()?;
+    let outcome = load(address, "fine", Transport::Udp, |options| options.threads = 3)?;
+    assert_eq!(outcome.answered, EACH);
+    Ok(())
+}
+
+#[test]
+fn a_run_ends_when_it_is_told_to() -> Result<(), Failure> {
+    let address = serve()?;
+    let list = text::read("drop.test. A\n".as_bytes(), "names".as_ref())?;
+    let arrivals = Arrivals::new(Rate::constant(100.0)?, Spacing::Poisson, Duration::from_secs(60), 1);
+    let made = Made::new(arrivals, Clients::new(10, 1)?, list.into(), 1);
+    let mut options = Options::new(Target::here(address)?);
+    options.timeout = Duration::from_secs(30);
+    let stop = AtomicBool::new(false);
+    let (outcome, after) = thread::scope(|scope| {
+        let run = scope.spawn(|| engine::run(&|| Ok(Box::new(made.clone())), &options, &stop));
+        thread::sleep(Duration::from_millis(300));
+        stop.store(true, Ordering::Relaxed);
+        let told = Instant::now();
+        (run.join().expect("no panic"), told.elapsed())
+    });
+    let outcome = outcome?;
+    assert!(after < Duration::from_secs(1), "{after:?}");
+    assert!(outcome.interrupted && outcome.unfinished == outcome.sent && outcome.sent > 10, "{outcome:?}");
+    Ok(())
+}
+
+#[test]
+fn more_than_the_bounds_is_not_sent() -> Result<(), Failure> {
+    let address = serve()?;
+    let list = text::read("drop.test. A\n".as_bytes(), "names".as_ref())?;
+    let arrivals = Arrivals::new(Rate::constant(100.0)?, Spacing::Even, Duration::from_secs(10), 1);
+    let made = Made::new(arrivals, Clients::new(10, 1)?, list.into(), 1);
+    let mut options = Options::new(Target::here(address)?);
+    options.timeout = TIMEOUT;
+    let run = |bounds| {
+        let options = options.clone().at_most(bounds);
+        engine::run(&|| Ok(Box::new(made.clone())), &options, &AtomicBool::new(false))
+    };
+    let short = Bounds { time: Duration::from_millis(200), ..Bounds::BEYOND };
+    assert_eq!(run(short)?.sent, 20);
+    let slow = Bounds { rate: 99, ..Bounds::BEYOND };
+    assert!(matches!(run(slow), Err(LoadError::TooFast { rate: 99, second: 0 })));
+    Ok(())
+}
