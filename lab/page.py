@@ -213,16 +213,162 @@ def constraints(page, randomness):
     check(f"{sets} sets of constraints are judged as `fieldtest advise` does", sets > 0 and differences == 0, differences)
 
 
+def address(page):
+    """What is asked, sorted and filtered stands in the address, and comes back from it."""
+    browser = page.browser
+    page.fresh()
+    usual = page.verdict("dnssec")
+    browser.js("const it = document.querySelector('[name=\"dnssec.max-answer\"]'); it.focus(); it.select()")
+    browser.keys(*"9000", TAB)
+    own = page.verdict("dnssec")
+    check("a bound that is typed is judged at once", own["survivors"] != usual["survivors"], own["survivors"])
+    check("it stands in the address", "dnssec.max-answer=9000" in browser.js("return location.hash"), browser.js("return location.hash"))
+    check("a card says that constraints are somebody's own", browser.js("return document.querySelector('[data-card=dnssec]').matches('.own')"))
+    browser.js("document.querySelector('[name=\"dnssec.status\"][value=standard]').click()")
+    browser.js("document.querySelector('[name=\"tcp-ao.by\"],[name=\"tcp-ao.replaces\"]').focus()")
+    hash = browser.js("return location.hash")
+    check("words that are chosen stand there too", "dnssec.status=any" in hash, hash)
+    now = page.verdict("dnssec")
+    page.fresh(hash[1:])
+    check("the address brings them back", page.verdict("dnssec") == now, page.verdict("dnssec"))
+    browser.js("document.querySelector('#dnssec-asked .reset').click()")
+    check("one button brings back the usual", page.verdict("dnssec") == usual, page.verdict("dnssec"))
+    browser.ask("POST", "/back", {})
+    time.sleep(0.3)
+    check("the back button takes a step back", page.verdict("dnssec") == now, page.verdict("dnssec"))
+    page.fresh("dnssec.max-answer=much&dnssec.nothing=1&disk.by=status&q=&=&%")
+    check("an address that says nothing asks for nothing", page.verdict("dnssec") == usual, page.verdict("dnssec"))
+
+
+def tables(page):
+    """Sorting, filtering, and the addresses of rows and figures."""
+    browser = page.browser
+    page.fresh()
+    names = "return [...document.querySelectorAll('#t-dnssec-size-of-the-answers tbody tr')].map(row => row.dataset.k)"
+    before = browser.js(names)
+    browser.js("document.getElementById('dnssec-details').open = true")
+    browser.js("document.querySelectorAll('#t-dnssec-size-of-the-answers .sort')[1].click()")
+    after, hash = browser.js(names), browser.js("return location.hash")
+    check("a column is sorted by, and that stands in the address", after != before and "size-of-the-answers=1a" in hash, hash)
+    page.fresh(hash[1:])
+    check("the address sorts again", browser.js(names) == after)
+    shown = "return [...new Set([...document.querySelectorAll('tr[data-k]')].filter(it => !it.classList.contains('off')).map(it => it.dataset.k))]"
+    page.fresh("q=lea")
+    check("a filter looks at names, families and statuses alone", all("lea" in name for name in browser.js(shown)), browser.js(shown))
+    check("tables with nothing left are gone", browser.js("return getComputedStyle(document.getElementById('t-git-who-does-not')).display !== 'none' && !document.getElementById('t-git-who-does-not').offsetParent"))
+    page.fresh("q=nonsense")
+    check("nothing found is said", "Nothing found" in browser.js("return document.getElementById('count').value"))
+    page.fresh("disk-what-decides.lea-128-xts")
+    seen = "const box = document.getElementById(arguments[0])?.getBoundingClientRect(); return !!box && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight + 1"
+    time.sleep(1)
+    check("a row has an address, though it is folded away", browser.js(seen, "disk-what-decides.lea-128-xts"))
+    ids = browser.js("return [[...document.querySelectorAll('figure, main tbody tr')].every(it => it.id), new Set([...document.querySelectorAll('[id]')].map(it => it.id)).size === document.querySelectorAll('[id]').length]")
+    check("every row and figure has an address of its own", ids == [True, True], ids)
+
+
+def keyboard(page):
+    """What a pointer finds is found by keys."""
+    browser = page.browser
+    page.fresh()
+    said = "const it = document.getElementById('said'); return it.hidden ? '' : it.textContent"
+    browser.keys(TAB)
+    check("the first stop skips to the figures", "Skip" in browser.js("return document.activeElement.textContent"))
+    browser.js("document.querySelector('#t-ima-who-qualifies .why').focus()")
+    browser.keys(ENTER)
+    check("a column's button explains it", "rank: " in browser.js(said), browser.js(said))
+    browser.keys(ESCAPE)
+    check("Escape closes that, and one is where one was", browser.js(said) == "" and browser.js("return document.activeElement.className") == "why")
+    browser.js("document.querySelector('#t-ima-who-qualifies').closest('.scroll').focus()")
+    browser.keys(ENTER, RIGHT, RIGHT)
+    check("arrows go from figure to figure, each with where it is from", "ext4" in browser.js(said), browser.js(said))
+    browser.keys(ESCAPE)
+    check("Escape leaves the table", browser.js("return document.activeElement.matches('.scroll')") and browser.js(said) == "")
+
+
+def screens(page):
+    """Light, dark, a phone and print."""
+    browser = page.browser
+    grounds = []
+    for name, width, height, scheme in [("light", 1366, 900, "light"), ("dark", 1366, 900, "dark"), ("phone", 390, 844, "light")]:
+        browser.screen(width, height, scheme)
+        page.fresh()
+        grounds.append(browser.js("return getComputedStyle(document.body).backgroundColor"))
+        browser.shot(page.directory / f"{name}.png")
+        browser.js("document.querySelectorAll('details').forEach(it => { it.open = true })")
+        wide = browser.js("return document.documentElement.scrollWidth")
+        check(f"{name}: nothing is wider than the screen", wide <= width, wide)
+    check("dark is dark", grounds[0] == grounds[2] != grounds[1], grounds)
+    stays = browser.js("""const scroll = document.querySelector('#t-ima-what-decides').closest('.scroll'); scroll.scrollLeft = 400;
+        return scroll.scrollLeft > 100 && scroll.querySelector('tbody th').getBoundingClientRect().left >= 0""")
+    check("phone: names of rows stay in view", stays)
+    fits = browser.js("return [...document.querySelectorAll('figure svg')].every(it => it.getBoundingClientRect().width <= 390)")
+    check("phone: pictures fit", fits)
+    browser.screen(1366, 900)
+    page.fresh()
+    browser.shot(page.directory / "light.png")
+    printed = browser.devtools("Page.printToPDF", printBackground=True, preferCSSPageSize=True)
+    pdf = page.directory / "page.pdf"
+    pdf.write_bytes(base64.b64decode(printed["data"]))
+    pages = int(re.search(r"Pages:\s+(\d+)", subprocess.run(["pdfinfo", pdf], capture_output=True, text=True).stdout)[1])
+    check(f"print: {pages} pages", pages <= PAGES)
+    size = page.file.stat().st_size
+    check(f"the page has {size} bytes", size <= MOST)
+
+
+def readers(page):
+    """Six questions, answered from what the page shows."""
+    def reads(who, state, carrier, holds):
+        page.fresh(state)
+        shown = page.verdict(carrier)
+        survivors = [row[0] for row in shown["survivors"]]
+        check(who, holds(shown, survivors, dict(shown["excluded"])), shown)
+
+    reads("nobody: no post-quantum standard fits a datagram, and what to give up is said", "", "dnssec",
+          lambda it, all, out: it["card"] == "none" and not all and "Giving up" in it["sentence"] and "ML-DSA-44" in it["sentence"])
+    reads("a DNS vendor that goes over TCP takes ML-DSA-44", "dnssec.max-answer=any", "dnssec", lambda it, all, out: all == ["ml-dsa-44"])
+    reads("a distribution takes ML-DSA-44 or 65, and ext4 refuses 87", "", "ima",
+          lambda it, all, out: set(all) == {"ml-dsa-44", "ml-dsa-65"} and "ext4" in out["ml-dsa-87"])
+    reads("a network operator takes AES-128-CMAC-96, and no MAC that nobody implements", "", "tcp-ao",
+          lambda it, all, out: all == ["aes-128-cmac-96"] and "nobody" in out["siphash-2-4-128"])
+    reads("a forge takes SHA-256, and not SHA-1 for its collisions", "", "git",
+          lambda it, all, out: all == ["sha-256"] and "collisions" in out["sha-1"])
+    reads("a storage vendor sees that LEA is not in Linux", "", "disk", lambda it, all, out: "not Linux" in out["lea-128-xts"] and "aes-128-xts" in all)
+    reads("and that it would do otherwise", "disk.implemented-by=any", "disk", lambda it, all, out: "lea-128-xts" in all)
+
+
+def unfit(page):
+    """On a machine that was not fit for timing nobody is first by a time."""
+    page.records = page.directory / "hopeless.jsonl"
+    subprocess.run([page.program, "report", page.records, "-o", page.file], check=True, stdout=subprocess.DEVNULL)
+    for state in ["", "disk.by=max-encrypt"]:
+        page.fresh(state)
+        shown = page.verdict("disk")
+        check(f"unfit machine{': ' + state if state else ''}: nobody is first", all(row[1] == "1 =" for row in shown["survivors"])
+              and "None is put first" in shown["sentence"] and "qualify" in shown["card"], shown)
+
+
+def quiet(page):
+    """No error, and nothing asked of anybody, in all that was done."""
+    errors = [it["message"] for it in page.browser.log("browser")]
+    check("no error and no warning in the console", not errors, errors)
+    asked = []
+    for entry in page.browser.log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            asked.append(message["params"]["request"]["url"])
+    others = [url for url in asked if not url.startswith(("file://", "about:", "data:"))]
+    check("no request but for the page itself", asked and not others, others)
+
+
 def main():
-    program, records, directory = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    program, records, directory = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
     page = Page(program, records, directory)
     try:
+        page.browser.screen(1366, 900)
         page.fresh()
-        if len(sys.argv) > 4:
-            for name in sys.argv[4:]:
-                globals()[name](page)
-        else:
-            constraints(page, random.Random(1))
+        constraints(page, random.Random(1))
+        for scene in [address, tables, keyboard, screens, readers, unfit, quiet]:
+            scene(page)
     finally:
         page.browser.close()
     sys.exit(1 if failures else 0)

@@ -155,7 +155,7 @@
   const push = () => { if (address(place) !== location.hash) history.pushState(null, "", address(place)); };
 
   function load() {
-    const hash = decodeURI(location.hash.slice(1));
+    const hash = location.hash.slice(1);
     const state = new URLSearchParams(hash.includes("=") ? location.hash.slice(1) : "");
     for (const [name, study] of studies) {
       const typed = {};

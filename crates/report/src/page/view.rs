@@ -18,7 +18,7 @@ use crate::table::{Mark, Shown, Table};
 use crate::{mark, number};
 
 /// Rows from which on the tables of a section without a verdict are folded away.
-const LONG: usize = 80;
+const LONG: usize = 30;
 
 /// The whole page.
 #[derive(Template)]
