@@ -32,6 +32,12 @@ pub trait Chapter: Debug + Sync {
         Vec::new()
     }
 
+    /// What columns hold whose names alone do not say it: names, or the words that several begin with, and a clause. The
+    /// longest that fits counts; what several studies have alike is known already.
+    fn columns(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
     /// What the carrier's users decide, if that is known.
     fn decision(&self) -> Option<&'static Decision> {
         None

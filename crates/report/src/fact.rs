@@ -4,6 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::KeyOperation;
 
 use crate::advice::{Advice, written};
+use crate::chapter::identifier;
 use crate::difference::Difference;
 use crate::number::{NARROW_SPACE, factor};
 use crate::report::Report;
@@ -12,6 +13,8 @@ use crate::tables::ledger::{is_leading, is_of_shared_core};
 /// Something worth the top of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fact {
+    /// The section that has more of it; empty where none has.
+    pub(crate) section: String,
     /// What it is about.
     pub(crate) label: String,
     /// A name, or a few.
@@ -48,7 +51,7 @@ fn verdict(report: &Report, advice: &Advice) -> Fact {
         (Some(_), true) => format!("{} qualify", advice.survivors.len()),
         (Some(names), false) => names,
     };
-    Fact { label, value, detail: advice.sentence.clone() }
+    Fact { section: identifier(advice.study), label, value, detail: advice.sentence.clone() }
 }
 
 /// The names, as far as there is room for them.
@@ -103,5 +106,5 @@ fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
     detail.extend(
         names(&unsure).map(|names| format!("; {names} perhaps faster, by figures that nobody leads by")),
     );
-    Some(Fact { label: label.to_owned(), value: names(&first)?, detail })
+    Some(Fact { section: String::new(), label: label.to_owned(), value: names(&first)?, detail })
 }

@@ -148,8 +148,9 @@ impl Decision {
             }
         }
         let mut shown: Vec<Property> = order.clone();
-        shown.extend([super::STATUS, super::WARNINGS]);
-        for property in constraints.iter().map(|it| it.property) {
+        for property in
+            [super::STATUS, super::WARNINGS].into_iter().chain(constraints.iter().map(|it| it.property))
+        {
             if !shown.iter().any(|it| it.id == property.id) {
                 shown.push(property);
             }

@@ -2,6 +2,7 @@
 //! sentence. Everything is read off records, so that it can be made again wherever they are.
 
 mod alternatives;
+mod carried;
 mod common;
 mod constraint;
 mod judge;
@@ -10,6 +11,7 @@ mod property;
 mod sentence;
 mod tables;
 
+pub(crate) use carried::Carried;
 pub use common::{COMMON, LEVEL, POST_QUANTUM, STATUS, STRENGTH, WARNINGS, implemented_by, implementers};
 pub use constraint::{Constraint, Wanted};
 pub use judge::{Advice, Alternative, Excluded, Request, Shown, Survivor};

@@ -35,7 +35,7 @@ impl Decision {
 }
 
 /// Whether somebody may be first by that.
-fn may_lead(held: &Held) -> bool {
+pub(super) fn may_lead(held: &Held) -> bool {
     held.number().is_some() && held.record().is_none_or(is_leading)
 }
 

@@ -1,5 +1,6 @@
 //! The page: one HTML file that loads nothing, complete without JavaScript, in light and dark.
 
+mod columns;
 mod limits;
 mod phrases;
 mod view;
@@ -11,23 +12,32 @@ use sha2::{Digest, Sha256};
 use crate::{Error, Report};
 
 const STYLE: &str = include_str!("../../templates/report.css");
-const SCRIPT: &str = include_str!("../../templates/report.js");
+/// The judge, and what people see of it.
+const SCRIPT: &str =
+    concat!(include_str!("../../templates/judge.js"), include_str!("../../templates/report.js"));
 
 /// Writes the page.
 pub(crate) fn page(report: &Report) -> Result<String, Error> {
-    let page = view::Page::new(report, policy());
+    let (style, script) = (bare(STYLE), bare(SCRIPT));
+    let page = view::Page::new(report, policy(&style, &script), &style, &script);
     let page = page.render().map_err(|error| Error::Template(error.to_string()))?;
     // Nothing that steers the text around it; whatever else it could do is escaped already.
     Ok(fieldtest_text::document(&page).into_owned())
 }
 
+/// What runs of a file that people read: without the comments that have lines of their own, and without indentation.
+fn bare(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
 /// The content security policy: nothing may be loaded, and no script or style runs but the two that the page carries,
 /// whatever a name in the records holds.
-fn policy() -> String {
+fn policy(style: &str, script: &str) -> String {
     let hash = |text: &str| format!("'sha256-{}'", Base64::encode_string(&Sha256::digest(text)));
     format!(
         "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
-        hash(SCRIPT),
-        hash(STYLE)
+        hash(script),
+        hash(style)
     )
 }

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
+use super::columns::{Meaning, meanings};
+use super::limits::limits;
 use super::phrases::Phrases;
-use super::{SCRIPT, STYLE, limits::limits};
+use crate::advice::{Advice, Carried};
 use crate::chapter::{identifier, plots, sections};
 use crate::fact::{Fact, facts};
 use crate::mark::{STATUSES, status_rank};
@@ -15,15 +17,15 @@ use crate::report::{Report, Section};
 use crate::table::{Mark, Shown, Table};
 use crate::{mark, number};
 
-/// Bytes of a mark's word from which on marks refer to it.
-const LONG_WORD: usize = 12;
+/// Rows from which on the tables of a section without a verdict are folded away.
+const LONG: usize = 30;
 
 /// The whole page.
 #[derive(Template)]
 #[template(path = "page.html")]
 pub(super) struct Page<'a> {
-    style: &'static str,
-    script: &'static str,
+    style: &'a str,
+    script: &'a str,
     policy: String,
     title: String,
     version: &'a str,
@@ -33,7 +35,9 @@ pub(super) struct Page<'a> {
     sections: Vec<SectionView>,
     /// What tooltips say more than once.
     phrases: String,
-    /// The words of marks that are longer than a reference to them.
+    /// What the script judges by, as JSON.
+    advice: String,
+    /// The words of marks, which refer to them.
     marks: Vec<String>,
     /// Every algorithm of the page.
     algorithms: Vec<Named>,
@@ -64,8 +68,33 @@ struct SectionView {
     id: String,
     title: String,
     lead: String,
-    plots: Vec<Plot>,
+    /// What is decided, if something is.
+    judged: Option<Judged>,
+    /// Whether all the rest is folded away.
+    folded: bool,
+    /// What is said of what is folded away.
+    folds: String,
+    plots: Vec<PlotView>,
     tables: Vec<TableView>,
+    /// What the columns hold.
+    columns: Vec<Meaning>,
+}
+
+/// The verdict of a section, with the picture that decides.
+struct Judged {
+    study: &'static str,
+    sentence: String,
+    plots: Vec<PlotView>,
+    tables: Vec<TableView>,
+}
+
+/// A plot that has a name.
+struct PlotView {
+    id: String,
+    title: String,
+    caption: String,
+    legend: Vec<(String, String)>,
+    svg: String,
 }
 
 /// A table, written out by rows.
@@ -110,8 +139,8 @@ struct MarkView {
     symbol: &'static str,
     word: String,
     class: String,
-    /// Where its word stands among those of marks, if it does.
-    number: Option<usize>,
+    /// Where its word stands among those of marks.
+    number: usize,
 }
 
 impl From<Mark> for MarkView {
@@ -121,7 +150,7 @@ impl From<Mark> for MarkView {
             true => format!("s-{}", mark.word),
             false => mark.tone.name().to_owned(),
         };
-        MarkView { symbol: mark.symbol, word: mark.word.into_owned(), class, number: None }
+        MarkView { symbol: mark.symbol, word: mark.word.into_owned(), class, number: 0 }
     }
 }
 
@@ -144,8 +173,8 @@ struct NoteView<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// The page of `report` under the content security policy given.
-    pub(super) fn new(report: &'a Report, policy: String) -> Page<'a> {
+    /// The page of `report` with this style and script, under the content security policy given.
+    pub(super) fn new(report: &'a Report, policy: String, style: &'a str, script: &'a str) -> Page<'a> {
         let sections = sections(report);
         let studies: Vec<&str> = sections
             .iter()
@@ -165,8 +194,8 @@ impl<'a> Page<'a> {
             sections.iter().map(|section| section_view(report, section)).collect();
         statuses.sort_by_key(|status| mark::status_rank(&status.word));
         Page {
-            style: STYLE,
-            script: SCRIPT,
+            style,
+            script,
             policy,
             title: if studies.is_empty() { "No figures".to_owned() } else { studies.join(" · ") },
             version: report.runs.first().map_or("", |run| &run.version),
@@ -182,6 +211,7 @@ impl<'a> Page<'a> {
             facts: facts(report),
             statuses,
             phrases: phrases(&mut sections),
+            advice: Carried::of(report).json(),
             marks: mark_words(&mut sections),
             algorithms: algorithms(report, &sections),
             sections,
@@ -222,13 +252,54 @@ fn example(report: &Report) -> String {
 }
 
 fn section_view(report: &Report, section: &Section) -> SectionView {
+    let of = report.chapters().iter().find(|chapter| identifier(chapter.study()) == section.id);
+    let verdict = of.and_then(|chapter| report.verdict(chapter.decision()?));
+    let (judged, tables): (Vec<&Table>, Vec<&Table>) =
+        section.tables.iter().partition(|table| verdict.is_some() && Advice::is_of_verdict(table));
+    let view = |tables: Vec<&Table>| -> Vec<TableView> {
+        tables.into_iter().map(|table| table_view(report, &section.id, table)).collect()
+    };
+    let mut plots: Vec<PlotView> =
+        plots(report, section).into_iter().map(|plot| plot_view(&section.id, plot)).collect();
+    let (mut judged, tables) = (view(judged), view(tables));
+    // The script has all of this from what it judges by.
+    for cell in judged.iter_mut().flat_map(|table| &mut table.rows).flat_map(|row| &mut row.cells) {
+        cell.detail.clear();
+    }
+    let all = judged.iter().chain(&tables).flat_map(|table| &table.heads);
+    let columns = meanings(report, section, all.map(|head| head.name.as_str()));
+    let judged = verdict.map(|verdict| Judged {
+        study: verdict.study,
+        sentence: verdict.sentence,
+        // The first of them is the one that decides.
+        plots: plots.drain(..plots.len().min(1)).collect(),
+        tables: judged,
+    });
+    let rows: usize = tables.iter().map(|table| table.rows.len()).sum();
+    let folded = (judged.is_some() || rows > LONG) && !tables.is_empty();
     SectionView {
         id: section.id.clone(),
         title: section.title.clone(),
         lead: section.lead.clone(),
-        plots: plots(report, section),
-        tables: section.tables.iter().map(|table| table_view(report, &section.id, table)).collect(),
+        folded,
+        folds: folds(&plots, &tables),
+        judged,
+        plots,
+        tables,
+        columns,
     }
+}
+
+/// What is folded away: `Details: What decides · Size of the answers · …`.
+fn folds(plots: &[PlotView], tables: &[TableView]) -> String {
+    let titles =
+        plots.iter().map(|plot| plot.title.as_str()).chain(tables.iter().map(|it| it.title.as_str()));
+    format!("Details: {}", titles.collect::<Vec<_>>().join(" · "))
+}
+
+fn plot_view(section: &str, plot: Plot) -> PlotView {
+    let Plot { title, caption, legend, svg } = plot;
+    PlotView { id: format!("{section}-{}", identifier(&title)), title, caption, legend, svg }
 }
 
 /// A figure without the spaces that group its digits.
@@ -237,7 +308,10 @@ fn plain(text: &str) -> String {
 }
 
 fn cells(sections: &mut [SectionView]) -> impl Iterator<Item = &mut CellView> {
-    let tables = sections.iter_mut().flat_map(|section| &mut section.tables);
+    let tables = sections.iter_mut().flat_map(|section| {
+        let judged = section.judged.iter_mut().flat_map(|judged| &mut judged.tables);
+        judged.chain(&mut section.tables)
+    });
     tables.flat_map(|table| &mut table.rows).flat_map(|row| &mut row.cells)
 }
 
@@ -258,17 +332,15 @@ fn phrases(sections: &mut [SectionView]) -> String {
     phrases.lines
 }
 
-/// Takes the words of marks out of them where a reference is shorter.
+/// Takes the words of marks out of them, of which a few stand at thousands of figures.
 fn mark_words(sections: &mut [SectionView]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for mark in cells(sections).filter_map(|cell| cell.mark.as_mut()) {
-        if mark.word.len() > LONG_WORD {
-            let known = words.iter().position(|word| *word == mark.word);
-            mark.number = Some(known.unwrap_or_else(|| {
-                words.push(mark.word.clone());
-                words.len() - 1
-            }));
-        }
+        let known = words.iter().position(|word| *word == mark.word);
+        mark.number = known.unwrap_or_else(|| {
+            words.push(mark.word.clone());
+            words.len() - 1
+        });
     }
     words
 }

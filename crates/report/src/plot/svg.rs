@@ -9,6 +9,10 @@ pub struct Svg {
     width: f64,
     height: f64,
     body: String,
+    /// How many groups are open.
+    open: usize,
+    /// What the tooltip of the open group about an algorithm begins with; empty outside of one.
+    item: String,
 }
 
 /// The outline of a data point.
@@ -47,7 +51,7 @@ pub enum Anchor {
 impl Svg {
     /// An empty image of `width` by `height` units.
     pub fn new(width: f64, height: f64) -> Svg {
-        Svg { width, height, body: String::new() }
+        Svg { width, height, body: String::new(), open: 0, item: String::new() }
     }
 
     /// A line between two points.
@@ -123,19 +127,36 @@ impl Svg {
         self.body.push_str(&element);
     }
 
-    /// Opens a group about an algorithm, which filters show or hide, with a tooltip.
+    /// Opens a group about an algorithm, which filters show or hide, with a tooltip. The page's script shows it; where it is
+    /// no more than the name that stands in the group anyway, there is none.
     pub fn open_item(&mut self, algorithm: &str, tooltip: &str) {
-        let _ = write!(self.body, r#"<g data-k="{}"><title>{}</title>"#, escape(algorithm), escape(tooltip));
+        let _ = write!(self.body, r#"<g data-k="{}""#, escape(algorithm));
+        let end = tooltip.find(['\n', ':']).unwrap_or(tooltip.len());
+        self.open += 1;
+        self.item = tooltip[..end].to_owned();
+        if end < tooltip.len() {
+            let _ = write!(self.body, r#" data-t="{}""#, escape(tooltip));
+        }
+        self.body.push('>');
     }
 
-    /// Opens a group with a tooltip.
+    /// Opens a group with a tooltip. One that begins with the name of the algorithm whose group it is in leaves that to the
+    /// script.
     pub fn open(&mut self, tooltip: &str) {
-        let _ = write!(self.body, "<g><title>{}</title>", escape(tooltip));
+        self.open += 1;
+        let named = Some(self.item.as_str()).filter(|item| !item.is_empty());
+        let own = named.and_then(|item| tooltip.strip_prefix(item));
+        let own = own.filter(|own| own.starts_with(['\n', ',', ':']));
+        let _ = write!(self.body, r#"<g data-t="{}">"#, escape(own.unwrap_or(tooltip)));
     }
 
     /// Ends what was opened last.
     pub fn close(&mut self) {
         self.body.push_str("</g>");
+        self.open = self.open.saturating_sub(1);
+        if self.open == 0 {
+            self.item.clear();
+        }
     }
 
     /// The image; `label` says what it shows to who cannot see it.

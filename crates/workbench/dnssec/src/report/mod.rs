@@ -1,5 +1,6 @@
 //! What a report says of the study: records in, tables, pictures and sentences out.
 
+mod columns;
 mod decision;
 mod fit;
 mod messages;
@@ -43,6 +44,10 @@ impl Chapter for DnssecChapter {
             .into_iter()
             .flatten()
             .collect()
+    }
+
+    fn columns(&self) -> &'static [(&'static str, &'static str)] {
+        columns::COLUMNS
     }
 
     fn decision(&self) -> Option<&'static Decision> {

@@ -1,5 +1,6 @@
 //! What a report says of the study: records in, tables, pictures and sentences out.
 
+mod columns;
 mod decision;
 mod hashes;
 mod tables;
@@ -37,6 +38,10 @@ impl Chapter for GitChapter {
 
     fn plots(&self, report: &Report, records: &[&Record]) -> Vec<Plot> {
         [hashes::plot(report, records)].into_iter().flatten().collect()
+    }
+
+    fn columns(&self) -> &'static [(&'static str, &'static str)] {
+        columns::COLUMNS
     }
 
     fn decision(&self) -> Option<&'static Decision> {

@@ -1,0 +1,36 @@
+//! What the columns hold whose names alone do not say it.
+
+/// Names of columns, or their beginnings, and what they hold.
+pub(super) const COLUMNS: &[(&str, &str)] = &[
+    ("signing rate", "signatures that one core makes in a second, by what the whole zone takes of it"),
+    ("sign zone", "the time from a zone in memory to the signed one"),
+    ("validate zone", "the time to check every signature of the signed zone"),
+    ("signed zone", "the zone's size with its signatures and keys, as it is sent from server to server"),
+    ("DNSKEY", "the answer with a key-signing and a zone-signing key"),
+    ("NXDOMAIN", "the answer of median size to a name that does not exist"),
+    (
+        "truncated",
+        "the share of a root server's answers that do not fit a datagram and are asked for again over TCP",
+    ),
+    ("over TCP", "the queries of a root server's day that would come over TCP"),
+    ("soa", "the answer with the SOA record"),
+    ("nodata", "the answer where a name has no records of the type"),
+    ("nxdomain best", "the smallest answer to a name that does not exist"),
+    ("nxdomain typical", "the answer of median size to a name that does not exist"),
+    ("nxdomain worst", "the largest answer to a name that does not exist"),
+    ("nxdomain over", "the share of answers to names that do not exist that are longer than so many bytes"),
+    ("referral median", "a delegation, in an answer of median size"),
+    ("referral max", "a delegation, in the largest answer"),
+    ("referral over", "the share of delegations whose answer is longer than so many bytes"),
+    ("dnskey steady", "the DNSKEY answer with a key-signing and a zone-signing key"),
+    ("dnskey roll", "the DNSKEY answer while the key-signing key is rolled"),
+    ("dnskey double-signed", "the DNSKEY answer while both key-signing keys sign"),
+    ("dnskey csk", "the DNSKEY answer with one key for both"),
+    ("dnskey zsk-roll", "the DNSKEY answer while the zone-signing key is rolled"),
+    ("priming", "what a resolver asks the root first (RFC 8109)"),
+    ("TCP queries", "the queries of a day that would come over TCP"),
+    ("signatures", "how many the zone has"),
+    ("raw", "the zone in BIND's binary form"),
+    ("text", "the zone in presentation format"),
+    ("axfr", "the zone as it is transferred (RFC 5936)"),
+];

@@ -1,0 +1,378 @@
+#!/usr/bin/env python3
+"""Opens the page of a report in Chromium and does with it what readers do: page.py PROGRAM RECORDS DIRECTORY.
+
+Speaks WebDriver to Debian's chromedriver with the standard library alone. Writes `passed …` and `FAILED …`, a line each;
+leaves screenshots and a print in DIRECTORY."""
+
+import base64
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+SETS = 40  # random sets of constraints for each carrier
+PAGES = 25  # of print
+MOST = 1_000_000  # bytes of a page
+ENTER, ESCAPE, TAB, RIGHT, DOWN = "\ue007", "\ue00c", "\ue004", "\ue014", "\ue015"
+
+failures = 0
+
+
+def check(what, is_so, detail=""):
+    global failures
+    if is_so:
+        print(f"passed {what}")
+    else:
+        failures += 1
+        print(f"FAILED {what}: {str(detail)[:600]}")
+
+
+class Browser:
+    """A session of Chromium."""
+
+    def __init__(self):
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
+        for line in self.driver.stdout:
+            if found := re.search(r"successfully on port (\d+)", line):
+                break
+        else:
+            sys.exit("chromedriver did not start")
+        self.base = f"http://127.0.0.1:{found[1]}/session"
+        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1366,900"]
+        wanted = {"goog:chromeOptions": {"args": flags}, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
+        session = self.ask("POST", "", {"capabilities": {"alwaysMatch": wanted}})
+        self.base += "/" + session["sessionId"]
+
+    def ask(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(json.load(error)["value"]["message"][:600]) from None
+
+    def go(self, address):
+        self.ask("POST", "/url", {"url": address})
+
+    def js(self, script, *args):
+        return self.ask("POST", "/execute/sync", {"script": script, "args": list(args)})
+
+    def keys(self, *keys):
+        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+    def devtools(self, command, **parameters):
+        return self.ask("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def screen(self, width, height, scheme="light"):
+        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 700)
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def shot(self, path):
+        path.write_bytes(base64.b64decode(self.ask("GET", "/screenshot")))
+
+    def log(self, kind):
+        return self.ask("POST", "/se/log", {"type": kind})
+
+    def close(self):
+        try:
+            self.ask("DELETE", "")
+        finally:
+            self.driver.terminate()
+
+
+# What the page says of one carrier.
+READ = """
+const cells = row => [...row.cells].map(cell => cell.textContent.trim());
+const rows = id => [...document.querySelectorAll('#' + CSS.escape('t-' + arguments[0] + id) + ' tbody tr')];
+return {
+  sentence: document.getElementById(arguments[0] + '-verdict').textContent,
+  card: document.querySelector(`[data-card="${arguments[0]}"] b`).textContent,
+  survivors: rows('-who-qualifies').map(row => [row.dataset.k, ...cells(row).slice(1)]),
+  excluded: rows('-who-does-not').map(row => [row.dataset.k, ...cells(row).slice(1)]),
+};
+"""
+
+
+class Page:
+    def __init__(self, program, records, directory):
+        self.program, self.records, self.directory = program, records, directory
+        self.file = directory / "report.html"
+        subprocess.run([program, "report", records, "-o", self.file], check=True, stdout=subprocess.DEVNULL)
+        self.address = self.file.as_uri()
+        self.browser = Browser()
+
+    def at(self, fragment):
+        """Opens the page at a state; without loading it again, as a link or the back button does."""
+        if self.browser.js("return location.pathname") == urllib.parse.urlparse(self.address).path:
+            self.browser.js("location.hash = arguments[0]", fragment)
+            self.browser.js("dispatchEvent(new PopStateEvent('popstate'))")
+        else:
+            self.browser.go(f"{self.address}#{fragment}")
+
+    def fresh(self, fragment=""):
+        self.browser.go("about:blank")
+        self.browser.go(self.address + ("#" + fragment if fragment else ""))
+
+    def verdict(self, carrier):
+        return self.browser.js(READ, carrier)
+
+    def advice(self, carrier, options=()):
+        command = [self.program, "advise", self.records, "--carrier", carrier, "--format", "json", *options]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return json.loads(done.stdout)[0] if done.returncode == 0 else done.stderr
+
+    def carrier(self):
+        return json.loads(self.browser.js("return document.getElementById('advice').textContent"))
+
+
+def same(shown, told):
+    """How what the page shows differs from what the command says; empty where it does not."""
+    ranks = [it["rank"] for it in told["survivors"]]
+    survivors = [
+        [it["algorithm"], f"{it['rank']}{' =' if ranks.count(it['rank']) > 1 else ''}", *[has["text"] for has in it["has"]]]
+        for it in told["survivors"]
+    ]
+    excluded = [[it["algorithm"], sorted(it["why"])] for it in told["excluded"]]
+    shown_excluded = [[name, why] for name, why in shown["excluded"]]
+    if shown["survivors"] != survivors:
+        return f"survivors {shown['survivors']} and not {survivors}"
+    if [name for name, _ in shown_excluded] != [name for name, _ in excluded]:
+        return f"excluded {shown_excluded} and not {excluded}"
+    for (name, why), (_, wanted) in zip(shown_excluded, excluded):
+        # Reasons may have a semicolon themselves, and stand in the order of the properties of this carrier alone.
+        if sorted(why.split("; ")) != sorted("; ".join(wanted).split("; ")):
+            return f"{name}: {why} and not {wanted}"
+    return ""
+
+
+def constraints(page, randomness):
+    """Whatever is asked, the page decides as the program does."""
+    data = page.carrier()
+    sets = differences = 0
+    for study in data["studies"]:
+        for _ in range(SETS):
+            typed, options, state = [], [], []
+            for index, known in enumerate(study["properties"]):
+                if not known["known"] or randomness.random() > 0.4:
+                    continue
+                held = [data["values"][it["has"][index]] for it in study["algorithms"] if it["has"][index] is not None]
+                numbers = [it["n"] for it in held if "n" in it]
+                if randomness.random() < 0.25:
+                    value = "any"
+                elif known.get("words") is not None:
+                    words = [*known["words"], *(["anyone"] if known["id"] == "implemented-by" else [])]
+                    words = [word for word in words if "," not in word]
+                    value = ",".join(randomness.sample(words, randomness.randint(1, min(3, len(words)))))
+                elif numbers:
+                    value = repr(randomness.choice(numbers) * randomness.choice([1, 1, 0.5, 1.07, 2]))
+                    value = str(min(float(value), 1.0)) if known.get("unit") == "share" else value
+                else:
+                    continue
+                usual = dict(map(tuple, study["usual"])).get(known["id"], "any")
+                if value != usual:
+                    typed.append((known["id"], value))
+            for id, value in typed:
+                options.append(f"--{id}={value}")
+                state.append((f"{study['study']}.{id}", value))
+            ranks = [it["id"] for it in study["properties"] if it.get("ranks")]
+            if ranks and randomness.random() < 0.3:
+                by = randomness.choice(ranks)
+                options.append(f"--by={by}")
+                state.append((f"{study['study']}.by", by))
+            strength = next(at for at, it in enumerate(study["properties"]) if it["id"] == "strength")
+            strong = [it["name"] for it in study["algorithms"] if it["has"][strength] is not None]
+            if strong and randomness.random() < 0.3:
+                name = randomness.choice(strong)
+                options.append(f"--replaces={name}")
+                state.append((f"{study['study']}.replaces", name))
+            told = page.advice(study["study"], options)
+            if isinstance(told, str):
+                print(f"not asked, {study['study']} {' '.join(options)}: {told.strip()}", file=sys.stderr)
+                continue
+            page.at(urllib.parse.urlencode(state))
+            shown = page.verdict(study["study"])
+            sets += 1
+            # The order of constraints in a sentence is that of the command's options, where several carriers share them.
+            difference = same(shown, told) or (
+                sorted(shown["sentence"].split()) != sorted(told["sentence"].split())
+                and re.sub(r"\W+", "", shown["sentence"]) != re.sub(r"\W+", "", told["sentence"])
+                and not told["sentence"].startswith("No ")
+                and f"sentence {shown['sentence']} and not {told['sentence']}"
+            )
+            if difference:
+                differences += 1
+                print(f"  {study['study']} {' '.join(options)}: {str(difference)[:1500]}", file=sys.stderr)
+    check(f"{sets} sets of constraints are judged as `fieldtest advise` does", sets > 0 and differences == 0, differences)
+
+
+def address(page):
+    """What is asked, sorted and filtered stands in the address, and comes back from it."""
+    browser = page.browser
+    page.fresh()
+    usual = page.verdict("dnssec")
+    browser.js("const it = document.querySelector('[name=\"dnssec.max-answer\"]'); it.focus(); it.select()")
+    browser.keys(*"9000", TAB)
+    own = page.verdict("dnssec")
+    check("a bound that is typed is judged at once", own["survivors"] != usual["survivors"], own["survivors"])
+    check("it stands in the address", "dnssec.max-answer=9000" in browser.js("return location.hash"), browser.js("return location.hash"))
+    check("a card says that constraints are somebody's own", browser.js("return document.querySelector('[data-card=dnssec]').matches('.own')"))
+    browser.js("document.querySelector('[name=\"dnssec.status\"][value=standard]').click()")
+    browser.js("document.querySelector('[name=\"tcp-ao.by\"],[name=\"tcp-ao.replaces\"]').focus()")
+    hash = browser.js("return location.hash")
+    check("words that are chosen stand there too", "dnssec.status=any" in hash, hash)
+    now = page.verdict("dnssec")
+    page.fresh(hash[1:])
+    check("the address brings them back", page.verdict("dnssec") == now, page.verdict("dnssec"))
+    browser.js("document.querySelector('#dnssec-asked .reset').click()")
+    check("one button brings back the usual", page.verdict("dnssec") == usual, page.verdict("dnssec"))
+    browser.ask("POST", "/back", {})
+    time.sleep(0.3)
+    check("the back button takes a step back", page.verdict("dnssec") == now, page.verdict("dnssec"))
+    page.fresh("dnssec.max-answer=much&dnssec.nothing=1&disk.by=status&q=&=&%")
+    check("an address that says nothing asks for nothing", page.verdict("dnssec") == usual, page.verdict("dnssec"))
+
+
+def tables(page):
+    """Sorting, filtering, and the addresses of rows and figures."""
+    browser = page.browser
+    page.fresh()
+    names = "return [...document.querySelectorAll('#t-dnssec-size-of-the-answers tbody tr')].map(row => row.dataset.k)"
+    before = browser.js(names)
+    browser.js("document.getElementById('dnssec-details').open = true")
+    browser.js("document.querySelectorAll('#t-dnssec-size-of-the-answers .sort')[1].click()")
+    after, hash = browser.js(names), browser.js("return location.hash")
+    check("a column is sorted by, and that stands in the address", after != before and "size-of-the-answers=1a" in hash, hash)
+    page.fresh(hash[1:])
+    check("the address sorts again", browser.js(names) == after)
+    shown = "return [...new Set([...document.querySelectorAll('tr[data-k]')].filter(it => !it.classList.contains('off')).map(it => it.dataset.k))]"
+    page.fresh("q=lea")
+    check("a filter looks at names, families and statuses alone", all("lea" in name for name in browser.js(shown)), browser.js(shown))
+    check("tables with nothing left are gone", browser.js("return getComputedStyle(document.getElementById('t-git-who-does-not')).display !== 'none' && !document.getElementById('t-git-who-does-not').offsetParent"))
+    page.fresh("q=nonsense")
+    check("nothing found is said", "Nothing found" in browser.js("return document.getElementById('count').value"))
+    page.fresh("disk-what-decides.lea-128-xts")
+    seen = "const box = document.getElementById(arguments[0])?.getBoundingClientRect(); return !!box && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight + 1"
+    time.sleep(1)
+    check("a row has an address, though it is folded away", browser.js(seen, "disk-what-decides.lea-128-xts"))
+    ids = browser.js("return [[...document.querySelectorAll('figure, main tbody tr')].every(it => it.id), new Set([...document.querySelectorAll('[id]')].map(it => it.id)).size === document.querySelectorAll('[id]').length]")
+    check("every row and figure has an address of its own", ids == [True, True], ids)
+
+
+def keyboard(page):
+    """What a pointer finds is found by keys."""
+    browser = page.browser
+    page.fresh()
+    said = "const it = document.getElementById('said'); return it.hidden ? '' : it.textContent"
+    browser.keys(TAB)
+    check("the first stop skips to the figures", "Skip" in browser.js("return document.activeElement.textContent"))
+    browser.js("document.querySelector('#t-ima-who-qualifies .why').focus()")
+    browser.keys(ENTER)
+    check("a column's button explains it", "rank: " in browser.js(said), browser.js(said))
+    browser.keys(ESCAPE)
+    check("Escape closes that, and one is where one was", browser.js(said) == "" and browser.js("return document.activeElement.className") == "why")
+    browser.js("document.querySelector('#t-ima-who-qualifies').closest('.scroll').focus()")
+    browser.keys(ENTER, RIGHT, RIGHT)
+    check("arrows go from figure to figure, each with where it is from", "ext4" in browser.js(said), browser.js(said))
+    browser.keys(ESCAPE)
+    check("Escape leaves the table", browser.js("return document.activeElement.matches('.scroll')") and browser.js(said) == "")
+
+
+def screens(page):
+    """Light, dark, a phone and print."""
+    browser = page.browser
+    grounds = []
+    for name, width, height, scheme in [("light", 1366, 900, "light"), ("dark", 1366, 900, "dark"), ("phone", 390, 844, "light")]:
+        browser.screen(width, height, scheme)
+        page.fresh()
+        grounds.append(browser.js("return getComputedStyle(document.body).backgroundColor"))
+        browser.shot(page.directory / f"{name}.png")
+        browser.js("document.querySelectorAll('details').forEach(it => { it.open = true })")
+        wide = browser.js("return document.documentElement.scrollWidth")
+        check(f"{name}: nothing is wider than the screen", wide <= width, wide)
+    check("dark is dark", grounds[0] == grounds[2] != grounds[1], grounds)
+    stays = browser.js("""const scroll = document.querySelector('#t-ima-what-decides').closest('.scroll'); scroll.scrollLeft = 400;
+        return scroll.scrollLeft > 100 && scroll.querySelector('tbody th').getBoundingClientRect().left >= 0""")
+    check("phone: names of rows stay in view", stays)
+    fits = browser.js("return [...document.querySelectorAll('figure svg')].every(it => it.getBoundingClientRect().width <= 390)")
+    check("phone: pictures fit", fits)
+    browser.screen(1366, 900)
+    page.fresh()
+    browser.shot(page.directory / "light.png")
+    printed = browser.devtools("Page.printToPDF", printBackground=True, preferCSSPageSize=True)
+    pdf = page.directory / "page.pdf"
+    pdf.write_bytes(base64.b64decode(printed["data"]))
+    pages = int(re.search(r"Pages:\s+(\d+)", subprocess.run(["pdfinfo", pdf], capture_output=True, text=True).stdout)[1])
+    check(f"print: {pages} pages", pages <= PAGES)
+    size = page.file.stat().st_size
+    check(f"the page has {size} bytes", size <= MOST)
+
+
+def readers(page):
+    """Six questions, answered from what the page shows."""
+    def reads(who, state, carrier, holds):
+        page.fresh(state)
+        shown = page.verdict(carrier)
+        survivors = [row[0] for row in shown["survivors"]]
+        check(who, holds(shown, survivors, dict(shown["excluded"])), shown)
+
+    reads("nobody: no post-quantum standard fits a datagram, and what to give up is said", "", "dnssec",
+          lambda it, all, out: it["card"] == "none" and not all and "Giving up" in it["sentence"] and "ML-DSA-44" in it["sentence"])
+    reads("a DNS vendor that goes over TCP takes ML-DSA-44", "dnssec.max-answer=any", "dnssec", lambda it, all, out: all == ["ml-dsa-44"])
+    reads("a distribution takes ML-DSA-44 or 65, and ext4 refuses 87", "", "ima",
+          lambda it, all, out: set(all) == {"ml-dsa-44", "ml-dsa-65"} and "ext4" in out["ml-dsa-87"])
+    reads("a network operator takes AES-128-CMAC-96, and no MAC that nobody implements", "", "tcp-ao",
+          lambda it, all, out: all == ["aes-128-cmac-96"] and "nobody" in out["siphash-2-4-128"])
+    reads("a forge takes SHA-256, and not SHA-1 for its collisions", "", "git",
+          lambda it, all, out: all == ["sha-256"] and "collisions" in out["sha-1"])
+    reads("a storage vendor sees that LEA is not in Linux", "", "disk", lambda it, all, out: "not Linux" in out["lea-128-xts"] and "aes-128-xts" in all)
+    reads("and that it would do otherwise", "disk.implemented-by=any", "disk", lambda it, all, out: "lea-128-xts" in all)
+
+
+def unfit(page):
+    """On a machine that was not fit for timing nobody is first by a time."""
+    page.records = page.directory / "hopeless.jsonl"
+    subprocess.run([page.program, "report", page.records, "-o", page.file], check=True, stdout=subprocess.DEVNULL)
+    for state in ["", "disk.by=max-encrypt"]:
+        page.fresh(state)
+        shown = page.verdict("disk")
+        check(f"unfit machine{': ' + state if state else ''}: nobody is first", all(row[1] == "1 =" for row in shown["survivors"])
+              and "None is put first" in shown["sentence"] and "qualify" in shown["card"], shown)
+
+
+def quiet(page):
+    """No error, and nothing asked of anybody, in all that was done."""
+    errors = [it["message"] for it in page.browser.log("browser")]
+    check("no error and no warning in the console", not errors, errors)
+    asked = []
+    for entry in page.browser.log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            asked.append(message["params"]["request"]["url"])
+    others = [url for url in asked if not url.startswith(("file://", "about:", "data:"))]
+    check("no request but for the page itself", asked and not others, others)
+
+
+def main():
+    program, records, directory = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
+    page = Page(program, records, directory)
+    try:
+        page.browser.screen(1366, 900)
+        page.fresh()
+        constraints(page, random.Random(1))
+        for scene in [address, tables, keyboard, screens, readers, unfit, quiet]:
+            scene(page)
+    finally:
+        page.browser.close()
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
