@@ -330,7 +330,7 @@
     const id = `${name}-${title.toLowerCase().replaceAll(" ", "-")}`;
     return make("div", { class: "block" },
       make("div", { class: "tablehead" }, make("h3", { id: "h-" + id }, title)),
-      make("div", { class: "card scroll", tabindex: "0", role: "region", "aria-labelledby": "h-" + id },
+      make("div", { class: "card scroll", tabindex: "0", role: "group", "aria-labelledby": "h-" + id },
         make("table", { id: "t-" + id, "aria-labelledby": "h-" + id },
           make("thead", {}, make("tr", {}, ...heads.map(text => make("th", { scope: "col" }, make("span", { class: "name" }, text))))),
           make("tbody", {}, ...rows))),
