@@ -41,7 +41,7 @@
   for (const item of all("svg [data-t]")) {
     const name = item.parentElement.closest("[data-k]")?.querySelector(".name")?.textContent ?? "";
     const text = item.dataset.t;
-    const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    const title = document.createElementNS(item.namespaceURI, "title");
     title.textContent = /^[\n,:]/.test(text) ? name + text : text;
     item.prepend(title);
   }
