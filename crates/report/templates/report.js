@@ -41,7 +41,7 @@
   for (const item of all("svg [data-t]")) {
     const name = item.parentElement.closest("[data-k]")?.querySelector(".name")?.textContent ?? "";
     const text = item.dataset.t;
-    const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    const title = document.createElementNS(item.namespaceURI, "title");
     title.textContent = /^[\n,:]/.test(text) ? name + text : text;
     item.prepend(title);
   }
@@ -330,7 +330,7 @@
     const id = `${name}-${title.toLowerCase().replaceAll(" ", "-")}`;
     return make("div", { class: "block" },
       make("div", { class: "tablehead" }, make("h3", { id: "h-" + id }, title)),
-      make("div", { class: "card scroll", tabindex: "0", role: "region", "aria-labelledby": "h-" + id },
+      make("div", { class: "card scroll", tabindex: "0", role: "group", "aria-labelledby": "h-" + id },
         make("table", { id: "t-" + id, "aria-labelledby": "h-" + id },
           make("thead", {}, make("tr", {}, ...heads.map(text => make("th", { scope: "col" }, make("span", { class: "name" }, text))))),
           make("tbody", {}, ...rows))),

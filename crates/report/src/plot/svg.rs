@@ -159,15 +159,14 @@ impl Svg {
         }
     }
 
-    /// The image; `label` says what it shows to who cannot see it.
+    /// The image; `label` says what it shows to who cannot see it, and one without is hidden from them, as a symbol is whose
+    /// word stands beside it.
     pub fn finish(self, label: &str) -> String {
-        format!(
-            r#"<svg viewBox="0 0 {:.0} {:.0}" role="img" aria-label="{}">{}</svg>"#,
-            self.width,
-            self.height,
-            escape(label),
-            self.body
-        )
+        let said = match label {
+            "" => r#"aria-hidden="true""#.to_owned(),
+            label => format!(r#"role="img" aria-label="{}""#, escape(label)),
+        };
+        format!(r#"<svg viewBox="0 0 {:.0} {:.0}" {said}>{}</svg>"#, self.width, self.height, self.body)
     }
 }
 
