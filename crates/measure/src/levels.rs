@@ -35,7 +35,7 @@ pub const FEWEST: usize = 6;
 
 /// How far the whole machine drifts between runs of minutes (frequency, what is loaded where), as a share of a figure: no
 /// spread within one run shows it, and it is added in quadrature to how far an interval reaches. BIAS has how it was found.
-pub const DRIFT: f64 = 0.002;
+const DRIFT: f64 = 0.002;
 
 /// Resamples of the processes.
 const RESAMPLES: usize = 400;
