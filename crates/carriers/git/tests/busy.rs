@@ -6,9 +6,10 @@ mod git;
 mod hashes;
 #[path = "common/packs.rs"]
 mod packs;
+#[path = "common/verified.rs"]
+mod verified;
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,10 +17,11 @@ use std::thread;
 
 use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::{Conversion, Options as MapOptions, Scope, Stage};
-use fieldtest_git::verify::{Progress, Report, Settings, verify};
+use fieldtest_git::verify::Report;
 use fieldtest_git::{Error, Format, ObjectId, ObjectType, Objects, Options, Repository};
 use git::{git, is_installed};
 use packs::*;
+use verified::verified_while;
 
 fn open(path: &Path) -> Repository {
     Repository::open(path, &Options::default()).unwrap()
@@ -32,13 +34,7 @@ fn formats() -> (Format, Format) {
 
 /// Verifies a repository, and does something else once the objects are being read.
 fn check(path: &Path, meanwhile: &(dyn Fn() + Sync)) -> Report {
-    let once = Once::new();
-    let progress = |_: Progress| once.call_once(meanwhile);
-    let hash = hashes::sha1();
-    let threads = NonZeroUsize::MIN;
-    let settings =
-        Settings { hash: &*hash, threads, connectivity: true, interrupted: None, progress: Some(&progress) };
-    verify(&open(path), &settings).unwrap()
+    verified_while(&open(path), meanwhile)
 }
 
 /// Stores an object as Git does: it has its name when it is whole.

@@ -5,17 +5,18 @@ mod git;
 #[path = "common/hashes.rs"]
 #[allow(dead_code)] // not every test needs both functions
 mod hashes;
+#[path = "common/verified.rs"]
+mod verified;
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Once;
 
-use fieldtest_git::verify::{NamedBy, Progress, Report, Settings, verify};
+use fieldtest_git::verify::{NamedBy, Report};
 use fieldtest_git::{ObjectId, Options, Repository};
 use git::{git, is_installed};
+use verified::verified_while;
 
 const ABSENT: &str = "1212121212121212121212121212121212121212";
 const NULL: &str = "0000000000000000000000000000000000000000";
@@ -23,14 +24,8 @@ const NOT_READ: &str = "reflogs, or lines in them, that Git does not read";
 
 /// Verifies a repository, and does something else once the objects are being read.
 fn check_while(path: &Path, meanwhile: &(dyn Fn() + Sync)) -> Report {
-    let once = Once::new();
-    let progress = |_: Progress| once.call_once(meanwhile);
-    let hash = hashes::sha1();
-    let threads = NonZeroUsize::MIN;
-    let settings =
-        Settings { hash: &*hash, threads, connectivity: true, interrupted: None, progress: Some(&progress) };
     let options = Options { partial: true, shallow: true };
-    verify(&Repository::open(path, &options).unwrap(), &settings).unwrap()
+    verified_while(&Repository::open(path, &options).unwrap(), meanwhile)
 }
 
 fn check(path: &Path) -> Report {

@@ -26,8 +26,7 @@ pub fn check_keeps<'a>(output: &Path, kept: impl IntoIterator<Item = (&'a Path, 
     };
     let Some(written) = found(output, opened(io::stdout())).filter(Metadata::is_file) else { return Ok(()) };
     for (path, what) in kept {
-        let is_one = |read: Metadata| (read.dev(), read.ino()) == (written.dev(), written.ino());
-        if found(path, opened(io::stdin())).is_some_and(is_one) {
+        if found(path, opened(io::stdin())).is_some_and(|read| is_same(&read, &written)) {
             let shown = if is_standard(output) { "standard output".to_owned() } else { text::path(output) };
             return Err(usage(format!("{shown} is {what}; write to another file")));
         }
@@ -35,6 +34,12 @@ pub fn check_keeps<'a>(output: &Path, kept: impl IntoIterator<Item = (&'a Path, 
     Ok(())
 }
 
-fn opened(stream: impl AsFd) -> Option<Metadata> {
+/// What an open file is.
+pub fn opened(stream: impl AsFd) -> Option<Metadata> {
     File::from(stream.as_fd().try_clone_to_owned().ok()?).metadata().ok()
+}
+
+/// Whether two names lead to one file.
+pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
 }

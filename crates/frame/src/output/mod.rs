@@ -28,7 +28,7 @@ pub use directory::Directory;
 pub use earlier::Earlier;
 pub use file::{Existing, Output};
 pub use format::Format;
-pub use kept::check_keeps;
+pub use kept::{check_keeps, is_same, opened};
 pub use place::{check_apart, check_place, folder_beside, is_standard, is_stream};
 pub(crate) use streams::standard;
 pub use streams::{data, lines, message, rendered, table};

@@ -98,13 +98,12 @@ pub(crate) fn is_of_one_working_tree(name: &[u8]) -> bool {
 
 /// Whether a name is one working tree's as another one calls it: `main-worktree/HEAD`, `worktrees/w/HEAD`. Git looks for
 /// it there, and for nothing under this name itself.
-pub(crate) fn is_in_another_working_tree(name: &[u8]) -> bool {
-    let of_further = |name: &[u8]| {
+pub(crate) fn is_in_another_working_tree<'n>(name: &'n [u8]) -> bool {
+    let of_further = |name: &'n [u8]| {
         let rest = name.strip_prefix(b"worktrees/")?;
-        rest.iter().position(|byte| *byte == b'/').map(|at| rest[at + 1..].to_vec())
+        rest.iter().position(|byte| *byte == b'/').map(|at| &rest[at + 1..])
     };
-    let rest = name.strip_prefix(b"main-worktree/").map(<[u8]>::to_vec).or_else(|| of_further(name));
-    rest.is_some_and(|rest| is_of_one_working_tree(&rest))
+    name.strip_prefix(b"main-worktree/").or_else(|| of_further(name)).is_some_and(is_of_one_working_tree)
 }
 
 #[cfg(test)]

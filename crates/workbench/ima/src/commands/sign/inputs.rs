@@ -1,10 +1,8 @@
 //! That what is written takes the place of nothing that is read: of no key, no certificate, no archive, and no file of the
 //! tree.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
-use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
@@ -29,7 +27,7 @@ pub(super) fn are_kept(args: &ImaSign) -> Result<()> {
     let output = args.output.as_deref().unwrap_or(Path::new(output::STDOUT));
     output::check_keeps(output, kept.into_iter().chain(certificate))?;
     let tree = match args.tree == Path::new(output::STDOUT) {
-        true => open(io::stdin()),
+        true => output::opened(io::stdin()),
         false => named(&args.tree),
     };
     let Some(tree) = tree.filter(Metadata::is_dir) else { return Ok(()) };
@@ -39,7 +37,7 @@ pub(super) fn are_kept(args: &ImaSign) -> Result<()> {
     }
     let folder = folder(path);
     let folders = folder.as_deref().map(Path::ancestors).into_iter().flatten();
-    if folders.filter_map(named).any(|folder| is_same(&folder, &tree)) {
+    if folders.filter_map(named).any(|folder| output::is_same(&folder, &tree)) {
         return Err(usage(format!(
             "{} is in the tree that is signed, where it would be one of the files itself; write to a file outside of the \
              tree",
@@ -78,22 +76,13 @@ pub(super) fn written(args: &ImaSign) -> Option<Metadata> {
     let file = match args.output.as_deref() {
         _ if !has_output(args) => None,
         Some(path) if path != Path::new(output::STDOUT) => fs::metadata(path).ok(),
-        _ => open(io::stdout()),
+        _ => output::opened(io::stdout()),
     };
     file.filter(Metadata::is_file)
 }
 
 fn has_output(args: &ImaSign) -> bool {
     matches!(args.walk.store, ImaStore::Manifest | ImaStore::Tar)
-}
-
-fn open(stream: impl AsFd) -> Option<Metadata> {
-    let file = stream.as_fd().try_clone_to_owned().ok()?;
-    File::from(file).metadata().ok()
-}
-
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
 fn shown_output(args: &ImaSign) -> String {
