@@ -47,7 +47,10 @@ if [[ ${#missing[@]} -gt 0 ]]; then
     exit 1
 fi
 
-cargo rustc --quiet --release --manifest-path "$crate/Cargo.toml" --lib --crate-type staticlib
+# Beside the program, where there is one, with its features of libraries: what both are made of is then not compiled twice.
+packages=(-p fieldtest-c)
+[[ ! -x $target/release/fieldtest ]] || packages+=(-p fieldtest)
+cargo build --quiet --release --manifest-path "$root/Cargo.toml" "${packages[@]}"
 archive=$target/release/libfieldtest_c.a
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
