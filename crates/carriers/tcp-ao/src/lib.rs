@@ -60,8 +60,8 @@ pub mod tcp;
 pub mod verify;
 
 pub use batch::Batch;
-pub use fieldtest_capture as capture;
 pub use context::Context;
+pub use fieldtest_capture as capture;
 pub use ip::{Malformed, Packet};
 pub use message::Coverage;
 pub use mkt::{Mkt, MktSet, Prefix};
