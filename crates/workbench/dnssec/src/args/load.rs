@@ -22,7 +22,7 @@ pub(crate) struct Load {
     /// Replay the queries of a capture (pcap or pcapng, may be compressed), clients told apart by source address
     #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
     pub(crate) capture: Option<PathBuf>,
-    /// Percent of the made-up questions that are for names which do not exist; 40 if absent
+    /// Percent of the made-up questions that are for names which do not exist; 45 if absent, as at a root server
     #[arg(long, value_name = "PERCENT", requires = "zone", help_heading = "What is asked")]
     pub(crate) missing: Option<f64>,
     /// Exponent of Zipf's law, by which names are popular; 0 makes them alike, 1 if absent
