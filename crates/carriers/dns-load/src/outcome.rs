@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hdrhistogram::Histogram;
+pub use hdrhistogram::Histogram;
 
 /// Digits of a value that the histograms of a whole run keep, and those of a second.
 const DIGITS: [u8; 2] = [3, 2];

@@ -10,7 +10,7 @@ use crate::read::ReadError;
 use crate::traffic::Questions;
 
 /// Queries in the order of their moments. Every thread that sends goes through one of its own and takes its clients' share.
-pub type Schedule = Box<dyn Iterator<Item = Result<Query, ReadError>> + Send>;
+pub type Schedule = Box<dyn Iterator<Item = Result<Query, ReadError>>>;
 
 /// A schedule at a rate: each query is of a client drawn at random.
 #[derive(Debug, Clone)]
@@ -82,6 +82,37 @@ impl<S: Iterator<Item = Result<Query, ReadError>>> Iterator for Paced<S> {
     }
 }
 
+/// What a schedule has in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Survey {
+    /// Queries.
+    pub queries: u64,
+    /// Clients, if they are numbered from 0 in the order in which they appear.
+    pub clients: u32,
+    /// The last moment, in nanoseconds.
+    pub last: u64,
+    /// The most queries of one second, which are counted from the beginning.
+    pub busiest: u64,
+}
+
+/// Goes through a schedule once without sending it.
+///
+/// # Errors
+/// What it cannot be read for.
+pub fn survey(schedule: impl Iterator<Item = Result<Query, ReadError>>) -> Result<Survey, ReadError> {
+    let (mut found, mut second) = (Survey::default(), (0, 0));
+    for query in schedule {
+        let query = query?;
+        found.queries += 1;
+        found.clients = found.clients.max(query.client.saturating_add(1));
+        found.last = query.at;
+        let now = query.at / 1_000_000_000;
+        second = if second.0 == now { (now, second.1 + 1) } else { (now, 1) };
+        found.busiest = found.busiest.max(second.1);
+    }
+    Ok(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +134,9 @@ mod tests {
             let share = queries.iter().filter(|query| query.client == client).count();
             assert!((130..280).contains(&share), "{share}");
         }
+        let found = survey(queries.iter().cloned().map(Ok))?;
+        assert_eq!((found.queries, found.clients), (queries.len() as u64, 10));
+        assert!((900..1_100).contains(&found.busiest) && found.last < 2_000_000_000, "{found:?}");
         let names: Vec<String> =
             queries.iter().take(4).map(|query| query.question.name().to_string()).collect();
         assert_eq!(names, ["a.", "b.", "c.", "a."]);

@@ -60,8 +60,8 @@ pub mod tcp;
 pub mod verify;
 
 pub use batch::Batch;
-pub use fieldtest_capture as capture;
 pub use context::Context;
+pub use fieldtest_capture as capture;
 pub use ip::{Malformed, Packet};
 /// Key chains say their times in its types.
 #[cfg(feature = "key-chain")]

@@ -1,9 +1,12 @@
 //! What is typed after `fieldtest dnssec`.
 
+mod load;
+
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
 use fieldtest_frame::arguments::{StudyRun, examples};
+pub(crate) use load::{Load, Spacing, Transport, Truncated};
 
 #[derive(Debug, Subcommand)]
 #[command(after_help = examples(&[
@@ -57,6 +60,22 @@ pub(crate) enum Dnssec {
         ),
     ]))]
     Study(DnssecStudy),
+    /// Load a name server with queries at moments of their own, and count what comes back
+    #[command(after_help = examples(&[
+        (
+            "A signed zone's traffic for a server on this machine",
+            "fieldtest dnssec load 127.0.0.1:5300 --zone signed.zone --rate 5000",
+        ),
+        (
+            "What clients of a capture asked, when they asked it",
+            "fieldtest dnssec load 127.0.0.1:5300 --capture clients.pcap -o load.jsonl",
+        ),
+        (
+            "Its latency while the rate rises, as a picture",
+            "fieldtest dnssec load ::1 --questions list.txt --rate 100:9000 --picture load.svg",
+        ),
+    ]))]
+    Load(Box<Load>),
     /// Generate a zone with the shape of the root's
     #[command(after_help = examples(&[
         ("A zone with the root's shape, the same for everybody", "fieldtest dnssec generate -o sample.zone"),

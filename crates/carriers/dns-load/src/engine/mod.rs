@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use thiserror::Error;
 
 use crate::outcome::Outcome;
@@ -142,12 +143,21 @@ pub enum LoadError {
 /// Makes the schedule; each thread asks for one, and they have to be the same.
 pub type Source<'s> = &'s (dyn Fn() -> Result<Schedule, ReadError> + Sync);
 
+/// Lets the process open as many files as it may: a socket for each client, and connections, are more than the 1,024 that shells give.
+fn raise_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    // Where that fails, the first socket beyond says so.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+}
+
 /// Sends a schedule to its end, or until `stop` is set, which is looked at many times a second, or until the [`Bounds`] of the server.
-/// Returns when every query has its answer or its timeout, and at once when it was stopped.
+/// Returns when every query has its answer or its timeout, and at once when it was stopped. The process's own limit of open files becomes
+/// as high as it may.
 ///
 /// # Errors
 /// [`LoadError`]. What was sent before it is lost.
 pub fn run(source: Source<'_>, options: &Options, stop: &AtomicBool) -> Result<Outcome, LoadError> {
+    raise_limit();
     let threads = options.threads.max(1);
     let ready = Barrier::new(threads);
     let (begun, failed) = (OnceLock::new(), AtomicBool::new(false));

@@ -2,6 +2,7 @@
 
 mod generate;
 mod keygen;
+mod load;
 mod remarks;
 mod sign;
 mod sizes;
@@ -37,6 +38,7 @@ pub(crate) fn run(command: Dnssec, format: Format) -> Result<Outcome> {
         Dnssec::Verify(args) => verify::run(&args, format),
         Dnssec::Sizes(args) => sizes::run(&args, format),
         Dnssec::Study(args) => study::run(args, format),
+        Dnssec::Load(args) => load::run(&args, format),
         Dnssec::Generate(args) => generate::run(&args, format),
     }
 }

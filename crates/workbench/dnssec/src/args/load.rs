@@ -1,0 +1,146 @@
+//! What is typed after `fieldtest dnssec load`.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args as ClapArgs, ValueEnum, value_parser};
+
+#[derive(Debug, ClapArgs)]
+#[command(group(ArgGroup::new("what").required(true)))]
+pub(crate) struct Load {
+    /// The server: ADDRESS or ADDRESS:PORT, [ADDRESS]:PORT with IPv6; an address of this machine
+    #[arg(value_name = "SERVER")]
+    pub(crate) server: String,
+    /// Ask these questions in turn, a name and a type on each line as dnsperf reads them
+    #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
+    pub(crate) questions: Option<PathBuf>,
+    /// Make up questions for the names of this zone
+    #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
+    pub(crate) zone: Option<PathBuf>,
+    /// Replay a table: time,client,name,type
+    #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Replay the queries of a capture (pcap or pcapng, may be compressed), clients told apart by source address
+    #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
+    pub(crate) capture: Option<PathBuf>,
+    /// Percent of the made-up questions that are for names which do not exist; 45 if absent, as at a root server
+    #[arg(long, value_name = "PERCENT", requires = "zone", help_heading = "What is asked")]
+    pub(crate) missing: Option<f64>,
+    /// Exponent of Zipf's law, by which names are popular; 0 makes them alike, 1 if absent
+    #[arg(long, value_name = "EXPONENT", requires = "zone", help_heading = "What is asked")]
+    pub(crate) zipf: Option<f64>,
+    /// Types of made-up questions with their weights; `A:60,AAAA:25,NS:5,DS:5,HTTPS:5` if absent
+    #[arg(long, value_name = "TYPE:WEIGHT,…", requires = "zone", help_heading = "What is asked")]
+    pub(crate) types: Option<String>,
+
+    /// Queries a second; FROM:TO rises or falls over the whole time; 1000 if absent
+    #[arg(long, value_name = "RATE", conflicts_with_all = ["csv", "capture"], help_heading = "When")]
+    pub(crate) rate: Option<String>,
+    /// Gaps between queries
+    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["csv", "capture"], help_heading = "When")]
+    pub(crate) spacing: Spacing,
+    /// How long; 10 if absent, and to the end of what is replayed
+    #[arg(long, value_name = "SECONDS", help_heading = "When")]
+    pub(crate) seconds: Option<f64>,
+    /// Replay so many times as fast; 1 if absent
+    #[arg(long, value_name = "FACTOR", conflicts_with_all = ["questions", "zone"], help_heading = "When")]
+    pub(crate) speed: Option<f64>,
+    /// Decides every random choice
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, help_heading = "When")]
+    pub(crate) seed: u64,
+
+    /// Clients of a run that is not a replay; 1000 if absent
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["csv", "capture"], help_heading = "Clients")]
+    pub(crate) clients: Option<u32>,
+    /// EDNS sizes with the weights of their clients, `none` for no EDNS: 1232:70,4096:20,none:10
+    #[arg(
+        long,
+        value_name = "SIZE:WEIGHT,…",
+        default_value = "1232",
+        conflicts_with = "capture",
+        help_heading = "Clients"
+    )]
+    pub(crate) edns: String,
+    /// Percent of the clients with EDNS that set DO
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value_t = 100.0,
+        conflicts_with = "capture",
+        help_heading = "Clients"
+    )]
+    pub(crate) dnssec_ok: f64,
+    /// Set RD, as a resolver's clients do
+    #[arg(long, conflicts_with = "capture", help_heading = "Clients")]
+    pub(crate) rd: bool,
+    /// Set AD: the answer's AD bit is wanted without signatures
+    #[arg(long, conflicts_with = "capture", help_heading = "Clients")]
+    pub(crate) ad: bool,
+    /// Set CD: answers that do not validate are wanted
+    #[arg(long, conflicts_with = "capture", help_heading = "Clients")]
+    pub(crate) cd: bool,
+
+    /// Over what queries are sent; UDP if absent, and what a capture shows
+    #[arg(long, value_enum, help_heading = "How")]
+    pub(crate) transport: Option<Transport>,
+    /// What becomes of truncated answers
+    #[arg(long, value_enum, default_value_t, help_heading = "How")]
+    pub(crate) truncated: Truncated,
+    /// Make a connection for every query over TCP instead of one for each client
+    #[arg(long, help_heading = "How")]
+    pub(crate) fresh_connections: bool,
+    /// How long an answer is waited for
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, help_heading = "How")]
+    pub(crate) timeout: f64,
+    /// UDP sockets, each a source port; as many as clients, up to 1000, if absent
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=60_000), help_heading = "How")]
+    pub(crate) sockets: Option<u32>,
+    /// Threads that send
+    #[arg(
+        long,
+        short = 'j',
+        value_name = "NUMBER",
+        default_value_t = 1,
+        value_parser = value_parser!(u16).range(1..=1024),
+        help_heading = "How"
+    )]
+    pub(crate) threads: u16,
+    /// Send to a server that is not on this machine, once its address was typed again; 10000 queries a second and ten minutes
+    /// at most
+    #[arg(long, help_heading = "How")]
+    pub(crate) beyond_this_machine: bool,
+
+    /// File for all counts, every second and the latencies, as JSON Lines; `-` for standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// File for a picture: latency against the slowest percentiles, both logarithmic (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) picture: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Spacing {
+    /// All alike
+    Even,
+    /// Random, as of clients that do not know each other
+    #[default]
+    Poisson,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Transport {
+    /// UDP
+    Udp,
+    /// TCP
+    Tcp,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Truncated {
+    /// Asked again over a connection of its own
+    #[default]
+    Fresh,
+    /// Asked again over its client's connection, which is kept
+    Kept,
+    /// Counted as answered
+    Ignore,
+}

@@ -1,0 +1,221 @@
+//! From what was typed to a schedule and how it is sent.
+
+use std::fs::File;
+use std::io::{self, BufReader, Write as _};
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use fieldtest_dns_load::arrivals::{self, Arrivals, Rate};
+use fieldtest_dns_load::clients::Clients;
+use fieldtest_dns_load::engine::{Bounds, Fallback, Options};
+use fieldtest_dns_load::query::{self, Flags};
+use fieldtest_dns_load::read::{ReadError, capture, csv, text};
+use fieldtest_dns_load::schedule::{Made, Paced, Schedule, survey};
+use fieldtest_dns_load::target::{Target, TargetError};
+use fieldtest_dns_load::traffic::{Mix, Questions, Traffic};
+
+use crate::args::{Load, Spacing, Transport, Truncated};
+use crate::outcome::usage;
+use crate::output;
+
+/// The port of DNS.
+const PORT: u16 = 53;
+const RATE: f64 = 1_000.0;
+const SECONDS: f64 = 10.0;
+const CLIENTS: u32 = 1_000;
+/// Sockets where nobody says how many.
+const SOCKETS: u32 = 1_000;
+/// The longest timeout that makes sense, in seconds: servers' own are shorter.
+const LONGEST_TIMEOUT: f64 = 60.0;
+/// The share of NXDOMAIN among the answers of a.root-servers.net on 2025-06-10 (RSSAC002, `rcode-volume`).
+const MISSING: f64 = 45.0;
+/// Ours: no root server publishes the types that it is asked for.
+const TYPES: &str = "A:60,AAAA:25,NS:5,DS:5,HTTPS:5";
+
+/// What is sent, and how.
+pub(super) struct Plan {
+    what: What,
+    pub(super) options: Options,
+    /// How long queries are sent.
+    pub(super) time: Duration,
+    /// All of it in a line.
+    pub(super) told: String,
+}
+
+enum What {
+    Made(Box<Made>),
+    Csv { file: PathBuf, clients: Clients, transport: query::Transport, speed: f64, until: Duration },
+    Capture { file: PathBuf, transport: Option<query::Transport>, speed: f64, until: Duration },
+}
+
+impl Plan {
+    /// The schedule from its beginning.
+    pub(super) fn schedule(&self) -> Result<Schedule, ReadError> {
+        self.what.schedule()
+    }
+}
+
+impl What {
+    fn schedule(&self) -> Result<Schedule, ReadError> {
+        Ok(match self {
+            What::Made(made) => made.clone(),
+            What::Csv { file, clients, transport, speed, until } => {
+                let source =
+                    File::open(file).map_err(|source| ReadError::Io { path: file.clone(), source })?;
+                let table = csv::Table::new(BufReader::new(source), file, clients.clone(), *transport);
+                Box::new(Paced::new(table, *speed, *until))
+            }
+            What::Capture { file, transport, speed, until } => {
+                Box::new(Paced::new(capture::open(file, *transport)?, *speed, *until))
+            }
+        })
+    }
+}
+
+/// The server, if load may be sent to it.
+pub(super) fn target(args: &Load) -> Result<Target> {
+    let typed = args.server.as_str();
+    let address: Option<SocketAddr> =
+        typed.parse().ok().or_else(|| Some(SocketAddr::new(typed.parse::<IpAddr>().ok()?, PORT)));
+    let address = address.filter(|address| address.port() != 0).ok_or_else(|| {
+        usage(format!("“{typed}” is no address; names are not looked up: give 127.0.0.1:5300 or [::1]:5300"))
+    })?;
+    match Target::here(address) {
+        Err(TargetError::Elsewhere(ip)) if args.beyond_this_machine => {
+            let words = format!(
+                "{ip} is not on this machine. Load without the consent of who runs it, and of the networks between, is an attack. \
+                 Type the address again to send it there:"
+            );
+            output::message(&words);
+            io::stderr().flush().ok();
+            let mut line = String::new();
+            io::stdin().read_line(&mut line).context("cannot read the confirmation")?;
+            Target::beyond(address, &line).map_err(usage)
+        }
+        Err(TargetError::Elsewhere(ip)) => Err(usage(format!(
+            "{ip} is no address of this machine; --beyond-this-machine sends load elsewhere, to who has agreed to it"
+        ))),
+        other => other.map_err(usage),
+    }
+}
+
+/// All the rest. Whatever is replayed is read once, so that nothing is sent of what cannot be sent to its end.
+pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
+    let bounds = Bounds::of(&target);
+    let longest = bounds.time.as_secs_f64();
+    let seconds = args.seconds.unwrap_or(if is_replay(args) { longest } else { SECONDS });
+    let until = within(seconds, longest, "--seconds")?;
+    let speed = args.speed.unwrap_or(1.0);
+    if !(1e-3..=1e6).contains(&speed) {
+        return Err(usage(format!("--speed {speed} is no factor; give 0.001 to 1000000")));
+    }
+    let flags = Flags { recursion_desired: args.rd, authentic_data: args.ad, checking_disabled: args.cd };
+    let clients = Clients::new(args.clients.unwrap_or(CLIENTS), args.seed)
+        .and_then(|clients| clients.with_edns(&args.edns)?.with_dnssec_ok(args.dnssec_ok))
+        .map_err(usage)?
+        .with_flags(flags);
+    let transport = args.transport.map(|transport| match transport {
+        Transport::Udp => query::Transport::Udp,
+        Transport::Tcp => query::Transport::Tcp,
+    });
+    let (what, told, number, time) = if let Some(file) = &args.csv {
+        let file = file.clone();
+        let transport = transport.unwrap_or_default();
+        replay(What::Csv { file, clients, transport, speed, until }, bounds)?
+    } else if let Some(file) = &args.capture {
+        replay(What::Capture { file: file.clone(), transport, speed, until }, bounds)?
+    } else {
+        let rate = rate(args, bounds)?;
+        let spacing = match args.spacing {
+            Spacing::Even => arrivals::Spacing::Even,
+            Spacing::Poisson => arrivals::Spacing::Poisson,
+        };
+        let number = clients.number();
+        let arrivals = Arrivals::new(rate, spacing, until, args.seed);
+        let made =
+            Made::new(arrivals, clients, questions(args)?, args.seed).over(transport.unwrap_or_default());
+        let rates = args.rate.clone().unwrap_or_else(|| RATE.to_string());
+        let told = format!("{rates} queries a second for {seconds} s by {number} clients");
+        (What::Made(Box::new(made)), told, number, until)
+    };
+    let mut options = Options::new(target);
+    options.timeout = within(args.timeout, LONGEST_TIMEOUT, "--timeout")?;
+    options.sockets = args.sockets.unwrap_or(number.min(SOCKETS)) as usize;
+    options.threads = args.threads.into();
+    options.keep_connections = !args.fresh_connections;
+    options.fallback = match args.truncated {
+        Truncated::Fresh => Fallback::Fresh,
+        Truncated::Kept => Fallback::Kept,
+        Truncated::Ignore => Fallback::Ignored,
+    };
+    let told = format!("{}: {told}", target.address());
+    Ok(Plan { what, options, time, told })
+}
+
+fn is_replay(args: &Load) -> bool {
+    args.csv.is_some() || args.capture.is_some()
+}
+
+/// A replay that was read once: itself, what it is in words, its clients and its time.
+fn replay(what: What, bounds: Bounds) -> Result<(What, String, u32, Duration)> {
+    let found = survey(what.schedule()?)?;
+    if found.busiest > bounds.rate {
+        return Err(usage(format!(
+            "what is replayed has {} queries in one second, and this server is sent at most {}; lower --speed",
+            found.busiest, bounds.rate
+        )));
+    }
+    let time = Duration::from_nanos(found.last);
+    let told = format!(
+        "{} {} of {} in {:.1} s",
+        found.queries,
+        if found.queries == 1 { "query" } else { "queries" },
+        output::count(found.clients as usize, "client"),
+        time.as_secs_f64()
+    );
+    Ok((what, told, found.clients.max(1), time))
+}
+
+fn rate(args: &Load, bounds: Bounds) -> Result<Rate> {
+    let typed = args.rate.clone().unwrap_or_else(|| RATE.to_string());
+    let (from, to) = typed.split_once(':').unwrap_or((&typed, &typed));
+    let number = |text: &str| {
+        text.parse::<f64>()
+            .map_err(|_| usage(format!("“{typed}” is no rate; give 5000, or 100:5000 for one that rises")))
+    };
+    let rate = Rate::ramp(number(from)?, number(to)?).map_err(usage)?;
+    if rate.highest() > bounds.rate as f64 {
+        let most = bounds.rate;
+        return Err(usage(format!(
+            "--rate {typed} is more than this server is sent at most, {most} queries a second"
+        )));
+    }
+    Ok(rate)
+}
+
+fn questions(args: &Load) -> Result<Questions> {
+    if let Some(file) = &args.questions {
+        let open = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+        return Ok(text::read(BufReader::new(open), file)?.into());
+    }
+    let file: &Path = args
+        .zone
+        .as_deref()
+        .ok_or_else(|| usage("name what is asked: --questions, --zone, --csv or --capture"))?;
+    let types = args.types.as_deref().unwrap_or(TYPES);
+    let mix = Mix::new(args.missing.unwrap_or(MISSING), args.zipf.unwrap_or(1.0), types).map_err(usage)?;
+    let zone = fieldtest_dnssec::load(file, None)?;
+    let traffic = Traffic::new(&zone, &mix, args.seed).map_err(usage)?;
+    Ok(Questions::of_traffic(traffic, args.seed))
+}
+
+/// A time above 0 and up to `longest` seconds.
+fn within(seconds: f64, longest: f64, option: &str) -> Result<Duration> {
+    if seconds > 0.0 && seconds <= longest {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err(usage(format!("{option} {seconds} is out of bounds; give seconds above 0, up to {longest}")))
+    }
+}

@@ -1,0 +1,217 @@
+//! What a run found: tables, one JSON document, and JSON Lines (`docs/load.md` has the form).
+
+use anyhow::Result;
+use fieldtest_dns_load::Outcome;
+use fieldtest_dns_load::outcome::{self, LARGEST_LAG, SIZE_BIN};
+use fieldtest_report::{Kind, Table};
+use serde_json::{Value, json};
+
+use super::plan::Plan;
+use crate::output::{self, Format};
+
+/// Shares of the answers that are told, and their names.
+const QUANTILES: [(f64, &str); 5] =
+    [(0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1.0, "max")];
+/// The points of a latency curve in the file: shares of the slowest, five to a decade.
+const PER_DECADE: i32 = 5;
+/// Names of response codes (RFC 6895, section 2.3).
+const RCODES: [&str; 11] = [
+    "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED", "YXDOMAIN", "YXRRSET", "NXRRSET",
+    "NOTAUTH", "NOTZONE",
+];
+
+/// Durations in nanoseconds.
+type Histogram = outcome::Histogram<u64>;
+
+/// The histograms of a run, with their names.
+fn histograms(outcome: &Outcome) -> [(&'static str, Histogram); 7] {
+    [
+        ("over UDP", outcome.udp.clone()),
+        ("over TCP", outcome.tcp.clone()),
+        ("over UDP, then TCP", outcome.fallback.clone()),
+        ("all", outcome.latency()),
+        ("all, from sending", outcome.service.clone()),
+        ("sent late by", outcome.lag.clone()),
+        ("connecting", outcome.connect.clone()),
+    ]
+}
+
+/// What became of the queries, and what else came; shares are of the first line.
+fn counts(outcome: &Outcome) -> Vec<(String, u64)> {
+    let mut counts: Vec<(String, u64)> = [
+        ("sent", outcome.sent),
+        ("answered", outcome.answered),
+        ("timed out", outcome.timed_out),
+        ("connection failed", outcome.connection_failed),
+        ("unfinished", outcome.unfinished),
+        ("not sent", outcome.unsent),
+        ("truncated", outcome.truncated),
+        ("asked again over TCP", outcome.asked_again),
+        ("with AD", outcome.authentic),
+    ]
+    .map(|(name, count)| (name.to_owned(), count))
+    .to_vec();
+    for (number, count) in outcome.rcodes.iter().enumerate() {
+        counts.push((
+            RCODES.get(number).map_or_else(|| format!("RCODE {number}"), |name| (*name).to_owned()),
+            *count,
+        ));
+    }
+    let rest = [
+        ("late answers", outcome.late),
+        ("second answers", outcome.duplicates),
+        ("answers to another question", outcome.mismatched),
+        ("answers to no query", outcome.unexpected),
+        ("server's port closed", outcome.unreachable),
+        ("connections", outcome.connections),
+        ("sent again over a new connection", outcome.resent),
+    ];
+    counts.extend(rest.map(|(name, count)| (name.to_owned(), count)));
+    counts.extend(
+        outcome.connection_errors.iter().map(|(words, count)| (format!("connections: {words}"), *count)),
+    );
+    counts
+}
+
+/// Both tables to standard output.
+pub(super) fn tables(outcome: &Outcome, format: Format) -> Result<()> {
+    let title = format!(
+        "What became of the queries, {:.0} a second in {:.1} s",
+        outcome.sent as f64 / seconds(outcome.took),
+        seconds(outcome.took)
+    );
+    let mut table = Table::new(title)
+        .column("what", Kind::Text)
+        .column("number", Kind::number("count"))
+        .column("of all", Kind::number("share"));
+    let all = outcome.sent.max(1) as f64;
+    for (name, count) in counts(outcome)
+        .into_iter()
+        .enumerate()
+        .filter(|(at, (_, count))| *at < 2 || *count > 0)
+        .map(|(_, it)| it)
+    {
+        table.row([name.into(), (count as f64).into(), (count as f64 / all).into()]);
+    }
+    output::table(&table, format)?;
+    let mut table = Table::new("Latency, from the moment at which a query was due")
+        .column("way", Kind::Text)
+        .column("answers", Kind::number("count"));
+    for (_, name) in QUANTILES {
+        table = table.column(name, Kind::number("ns"));
+    }
+    for (name, histogram) in histograms(outcome).into_iter().filter(|(_, histogram)| !histogram.is_empty()) {
+        let values = QUANTILES.map(|(quantile, _)| (histogram.value_at_quantile(quantile) as f64).into());
+        table.row([name.into(), (histogram.len() as f64).into()].into_iter().chain(values));
+    }
+    output::table(&table, format)
+}
+
+/// What a reader should know before he believes the figures.
+pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if outcome.is_late() {
+        let lag = outcome.lag.value_at_quantile(0.99) as f64 / 1e6;
+        remarks.push(format!(
+            "warning: the generator was late itself, one query in a hundred by {lag:.1} ms or more (the bound is {} ms): \
+             latencies are partly its own; lower the rate, add threads, or give it a core of its own",
+            LARGEST_LAG / 1_000_000
+        ));
+    }
+    if outcome.unsent > 0 {
+        remarks.push(format!(
+            "warning: queries that were not sent: {}, mostly since every ID of a socket waited for its answer; --sockets or \
+             --clients gives more",
+            outcome.unsent
+        ));
+    }
+    if outcome.answered == 0 && !outcome.interrupted {
+        remarks.push("no query was answered; does the server listen there?".to_owned());
+    }
+    remarks
+}
+
+/// Everything but the seconds.
+pub(super) fn document(plan: &Plan, outcome: &Outcome) -> Value {
+    let counts: serde_json::Map<String, Value> =
+        counts(outcome).into_iter().map(|(name, count)| (name, count.into())).collect();
+    let latencies: serde_json::Map<String, Value> = histograms(outcome)
+        .into_iter()
+        .filter(|(_, histogram)| !histogram.is_empty())
+        .map(|(name, histogram)| (name.to_owned(), summary(&histogram)))
+        .collect();
+    let sizes: Vec<Value> = outcome
+        .sizes
+        .iter()
+        .enumerate()
+        .filter(|(_, count)| **count > 0)
+        .map(|(bin, count)| json!([bin * SIZE_BIN, count]))
+        .collect();
+    json!({
+        "server": plan.options.target.address().to_string(),
+        "plan": plan.told,
+        "timeout": plan.options.timeout.as_secs_f64(),
+        "sockets": plan.options.sockets,
+        "threads": plan.options.threads,
+        "seconds": seconds(outcome.took),
+        "processor seconds": seconds(outcome.processor),
+        "interrupted": outcome.interrupted,
+        "late itself": outcome.is_late(),
+        "counts": counts,
+        "bytes": {
+            "sent over UDP": outcome.up[0],
+            "sent over TCP": outcome.up[1],
+            "received over UDP": outcome.down[0],
+            "received over TCP": outcome.down[1],
+        },
+        "answer sizes": sizes,
+        "latency": latencies,
+    })
+}
+
+/// The document as the first line, then every second, then the latencies as curves.
+pub(super) fn lines(plan: &Plan, outcome: &Outcome) -> Vec<Value> {
+    let tagged = |kind: &str, mut value: Value| {
+        value["kind"] = kind.into();
+        value
+    };
+    let mut lines = vec![tagged("load", document(plan, outcome))];
+    for (number, second) in outcome.seconds.iter().enumerate() {
+        let value = json!({
+            "second": number,
+            "due": second.due,
+            "answered": second.answered,
+            "timed out": second.timed_out,
+            "latency": if second.latency.is_empty() { Value::Null } else { summary(&second.latency) },
+        });
+        lines.push(tagged("second", value));
+    }
+    for (name, histogram) in histograms(outcome).into_iter().filter(|(_, histogram)| !histogram.is_empty()) {
+        let points: Vec<Value> =
+            curve(&histogram).into_iter().map(|(slowest, ns)| json!([slowest, ns])).collect();
+        lines.push(tagged("curve", json!({ "way": name, "answers": histogram.len(), "points": points })));
+    }
+    lines
+}
+
+fn summary(histogram: &Histogram) -> Value {
+    let mut value: serde_json::Map<String, Value> = QUANTILES
+        .iter()
+        .map(|(quantile, name)| ((*name).to_owned(), histogram.value_at_quantile(*quantile).into()))
+        .collect();
+    value.insert("answers".to_owned(), histogram.len().into());
+    value.insert("min".to_owned(), histogram.min().into());
+    value.into()
+}
+
+/// Shares of the slowest answers, from all of them to the slowest one, with the least latency among them.
+pub(super) fn curve(histogram: &Histogram) -> Vec<(f64, u64)> {
+    let least = 1.0 / histogram.len().max(1) as f64;
+    let shares = (0..).map(|step| 10_f64.powf(-f64::from(step) / f64::from(PER_DECADE)));
+    let shares = shares.take_while(|share| *share > least).chain([least]);
+    shares.map(|share| (share, histogram.value_at_quantile(1.0 - share))).collect()
+}
+
+fn seconds(nanoseconds: u64) -> f64 {
+    nanoseconds as f64 / 1e9
+}
