@@ -1,6 +1,7 @@
 //! What a report says of the study: records in, tables, pictures and sentences out.
 
 mod decision;
+mod disk;
 mod sectors;
 mod tables;
 
