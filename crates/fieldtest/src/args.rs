@@ -276,7 +276,8 @@ pub(crate) struct Speed {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Study {
-    /// A study file; the built-in study, on sample data, if none is named
+    /// A study file; if none is named the built-in study, on sample data, or of those carriers alone for which an input is
+    /// named below
     #[arg(value_name = "STUDY.toml")]
     pub(crate) study: Option<PathBuf>,
     /// Only these algorithms; may be repeated

@@ -45,7 +45,7 @@ pub use book::Book;
 pub use error::StudyError;
 pub use part::{Part, Studied};
 pub use plan::Plan;
-pub use quickest::{quickest, quickest_signers};
+pub use quickest::{fastest, quickest, quickest_signers};
 pub use selection::{Choice, Subject};
 pub use signing::Signing;
 /// A part says in its words what is wrong with its table of a study file.

@@ -1,12 +1,14 @@
 //! Whom a study measures that has no time for everybody: of every algorithm the implementations that decide.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use fieldtest_catalog::kind::Kind;
 use fieldtest_kinds::Error;
+use fieldtest_measure::record::{Line, Record};
 
 use crate::timed::Timed;
-use crate::{Bench, Choice, StudyError, Subject, visits};
+use crate::{Bench, Book, Choice, StudyError, Subject, visits};
 
 /// An operation is tried until so often, or for so long.
 const TRIALS: u32 = 9;
@@ -68,6 +70,38 @@ pub fn quickest_signers(
         trials.iter_mut().zip(trial).for_each(|(trials, trial)| trials.push(trial.as_secs_f64()));
     }
     Ok(keep(subjects, &trials, must))
+}
+
+/// The implementation of each algorithm whose figures in the open study that `count` are the least together, system calls
+/// apart; the first where nothing was measured. In the order of `subjects`.
+pub fn fastest<'s, K: Kind>(
+    book: &Book,
+    subjects: &'s [Subject<K>],
+    count: &dyn Fn(&Record) -> bool,
+) -> Vec<&'s Subject<K>> {
+    let cost = |of: &Subject<K>| -> f64 {
+        let own = |record: &Record| {
+            record.study == book.study()
+                && record.algorithm == of.algorithm.facts.name
+                && record.implementation.as_ref().is_some_and(|it| it.name == of.implementation.name)
+                && count(record)
+        };
+        let values = book.lines().iter().filter_map(|line| match line {
+            Line::Record(record) if own(record) => Some(record.value),
+            _ => None,
+        });
+        values.reduce(|all, one| all + one).unwrap_or(f64::INFINITY)
+    };
+    let mut seen = BTreeSet::new();
+    let names = subjects.iter().map(|subject| subject.algorithm.facts.name.as_str());
+    let names: Vec<&str> = names.filter(|name| seen.insert(*name)).collect();
+    let of = |name: &&str| {
+        let own = subjects
+            .iter()
+            .filter(|it| it.algorithm.facts.name == *name && !it.implementation.with_system_call());
+        own.min_by(|a, b| cost(a).total_cmp(&cost(b)))
+    };
+    names.iter().filter_map(of).collect()
 }
 
 /// Of every algorithm whoever is first in one of the trials, which have a cost for each subject, and those that `must` stay.

@@ -27,6 +27,9 @@ pub(crate) fn run(
         Some(path) => Plan::read(path, &carriers).map_err(|error| unread(path, error))?,
         None => built_in(&[])?,
     };
+    if args.study.is_none() {
+        keep_asked_for(&mut plan, inputs, &args.algorithms)?;
+    }
     for (carrier, _, path) in inputs {
         for part in plan.parts.iter_mut().filter(|part| part.carrier() == carrier.table()) {
             part.measure_on(path);
@@ -50,6 +53,29 @@ pub(crate) fn built_in(carriers: &[String]) -> Result<Plan> {
     let mut plan = Plan::parse(BUILT_IN, Path::new("studies/default.toml"), &all)?;
     plan.parts.retain(|part| carriers.is_empty() || carriers.iter().any(|name| name == part.carrier()));
     Ok(plan)
+}
+
+/// Whoever names what is measured on asks for its carriers, and for others only by algorithms that none of those can carry.
+fn keep_asked_for(
+    plan: &mut Plan,
+    inputs: &[(&dyn Carrier, Input, PathBuf)],
+    algorithms: &[String],
+) -> Result<()> {
+    let has_input = |part: &str| inputs.iter().any(|(carrier, ..)| carrier.table() == part);
+    let kinds: Vec<&str> =
+        plan.parts.iter().filter(|part| has_input(part.carrier())).map(|part| part.kind()).collect();
+    if kinds.is_empty() {
+        return Ok(());
+    }
+    let mut others = Vec::new();
+    for name in algorithms {
+        let kind = catalog::entry(name).map_err(usage)?.kind();
+        if !kinds.contains(&kind) {
+            others.push(kind);
+        }
+    }
+    plan.parts.retain(|part| has_input(part.carrier()) || others.contains(&part.kind()));
+    Ok(())
 }
 
 /// Only these algorithms; a carrier that can carry none of them takes no part.

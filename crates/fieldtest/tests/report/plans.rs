@@ -54,7 +54,9 @@ fn names_are_found_however_they_are_spelled() {
 
 #[test]
 fn inputs_are_relative_to_the_file() {
-    for (carrier, option) in [("dnssec", "zone"), ("ima", "tree"), ("git", "repository")] {
+    for (carrier, option) in
+        [("dnssec", "zone"), ("tcp-ao", "capture"), ("ima", "tree"), ("git", "repository"), ("disk", "disk")]
+    {
         let seen = seen(&format!("[{carrier}]\n{option} = 'z'"));
         assert!(seen.contains(&format!("{option}: Some(\"dir/z\")")), "{seen}");
     }

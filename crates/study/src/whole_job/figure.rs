@@ -78,6 +78,16 @@ impl Mean {
         value.is_finite().then_some(Mean { value, interval, rounds: rounds.len() })
     }
 
+    /// As [`of`](Self::of), of what is above zero and spread by factors, such as rates: the mean of the logarithms, so that no
+    /// interval reaches zero.
+    #[must_use]
+    pub fn of_positive(rounds: &[f64], widening: f64) -> Option<Mean> {
+        let logarithms: Vec<f64> = rounds.iter().map(|round| round.ln()).collect();
+        let Mean { value, interval, rounds } = Mean::of(&logarithms, widening)?;
+        let interval = interval.map(|it| Interval { low: it.low.exp(), high: it.high.exp() });
+        Some(Mean { value: value.exp(), interval, rounds })
+    }
+
     /// Writes it into a record, within what a figure of its kind can be.
     #[must_use]
     pub fn told_in(&self, record: Record, [least, most]: [f64; 2]) -> Record {

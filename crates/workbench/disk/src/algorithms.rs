@@ -78,7 +78,7 @@ impl Ciphers for Default {
 }
 
 /// The algorithm that a specification with a key of so many bytes names.
-fn algorithm(spec: &CipherSpec, key_len: usize) -> Option<&'static Algorithm> {
+pub(crate) fn algorithm(spec: &CipherSpec, key_len: usize) -> Option<&'static Algorithm> {
     named(spec).find(|algorithm| algorithm.facts.kind.key == key_len)
 }
 

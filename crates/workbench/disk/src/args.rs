@@ -78,6 +78,10 @@ pub(crate) enum Disk {
             "What LEA costs beside AES in sectors of 4096 bytes",
             "fieldtest disk study -a aes-256-xts -a lea-256-xts --sector-size 4096",
         ),
+        (
+            "What a container of your own takes under LEA, and what limits it",
+            "fieldtest disk study --disk volume.img -a lea-256-xts --budget 10",
+        ),
     ]))]
     Study(DiskStudy),
 }
@@ -259,13 +263,16 @@ pub(crate) struct DiskCheckSpec {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskStudy {
+    /// Measure on this LUKS2 container, image or block device, which is only read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) disk: Option<PathBuf>,
     /// Only these algorithms; may be repeated
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
     /// Only implementations of this name, `all` for all; may be repeated
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub(crate) implementations: Vec<String>,
-    /// Bytes per sector; may be repeated; 512 and 4096 if absent
+    /// Bytes per sector; may be repeated; those of the container, or 512 and 4096 if absent
     #[arg(long, value_name = "BYTES")]
     pub(crate) sector_size: Vec<usize>,
     #[command(flatten)]

@@ -14,7 +14,7 @@ pub mod words;
 
 use anyhow::Result;
 use clap::{ArgMatches, Command};
-use fieldtest_frame::carrier::{self, Carrier};
+use fieldtest_frame::carrier::{self, Carrier, Input};
 use fieldtest_frame::{interrupt, outcome, output, progress};
 use fieldtest_report::Chapter;
 use fieldtest_study::part::{Part, Studied, table};
@@ -54,5 +54,14 @@ impl Carrier for Disk {
 
     fn chapter(&self) -> &'static dyn Chapter {
         &DiskChapter
+    }
+
+    fn input(&self) -> Option<Input> {
+        Some(Input {
+            option: "disk",
+            value: "FILE",
+            help: "Measure disk encryption on this LUKS2 container, image or block device, which is only read",
+            carrier: "disk encryption",
+        })
     }
 }

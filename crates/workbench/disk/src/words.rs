@@ -30,6 +30,22 @@ words! {
         DmCrypt = "dm-crypt",
         /// Whether an implementation's time is independent of its secrets.
         ConstantTime = "constant-time",
+        /// The cipher of the disk that is measured on; the subject is its specification.
+        InUse = "in-use",
+        /// A disk read; the subject is [`ReadFrom`].
+        ReadRate = "read-rate",
+        /// All data of a disk decrypted with the cipher in use and encrypted; the subject is a time.
+        Reencrypt = "reencrypt",
+    }
+}
+
+words! {
+    /// Where what is read of a disk comes from.
+    pub enum ReadFrom {
+        /// From under the page cache.
+        Device = "device",
+        /// From the page cache.
+        Cache = "page cache",
     }
 }
 
@@ -174,7 +190,7 @@ words! {
 #[cfg(test)]
 mod tests {
     use fieldtest_measure::record::Record;
-    use fieldtest_measure::words::{AVAILABLE, Over, UNMEASURED, of_lead};
+    use fieldtest_measure::words::{AVAILABLE, Over, Time, UNMEASURED, of_lead};
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
@@ -195,7 +211,9 @@ mod tests {
             Some(Operation::Diffusion) => subject == ONE_BIT,
             Some(Operation::Container) => Container::from_word(subject).is_some(),
             Some(Operation::Overhead) => subject == BESIDE,
-            Some(Operation::Unlock | Operation::DmCrypt) => !subject.is_empty(),
+            Some(Operation::ReadRate) => ReadFrom::from_word(subject).is_some(),
+            Some(Operation::Reencrypt) => Time::from_word(subject).is_some(),
+            Some(Operation::Unlock | Operation::DmCrypt | Operation::InUse) => !subject.is_empty(),
             Some(Operation::ConstantTime) => subject.is_empty(),
             None => operation == AVAILABLE || operation == UNMEASURED,
         }
@@ -224,6 +242,7 @@ mod tests {
     #[test]
     fn a_study_writes_nothing_that_its_chapter_does_not_know() {
         let part = DiskPart {
+            disk: None,
             sector_sizes: vec![512, 4096],
             mebibytes: 1,
             algorithms: ["aes-256-xts", "lea-256-xts", "aria-256-ecb"].map(str::to_owned).to_vec(),

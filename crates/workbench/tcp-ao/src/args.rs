@@ -26,6 +26,10 @@ pub(crate) enum TcpAo {
             "What two MACs cost in a BGP segment, and leave of the option space",
             "fieldtest tcp-ao study -a hmac-sha1-96 -a aes-128-cmac-96 --budget 10",
         ),
+        (
+            "What a MAC costs on your own traffic, and does to its options",
+            "fieldtest tcp-ao study --capture bgp.pcap -a aes-128-cmac-96 --budget 10",
+        ),
     ]))]
     Study(TcpAoStudy),
     /// Verify every segment of a capture, and say why where it fails
@@ -76,6 +80,9 @@ pub(crate) enum TcpAo {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct TcpAoStudy {
+    /// Measure on the traffic of this capture (pcap or pcapng, also compressed), which is only read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) capture: Option<PathBuf>,
     /// Only these algorithms; may be repeated
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,

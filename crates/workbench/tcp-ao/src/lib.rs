@@ -12,7 +12,7 @@ pub mod words;
 
 use anyhow::Result;
 use clap::{ArgMatches, Command};
-use fieldtest_frame::carrier::{self, Carrier};
+use fieldtest_frame::carrier::{self, Carrier, Input};
 use fieldtest_frame::{interrupt, outcome, output};
 use fieldtest_report::Chapter;
 use fieldtest_study::part::{Part, Studied, table};
@@ -49,5 +49,14 @@ impl Carrier for TcpAo {
 
     fn chapter(&self) -> &'static dyn Chapter {
         &TcpAoChapter
+    }
+
+    fn input(&self) -> Option<Input> {
+        Some(Input {
+            option: "capture",
+            value: "FILE",
+            help: "Measure TCP-AO on the traffic of this capture instead of the study's",
+            carrier: "TCP-AO",
+        })
     }
 }

@@ -26,6 +26,26 @@ words! {
         SackBlocks = "sack-blocks",
         /// Bytes of payload in the longest segment; the subject is [`PAYLOAD`].
         Payload = "payload",
+        /// Every segment of a capture given its MAC; the subject is a time.
+        Capture = "capture",
+        /// The same for each of its segments; the subject is a time.
+        CaptureSegment = "capture-segment",
+        /// What the options do to the segments of a capture; the subject is an [`Effect`].
+        CaptureOptions = "capture-options",
+    }
+}
+
+words! {
+    /// What the authentication option does to segments of a capture.
+    pub enum Effect {
+        /// Segments whose other options leave it no room.
+        NoRoom = "no room",
+        /// Segments that must give up blocks of selective acknowledgement.
+        SackBlocks = "SACK blocks lost",
+        /// Segments that fitted the maximum segment size and do not with it.
+        TooLong = "over the MSS",
+        /// Bytes that it adds to all that get it.
+        Added = "added",
     }
 }
 
@@ -111,7 +131,7 @@ impl fmt::Display for Published<'_> {
 #[cfg(test)]
 mod tests {
     use fieldtest_measure::record::Record;
-    use fieldtest_measure::words::{AVAILABLE, Over, of_lead};
+    use fieldtest_measure::words::{AVAILABLE, Over, Time, UNMEASURED, of_lead};
     use fieldtest_testing::section::leaves_nothing;
     use fieldtest_testing::study::study;
 
@@ -129,8 +149,10 @@ mod tests {
             Some(Operation::SegmentUnprepared) => subject.parse::<u32>().is_ok(),
             Some(Operation::SackBlocks) => Timestamps::from_word(subject).is_some(),
             Some(Operation::Payload) => subject == PAYLOAD,
+            Some(Operation::Capture | Operation::CaptureSegment) => Time::from_word(subject).is_some(),
+            Some(Operation::CaptureOptions) => Effect::from_word(subject).is_some(),
             Some(_) => subject.is_empty(),
-            None => operation == AVAILABLE,
+            None => operation == AVAILABLE || operation == UNMEASURED,
         }
     }
 
@@ -155,6 +177,7 @@ mod tests {
     fn a_study_writes_nothing_that_its_chapter_does_not_know() {
         let names = ["aes-128-cmac-96", "hmac-sha1-96", "tcp-md5", "poly1305-aes"];
         let part = TcpAoPart {
+            capture: None,
             ipv4: vec![83, 144],
             ipv6: vec![172],
             batch: 8,

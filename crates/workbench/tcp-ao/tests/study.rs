@@ -14,6 +14,7 @@ const BATCH: usize = 32;
 /// Two lengths over IPv4 and one over IPv6.
 fn part(algorithms: &[&str]) -> TcpAoPart {
     TcpAoPart {
+        capture: None,
         ipv4: vec![144, 83],
         ipv6: vec![172],
         batch: BATCH,

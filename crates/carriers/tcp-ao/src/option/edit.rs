@@ -38,8 +38,11 @@ pub fn insert(
 }
 
 /// As [`insert`], behind what `out` holds, places counted from where the packet begins; the TCP checksum is left for
-/// after the MAC. An error leaves `out` as it was.
-pub(crate) fn append_unsummed(
+/// after the MAC ([`write_tcp_checksum`]). An error leaves `out` as it was.
+///
+/// # Errors
+/// As [`insert`].
+pub fn append_unsummed(
     packet: &Packet<'_>,
     key_id: u8,
     rnext_key_id: u8,
@@ -146,7 +149,7 @@ fn strip_kind(packet: &Packet<'_>, kind: u8, out: &mut Vec<u8>) -> Result<(), Op
 /// Linux (seen in 7.3.4, `tcp_ao_hash_pseudoheader`) takes a received segment with a checksum of 0 for one that it is
 /// about to send, exchanges the addresses, and refuses the MAC: one segment in 65,536, and each time again where the
 /// retransmission is the same, byte for byte.
-pub(crate) fn write_tcp_checksum(bytes: &mut [u8], network: usize) {
+pub fn write_tcp_checksum(bytes: &mut [u8], network: usize) {
     let Ok(Some(packet)) = Packet::parse(bytes) else { return };
     let checksum = match packet.tcp_checksum() {
         0 => 0xffff,

@@ -4,8 +4,7 @@ mod edit;
 
 use std::ops::Range;
 
-pub use edit::{Inserted, insert, strip, strip_md5};
-pub(crate) use edit::{append_unsummed, write_tcp_checksum};
+pub use edit::{Inserted, append_unsummed, insert, strip, strip_md5, write_tcp_checksum};
 
 use crate::ip::Malformed;
 use crate::tcp::{FIXED_HEADER, MAX_OPTIONS, Segment, kind};

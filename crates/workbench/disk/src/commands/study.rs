@@ -19,6 +19,7 @@ pub(super) fn run(args: DiskStudy, format: Format) -> Result<Outcome> {
         false => args.sector_size,
     };
     let part = DiskPart {
+        disk: args.disk,
         sector_sizes,
         algorithms: args.algorithms,
         implementations: args.implementations,

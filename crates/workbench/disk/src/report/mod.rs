@@ -2,6 +2,7 @@
 
 mod columns;
 mod decision;
+mod disk;
 mod sectors;
 mod tables;
 

@@ -1,6 +1,7 @@
 //! What a cipher does to an encrypted disk: sectors, a real container, unlocking, and where the cipher is available.
 
 use fieldtest_measure::record::{OWN, Record};
+use fieldtest_measure::words::UNMEASURED;
 use fieldtest_report::Report;
 use fieldtest_report::mark::{self, UNSAFE};
 use fieldtest_report::tables::availability::{self, Places};
@@ -11,6 +12,7 @@ use fieldtest_report::tables::primitives::pairs;
 use fieldtest_report::tables::security::{status, verdicts};
 use fieldtest_report::{Cell, Kind, Table};
 
+use super::disk;
 use crate::words::{Container, Direction, Operation, Sectors, Way};
 
 /// What is told of a container, with the names of its columns.
@@ -22,10 +24,14 @@ const CONTAINER: [(Container, &str); 5] = [
     (Container::Cpu, "processor"),
 ];
 
+/// How the note begins that says whose a key derivation is.
+const KEY_SLOT: &str = "key slot ";
+
 /// The tables of the study: the overview, then each part in full.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     vec![
         overview(report, ledger),
+        disk::table(report, ledger),
         leads(report, ledger),
         sectors(report, ledger, Direction::Encrypt, "Encrypting"),
         sectors(report, ledger, Direction::Decrypt, "Decrypting"),
@@ -64,7 +70,7 @@ pub(crate) fn refusal<'a>(
 }
 
 /// The algorithm's name, marked where it is no choice for a disk.
-fn named(report: &Report, ledger: &Ledger, algorithm: &str) -> Cell {
+pub(super) fn named(report: &Report, ledger: &Ledger, algorithm: &str) -> Cell {
     let refusal = refusal(report, ledger.all(), algorithm);
     Cell::from(algorithm).with_mark(refusal.map(|_| UNSAFE))
 }
@@ -287,13 +293,26 @@ fn containers(report: &Report, ledger: &mut Ledger) -> Table {
 
 /// What a passphrase costs, a row per key derivation.
 fn unlocking(ledger: &mut Ledger) -> Table {
-    let mut table =
-        Table::new("Unlocking").column("key derivation", Kind::Text).column("unlock", Kind::number("s"));
+    let mut table = Table::new("Unlocking")
+        .column("key derivation", Kind::Text)
+        .column("unlock", Kind::number("s"))
+        .column("of", Kind::Text);
     let mut how = None;
     let unlock = Which { operation: Operation::Unlock.word(), unit: Some("s"), ..Which::default() };
     while let Some(record) = ledger.take(unlock) {
-        table.keyed_row(record.algorithm.as_str(), [record.subject.as_str().into(), cell(record)]);
+        table.keyed_row(
+            record.algorithm.as_str(),
+            [
+                record.subject.as_str().into(),
+                cell(record),
+                record.notes.iter().find(|note| note.starts_with(KEY_SLOT)).map_or("", String::as_str).into(),
+            ],
+        );
         how = how.or(record.notes.first());
+    }
+    let not = Which { operation: UNMEASURED, subject: Some(Operation::Unlock.word()), ..Which::default() };
+    while let Some(record) = ledger.take(not) {
+        table.note(format!("{}.", capital(&record.notes.join(", "))));
     }
     if let Some(how) = how {
         table.note(format!("{}.", capital(how)));
@@ -302,7 +321,7 @@ fn unlocking(ledger: &mut Ledger) -> Table {
         "t are passes, m is KiB of memory, p are lanes. The cost is chosen when a passphrase is set, and is the same for every \
          cipher: by default cryptsetup lets Argon2id take two seconds and up to 1 GiB.",
     );
-    table
+    table.without_empty_columns()
 }
 
 fn capital(text: &str) -> String {

@@ -105,8 +105,13 @@ fn round_trip(
             false => Default.find(spec, key_len),
         };
     let start = Instant::now();
-    let container =
-        create(path, (&own.dm_crypt, own.key), (sample.bytes.len(), sample.sector), CHEAP, &ciphers)?;
+    let container = create(
+        path,
+        (&own.dm_crypt, own.key),
+        (sample.bytes.len(), sample.sector),
+        (CHEAP, CHEAP_ITERATIONS),
+        &ciphers,
+    )?;
     let format = start.elapsed().as_secs_f64();
     let start = Instant::now();
     copy::import(
@@ -130,13 +135,13 @@ pub(super) fn create(
     path: &Path,
     (spec, key_len): (&str, usize),
     (size, sector): (usize, usize),
-    cost: Cost,
+    (cost, digest_iterations): (Cost, u32),
     ciphers: &dyn Ciphers,
 ) -> Result<NewContainer, StudyError> {
     let mut parameters = Parameters::new(spec.parse().map_err(fault)?, key_len);
     parameters.sector_size = u32::try_from(sector).map_err(fault)?;
     parameters.keyslot.cost = cost;
-    parameters.digest_iterations = Some(CHEAP_ITERATIONS);
+    parameters.digest_iterations = Some(digest_iterations);
     let key = VolumeKey::generate(key_len).map_err(fault)?;
     NewContainer::create(path, size as u64, PASSPHRASE, key, &parameters, ciphers).map_err(fault)
 }

@@ -1,4 +1,4 @@
-//! Random sectors and random keys.
+//! Sectors and random keys.
 
 use fieldtest_kinds::cipher::Tweaks;
 use fieldtest_measure::Rng;
@@ -31,6 +31,18 @@ impl Data {
             items: (length / sector) as u64,
         };
         Data { bytes, sector, input }
+    }
+
+    /// The beginning of it, so many bytes at most.
+    pub(super) fn first(&self, length: usize) -> Data {
+        let bytes = self.bytes[..length.min(self.bytes.len())].to_vec();
+        let input = Input {
+            name: format!("the first {} bytes of {}", bytes.len(), self.input.name),
+            sha256: hex(&Sha256::digest(&bytes)),
+            bytes: bytes.len() as u64,
+            items: (bytes.len() / self.sector) as u64,
+        };
+        Data { bytes, sector: self.sector, input }
     }
 
     /// The tweaks from the sector on that begins at this byte of the disk.

@@ -1,28 +1,31 @@
 //! The study of the carrier `disk`: what every cipher costs per sector, what it hides, how fast it goes with all cores
-//! and through a real container, what unlocking takes, and where the cipher is available.
+//! and through a real container, what unlocking takes, and where the cipher is available; on random data or on a disk.
 
 mod container_work;
 mod data;
 mod diffusion;
 mod part;
 mod published;
+mod reading;
+mod reencryption;
 mod sectors;
+mod source;
 mod throughput;
 mod unlocking;
-
-use std::collections::BTreeSet;
 
 use data::Data;
 use fieldtest_catalog::cipher::{Algorithm, CipherFacts, availability as on_host};
 use fieldtest_catalog::kind::Cipher;
 use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
-use fieldtest_measure::record::{Line, Record};
+use fieldtest_measure::record::Record;
 use fieldtest_study::contest::Stage as _;
 use fieldtest_study::timed::{self, Figure, Timed};
-use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, quickest, selection};
+use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, fastest, quickest, selection};
 pub use part::DiskPart;
 pub(crate) use sectors::SectorStage;
+use sectors::Task;
+use source::{Disk, Luks};
 
 use crate::NAME;
 use crate::words::{self, BESIDE, Direction, Operation, Way};
@@ -44,6 +47,11 @@ const OF_THROUGHPUT: u32 = 8;
 const SECTORS: f64 = 0.5;
 const THROUGHPUT: f64 = 0.15;
 const CONTAINERS: f64 = 0.25;
+/// The shares that a disk takes before.
+const READING: f64 = 0.05;
+const REENCRYPTION: f64 = 0.15;
+/// The share that its key derivations get besides.
+const OWN_UNLOCKING: f64 = 0.1;
 
 /// Finds out what is wrong with the plan before anything is measured.
 ///
@@ -74,6 +82,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     check(part)?;
     book.open(NAME);
     let algorithms: Vec<&'static Algorithm> = selection::algorithms::<Cipher>(&part.algorithms)?;
+    let disk = part.disk.as_deref().map(Disk::open).transpose()?;
+    let luks = disk.as_ref().and_then(|disk| disk.luks.as_ref());
     (bench.say)("asking this host for ciphers");
     let host = on_host::on_host();
     for &algorithm in &algorithms {
@@ -83,6 +93,9 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
         let found = host.iter().map(|it| (it.place, it.version.as_str(), it.ciphers.as_slice()));
         availability::enter(book, algorithm.facts, known, found);
         published::enter(book, algorithm.facts);
+    }
+    if let Some(luks) = luks {
+        enter_in_use(book, luks);
     }
     if bench.exact {
         return Ok(());
@@ -94,32 +107,74 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     }
 
     // All sizes are allowed by the check, and there is at least one.
-    let largest = part.sector_sizes.iter().copied().max().unwrap_or(PAGE);
-    let page = timed(largest, Way::Page, Direction::Encrypt, bench.seed);
+    let sector_sizes = match luks {
+        Some(luks) if !luks.sector_sizes.is_empty() => &luks.sector_sizes,
+        _ => &part.sector_sizes,
+    };
+    let largest = sector_sizes.iter().copied().max().unwrap_or(PAGE);
+    let before = disk.as_ref().and_then(|disk| reading::cached(disk, 0, disk.size));
+    let task = Task { seed: bench.seed, place: disk.as_ref().map(|disk| disk.place(BULK)) };
+    let timed = |sector, way, direction| timed(sector, way, direction, &task);
+    let page = timed(largest, Way::Page, Direction::Encrypt)?;
     let subjects = quickest(bench, &choice, subjects, SectorStage.name(), &[&page])?;
+    // What is measured of a disk besides leaves the others less.
     let budget = bench.left();
+    let of_disk = |share: f64| budget.mul_f64(if disk.is_some() { share } else { 0.0 });
+    let budget = budget - of_disk(READING + REENCRYPTION + OWN_UNLOCKING);
     let ways: &[Way] = if bench.thorough { &Way::ALL } else { &[Way::Page] };
-    let of_sectors: Vec<Timed> = (part.sector_sizes.iter())
+    let of_sectors = (sector_sizes.iter())
         .flat_map(|&sector| ways.iter().map(move |&way| (sector, way)))
-        .flat_map(|(sector, way)| Direction::BOTH.map(|direction| timed(sector, way, direction, bench.seed)))
-        .collect();
+        .flat_map(|(sector, way)| Direction::BOTH.map(|direction| timed(sector, way, direction)))
+        .collect::<Result<Vec<Timed>, StudyError>>()?;
     timed::run(bench, book, SectorStage.name(), &subjects, &of_sectors, budget.mul_f64(SECTORS))?;
-    let fastest = fastest(book, &subjects, largest);
+    let of_largest = |record: &Record| {
+        let sectors = words::Sectors::read(&record.subject);
+        Direction::BOTH.iter().any(|it| record.operation == it.operation())
+            && sectors.is_some_and(|it| it.size as usize == largest)
+    };
+    let fastest = fastest(book, &subjects, &of_largest);
     for subject in &fastest {
         diffusion::enter(book, subject, bench.seed)?;
     }
-    let of = |mebibytes: u32| Data::random((mebibytes as usize) << 20, largest, bench.seed);
-    let (sample, of_throughput) = (of(part.mebibytes), of(part.mebibytes.min(OF_THROUGHPUT)));
+    let length = (part.mebibytes as usize) << 20;
+    let sample = match &disk {
+        Some(disk) => disk.sample(length, largest)?,
+        None => Data::random(length, largest, bench.seed),
+    };
+    let of_throughput = match &disk {
+        Some(_) => sample.first((OF_THROUGHPUT as usize) << 20),
+        None => Data::random(length.min((OF_THROUGHPUT as usize) << 20), largest, bench.seed),
+    };
+    if let Some(disk) = &disk {
+        let algorithm = match luks.and_then(|luks| luks.algorithm) {
+            Some(in_use) => in_use,
+            None => unlocking::of_slots()?,
+        };
+        let of = (algorithm.facts.name.as_str(), &sample.input, before);
+        reading::run(bench, book, disk, of, of_disk(READING))?;
+        reencryption::run(bench, book, (disk, &sample), &fastest, of_disk(REENCRYPTION))?;
+    }
     throughput::run(bench, book, &of_throughput, &fastest, budget.mul_f64(THROUGHPUT))?;
     container_work::run(bench, book, &sample, &fastest, budget.mul_f64(CONTAINERS))?;
-    unlocking::run(bench, book, budget.mul_f64(1.0 - SECTORS - THROUGHPUT - CONTAINERS))
+    let of_unlocking = budget.mul_f64(1.0 - SECTORS - THROUGHPUT - CONTAINERS);
+    unlocking::run(bench, book, disk.as_ref(), of_unlocking + of_disk(OWN_UNLOCKING))
 }
 
 /// Cycles per page for sectors of this size, in one way and direction.
-fn timed(sector: usize, way: Way, direction: Direction, seed: u64) -> Timed {
+fn timed(sector: usize, way: Way, direction: Direction, task: &Task) -> Result<Timed, StudyError> {
     let subject = words::Sectors { size: sector as u32, way }.to_string();
     let figure = Figure { operation: direction.word(), subject, items: way.bytes() / PAGE, per: "" };
-    Timed::new(figure, Data::random(way.bytes(), sector, seed).input, &seed)
+    Ok(Timed::new(figure, task.data(way.bytes(), sector)?.input, task))
+}
+
+/// Which cipher the data of the disk is under, where the catalog has it.
+fn enter_in_use(book: &mut Book, luks: &Luks) {
+    let Some(algorithm) = luks.algorithm else { return };
+    let mut record = book.figure(&algorithm.facts.name, Operation::InUse.word(), &luks.spec, 1.0, "flag");
+    let sizes: Vec<String> = luks.sector_sizes.iter().map(usize::to_string).collect();
+    let sizes = sizes.join(", ");
+    record.notes.push(format!("a key of {} bits, sectors of {sizes} bytes", luks.key_len * 8));
+    book.record(record);
 }
 
 /// How dm-crypt and LUKS2 name the cipher, whether that protects a disk, and what a container takes beside the data.
@@ -155,36 +210,6 @@ fn enter_timing(book: &mut Book, subject: &Subject<Cipher>) {
     record.implementation = Some(subject.implementation_record());
     record.notes.push(words.to_owned());
     book.record(record);
-}
-
-/// The implementation of each algorithm that took least to encrypt and decrypt the largest sectors in all ways; the first
-/// where nothing was measured. In the catalog's order.
-fn fastest<'s>(book: &Book, subjects: &'s [Subject<Cipher>], sector: usize) -> Vec<&'s Subject<Cipher>> {
-    let cost = |of: &Subject<Cipher>| -> f64 {
-        let own = |record: &Record| {
-            let sectors = words::Sectors::read(&record.subject);
-            let operations = Direction::BOTH.map(Direction::operation);
-            (record.study == book.study() && operations.iter().any(|it| record.operation == *it))
-                && sectors.is_some_and(|it| it.size as usize == sector)
-                && record.algorithm == of.algorithm.facts.name
-                && record.implementation.as_ref().is_some_and(|it| it.name == of.implementation.name)
-        };
-        let values = book.lines().iter().filter_map(|line| match line {
-            Line::Record(record) if own(record) => Some(record.value),
-            _ => None,
-        });
-        values.reduce(|all, one| all + one).unwrap_or(f64::INFINITY)
-    };
-    let mut seen = BTreeSet::new();
-    let names = subjects.iter().map(|subject| subject.algorithm.facts.name.as_str());
-    let names: Vec<&str> = names.filter(|name| seen.insert(*name)).collect();
-    let of = |name: &&str| {
-        let own = subjects
-            .iter()
-            .filter(|it| it.algorithm.facts.name == *name && !it.implementation.with_system_call());
-        own.min_by(|a, b| cost(a).total_cmp(&cost(b)))
-    };
-    names.iter().filter_map(of).collect()
 }
 
 fn fault(error: impl std::fmt::Display) -> StudyError {

@@ -1,6 +1,9 @@
 //! What a study measures of this carrier.
 
+use std::path::{Path, PathBuf};
+
 use fieldtest_catalog::kind::{Cipher, Kind};
+use fieldtest_disk::shared;
 use fieldtest_study::contest::Stage;
 use fieldtest_study::part::settle;
 use fieldtest_study::{Bench, Book, Part, StudyError};
@@ -12,9 +15,13 @@ use crate::NAME;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct DiskPart {
-    /// Bytes per sector.
+    /// A LUKS2 container, an image or a block device, relative to the study's file, which is only read; random data where there
+    /// is none.
+    #[serde(alias = "image")]
+    pub disk: Option<PathBuf>,
+    /// Bytes per sector; those of the container where one is named.
     pub sector_sizes: Vec<usize>,
-    /// Mebibytes of the sample container.
+    /// Mebibytes of the sample, which containers are filled with.
     pub mebibytes: u32,
     /// The algorithms; empty for all.
     pub algorithms: Vec<String>,
@@ -25,6 +32,7 @@ pub struct DiskPart {
 impl Default for DiskPart {
     fn default() -> Self {
         DiskPart {
+            disk: None,
             sector_sizes: vec![512, 4096],
             mebibytes: 64,
             algorithms: Vec::new(),
@@ -44,6 +52,27 @@ impl Part for DiskPart {
 
     fn restrict(&mut self, algorithms: Vec<String>) {
         self.algorithms = algorithms;
+    }
+
+    fn locate(&mut self, directory: &Path) {
+        if let Some(disk) = &mut self.disk {
+            *disk = directory.join(&disk);
+        }
+    }
+
+    fn measure_on(&mut self, input: &Path) {
+        self.disk = Some(input.to_path_buf());
+    }
+
+    fn check_outputs(&self, places: &[&Path]) -> Result<(), StudyError> {
+        let Some(disk) = &self.disk else { return Ok(()) };
+        match places.iter().find(|place| shared(disk, place)) {
+            Some(place) => Err(StudyError::of(
+                NAME,
+                format!("{} is what is measured on; write the results elsewhere", place.display()),
+            )),
+            None => Ok(()),
+        }
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {

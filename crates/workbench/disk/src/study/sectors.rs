@@ -1,13 +1,17 @@
 //! One implementation at work on sectors that stay where they are: what a round times.
 
+use std::sync::Arc;
+
 use fieldtest_catalog::kind::Cipher;
 use fieldtest_kinds::Error;
-use fieldtest_kinds::cipher::{CipherKey, Tweaks};
+use fieldtest_kinds::cipher::{Cipher as Code, CipherKey, Tweaks};
 use fieldtest_measure::{Contender, Estimator, Failure, Operation};
 use fieldtest_study::contest::{Act, Order, Stage};
 use fieldtest_study::{StudyError, Subject};
+use serde::{Deserialize, Serialize};
 
 use super::data::{self, Data};
+use super::source::Place;
 use super::{BULK, PAGE};
 use crate::NAME;
 use crate::words::{self, Direction, Way};
@@ -40,7 +44,25 @@ impl Way {
     }
 }
 
-/// Sets up ciphers at work on sectors; the task is the data's seed.
+/// What [`SectorStage`] sets up.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Task {
+    pub(super) seed: u64,
+    /// Where the data is read, of which there is a random sample otherwise.
+    pub(super) place: Option<Place>,
+}
+
+impl Task {
+    /// The data that sectors of this size are worked on in this way.
+    pub(super) fn data(&self, length: usize, sector: usize) -> Result<Data, StudyError> {
+        match &self.place {
+            Some(place) => place.read(length, sector),
+            None => Ok(Data::random(length, sector, self.seed)),
+        }
+    }
+}
+
+/// Sets up ciphers at work on sectors.
 #[derive(Debug)]
 pub(crate) struct SectorStage;
 
@@ -54,7 +76,7 @@ impl Stage for SectorStage {
         let (Some(direction), Some(sectors)) = (direction, words::Sectors::read(&order.subject)) else {
             return Err(order.unknown());
         };
-        let data = Data::random(sectors.way.bytes(), sectors.size as usize, order.task()?);
+        let data = order.task::<Task>()?.data(sectors.way.bytes(), sectors.size as usize)?;
         let contenders = order
             .subjects_of()?
             .into_iter()
@@ -65,8 +87,12 @@ impl Stage for SectorStage {
 
 /// A key prepared by an implementation for studies.
 pub(super) fn prepared(subject: &Subject<Cipher>) -> Result<Box<dyn CipherKey>, StudyError> {
-    let code = &subject.implementation.code;
-    code.prepare(&data::key(code.key_len(), KEY_SEED)).map_err(|e| subject.failed("preparing a key", e))
+    key_of(&subject.implementation.code).map_err(|e| subject.failed("preparing a key", e))
+}
+
+/// The same of code.
+pub(super) fn key_of(code: &Arc<dyn Code>) -> Result<Box<dyn CipherKey>, Error> {
+    code.prepare(&data::key(code.key_len(), KEY_SEED))
 }
 
 /// Sectors that are encrypted (or decrypted) again and again where they lie, as a disk's pages are that stay in a
@@ -93,8 +119,7 @@ impl Sectors {
     ) -> Result<Sectors, StudyError> {
         let key = prepared(subject)?;
         let first = subject.algorithm.implementations.first().unwrap_or(subject.implementation);
-        let bytes = data::key(first.code.key_len(), KEY_SEED);
-        let first = first.code.prepare(&bytes).map_err(|e| subject.failed("preparing a key", e))?;
+        let first = key_of(&first.code).map_err(|e| subject.failed("preparing a key", e))?;
         Ok(Sectors {
             key,
             first,

@@ -14,6 +14,7 @@ use crate::study::TcpAoPart;
 pub(crate) fn run(args: TcpAoStudy, format: Format) -> Result<Outcome> {
     measuring::known_implementation(args.implementations.iter().map(String::as_str))?;
     let part = TcpAoPart {
+        capture: args.capture,
         algorithms: args.algorithms,
         implementations: args.implementations,
         ..Default::default()

@@ -1,5 +1,6 @@
 //! What a report says of the study: records in, tables, pictures and sentences out.
 
+mod capture;
 mod columns;
 mod decision;
 mod segments;

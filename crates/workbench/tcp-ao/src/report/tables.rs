@@ -12,6 +12,7 @@ use fieldtest_report::tables::primitives::pairs;
 use fieldtest_report::tables::security::{named, status, verdicts};
 use fieldtest_report::{Cell, Kind, Mark, Table, Tone};
 
+use super::capture;
 use crate::words::{Operation, Published, Segments, Timestamps, Way};
 
 /// The ways segments are worked on, as the records and as people call them.
@@ -23,6 +24,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     let leads = segment_leads(ledger);
     vec![
         overview(report, ledger),
+        capture::table(report, ledger),
         lead::table(report, ledger, &leads),
         segments(report, ledger, Way::Single, "A segment at a time"),
         segments(report, ledger, Way::Batched, "Segments in batches"),

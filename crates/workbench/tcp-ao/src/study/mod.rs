@@ -1,17 +1,25 @@
 //! The study of the carrier `tcp-ao`: what every MAC costs in the real segment, one at a time and in batches, what it
-//! leaves of the option space, and what its keys cost.
+//! leaves of the option space, and what its keys cost; of generated segments, or of those of a capture.
 
+mod capture_work;
+mod captured;
+mod effects;
+mod lengths;
 mod part;
 mod published;
 mod segments;
 mod space;
 mod traffic;
 
+use std::collections::BTreeSet;
+
+use captured::Capture;
 use fieldtest_catalog::kind::Mac;
 use fieldtest_catalog::mac::{Algorithm, MacFacts};
+use fieldtest_measure::record::Record;
 use fieldtest_study::contest::Stage as _;
 use fieldtest_study::timed::{self, Figure, Timed};
-use fieldtest_study::{Bench, Book, Choice, StudyError, availability, quickest, selection};
+use fieldtest_study::{Bench, Book, Choice, StudyError, availability, fastest, quickest, selection};
 pub use part::TcpAoPart;
 pub(crate) use segments::SegmentStage;
 use segments::Task;
@@ -22,6 +30,8 @@ use crate::words::{Operation, Segments, Way};
 
 /// Segments in a batch at most; every implementation has its own.
 const LARGEST_BATCH: usize = 1024;
+/// The share of the budget for a capture's MACs, where there is one.
+const CAPTURE: f64 = 0.35;
 
 /// Finds out what is wrong with the plan before anything is measured.
 ///
@@ -29,7 +39,9 @@ const LARGEST_BATCH: usize = 1024;
 /// Unknown algorithms, and segments or batches that cannot be.
 pub(crate) fn check(part: &TcpAoPart) -> Result<(), StudyError> {
     selection::algorithms::<Mac>(&part.algorithms)?;
-    Shape::all(part)?;
+    if part.capture.is_none() {
+        Shape::all(part)?;
+    }
     if !(1..=LARGEST_BATCH).contains(&part.batch) {
         return Err(fault(format!(
             "a batch of {} segments is not possible; from 1 to {LARGEST_BATCH} are",
@@ -47,12 +59,32 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     check(part)?;
     book.open(NAME);
     let algorithms: Vec<&'static Algorithm> = selection::algorithms::<Mac>(&part.algorithms)?;
+    let capture = match &part.capture {
+        Some(path) => {
+            let mac_lens: BTreeSet<usize> = algorithms.iter().map(|it| effects::mac_len(it.facts)).collect();
+            let mac_lens: Vec<usize> = mac_lens.into_iter().collect();
+            let Some(capture) = Capture::read(path, &mac_lens, bench)? else { return Ok(()) };
+            Some(capture)
+        }
+        None => None,
+    };
+    let shapes = match &capture {
+        Some(capture) => capture.lengths.shapes(),
+        None => Shape::all(part)?,
+    };
+    // Figures of others stand beside ours of the same length, and nowhere else.
+    let is_published = shapes.iter().any(|shape| shape.mac_input == PUBLISHED);
     for algorithm in &algorithms {
         book.candidate(algorithm.facts);
         space::enter(book, algorithm.facts);
         let since = |place: &str| algorithm.facts.kind.implemented_by.get(place).map(String::as_str);
         availability::enter(book, algorithm.facts, MacFacts::ASKED.map(|place| (place, since(place))), []);
-        published::enter(book, algorithm.facts);
+        if is_published || capture.is_none() {
+            published::enter(book, algorithm.facts);
+        }
+        if let Some(capture) = &capture {
+            effects::enter(book, algorithm.facts, capture);
+        }
     }
     if bench.exact {
         return Ok(());
@@ -63,7 +95,6 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     }
     let choice = Choice::in_study(&part.implementations, bench.thorough);
     let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
-    let shapes = Shape::all(part)?;
 
     let seed = bench.seed;
     let timed = |shape: &Shape, operation: Operation, subject: String, items| -> Result<_, StudyError> {
@@ -95,7 +126,15 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
         }
     }
     let budget = bench.left();
-    timed::run(bench, book, SegmentStage.name(), &subjects, &all, budget)
+    let of_capture = if capture.is_some() { CAPTURE } else { 0.0 };
+    timed::run(bench, book, SegmentStage.name(), &subjects, &all, budget.mul_f64(1.0 - of_capture))?;
+    let Some(capture) = &capture else { return Ok(()) };
+    let single = |record: &Record| {
+        record.operation == Operation::Segment
+            && Segments::read(&record.subject).is_some_and(|it| it.way == Way::Single)
+    };
+    let fastest = fastest(book, &subjects, &single);
+    capture_work::run(bench, book, capture, &fastest, budget.mul_f64(of_capture))
 }
 
 /// Bytes of MAC input in the published figures: a segment of 128 bytes over IPv4.

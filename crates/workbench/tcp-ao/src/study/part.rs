@@ -1,5 +1,7 @@
 //! What a study measures of this carrier.
 
+use std::path::{Path, PathBuf};
+
 use fieldtest_catalog::kind::{Kind, Mac};
 use fieldtest_study::contest::Stage;
 use fieldtest_study::part::settle;
@@ -12,6 +14,8 @@ use crate::NAME;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct TcpAoPart {
+    /// A capture, relative to the study's file, whose traffic is measured; the lengths below are not used then.
+    pub capture: Option<PathBuf>,
     /// Bytes of the MAC's input over IPv4: sequence number extension, pseudo-header, TCP header and payload.
     pub ipv4: Vec<usize>,
     /// The same over IPv6.
@@ -27,6 +31,7 @@ pub struct TcpAoPart {
 impl Default for TcpAoPart {
     fn default() -> Self {
         TcpAoPart {
+            capture: None,
             // A BGP KEEPALIVE, the case of the kernel's own figures, a full segment.
             ipv4: vec![83, 144, 1496],
             // The second over IPv6.
@@ -49,6 +54,29 @@ impl Part for TcpAoPart {
 
     fn restrict(&mut self, algorithms: Vec<String>) {
         self.algorithms = algorithms;
+    }
+
+    fn locate(&mut self, directory: &Path) {
+        if let Some(capture) = &mut self.capture {
+            *capture = directory.join(&capture);
+        }
+    }
+
+    fn measure_on(&mut self, input: &Path) {
+        self.capture = Some(input.to_path_buf());
+    }
+
+    fn check_outputs(&self, places: &[&Path]) -> Result<(), StudyError> {
+        use std::os::unix::fs::MetadataExt as _;
+        let file = |path: &Path| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+        let Some(own) = self.capture.as_deref().and_then(file) else { return Ok(()) };
+        match places.iter().find(|place| file(place) == Some(own)) {
+            Some(place) => Err(super::fault(format!(
+                "{} is the capture that is measured on; write the results elsewhere",
+                place.display()
+            ))),
+            None => Ok(()),
+        }
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {

@@ -17,9 +17,9 @@ use crate::NAME;
 use crate::words::{Operation, Segments, Way};
 
 /// A master key that every algorithm takes: 32 bytes.
-const MASTER_KEY: &[u8; 32] = b"a master key for the segments...";
+pub(super) const MASTER_KEY: &[u8; 32] = b"a master key for the segments...";
 /// The connection's key identifiers.
-const IDS: (u8, u8) = (61, 84);
+pub(super) const IDS: (u8, u8) = (61, 84);
 
 /// What [`SegmentStage`] sets up.
 #[derive(Debug, Serialize, Deserialize)]

@@ -16,9 +16,12 @@ use super::fault;
 use super::part::TcpAoPart;
 
 /// Sequence number extension and pseudo-header in the MAC's input.
-const BEFORE_TCP: [usize; 2] = [4 + 12, 4 + 40];
-/// TCP header with the timestamps option.
-const HEADER: usize = 20 + 12;
+pub(super) const BEFORE_TCP: [usize; 2] = [4 + 12, 4 + 40];
+/// TCP header without options, and the timestamps option.
+const HEADER: usize = 20;
+const TIMESTAMPS: usize = 12;
+/// The longest option that signing adds.
+const LONGEST_OPTION: usize = 28;
 /// The initial sequence numbers of every connection, its client's and its server's.
 pub(super) const ISNS: [u32; 2] = [0x1234_5678, 0x9abc_def0];
 /// The longest input: a segment that IPv4 can carry.
@@ -32,6 +35,8 @@ pub(super) struct Shape {
     /// Bytes of the MAC's input.
     pub(super) mac_input: usize,
     v6: bool,
+    /// Whether the segments have timestamps, without which they can be shorter.
+    timestamps: bool,
 }
 
 impl Shape {
@@ -41,7 +46,10 @@ impl Shape {
     /// Lengths that no segment has, one that is there twice, or none at all.
     pub(super) fn all(part: &TcpAoPart) -> Result<Vec<Shape>, StudyError> {
         let of = |lengths: &[usize], v6| {
-            lengths.iter().map(|mac_input| Shape { mac_input: *mac_input, v6 }).collect::<Vec<_>>()
+            lengths
+                .iter()
+                .map(|mac_input| Shape { mac_input: *mac_input, v6, timestamps: true })
+                .collect::<Vec<_>>()
         };
         let mut shapes = [of(&part.ipv4, false), of(&part.ipv6, true)].concat();
         shapes.sort_by_key(|shape| shape.mac_input);
@@ -68,9 +76,21 @@ impl Shape {
         }
     }
 
+    /// The shape that stands for segments of a capture, as long as those are or as near to it as every MAC fits.
+    pub(super) fn near(mac_input: usize, v6: bool) -> Shape {
+        let with = Shape { mac_input, v6, timestamps: true };
+        let shape = if mac_input < with.shortest() { Shape { timestamps: false, ..with } } else { with };
+        Shape { mac_input: mac_input.clamp(shape.shortest(), LONGEST), ..shape }
+    }
+
     /// Bytes of the shortest MAC input that leaves room for the longest option.
     fn shortest(&self) -> usize {
-        BEFORE_TCP[usize::from(self.v6)] + HEADER + 28
+        self.before_payload() + LONGEST_OPTION
+    }
+
+    /// Bytes of the MAC's input before the payload, the authentication option apart.
+    fn before_payload(&self) -> usize {
+        BEFORE_TCP[usize::from(self.v6)] + HEADER + if self.timestamps { TIMESTAMPS } else { 0 }
     }
 
     fn version(&self) -> u8 {
@@ -79,7 +99,7 @@ impl Shape {
 
     /// Bytes of payload where the authentication option takes `option` bytes.
     fn payload(&self, option: usize) -> usize {
-        self.mac_input - BEFORE_TCP[usize::from(self.v6)] - HEADER - option
+        self.mac_input - self.before_payload() - option
     }
 }
 
@@ -116,7 +136,9 @@ impl Traffic {
             (0..count.div_ceil(PER_CONNECTION)).map(|n| pair(shape, n)).collect::<Result<Vec<_>, _>>()?;
         let length = payloads.len() - count;
         let packets = (0..count).map(|n| {
-            let options = [&sample::timestamps(1000 + n as u32, 7)[..], extra].concat();
+            let timestamps = sample::timestamps(1000 + n as u32, 7);
+            let timestamps = if shape.timestamps { &timestamps[..] } else { &[] };
+            let options = [timestamps, extra].concat();
             let sequence = ISNS[0].wrapping_add(1 + (n * length) as u32);
             let head = Head {
                 sequence,

@@ -1,0 +1,72 @@
+//! What authenticating the traffic of a capture takes, and what the option does to it.
+
+use fieldtest_measure::words::Time;
+use fieldtest_report::number::grouped;
+use fieldtest_report::tables::ledger::{Ledger, Which, cell, implementation, remark_on_rounds};
+use fieldtest_report::tables::primitives::pairs;
+use fieldtest_report::tables::security::named;
+use fieldtest_report::{Cell, Kind, Report, Table};
+
+use crate::words::{Effect, Operation};
+
+/// A row per algorithm: its options in the capture, and the time of all MACs by its fastest implementation.
+pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
+    let mut table = Table::new("Your traffic")
+        .column("algorithm", Kind::Text)
+        .column("implementation", Kind::Text)
+        .column("all, wall", Kind::number("s"))
+        .column("all, processor", Kind::number("s"))
+        .column("a segment, wall", Kind::number("ns"))
+        .column("a segment, processor", Kind::number("ns"))
+        .column("no room", Kind::number("count"))
+        .column("SACK blocks lost", Kind::number("count"))
+        .column("over the MSS", Kind::number("count"))
+        .column("added", Kind::number("bytes"));
+    let mut of = None;
+    for algorithm in report.measured() {
+        let found = ledger.all().find(|record| {
+            record.algorithm == algorithm
+                && record.operation == Operation::Capture
+                && record.implementation.is_some()
+        });
+        let mut names: Vec<&str> = found.map(implementation).into_iter().collect();
+        if names.is_empty() {
+            let known = pairs(report, ledger, &[Operation::Capture.word()]);
+            names.extend(known.iter().find(|(of, _)| *of == algorithm).map(|(_, name)| *name));
+        }
+        let name = names.first().copied();
+        let mut row = vec![named(report, algorithm), name.unwrap_or_default().into()];
+        for (operation, unit) in [(Operation::Capture, "s"), (Operation::CaptureSegment, "ns")] {
+            for time in Time::ALL {
+                let (operation, subject) = (operation.word(), Some(time.word()));
+                let unit = Some(unit);
+                row.push(ledger.show(Which { algorithm, operation, subject, unit, implementation: name }));
+            }
+        }
+        for effect in Effect::ALL {
+            let (operation, subject) = (Operation::CaptureOptions.word(), Some(effect.word()));
+            let record = ledger.take(Which { algorithm, operation, subject, ..Which::default() });
+            if effect == Effect::Added {
+                of = of.or(record);
+            }
+            row.push(record.map(cell).into());
+        }
+        if row.iter().skip(2).any(|cell: &Cell| cell.number().is_some() || cell.mark.is_some()) {
+            table.keyed_row(algorithm, row);
+        }
+    }
+    if let Some((record, input)) = of.and_then(|record| Some((record, record.input.as_ref()?))) {
+        let bytes = grouped(&input.bytes.to_string(), ' ');
+        table.note(format!("On {}, {bytes} bytes of IP packets: {}.", input.name, record.notes.join("; ")));
+    }
+    if let Some(remark) = remark_on_rounds(ledger, &[Operation::Capture.word()]) {
+        table.note(remark);
+    }
+    table.note(
+        "All is every segment given its option and its MAC in memory, one after the other on each core, with the traffic keys \
+         of every connection made before, by each algorithm's fastest implementation. No room: the segment's other options \
+         leave none, and it gets no MAC. SACK blocks lost: it has to give up acknowledgements. Over the MSS: it fits what the \
+         other end takes, or 1500 bytes where the capture does not say, and does not with the option: data moves to another segment.",
+    );
+    table.without_empty_columns()
+}
