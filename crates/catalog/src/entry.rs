@@ -1,8 +1,8 @@
 //! The catalog without regard to kinds: what a listing shows and what can be proven.
 
-use crate::facts::{Checked, Note, OtherNames, Status};
+use crate::facts::{Checked, Cyclonedx, Note, OtherNames, Status};
 use crate::kind::{Cipher, Hash, Kind, KindFacts, Mac, Signature};
-use crate::names::{self, Known};
+use crate::names::{self, Known, Meant};
 use crate::{Algorithm, Proof, ProofError, UnknownName};
 
 /// An algorithm of any kind.
@@ -29,6 +29,14 @@ pub trait Entry: Sync {
     fn notes(&self) -> &'static [Note];
     /// When what moves was last looked up, and where.
     fn checked(&self) -> Option<&'static Checked>;
+    /// What inventories of cryptography call it.
+    fn cyclonedx(&self) -> Option<&'static Cyclonedx>;
+    /// Bits of security against classical attacks, where they are stated.
+    fn strength(&self) -> Option<u16>;
+    /// Whether it is meant to withstand a quantum computer, where that is stated.
+    fn post_quantum(&self) -> Option<bool>;
+    /// The mode of a cipher: `XTS`.
+    fn mode(&self) -> Option<&'static str>;
     /// Sizes in bytes by name.
     fn sizes(&self) -> Vec<(&'static str, usize)>;
     /// What its kind's own facts say, as pairs of words.
@@ -79,6 +87,18 @@ where
     fn checked(&self) -> Option<&'static Checked> {
         self.facts.checked.as_ref()
     }
+    fn cyclonedx(&self) -> Option<&'static Cyclonedx> {
+        self.facts.cyclonedx.as_ref()
+    }
+    fn strength(&self) -> Option<u16> {
+        self.facts.kind.strength()
+    }
+    fn post_quantum(&self) -> Option<bool> {
+        self.facts.kind.post_quantum()
+    }
+    fn mode(&self) -> Option<&'static str> {
+        self.facts.kind.mode()
+    }
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         self.facts.kind.sizes()
     }
@@ -113,6 +133,39 @@ pub fn entry(name: &str) -> Result<Box<dyn Entry>, UnknownName> {
         .map(|entry| Known { name: entry.name(), title: entry.title(), other: entry.other_names() })
         .collect();
     names::algorithm(name, &known).map(|at| entries.swap_remove(at))
+}
+
+/// What a name means among all algorithms, for whoever reads what others wrote and can ask nobody back.
+pub fn called(name: &str) -> Called {
+    let entries = entries();
+    let known: Vec<Known<'_>> = entries
+        .iter()
+        .map(|entry| Known { name: entry.name(), title: entry.title(), other: entry.other_names() })
+        .collect();
+    let at = |places: Vec<usize>| places.into_iter().map(|at| entries[at].name()).collect();
+    match names::meant(name, &known) {
+        Meant::Same(place) => Called::Same(entries[place].name()),
+        Meant::Wider(places) => Called::Wider(at(places)),
+        Meant::Before(places) => Called::Before(at(places)),
+        Meant::KeyAgreement => Called::KeyAgreement,
+        Meant::Nothing => Called::Nothing,
+    }
+}
+
+/// What a name means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Called {
+    /// This algorithm.
+    Same(&'static str),
+    /// It leaves open which of these.
+    Wider(Vec<&'static str>),
+    /// It is what these were before they were standardized.
+    Before(Vec<&'static str>),
+    /// A key agreement, of which there is none here.
+    KeyAgreement,
+    /// Nothing that is here.
+    Nothing,
 }
 
 /// The name of an implementation of any algorithm, however it is spelled, or an error that offers the nearest ones.

@@ -31,6 +31,8 @@ pub struct Facts<K: Kind = Signature> {
     pub notes: Vec<Note>,
     /// When what moves (a version, its sizes, its standing) was last looked up, and where.
     pub checked: Option<Checked>,
+    /// What inventories of cryptography call it.
+    pub cyclonedx: Option<Cyclonedx>,
     /// What only algorithms of its kind have.
     pub kind: K::Facts,
 }
@@ -106,6 +108,28 @@ pub struct Checked {
     pub date: String,
     /// Where: a document, a library with its version, a repository with its commit.
     pub source: String,
+}
+
+/// What an inventory of cryptography in CycloneDX says of an algorithm, in the words of CycloneDX 1.7 (`cryptoProperties`
+/// and the registry `cryptography-defs`). Only what has a family there has an entry.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Cyclonedx {
+    /// `algorithmFamily`.
+    pub family: String,
+    /// `parameterSetIdentifier`.
+    pub set: String,
+    /// `ellipticCurve`, with its group: `nist/P-256`.
+    pub curve: Option<String>,
+    /// `padding`.
+    pub padding: Option<String>,
+    /// Object identifiers of exactly this.
+    #[serde(default)]
+    pub oids: Vec<String>,
+    /// Object identifiers that leave something open (RSA's modulus, ECDSA's curve or hash, the length of a tag), the
+    /// narrowest first.
+    #[serde(default)]
+    pub wider_oids: Vec<String>,
 }
 
 /// How much a note matters to someone who would deploy the algorithm.
@@ -189,7 +213,8 @@ struct File {
 }
 
 /// The keys of an entry that no kind has for itself; `title` and `notes` of a family are its own.
-const COMMON: [&str; 8] = ["name", "title", "names", "hardness", "status", "standard", "notes", "checked"];
+const COMMON: [&str; 9] =
+    ["name", "title", "names", "hardness", "status", "standard", "notes", "checked", "cyclonedx"];
 
 fn parse<K: Kind>(file: &str, text: &str) -> Result<Vec<Facts<K>>, FactsError> {
     let fault = |text: String| FactsError::Parse { file: file.to_string(), text };
@@ -236,6 +261,7 @@ fn merge<K: Kind>(
         hardness: take(&mut common, "hardness").map_err(fault)?.ok_or_else(|| missing("hardness"))?,
         notes,
         checked: take(&mut common, "checked").map_err(fault)?,
+        cyclonedx: take(&mut common, "cyclonedx").map_err(fault)?,
         kind: own.try_into().map_err(fault)?,
     })
 }

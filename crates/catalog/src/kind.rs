@@ -46,6 +46,11 @@ pub trait KindFacts: Clone + Debug + DeserializeOwned + Send + Sync {
         None
     }
 
+    /// The mode of a cipher, or its construction.
+    fn mode(&self) -> Option<&str> {
+        None
+    }
+
     /// Its rank in a listing, before the status: lower ranks first.
     fn rank(&self) -> u8 {
         0

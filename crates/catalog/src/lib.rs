@@ -30,11 +30,11 @@ mod version;
 
 use std::sync::Arc;
 
-pub use entry::{Entry, Proven, entries, entry, implementation_name, prove_all};
+pub use entry::{Called, Entry, Proven, called, entries, entry, implementation_name, prove_all};
 pub use facts::Facts;
 pub use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use kind::{Kind, Signature};
-pub use names::UnknownName;
+pub use names::{UnknownName, simplified};
 pub use proof::{Proof, ProofError};
 pub use serve::{Unserved, Wanted};
 

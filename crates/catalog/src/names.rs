@@ -9,6 +9,7 @@ use std::fmt;
 use fieldtest_kinds::own::name_of_today;
 
 use crate::facts::OtherNames;
+use crate::host::{HOSTS, Host};
 
 /// A name that was asked for and that nothing has, or more than one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +35,8 @@ enum Instead {
     Successors(Vec<String>),
     /// It is of another kind than all that is here.
     KeyAgreement,
+    /// A library of the host, which could not be used for this reason.
+    Unavailable(String),
 }
 
 /// As many names as are offered.
@@ -81,28 +84,66 @@ const SAME_CODE: &[(&str, &str)] = &[
     ("af-alg", "linux"),
 ];
 
-/// Finds an algorithm among the names of all.
-pub(crate) fn algorithm(asked: &str, known: &[Known<'_>]) -> Result<usize, UnknownName> {
+/// What a name means among those of all.
+pub(crate) enum Meant {
+    /// The one at this place.
+    Same(usize),
+    /// It leaves open which of these.
+    Wider(Vec<usize>),
+    /// It is what these were before they were standardized.
+    Before(Vec<usize>),
+    /// It is of another kind than all that is here.
+    KeyAgreement,
+    /// Nothing has it.
+    Nothing,
+}
+
+/// What `asked` means, without offering anything.
+pub(crate) fn meant(asked: &str, known: &[Known<'_>]) -> Meant {
     let letters = simplified(asked);
     let has = |names: &[String]| names.iter().any(|name| simplified(name) == letters);
-    let pairs: Vec<(&str, &str)> = known.iter().map(|known| (known.name, known.title)).collect();
-    find("there is no algorithm", asked, &pairs, |at| has(&known[at].other.same)).map_err(|unknown| {
-        let called = |names: fn(&OtherNames) -> &[String]| -> Vec<String> {
-            let all = known.iter().filter(|known| has(names(known.other)));
-            all.take(OFFERED).map(|known| known.name.to_owned()).collect()
-        };
-        let (before, wider) = (called(|other| &other.before), called(|other| &other.wider));
-        let instead = if !before.is_empty() {
-            Instead::Successors(before)
-        } else if !wider.is_empty() {
-            Instead::Several(wider)
-        } else if KEY_AGREEMENTS.iter().any(|agreement| letters.starts_with(agreement)) {
-            Instead::KeyAgreement
-        } else {
-            unknown.instead
-        };
-        UnknownName { instead, ..unknown }
-    })
+    let places = |is: &dyn Fn(&Known<'_>) -> bool| -> Vec<usize> {
+        (0..known.len()).filter(|at| is(&known[*at])).collect()
+    };
+    let spelled = |it: &Known<'_>| {
+        simplified(it.name) == letters || simplified(it.title) == letters || has(&it.other.same)
+    };
+    match places(&spelled).as_slice() {
+        [] => {}
+        [at] => return Meant::Same(*at),
+        several => {
+            let itself = several.iter().find(|at| known[**at].name == asked);
+            return itself.map_or_else(|| Meant::Wider(several.to_vec()), |at| Meant::Same(*at));
+        }
+    }
+    let (before, wider) = (places(&|it| has(&it.other.before)), places(&|it| has(&it.other.wider)));
+    if !before.is_empty() {
+        Meant::Before(before)
+    } else if !wider.is_empty() {
+        Meant::Wider(wider)
+    } else if KEY_AGREEMENTS.iter().any(|agreement| letters.starts_with(agreement)) {
+        Meant::KeyAgreement
+    } else {
+        Meant::Nothing
+    }
+}
+
+/// Finds an algorithm among the names of all.
+pub(crate) fn algorithm(asked: &str, known: &[Known<'_>]) -> Result<usize, UnknownName> {
+    let offered = |places: Vec<usize>| -> Vec<String> {
+        places.into_iter().take(OFFERED).map(|at| known[at].name.to_owned()).collect()
+    };
+    let instead = match meant(asked, known) {
+        Meant::Same(at) => return Ok(at),
+        Meant::Before(places) => Instead::Successors(offered(places)),
+        Meant::Wider(places) => Instead::Several(offered(places)),
+        Meant::KeyAgreement => Instead::KeyAgreement,
+        Meant::Nothing => {
+            let pairs: Vec<(&str, &str)> = known.iter().map(|known| (known.name, known.title)).collect();
+            near(&simplified(asked), &pairs)
+        }
+    };
+    Err(UnknownName { nothing: "there is no algorithm".to_owned(), asked: asked.to_owned(), instead })
 }
 
 /// Finds an implementation among the names of all; `of` is the algorithm's, where it is one's.
@@ -115,7 +156,16 @@ pub(crate) fn implementation(of: Option<&str>, asked: &str, known: &[&str]) -> R
     let letters = simplified(asked);
     let other = SAME_CODE.iter().find(|(other, _)| simplified(other) == letters).map(|(_, name)| *name);
     let of_today = name_of_today(&asked.to_ascii_lowercase());
-    find(&nothing, asked, &known, |at| [other, of_today.as_deref()].contains(&Some(known[at].0)))
+    find(&nothing, asked, &known, |at| [other, of_today.as_deref()].contains(&Some(known[at].0))).map_err(
+        |unknown| {
+            // Whoever asks for a library of the host wants to know why it is not there, not what else is.
+            let host = HOSTS.iter().find(|host| other == Some(host.name) || simplified(host.name) == letters);
+            match host.and_then(Host::unavailable) {
+                Some(why) => UnknownName { instead: Instead::Unavailable(why.to_owned()), ..unknown },
+                None => unknown,
+            }
+        },
+    )
 }
 
 fn find(
@@ -194,6 +244,7 @@ impl fmt::Display for UnknownName {
                 "it was standardised as {}, which is not the same: neither verifies the other's signatures",
                 names.join(" or ")
             ),
+            Instead::Unavailable(why) => f.write_str(why),
             Instead::KeyAgreement => f.write_str(
                 "it agrees on keys, and here are signatures, MACs, hash functions and ciphers of storage",
             ),
@@ -204,7 +255,7 @@ impl fmt::Display for UnknownName {
 impl std::error::Error for UnknownName {}
 
 /// What remains when spelling habits are taken away: `ML-DSA_44` and `mldsa44` are the same.
-fn simplified(name: &str) -> String {
+pub fn simplified(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -231,7 +282,7 @@ mod tests {
     use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 
     use super::*;
-    use crate::{entries, entry};
+    use crate::{Called, called, entries, entry};
 
     const NONE: &OtherNames = &OtherNames { same: Vec::new(), wider: Vec::new(), before: Vec::new() };
 
@@ -420,6 +471,30 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// Whoever reads what others wrote is told what a name means, and is offered nothing that only looks like it.
+    #[test]
+    fn what_a_name_means() {
+        for (name, means) in [
+            ("ML-DSA-44", Called::Same("ml-dsa-44")),
+            ("SHA256withECDSA", Called::Wider(vec!["ecdsa-p256"])),
+            ("sha512WithRSAEncryption", Called::Wider(vec!["rsa-2048"])),
+            ("Dilithium3", Called::Before(vec!["ml-dsa-65"])),
+            ("ML-KEM-768", Called::KeyAgreement),
+            ("ml-dsa-4", Called::Nothing),
+            ("AES-256-GCM", Called::Nothing),
+            ("", Called::Nothing),
+        ] {
+            assert_eq!(called(name), means, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_library_that_cannot_be_used_says_why() {
+        let unknown = |instead| UnknownName { nothing: "no".into(), asked: "nss".into(), instead };
+        let text = unknown(Instead::Unavailable("FIELDTEST_LIBNSS does not name a usable NSS".into()));
+        assert_eq!(text.to_string(), "no named 'nss'; FIELDTEST_LIBNSS does not name a usable NSS");
     }
 
     #[test]

@@ -138,6 +138,13 @@ pub(crate) enum Command {
         ),
     ]))]
     Advise(Advise),
+    /// Write an inventory in CycloneDX 1.7: what is known of each algorithm, and what was measured
+    #[command(after_help = examples(&[
+        ("The catalog as a CBOM", "fieldtest cbom -o catalog.cdx.json"),
+        ("The algorithms of a study with what they cost", "fieldtest cbom records.jsonl -o measured.cdx.json"),
+        ("What takes the place of what a CBOM has in use", "fieldtest advise --cbom catalog.cdx.json -c disk"),
+    ]))]
+    Cbom(Cbom),
     /// Time what a study asks for on standard input
     #[command(hide = true)]
     Visit,
@@ -317,6 +324,16 @@ pub(crate) struct Compare {
     pub(crate) all: bool,
 }
 
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Cbom {
+    /// Records files, as studies leave them; without any, the catalog; - is standard input
+    #[arg(value_name = "FILE.jsonl")]
+    pub(crate) records: Vec<PathBuf>,
+    /// Write to this file instead of standard output
+    #[arg(long, short, value_name = "FILE.json")]
+    pub(crate) output: Option<PathBuf>,
+}
+
 /// Every carrier has properties of its own, which [`command`] adds as options.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Advise {
@@ -329,6 +346,9 @@ pub(crate) struct Advise {
     /// What replaces this algorithm: nothing weaker
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) replaces: Option<String>,
+    /// What replaces each algorithm that this CBOM names (CycloneDX 1.6 or 1.7 in JSON); - is standard input
+    #[arg(long, value_name = "FILE.json", conflicts_with = "replaces")]
+    pub(crate) cbom: Option<PathBuf>,
     /// Put those that qualify in order by this property
     #[arg(long, value_name = "PROPERTY")]
     pub(crate) by: Option<String>,

@@ -3,6 +3,7 @@
 //! A target reads its input as the program would, and goes on with what it read as far as the library does: what is
 //! accepted must not hurt later. Where the library promises that something comes back the same, the target asks.
 
+mod cyclonedx;
 mod disk;
 mod dnssec;
 mod git;
@@ -28,6 +29,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Target> {
         git_repository::TARGETS,
         disk::TARGETS,
         records::TARGETS,
+        cyclonedx::TARGETS,
     ]
     .into_iter()
     .flatten()

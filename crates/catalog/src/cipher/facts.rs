@@ -93,6 +93,10 @@ impl KindFacts for CipherFacts {
         u16::try_from(8 * self.key / keys).ok()
     }
 
+    fn mode(&self) -> Option<&str> {
+        Some(&self.mode)
+    }
+
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         vec![("key", self.key), ("tweak", self.tweak)]
     }

@@ -9,7 +9,7 @@ use fieldtest_report::{Chapters, Error, Report};
 
 use crate::args::Advise;
 use crate::carriers::CHAPTERS;
-use crate::commands::{records, study};
+use crate::commands::{in_use, records, study};
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
@@ -18,6 +18,12 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
     let replaces = args.replaces.as_deref().map(catalog::entry).transpose().map_err(usage)?;
     let request =
         Request { typed, replaces: replaces.map(|entry| entry.name().to_owned()), by: args.by.clone() };
+    if let Some(cbom) = &args.cbom {
+        // Before the studies: a document that cannot be read is told at once.
+        let inventory = in_use::read(cbom)?;
+        let report = Report::from_lines(lines(args)?, CHAPTERS)?;
+        return in_use::run(&inventory, &decisions, &report, &request, format);
+    }
     let report = Report::from_lines(lines(args)?, CHAPTERS)?;
     let mut found: Vec<Advice> = Vec::new();
     for decision in &decisions {

@@ -2,9 +2,11 @@
 
 mod advise;
 mod calibrate;
+mod cbom;
 mod compare;
 mod completions;
 mod doctor;
+mod in_use;
 mod list;
 mod man;
 mod prove;
@@ -53,6 +55,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Report(args) => report::run(&args, format),
         Command::Compare(args) => compare::run(&args, format),
         Command::Advise(args) => advise::run(&args, args::constraints(typed), format),
+        Command::Cbom(args) => cbom::run(&args, format),
         Command::Visit => visit::run(),
         Command::Completions { shell } => completions::run(shell, format),
         Command::Man { directory } => man::run(&directory, format),

@@ -1,6 +1,7 @@
 //! The program as its users meet it: scripts of commands, bad input, full disks, Ctrl-C, pipes.
 
 mod captures;
+mod cbom;
 mod disk;
 mod dnssec;
 mod examples;

@@ -1,7 +1,7 @@
 //! What a report does with figures that carry little: it says so, and lets nobody lead by them.
 
 use fieldtest::CHAPTERS;
-use fieldtest_measure::record::{Line, Part, Record, Shared};
+use fieldtest_measure::record::{Line, Part, Record, Run, Shared};
 use fieldtest_measure::words::OF_SHARED_CORE;
 use fieldtest_report::advice::Request;
 use fieldtest_report::{Chapter, Format, Report};
@@ -45,6 +45,20 @@ fn nobody_leads_without_an_interval() {
     }));
     assert_eq!(timed(&bare), Vec::<&str>::new());
     assert!(bare.render(TABLES).contains("~ too little time for an interval"));
+}
+
+#[test]
+fn a_verdict_says_that_the_machine_was_noisy() {
+    let quiet = all().into_iter().map(|line| match line {
+        Line::Run(run) => Line::Run(Run { verdict: "quiet".to_owned(), ..run }),
+        line => line,
+    });
+    for (report, is_said) in [(report(all()), true), (report(quiet.collect()), false)] {
+        let found: Vec<_> = report.verdicts().into_iter().filter_map(|advice| advice.caution).collect();
+        assert_eq!(!found.is_empty(), is_said, "{found:?}");
+        let noisy = "The machine was noisy while it measured: The load average is 3.1";
+        assert!(found.iter().all(|caution| caution.starts_with(noisy)), "{found:?}");
+    }
 }
 
 #[test]

@@ -57,6 +57,29 @@ other, one      ~1235    15.4   12 345 ●  it says \"so\" | and <more>
 }
 
 #[test]
+fn an_interval_wider_than_its_figure_is_no_share_of_it() {
+    let mut table =
+        Table::new("Growth").column("algorithm", Kind::Text).column("bytes", Kind::number("bytes"));
+    table.row(["flat".into(), Cell::from(12.0).with_interval(Some([-3900.0, 4000.0]))]);
+    let text = table.render(Format::Human { width: 100, colour: false });
+    assert!(!text.contains('±') && text.contains("to 4000)"), "{text}");
+}
+
+#[test]
+fn a_path_breaks_between_its_names() {
+    let mut table = Table::new("").column("object", Kind::Text).column("what", Kind::Text);
+    let path = "repository/objects/pack/pack-0123456789abcdef0123456789abcdef01234567.pack";
+    table.row(["x".into(), path.into()]);
+    let text = table.render(Format::Human { width: 60, colour: false });
+    assert!(text.lines().any(|line| line.ends_with("pack/")), "{text}");
+    assert_eq!(
+        text.lines().skip(2).map(|line| line.trim_start_matches('x').trim()).collect::<String>(),
+        path,
+        "{text}"
+    );
+}
+
+#[test]
 fn human_keeps_the_width() {
     for width in [40, 60, 80, 120, 200] {
         for section in report().sections() {

@@ -34,6 +34,9 @@ pub struct Advice {
     pub study: &'static str,
     /// One sentence, or a few.
     pub sentence: String,
+    /// That the machine was not fit for measuring, where something here was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caution: Option<String>,
     /// What was asked for.
     #[serde(serialize_with = "by_name")]
     pub constraints: Vec<Constraint>,
@@ -125,7 +128,8 @@ impl Decision {
         if let Some(typed) = unknown.iter().find(|it| request.asks(it.property.id)) {
             return Err(Error::Constraint {
                 what: format!("{} cannot be judged in {}", typed.in_words(), self.study),
-                remedy: "these records say nothing of it for anybody; measure again, or give no records"
+                remedy: "these records say nothing of it for anybody: they are of an earlier version, or of data that it \
+                         is not told of; give others, or none"
                     .to_owned(),
             });
         }
@@ -167,6 +171,7 @@ impl Decision {
         let mut advice = Advice {
             study: self.study,
             sentence: String::new(),
+            caution: self.caution(report),
             unjudged,
             by: order.iter().map(|property| property.id).collect(),
             survivors: survivors.collect(),

@@ -4,7 +4,7 @@ use super::alternatives::UNTHINKABLE;
 use super::judge::{Advice, Alternative, Request, Survivor};
 use super::order::is_hopeless;
 use super::{Decision, POST_QUANTUM, STATUS, WARNINGS, Wanted};
-use crate::report::Report;
+use crate::report::{QUIET, Report};
 
 /// How many names a sentence holds.
 const NAMES: usize = 3;
@@ -75,6 +75,14 @@ impl Decision {
             said.push_str(&format!(" {} is {}.", first.title, STATUS.write(&held)));
         }
         said
+    }
+
+    /// That the machine was not quiet while something of this study was timed. What follows from facts holds all the same.
+    pub(super) fn caution(&self, report: &Report) -> Option<String> {
+        let timed = report.of_study(self.study).any(|record| record.samples > 0);
+        let run = report.runs().iter().find(|run| run.verdict != QUIET).filter(|_| timed)?;
+        let why = run.findings.first().map(|finding| format!(": {finding}")).unwrap_or_default();
+        Some(format!("The machine was {} while it measured{why}", run.verdict))
     }
 
     fn of_none(&self, report: &Report, advice: &Advice, wanted: &str) -> String {

@@ -32,6 +32,12 @@ impl Advice {
             Format::Markdown => format!("**{}**\n", escape(&self.sentence)),
             _ => format!("{}\n", text::line(&self.sentence)),
         };
+        if let Some(caution) = &self.caution {
+            out.push_str(&match format {
+                Format::Markdown => format!("\n{}\n", escape(caution)),
+                _ => format!("{}\n", text::line(caution)),
+            });
+        }
         for table in self.tables() {
             out.push('\n');
             out.push_str(&table.render(format));

@@ -117,6 +117,16 @@ fn number_column(name: &str, unit: &str, cells: Vec<Cell>, group: char) -> Shown
     }
 }
 
+/// Half the interval's width as a share of the figure; the interval itself where that is wider than twice the figure, since
+/// a share of what is nearly nothing tells nothing.
+fn margin(value: f64, bounds: [f64; 2], scale: &Scale, group: char) -> String {
+    let [low, high] = bounds;
+    if high - low > 2.0 * value.abs() {
+        return format!("({} to {})", scale.write(low, group), scale.write(high, group));
+    }
+    half_width_percent(value, bounds).map(|percent| format!("±{percent}%")).unwrap_or_default()
+}
+
 fn number_cell(cell: Cell, scale: &Scale, group: char) -> ShownCell {
     let Value::Number { value, interval, approximate } = cell.value else {
         return text_cell(cell);
@@ -128,10 +138,7 @@ fn number_cell(cell: Cell, scale: &Scale, group: char) -> ShownCell {
     ShownCell {
         text: format!("{}{}", if approximate { "~" } else { "" }, scale.write(value, group)),
         missing: (false, 0),
-        margin: interval
-            .and_then(|bounds| half_width_percent(value, bounds))
-            .map(|percent| format!("±{percent}%"))
-            .unwrap_or_default(),
+        margin: interval.map(|bounds| margin(value, bounds, scale, group)).unwrap_or_default(),
         mark: cell.mark,
         value: close(value),
         detail,

@@ -200,7 +200,7 @@ fn clean(text: &str) -> String {
     fieldtest_text::line(text).into_owned()
 }
 
-/// Breaks `text` at spaces into lines of at most `width` characters; a longer word is cut.
+/// Breaks `text` at spaces into lines of at most `width` characters; a longer word is cut, a path behind a `/` of it.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
@@ -214,7 +214,8 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
             lines[line].push(' ');
         }
         while word.len() > width {
-            let rest = word.split_off(width);
+            let slash = word[..width].iter().rposition(|c| *c == '/').filter(|at| *at > 0);
+            let rest = word.split_off(slash.map_or(width, |at| at + 1));
             let at = lines.len() - 1;
             lines[at].extend(word);
             lines.push(String::new());

@@ -46,6 +46,8 @@ words! {
         DnskeyDoubleSigned = "dnskey double-signed",
         /// What a resolver asks the root first (RFC 8109).
         Priming = "priming",
+        /// The name servers of a zone that is not the root, with their addresses.
+        ApexNs = "apex-ns",
         /// A name without records of the type.
         Nodata = "nodata",
         /// A name that does not exist, in the smallest answer.

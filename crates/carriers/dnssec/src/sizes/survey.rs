@@ -87,7 +87,7 @@ impl Kind {
                 };
                 format!("referral, {which}{}", glue.label())
             }
-            Kind::Priming => "apex NS (priming)".into(),
+            Kind::Priming => "apex NS (the root's: priming)".into(),
             Kind::Wildcard => "wildcard".into(),
         }
     }

@@ -192,11 +192,11 @@ fn ext4(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec
     // Typed as `no_mbcache`, and shown so.
     let shares = !mount.options.iter().any(|option| option == "nombcache");
     let Some((head, model)) = head.and_then(|head| superblock::ext4(&head).map(|model| (head, model))) else {
-        assumed.push(
-            "The superblock cannot be read (root may): inodes of 256 bytes without the features ea_inode and \
-             bigalloc are assumed; `dumpe2fs -h DEVICE` shows them."
-                .to_owned(),
-        );
+        assumed.push(format!(
+            "The superblock cannot be read{}: inodes of 256 bytes without the features ea_inode and bigalloc are \
+             assumed; `dumpe2fs -h DEVICE` shows them.",
+            who_may()
+        ));
         return Ext4 { block_size, cluster_size: block_size, shares, ..Ext4::default() };
     };
     if superblock::ext4_inline_data(&head) {
@@ -229,7 +229,12 @@ fn f2fs(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec
 }
 
 pub(super) fn unread(mount: &Mount, then: &str) -> String {
-    format!("The superblock on {} cannot be read (root may): {then}.", mount.source.display())
+    format!("The superblock on {} cannot be read{}: {then}.", mount.source.display(), who_may())
+}
+
+/// Who may read a device, for whoever may not. Where root cannot, nobody could.
+fn who_may() -> &'static str {
+    if rustix::process::geteuid().is_root() { "" } else { " (root may)" }
 }
 
 /// The first bytes of the device, where it may be read.

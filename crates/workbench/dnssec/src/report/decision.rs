@@ -43,7 +43,7 @@ const MAX_ANSWER_NSEC3: Property = Property {
 };
 const MAX_TRUNCATED: Property = Property {
     id: "max-truncated",
-    title: "answers sent again over TCP",
+    title: "a root server's answers sent again over TCP",
     demand: Demand::AtMost("share"),
     of: |report, algorithm| first(report, algorithm, Operation::TruncatedShare, ""),
 };

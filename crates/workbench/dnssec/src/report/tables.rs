@@ -18,7 +18,7 @@ const FITS: &str = "○ fits 512 bytes, ◔ fits 1232, ◑ fits 1452 only, ● i
                     over TCP.";
 
 /// The messages in the order of a resolver's day; others follow in the records' order.
-const MESSAGES: [Answer; 11] = [
+const MESSAGES: [Answer; 12] = [
     Answer::Soa,
     Answer::Nodata,
     Answer::NxdomainBest,
@@ -30,6 +30,7 @@ const MESSAGES: [Answer; 11] = [
     Answer::DnskeyRoll,
     Answer::DnskeyDoubleSigned,
     Answer::Priming,
+    Answer::ApexNs,
 ];
 
 /// The messages that `records` know, each with the subject that stands for it: the plain one, or else that of

@@ -53,6 +53,10 @@ pub(crate) fn algorithm_size(facts: &Facts) -> AlgorithmSize {
     AlgorithmSize::new(key as u32, facts.kind.signature as u32)
 }
 
+fn is_root(zone: &Zone) -> bool {
+    zone.apex().as_wire().len() == 1
+}
+
 /// The answers of a zone under one way of denial, composed once for every algorithm.
 pub(crate) struct Answers<'f, 'z> {
     families: Vec<(Answer, Pick, bool, Family<'f, 'z>)>,
@@ -74,8 +78,14 @@ pub(crate) struct AnswerSize {
 impl<'f, 'z> Answers<'f, 'z> {
     /// Composes the answers that the zone has.
     pub(crate) fn compose(facts: &'f ZoneFacts<'z>, setup: Setup) -> Self {
+        let is_root = is_root(facts.zone());
         let families = ANSWERS.iter().filter_map(|(answer, kind, pick, denies)| {
-            Some((*answer, *pick, *denies, facts.family(*kind, setup)?))
+            let answer = match answer {
+                // Only the root primes resolvers (RFC 9609).
+                Answer::Priming if !is_root => Answer::ApexNs,
+                answer => *answer,
+            };
+            Some((answer, *pick, *denies, facts.family(*kind, setup)?))
         });
         Answers { families: families.collect() }
     }
@@ -143,7 +153,7 @@ pub(super) fn enter(
     let facts = ZoneFacts::new(zone).map_err(|error| StudyError::of(NAME, error))?;
     let answers = DENIALS.map(|(word, denial)| (word, Answers::compose(&facts, Setup::new(denial))));
     // The forecast speaks of a root server; another zone's answers would not explain its traffic.
-    let forecast = (zone.apex().as_wire().len() == 1).then(|| Forecast::new(&facts, TRAFFIC));
+    let forecast = is_root(zone).then(|| Forecast::new(&facts, TRAFFIC));
     let plain = Setup::new(DenialMethod::Nsec);
     let (raw, text) = (facts.raw_size(plain, KeySet::KskZsk), facts.text_size(plain, KeySet::KskZsk));
     let dnskey = facts.family(Kind::Dnskey(KeySet::KskZsk), plain).ok_or(StudyError::Nothing)?;

@@ -13,7 +13,17 @@ use crate::words::FileSystem;
 pub(super) const DECISION: Decision = Decision {
     study: NAME,
     wanted: "signature for IMA",
-    own: &[IMPLEMENTED_BY, MAX_STORAGE, MAX_APPRAISAL, MAX_VERIFY],
+    own: &[
+        IMPLEMENTED_BY,
+        MAX_STORAGE,
+        MAX_STORAGE_EA_INODE,
+        MAX_STORAGE_XFS,
+        MAX_STORAGE_BTRFS,
+        MAX_STORAGE_F2FS,
+        MAX_STORAGE_HERE,
+        MAX_APPRAISAL,
+        MAX_VERIFY,
+    ],
     usual: &[
         ("post-quantum", "yes"),
         ("warnings", "0"),
@@ -30,15 +40,38 @@ const MAX_STORAGE: Property = Property {
     id: "max-storage",
     title: "storage for a file on ext4",
     demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| {
-        Some(match storage(report.of_study(NAME), algorithm, FileSystem::Ext4.word())? {
-            Storage::Takes(record) => Held::figure(record),
-            Storage::Refused(record) => {
-                let limit = MAX_STORAGE.write_bound(record.value);
-                Held::refused(record, format!("refused, ext4 takes {limit} at most"))
-            }
-        })
-    },
+    of: |report, algorithm| stored(report, algorithm, FileSystem::Ext4),
+};
+// Who does not use ext4 as it is made by default lifts that constraint, and asks for one of these.
+const MAX_STORAGE_EA_INODE: Property = Property {
+    id: "max-storage-ea-inode",
+    title: "storage for a file on ext4 with ea_inode",
+    demand: Demand::AtMost("bytes"),
+    of: |report, algorithm| stored(report, algorithm, FileSystem::Ext4EaInode),
+};
+const MAX_STORAGE_XFS: Property = Property {
+    id: "max-storage-xfs",
+    title: "storage for a file on XFS",
+    demand: Demand::AtMost("bytes"),
+    of: |report, algorithm| stored(report, algorithm, FileSystem::Xfs),
+};
+const MAX_STORAGE_BTRFS: Property = Property {
+    id: "max-storage-btrfs",
+    title: "storage for a file on btrfs",
+    demand: Demand::AtMost("bytes"),
+    of: |report, algorithm| stored(report, algorithm, FileSystem::Btrfs),
+};
+const MAX_STORAGE_F2FS: Property = Property {
+    id: "max-storage-f2fs",
+    title: "storage for a file on f2fs",
+    demand: Demand::AtMost("bytes"),
+    of: |report, algorithm| stored(report, algorithm, FileSystem::F2fs),
+};
+const MAX_STORAGE_HERE: Property = Property {
+    id: "max-storage-here",
+    title: "storage for a file where the tree is",
+    demand: Demand::AtMost("bytes"),
+    of: |report, algorithm| stored(report, algorithm, FileSystem::Here),
 };
 const MAX_APPRAISAL: Property = Property {
     id: "max-appraisal",
@@ -52,6 +85,17 @@ const MAX_VERIFY: Property = Property {
     demand: Demand::AtMost("cycles"),
     of: |report, algorithm| Held::quickest(report.of_study(NAME), algorithm, KeyOperation::Verify.word(), ""),
 };
+
+/// What a file's signature takes of a file system, or that it is refused.
+fn stored(report: &Report, algorithm: &str, file_system: FileSystem) -> Option<Held> {
+    Some(match storage(report.of_study(NAME), algorithm, file_system.word())? {
+        Storage::Takes(record) => Held::figure(record),
+        Storage::Refused(record) => {
+            let (name, limit) = (file_system.word(), MAX_STORAGE.write_bound(record.value));
+            Held::refused(record, format!("refused, {name} takes {limit} at most"))
+        }
+    })
+}
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
     [
@@ -81,5 +125,17 @@ mod tests {
         let refused = found.excluded.iter().find(|it| it.algorithm == "ml-dsa-87").unwrap();
         assert!(refused.lacks[0].text.starts_with("refused, ext4 takes 4040 bytes"), "{refused:?}");
         assert!(found.sentence.contains("ML-DSA-44: 4096 bytes for a file on ext4"), "{}", found.sentence);
+    }
+
+    #[test]
+    fn another_file_system_is_asked_for_in_ext4_s_place() {
+        let part = ImaPart { files: 20, ..ImaPart::default() };
+        let report = report(&[&ImaChapter], &part, &[]);
+        for id in ["max-storage-ea-inode", "max-storage-xfs", "max-storage-f2fs"] {
+            let found = advice(&report, &ImaChapter, &[("max-storage", "any"), (id, "16384")], None);
+            let has = |name| found.survivors.iter().any(|it| it.algorithm == name);
+            // One block of nodes is all that f2fs has for attributes.
+            assert!(has("ml-dsa-44") && has("ml-dsa-87") == (id != "max-storage-f2fs"), "{id}");
+        }
     }
 }

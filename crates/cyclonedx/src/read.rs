@@ -1,0 +1,365 @@
+//! What a CBOM of others names: its cryptographic assets, as far as they tell algorithms.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+
+use serde::Deserialize;
+
+/// Why a CBOM could not be read. Lines and columns count from 1.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Reading failed.
+    #[error(transparent)]
+    Read(#[from] std::io::Error),
+    /// More than anybody's inventory holds.
+    #[error("it is larger than {} MiB; keep its cryptographic assets alone", MOST >> 20)]
+    Large,
+    /// The XML form.
+    #[error("it is XML; convert it to JSON, for instance with `cyclonedx convert --output-format json`")]
+    Xml,
+    /// Not JSON, or not of CycloneDX's shape.
+    #[error("it is no CycloneDX document in JSON: {0}")]
+    Syntax(String),
+    /// Another kind of document.
+    #[error("it does not say `\"bomFormat\": \"CycloneDX\"`; what is read is CycloneDX 1.6 or 1.7 in JSON")]
+    Format,
+    /// A version without cryptographic assets, or one that is not known.
+    #[error("it is CycloneDX {0}; what is read is 1.6, the first with cryptographic assets, and 1.7")]
+    Version(String),
+}
+
+/// The most bytes that are read.
+const MOST: u64 = 64 << 20;
+
+/// The versions that are read.
+const VERSIONS: [&str; 2] = ["1.6", "1.7"];
+
+/// What a CBOM names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inventory {
+    /// `1.6` or `1.7`.
+    pub version: String,
+    /// The assets in their order, those of components within components after them.
+    pub assets: Vec<Asset>,
+    /// What certificates, keys and protocols refer to and the document does not hold, with the name of who refers to it.
+    pub missing: Vec<(String, String)>,
+}
+
+/// A cryptographic asset.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Asset {
+    /// Its kind.
+    pub kind: AssetKind,
+    /// `name`.
+    pub name: String,
+    /// `oid`, in digits and dots.
+    pub oid: Option<String>,
+    /// `primitive`.
+    pub primitive: Option<String>,
+    /// `algorithmFamily`.
+    pub family: Option<String>,
+    /// `parameterSetIdentifier`.
+    pub set: Option<String>,
+    /// `ellipticCurve` without its group, or `curve`.
+    pub curve: Option<String>,
+    /// `mode`.
+    pub mode: Option<String>,
+}
+
+/// What an asset is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AssetKind {
+    /// An algorithm; also what does not say what it is.
+    #[default]
+    Algorithm,
+    /// A certificate.
+    Certificate,
+    /// A protocol.
+    Protocol,
+    /// A key, or other material.
+    Material,
+}
+
+impl AssetKind {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            AssetKind::Algorithm => "algorithm",
+            AssetKind::Certificate => "certificate",
+            AssetKind::Protocol => "protocol",
+            AssetKind::Material => "key or other material",
+        }
+    }
+}
+
+/// Reads a CBOM. What it holds beside cryptographic assets is passed over.
+///
+/// # Errors
+/// [`Error`].
+pub fn read(from: impl Read) -> Result<Inventory, Error> {
+    let mut text = Vec::new();
+    from.take(MOST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MOST {
+        return Err(Error::Large);
+    }
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    if text.trim_ascii_start().starts_with(b"<") {
+        return Err(Error::Xml);
+    }
+    let bom: Bom = serde_json::from_slice(text).map_err(|error| Error::Syntax(error.to_string()))?;
+    if bom.bom_format.as_deref() != Some("CycloneDX") {
+        return Err(Error::Format);
+    }
+    let version = bom.spec_version.unwrap_or_else(|| "without a version".to_owned());
+    if !VERSIONS.contains(&version.as_str()) {
+        return Err(Error::Version(version));
+    }
+    let mut found = Found::default();
+    let described = bom.metadata.and_then(|metadata| metadata.component);
+    found.enter_all(described.into_iter().chain(bom.components.unwrap_or_default()));
+    let Found { assets, known, referred } = found;
+    let missing = referred.into_iter().filter(|(_, to)| !known.contains(to)).collect();
+    Ok(Inventory { version, assets, missing })
+}
+
+#[derive(Default)]
+struct Found {
+    assets: Vec<Asset>,
+    /// Every `bom-ref`.
+    known: BTreeSet<String>,
+    /// Who refers to what.
+    referred: Vec<(String, String)>,
+}
+
+impl Found {
+    /// JSON that deep is refused before, so that this ends.
+    fn enter_all(&mut self, components: impl IntoIterator<Item = Component>) {
+        let mut below = Vec::new();
+        for component in components {
+            self.known.extend(component.bom_ref);
+            below.extend(component.components.unwrap_or_default());
+            let is_asset = component.kind.as_deref() == Some("cryptographic-asset");
+            if !is_asset && component.crypto_properties.is_none() {
+                continue;
+            }
+            let name = component.name.unwrap_or_default();
+            let properties = component.crypto_properties.unwrap_or_default();
+            let referred = properties.referred();
+            self.referred.extend(referred.into_iter().map(|to| (name.clone(), to)));
+            self.assets.push(properties.into_asset(name));
+        }
+        if !below.is_empty() {
+            self.enter_all(below);
+        }
+    }
+}
+
+// The parts of the schema that are read. Whatever else there is may have any shape.
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Bom {
+    bom_format: Option<String>,
+    spec_version: Option<String>,
+    metadata: Option<Metadata>,
+    components: Option<Vec<Component>>,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    component: Option<Component>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Component {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    #[serde(rename = "bom-ref")]
+    bom_ref: Option<String>,
+    name: Option<String>,
+    crypto_properties: Option<CryptoProperties>,
+    components: Option<Vec<Component>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct CryptoProperties {
+    asset_type: Option<String>,
+    oid: Option<String>,
+    algorithm_properties: Option<AlgorithmProperties>,
+    certificate_properties: Option<CertificateProperties>,
+    related_crypto_material_properties: Option<MaterialProperties>,
+    protocol_properties: Option<ProtocolProperties>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct AlgorithmProperties {
+    primitive: Option<String>,
+    algorithm_family: Option<String>,
+    parameter_set_identifier: Option<String>,
+    curve: Option<String>,
+    elliptic_curve: Option<String>,
+    mode: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CertificateProperties {
+    signature_algorithm_ref: Option<String>,
+    subject_public_key_ref: Option<String>,
+    related_cryptographic_assets: Option<Vec<Related>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MaterialProperties {
+    algorithm_ref: Option<String>,
+    related_cryptographic_assets: Option<Vec<Related>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ProtocolProperties {
+    cipher_suites: Option<Vec<CipherSuite>>,
+    related_cryptographic_assets: Option<Vec<Related>>,
+}
+
+#[derive(Deserialize)]
+struct CipherSuite {
+    algorithms: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct Related {
+    #[serde(rename = "ref")]
+    to: Option<String>,
+}
+
+impl CryptoProperties {
+    fn referred(&self) -> Vec<String> {
+        let mut all: Vec<&String> = Vec::new();
+        let mut related: Vec<&Related> = Vec::new();
+        if let Some(it) = &self.certificate_properties {
+            all.extend(it.signature_algorithm_ref.iter().chain(&it.subject_public_key_ref));
+            related.extend(it.related_cryptographic_assets.iter().flatten());
+        }
+        if let Some(it) = &self.related_crypto_material_properties {
+            all.extend(&it.algorithm_ref);
+            related.extend(it.related_cryptographic_assets.iter().flatten());
+        }
+        if let Some(it) = &self.protocol_properties {
+            let suites = it.cipher_suites.iter().flatten();
+            all.extend(suites.flat_map(|suite| suite.algorithms.iter().flatten()));
+            related.extend(it.related_cryptographic_assets.iter().flatten());
+        }
+        all.extend(related.into_iter().filter_map(|related| related.to.as_ref()));
+        all.into_iter().cloned().collect()
+    }
+
+    fn into_asset(self, name: String) -> Asset {
+        let kind = match self.asset_type.as_deref() {
+            Some("certificate") => AssetKind::Certificate,
+            Some("protocol") => AssetKind::Protocol,
+            Some("related-crypto-material") => AssetKind::Material,
+            _ => AssetKind::Algorithm,
+        };
+        let algorithm = self.algorithm_properties.unwrap_or_default();
+        let curve = algorithm.elliptic_curve.or(algorithm.curve);
+        Asset {
+            kind,
+            name,
+            oid: self.oid.map(|oid| bare(&oid).to_owned()),
+            primitive: algorithm.primitive,
+            family: algorithm.algorithm_family,
+            set: algorithm.parameter_set_identifier,
+            curve: curve.map(|curve| curve.rsplit('/').next().unwrap_or_default().to_owned()),
+            mode: algorithm.mode,
+        }
+    }
+}
+
+/// An object identifier without what some write before it.
+fn bare(oid: &str) -> &str {
+    let oid = oid.trim();
+    ["urn:oid:", "oid:", "OID."].into_iter().find_map(|prefix| oid.strip_prefix(prefix)).unwrap_or(oid)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn document(components: &str) -> String {
+        format!(r#"{{"bomFormat":"CycloneDX","specVersion":"1.7","components":{components}}}"#)
+    }
+
+    fn refused(text: &str) -> String {
+        read(text.as_bytes()).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn assets_of_every_depth_and_what_is_missing() {
+        let text = document(
+            r#"[{"type":"library","name":"l","version":7,"components":[{"type":"cryptographic-asset","name":"inner",
+                "cryptoProperties":{"assetType":"algorithm","oid":"oid:1.2.3",
+                "algorithmProperties":{"primitive":"signature","ellipticCurve":"nist/P-256"}}}]},
+            {"type":"cryptographic-asset","name":"bare","bom-ref":"x"},
+            {"type":"cryptographic-asset","name":"c","bom-ref":"x","cryptoProperties":{"assetType":"certificate",
+                "certificateProperties":{"signatureAlgorithmRef":"x","subjectPublicKeyRef":"gone",
+                "relatedCryptographicAssets":[{"type":"algorithm","ref":"far"}]}}}]"#,
+        );
+        let found = read(text.as_bytes()).expect("a CBOM");
+        let names: Vec<&str> = found.assets.iter().map(|asset| asset.name.as_str()).collect();
+        assert_eq!(names, ["bare", "c", "inner"]);
+        let inner = &found.assets[2];
+        assert_eq!((inner.oid.as_deref(), inner.curve.as_deref()), (Some("1.2.3"), Some("P-256")));
+        assert_eq!(found.assets[1].kind, AssetKind::Certificate);
+        assert_eq!(found.missing, [("c".into(), "gone".into()), ("c".into(), "far".into())]);
+    }
+
+    #[test]
+    fn what_is_no_cbom_is_one_error() {
+        for (text, says) in [
+            ("", "it is no CycloneDX document in JSON: EOF"),
+            ("<bom/>", "it is XML; convert it"),
+            ("{}", "it does not say `\"bomFormat\""),
+            (r#"{"bomFormat":"SPDX"}"#, "it does not say"),
+            (r#"{"bomFormat":"CycloneDX"}"#, "it is CycloneDX without a version;"),
+            (r#"{"bomFormat":"CycloneDX","specVersion":"1.4"}"#, "it is CycloneDX 1.4;"),
+            (&document(r#"[{"name":5}]"#), "invalid type: integer `5`, expected a string at line 1 column"),
+            (&document(r#"[{"name":"a","name":"b"}]"#), "duplicate field `name`"),
+            (&document(&format!("{}{}", "[".repeat(200), "]".repeat(200))), "invalid type"),
+            (
+                &document(&format!("{}{}", "[{\"components\":".repeat(200), "[]}]".repeat(200))),
+                "recursion limit exceeded",
+            ),
+        ] {
+            let error = refused(text);
+            assert!(error.contains(says), "{text}: {error}");
+        }
+        let endless = std::io::Read::take(std::io::repeat(b' '), MOST + 9);
+        assert!(matches!(read(endless), Err(Error::Large)));
+    }
+
+    proptest! {
+        /// Whatever is changed of a document is read, or is an error.
+        #[test]
+        fn anything_ends(at in 0..300usize, put in any::<Vec<u8>>(), cut in 0..20usize) {
+            let mut text = document(
+                r#"[{"type":"cryptographic-asset","name":"A\u001b","cryptoProperties":{"assetType":"algorithm",
+                "algorithmProperties":{"parameterSetIdentifier":"128","mode":"gcm"},"oid":"1.2"}}]"#,
+            )
+            .into_bytes();
+            let at = at.min(text.len());
+            let end = (at + cut).min(text.len());
+            text.splice(at..end, put);
+            if let Err(error) = read(&text[..]) {
+                prop_assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+}

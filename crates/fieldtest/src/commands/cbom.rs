@@ -1,0 +1,27 @@
+//! `fieldtest cbom`: the catalog, or the algorithms of records, as an inventory in CycloneDX.
+
+use anyhow::Result;
+use fieldtest_cyclonedx::write;
+
+use crate::args;
+use crate::commands::records;
+use crate::outcome::Outcome;
+use crate::output::{self, Format};
+
+pub(crate) fn run(args: &args::Cbom, format: Format) -> Result<Outcome> {
+    format.one_of(&[Format::Human, Format::Json], "a CBOM is CycloneDX in JSON")?;
+    if let Some(path) = &args.output {
+        let records =
+            args.records.iter().map(|path| (path.as_path(), "one of the records files, which would be lost"));
+        output::check_keeps(path, records)?;
+    }
+    let document = match args.records.as_slice() {
+        [] => write::of_catalog(),
+        paths => write::of_records(&records::load_all(paths)?),
+    };
+    match &args.output {
+        Some(path) => output::file(path, document.as_bytes())?,
+        None => output::data(&document)?,
+    }
+    Ok(Outcome::Fine)
+}

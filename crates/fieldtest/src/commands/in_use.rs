@@ -1,0 +1,222 @@
+//! `fieldtest advise --cbom`: what takes the place of the algorithms that an inventory names.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use fieldtest_catalog::{self as catalog, Entry};
+use fieldtest_cyclonedx::read::{self, Asset, AssetKind, Inventory};
+use fieldtest_cyclonedx::recognise::{Recognised, recognise};
+use fieldtest_frame::text;
+use fieldtest_report::advice::{Decision, Request};
+use fieldtest_report::{Error, Kind, Report, Table};
+
+use crate::commands::records::STDIN;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format, count};
+
+/// Reads an inventory from a file or from standard input.
+pub(super) fn read(path: &Path) -> Result<Inventory> {
+    if path == Path::new(STDIN) {
+        return read::read(io::stdin().lock()).context("cannot read standard input as a CBOM");
+    }
+    let shown = || format!("cannot read {} as a CBOM", text::path(path));
+    let file = File::open(path).with_context(shown)?;
+    read::read(BufReader::new(file)).with_context(shown)
+}
+
+/// Says of every asset what it is here, and of every algorithm what each carrier would take instead.
+pub(super) fn run(
+    inventory: &Inventory,
+    decisions: &[&Decision],
+    report: &Report,
+    request: &Request,
+    format: Format,
+) -> Result<Outcome> {
+    let found = Found::of(inventory);
+    if found.is_empty() {
+        anyhow::bail!(
+            "the CBOM names no cryptographic asset; `fieldtest advise` alone says which algorithms to take"
+        );
+    }
+    let mut table = Table::new("In use, and what takes its place")
+        .column("algorithm", Kind::Text)
+        .column("carrier", Kind::Text)
+        .column("in the CBOM", Kind::Text)
+        .column("verdict", Kind::Text)
+        .column("to measure", Kind::Text);
+    for (name, called) in &found.same {
+        let called = listed(called);
+        let mut is_carried = false;
+        for decision in decisions {
+            if !report.of_study(decision.study).any(|record| record.algorithm == *name) {
+                continue;
+            }
+            is_carried = true;
+            let (verdict, first) = verdict(decision, report, request, name)?;
+            let others = first.map(|first| format!(" -a {first}")).unwrap_or_default();
+            let measure = format!("fieldtest {} study -a {name}{others}", decision.study);
+            table.keyed_row(
+                *name,
+                [
+                    (*name).into(),
+                    decision.study.into(),
+                    called.as_str().into(),
+                    verdict.as_str().into(),
+                    measure.as_str().into(),
+                ],
+            );
+        }
+        if !is_carried {
+            let verdict = "it takes no part in these studies";
+            let show = format!("fieldtest show {name}");
+            table.keyed_row(
+                *name,
+                [(*name).into(), "none".into(), called.as_str().into(), verdict.into(), show.as_str().into()],
+            );
+        }
+    }
+    let mut others = Table::new("Not settled, or not here")
+        .column("in the CBOM", Kind::Text)
+        .column("what", Kind::Text)
+        .column("why", Kind::Text);
+    for ((what, why), called) in &found.others {
+        // Keys are many, and their names say little; who reads this by a program has them all.
+        let is_list = *what != AssetKind::Algorithm.word() && format == Format::Human;
+        let rows = match is_list {
+            true => vec![shortened(called)],
+            false => called.iter().map(|(name, times)| with_times(name, *times)).collect(),
+        };
+        for called in rows {
+            others.row([called.as_str().into(), (*what).into(), why.as_str().into()]);
+        }
+    }
+    if found.is_open {
+        others.note(
+            "What could be an algorithm: `fieldtest advise --replaces NAME` says what takes its place.",
+        );
+    }
+    let algorithms = count(found.same.len(), "algorithm");
+    others.note(format!(
+        "CycloneDX {}: {}; {algorithms} of the catalog recognised.",
+        inventory.version,
+        count(inventory.assets.len(), "cryptographic asset"),
+    ));
+    let tables: Vec<String> = [&table, &others].map(|table| table.render(format.for_stdout())).into();
+    let text = match format {
+        Format::Json => {
+            format!("[{}]\n", tables.iter().map(|it| it.trim_end()).collect::<Vec<_>>().join(",\n"))
+        }
+        _ => tables.join("\n"),
+    };
+    output::rendered(&text, format)?;
+    Ok(Outcome::Fine)
+}
+
+/// What a carrier would take instead, in a sentence, and the name of the first.
+fn verdict(
+    decision: &Decision,
+    report: &Report,
+    request: &Request,
+    name: &str,
+) -> Result<(String, Option<String>)> {
+    let request = Request { replaces: Some(name.to_owned()), ..request.clone() };
+    match decision.decide(report, &request) {
+        Ok(Some(advice)) => {
+            let first = advice.survivors.first().map(|it| it.algorithm.clone());
+            let way_out = || advice.alternatives.first().and_then(|it| it.algorithms.first().cloned());
+            let first = first.or_else(way_out);
+            Ok((advice.sentence, first))
+        }
+        Ok(None) => Ok(("these records say nothing of what is asked".to_owned(), None)),
+        // Of one algorithm it is not known how strong it is; that is no reason to say nothing of the others.
+        Err(error @ Error::Constraint { .. }) if request.typed.is_empty() && request.by.is_none() => {
+            Ok((error.to_string(), None))
+        }
+        Err(error @ Error::Constraint { .. }) => Err(usage(error)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The assets, sorted by what they are here.
+#[derive(Default)]
+struct Found {
+    /// By the catalog's name, in the order of the document: what the assets are called, with how often.
+    same: Vec<(&'static str, BTreeMap<String, usize>)>,
+    /// What it is and why it is none of those: what is called so, with how often.
+    others: BTreeMap<(&'static str, String), BTreeMap<String, usize>>,
+    /// Whether something could be an algorithm of the catalog.
+    is_open: bool,
+}
+
+impl Found {
+    fn of(inventory: &Inventory) -> Found {
+        let entries = catalog::entries();
+        let mut found = Found::default();
+        for asset in &inventory.assets {
+            found.enter(asset, &entries);
+        }
+        for (from, to) in &inventory.missing {
+            let why = format!("{from} refers to it, and it is not in this document");
+            found.other("reference", why, to);
+        }
+        found
+    }
+
+    fn enter(&mut self, asset: &Asset, entries: &[Box<dyn Entry>]) {
+        let what = asset.kind.word();
+        let why = match asset.kind {
+            AssetKind::Certificate | AssetKind::Protocol => {
+                "its algorithms are those that the document names as such".to_owned()
+            }
+            AssetKind::Algorithm | AssetKind::Material => match recognise(asset, entries) {
+                Recognised::Same(name) => {
+                    let at = self.same.iter().position(|(known, _)| *known == name);
+                    let at = at.unwrap_or_else(|| {
+                        self.same.push((name, BTreeMap::new()));
+                        self.same.len() - 1
+                    });
+                    *self.same[at].1.entry(asset.name.clone()).or_default() += 1;
+                    return;
+                }
+                Recognised::OneOf(names) => {
+                    self.is_open = true;
+                    format!("could be {}, which what is said does not settle", names.join(" or "))
+                }
+                Recognised::Not(_) if asset.kind == AssetKind::Material => {
+                    "it names no algorithm of the catalog".to_owned()
+                }
+                Recognised::Not(why) => why,
+            },
+        };
+        self.other(what, why, &asset.name);
+    }
+
+    fn other(&mut self, what: &'static str, why: String, called: &str) {
+        *self.others.entry((what, why)).or_default().entry(called.to_owned()).or_default() += 1;
+    }
+
+    fn is_empty(&self) -> bool {
+        self.same.is_empty() && self.others.is_empty()
+    }
+}
+
+/// Names with how often each stands there.
+fn listed(names: &BTreeMap<String, usize>) -> String {
+    names.iter().map(|(name, times)| with_times(name, *times)).collect::<Vec<_>>().join(", ")
+}
+
+/// The first of them, and how many more there are.
+fn shortened(names: &BTreeMap<String, usize>) -> String {
+    let first = names.iter().next().map(|(name, times)| with_times(name, *times)).unwrap_or_default();
+    match names.len().saturating_sub(1) {
+        0 => first,
+        more => format!("{first} and {}", count(more, "other")),
+    }
+}
+
+fn with_times(name: &str, times: usize) -> String {
+    if times > 1 { format!("{name} ({times} times)") } else { name.to_owned() }
+}

@@ -1,0 +1,98 @@
+//! `fieldtest cbom` and `fieldtest advise --cbom`.
+
+use std::fs::File;
+
+use serde_json::Value;
+
+use crate::scratch::Scratch;
+
+/// Two algorithms, sizes only, as a study would write them.
+const RECORDS: &str = include_str!("../records.jsonl");
+
+/// What others have in use: known, open, of another kind, of hostile name; a key and a certificate.
+const IN_USE: &str = r#"{"bomFormat":"CycloneDX","specVersion":"1.6","components":[
+    {"type":"cryptographic-asset","name":"RSA-2048","bom-ref":"r","cryptoProperties":{"assetType":"algorithm",
+        "algorithmProperties":{"primitive":"signature","parameterSetIdentifier":"2048"},"oid":"1.2.840.113549.1.1.11"}},
+    {"type":"cryptographic-asset","name":"RSA-2048","bom-ref":"r","cryptoProperties":{"assetType":"algorithm"}},
+    {"type":"cryptographic-asset","name":"SHA256withECDSA","cryptoProperties":{"assetType":"algorithm",
+        "algorithmProperties":{"primitive":"signature"}}},
+    {"type":"cryptographic-asset","name":"ML-KEM-768","cryptoProperties":{"assetType":"algorithm",
+        "algorithmProperties":{"primitive":"kem"}}},
+    {"type":"cryptographic-asset","name":"x\u001b]0;t\u0007"},
+    {"type":"cryptographic-asset","name":"key@1","cryptoProperties":{"assetType":"related-crypto-material"}},
+    {"type":"cryptographic-asset","name":"key@2","cryptoProperties":{"assetType":"related-crypto-material"}},
+    {"type":"cryptographic-asset","name":"www","cryptoProperties":{"assetType":"certificate",
+        "certificateProperties":{"signatureAlgorithmRef":"gone"}}}]}"#;
+
+#[test]
+fn the_catalog_and_records_are_written() {
+    let scratch = Scratch::new();
+    scratch.write("records.jsonl", RECORDS);
+    let catalog = scratch.fine(&["cbom"]).stdout;
+    scratch.fine(&["cbom", "-o", "catalog.json"]);
+    assert_eq!(scratch.read("catalog.json"), catalog);
+    let measured: Value =
+        serde_json::from_str(&scratch.fine(&["cbom", "records.jsonl"]).stdout).expect("JSON");
+    assert_eq!(measured["metadata"]["timestamp"], "2026-01-02T03:04:05Z");
+    assert!(catalog.contains("\"ML-DSA-44\"") && measured.to_string().contains("algorithm/ml-dsa-44"));
+    scratch.refuses(&["cbom", "--format", "csv"], 2, &["a CBOM is CycloneDX in JSON, not csv"]);
+    scratch.refuses(&["cbom", "records.jsonl", "-o", "records.jsonl"], 2, &["one of the records files"]);
+}
+
+#[test]
+fn what_is_in_use_has_something_in_its_place() {
+    let scratch = Scratch::new();
+    scratch.write("in-use.json", IN_USE);
+    let advise = ["advise", "--cbom", "in-use.json", "-c", "ima"];
+    let shown = scratch.fine(&advise).stdout;
+    for said in [
+        "rsa-2048",
+        "RSA-2048 (2 times)",
+        "in place of RSA-2048, take ML-DSA-44",
+        "fieldtest ima study -a rsa-2048 -a ml-dsa-44",
+        "could be ecdsa-p256",
+        "a key encapsulation; the catalog has none",
+        "x\\x1b]0;t\\x07",
+        "key@1 and 1 other",
+        "www refers to it, and it is not in this document",
+        "CycloneDX 1.6: 8 cryptographic assets; 1 algorithm of the catalog recognised.",
+    ] {
+        let words: Vec<&str> = shown.split_whitespace().collect();
+        let is_said = shown.contains(said) || words.join(" ").contains(said);
+        assert!(is_said, "{said} in {shown}");
+    }
+    assert!(!shown.contains('\u{1b}'));
+    // Whoever reads it by a program has every name.
+    let json: Value =
+        serde_json::from_str(&scratch.fine(&[&advise[..], &["--format", "json"]].concat()).stdout)
+            .expect("JSON");
+    let others = json[1]["rows"].as_array().expect("rows");
+    assert!(
+        ["key@1", "key@2"].iter().all(|key| others.iter().any(|row| row["in the CBOM"] == **key)),
+        "{json}"
+    );
+    let mut from_input = scratch.command(&["advise", "--cbom", "-"]);
+    from_input.stdin(File::open(scratch.path("in-use.json")).expect("a file"));
+    assert!(from_input.output().expect("it runs").status.success());
+}
+
+#[test]
+fn what_is_no_cbom_is_one_error() {
+    let scratch = Scratch::new();
+    let document = |version: &str, components: &str| {
+        format!(r#"{{"bomFormat":"CycloneDX","specVersion":"{version}","components":{components}}}"#)
+    };
+    for (text, words) in [
+        (document("1.4", "[]"), &["it is CycloneDX 1.4", "1.6"][..]),
+        (document("1.7", "[]"), &["no cryptographic asset"]),
+        (document("1.7", r#"[{"name":"\u001b","name":1}]"#), &["duplicate field"]),
+        (document("1.7", &"[".repeat(5000)), &["is no CycloneDX document"]),
+        ("<bom/>".to_owned(), &["it is XML"]),
+        (String::new(), &["is no CycloneDX document"]),
+    ] {
+        scratch.write("bad.json", &text);
+        scratch.refuses(&["advise", "--cbom", "bad.json"], 1, words);
+    }
+    scratch.refuses(&["advise", "--cbom", "none.json"], 1, &["none.json", "No such file"]);
+    scratch.refuses(&["advise", "--cbom", "."], 1, &["cannot read . as a CBOM"]);
+}
