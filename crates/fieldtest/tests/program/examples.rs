@@ -33,7 +33,7 @@ const NOT_RUN: [(&str, &str); 11] = [
     ("fieldtest ima capacity --files 200", "mounts file systems, and needs root"),
     ("fieldtest dnssec load 127.0.0.1:5300 --zone signed.zone --rate 5000", SERVER),
     ("fieldtest dnssec load 127.0.0.1:5300 --capture clients.pcap -o load.jsonl", SERVER),
-    ("fieldtest dnssec load ::1 --questions list.txt --rate 100:9000 --picture load.svg", SERVER),
+    ("fieldtest dnssec load ::1 --questions ask --rate 10:9000 --picture load.svg", SERVER),
     ("fieldtest disk serve volume.img --listen /run/volume.sock -d volume.key", "serves until it is ended"),
     (
         "fieldtest tcp-ao gateway --inner ao-in --outer ao-out --keys gateway.keys",

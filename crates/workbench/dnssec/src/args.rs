@@ -72,7 +72,7 @@ pub(crate) enum Dnssec {
         ),
         (
             "Its latency while the rate rises, as a picture",
-            "fieldtest dnssec load ::1 --questions list.txt --rate 100:9000 --picture load.svg",
+            "fieldtest dnssec load ::1 --questions ask --rate 10:9000 --picture load.svg",
         ),
     ]))]
     Load(Box<Load>),
