@@ -139,6 +139,21 @@ mod tests {
     }
 
     #[test]
+    fn what_the_catalog_lacks_is_listed_by_a_command() {
+        use fieldtest_catalog::{Wanted, signature};
+        let said = |error: anyhow::Error| error.to_string();
+        let sizes = signature::find("uov-is-pkc").unwrap();
+        let sizes = said(usage(sizes.served(Wanted::Only("fieldtest")).err().unwrap()));
+        assert!(sizes.contains("only sizes; `fieldtest list signature`"), "{sizes}");
+        let far = || signature::find("nothing-of-the-sort").err().unwrap();
+        for error in [usage(far()), usage(Unserved::from(far())), usage(StudyError::from(far()))] {
+            assert!(said(error).ends_with("; `fieldtest list` shows them all"));
+        }
+        let near = said(usage(signature::find("ml-dsa-4").err().unwrap()));
+        assert!(near.ends_with("did you mean ml-dsa-44?"), "{near}");
+    }
+
+    #[test]
     fn context_keeps_the_kind() {
         assert!(usage("a").context("b").is::<Usage>());
     }
