@@ -171,6 +171,7 @@ impl Reading {
             Content::Overlap | Content::Damaged => "damaged",
             Content::UnknownLink(_) => "of an unknown link type",
             Content::Opaque(_) => "inside what cannot be looked into",
+            _ => "of another kind",
         };
         *self.passed.entry(why).or_default() += 1;
         Ok(())
