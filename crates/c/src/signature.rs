@@ -59,11 +59,13 @@ pub unsafe extern "C" fn ft_key_forms(
             SecretKeyForm::Plain => FT_FORM_PLAIN,
             SecretKeyForm::RsaPkcs1 => FT_FORM_RSA,
             SecretKeyForm::EcScalar => FT_FORM_EC,
+            _ => return Err(Error::Unsupported("keys of a form that this library does not know").into()),
         };
         let public = match code.public_key_form() {
             PublicKeyForm::Plain => FT_FORM_PLAIN,
             PublicKeyForm::RsaPkcs1 => FT_FORM_RSA,
             PublicKeyForm::EcPoint => FT_FORM_EC,
+            _ => return Err(Error::Unsupported("keys of a form that this library does not know").into()),
         };
         // SAFETY: places for numbers, as this function asks for.
         unsafe {
