@@ -140,7 +140,7 @@ fn of_general_commands() {
     scratch.write("monday.jsonl", scratch.read("old.jsonl"));
     scratch.write("tuesday.jsonl", scratch.read("new.jsonl").replace("0.2.0", "0.1.0"));
     scratch.fine(&["dnssec", "generate", "-n", "20", "-o", "root.zone"]);
-    let study = ["study", "--zone", "root.zone", "--budget", "1"];
+    let study = ["study", "--budget", "1"];
     let algorithms = ["ml-dsa-44", "ml-dsa-65", "ecdsa-p384"].map(|name| ["-a", name]);
     scratch.fine(&[&study[..], &algorithms.concat()].concat());
     fs::copy(scratch.path("fieldtest-report/records.jsonl"), scratch.path("records.jsonl")).expect("a copy");
