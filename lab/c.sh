@@ -57,11 +57,9 @@ expect 'the list of the program' diff <("$fieldtest" list --format csv | awk -F,
 
 compiled sign "$crate/examples/sign.c" gcc -std=c99
 compiled sign++ "$crate/examples/sign.c" g++ -x c++ -std=c++17
-while read -r algorithm implementation; do
-    [[ $implementation != none ]] || continue
-    "$fieldtest" list signature --format csv | grep -q "^$algorithm," || continue
+for algorithm in $("$fieldtest" list signature --format csv | awk -F, 'NR > 1 && !/sizes only/ { print $1 }'); do
     expect "sign.c with $algorithm" "$lab/sign" "$algorithm"
-done < <("$lab/list")
+done
 expect 'sign.c as C++' "$lab/sign++"
 # shellcheck disable=SC2046
 expect 'sign.c linked statically' gcc "$crate/examples/sign.c" -o "$lab/sign-static" $(flags --cflags) \
@@ -90,7 +88,8 @@ done
 expect 'valgrind: wrong use' under_valgrind "$lab/misuse"
 
 # The packages: what they hold is laid out as Debian has it, and a program is built and run with that alone.
-expect 'Debian packages' "$here/c/build.sh" --deb "$lab/deb"
+# Cargo builds again what asks pkg-config if that is led elsewhere.
+expect 'Debian packages' env -u PKG_CONFIG_PATH -u LD_LIBRARY_PATH "$here/c/build.sh" --deb "$lab/deb"
 mkdir -p "$lab/root"
 for package in "$lab"/deb/*.deb; do
     expect "$(basename "$package") unpacks" dpkg-deb --extract "$package" "$lab/root"

@@ -514,7 +514,7 @@ int ft_sign(const ft_signing_key *key,
 
 /*
  Signs many messages under one key, which some implementations do several at once. Signature i begins at signatures + i * stride,
- and lengths[i] is its length.
+ and its length is number i of lengths.
 
  Returns FT_EBUFFER if a signature is longer than the stride; no signature is written then.
  */
