@@ -36,43 +36,30 @@ pub(super) const DECISION: Decision = Decision {
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
-const MAX_STORAGE: Property = Property {
-    id: "max-storage",
-    title: "storage for a file on ext4",
-    demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| stored(report, algorithm, FileSystem::Ext4),
-};
+const MAX_STORAGE: Property = storage_on("max-storage", "storage for a file on ext4", |report, algorithm| {
+    stored(report, algorithm, FileSystem::Ext4)
+});
 // Who does not use ext4 as it is made by default lifts that constraint, and asks for one of these.
-const MAX_STORAGE_EA_INODE: Property = Property {
-    id: "max-storage-ea-inode",
-    title: "storage for a file on ext4 with ea_inode",
-    demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| stored(report, algorithm, FileSystem::Ext4EaInode),
-};
-const MAX_STORAGE_XFS: Property = Property {
-    id: "max-storage-xfs",
-    title: "storage for a file on XFS",
-    demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| stored(report, algorithm, FileSystem::Xfs),
-};
-const MAX_STORAGE_BTRFS: Property = Property {
-    id: "max-storage-btrfs",
-    title: "storage for a file on btrfs",
-    demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| stored(report, algorithm, FileSystem::Btrfs),
-};
-const MAX_STORAGE_F2FS: Property = Property {
-    id: "max-storage-f2fs",
-    title: "storage for a file on f2fs",
-    demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| stored(report, algorithm, FileSystem::F2fs),
-};
-const MAX_STORAGE_HERE: Property = Property {
-    id: "max-storage-here",
-    title: "storage for a file where the tree is",
-    demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| stored(report, algorithm, FileSystem::Here),
-};
+const MAX_STORAGE_EA_INODE: Property =
+    storage_on("max-storage-ea-inode", "storage for a file on ext4 with ea_inode", |report, algorithm| {
+        stored(report, algorithm, FileSystem::Ext4EaInode)
+    });
+const MAX_STORAGE_XFS: Property =
+    storage_on("max-storage-xfs", "storage for a file on XFS", |report, algorithm| {
+        stored(report, algorithm, FileSystem::Xfs)
+    });
+const MAX_STORAGE_BTRFS: Property =
+    storage_on("max-storage-btrfs", "storage for a file on btrfs", |report, algorithm| {
+        stored(report, algorithm, FileSystem::Btrfs)
+    });
+const MAX_STORAGE_F2FS: Property =
+    storage_on("max-storage-f2fs", "storage for a file on f2fs", |report, algorithm| {
+        stored(report, algorithm, FileSystem::F2fs)
+    });
+const MAX_STORAGE_HERE: Property =
+    storage_on("max-storage-here", "storage for a file where the tree is", |report, algorithm| {
+        stored(report, algorithm, FileSystem::Here)
+    });
 const MAX_APPRAISAL: Property = Property {
     id: "max-appraisal",
     title: "in the kernel (published)",
@@ -85,6 +72,15 @@ const MAX_VERIFY: Property = Property {
     demand: Demand::AtMost("cycles"),
     of: |report, algorithm| Held::quickest(report.of_study(NAME), algorithm, KeyOperation::Verify.word(), ""),
 };
+
+/// A bound on what [`stored`] tells of one file system.
+const fn storage_on(
+    id: &'static str,
+    title: &'static str,
+    of: fn(&Report, &str) -> Option<Held>,
+) -> Property {
+    Property { id, title, demand: Demand::AtMost("bytes"), of }
+}
 
 /// What a file's signature takes of a file system, or that it is refused.
 fn stored(report: &Report, algorithm: &str, file_system: FileSystem) -> Option<Held> {
