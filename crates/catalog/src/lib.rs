@@ -15,6 +15,7 @@ pub mod cipher;
 mod der;
 mod drbg;
 mod entry;
+mod experiment;
 pub mod facts;
 pub mod hash;
 pub mod host;
@@ -75,6 +76,11 @@ impl<K: Kind> Implementation<K> {
     /// Whether its figures hold the way into a kernel and back. It is then never held against a library.
     pub fn with_system_call(&self) -> bool {
         host::Host::named(self.name).is_some_and(|host| host.with_system_call)
+    }
+
+    /// Why it is an experiment and nothing to be installed, with where that is said; `None` where it is none.
+    pub fn experiment(&self) -> Option<&'static str> {
+        experiment::why(self.name)
     }
 
     /// Reproduces the algorithm's known answers, now, in this process, with the code that will be used.

@@ -14,6 +14,7 @@ use fieldtest_report::{Chapters, Report};
 use fieldtest_study::contest::Stage;
 use fieldtest_study::selection::ALL;
 use fieldtest_study::visitor::{Here, Visitor};
+use fieldtest_study::whole_job::Surroundings;
 use fieldtest_study::{Bench, Book, Plan, Signing, StudyError, Windows, plan};
 
 use crate::arguments::{Measure, StudyRun};
@@ -203,7 +204,7 @@ impl Session {
             thorough: self.thorough,
             budget,
             begun: Instant::now(),
-            widening: self.widening,
+            surroundings: Surroundings::new(self.widening),
             say: &mut |text| progress.say(text),
         };
         study(&mut bench, &mut self.book).map_err(refused)

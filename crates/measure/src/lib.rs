@@ -57,6 +57,7 @@ pub mod host;
 pub mod jitter;
 pub mod levels;
 pub mod lines;
+pub mod neighbours;
 pub mod operation;
 pub mod record;
 pub mod rng;

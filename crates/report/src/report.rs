@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fieldtest_measure::record::{Candidate, Line, Record, Run, SecurityNote};
+use fieldtest_measure::record::{Candidate, Implementation, Line, Record, Run, SecurityNote};
 use fieldtest_text as text;
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::advice::{Advice, Decision, Request};
 use crate::chapter::{self, Chapter, Chapters, identifier};
 use crate::check::{check_record, check_run};
 use crate::difference::LAYOUT;
-use crate::table::{Format, Table, csv_line, escape};
+use crate::table::{Cell, Format, Table, csv_line, escape};
 use crate::{Error, mark, page, rebase};
 
 /// The records of one machine, ready to be shown.
@@ -253,6 +253,16 @@ impl Report {
     /// The name people write, or the one users type where the records give no other.
     pub fn title<'a>(&'a self, algorithm: &'a str) -> &'a str {
         self.candidate(algorithm).map_or(algorithm, |candidate| &candidate.title)
+    }
+
+    /// An implementation's name, marked where it is an experiment.
+    pub fn code(&self, name: &str) -> Cell {
+        let of_it = |it: &&Implementation| it.name == name;
+        let known = self.records.iter().filter_map(|record| record.implementation.as_ref()).find(of_it);
+        match known.and_then(|it| it.experiment.as_deref()) {
+            Some(why) => Cell::from(name).with_mark(Some(mark::EXPERIMENT)).with_detail(why),
+            None => Cell::from(name),
+        }
     }
 
     /// How the algorithm stands; empty where the records do not say.

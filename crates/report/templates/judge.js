@@ -214,6 +214,14 @@ const judge = (() => {
       }).join("");
     }
 
+    // Whose figures are marked.
+    function experiments() {
+      const held = survivors.flatMap(({ algorithm }) => shown.map(index => evidence(data.values[algorithm.has[index]])));
+      const words = new Set(held.flatMap(it => it.split(", ")));
+      const used = data.experiments.filter(([name]) => words.has("by " + name)).map(([name, why]) => `${name} (${why})`);
+      return used.length ? [`${data.experiment}: ${used.join("; ")}.`] : [];
+    }
+
     const first = survivors.filter(it => it.rank === 1).map(it => it.algorithm.title);
     const asks = constraints.map(inWords).join("; ");
     return {
@@ -221,6 +229,7 @@ const judge = (() => {
       headline: !first.length ? "none" : !by.length ? `${survivors.length} qualify`
         : first.length <= NAMES ? first.join(" or ") : `${first[0]} and ${first.length - 1} others`,
       asked: asks + (unjudged.length ? `. Not judged, as the records do not say: ${unjudged.join("; ")}` : ""),
+      experiments: experiments(),
       heads: shown.map(index => study.properties[index].title),
       survivors: survivors.map(({ rank, algorithm }) => ({
         rank: rank + (survivors.filter(it => it.rank === rank).length > 1 ? " =" : ""),

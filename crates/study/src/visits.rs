@@ -334,7 +334,7 @@ fn figures(course: &Course, alone: f64, in_cycles: bool, bench: &Bench<'_>) -> V
         }
         let estimator = seen.first()?.estimator;
         let processes: Vec<_> = seen.into_iter().map(|seen| readings(seen, alone, in_cycles)).collect();
-        Some(Figure::of(&processes, estimator, bench.seed)?.widened(bench.widening))
+        Some(Figure::of(&processes, estimator, bench.seed)?.widened(bench.surroundings.widening))
     };
     (0..course.known.len()).map(of).collect()
 }

@@ -1,7 +1,7 @@
 //! What a judge elsewhere needs to decide as this crate does: of every carrier its properties, what is usual, and what each
 //! algorithm has. The page carries it, and its script is such a judge (`templates/judge.js`).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
@@ -10,14 +10,19 @@ use super::Decision;
 use super::judge::Request;
 use super::order::{is_hopeless, may_lead};
 use super::property::{Demand, Held, Property, Value, written};
+use crate::mark::EXPERIMENT;
 use crate::report::Report;
-use crate::tables::ledger::is_timed;
+use crate::tables::ledger::{experiment_of, is_timed};
 
 /// All of it. Texts and what algorithms have stand once, and are referred to by their places.
 #[derive(Serialize)]
 pub(crate) struct Carried<'r> {
     layout: f64,
     hopeless: bool,
+    /// What the mark of figures by experimental code means.
+    experiment: String,
+    /// Such code, and why it is.
+    experiments: BTreeMap<&'r str, &'r str>,
     studies: Vec<Study<'r>>,
     texts: Vec<String>,
     values: Vec<Json>,
@@ -85,6 +90,8 @@ impl<'r> Carried<'r> {
         let mut carried = Carried {
             layout: report.layout(),
             hopeless: is_hopeless(report),
+            experiment: EXPERIMENT.footnote(),
+            experiments: report.records.iter().filter_map(experiment_of).collect(),
             studies: Vec::new(),
             texts: Vec::new(),
             values: Vec::new(),

@@ -3,9 +3,10 @@
 use fieldtest_measure::record::Record;
 use serde::Serialize;
 
+use crate::mark::EXPERIMENT;
 use crate::number::{NARROW_SPACE, Scale};
 use crate::report::Report;
-use crate::tables::ledger::{caution, has_system_call, is_leading, least};
+use crate::tables::ledger::{caution, experiment_of, has_system_call, is_leading, least};
 
 /// Something that algorithms have, and by which one can be chosen.
 #[derive(Debug, Clone, Copy)]
@@ -184,7 +185,8 @@ impl Property {
                 let own = held.record().filter(|record| record.value == *number);
                 let figure =
                     written(own.map_or(self.unit().unwrap_or_default(), |record| &record.unit), *number);
-                let mark = held.record().and_then(caution);
+                let experiment = |record: &Record| experiment_of(record).map(|_| EXPERIMENT);
+                let mark = held.record().and_then(|record| caution(record).or_else(|| experiment(record)));
                 mark.map_or_else(|| figure.clone(), |mark| format!("{figure} {}", mark.symbol))
             }
             Value::Words(words) if words.is_empty() => "none".to_owned(),

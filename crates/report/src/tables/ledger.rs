@@ -1,7 +1,7 @@
 //! Which records of a study a table has shown already, so that those left over can be shown by themselves.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE, UNMEASURED, WITH_SYSTEM_CALL};
+use fieldtest_measure::words::{NOT_ALONE, UNMEASURED, WITH_SYSTEM_CALL};
 
 use crate::mark;
 use crate::number::{factor, full, grouped};
@@ -139,7 +139,7 @@ pub(crate) fn is_timed(record: &Record) -> bool {
 
 /// Whether a figure is of a core that was not its own.
 pub fn is_of_shared_core(record: &Record) -> bool {
-    record.notes.iter().any(|note| note == OF_SHARED_CORE || note == OF_LOST_CORE)
+    record.notes.iter().any(|note| NOT_ALONE.contains(&note.as_str()))
 }
 
 /// What a reader is told of a measured figure at first sight.
@@ -149,6 +149,12 @@ pub(crate) fn caution(record: &Record) -> Option<Mark> {
         record if is_of_shared_core(record) => Some(mark::OF_SHARED_CORE),
         _ => None,
     }
+}
+
+/// The code of a figure and why it is an experiment, where it is one.
+pub(crate) fn experiment_of(record: &Record) -> Option<(&str, &str)> {
+    let it = record.implementation.as_ref()?;
+    Some((&it.name, it.experiment.as_deref()?))
 }
 
 /// What to say of figures that cannot be compared, and of those that are missing, where a study has such of `operations`.

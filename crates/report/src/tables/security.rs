@@ -131,7 +131,7 @@ fn proofs(report: &Report) -> Table {
                 algorithm,
                 [
                     algorithm.into(),
-                    it.name.as_str().into(),
+                    report.code(&it.name),
                     it.version.as_str().into(),
                     proof.vectors.into(),
                     from.into(),

@@ -224,7 +224,7 @@ fn sectors(report: &Report, ledger: &mut Ledger, direction: Direction, title: &s
         let time = Which { algorithm, operation: time, implementation, ..Which::default() };
         // It stands in both tables, and is ticked by the first.
         let time = ledger.take(time).or_else(|| ledger.find(time));
-        let mut row = vec![named(report, ledger, algorithm), name.into(), time.map(timing).into()];
+        let mut row = vec![named(report, ledger, algorithm), report.code(name), time.map(timing).into()];
         for subject in &columns {
             let which =
                 Which { algorithm, operation, subject: Some(subject), implementation, unit: Some(unit) };

@@ -188,7 +188,7 @@ fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
     const JOBS: [Operation; 2] = [Operation::SignZone, Operation::ValidateZone];
     let pairs = pairs(report, ledger, &JOBS.map(Operation::word));
     for &(algorithm, name) in &pairs {
-        let mut row: Vec<Cell> = vec![algorithm.into(), name.into()];
+        let mut row: Vec<Cell> = vec![algorithm.into(), report.code(name)];
         let count = Which { algorithm, operation: Operation::Signatures.word(), ..Which::default() };
         row.push(ledger.take(count).or_else(|| ledger.find(count)).map(cell).into());
         row.push(rate(ledger, algorithm, Some(name)));

@@ -268,7 +268,7 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
     let mut published = false;
     for algorithm in report.measured() {
         for (_, name) in pairs.iter().filter(|(of, _)| *of == algorithm) {
-            let mut row = vec![named(report, algorithm), (*name).into()];
+            let mut row = vec![named(report, algorithm), report.code(name)];
             for (operation, _) in TREE {
                 for time in Time::ALL {
                     let which = Which {

@@ -159,7 +159,7 @@ fn segments(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Tabl
     let pairs = pairs(report, ledger, &[Operation::Segment.word()]);
     let mut published = false;
     for (at, &(algorithm, name)) in pairs.iter().enumerate() {
-        let mut row = vec![named(report, algorithm), name.into()];
+        let mut row = vec![named(report, algorithm), report.code(name)];
         for length in &lengths {
             let subject = Segments { length: *length, way }.to_string();
             let which = Which {
@@ -244,7 +244,7 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
             .column(format!("{name} lead"), Kind::number("ratio"));
     }
     for (algorithm, name) in pairs(report, ledger, &OPERATIONS.map(|(operation, _)| operation.word())) {
-        let mut row = vec![named(report, algorithm), name.into()];
+        let mut row = vec![named(report, algorithm), report.code(name)];
         for ((operation, _), unit) in OPERATIONS.iter().zip(units) {
             let (operation, implementation) = (operation.word(), Some(name));
             let which = Which { algorithm, operation, implementation, unit: Some(unit), ..Which::default() };
