@@ -259,10 +259,8 @@ impl Report {
     pub fn code(&self, name: &str) -> Cell {
         let of_it = |it: &&Implementation| it.name == name;
         let known = self.records.iter().filter_map(|record| record.implementation.as_ref()).find(of_it);
-        match known.and_then(|it| it.experiment.as_deref()) {
-            Some(why) => Cell::from(name).with_mark(Some(mark::EXPERIMENT)).with_detail(why),
-            None => Cell::from(name),
-        }
+        let is_experiment = known.is_some_and(|it| it.experiment.is_some());
+        Cell::from(name).with_mark(is_experiment.then_some(mark::EXPERIMENT))
     }
 
     /// How the algorithm stands; empty where the records do not say.

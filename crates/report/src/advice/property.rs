@@ -133,6 +133,13 @@ impl Held {
         }
     }
 
+    /// The mark that a reader needs behind its figure, with a space before it; empty where none is needed.
+    pub fn mark(&self) -> String {
+        let experiment = |record: &Record| experiment_of(record).map(|_| EXPERIMENT);
+        let mark = self.record().and_then(|record| caution(record).or_else(|| experiment(record)));
+        mark.map_or_else(String::new, |mark| format!(" {}", mark.symbol))
+    }
+
     /// The figure.
     pub fn number(&self) -> Option<f64> {
         match self.value {
@@ -185,9 +192,7 @@ impl Property {
                 let own = held.record().filter(|record| record.value == *number);
                 let figure =
                     written(own.map_or(self.unit().unwrap_or_default(), |record| &record.unit), *number);
-                let experiment = |record: &Record| experiment_of(record).map(|_| EXPERIMENT);
-                let mark = held.record().and_then(|record| caution(record).or_else(|| experiment(record)));
-                mark.map_or_else(|| figure.clone(), |mark| format!("{figure} {}", mark.symbol))
+                format!("{figure}{}", held.mark())
             }
             Value::Words(words) if words.is_empty() => "none".to_owned(),
             Value::Words(words) => words.join(", "),

@@ -115,8 +115,9 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
         told.push(format!("{} of a root server's answers over TCP", written("share", share)));
     }
     for (operation, verb) in [(Operation::SignZone, "signs"), (Operation::ValidateZone, "validates")] {
-        if let Some(rate) = rate(report, algorithm, operation).and_then(|held| held.number()) {
-            told.push(format!("{verb} {:.0} a second on a core", round(rate)));
+        let held = rate(report, algorithm, operation);
+        if let Some((rate, held)) = held.and_then(|held| Some((held.number()?, held))) {
+            told.push(format!("{verb} {:.0}{} a second on a core", round(rate), held.mark()));
         }
     }
     told
