@@ -2,7 +2,8 @@
 
 use core::cmp::Reverse;
 
-use crate::{Cmac, Lane, TagTooLong};
+use crate::key::Cmac;
+use crate::lane::{Lane, TagTooLong};
 
 /// From so many blocks on, the counting sort takes lengths for equal.
 const LONG: usize = 127;
