@@ -369,7 +369,7 @@ impl<R: Read> Source<R> {
     /// Takes damage of the compressed form for the end of the file, and remembers it.
     fn end_at_damage(&mut self, read: io::Result<()>) -> io::Result<()> {
         let Err(error) = read else { return Ok(()) };
-        let fault = compressed::fault_of(&error).ok_or(error)?;
+        let fault = fault::fault_of(&error).ok_or(error)?;
         (self.damage, self.broken) = (Some(fault), true);
         Ok(())
     }
