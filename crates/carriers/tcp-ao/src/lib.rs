@@ -44,6 +44,7 @@ pub mod ip;
 #[cfg(feature = "key-chain")]
 pub mod key_chain;
 pub mod layers;
+mod malformed;
 pub mod md5;
 pub mod message;
 pub mod mkt;
