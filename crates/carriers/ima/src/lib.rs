@@ -32,6 +32,7 @@ pub mod digest;
 pub mod evm;
 mod file_hasher;
 pub mod file_id;
+mod files;
 pub mod hash_algorithm;
 pub mod keys;
 pub mod signer;
