@@ -10,8 +10,8 @@ use super::Decision;
 use super::judge::Request;
 use super::order::{is_hopeless, may_lead};
 use super::property::{Demand, Held, Property, Value, written};
+use crate::figure::is_timed;
 use crate::report::Report;
-use crate::tables::ledger::is_timed;
 
 /// All of it. Texts and what algorithms have stand once, and are referred to by their places.
 #[derive(Serialize)]

@@ -5,8 +5,8 @@ use super::judge::Request;
 use super::property::{Demand, Held, Property};
 use crate::Error;
 use crate::difference::Difference;
+use crate::figure::{is_leading, is_timed};
 use crate::report::{HOPELESS, Report};
-use crate::tables::ledger::{is_leading, is_timed};
 
 impl Decision {
     /// By what survivors are put in order. Time tells nothing of a hopeless machine.

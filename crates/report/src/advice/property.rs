@@ -3,9 +3,9 @@
 use fieldtest_measure::record::Record;
 use serde::Serialize;
 
+use crate::figure::{caution, has_system_call, is_leading, least};
 use crate::number::{NARROW_SPACE, Scale};
 use crate::report::Report;
-use crate::tables::ledger::{caution, has_system_call, is_leading, least};
 
 /// Something that algorithms have, and by which one can be chosen.
 #[derive(Debug, Clone, Copy)]
