@@ -11,7 +11,7 @@ use fieldtest_kinds::signature::Signature;
 use zeroize::Zeroizing;
 
 pub use self::rsa::rsa_sha512;
-pub use facts::{Dnssec, Ima, SignatureFacts, Varying};
+pub use facts::{Dnssec, Ima, Randomness, SignatureFacts, Varying};
 
 use crate::kind;
 use crate::{Proof, ProofError, UnknownName, join};
