@@ -10,7 +10,11 @@
 //! assert!(proof.vectors > 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Libraries that take long to build, or need a compiler for C, can be left out: each is a default feature (`aws-lc`, `graviola`,
+//! `libcrux`, `ring`, `sqisign`). The catalog lists what was built in; every algorithm is there with its facts.
 
+mod adapt;
 pub mod cipher;
 mod der;
 mod drbg;
@@ -51,7 +55,8 @@ impl<K: Kind> Algorithm<K> {
     /// The implementation of that name, however it is spelled, or an error that offers the nearest ones.
     pub fn implementation(&self, name: &str) -> Result<&Implementation<K>, UnknownName> {
         let known: Vec<&str> = self.implementations.iter().map(|i| i.name).collect();
-        names::implementation(Some(&self.facts.name), name, &known).map(|at| &self.implementations[at])
+        let found = names::implementation(Some(&self.facts.name), name, &known);
+        found.map(|at| &self.implementations[at]).map_err(host::explained)
     }
 }
 

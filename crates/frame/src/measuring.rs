@@ -9,6 +9,7 @@ use fieldtest_catalog as catalog;
 use fieldtest_measure::doctor::{self, Diagnosis};
 use fieldtest_measure::record::Line;
 use fieldtest_measure::tree::Tree;
+use fieldtest_measure::words::INTERRUPTED;
 use fieldtest_measure::{Counter, Prefer};
 use fieldtest_report::{Chapters, Report};
 use fieldtest_study::contest::Stage;
@@ -222,7 +223,14 @@ impl Session {
                 self.budget.as_secs_f64(),
             ));
         }
-        let (lines, windows) = self.book.into_parts();
+        let (mut lines, windows) = self.book.into_parts();
+        if outcome == Outcome::Interrupted {
+            for line in &mut lines {
+                if let Line::Run(run) = line {
+                    run.findings.insert(0, INTERRUPTED.to_owned());
+                }
+            }
+        }
         (lines, windows, outcome)
     }
 }

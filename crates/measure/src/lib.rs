@@ -65,6 +65,7 @@ pub mod ruler;
 pub mod student;
 mod sys;
 pub mod tree;
+mod turn;
 pub mod visit;
 pub mod words;
 

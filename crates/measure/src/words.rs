@@ -122,6 +122,9 @@ pub const AVAILABLE: &str = "available";
 /// The estimator of figures that others published.
 pub const PUBLISHED: &str = "published";
 
+/// The finding of a run that its user ended before its time.
+pub const INTERRUPTED: &str = "The run was interrupted: what is missing was not measured.";
+
 /// The note of figures that hold the way into the kernel and back: they are shown, and never called a library's.
 pub const WITH_SYSTEM_CALL: &str = "with system call";
 

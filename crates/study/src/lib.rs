@@ -24,6 +24,7 @@ pub mod calibration;
 pub mod contest;
 mod error;
 mod keys;
+mod kit;
 pub mod operations;
 pub mod part;
 pub mod plan;

@@ -3,10 +3,10 @@
 use fieldtest_measure::record::Record;
 use serde::Serialize;
 
+use crate::figure::{caution, experiment_of, has_system_call, is_leading, least};
 use crate::mark::EXPERIMENT;
 use crate::number::{NARROW_SPACE, Scale};
 use crate::report::Report;
-use crate::tables::ledger::{caution, experiment_of, has_system_call, is_leading, least};
 
 /// Something that algorithms have, and by which one can be chosen.
 #[derive(Debug, Clone, Copy)]
@@ -182,6 +182,22 @@ impl Property {
             Demand::AtMost(unit) | Demand::AtLeast(unit) => Some(unit),
             Demand::OneOf(_) => None,
         }
+    }
+
+    /// What can be asked for: the words that there are, those that algorithms have first where nobody lists them. None of a figure.
+    pub(super) fn words(&self, held: &[Held]) -> Option<Vec<String>> {
+        let Demand::OneOf(listed) = self.demand else { return None };
+        let mut words: Vec<String> = Vec::new();
+        for held in held {
+            if let Value::Words(found) = &held.value {
+                words.extend(found.iter().filter(|word| !words.contains(word)).cloned().collect::<Vec<_>>());
+            }
+        }
+        match listed {
+            [] => words.sort(),
+            listed => words.sort_by_key(|word| listed.iter().position(|it| it == word)),
+        }
+        Some(words)
     }
 
     /// What an algorithm has as people write it: `4016 bytes`, `standard`.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use fieldtest_text as text;
 
 use super::judge::{Advice, Shown, Survivor};
+use crate::figure::experiment_of;
 use crate::mark::EXPERIMENT;
 use crate::table::{Cell, Format, Kind, Table, escape, wrap};
-use crate::tables::ledger::experiment_of;
 
 /// The titles of the tables.
 const QUALIFIES: &str = "Who qualifies";

@@ -6,9 +6,9 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{NOT_ALONE, Over, of_lead, of_ratio};
 
 use super::{Name, Reason};
+use crate::figure::{implementation, is_of_shared_core};
 use crate::number::TIMES;
 use crate::report::{HOPELESS, Report};
-use crate::tables::ledger::{implementation, is_of_shared_core};
 
 /// The same figure of two runs.
 #[derive(Debug, Clone, Copy)]
