@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey};
+use fieldtest_measure::levels::FEWEST;
 use fieldtest_measure::words::KeyOperation as Operation;
 
 use crate::kit::{KEYS_OF_A_VISIT, Kit, Material, SIGNATURES_OF_A_VISIT, Signed};
@@ -74,6 +75,13 @@ impl<'a> KeyStore<'a> {
         seeded
             .sign(self.signing[key].as_ref(), &self.messages[message])
             .map_err(|e| self.subject.failed("signing", e))
+    }
+
+    /// Whether there are so many different inputs of `what` that visits tell how far a figure of it may be off: the steps that a
+    /// verification takes are those of its signature.
+    pub(crate) fn carries_an_interval(&self, what: Operation) -> bool {
+        let verifies = matches!(what, Operation::Verify | Operation::VerifyOnce);
+        !verifies || self.quick || self.signatures.len() >= FEWEST
     }
 
     /// How many keys and signatures there are, for a reader.

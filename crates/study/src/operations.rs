@@ -65,8 +65,11 @@ pub fn measure_operations(
             let Some((figure, outcome, place)) = of else { continue };
             let store = &stores[at];
             let record = book.measured(store.subject(), (what.word(), ""), (f64::NAN, outcome.unit), input);
-            outcome.enter(book, *place, 1, record, &[store.extent()]);
-            let base = base.filter(|_| at != baseline && what.has_ratio());
+            let is_told = store.carries_an_interval(what);
+            let few = (!is_told).then(|| "too few signatures for an interval".to_owned());
+            let remarks: Vec<String> = [store.extent()].into_iter().chain(few).collect();
+            outcome.enter(book, *place, 1, record, &remarks, is_told);
+            let base = base.filter(|_| at != baseline && what.has_ratio() && is_told);
             if let Some(ratio) = base.and_then(|base| figure.ratio(base)) {
                 let record = book.measured(
                     store.subject(),

@@ -6,7 +6,7 @@ use fieldtest_measure::levels::{Core, FEWEST, Figure, alone, readings};
 use fieldtest_measure::record::{Record, Shared};
 use fieldtest_measure::visit::{Known, Seen, Stay, Visit};
 use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE};
-use fieldtest_measure::{Counter, Estimator, Interval, Rng, affinity, ruler};
+use fieldtest_measure::{Counter, Estimator, Rng, affinity, ruler};
 
 use crate::contest::{Named, Order};
 use crate::{Bench, Book, StudyError};
@@ -49,18 +49,26 @@ pub struct Outcome {
 
 impl Outcome {
     /// Enters the figure of the contender at `at`, for one of the `items` that an operation has, and all its windows.
-    /// `record` has its names, input and proof.
-    pub fn enter(&self, book: &mut Book, at: usize, items: usize, mut record: Record, remarks: &[String]) {
+    /// `record` has its names, input and proof; without `interval` it says nothing of how far it may be off.
+    pub fn enter(
+        &self,
+        book: &mut Book,
+        at: usize,
+        items: usize,
+        mut record: Record,
+        remarks: &[String],
+        interval: bool,
+    ) {
         let Some(Some(figure)) = self.figures.get(at) else { return };
         let scale = 1.0 / items as f64;
-        let bounds = |interval: Interval| interval.scaled(scale).into();
         record.value = figure.value * scale;
-        record.interval = figure.interval().map(bounds);
+        record.interval = figure.interval().filter(|_| interval).map(|it| it.scaled(scale).into());
         record.estimator = figure.estimator.name().to_owned();
         record.samples = figure.processes as u64;
+        // Without an interval: who shares the core is another one in the next run.
         record.shared = figure.busy.map(|busy| Shared {
             value: busy.value * scale,
-            interval: busy.interval().map(bounds),
+            interval: None,
             samples: busy.processes as u64,
         });
         record.notes.extend(self::remarks(figure));

@@ -44,6 +44,11 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
             error => error.into(),
         })?;
     output::rendered(&found.render(format.for_stdout(), args.all), format)?;
+    if threshold.is_some() && found.judged == 0 {
+        anyhow::bail!(
+            "nothing here can be told, so that the threshold was held against nothing: measure on a machine that is not so busy"
+        );
+    }
     match found.beyond() {
         0 => Ok(Outcome::Fine),
         beyond => {

@@ -127,8 +127,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         }
         row.push(ledger.take(Which { unit: Some("bytes"), ..of(Operation::Diffusion) }).map(cell).into());
         row.push(ledger.find(of(Operation::DmCrypt)).map(specification_mark).into());
-        // The intervals stand with the same figures further down; here they would hide the others.
-        table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+        table.keyed_row(algorithm, row);
         shown.push(algorithm);
     }
     for verdict in verdicts(report, &shown) {

@@ -122,8 +122,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
             find(Operation::TruncatedShare.word(), None, "share", None),
             find(Operation::TcpQueries.word(), None, "per-day", None),
         ];
-        // The intervals stand with the same figures further down; here they would hide the others.
-        table.keyed_row(algorithm, row.map(|cell| cell.with_interval(None)));
+        table.keyed_row(algorithm, row);
         rows.push(algorithm);
     }
     if let Some(row) = rows.iter().position(|algorithm| Some(*algorithm) == report.baseline()) {

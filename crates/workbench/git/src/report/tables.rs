@@ -108,8 +108,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         row.push(least(Operation::Storage, Storage::MoreForEachObject.word(), "bytes"));
         let places = known_places(ledger.all(), algorithm);
         row.push(places.map(|(having, _)| Cell::from(having.len()).with_detail(having.join(", "))).into());
-        // The intervals stand with the same figures further down; here they would hide the others.
-        table.keyed_row(*algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+        table.keyed_row(*algorithm, row);
     }
     for verdict in verdicts(report, &algorithms) {
         table.note(verdict);

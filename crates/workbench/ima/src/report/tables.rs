@@ -163,8 +163,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
             };
             row.push(ledger.take(which).map(cell).into());
         }
-        // The intervals stand with the same figures further down; here they would hide the others.
-        table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+        table.keyed_row(algorithm, row);
     }
     table.note(storage_note(ledger));
     table.note(

@@ -109,8 +109,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         };
         row.extend(columns.iter().map(|subject| least(Operation::Segment, subject, segment)));
         row.push(least(Operation::Derive, "", derive));
-        // The intervals stand with the same figures further down; here they would hide the others.
-        table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+        table.keyed_row(algorithm, row);
         shown.push(algorithm);
     }
     for verdict in verdicts(report, &shown) {
