@@ -336,6 +336,22 @@ def readers(page):
     reads("and that it would do otherwise", "disk.implemented-by=any", "disk", lambda it, all, out: "lea-128-xts" in all)
 
 
+def without_script(page):
+    """Who lets no page run scripts reads the verdicts and every table all the same."""
+    browser = page.browser
+    browser.devtools("Emulation.setScriptExecutionDisabled", value=True)
+    browser.go("about:blank")
+    browser.go(page.file.as_uri())
+    said = browser.js("return [...document.querySelectorAll('[data-card] dd span')].map(it => it.textContent)")
+    check("without JavaScript: a verdict for each carrier", len(said) == 5 and all(said), said)
+    dead = browser.js("""return [...document.querySelectorAll('select, input, button')]
+        .filter(it => it.getClientRects().length && !it.closest('noscript')).map(it => it.outerHTML.slice(0, 80))""")
+    check("without JavaScript: no control that does nothing", not dead, dead)
+    shut = browser.js("""return [...document.querySelectorAll('tbody tr')].filter(it => !it.getClientRects().length && !it.closest('details')).length""")
+    check("without JavaScript: nothing is hidden but what folds", shut == 0, shut)
+    browser.devtools("Emulation.setScriptExecutionDisabled", value=False)
+
+
 def unfit(page):
     """On a machine that was not fit for timing nobody is first by a time."""
     page.records = page.directory / "hopeless.jsonl"
@@ -367,7 +383,7 @@ def main():
         page.browser.screen(1366, 900)
         page.fresh()
         constraints(page, random.Random(1))
-        for scene in [address, tables, keyboard, screens, readers, unfit, quiet]:
+        for scene in [address, tables, keyboard, screens, readers, without_script, unfit, quiet]:
             scene(page)
     finally:
         page.browser.close()

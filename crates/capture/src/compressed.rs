@@ -2,16 +2,14 @@
 //! stream ([`super::unpacked`]).
 //!
 //! What could be unpacked before a damaged place is handed out like the rest; then comes an error that says so, which
-//! [`fault_of`] tells from the system's.
+//! [`fault_of`](super::fault::fault_of) tells from the system's.
 
-use std::fmt;
 use std::io::{self, Cursor, Read};
 
-use super::fault::{Compression, Fault};
+use super::fault::{Compression, GZIP};
 #[cfg(feature = "decompression")]
 use super::unpacked::unpacked;
 
-pub(super) const GZIP: &[u8] = &[0x1f, 0x8b];
 const XZ: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
 const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
@@ -62,27 +60,4 @@ fn unpacked<'r>(_: impl Read + 'r, compression: Compression) -> io::Result<Box<d
          feature `decompression`"
     );
     Err(io::Error::new(io::ErrorKind::Unsupported, text))
-}
-
-/// What an error of [`uncompressed`]'s reader says of the file, unless it is the system's.
-pub(super) fn fault_of(error: &io::Error) -> Option<Fault> {
-    error.get_ref()?.downcast_ref::<Damage>().map(|damage| damage.0)
-}
-
-/// A fault as an error of a reader.
-#[derive(Debug)]
-struct Damage(Fault);
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for Damage {}
-
-/// The error of a reader that found this.
-#[cfg(feature = "decompression")]
-pub(super) fn damage(fault: Fault) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, Damage(fault))
 }

@@ -1,6 +1,6 @@
 //! What can be wrong with a capture file.
 
-use std::fmt;
+use std::{fmt, io};
 
 /// Something wrong in a capture file. The record is left out; reading goes on behind it if its end can be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +12,9 @@ pub struct Problem {
     /// What is wrong.
     pub fault: Fault,
 }
+
+/// What a file, and each member of it, begins with that gzip compressed (RFC 1952, section 2.3.1).
+pub(super) const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,4 +177,27 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "record {} at byte {}: {}", self.number, self.offset, self.fault)
     }
+}
+
+/// What an error of [`uncompressed`](super::uncompressed)'s reader says of the file, unless it is the system's.
+pub(super) fn fault_of(error: &io::Error) -> Option<Fault> {
+    error.get_ref()?.downcast_ref::<Damage>().map(|damage| damage.0)
+}
+
+/// A fault as an error of a reader.
+#[derive(Debug)]
+struct Damage(Fault);
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Damage {}
+
+/// The error of a reader that found this.
+#[cfg(feature = "decompression")]
+pub(super) fn damage(fault: Fault) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, Damage(fault))
 }

@@ -8,6 +8,27 @@
 //! The reader is our own because no crate gives what this one needs: `pcap-file` and `pcap-parser` stop at the first
 //! record they refuse and do not say where in the file it stood, and neither can write a record back with another
 //! packet and everything else unchanged.
+//!
+//! ```
+//! use fieldtest_capture::{Item, LinkType, Reader, Writer};
+//!
+//! // A file of one packet, and the same cut off in the middle of it.
+//! let mut file = Vec::new();
+//! Writer::pcap(&mut file, LinkType::RAW)?.write(1_700_000_000_000_000_000, b"a packet")?;
+//! for (file, expected) in [(&file[..], "a packet"), (&file[..file.len() - 3], "the file ends")] {
+//!     let mut reader = Reader::new(file)?;
+//!     let mut found = String::new();
+//!     while let Some(item) = reader.next()? {
+//!         match item {
+//!             Item::Packet(packet) => found += &String::from_utf8_lossy(packet.bytes),
+//!             Item::Problem(problem) => found += &problem.to_string(),
+//!             Item::Other(_) => {}
+//!         }
+//!     }
+//!     assert!(found.contains(expected), "{found}");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
@@ -369,7 +390,7 @@ impl<R: Read> Source<R> {
     /// Takes damage of the compressed form for the end of the file, and remembers it.
     fn end_at_damage(&mut self, read: io::Result<()>) -> io::Result<()> {
         let Err(error) = read else { return Ok(()) };
-        let fault = compressed::fault_of(&error).ok_or(error)?;
+        let fault = fault::fault_of(&error).ok_or(error)?;
         (self.damage, self.broken) = (Some(fault), true);
         Ok(())
     }

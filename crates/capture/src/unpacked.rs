@@ -10,8 +10,7 @@ use lzma_rust2::XzReader;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::compressed::{GZIP, damage, fault_of};
-use super::fault::{Compression, Fault};
+use super::fault::{Compression, Fault, GZIP, damage, fault_of};
 
 /// Memory for unpacking xz, in KiB: as much as its highest preset needs.
 const XZ_MEMORY: u32 = 100 << 10;

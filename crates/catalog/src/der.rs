@@ -78,6 +78,7 @@ pub(crate) fn pkcs8(key_type: KeyType, key: &[u8]) -> Result<Zeroizing<Vec<u8>>,
 }
 
 /// The algorithm's own private key structure inside PKCS #8.
+#[cfg(feature = "aws-lc")]
 pub(crate) fn pkcs8_content(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let info = PrivateKeyInfoRef::from_der(der).map_err(malformed)?;
     Ok(Zeroizing::new(info.private_key.as_bytes().to_vec()))

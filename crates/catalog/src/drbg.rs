@@ -12,7 +12,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::Randomness;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-use crate::signature::random;
+use crate::adapt::random;
 
 /// Bytes of a seed: an AES-256 key and a block.
 pub(crate) const SEED: usize = 48;
@@ -134,7 +134,7 @@ impl hawk512::Rng for Given<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signature::hex;
+    use crate::adapt::hex;
 
     /// The first seed and the first message of every NIST signature `.rsp` file (`PQCsignKAT_24_MAYO_1.rsp`, say):
     /// the entropy input 00 01 … 2f, then 48 bytes of seed, then 33 bytes of message.

@@ -3,7 +3,7 @@
 use crate::facts::{Checked, Cyclonedx, Note, OtherNames, Status};
 use crate::kind::{Cipher, Hash, Kind, KindFacts, Mac, Signature};
 use crate::names::{self, Known, Meant};
-use crate::{Algorithm, Proof, ProofError, UnknownName};
+use crate::{Algorithm, Proof, ProofError, UnknownName, host};
 
 /// An algorithm of any kind.
 pub trait Entry: Sync {
@@ -176,7 +176,7 @@ pub fn implementation_name(name: &str) -> Result<&'static str, UnknownName> {
             known.push(name);
         }
     }
-    names::implementation(None, name, &known).map(|at| known[at])
+    names::implementation(None, name, &known).map(|at| known[at]).map_err(host::explained)
 }
 
 /// An implementation and the outcome of its proof.

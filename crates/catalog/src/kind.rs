@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use serde::de::DeserializeOwned;
 
-use crate::{Algorithm, signature};
+use crate::Algorithm;
 
 /// A kind of algorithm.
 pub trait Kind: Sized + 'static {
@@ -61,58 +61,14 @@ pub trait KindFacts: Clone + Debug + DeserializeOwned + Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signature;
 
-impl Kind for Signature {
-    type Code = dyn fieldtest_kinds::signature::Signature;
-    type Facts = signature::SignatureFacts;
-    const WORD: &'static str = "signature";
-    const TITLE: &'static str = "Signature algorithms";
-
-    fn all() -> &'static [Algorithm<Self>] {
-        signature::all()
-    }
-}
-
 /// Message authentication codes with their key derivation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mac;
-
-impl Kind for Mac {
-    type Code = dyn fieldtest_kinds::mac::Mac;
-    type Facts = crate::mac::MacFacts;
-    const WORD: &'static str = "mac";
-    const TITLE: &'static str = "Message authentication codes";
-
-    fn all() -> &'static [Algorithm<Self>] {
-        crate::mac::all()
-    }
-}
 
 /// Hash functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hash;
 
-impl Kind for Hash {
-    type Code = dyn fieldtest_kinds::hash::Hash;
-    type Facts = crate::hash::HashFacts;
-    const WORD: &'static str = "hash";
-    const TITLE: &'static str = "Hash functions";
-
-    fn all() -> &'static [Algorithm<Self>] {
-        crate::hash::all()
-    }
-}
-
 /// Ciphers of storage, each with its mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cipher;
-
-impl Kind for Cipher {
-    type Code = dyn fieldtest_kinds::cipher::Cipher;
-    type Facts = crate::cipher::CipherFacts;
-    const WORD: &'static str = "cipher";
-    const TITLE: &'static str = "Ciphers of storage";
-
-    fn all() -> &'static [Algorithm<Self>] {
-        crate::cipher::all()
-    }
-}

@@ -10,11 +10,16 @@
 //! assert!(proof.vectors > 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Libraries that take long to build, or need a compiler for C, can be left out: each is a default feature (`aws-lc`, `graviola`,
+//! `libcrux`, `ring`, `sqisign`). The catalog lists what was built in; every algorithm is there with its facts.
 
+mod adapt;
 pub mod cipher;
 mod der;
 mod drbg;
 mod entry;
+mod experiment;
 pub mod facts;
 pub mod hash;
 pub mod host;
@@ -50,7 +55,8 @@ impl<K: Kind> Algorithm<K> {
     /// The implementation of that name, however it is spelled, or an error that offers the nearest ones.
     pub fn implementation(&self, name: &str) -> Result<&Implementation<K>, UnknownName> {
         let known: Vec<&str> = self.implementations.iter().map(|i| i.name).collect();
-        names::implementation(Some(&self.facts.name), name, &known).map(|at| &self.implementations[at])
+        let found = names::implementation(Some(&self.facts.name), name, &known);
+        found.map(|at| &self.implementations[at]).map_err(host::explained)
     }
 }
 
@@ -75,6 +81,11 @@ impl<K: Kind> Implementation<K> {
     /// Whether its figures hold the way into a kernel and back. It is then never held against a library.
     pub fn with_system_call(&self) -> bool {
         host::Host::named(self.name).is_some_and(|host| host.with_system_call)
+    }
+
+    /// Why it is an experiment and nothing to be installed, with where that is said; `None` where it is none.
+    pub fn experiment(&self) -> Option<&'static str> {
+        experiment::why(self.name)
     }
 
     /// Reproduces the algorithm's known answers, now, in this process, with the code that will be used.

@@ -13,7 +13,7 @@ use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::output::Format;
 use fieldtest_report::advice::{COMMON, Demand, Property};
 
-use crate::carriers::{CARRIERS, CHAPTERS};
+use crate::carriers::{CARRIERS, chapters};
 
 /// Measures a cryptographic algorithm inside the system that has to carry it.
 #[derive(Debug, Parser)]
@@ -366,7 +366,7 @@ pub(crate) fn constraints(typed: &ArgMatches) -> Vec<(String, String)> {
 
 /// Every property that algorithms are decided by, with the carriers whose it is; none for those of all.
 fn properties() -> Vec<(Property, Option<&'static str>)> {
-    let own = CHAPTERS
+    let own = chapters()
         .iter()
         .filter_map(|chapter| chapter.decision())
         .flat_map(|decision| decision.own.iter().map(|property| (*property, Some(decision.study))));

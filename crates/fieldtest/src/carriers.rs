@@ -1,15 +1,21 @@
 //! The carriers that this program has: the one list of them.
 
+use std::sync::LazyLock;
+
 use fieldtest_frame::carrier::Carrier;
-use fieldtest_report::Chapters;
-use fieldtest_workbench_disk::{Disk, DiskChapter};
-use fieldtest_workbench_dnssec::{Dnssec, DnssecChapter};
-use fieldtest_workbench_git::{Git, GitChapter};
-use fieldtest_workbench_ima::{Ima, ImaChapter};
-use fieldtest_workbench_tcp_ao::{TcpAo, TcpAoChapter};
+use fieldtest_report::{Chapter, Chapters};
+use fieldtest_workbench_disk::Disk;
+use fieldtest_workbench_dnssec::Dnssec;
+use fieldtest_workbench_git::Git;
+use fieldtest_workbench_ima::Ima;
+use fieldtest_workbench_tcp_ao::TcpAo;
 
 /// In the order of help, studies and reports.
 pub const CARRIERS: [&dyn Carrier; 5] = [&Dnssec, &TcpAo, &Ima, &Git, &Disk];
 
-/// What reports say of their studies.
-pub const CHAPTERS: Chapters = &[&DnssecChapter, &TcpAoChapter, &ImaChapter, &GitChapter, &DiskChapter];
+/// What reports say of their studies, in the same order.
+pub fn chapters() -> Chapters {
+    static ALL: LazyLock<[&dyn Chapter; CARRIERS.len()]> =
+        LazyLock::new(|| CARRIERS.map(|carrier| carrier.chapter()));
+    &*ALL
+}

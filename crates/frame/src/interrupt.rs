@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
-use crate::output;
+use crate::message::message;
 
 /// The exit code of a program that its user ended.
 pub const INTERRUPTED: u8 = 130;
@@ -199,11 +199,11 @@ pub(crate) fn handle() {
                     let in_good_order =
                         MEASURING.load(Ordering::Relaxed) && WAITING.load(Ordering::SeqCst) == 0;
                     if in_good_order && !ASKED.swap(true, Ordering::Relaxed) {
-                        output::message("stopping in good order. Press again to end at once.");
+                        message("stopping in good order. Press again to end at once.");
                     } else {
                         remove_unfinished(|_, _| true);
                         if !state.left.is_empty() {
-                            output::message(&state.left);
+                            message(&state.left);
                         }
                         std::process::exit(INTERRUPTED.into());
                     }
@@ -211,7 +211,7 @@ pub(crate) fn handle() {
             });
         }
         Err(error) => {
-            output::message(&format!("cannot handle Ctrl-C ({error}); it will end the program at once"));
+            message(&format!("cannot handle Ctrl-C ({error}); it will end the program at once"));
         }
     });
 }

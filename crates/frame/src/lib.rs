@@ -20,6 +20,7 @@ pub mod calibrated;
 pub mod carrier;
 pub mod interrupt;
 pub mod measuring;
+mod message;
 pub mod outcome;
 pub mod output;
 pub mod progress;

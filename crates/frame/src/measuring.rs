@@ -9,11 +9,13 @@ use fieldtest_catalog as catalog;
 use fieldtest_measure::doctor::{self, Diagnosis};
 use fieldtest_measure::record::Line;
 use fieldtest_measure::tree::Tree;
+use fieldtest_measure::words::INTERRUPTED;
 use fieldtest_measure::{Counter, Prefer};
 use fieldtest_report::{Chapters, Report};
 use fieldtest_study::contest::Stage;
 use fieldtest_study::selection::ALL;
 use fieldtest_study::visitor::{Here, Visitor};
+use fieldtest_study::whole_job::Surroundings;
 use fieldtest_study::{Bench, Book, Plan, Signing, StudyError, Windows, plan};
 
 use crate::arguments::{Measure, StudyRun};
@@ -203,7 +205,7 @@ impl Session {
             thorough: self.thorough,
             budget,
             begun: Instant::now(),
-            widening: self.widening,
+            surroundings: Surroundings::new(self.widening),
             say: &mut |text| progress.say(text),
         };
         study(&mut bench, &mut self.book).map_err(refused)
@@ -221,7 +223,14 @@ impl Session {
                 self.budget.as_secs_f64(),
             ));
         }
-        let (lines, windows) = self.book.into_parts();
+        let (mut lines, windows) = self.book.into_parts();
+        if outcome == Outcome::Interrupted {
+            for line in &mut lines {
+                if let Line::Run(run) = line {
+                    run.findings.insert(0, INTERRUPTED.to_owned());
+                }
+            }
+        }
         (lines, windows, outcome)
     }
 }

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use fieldtest_catalog::{UnknownName, Unserved};
 use fieldtest_study::StudyError;
 
-use crate::{interrupt, output};
+use crate::interrupt;
+use crate::message::message;
 
 /// The end of a command that did what was asked, whatever it found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +93,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     if error.is::<ReaderLeft>() {
         return Outcome::Fine.into();
     }
-    output::message(&in_one_sentence(error));
+    message(&in_one_sentence(error));
     if error.is::<Usage>() { ExitCode::from(2) } else { Outcome::Failed.into() }
 }
 
@@ -111,7 +112,7 @@ fn in_one_sentence(error: &anyhow::Error) -> String {
 
 /// Has a panic, which is a mistake of ours, say so in one line: its message may quote what was read.
 pub fn say_panics() {
-    panic::set_hook(Box::new(|panic| output::message(&last_words(panic))));
+    panic::set_hook(Box::new(|panic| message(&last_words(panic))));
 }
 
 fn last_words(panic: &PanicHookInfo<'_>) -> String {

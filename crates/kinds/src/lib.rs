@@ -6,16 +6,50 @@
 //!
 //! ```
 //! use fieldtest_kinds::Error;
-//! use fieldtest_kinds::signature::{Signature, SigningKey, VerifyingKey};
+//! use fieldtest_kinds::mac::{Mac, MacKey};
 //!
-//! /// A signature by any algorithm, over a message that is then verified with the public key alone.
-//! fn there_and_back(algorithm: &dyn Signature, message: &[u8]) -> Result<Vec<u8>, Error> {
-//!     let pair = algorithm.generate()?;
-//!     let mut signature = Vec::new();
-//!     algorithm.signing_key(&pair.secret)?.sign(message, &mut signature)?;
-//!     algorithm.verifying_key(&pair.public)?.verify(message, &signature)?;
-//!     Ok(signature)
+//! /// An adapter: it turns a library into a [`Mac`]. This one's library is addition, so keep it out of any network.
+//! struct Sum;
+//! struct Prepared(u8);
+//!
+//! impl Mac for Sum {
+//!     fn derive(&self, master_key: &[u8], context: &[u8], traffic_key: &mut Vec<u8>) -> Result<(), Error> {
+//!         *traffic_key = vec![sum(master_key).wrapping_add(sum(context))];
+//!         Ok(())
+//!     }
+//!     fn prepare(&self, traffic_key: &[u8]) -> Result<Box<dyn MacKey>, Error> {
+//!         match traffic_key {
+//!             [key] => Ok(Box::new(Prepared(*key))),
+//!             _ => Err(Error::MalformedKey(format!("a key has one byte, and this one {}", traffic_key.len()))),
+//!         }
+//!     }
+//!     fn longest_tag(&self) -> usize {
+//!         1
+//!     }
 //! }
+//!
+//! impl MacKey for Prepared {
+//!     fn tag(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
+//!         tag.fill(self.0.wrapping_add(sum(message)));
+//!         Ok(())
+//!     }
+//! }
+//!
+//! fn sum(bytes: &[u8]) -> u8 {
+//!     bytes.iter().copied().fold(0, u8::wrapping_add)
+//! }
+//!
+//! /// What a carrier does: it is given a MAC, whichever that is.
+//! fn tagged(mac: &dyn Mac, message: &[u8]) -> Result<Vec<u8>, Error> {
+//!     let (mut key, mut tag) = (Vec::new(), vec![0; mac.longest_tag()]);
+//!     mac.derive(b"master key", b"this connection", &mut key)?;
+//!     mac.prepare(&key)?.tag(message, &mut tag)?;
+//!     Ok(tag)
+//! }
+//!
+//! assert_ne!(tagged(&Sum, b"one message")?, tagged(&Sum, b"another")?);
+//! assert!(Sum.prepare(b"two").is_err());
+//! # Ok::<(), Error>(())
 //! ```
 
 #![forbid(unsafe_code)]

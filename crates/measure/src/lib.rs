@@ -57,6 +57,7 @@ pub mod host;
 pub mod jitter;
 pub mod levels;
 pub mod lines;
+pub mod neighbours;
 pub mod operation;
 pub mod record;
 pub mod rng;
@@ -64,6 +65,7 @@ pub mod ruler;
 pub mod student;
 mod sys;
 pub mod tree;
+mod turn;
 pub mod visit;
 pub mod words;
 

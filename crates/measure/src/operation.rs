@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Failure, Stage},
     estimate::Estimator,
     sys,
-    visit::Known,
+    turn::{Known, Turn},
 };
 use std::{
     hint::black_box,
@@ -167,26 +167,6 @@ const SLOW: Duration = Duration::from_millis(50);
 
 /// Bounds memory where an operation takes no time at all.
 const MAX_BATCH: u64 = 1 << 16;
-
-/// Windows of one contender, one directly after the other.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Turn {
-    /// The first operation's index.
-    pub(crate) first: u64,
-    /// Operations of each window.
-    pub(crate) batch: u64,
-    /// Windows.
-    pub(crate) windows: u64,
-    /// Windows that come first, untimed, so that the caches hold what the operations work with.
-    pub(crate) warm: u64,
-}
-
-impl Turn {
-    /// Operations of the whole turn.
-    pub(crate) fn operations(self) -> u64 {
-        self.batch * (self.windows + self.warm)
-    }
-}
 
 /// One window.
 #[derive(Debug, Clone, Copy)]

@@ -228,6 +228,9 @@ pub struct Implementation {
     pub name: String,
     /// Its version, as it states it.
     pub version: String,
+    /// Why it is an experiment and nothing to be installed, with where that is said; absent where it is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub experiment: Option<String>,
 }
 
 /// The known answers that were reproduced in this process before anything was timed.

@@ -11,9 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::counter::Counter;
 use crate::error::Error;
 use crate::estimate::Estimator;
-use crate::operation::{Contender, Turn};
+use crate::operation::Contender;
 use crate::rng::Rng;
 use crate::ruler;
+pub use crate::turn::Known;
+use crate::turn::Turn;
 
 /// What a visit is to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,45 +32,6 @@ pub struct Visit {
     /// Decides the order.
     pub seed: u64,
 }
-
-/// How a contender is timed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Known {
-    /// Operations per window.
-    pub batch: u64,
-    /// How long such a window is.
-    pub window: Duration,
-    /// Windows in a turn, one after the other.
-    pub in_a_turn: u64,
-}
-
-impl Known {
-    /// Of windows so long. A turn of short ones has several; fewer where operations leave much behind, which lies in the
-    /// caches until the turn is over.
-    pub(crate) fn new(batch: u64, window: Duration, leaves_much: bool) -> Known {
-        let most = if leaves_much { FEW_IN_A_TURN } else { MOST_IN_A_TURN };
-        let fit = TURN.as_nanos() / window.as_nanos().max(1);
-        Known { batch, window, in_a_turn: (fit as u64).clamp(1, most) }
-    }
-
-    /// Untimed windows before a turn. What an operation works with is touched by many of them together: a verification
-    /// looks at a fraction of its key's tables.
-    fn warming(self) -> u64 {
-        if self.window < VERY_LONG { self.in_a_turn } else { 0 }
-    }
-
-    /// The turn that begins with this operation.
-    fn turn(self, first: u64) -> Turn {
-        Turn { first, batch: self.batch, windows: self.in_a_turn, warm: self.warming() }
-    }
-}
-
-/// How long the windows of a turn are together, where they are short, and how many there are at most.
-const TURN: Duration = Duration::from_micros(300);
-const MOST_IN_A_TURN: u64 = 10;
-const FEW_IN_A_TURN: u64 = 2;
-/// Windows longer than this need no warming.
-const VERY_LONG: Duration = Duration::from_millis(20);
 
 /// What came of a visit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

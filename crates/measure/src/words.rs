@@ -122,6 +122,9 @@ pub const AVAILABLE: &str = "available";
 /// The estimator of figures that others published.
 pub const PUBLISHED: &str = "published";
 
+/// The finding of a run that its user ended before its time.
+pub const INTERRUPTED: &str = "The run was interrupted: what is missing was not measured.";
+
 /// The note of figures that hold the way into the kernel and back: they are shown, and never called a library's.
 pub const WITH_SYSTEM_CALL: &str = "with system call";
 
@@ -129,6 +132,11 @@ pub const WITH_SYSTEM_CALL: &str = "with system call";
 pub const OF_SHARED_CORE: &str = "the core was never undisturbed for long enough: a figure of a shared core";
 /// The note of figures of windows in all of which the thread lost its core.
 pub const OF_LOST_CORE: &str = "the thread lost its core in every window: a figure of a busy machine";
+/// The note of figures of whole jobs beside which others took more of the processors' time than nobody would.
+pub const OF_BUSY_MACHINE: &str = "others used the processors beside it: a figure of a busy machine";
+
+/// The notes of figures that somebody else had a part in: each is another figure than one of a machine of one's own.
+pub const NOT_ALONE: [&str; 3] = [OF_SHARED_CORE, OF_LOST_CORE, OF_BUSY_MACHINE];
 
 const RATIO: &str = "-ratio";
 const LEAD: &str = "-lead";

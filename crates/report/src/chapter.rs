@@ -4,13 +4,12 @@
 use std::fmt::Debug;
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::SPEED;
 
-use crate::advice::{Advice, Decision};
-use crate::plot::{Plot, scatter};
+use crate::advice::Decision;
+use crate::plot::Plot;
+use crate::report::Report;
+use crate::table::Table;
 use crate::tables::ledger::Ledger;
-use crate::tables::{other, primitives, security};
-use crate::{Report, Section, Table};
 
 /// What a report says of one study: made of its records and of nothing else.
 pub trait Chapter: Debug + Sync {
@@ -57,65 +56,3 @@ pub trait Chapter: Debug + Sync {
 
 /// The chapters that a report can have, in the order of their verdicts.
 pub type Chapters = &'static [&'static dyn Chapter];
-
-/// All sections of `report`, in the order in which the studies first appear.
-pub(crate) fn sections(report: &Report) -> Vec<Section> {
-    let mut studies: Vec<&str> = Vec::new();
-    for record in report.records() {
-        if !studies.contains(&record.study.as_str()) {
-            studies.push(&record.study);
-        }
-    }
-    let mut sections: Vec<Section> = studies.iter().map(|study| section(report, study)).collect();
-    sections.extend(security::sections(report));
-    if let Some(disturbance) = report.disturbance() {
-        let tables = sections.iter_mut().flat_map(|section| &mut section.tables);
-        for table in tables.filter(|table| table.is_timed()) {
-            table.note(disturbance.as_str());
-        }
-    }
-    sections
-}
-
-fn section(report: &Report, study: &str) -> Section {
-    let mut ledger = Ledger::new(report, study);
-    let verdict = report.chapter(study).and_then(|chapter| report.verdict(chapter.decision()?));
-    let (title, lead, tables) = match (report.chapter(study), study) {
-        (Some(chapter), _) => {
-            (chapter.title().to_owned(), chapter.lead().to_owned(), chapter.tables(report, &mut ledger))
-        }
-        (None, SPEED) => (
-            "Speed".to_owned(),
-            "What one operation costs by itself, on one core.".to_owned(),
-            vec![primitives::table(report, &mut ledger)],
-        ),
-        (None, other) => (other.to_owned(), format!("The figures of the study {other}."), Vec::new()),
-    };
-    let verdict = verdict.iter().flat_map(Advice::tables);
-    let mut tables: Vec<_> = verdict.chain(tables).filter(|table| !table.is_empty()).collect();
-    tables.extend(other::table(&ledger));
-    Section { id: identifier(study), title, lead, tables }
-}
-
-/// The plots that a section's records give rise to.
-pub(crate) fn plots(report: &Report, section: &Section) -> Vec<Plot> {
-    let records: Vec<&Record> =
-        report.records().iter().filter(|record| identifier(&record.study) == section.id).collect();
-    let chapter = records.first().and_then(|record| report.chapter(&record.study));
-    let mut plots = chapter.map_or_else(Vec::new, |chapter| chapter.plots(report, &records));
-    plots.extend(scatter::operations(report, &records));
-    plots
-}
-
-/// `text` in the letters that an HTML identifier and a URL take without quoting.
-pub(crate) fn identifier(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.to_lowercase().chars() {
-        match c {
-            'a'..='z' | '0'..='9' => out.push(c),
-            _ if out.ends_with('-') || out.is_empty() => {}
-            _ => out.push('-'),
-        }
-    }
-    out.trim_end_matches('-').to_owned()
-}

@@ -3,8 +3,8 @@
 use fieldtest_measure::record::{Record, Run, SCHEMA};
 
 use crate::Error;
+use crate::figure::words;
 use crate::number::TIMES;
-use crate::report::words;
 
 /// The fewest rounds that an interval is made of.
 const FEWEST_ROUNDS: u64 = 3;

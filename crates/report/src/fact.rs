@@ -4,11 +4,11 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::KeyOperation;
 
 use crate::advice::{Advice, written};
-use crate::chapter::identifier;
 use crate::difference::Difference;
+use crate::figure::{is_leading, is_of_shared_core};
 use crate::number::{NARROW_SPACE, factor};
 use crate::report::Report;
-use crate::tables::ledger::{is_leading, is_of_shared_core};
+use crate::section::identifier;
 
 /// Something worth the top of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]

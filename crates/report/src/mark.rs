@@ -10,6 +10,13 @@ pub const fn mark(symbol: &'static str, word: &'static str, tone: Tone) -> Mark 
     Mark { symbol, word: Cow::Borrowed(word), tone }
 }
 
+impl Mark {
+    /// How a footnote begins that explains the mark.
+    pub(crate) fn footnote(&self) -> String {
+        format!("{} {}", self.symbol, self.word)
+    }
+}
+
 /// An algorithm that is not to be used here, whatever it costs and however it stands elsewhere.
 pub const UNSAFE: Mark = mark("✕", "unsafe", Tone::Bad);
 
@@ -21,6 +28,9 @@ pub const UNCERTAIN: Mark = mark("~", "too little time for an interval", Tone::P
 
 /// A figure of a core that somebody else used as well.
 pub const OF_SHARED_CORE: Mark = mark("◫", "of a shared core", Tone::Poor);
+
+/// Code that is an experiment, and nothing to be installed.
+pub const EXPERIMENT: Mark = mark("†", "of experimental code", Tone::Fair);
 
 /// Whether something is there.
 pub fn available(is: bool) -> Mark {

@@ -4,7 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{Against, KeyOperation, of_ratio, ratio};
 
 use crate::difference::interval_of_ratio;
-use crate::tables::ledger::{implementation, is_of_shared_core};
+use crate::figure::{implementation, is_of_shared_core};
 
 /// The records, each with the number of its run, with every ratio that refers to a baseline made again of the figures that
 /// it is of: to the first figure of `baseline`. Where there is none to refer to, there is no ratio.

@@ -1,17 +1,16 @@
-//! The lines of a records file, checked, and the tables made of them.
+//! The lines of a records file, checked.
 
 use std::collections::HashMap;
 
-use fieldtest_measure::record::{Candidate, Line, Record, Run, SecurityNote};
-use fieldtest_text as text;
-use serde::Serialize;
+use fieldtest_measure::record::{Candidate, Implementation, Line, Record, Run, SecurityNote};
+use fieldtest_measure::words::INTERRUPTED;
 
-use crate::advice::{Advice, Decision, Request};
-use crate::chapter::{self, Chapter, Chapters, identifier};
+use crate::chapter::{Chapter, Chapters};
 use crate::check::{check_record, check_run};
 use crate::difference::LAYOUT;
-use crate::table::{Format, Table, csv_line, escape};
-use crate::{Error, mark, page, rebase};
+use crate::figure::words;
+use crate::table::Cell;
+use crate::{Error, mark, rebase};
 
 /// The records of one machine, ready to be shown.
 #[derive(Debug, Clone)]
@@ -20,35 +19,10 @@ pub struct Report {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) records: Vec<Record>,
     /// The place among `runs` of the run that each record is of.
-    of_run: Vec<usize>,
+    pub(crate) of_run: Vec<usize>,
     pub(crate) baseline: Option<String>,
     /// What is said of the studies.
     chapters: Chapters,
-}
-
-/// What a report says of one subject: a study, the security of the candidates, what is proven.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Section {
-    /// A short name of lower-case letters, digits and hyphens.
-    pub id: String,
-    /// The heading.
-    pub title: String,
-    /// One or two sentences that say what the tables show.
-    pub lead: String,
-    /// The tables.
-    pub tables: Vec<Table>,
-}
-
-/// Lines of the tables in a brief report: of one carrier, and of all together.
-const LINES: usize = 34;
-const ALL_LINES: usize = 70;
-
-/// A report as JSON.
-#[derive(Serialize)]
-struct Whole<'a> {
-    runs: &'a [Run],
-    baseline: Option<&'a str>,
-    sections: Vec<Section>,
 }
 
 impl Report {
@@ -114,92 +88,6 @@ impl Report {
         self.baseline.as_deref()
     }
 
-    /// The tables, study by study, then security and proofs.
-    pub fn sections(&self) -> Vec<Section> {
-        chapter::sections(self)
-    }
-
-    /// The report as text: all tables for people, Markdown and JSON; for CSV the records themselves, one a line.
-    pub fn render(&self, format: Format) -> String {
-        match format {
-            Format::Human { .. } => {
-                let texts = self.sections().into_iter().map(|section| {
-                    let tables: Vec<String> =
-                        section.tables.iter().map(|table| table.render(format)).collect();
-                    let title = text::line(&section.title);
-                    let rule = "═".repeat(title.chars().count());
-                    format!("{title}\n{rule}\n{}", tables.join("\n"))
-                });
-                texts.collect::<Vec<_>>().join("\n")
-            }
-            Format::Markdown => {
-                let mut out = String::new();
-                for section in self.sections() {
-                    out.push_str(&format!("## {}\n\n{}\n\n", escape(&section.title), escape(&section.lead)));
-                    for table in section.tables {
-                        out.push_str(&table.render(format));
-                        out.push('\n');
-                    }
-                }
-                out
-            }
-            Format::Json => {
-                let whole =
-                    Whole { runs: &self.runs, baseline: self.baseline.as_deref(), sections: self.sections() };
-                // Every figure is finite and every key is a string, so this cannot fail.
-                let text = serde_json::to_string_pretty(&whole).map(|text| text + "\n").unwrap_or_default();
-                text::json(&text).into_owned()
-            }
-            Format::Csv => records_csv(self),
-        }
-    }
-
-    /// The verdict of every study whose decision is known, by the usual constraints.
-    pub fn verdicts(&self) -> Vec<Advice> {
-        let decisions = self.chapters.iter().filter_map(|chapter| chapter.decision());
-        decisions.filter_map(|decision| self.verdict(decision)).collect()
-    }
-
-    /// The verdict on one carrier by its usual constraints.
-    pub(crate) fn verdict(&self, decision: &Decision) -> Option<Advice> {
-        // These say something of every property that they name; a test of each carrier holds that.
-        decision.decide(self, &Request::default()).ok().flatten()
-    }
-
-    /// What people are shown first: a verdict on each carrier in a few lines. `None` where none of the studies has one.
-    pub fn brief(&self, format: Format) -> Option<String> {
-        let verdicts = self.verdicts();
-        if verdicts.is_empty() {
-            return None;
-        }
-        let lines = LINES.min(ALL_LINES / verdicts.len());
-        let sections = self.sections();
-        let brief = |advice: &Advice| {
-            let title = self.chapter(advice.study).map_or(advice.study, |chapter| chapter.title());
-            let rule = "═".repeat(title.chars().count());
-            // The study's own first table, where it is short: whoever measures two algorithms wants their figures.
-            let own = sections.iter().find(|it| it.id == identifier(advice.study)).into_iter();
-            let own = own.flat_map(|it| &it.tables).find(|table| !Advice::is_of_verdict(table));
-            let table = own.map(|table| table.render(format)).filter(|text| text.lines().count() <= lines);
-            let table = table.unwrap_or_else(|| advice.table(format, lines));
-            format!("{title}\n{rule}\n{}\n{table}", advice.wrapped(format))
-        };
-        let mut out = verdicts.iter().map(brief).collect::<Vec<_>>().join("\n");
-        if let Some(disturbance) = self.disturbance().filter(|it| !out.contains(it.as_str())) {
-            out.push_str(&format!("\n{disturbance}\n"));
-        }
-        Some(out)
-    }
-
-    /// The report as one HTML page that loads nothing.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Template`] if the template cannot be filled, which no records can cause.
-    pub fn html(&self) -> Result<String, Error> {
-        page::page(self)
-    }
-
     /// Every record, in the order of the file.
     pub fn records(&self) -> &[Record] {
         &self.records
@@ -253,6 +141,14 @@ impl Report {
     /// The name people write, or the one users type where the records give no other.
     pub fn title<'a>(&'a self, algorithm: &'a str) -> &'a str {
         self.candidate(algorithm).map_or(algorithm, |candidate| &candidate.title)
+    }
+
+    /// An implementation's name, marked where it is an experiment.
+    pub fn code(&self, name: &str) -> Cell {
+        let of_it = |it: &&Implementation| it.name == name;
+        let known = self.records.iter().filter_map(|record| record.implementation.as_ref()).find(of_it);
+        let is_experiment = known.is_some_and(|it| it.experiment.is_some());
+        Cell::from(name).with_mark(is_experiment.then_some(mark::EXPERIMENT))
     }
 
     /// How the algorithm stands; empty where the records do not say.
@@ -326,13 +222,21 @@ impl Report {
         }
         let some = if self.runs.iter().any(|run| run.verdict == QUIET) { "some of these" } else { "these" };
         let symbols: Vec<&str> = verdicts.iter().map(|verdict| mark::verdict(verdict).symbol).collect();
-        (!verdicts.is_empty()).then(|| {
+        let machine = (!verdicts.is_empty()).then(|| {
             format!(
                 "{} Measured on a {} machine: {some} figures may be off by more than their intervals say.",
                 symbols.join(" "),
                 verdicts.join(" or ")
             )
-        })
+        });
+        let cut = self.is_interrupted().then(|| INTERRUPTED.to_owned());
+        let all: Vec<String> = cut.into_iter().chain(machine).collect();
+        (!all.is_empty()).then(|| all.join(" "))
+    }
+
+    /// Whether a run of these was ended before its time.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.runs.iter().any(|run| run.findings.iter().any(|finding| finding == INTERRUPTED))
     }
 
     fn classic_baseline(&self) -> Option<String> {
@@ -347,70 +251,3 @@ impl Report {
 pub(crate) const QUIET: &str = "quiet";
 /// The verdict on a machine whose figures are not to be relied on (METHODOLOGY, "The machine's condition").
 pub(crate) const HOPELESS: &str = "hopeless";
-
-/// What a record is about: study, algorithm, operation and subject.
-pub(crate) fn words(record: &Record) -> String {
-    let what = [&record.study, &record.algorithm, &record.operation, &record.subject];
-    what.into_iter().filter(|word| !word.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
-}
-
-/// The records, one a line, for a spreadsheet or a data frame.
-fn records_csv(report: &Report) -> String {
-    const HEAD: [&str; 22] = [
-        "study",
-        "algorithm",
-        "implementation",
-        "version",
-        "operation",
-        "subject",
-        "value",
-        "unit",
-        "low",
-        "high",
-        "estimator",
-        "samples",
-        "shared",
-        "vectors",
-        "origins",
-        "input",
-        "measured",
-        "of",
-        "notes",
-        "run",
-        "host",
-        "machine",
-    ];
-    let mut out = csv_line(&HEAD.map(str::to_owned));
-    for (record, run) in report.records.iter().zip(&report.of_run) {
-        let run = report.runs.get(*run);
-        // An exact figure is the same on any machine.
-        let judged = run.filter(|_| record.samples > 0).map(|run| run.verdict.clone());
-        let implementation = record.implementation.as_ref();
-        let bound = |end: usize| record.interval.map(|bounds| bounds[end].to_string()).unwrap_or_default();
-        out.push_str(&csv_line(&[
-            record.study.clone(),
-            record.algorithm.clone(),
-            implementation.map(|it| it.name.clone()).unwrap_or_default(),
-            implementation.map(|it| it.version.clone()).unwrap_or_default(),
-            record.operation.clone(),
-            record.subject.clone(),
-            record.value.to_string(),
-            record.unit.clone(),
-            bound(0),
-            bound(1),
-            record.estimator.clone(),
-            record.samples.to_string(),
-            record.shared.map(|shared| shared.value.to_string()).unwrap_or_default(),
-            record.proof.as_ref().map(|proof| proof.vectors.to_string()).unwrap_or_default(),
-            record.proof.as_ref().map(|proof| proof.origins.join("; ")).unwrap_or_default(),
-            record.input.as_ref().map(|input| input.name.clone()).unwrap_or_default(),
-            record.part.map(|part| part.measured.to_string()).unwrap_or_default(),
-            record.part.map(|part| part.of.to_string()).unwrap_or_default(),
-            record.notes.join("; "),
-            run.map(|run| run.started.clone()).unwrap_or_default(),
-            run.map(|run| run.host.id.clone()).unwrap_or_default(),
-            judged.unwrap_or_default(),
-        ]));
-    }
-    out
-}

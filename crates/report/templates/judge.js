@@ -57,6 +57,9 @@ const judge = (() => {
     return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`;
   }
 
+  const is = (word, wanted) => word.toLowerCase() === wanted.toLowerCase()
+    || word.toLowerCase().startsWith(wanted.toLowerCase() + " ");
+
   // What was typed of a property: nothing for no constraint, and undefined where it says nothing.
   function read(property, typed) {
     if (typed === "any") return null;
@@ -66,11 +69,9 @@ const judge = (() => {
       return bound >= 0 && bound <= most ? { property, bound } : undefined;
     }
     const words = typed.split(",").map(word => word.trim()).filter(Boolean);
-    return words.length ? { property, words } : undefined;
+    const isKnown = wanted => wanted === "anyone" || (property.listed ?? property.words).some(word => is(word, wanted));
+    return words.length && words.every(isKnown) ? { property, words } : undefined;
   }
-
-  const is = (word, wanted) => word.toLowerCase() === wanted.toLowerCase()
-    || word.toLowerCase().startsWith(wanted.toLowerCase() + " ");
 
   function suffices({ property, bound, words }, held) {
     if (held?.n !== undefined) return property.least ? held.n >= bound : held.n <= bound;
@@ -79,9 +80,11 @@ const judge = (() => {
   }
 
   const inWords = ({ property, bound, words }) => {
+    if (words?.join() === "yes") return property.title;
+    if (words?.join() === "no") return `not ${property.title}`;
     if (words) return `${property.title} ${words.join(" or ")}`;
     if (property.least) return `${property.title} from ${written(property.unit, bound)} up`;
-    return bound === 0 ? `no ${property.title}` : `${property.title} up to ${written(property.unit, bound)}`;
+    return bound === 0 && property.unit === "count" ? `no ${property.title}` : `${property.title} up to ${written(property.unit, bound)}`;
   };
 
   // The verdict on one carrier. `asked` has what was typed of properties, whom another is to replace, and what survivors are put
@@ -154,7 +157,7 @@ const judge = (() => {
       if (!it) return `${title} not known`;
       const has = text(property, it);
       if (it.r !== undefined) return has;
-      if (bound === 0 && !property.least) return `${title}: ${evidence(it)}`;
+      if (bound === 0 && property.unit === "count" && !property.least) return `${title}: ${evidence(it)}`;
       if (!words) return `${title} ${has}, ${property.least ? "under" : "over"} ${written(property.unit, bound)}`;
       if (it.w && !it.w.length) return `${title} nobody of those that were looked at`;
       return words.join() === "yes" ? `${title}: ${has}` : `${title} ${has}, not ${words.join(" or ")}`;
@@ -214,6 +217,14 @@ const judge = (() => {
       }).join("");
     }
 
+    // Whose figures are marked.
+    function experiments() {
+      const held = survivors.flatMap(({ algorithm }) => shown.map(index => evidence(data.values[algorithm.has[index]])));
+      const words = new Set(held.flatMap(it => it.split(", ")));
+      const used = data.experiments.filter(([name]) => words.has("by " + name)).map(([name, why]) => `${name} (${why})`);
+      return used.length ? [`${data.experiment}: ${used.join("; ")}.`] : [];
+    }
+
     const first = survivors.filter(it => it.rank === 1).map(it => it.algorithm.title);
     const asks = constraints.map(inWords).join("; ");
     return {
@@ -221,6 +232,7 @@ const judge = (() => {
       headline: !first.length ? "none" : !by.length ? `${survivors.length} qualify`
         : first.length <= NAMES ? first.join(" or ") : `${first[0]} and ${first.length - 1} others`,
       asked: asks + (unjudged.length ? `. Not judged, as the records do not say: ${unjudged.join("; ")}` : ""),
+      experiments: experiments(),
       heads: shown.map(index => study.properties[index].title),
       survivors: survivors.map(({ rank, algorithm }) => ({
         rank: rank + (survivors.filter(it => it.rank === rank).length > 1 ? " =" : ""),

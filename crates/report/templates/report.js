@@ -314,7 +314,7 @@
     if (verdict.survivors.length) {
       tables.push(table(name, "Who qualifies", ["algorithm", "rank", ...verdict.heads],
         verdict.survivors.map(({ algorithm, rank, has }) => named(algorithm, make("td", { class: "w" }, rank), ...has.map(cell))),
-        `Asked for: ${verdict.asked}.`));
+        `Asked for: ${verdict.asked}.`, ...verdict.experiments));
     }
     if (verdict.excluded.length) {
       tables.push(table(name, "Who does not", ["algorithm", "why"],
@@ -326,7 +326,7 @@
     byId(name + "-judged").replaceChildren(...tables);
     all("table", byId(name + "-judged")).forEach(equip);
   }
-  function table(name, title, heads, rows, note) {
+  function table(name, title, heads, rows, ...notes) {
     const id = `${name}-${title.toLowerCase().replaceAll(" ", "-")}`;
     return make("div", { class: "block" },
       make("div", { class: "tablehead" }, make("h3", { id: "h-" + id }, title)),
@@ -334,7 +334,7 @@
         make("table", { id: "t-" + id, "aria-labelledby": "h-" + id },
           make("thead", {}, make("tr", {}, ...heads.map(text => make("th", { scope: "col" }, make("span", { class: "name" }, text))))),
           make("tbody", {}, ...rows))),
-      ...note ? [make("ul", { class: "foot" }, make("li", {}, note))] : []);
+      ...notes.length ? [make("ul", { class: "foot" }, ...notes.map(note => make("li", {}, note)))] : []);
   }
 
   // --- Filtering, sorting, copying ----------------------------------------------------------------------------------

@@ -4,22 +4,19 @@ use std::time::{Duration, Instant};
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey};
-use serde::{Deserialize, Serialize};
+use fieldtest_measure::levels::FEWEST;
+use fieldtest_measure::words::KeyOperation as Operation;
 
-use crate::operations::Operation;
+use crate::kit::{KEYS_OF_A_VISIT, Kit, Material, SIGNATURES_OF_A_VISIT, Signed};
 use crate::seeded::Seeded;
-use crate::signing::{Kit, Material};
 use crate::{StudyError, Subject};
 
 /// Keys and signatures are made until there are this many, or until this time is spent on each.
 const MAX_KEYS: usize = 16;
 const MAX_SIGNATURES: usize = 128;
 const PREPARATION: Duration = Duration::from_millis(60);
-/// Keys that are prepared in a visit, and messages that are signed in one.
-pub(crate) const KEYS_OF_A_VISIT: usize = 3;
+/// Messages that are signed in a visit.
 const MESSAGES_OF_A_VISIT: usize = 16;
-/// Signatures that are verified in a visit that makes its own.
-pub(crate) const SIGNATURES_OF_A_VISIT: usize = 16;
 /// Visits make keys and signatures of their own where that takes no longer.
 const QUICK: Duration = Duration::from_millis(5);
 
@@ -33,13 +30,6 @@ pub struct KeyStore<'a> {
     signatures: Vec<Vec<u8>>,
     /// Whether visits make their own.
     quick: bool,
-}
-
-/// A message that was signed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Signed {
-    pub(crate) message: Vec<u8>,
-    pub(crate) signature: Vec<u8>,
 }
 
 impl<'a> KeyStore<'a> {
@@ -85,6 +75,13 @@ impl<'a> KeyStore<'a> {
         seeded
             .sign(self.signing[key].as_ref(), &self.messages[message])
             .map_err(|e| self.subject.failed("signing", e))
+    }
+
+    /// Whether there are so many different inputs of `what` that visits tell how far a figure of it may be off: the steps that a
+    /// verification takes are those of its signature.
+    pub(crate) fn carries_an_interval(&self, what: Operation) -> bool {
+        let verifies = matches!(what, Operation::Verify | Operation::VerifyOnce);
+        !verifies || self.quick || self.signatures.len() >= FEWEST
     }
 
     /// How many keys and signatures there are, for a reader.

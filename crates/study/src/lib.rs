@@ -24,6 +24,7 @@ pub mod calibration;
 pub mod contest;
 mod error;
 mod keys;
+mod kit;
 pub mod operations;
 pub mod part;
 pub mod plan;
@@ -51,6 +52,7 @@ pub use signing::Signing;
 /// A part says in its words what is wrong with its table of a study file.
 pub use toml;
 pub use visitor::Visitor;
+use whole_job::Surroundings;
 pub use windows::Windows;
 
 /// What every study needs besides its subjects and its data.
@@ -67,8 +69,8 @@ pub struct Bench<'a> {
     pub exact: bool,
     /// Whether everything is measured: every implementation and every operation, and not only what decides.
     pub thorough: bool,
-    /// How many times as wide intervals are made: what a calibration found that they need.
-    pub widening: f64,
+    /// How wide intervals are made, and whether the last rounds of whole jobs had the machine to themselves.
+    pub surroundings: Surroundings,
     /// Time for the whole study, since it began.
     pub budget: Duration,
     /// When that was.

@@ -2,29 +2,17 @@
 
 use std::time::Duration;
 
-use fieldtest_catalog::signature::{SignatureFacts, Varying};
+use fieldtest_measure::Ratio;
 use fieldtest_measure::levels::{Core, Figure};
 use fieldtest_measure::record::{Input, Record};
 pub use fieldtest_measure::words::KeyOperation as Operation;
 use fieldtest_measure::words::{Against, ratio as ratio_of};
-use fieldtest_measure::{Estimator, Ratio};
 
 use crate::contest::Named;
 use crate::keys::KeyStore;
 use crate::signing::SIGNING;
 use crate::visits::{self, Contest, Outcome};
 use crate::{Bench, Book, StudyError, Subject};
-
-/// A mean of what varies by nature; the rest takes the same steps every time.
-pub(crate) fn estimator(operation: Operation, facts: &SignatureFacts) -> Estimator {
-    let varying = match operation {
-        Operation::Keygen => Varying::Keygen,
-        Operation::Sign => Varying::Sign,
-        Operation::Verify | Operation::VerifyOnce => Varying::Verify,
-        Operation::PrepareSign | Operation::PrepareVerify => return Estimator::Median,
-    };
-    if facts.varies.contains(&varying) { Estimator::Mean } else { Estimator::Median }
-}
 
 /// Operations that take much longer than others would leave them few visits, so they are timed in processes of their
 /// own. An operation shorter than the bound belongs to the group; each of those behind the last bound is alone.
@@ -77,8 +65,11 @@ pub fn measure_operations(
             let Some((figure, outcome, place)) = of else { continue };
             let store = &stores[at];
             let record = book.measured(store.subject(), (what.word(), ""), (f64::NAN, outcome.unit), input);
-            outcome.enter(book, *place, 1, record, &[store.extent()]);
-            let base = base.filter(|_| at != baseline && what.has_ratio());
+            let is_told = store.carries_an_interval(what);
+            let few = (!is_told).then(|| "too few signatures for an interval".to_owned());
+            let remarks: Vec<String> = [store.extent()].into_iter().chain(few).collect();
+            outcome.enter(book, *place, 1, record, &remarks, is_told);
+            let base = base.filter(|_| at != baseline && what.has_ratio() && is_told);
             if let Some(ratio) = base.and_then(|base| figure.ratio(base)) {
                 let record = book.measured(
                     store.subject(),

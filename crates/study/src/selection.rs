@@ -64,6 +64,7 @@ impl<K: Kind> Subject<K> {
         record::Implementation {
             name: self.implementation.name.to_owned(),
             version: self.implementation.version.clone(),
+            experiment: self.implementation.experiment().map(str::to_owned),
         }
     }
 

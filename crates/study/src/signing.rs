@@ -1,16 +1,15 @@
 //! The stage that every study of signatures shares: one operation of many implementations, each with keys of its own.
 
 use fieldtest_catalog::kind::Signature as Kind;
-use fieldtest_catalog::signature::SignatureFacts;
+use fieldtest_catalog::signature::{SignatureFacts, Varying};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
-use fieldtest_measure::{self as measure, Contender, operation};
-use serde::{Deserialize, Serialize};
+use fieldtest_measure::words::KeyOperation as Operation;
+use fieldtest_measure::{self as measure, Contender, Estimator, operation};
 
 use crate::StudyError;
 use crate::contest::{Act, Named, Order, Stage};
-use crate::keys::{KEYS_OF_A_VISIT, SIGNATURES_OF_A_VISIT, Signed};
-use crate::operations::{Operation, estimator};
+use crate::kit::{KEYS_OF_A_VISIT, Kit, Material, SIGNATURES_OF_A_VISIT, Signed};
 use crate::seeded::Seeded;
 
 /// Its name in orders.
@@ -20,22 +19,15 @@ pub(crate) const SIGNING: &str = "signing";
 #[derive(Debug)]
 pub struct Signing;
 
-/// What a visit works on.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Material {
-    /// The messages to sign.
-    pub(crate) messages: Vec<Vec<u8>>,
-    /// What each subject has.
-    pub(crate) kits: Vec<Kit>,
-}
-
-/// What one subject has in a visit.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Kit {
-    /// Secret and public keys; the first one signs and verifies. None where the visit makes its own.
-    pub(crate) keys: Vec<(Vec<u8>, Vec<u8>)>,
-    /// What was signed with the first.
-    pub(crate) signed: Vec<Signed>,
+/// A mean of what varies by nature; the rest takes the same steps every time.
+fn estimator(operation: Operation, facts: &SignatureFacts) -> Estimator {
+    let varying = match operation {
+        Operation::Keygen => Varying::Keygen,
+        Operation::Sign => Varying::Sign,
+        Operation::Verify | Operation::VerifyOnce => Varying::Verify,
+        Operation::PrepareSign | Operation::PrepareVerify => return Estimator::Median,
+    };
+    if facts.varies.contains(&varying) { Estimator::Mean } else { Estimator::Median }
 }
 
 impl Kit {

@@ -76,7 +76,7 @@ pub fn run<K: Kind>(
                 let Figure { operation, subject: of, items, per } = &it.figure;
                 let unit = format!("{}{per}", outcome.unit);
                 let record = book.measured(subject, (operation, of), (f64::NAN, &unit), &it.input);
-                outcome.enter(book, at, *items, record, &[]);
+                outcome.enter(book, at, *items, record, &[], true);
             }
         }
         enter_leads(book, it, subjects, outcome);

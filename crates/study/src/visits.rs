@@ -6,7 +6,7 @@ use fieldtest_measure::levels::{Core, FEWEST, Figure, alone, readings};
 use fieldtest_measure::record::{Record, Shared};
 use fieldtest_measure::visit::{Known, Seen, Stay, Visit};
 use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE};
-use fieldtest_measure::{Counter, Estimator, Interval, Rng, affinity, ruler};
+use fieldtest_measure::{Counter, Estimator, Rng, affinity, ruler};
 
 use crate::contest::{Named, Order};
 use crate::{Bench, Book, StudyError};
@@ -49,18 +49,26 @@ pub struct Outcome {
 
 impl Outcome {
     /// Enters the figure of the contender at `at`, for one of the `items` that an operation has, and all its windows.
-    /// `record` has its names, input and proof.
-    pub fn enter(&self, book: &mut Book, at: usize, items: usize, mut record: Record, remarks: &[String]) {
+    /// `record` has its names, input and proof; without `interval` it says nothing of how far it may be off.
+    pub fn enter(
+        &self,
+        book: &mut Book,
+        at: usize,
+        items: usize,
+        mut record: Record,
+        remarks: &[String],
+        interval: bool,
+    ) {
         let Some(Some(figure)) = self.figures.get(at) else { return };
         let scale = 1.0 / items as f64;
-        let bounds = |interval: Interval| interval.scaled(scale).into();
         record.value = figure.value * scale;
-        record.interval = figure.interval().map(bounds);
+        record.interval = figure.interval().filter(|_| interval).map(|it| it.scaled(scale).into());
         record.estimator = figure.estimator.name().to_owned();
         record.samples = figure.processes as u64;
+        // Without an interval: who shares the core is another one in the next run.
         record.shared = figure.busy.map(|busy| Shared {
             value: busy.value * scale,
-            interval: busy.interval().map(bounds),
+            interval: None,
             samples: busy.processes as u64,
         });
         record.notes.extend(self::remarks(figure));
@@ -73,6 +81,8 @@ impl Outcome {
 /// Visits of each contest that are planned where the time allows; more are made while intervals are wide.
 const VISITS: u32 = 30;
 const MOST_VISITS: usize = 120;
+/// Visits of a contest in a row, where time is left.
+const AT_ONCE: usize = 2;
 /// The shortest window.
 const WINDOW: Duration = Duration::from_micros(30);
 /// Windows of a contender that a visit should have: a third of them may be undisturbed. Operations that are spread by
@@ -138,18 +148,24 @@ pub fn run(
         (bench.say)(&text);
         visits.go(bench, &contests[at], &mut courses[at])?;
     }
-    // What is left of the time goes to the widest.
+    // What is left of the time goes to the widest, and as much to whoever was not visited for longest: what a machine does for
+    // a minute is then in the figures of all, and nobody's are of its first half alone.
     let alone = alone_in(&courses);
     let width = |course: &Course, bench: &Bench<'_>| widest(&figures(course, alone, in_cycles, bench));
     let mut widths: Vec<f64> = courses.iter().map(|course| width(course, bench)).collect();
-    while !bench.interrupted() {
+    let mut since = vec![0_usize; courses.len()];
+    for turn in 1_usize.. {
+        if bench.interrupted() {
+            break;
+        }
         let left = budget.saturating_sub(start.elapsed());
         let is_open = |course: &Course| {
             let fits = course.overhead + course.time < left && course.visits > 0;
             fits && course.stays.len() < MOST_VISITS
         };
-        let open = (0..courses.len()).filter(|&at| is_open(&courses[at])).map(|at| (at, widths[at]));
-        let Some((at, widest)) = open.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
+        let open: Vec<usize> = (0..courses.len()).filter(|&at| is_open(&courses[at])).collect();
+        let widest = open.iter().copied().max_by(|a, b| widths[*a].total_cmp(&widths[*b]));
+        let Some((at, widest)) = widest.map(|at| (at, widths[at])) else { break };
         if widest <= bench.target {
             break;
         }
@@ -159,12 +175,16 @@ pub fn run(
             courses[at].stays.len(),
             100.0 * widest
         ));
-        for _ in 0..3 {
-            if !bench.interrupted() {
-                visits.go(bench, &contests[at], &mut courses[at])?;
+        let longest_ago = open.iter().copied().min_by_key(|&at| since[at]).unwrap_or(at);
+        for at in [at, longest_ago] {
+            for _ in 0..AT_ONCE {
+                if !bench.interrupted() {
+                    visits.go(bench, &contests[at], &mut courses[at])?;
+                }
             }
+            since[at] = turn;
+            widths[at] = width(&courses[at], bench);
         }
-        widths[at] = width(&courses[at], bench);
     }
 
     let alone = alone_in(&courses);
@@ -334,7 +354,7 @@ fn figures(course: &Course, alone: f64, in_cycles: bool, bench: &Bench<'_>) -> V
         }
         let estimator = seen.first()?.estimator;
         let processes: Vec<_> = seen.into_iter().map(|seen| readings(seen, alone, in_cycles)).collect();
-        Some(Figure::of(&processes, estimator, bench.seed)?.widened(bench.widening))
+        Some(Figure::of(&processes, estimator, bench.seed)?.widened(bench.surroundings.widening))
     };
     (0..course.known.len()).map(of).collect()
 }

@@ -19,7 +19,11 @@ pub fn report(
 ) -> Report {
     let figure = |&(algorithm, operation, subject, value, unit): &Measured<'_>| {
         Line::Record(Record {
-            implementation: Some(Implementation { name: "a library".to_owned(), version: "1".to_owned() }),
+            implementation: Some(Implementation {
+                name: "a library".to_owned(),
+                version: "1".to_owned(),
+                experiment: None,
+            }),
             interval: Some([0.995 * value, 1.005 * value]),
             estimator: "median".to_owned(),
             samples: 30,

@@ -70,7 +70,7 @@ fn lines_by(
         target: 0.005,
         exact,
         thorough: true,
-        widening: 1.0,
+        surroundings: fieldtest_study::whole_job::Surroundings::new(1.0),
         budget: Duration::from_secs(1),
         begun: Instant::now(),
         say: &mut |text| {

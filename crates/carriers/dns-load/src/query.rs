@@ -131,6 +131,11 @@ impl Query {
     }
 }
 
+/// A type that may be asked for: those of zones, and `ANY`.
+pub(crate) fn rtype_of(text: &str) -> Option<Rtype> {
+    if text.eq_ignore_ascii_case("ANY") { Some(Rtype(255)) } else { Rtype::parse(text.as_bytes()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

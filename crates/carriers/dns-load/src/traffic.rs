@@ -7,8 +7,9 @@ use fieldtest_dnssec::{Name, Rtype, Zone};
 use thiserror::Error;
 
 use crate::popularity::Zipf;
-use crate::query::Question;
+use crate::query::{Question, rtype_of};
 use crate::random::Random;
+use crate::read::text::List;
 
 /// Traffic that cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -60,11 +61,6 @@ impl Mix {
         let types = list.filter(|list| list.iter().any(|(_, weight)| *weight > 0)).ok_or_else(refused)?;
         Ok(Mix { missing, exponent, types })
     }
-}
-
-/// A type that may be asked for: those of zones, and `ANY`.
-pub(crate) fn rtype_of(text: &str) -> Option<Rtype> {
-    if text.eq_ignore_ascii_case("ANY") { Some(Rtype(255)) } else { Rtype::parse(text.as_bytes()) }
 }
 
 /// Questions made up of a zone's names.
@@ -158,8 +154,8 @@ impl Questions {
     }
 }
 
-impl From<crate::read::text::List> for Questions {
-    fn from(list: crate::read::text::List) -> Questions {
+impl From<List> for Questions {
+    fn from(list: List) -> Questions {
         Questions { source: Source::List(list.into_questions()), at: 0, random: Random::new(0, 4) }
     }
 }

@@ -7,24 +7,34 @@
 //!
 //! ```
 //! use std::num::NonZeroUsize;
-//! use std::path::Path;
 //!
+//! use fieldtest_catalog::{Wanted, hash};
 //! use fieldtest_git::verify::{Settings, verify};
-//! use fieldtest_git::{Options, Repository};
-//! use fieldtest_kinds::hash::Hash;
+//! use fieldtest_git::{Format, ObjectType, Options, Repository, sample};
 //!
-//! /// Whether every object of a repository has the name that its content has, and all that is named is there.
-//! fn is_whole(path: &Path, hash: &dyn Hash) -> Result<bool, fieldtest_git::Error> {
-//!     let repository = Repository::open(path, &Options::default())?;
-//!     let settings = Settings {
-//!         hash,
-//!         threads: NonZeroUsize::MIN,
-//!         connectivity: true,
-//!         interrupted: None,
-//!         progress: None,
-//!     };
-//!     Ok(verify(&repository, &settings)?.is_good())
-//! }
+//! // Whatever implements `Hash` will do; this is one of the catalog's, and Git calls its format `sha256`.
+//! let hash = hash::find("sha-256")?.served(Wanted::Any)?.code.clone();
+//! let format = Format { name: "sha256".to_owned(), hash: hash.clone() };
+//! let id = format.id_of(ObjectType::Blob, b"Hello, world!\n")?;
+//! assert!(id.to_string().starts_with("7506cb"));
+//!
+//! // A repository of three commits, made up; Git reads it too.
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("three.git");
+//! sample::write(&path, &format, 3, 1)?;
+//!
+//! // Has every object the name that its content has, and is all there that is named?
+//! let repository = Repository::open(&path, &Options::default())?;
+//! let settings = Settings {
+//!     hash: &*hash,
+//!     threads: NonZeroUsize::MIN,
+//!     connectivity: true,
+//!     interrupted: None,
+//!     progress: None,
+//! };
+//! let report = verify(&repository, &settings)?;
+//! assert!(report.is_good() && report.objects > 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #![deny(unsafe_code)]

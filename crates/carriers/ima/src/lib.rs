@@ -7,21 +7,39 @@
 //! with the default feature `certificates`.
 //!
 //! ```
-//! use fieldtest_ima::{Digest, FileDigest, HashAlgorithm, Keyring, Signer, Version};
-//! use fieldtest_kinds::signature::Signature;
+//! use std::fs;
 //!
-//! /// Signs a file's content and judges the value of `security.ima` that comes out.
-//! fn signs(algorithm: &dyn Signature, content: &[u8]) -> Result<bool, Box<dyn std::error::Error>> {
-//!     let pair = algorithm.generate()?;
-//!     let signer = Signer::new(algorithm, &pair.secret, Version::V2)?;
-//!     let digest = || FileDigest::of_content(Digest::of(HashAlgorithm::Sha256, content));
-//!     let value = signer.sign(&digest())?;
+//! use fieldtest_catalog::{Wanted, signature};
+//! use fieldtest_ima::store::{Store, sidecar};
+//! use fieldtest_ima::tree::{self, Job, Options, Source};
+//! use fieldtest_ima::{HashAlgorithm, Keyring, Signer, Version};
 //!
-//!     let mut keyring = Keyring::new();
-//!     keyring.add_as(signer.id(), algorithm, &pair.public)?;
-//!     let verdict = keyring.verify(&value, |_, _| Ok::<_, std::convert::Infallible>(digest()))?;
-//!     Ok(verdict.is_good())
-//! }
+//! // Whatever implements `Signature` will do; this is one of the catalog's.
+//! let algorithm = &*signature::find("ml-dsa-44")?.served(Wanted::Any)?.code;
+//! let pair = algorithm.generate()?;
+//!
+//! let folder = tempfile::tempdir()?;
+//! fs::create_dir(folder.path().join("bin"))?;
+//! fs::write(folder.path().join("bin/true"), "#!/bin/sh\nexit 0\n")?;
+//! fs::write(folder.path().join("motd"), "Welcome.\n")?;
+//!
+//! // Each file's signature is put beside it; `Store::Attribute` is where the kernel reads it, and takes privileges.
+//! let signer = Signer::new(algorithm, &pair.secret, Version::V3)?;
+//! let id = signer.id();
+//! let job = Job::new(algorithm, signer, HashAlgorithm::Sha256, Store::Sidecar(sidecar::SUFFIX.to_owned()))?;
+//! tree::sign(folder.path(), &[job], None, &Options::default(), |_| Ok(()))?;
+//!
+//! let mut keyring = Keyring::new();
+//! keyring.add_as(id, algorithm, &pair.public)?;
+//! let verify = || {
+//!     let source = Source::Sidecar(sidecar::SUFFIX);
+//!     tree::verify(folder.path(), &keyring, None, source, &Options::default(), |_| Ok(()))
+//! };
+//! assert_eq!(verify()?.content.good, 2);
+//!
+//! fs::write(folder.path().join("motd"), "Welcome!\n")?;
+//! assert_eq!(verify()?.content.changed.first, [std::path::PathBuf::from("motd")]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #![forbid(unsafe_code)]
@@ -32,6 +50,7 @@ pub mod digest;
 pub mod evm;
 mod file_hasher;
 pub mod file_id;
+mod files;
 pub mod hash_algorithm;
 pub mod keys;
 pub mod signer;

@@ -9,27 +9,31 @@
 //! Compressed captures are unpacked by the default feature `decompression`. With the feature `key-chain`, chains of master keys are made, and written for the systems that are to use them.
 //!
 //! ```
-//! use std::sync::Arc;
+//! use fieldtest_catalog::{Wanted, mac};
+//! use fieldtest_tcp_ao::sample::{Head, packet};
+//! use fieldtest_tcp_ao::{Mkt, MktSet, Session, SocketPair};
 //!
-//! use fieldtest_kinds::mac::Mac;
-//! use fieldtest_tcp_ao::{Mkt, MktSet, Packet, Session, SocketPair};
+//! // Whatever implements `Mac` will do; this is one of the catalog's. Both ends have the same master key for BGP.
+//! let mac = mac::find("aes-128-cmac-96")?.served(Wanted::Any)?.code.clone();
+//! let mut mkts = MktSet::new();
+//! mkts.add(Mkt::new(61, 84, b"master key", mac.clone(), 12)?.with_remote("192.0.2.0/24".parse()?).with_remote_port(179))?;
+//! let of_router = Mkt::new(84, 61, b"master key", mac, 12)?;
 //!
-//! /// Signs the packets of one connection, from its SYN on.
-//! fn signed(mac: Arc<dyn Mac>, packets: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Box<dyn std::error::Error>> {
-//!     let mut mkts = MktSet::new();
-//!     let remote = "192.0.2.0/24".parse()?;
-//!     mkts.add(Mkt::new(61, 84, b"master key", mac, 12)?.with_remote(remote).with_remote_port(179))?;
+//! // What the host sends first: a SYN.
+//! let pair = SocketPair::new("198.51.100.7:50000".parse()?, "192.0.2.1:179".parse()?)?;
+//! let syn = packet(&pair, &Head { sequence: 1000, flags: 0x02, ..Head::default() }, b"");
+//! let mut host = Session::new(pair, mkts.matching(&pair).cloned())?;
+//! let mut signed = Vec::new();
+//! host.sign(&syn, &mut signed)?;
+//! assert_eq!(signed.len(), syn.len() + 16); // the option: kind, length, two key IDs and 12 bytes of MAC
 //!
-//!     let syn = packets.first().ok_or("no packets")?;
-//!     let pair = SocketPair::of_sender(&Packet::parse(syn)?.ok_or("not TCP")?);
-//!     let mut session = Session::new(pair, mkts.matching(&pair).cloned())?;
-//!     let mut out = Vec::new();
-//!     let sign = |packet: &Vec<u8>| {
-//!         session.sign(packet, &mut out)?;
-//!         Ok(out.clone())
-//!     };
-//!     packets.iter().map(sign).collect()
-//! }
+//! // The router accepts it, and refuses what was changed on the way.
+//! let mut router = Session::new(pair.reversed(), [of_router.into()])?;
+//! let mut changed = signed.clone();
+//! changed[34] ^= 1;
+//! assert!(router.verify(&changed).is_err());
+//! router.verify(&signed)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #![forbid(unsafe_code)]
@@ -44,6 +48,7 @@ pub mod ip;
 #[cfg(feature = "key-chain")]
 pub mod key_chain;
 pub mod layers;
+mod malformed;
 pub mod md5;
 pub mod message;
 pub mod mkt;

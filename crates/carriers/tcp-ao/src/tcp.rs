@@ -1,6 +1,6 @@
 //! A TCP segment's parts (RFC 9293, section 3.1).
 
-use crate::ip::Malformed;
+use crate::malformed::Malformed;
 
 /// Bytes of the TCP header without options.
 pub const FIXED_HEADER: usize = 20;

@@ -8,7 +8,7 @@ use fieldtest_kinds::cipher::Cipher;
 use super::own::Portable;
 use super::proofs::block::Kat;
 use super::proofs::wycheproof;
-use super::{Family, List, Mode, Prove, aws_lc, own, proofs, rustcrypto};
+use super::{Family, List, Mode, Prove, own, proofs, rustcrypto};
 use crate::proof::KnownAnswers;
 use crate::{Proof, ProofError};
 
@@ -29,7 +29,8 @@ pub(super) fn family() -> Family {
         let mut list = List::proven_by(prove);
         list.add(OWN, "fieldtest-modes", own::cipher::<Aes>(mode, 32));
         list.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Aes>>(mode, 32));
-        if let Some(code) = aws_lc::aes_256(mode) {
+        #[cfg(feature = "aws-lc")]
+        if let Some(code) = super::aws_lc::aes_256(mode) {
             list.add("aws-lc", "aws-lc-rs", code);
         }
         list.add("rustcrypto", "aes", rustcrypto::cipher::<Aes256>(mode, 32));

@@ -1,6 +1,7 @@
 //! Ciphers of storage: their own facts, and the adapters, one module per family.
 
 pub mod availability;
+#[cfg(feature = "aws-lc")]
 mod aws_lc;
 mod facts;
 mod mode;
@@ -21,7 +22,8 @@ pub use facts::{CipherFacts, Width};
 pub(crate) use mode::Mode;
 pub(crate) use sectors::{OneByOne, SectorKey, Sizes, check_key, xts_halves};
 
-use crate::{Proof, ProofError, UnknownName, host, join, kind, version};
+use crate::kind::{self, Kind};
+use crate::{Proof, ProofError, UnknownName, host, join, version};
 
 /// Declares the module of each family and lists what it offers.
 macro_rules! families {
@@ -46,6 +48,17 @@ pub type Implementation = crate::Implementation<kind::Cipher>;
 type Family = join::Family<kind::Cipher>;
 /// What reproduces a cipher's known answers.
 pub(crate) type Prove = fn(&dyn Cipher) -> Result<Proof, ProofError>;
+
+impl Kind for kind::Cipher {
+    type Code = dyn fieldtest_kinds::cipher::Cipher;
+    type Facts = CipherFacts;
+    const WORD: &'static str = "cipher";
+    const TITLE: &'static str = "Ciphers of storage";
+
+    fn all() -> &'static [Algorithm] {
+        all()
+    }
+}
 
 /// Every cipher of storage: those for disks with narrow blocks, those with wide blocks, and last the modes that are no
 /// protection for a disk; within these by status.

@@ -7,19 +7,21 @@ use ::shake::Shake128;
 use fieldtest_keccak::Path;
 use fieldtest_kinds::hash::Hash;
 
+#[cfg(feature = "aws-lc")]
 use super::aws_lc::AwsLc;
 use super::own::Keccak;
 use super::proofs::{MonteCarlo, Vector, cavp, counting, digests};
 use super::rustcrypto::{Extendable, RustCrypto};
 use super::{Family, List};
 use crate::proof::{KnownAnswers, table};
-use crate::signature::hex;
+use crate::adapt::hex;
 use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     let mut sha3 = List::proven_by(prove_sha3_256);
     sha3.add(OWN, "fieldtest-keccak", Keccak::<fieldtest_keccak::Sha3_256>::on(Path::best()));
     sha3.add(OWN_PORTABLE, "fieldtest-keccak", Keccak::<fieldtest_keccak::Sha3_256>::on(Path::PORTABLE));
+    #[cfg(feature = "aws-lc")]
     sha3.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA3_256));
     sha3.add("rustcrypto", "sha3 0.12", RustCrypto::<Sha3_256>::new());
     sha3.add_hosts("sha3-256");

@@ -1,12 +1,15 @@
 //! Hash functions: their own facts, and the adapters, one module per family.
 
 pub mod availability;
+#[cfg(feature = "aws-lc")]
 mod aws_lc;
 mod facts;
 mod function;
+#[cfg(feature = "graviola")]
 mod graviola;
 mod own;
 mod proofs;
+#[cfg(feature = "ring")]
 mod ring;
 mod rustcrypto;
 #[cfg(test)]
@@ -19,7 +22,8 @@ use fieldtest_kinds::hash::Hash;
 pub use facts::{GitFormat, HashFacts};
 pub(crate) use function::{Function, State, write, wrong_length};
 
-use crate::{Proof, ProofError, UnknownName, host, join, kind, version};
+use crate::kind::{self, Kind};
+use crate::{Proof, ProofError, UnknownName, host, join, version};
 
 /// Declares the module of each family and lists what it offers.
 macro_rules! families {
@@ -44,6 +48,17 @@ pub type Implementation = crate::Implementation<kind::Hash>;
 type Family = join::Family<kind::Hash>;
 /// What reproduces a function's known answers.
 pub(crate) type Prove = fn(&dyn Hash) -> Result<Proof, ProofError>;
+
+impl Kind for kind::Hash {
+    type Code = dyn fieldtest_kinds::hash::Hash;
+    type Facts = HashFacts;
+    const WORD: &'static str = "hash";
+    const TITLE: &'static str = "Hash functions";
+
+    fn all() -> &'static [Algorithm] {
+        all()
+    }
+}
 
 /// Every hash function, by status.
 ///

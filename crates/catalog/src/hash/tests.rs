@@ -120,7 +120,7 @@ fn refuses_room_of_the_wrong_size() {
 #[test]
 fn detection_is_of_one_message_only() {
     let row = include_str!("../../vectors/hash/sha-1-collisions.txt").lines().last().expect("a row");
-    let message = crate::signature::hex(row.split(' ').nth(1).expect("the first message"));
+    let message = crate::adapt::hex(row.split(' ').nth(1).expect("the first message"));
     for code in &super::find("sha-1dc").expect("in the catalog").implementations {
         let mut found = [0; 20];
         let outcome = code.code.digest(&[], &message, &mut found);

@@ -28,7 +28,7 @@ use fieldtest_kinds::signature::Signature;
 use crate::hash::{self, Function as HashFunction};
 use crate::mac::derivation::Derivation;
 use crate::mac::keyed::{Adapter, Function as MacFunction};
-use crate::{Proof, ProofError, cipher, mac, signature};
+use crate::{Proof, ProofError, UnknownName, cipher, mac, signature};
 
 use keyed::BlockCipher;
 pub(crate) use keyed::Keyed;
@@ -243,6 +243,14 @@ pub(crate) fn signatures(
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// Whoever asks for a library of the host wants to know why it is not there, not what else is.
+pub(crate) fn explained(unknown: UnknownName) -> UnknownName {
+    match HOSTS.iter().find(|host| unknown.is_for(host.name)).and_then(Host::unavailable) {
+        Some(why) => unknown.because(why),
+        None => unknown,
+    }
 }
 
 #[cfg(test)]

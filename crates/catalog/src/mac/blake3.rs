@@ -5,7 +5,7 @@ use fieldtest_kinds::mac::{Mac, MacKey};
 use zeroize::Zeroizing;
 
 use crate::proof::KnownAnswers;
-use crate::signature::hex;
+use crate::adapt::hex;
 use crate::version;
 use crate::{Proof, ProofError};
 

@@ -27,6 +27,8 @@ pub struct MacFacts {
     /// Whether a shorter tag is another tag, and not the beginning of the longer one (KMAC).
     #[serde(default)]
     pub binds_length: bool,
+    /// Bits of strength, where they are not those of the traffic key.
+    pub strength: Option<u16>,
     /// How it stands in TCP-AO.
     #[serde(default)]
     pub tcp_ao: TcpAo,
@@ -77,9 +79,9 @@ impl MacFacts {
 }
 
 impl KindFacts for MacFacts {
-    /// The bits of a traffic key; what a forgery by guessing takes is the tag's ([`Self::forgery_bits`]).
+    /// The bits of a traffic key where the facts say nothing else (of HMAC, SP 800-57 part 1, table 3); what a forgery by guessing takes is the tag's ([`Self::forgery_bits`]).
     fn strength(&self) -> Option<u16> {
-        u16::try_from(8 * self.traffic_key?).ok()
+        self.strength.or_else(|| u16::try_from(8 * self.traffic_key?).ok())
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {

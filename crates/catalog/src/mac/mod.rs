@@ -14,7 +14,7 @@ use fieldtest_kinds::mac::Mac;
 
 pub use facts::MacFacts;
 
-use crate::kind;
+use crate::kind::{self, Kind};
 use crate::{Proof, ProofError, UnknownName, join};
 
 /// Declares the module of each family and lists what it offers.
@@ -38,6 +38,17 @@ pub type Algorithm = crate::Algorithm<kind::Mac>;
 pub type Implementation = crate::Implementation<kind::Mac>;
 /// A family's algorithms, each with its implementations.
 type Family = join::Family<kind::Mac>;
+
+impl Kind for kind::Mac {
+    type Code = dyn fieldtest_kinds::mac::Mac;
+    type Facts = MacFacts;
+    const WORD: &'static str = "mac";
+    const TITLE: &'static str = "Message authentication codes";
+
+    fn all() -> &'static [Algorithm] {
+        all()
+    }
+}
 
 /// Every MAC algorithm, by status.
 ///

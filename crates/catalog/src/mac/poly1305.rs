@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::host::{self, Keyed};
 use crate::proof::KnownAnswers;
-use crate::signature::hex;
+use crate::adapt::hex;
 use crate::version;
 use crate::{Proof, ProofError};
 

@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn takes_a_packet_apart() {
-        let packet = crate::signature::hex(SYN);
+        let packet = crate::adapt::hex(SYN);
         let (source, destination) = (&[0xfb, 0xfb, 0xab, 0x5a], &[0; 4]);
         let covers = segment(&packet, source, destination, true).expect("a segment");
         assert_eq!(covers.mac, packet[64..]);
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn damaged_packets_are_refused() {
-        let packet = crate::signature::hex(SYN);
+        let packet = crate::adapt::hex(SYN);
         for length in 0..packet.len() {
             assert!(segment(&packet[..length], &[0; 4], &[0; 4], true).is_none(), "{length} bytes");
         }

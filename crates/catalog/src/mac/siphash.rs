@@ -6,7 +6,7 @@ use siphasher::sip128::SipHasher24;
 
 use crate::host::{self, Keyed};
 use crate::proof::KnownAnswers;
-use crate::signature::hex;
+use crate::adapt::hex;
 use crate::version;
 use crate::{Proof, ProofError};
 

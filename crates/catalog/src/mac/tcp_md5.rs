@@ -6,7 +6,7 @@ use md5::{Digest as _, Md5};
 use zeroize::Zeroizing;
 
 use crate::proof::KnownAnswers;
-use crate::signature::hex;
+use crate::adapt::hex;
 use crate::version;
 use crate::{Proof, ProofError};
 

@@ -1,6 +1,6 @@
 //! The vector files of this workspace: a row per case, columns separated by spaces, `#` before comments.
 
-use crate::signature::hex;
+use crate::adapt::hex;
 
 /// The rows of an embedded file.
 pub(crate) fn rows(text: &'static str) -> impl Iterator<Item = Row> {

@@ -21,6 +21,9 @@ pub struct SignatureFacts {
     /// primes, hash chains whose length depends on the message (FIPS 205, section 5.3).
     #[serde(default)]
     pub varies: Vec<Varying>,
+    /// Whether the same message can have the same signature twice, where that is stated.
+    #[serde(default)]
+    pub randomness: Option<Randomness>,
     /// Bytes of the public key as the implementations of `kinds` take it.
     pub public_key: usize,
     /// Bytes of the secret key as this workbench stores it; typical, where the length varies (RSA).
@@ -45,6 +48,18 @@ pub enum Varying {
     Sign,
     /// Verifying.
     Verify,
+}
+
+/// What randomness a signature is made with, beside the key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Randomness {
+    /// None: a message has one signature.
+    Never,
+    /// Some or none: the algorithm has a deterministic variant beside the randomised or hedged one.
+    Optional,
+    /// Some: two signatures of a message differ.
+    Always,
 }
 
 /// An algorithm's place in DNSSEC.

@@ -6,27 +6,38 @@ pub(crate) mod facts;
 
 use std::sync::{Arc, LazyLock};
 
-use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::Signature;
-use zeroize::Zeroizing;
 
 pub use self::rsa::rsa_sha512;
-pub use facts::{Dnssec, Ima, SignatureFacts, Varying};
+pub use facts::{Dnssec, Ima, Randomness, SignatureFacts, Varying};
 
-use crate::kind;
+pub(crate) use crate::adapt::{exactly, failed, hex, put, random, wrong_length};
+use crate::kind::{self, Kind};
 use crate::{Proof, ProofError, UnknownName, join};
 
 /// Declares the module of each family and lists what it offers.
 macro_rules! families {
-    ($($family:ident),* $(,)?) => {
-        $(pub(crate) mod $family;)*
+    ($($(#[$only:meta])? $family:ident),* $(,)?) => {
+        $($(#[$only])? pub(crate) mod $family;)*
 
-        const FAMILIES: &[fn() -> Family] = &[$($family::family),*];
+        const FAMILIES: &[fn() -> Family] = &[$($(#[$only])? $family::family),*];
     };
 }
 
 // Every family of signature algorithms: one word each.
-families![rsa, ecdsa, ed25519, ml_dsa, slh_dsa, falcon, sqisign, mayo, hawk, antrag];
+families![
+    rsa,
+    ecdsa,
+    ed25519,
+    ml_dsa,
+    slh_dsa,
+    falcon,
+    #[cfg(feature = "sqisign")]
+    sqisign,
+    mayo,
+    hawk,
+    antrag
+];
 
 /// The files under `facts/signature/`: name and text.
 const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/signature.rs"));
@@ -37,6 +48,17 @@ pub type Algorithm = crate::Algorithm<kind::Signature>;
 pub type Implementation = crate::Implementation<kind::Signature>;
 /// A family's algorithms, each with its implementations.
 type Family = join::Family<kind::Signature>;
+
+impl Kind for kind::Signature {
+    type Code = dyn fieldtest_kinds::signature::Signature;
+    type Facts = SignatureFacts;
+    const WORD: &'static str = "signature";
+    const TITLE: &'static str = "Signature algorithms";
+
+    fn all() -> &'static [Algorithm] {
+        all()
+    }
+}
 
 /// Every signature algorithm: classic ones first, then by status.
 ///
@@ -60,46 +82,4 @@ pub(crate) fn implementation(
     prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
 ) -> Implementation {
     Implementation { name, version, code: Arc::new(signature), prove }
-}
-
-/// The error for a key of the wrong length.
-pub(crate) fn wrong_length(what: &str, expected: usize, found: usize) -> Error {
-    Error::MalformedKey(format!("{what} has {expected} bytes, and these are {found}"))
-}
-
-/// Bytes as an array, or the error that says what they should have been. A reference, so that no copy of a secret stays
-/// behind.
-pub(crate) fn exactly<'a, const N: usize>(what: &str, bytes: &'a [u8]) -> Result<&'a [u8; N], Error> {
-    bytes.try_into().map_err(|_| wrong_length(what, N, bytes.len()))
-}
-
-/// Replaces what `signature` held.
-pub(crate) fn put(signature: &mut Vec<u8>, bytes: &[u8]) {
-    signature.clear();
-    signature.extend_from_slice(bytes);
-}
-
-/// The error of a library that says nothing about its reasons, with what it was asked to do.
-pub(crate) fn failed(what: &str) -> Error {
-    Error::Library(format!("{what} failed, without a reason given"))
-}
-
-/// Fresh bytes from the operating system, for libraries that leave randomness to their caller.
-pub(crate) fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, Error> {
-    let mut bytes = Zeroizing::new([0; N]);
-    getrandom::fill(&mut *bytes)
-        .map_err(|e| Error::Library(format!("no randomness from the system: {e}")))?;
-    Ok(bytes)
-}
-
-/// Reads the hexadecimal constants of a vector file, which are this crate's own text.
-///
-/// # Panics
-/// If the constant is not hexadecimal, which the first proof that uses it shows.
-pub(crate) fn hex(text: &str) -> Vec<u8> {
-    assert!(text.len().is_multiple_of(2), "an odd number of digits: {text}");
-    (0..text.len())
-        .step_by(2)
-        .map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hexadecimal digits in a vector constant"))
-        .collect()
 }

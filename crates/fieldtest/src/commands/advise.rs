@@ -8,23 +8,23 @@ use fieldtest_report::advice::{Advice, Decision, Request};
 use fieldtest_report::{Chapters, Error, Report};
 
 use crate::args::Advise;
-use crate::carriers::CHAPTERS;
+use crate::carriers::chapters;
 use crate::commands::{in_use, records, study};
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -> Result<Outcome> {
-    let decisions = decisions(args, CHAPTERS, &typed)?;
+    let decisions = decisions(args, chapters(), &typed)?;
     let replaces = args.replaces.as_deref().map(catalog::entry).transpose().map_err(usage)?;
     let request =
         Request { typed, replaces: replaces.map(|entry| entry.name().to_owned()), by: args.by.clone() };
     if let Some(cbom) = &args.cbom {
         // Before the studies: a document that cannot be read is told at once.
         let inventory = in_use::read(cbom)?;
-        let report = Report::from_lines(lines(args)?, CHAPTERS)?;
+        let report = Report::from_lines(lines(args)?, chapters())?;
         return in_use::run(&inventory, &decisions, &report, &request, format);
     }
-    let report = Report::from_lines(lines(args)?, CHAPTERS)?;
+    let report = Report::from_lines(lines(args)?, chapters())?;
     let mut found: Vec<Advice> = Vec::new();
     for decision in &decisions {
         found.extend(decision.decide(&report, &request).map_err(|error| match error {

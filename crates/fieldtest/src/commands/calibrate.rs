@@ -1,6 +1,6 @@
 //! `fieldtest calibrate`: which differences can this machine tell, in which time, and do its intervals hold?
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -9,15 +9,20 @@ use fieldtest_frame::measuring::{Session, diagnose};
 use fieldtest_frame::text;
 use fieldtest_measure::Interval;
 use fieldtest_measure::coverage::{Cell, Coverage, EXPECTED};
+use fieldtest_measure::doctor::Verdict;
 use fieldtest_measure::record::{Line, Record, Run};
 use fieldtest_report::tables::ledger::is_of_shared_core;
-use fieldtest_report::{Kind, Table};
+use fieldtest_report::{Kind, Report, Table};
 use fieldtest_study::calibration::{Calibration, CalibrationStage, calibrate};
 
 use crate::args::Calibrate;
+use crate::carriers::chapters;
 use crate::commands::records;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
+
+/// Seconds of all runs together that a calibration is kept of.
+const LEAST: f64 = 30.0;
 
 pub(crate) fn run(args: &Calibrate, format: Format) -> Result<Outcome> {
     if !args.records.is_empty() {
@@ -42,7 +47,15 @@ pub(crate) fn run(args: &Calibrate, format: Format) -> Result<Outcome> {
     let (.., outcome) = session.end();
     if let Some(found) = found {
         output::table(&table(&found), format)?;
-        let place = calibrated::save(&diagnose().host, found)?;
+        let (diagnosis, time) = (diagnose(), args.seconds * found.runs as f64);
+        let hopeless = (diagnosis.verdict == Verdict::Hopeless)
+            .then_some("the machine is too busy: fieldtest doctor says with what");
+        let short = (time < LEAST).then_some("that was too short: half a minute of all runs is the least");
+        if let Some(why) = hopeless.or(short) {
+            output::message(&format!("not kept: {why}"));
+            return Ok(outcome);
+        }
+        let place = calibrated::save(&diagnosis.host, found)?;
         output::message(&format!(
             "kept in {}; studies on this machine widen their intervals by it",
             place.display()
@@ -75,13 +88,8 @@ fn table(found: &Calibration) -> Table {
         row("the same of scattered reads beyond the core's caches", percent(coverage));
     }
     row("half width of an interval (median)", finely(found.half_width));
-    let widening = |widening: f64| {
-        if widening > 1.0 { format!("{widening:.2} times as wide") } else { "not at all".to_owned() }
-    };
-    row(
-        "studies widen intervals",
-        found.widening.map_or("no width is enough: too busy".to_owned(), widening),
-    );
+    let widening = |widening: f64| format!("{:.2} times as wide", widening.max(calibrated::UNCALIBRATED));
+    row("studies make intervals", found.widening.map_or("no width is enough: too busy".to_owned(), widening));
     row("equal contenders that seem to differ", percent(found.false_differences));
     row("the same source compiled twice: apart by at most", finely(found.layout));
     row("1 % more work is told", format!("in {} of the runs", percent(found.told[0])));
@@ -100,7 +108,11 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
     let mut of: Vec<Run> = Vec::new();
     for path in &args.records {
         let mut figures = BTreeMap::new();
-        for line in records::load(path)? {
+        let lines = records::load(path)?;
+        // What `report` and `compare` refuse is not counted either.
+        Report::from_lines(lines.clone(), chapters())
+            .map_err(|error| usage(format!("{}: {error}", text::path(path))))?;
+        for line in lines {
             match line {
                 Line::Record(record) => figures.extend(cell(&record).map(|cell| (name(&record), cell))),
                 Line::Run(run) => {
@@ -152,8 +164,26 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
     if table.is_empty() {
         return Err(usage("no two of these runs have a figure with an interval in common"));
     }
+    let (own, shared) = kept_apart(&runs);
+    if shared > 0 {
+        table.note(format!(
+            "{shared} of {} figures are of a core of one's own in one run and of a shared core or a busy machine in another; they are \
+             not held against each other.",
+            own + shared
+        ));
+    }
     output::table(&table, format)?;
     Ok(Outcome::Fine)
+}
+
+/// How many figures are of the same sort of core in all runs that have them, and how many are not.
+fn kept_apart(runs: &[BTreeMap<String, (f64, Interval)>]) -> (usize, usize) {
+    let mut sorts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (name, core) in runs.iter().flat_map(BTreeMap::keys).filter_map(|name| name.rsplit_once(' ')) {
+        sorts.entry(name).or_default().insert(core);
+    }
+    let shared = sorts.values().filter(|cores| cores.len() > 1).count();
+    (sorts.len() - shared, shared)
 }
 
 /// Whether a run can be held against these others: another one of the same program on the same machine.

@@ -9,7 +9,7 @@ use fieldtest_report::Report;
 use fieldtest_report::compare::{Comparison, Labelled, Wanted};
 
 use crate::args::Compare;
-use crate::carriers::CHAPTERS;
+use crate::carriers::chapters;
 use crate::commands::records::{self, STDIN};
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
     let labels = labels(&files);
     let reports = files.iter().map(|file| {
         let lines = records::load(&file.path)?;
-        Report::from_lines(lines, CHAPTERS).with_context(|| text::path(&file.path))
+        Report::from_lines(lines, chapters()).with_context(|| text::path(&file.path))
     });
     let reports = reports.collect::<Result<Vec<Report>>>()?;
     let runs: Vec<Labelled<'_>> =
@@ -44,6 +44,11 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
             error => error.into(),
         })?;
     output::rendered(&found.render(format.for_stdout(), args.all), format)?;
+    if threshold.is_some() && found.judged == 0 {
+        anyhow::bail!(
+            "nothing here can be told, so that the threshold was held against nothing: measure on a machine that is not so busy"
+        );
+    }
     match found.beyond() {
         0 => Ok(Outcome::Fine),
         beyond => {

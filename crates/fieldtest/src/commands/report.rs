@@ -6,7 +6,7 @@ use fieldtest_measure::record::Line;
 use fieldtest_report::Report;
 
 use crate::args;
-use crate::carriers::CHAPTERS;
+use crate::carriers::chapters;
 use crate::commands::records;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
     }
     let all = records::load_all(&args.records)?;
     let figures = all.iter().any(|line| matches!(line, Line::Record(_) | Line::Candidate(_)));
-    let mut report = Report::from_lines(all, CHAPTERS)?;
+    let mut report = Report::from_lines(all, chapters())?;
     if let Some(baseline) = &args.baseline {
         // As the records call it; they may be about algorithms that this catalog does not have.
         let known = fieldtest_catalog::entry(baseline).ok().map(|entry| entry.name());

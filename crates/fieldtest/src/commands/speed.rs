@@ -12,7 +12,7 @@ use fieldtest_study::part::BASELINE;
 use fieldtest_study::{Choice, selection, speed};
 
 use crate::args::Speed;
-use crate::carriers::{CARRIERS, CHAPTERS};
+use crate::carriers::{CARRIERS, chapters};
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let saved = args.output.as_ref().map_or(Ok(()), |path| output::records(path, &lines));
     // Where the records go to standard output, they have it for themselves.
     if args.output.as_deref() != Some(Path::new(output::STDOUT)) {
-        output::rendered(&Report::from_lines(lines, CHAPTERS)?.render(format.for_stdout()), format)?;
+        output::rendered(&Report::from_lines(lines, chapters())?.render(format.for_stdout()), format)?;
     }
     saved?;
     if let Some((path, bytes)) = args.windows.as_deref().zip(windows.into_bytes()) {

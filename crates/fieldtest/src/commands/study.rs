@@ -10,7 +10,7 @@ use fieldtest_frame::measuring::{carry_out, refused};
 use fieldtest_study::{Plan, Studied, StudyError};
 
 use crate::args;
-use crate::carriers::{CARRIERS, CHAPTERS};
+use crate::carriers::{CARRIERS, chapters};
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
 
@@ -44,7 +44,7 @@ pub(crate) fn run(
             )));
         }
     }
-    carry_out(plan, CHAPTERS, &args.run, format)
+    carry_out(plan, chapters(), &args.run, format)
 }
 
 /// The built-in study of these carriers, or of all where none is named.

@@ -1,6 +1,6 @@
 //! What a report does with figures that carry little: it says so, and lets nobody lead by them.
 
-use fieldtest::CHAPTERS;
+use fieldtest::chapters;
 use fieldtest_measure::record::{Line, Part, Record, Run, Shared};
 use fieldtest_measure::words::OF_SHARED_CORE;
 use fieldtest_report::advice::Request;
@@ -27,7 +27,7 @@ fn all() -> Vec<Line> {
 }
 
 fn report(lines: Vec<Line>) -> Report {
-    Report::from_lines(lines, CHAPTERS).expect("records")
+    Report::from_lines(lines, chapters()).expect("records")
 }
 
 /// By which times the verdicts put somebody first.
@@ -80,7 +80,7 @@ fn who_cannot_be_told_from_the_first_shares_its_place() {
         let request = Request { typed, ..Request::default() };
         let of = |chapter: &&dyn Chapter| chapter.decision()?.decide(report, &request).ok().flatten();
         let several: Vec<_> =
-            CHAPTERS.iter().filter_map(of).filter(|advice| advice.survivors.len() > 1).collect();
+            chapters().iter().filter_map(of).filter(|advice| advice.survivors.len() > 1).collect();
         let tied = several.iter().filter(|advice| advice.survivors[1].rank == 1).count();
         (several.len(), tied)
     };
@@ -180,7 +180,7 @@ fn figures_that_cannot_be_are_refused() {
                 change(record);
             }
         });
-        Report::from_lines(lines, CHAPTERS).expect_err("it cannot be").to_string()
+        Report::from_lines(lines, chapters()).expect_err("it cannot be").to_string()
     };
     assert!(fault(&|record| record.value *= 3.0).contains("outside of its interval"));
     let negative = fault(&|record| (record.value, record.interval) = (-1.0, None));

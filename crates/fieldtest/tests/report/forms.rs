@@ -1,6 +1,6 @@
 //! Tables and whole reports in every form, and records that do not make a report.
 
-use fieldtest::CHAPTERS;
+use fieldtest::chapters;
 use fieldtest_measure::record::{Candidate, Line, Run};
 use fieldtest_report::advice::Request;
 use fieldtest_report::mark::mark;
@@ -18,7 +18,7 @@ fn fit(bytes: f64) -> Mark {
 }
 
 fn report() -> Report {
-    Report::from_lines(synthetic::lines(), CHAPTERS).unwrap().with_baseline("elder-p256").unwrap()
+    Report::from_lines(synthetic::lines(), chapters()).unwrap().with_baseline("elder-p256").unwrap()
 }
 
 fn small() -> Table {
@@ -99,7 +99,7 @@ fn human_cannot_steer_the_terminal() {
     table.row([Cell::from(format!("{evil}\n")).with_detail(evil)]).note(evil);
     let mut lines = vec![Line::Run(synthetic::run())];
     lines.push(Line::Record(synthetic::record(evil, evil, evil, evil, 1.0, "cycles")));
-    let report = Report::from_lines(lines, CHAPTERS).unwrap();
+    let report = Report::from_lines(lines, chapters()).unwrap();
     for format in [Format::Human { width: 80, colour: false }, Format::Json, Format::Markdown] {
         for text in [table.render(format), report.render(format)] {
             let steers = |c: char| c != '\n' && (c.is_control() || "\u{202e}\u{2066}\u{2028}".contains(c));
@@ -162,7 +162,7 @@ fn the_verdict_stands_beside_the_figures() {
         Line::Run(run) => Line::Run(Run { verdict: "quiet".to_owned(), ..run }),
         line => line,
     });
-    assert_eq!(timed(&Report::from_lines(quiet, CHAPTERS).unwrap()).0, Vec::<String>::new());
+    assert_eq!(timed(&Report::from_lines(quiet, chapters()).unwrap()).0, Vec::<String>::new());
 }
 
 /// A signature algorithm that is no more than a paper stands in every table, and leads nowhere.
@@ -175,10 +175,10 @@ fn what_is_research_does_not_lead() {
             }
             line => line,
         });
-        let report = Report::from_lines(lines, CHAPTERS).unwrap();
+        let report = Report::from_lines(lines, chapters()).unwrap();
         let typed = [("status", "candidate"), ("max-answer", "any")];
         let typed = typed.map(|(id, value)| (id.to_owned(), value.to_owned())).to_vec();
-        let decision = CHAPTERS[0].decision().unwrap();
+        let decision = chapters()[0].decision().unwrap();
         let advice = decision.decide(&report, &Request { typed, ..Request::default() }).unwrap().unwrap();
         advice.survivors.iter().any(|it| it.algorithm == "hazel-256")
     };
@@ -196,7 +196,7 @@ fn post_quantum_is_a_fact() {
             }
             line => line,
         });
-        Report::from_lines(lines, CHAPTERS).unwrap()
+        Report::from_lines(lines, chapters()).unwrap()
     };
     // Of whom the verdict says that they are not.
     let lacking = |report: &Report| {
@@ -231,14 +231,14 @@ fn post_quantum_is_a_fact() {
 fn two_runs_of_one_machine() {
     let run = |started: &str| Line::Run(Run { started: started.to_owned(), ..synthetic::run() });
     let record = |study: &str| Line::Record(synthetic::record(study, "a", "sign", "", 1.0, "cycles"));
-    let error =
-        Report::from_lines([run("one"), record("speed"), run("two"), record("speed")], CHAPTERS).unwrap_err();
+    let error = Report::from_lines([run("one"), record("speed"), run("two"), record("speed")], chapters())
+        .unwrap_err();
     assert!(matches!(error, Error::TwoRuns { .. }));
     for word in ["one", "two", "speed a sign"] {
         assert!(error.to_string().contains(word), "{error}");
     }
     let both =
-        Report::from_lines([run("one"), record("speed"), run("two"), record("dnssec")], CHAPTERS).unwrap();
+        Report::from_lines([run("one"), record("speed"), run("two"), record("dnssec")], chapters()).unwrap();
     let csv = both.render(Format::Csv);
     let of = |study: &str| csv.lines().find(|line| line.starts_with(study)).unwrap().to_owned();
     assert!(of("speed").contains(",one,") && of("dnssec").contains(",two,"), "{csv}");
@@ -306,7 +306,7 @@ fn second_figures_of_the_same_thing_are_kept() {
         lines.push(Line::Record(synthetic::record("speed", "a", "sign", "", value, "cycles")));
     }
     lines.push(Line::Record(synthetic::record("speed", "a", "sign", "", 3_333.0, "ns")));
-    let json = Report::from_lines(lines, CHAPTERS).unwrap().render(Format::Json);
+    let json = Report::from_lines(lines, chapters()).unwrap().render(Format::Json);
     assert!(["1111", "2222", "3333"].iter().all(|value| json.contains(value)), "{json}");
 }
 
@@ -325,7 +325,7 @@ fn units_are_not_mixed() {
     for (algorithm, unit) in [("a", "cycles"), ("b", "cycles"), ("c", "ns")] {
         lines.push(Line::Record(synthetic::record("dnssec", algorithm, "keygen", "", 7_777.0, unit)));
     }
-    let report = Report::from_lines(lines, CHAPTERS).unwrap();
+    let report = Report::from_lines(lines, chapters()).unwrap();
     let tables: Vec<Table> = report.sections().into_iter().flat_map(|section| section.tables).collect();
     let titles: Vec<&str> = tables.iter().map(Table::title).collect();
     assert_eq!(titles, ["What decides", "One operation", "Other figures"]);
@@ -339,31 +339,32 @@ fn units_are_not_mixed() {
 #[test]
 fn refusals() {
     let run = || Line::Run(synthetic::run());
-    assert_eq!(Report::from_lines([], CHAPTERS).unwrap_err(), Error::NoRun);
+    assert_eq!(Report::from_lines([], chapters()).unwrap_err(), Error::NoRun);
     for (value, interval) in
         [(f64::NAN, None), (f64::INFINITY, None), (1.0, Some([f64::NAN, 2.0])), (1.0, Some([2.0, 1.0]))]
     {
         let mut record = synthetic::record("speed", "a", "sign", "", value, "cycles");
         record.interval = interval;
-        let error = Report::from_lines([run(), Line::Record(record)], CHAPTERS).unwrap_err();
+        let error = Report::from_lines([run(), Line::Record(record)], chapters()).unwrap_err();
         assert!(matches!(error, Error::Figure { number: 1, .. }), "{error}");
         assert!(error.to_string().contains("speed a sign"));
     }
     let mut other = synthetic::run();
     other.host.id = "ffffffffffff".to_owned();
     assert!(matches!(
-        Report::from_lines([run(), Line::Run(other)], CHAPTERS),
+        Report::from_lines([run(), Line::Run(other)], chapters()),
         Err(Error::TwoMachines { .. })
     ));
     let mut other = synthetic::run();
     other.schema = "fieldtest.records/2".to_owned();
-    assert!(matches!(Report::from_lines([Line::Run(other)], CHAPTERS), Err(Error::Schema { .. })));
-    let error = Report::from_lines(synthetic::lines(), CHAPTERS).unwrap().with_baseline("birch").unwrap_err();
+    assert!(matches!(Report::from_lines([Line::Run(other)], chapters()), Err(Error::Schema { .. })));
+    let error =
+        Report::from_lines(synthetic::lines(), chapters()).unwrap().with_baseline("birch").unwrap_err();
     assert!(error.to_string().contains("elder-p256"));
 }
 
 #[test]
 fn the_baseline_is_a_classic_algorithm() {
-    assert_eq!(Report::from_lines(synthetic::lines(), CHAPTERS).unwrap().baseline(), Some("elder-2048"));
-    assert_eq!(Report::from_lines([Line::Run(synthetic::run())], CHAPTERS).unwrap().baseline(), None);
+    assert_eq!(Report::from_lines(synthetic::lines(), chapters()).unwrap().baseline(), Some("elder-2048"));
+    assert_eq!(Report::from_lines([Line::Run(synthetic::run())], chapters()).unwrap().baseline(), None);
 }

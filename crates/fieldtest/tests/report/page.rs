@@ -1,12 +1,12 @@
 //! The page: whole, well-formed, quiet on the network, and safe whatever the names are.
 
-use fieldtest::CHAPTERS;
+use fieldtest::chapters;
 use fieldtest_measure::record::Line;
 use fieldtest_report::Report;
 use fieldtest_testing::synthetic;
 
 fn page(lines: Vec<Line>) -> String {
-    Report::from_lines(lines, CHAPTERS).unwrap().html().unwrap()
+    Report::from_lines(lines, chapters()).unwrap().html().unwrap()
 }
 
 /// Every tag that is opened is closed, in order.
@@ -162,7 +162,7 @@ fn all_studies_in_one_report() {
     lines.extend(synthetic::ima::lines());
     lines.extend(synthetic::git::lines());
     lines.extend(synthetic::disk::lines());
-    let report = Report::from_lines(lines, CHAPTERS).unwrap();
+    let report = Report::from_lines(lines, chapters()).unwrap();
     let ids: Vec<String> = report.sections().into_iter().map(|section| section.id).collect();
     assert_eq!(ids, ["dnssec", "speed", "tcp-ao", "ima", "git", "disk", "security", "proofs"]);
     assert_eq!(report.baseline(), Some("elder-2048"));

@@ -31,9 +31,10 @@ pub use format::Format;
 pub use kept::{check_keeps, is_same, opened};
 pub use place::{check_apart, check_place, folder_beside, is_standard, is_stream};
 pub(crate) use streams::standard;
-pub use streams::{data, lines, message, rendered, table};
+pub use streams::{data, lines, rendered, table};
 
 use crate::interrupt::Unfinished;
+pub use crate::message::message;
 use crate::outcome::ReaderLeft;
 use crate::text;
 

@@ -54,12 +54,6 @@ pub fn table(table: &report::Table, format: Format) -> Result<()> {
     rendered(&table.render(format.for_stdout()), format)
 }
 
-/// Says something to the user on standard error, in one line: a newline in it comes from what is quoted.
-pub fn message(text: &str) {
-    // Standard error may be closed; there is nobody left to tell.
-    let _ = writeln!(io::stderr().lock(), "fieldtest: {}", text::line(text));
-}
-
 fn write(text: &str) -> Result<()> {
     standard(|| {
         let mut stdout = io::stdout().lock();

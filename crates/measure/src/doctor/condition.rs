@@ -3,9 +3,9 @@
 use crate::{
     affinity,
     counter::{Counter, Fallback, Source},
-    cpu_time::CpuTime,
     file_system,
     jitter::{self, Jitter},
+    neighbours::Watch,
     tree::{Tree, field},
 };
 use std::{
@@ -60,19 +60,17 @@ pub struct Condition {
 #[must_use]
 pub fn observe(tree: &Tree, counter: &Counter, path: Option<&Path>, spin: Duration) -> Condition {
     let allowed = affinity::allowed().unwrap_or_default();
-    let before = (Ticks::read(tree), CpuTime::of_process());
+    let watch = Watch::begin(tree);
     let jitter = jitter::observe(spin);
-    let after = (Ticks::read(tree), CpuTime::of_process());
-    let own = before.1.zip(after.1).map(|(before, after)| after.since(&before).total());
-    let ticks = before.0.zip(after.0).and_then(|(before, after)| after.since(before));
+    let seen = watch.and_then(|watch| watch.seen());
 
     let mut condition = Condition {
         counter: counter.source(),
         fallback: counter.fallback().cloned(),
         debug_build: cfg!(debug_assertions),
         load: load(tree),
-        steal: ticks.map(|ticks| ticks.share(ticks.steal)),
-        others: ticks.zip(own).map(|(ticks, own)| ticks.others(own)),
+        steal: seen.map(|seen| seen.steal),
+        others: seen.and_then(|seen| seen.others),
         jitter,
         online: tree.read("/sys/devices/system/cpu/online").and_then(|list| count(&list)),
         quota: quota(tree),
@@ -109,51 +107,6 @@ fn unseen(condition: &Condition) -> Vec<String> {
 
 fn load(tree: &Tree) -> Option<f64> {
     tree.read("/proc/loadavg")?.split_whitespace().next()?.parse().ok()
-}
-
-/// The first line of `/proc/stat`, proc(5): ticks of all processors since the machine started.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Ticks {
-    busy: u64,
-    steal: u64,
-    all: u64,
-}
-
-/// `/proc/stat` counts in hundredths of a second on every architecture that Linux is used on (USER_HZ).
-const TICKS_PER_SECOND: f64 = 100.0;
-
-impl Ticks {
-    fn read(tree: &Tree) -> Option<Self> {
-        let text = tree.read("/proc/stat")?;
-        let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
-        let fields: Vec<u64> =
-            line.split_whitespace().map(|number| number.parse().ok()).collect::<Option<_>>()?;
-        // user, nice, system, idle, iowait, irq, softirq, steal; guest time is in user time already.
-        let [user, nice, system, idle, iowait, irq, softirq, steal, ..] = fields[..] else { return None };
-        let sum = |ticks: &[u64]| ticks.iter().fold(0u64, |sum, ticks| sum.saturating_add(*ticks));
-        let busy = sum(&[user, nice, system, irq, softirq]);
-        Some(Self { busy, steal, all: sum(&[busy, idle, iowait, steal]) })
-    }
-
-    /// `None` where no tick went by.
-    fn since(self, earlier: Self) -> Option<Self> {
-        let all = self.all.checked_sub(earlier.all).filter(|ticks| *ticks > 0)?;
-        Some(Self {
-            busy: self.busy.saturating_sub(earlier.busy),
-            steal: self.steal.saturating_sub(earlier.steal),
-            all,
-        })
-    }
-
-    fn share(self, ticks: u64) -> f64 {
-        ticks as f64 / self.all as f64
-    }
-
-    /// The share that was busy beyond what this process used.
-    fn others(self, own: Duration) -> f64 {
-        let own = own.as_secs_f64() * TICKS_PER_SECOND;
-        (self.share(self.busy) - own / self.all as f64).max(0.0)
-    }
 }
 
 /// Processors in a list like `0-3,8`.
@@ -286,26 +239,6 @@ mod tests {
         assert_eq!(condition.frequency, Some((2400.5, 2700.0)));
         assert_eq!(look(&[("sys/fs/cgroup/cpu.max", "max 100000\n")]).quota, None);
         assert_eq!(look(&[("sys/fs/cgroup/cpu.max", "50000 100000\n")]).quota, Some(0.5));
-    }
-
-    #[test]
-    fn ticks_are_told_apart() {
-        let ticks = |text: &str| Ticks::read(&FakeTree::with(&[("proc/stat", text)]).tree());
-        let before =
-            ticks("cpu  100 0 50 800 10 0 0 40 0 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n").expect("eight numbers");
-        let after = ticks("cpu  130 0 60 840 10 0 0 60 5 0\n").expect("eight numbers");
-        let passed = after.since(before).expect("time went by");
-        assert_eq!(passed, Ticks { busy: 40, steal: 20, all: 100 });
-        assert_eq!(passed.share(passed.steal), 0.2);
-        assert!(
-            (passed.others(Duration::from_millis(200)) - 0.2).abs() < 1e-9,
-            "40 % less 20 ticks of our own"
-        );
-        assert_eq!(passed.others(Duration::from_secs(9)), 0.0);
-        assert_eq!(before.since(before), None);
-        assert_eq!(ticks("cpu 1 2 3\n"), None);
-        assert_eq!(ticks("cpu a b c d e f g h\n"), None);
-        assert_eq!(ticks("intr 5\n"), None);
     }
 
     #[test]

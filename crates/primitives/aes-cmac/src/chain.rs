@@ -8,7 +8,7 @@
 //! the step whose block is the whitening itself leaves exactly `^ round_keys[ROUNDS]`: the tag.
 
 use crate::block::Block;
-use crate::key::Cmac;
+use crate::key::{Cmac, RoundKeys};
 
 /// A message cut where CMAC treats its blocks differently.
 pub(crate) struct Chain<'a> {
@@ -33,5 +33,25 @@ impl<'a> Chain<'a> {
             }
             (_, None) => Self { before: &[], last: Block::short(rest), subkey: &key.partial },
         }
+    }
+}
+
+impl<const ROUNDS: usize> Cmac<ROUNDS> {
+    /// The subkeys K1 and K2 are the encrypted zero block, doubled once and twice (SP 800-38B, section 6.1).
+    #[inline(always)]
+    pub(crate) fn from_round_keys(
+        round_keys: &RoundKeys,
+        tag: impl FnOnce(&Self, Chain<'_>) -> Block,
+    ) -> Self {
+        let [whitening, rounds @ ..] = &round_keys.0;
+        let rounds = core::array::from_fn(|round| match rounds[round] {
+            last if round == ROUNDS - 1 => last.xor(*whitening),
+            key => key,
+        });
+        let mut key = Self { whitening: *whitening, rounds, whole: Block::ZERO, partial: Block::ZERO };
+        let zero = Chain { before: &[], last: Block::ZERO, subkey: &Block::ZERO };
+        key.whole = tag(&key, zero).doubled();
+        key.partial = key.whole.doubled();
+        key
     }
 }

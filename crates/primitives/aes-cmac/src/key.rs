@@ -5,8 +5,6 @@ use core::fmt;
 use zeroize::ZeroizeOnDrop;
 
 use crate::block::Block;
-use crate::chain::Chain;
-use crate::{Path, TagTooLong, dispatch};
 
 /// A key prepared for AES-CMAC: the key schedule and the two subkeys. Wiped when dropped.
 ///
@@ -28,62 +26,6 @@ pub type Cmac128 = Cmac<10>;
 
 /// AES-256-CMAC (NIST SP 800-38B).
 pub type Cmac256 = Cmac<14>;
-
-impl Cmac128 {
-    /// Prepares a key.
-    #[must_use]
-    pub fn new(key: &[u8; 16]) -> Self {
-        dispatch::prepare(key)
-    }
-}
-
-impl Cmac256 {
-    /// Prepares a key.
-    #[must_use]
-    pub fn new(key: &[u8; 32]) -> Self {
-        dispatch::prepare(key)
-    }
-}
-
-impl<const ROUNDS: usize> Cmac<ROUNDS> {
-    /// The subkeys K1 and K2 are the encrypted zero block, doubled once and twice (SP 800-38B, section 6.1).
-    #[inline(always)]
-    pub(crate) fn from_round_keys(
-        round_keys: &RoundKeys,
-        tag: impl FnOnce(&Self, Chain<'_>) -> Block,
-    ) -> Self {
-        let [whitening, rounds @ ..] = &round_keys.0;
-        let rounds = core::array::from_fn(|round| match rounds[round] {
-            last if round == ROUNDS - 1 => last.xor(*whitening),
-            key => key,
-        });
-        let mut key = Self { whitening: *whitening, rounds, whole: Block::ZERO, partial: Block::ZERO };
-        let zero = Chain { before: &[], last: Block::ZERO, subkey: &Block::ZERO };
-        key.whole = tag(&key, zero).doubled();
-        key.partial = key.whole.doubled();
-        key
-    }
-
-    /// Overwrites `tag` with the first `tag.len()` bytes of the message's tag.
-    ///
-    /// # Errors
-    /// [`TagTooLong`] if more than 16 bytes are asked for.
-    #[inline]
-    pub fn tag(&self, message: &[u8], tag: &mut [u8]) -> Result<(), TagTooLong> {
-        self.tag_on(Path::best(), message, tag)
-    }
-
-    /// As [`Cmac::tag`], by the given path. Those that differ in how they do many messages do a single one as AES-NI does.
-    ///
-    /// # Errors
-    /// As [`Cmac::tag`].
-    #[inline]
-    pub fn tag_on(&self, path: Path, message: &[u8], tag: &mut [u8]) -> Result<(), TagTooLong> {
-        TagTooLong::check(tag)?;
-        write_tag(&dispatch::tag(path, self, message), tag);
-        Ok(())
-    }
-}
 
 /// Writes the beginning of `whole` that fits `tag`. The usual lengths are copies of a known size.
 #[inline(always)]

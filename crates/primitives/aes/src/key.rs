@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::error::KeyLength;
 use crate::path::Path;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{self, Ecb, Keystream, Masked, Schedule, Xex};
@@ -20,21 +21,6 @@ enum Form {
     #[cfg(target_arch = "x86_64")]
     Instructions(Schedule),
 }
-
-/// A key is neither 16 nor 24 nor 32 bytes long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeyLength {
-    /// Its length.
-    pub found: usize,
-}
-
-impl fmt::Display for KeyLength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an AES key has 16, 24 or 32 bytes; this one has {}", self.found)
-    }
-}
-
-impl core::error::Error for KeyLength {}
 
 impl fmt::Debug for Aes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

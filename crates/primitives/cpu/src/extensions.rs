@@ -1,7 +1,6 @@
 //! A set of instruction sets.
 
 use core::ops::BitOr;
-use core::sync::atomic::{AtomicU32, Ordering};
 
 /// Instruction sets of x86-64, those beyond SSE2 that the primitives choose by. They are united with `|`.
 ///
@@ -10,9 +9,6 @@ use core::sync::atomic::{AtomicU32, Ordering};
 /// which [`AVX`](Self::AVX), [`AVX2`](Self::AVX2) and [`AVX512F`](Self::AVX512F) have to be asked for as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extensions(pub(crate) u32);
-
-/// Bit 31 is never one of a set, so that a processor that has none of them differs from one that was not asked.
-const ASKED: u32 = 1 << 31;
 
 impl Extensions {
     /// None.
@@ -48,16 +44,6 @@ impl Extensions {
     /// Carry-less products on 128 bits.
     pub const PCLMULQDQ: Self = Self(1 << 14);
 
-    /// Those of this processor. It is asked once, since in a virtual machine that takes long.
-    #[inline]
-    #[must_use]
-    pub fn of_this_processor() -> Self {
-        match FOUND.load(Ordering::Relaxed) {
-            0 => ask(),
-            found => Self(found),
-        }
-    }
-
     /// Whether all of `others` are among them.
     #[inline]
     #[must_use]
@@ -73,16 +59,4 @@ impl BitOr for Extensions {
     fn bitor(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
-}
-
-static FOUND: AtomicU32 = AtomicU32::new(0);
-
-#[cold]
-fn ask() -> Extensions {
-    #[cfg(target_arch = "x86_64")]
-    let found = crate::x86_64::ask();
-    #[cfg(not(target_arch = "x86_64"))]
-    let found = Extensions::NONE;
-    FOUND.store(found.0 | ASKED, Ordering::Relaxed);
-    found
 }

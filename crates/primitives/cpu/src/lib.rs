@@ -17,6 +17,7 @@ mod extensions;
 mod paths;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod registers;
+mod this_processor;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 

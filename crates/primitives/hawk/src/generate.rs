@@ -8,10 +8,11 @@ use zeroize::Zeroizing;
 
 use crate::arithmetic::{Arithmetic, Tables};
 use crate::encode;
-use crate::params::{MOST, ParameterSet};
+use crate::params::ParameterSet;
 use crate::path::Path;
 use crate::sample;
 use crate::sign::SigningKey;
+use crate::values::values;
 
 /// A private key, and the public key that belongs to it, which cannot be found out of the private key without generating
 /// it again.
@@ -164,18 +165,6 @@ fn check_inverse<P: ParameterSet>(
         return Err(Unsuitable::LargeInverse);
     }
     Ok(q00)
-}
-
-/// A small polynomial at the roots.
-pub(crate) fn values(
-    arithmetic: &Arithmetic,
-    tables: &Tables,
-    poly: impl Iterator<Item = i32>,
-) -> Zeroizing<Vec<u32>> {
-    let mut values = Zeroizing::new(Vec::with_capacity(MOST));
-    values.extend(poly.map(|c| tables.residue(c)));
-    (arithmetic.ntt)(&mut values, tables);
-    values
 }
 
 /// a·b* + c·d*, of values.

@@ -13,6 +13,7 @@ mod params;
 mod path;
 mod sample;
 mod sign;
+mod values;
 mod verify;
 
 pub use error::{InvalidKey, InvalidSignature, SignError};

@@ -10,10 +10,10 @@ use crate::arithmetic::Arithmetic;
 use crate::binary::{Binary, add_product};
 use crate::encode;
 use crate::error::{InvalidKey, SignError};
-use crate::generate::values;
 use crate::params::{MOST, ParameterSet};
 use crate::path::Path;
 use crate::sample;
+use crate::values::values;
 
 /// Two attempts have numbers that differ by two.
 const ATTEMPTS: u32 = 8192;

@@ -12,9 +12,10 @@ use core::arch::x86_64::{
 };
 
 use crate::Block;
-use crate::group::{self, Vector};
+use crate::group;
 use crate::rounds::Direction;
 use crate::schedule::{KeyWord, Schedule};
+use crate::vector::Vector;
 use crate::words::Words;
 
 /// Groups of eight blocks; see [`group::run`].

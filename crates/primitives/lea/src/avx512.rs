@@ -11,9 +11,10 @@ use core::arch::x86_64::{
 
 use crate::Block;
 use crate::avx2::Eight;
-use crate::group::{self, Vector};
+use crate::group;
 use crate::rounds::Direction;
 use crate::schedule::{KeyWord, Schedule};
+use crate::vector::Vector;
 use crate::words::Words;
 
 /// Groups of sixteen blocks, or one of up to eight if there are no more; see [`group::run`]. Registers half as long have

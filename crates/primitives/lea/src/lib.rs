@@ -17,6 +17,8 @@ mod rounds;
 #[cfg(feature = "cipher")]
 mod rustcrypto;
 mod schedule;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 mod words;
 
 pub use fieldtest_block::Block;

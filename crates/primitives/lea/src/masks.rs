@@ -4,7 +4,7 @@
 #![allow(unsafe_code)] // the constructors of vectors need the processor's instructions
 
 use crate::Block;
-use crate::group::Vector;
+use crate::vector::Vector;
 
 /// The masks of two groups of blocks that follow each other.
 pub(crate) type Pair<V> = [[V; 4]; 2];

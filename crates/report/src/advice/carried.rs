@@ -1,7 +1,7 @@
 //! What a judge elsewhere needs to decide as this crate does: of every carrier its properties, what is usual, and what each
 //! algorithm has. The page carries it, and its script is such a judge (`templates/judge.js`).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
@@ -10,14 +10,19 @@ use super::Decision;
 use super::judge::Request;
 use super::order::{is_hopeless, may_lead};
 use super::property::{Demand, Held, Property, Value, written};
+use crate::figure::{experiment_of, is_timed};
+use crate::mark::EXPERIMENT;
 use crate::report::Report;
-use crate::tables::ledger::is_timed;
 
 /// All of it. Texts and what algorithms have stand once, and are referred to by their places.
 #[derive(Serialize)]
 pub(crate) struct Carried<'r> {
     layout: f64,
     hopeless: bool,
+    /// What the mark of figures by experimental code means.
+    experiment: String,
+    /// Such code, and why it is.
+    experiments: BTreeMap<&'r str, &'r str>,
     studies: Vec<Study<'r>>,
     texts: Vec<String>,
     values: Vec<Json>,
@@ -57,6 +62,9 @@ struct Known {
     /// The words that can be asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<Vec<String>>,
+    /// The words that there are, where they are more than those.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    listed: &'static [&'static str],
     /// Whether the records say anything of it for anybody.
     known: bool,
     /// Whether somebody can be first by it.
@@ -85,6 +93,8 @@ impl<'r> Carried<'r> {
         let mut carried = Carried {
             layout: report.layout(),
             hopeless: is_hopeless(report),
+            experiment: EXPERIMENT.footnote(),
+            experiments: report.records.iter().filter_map(experiment_of).collect(),
             studies: Vec::new(),
             texts: Vec::new(),
             values: Vec::new(),
@@ -138,7 +148,8 @@ impl<'r> Carried<'r> {
                 title: property.title,
                 unit: property.unit(),
                 least: matches!(property.demand, Demand::AtLeast(_)),
-                words: words(property, &held),
+                words: property.words(&held),
+                listed: if let Demand::OneOf(listed) = property.demand { listed } else { &[] },
                 known: !held.is_empty(),
                 ranks: order.first().is_some_and(|first| first.id == property.id),
             }
@@ -198,22 +209,6 @@ impl<'r> Carried<'r> {
             next
         })
     }
-}
-
-/// What can be asked for: the words that there are, those that algorithms have first where nobody lists them.
-fn words(property: &Property, held: &[Held]) -> Option<Vec<String>> {
-    let Demand::OneOf(listed) = property.demand else { return None };
-    let mut words: Vec<String> = Vec::new();
-    for held in held {
-        if let Value::Words(found) = &held.value {
-            words.extend(found.iter().filter(|word| !words.contains(word)).cloned().collect::<Vec<_>>());
-        }
-    }
-    match listed {
-        [] => words.sort(),
-        listed => words.sort_by_key(|word| listed.iter().position(|it| it == word)),
-    }
-    Some(words)
 }
 
 /// A number without a `.0` that says nothing. One that is none is none in JSON, too.

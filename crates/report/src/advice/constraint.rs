@@ -75,13 +75,22 @@ impl Constraint {
     pub fn in_words(&self) -> String {
         let title = self.property.title;
         match (&self.wanted, self.property.demand) {
-            (Wanted::Number(0.0), Demand::AtMost(_)) => format!("no {title}"),
+            (Wanted::Number(0.0), Demand::AtMost("count")) => format!("no {title}"),
             (Wanted::Number(bound), Demand::AtLeast(_)) => {
                 format!("{title} from {} up", self.property.write_bound(*bound))
             }
             (Wanted::Number(bound), _) => format!("{title} up to {}", self.property.write_bound(*bound)),
+            (Wanted::Words(words), _) if words[..] == ["yes"] => title.to_owned(),
+            (Wanted::Words(words), _) if words[..] == ["no"] => format!("not {title}"),
             (Wanted::Words(words), _) => format!("{title} {}", words.join(" or ")),
         }
+    }
+
+    /// The first word that nobody has, where a property has what these are looked for among.
+    pub(super) fn unknown_word(&self, known: &[String]) -> Option<&str> {
+        let Wanted::Words(words) = &self.wanted else { return None };
+        let is_known = |wanted: &String| wanted == ANYONE || known.iter().any(|word| is(word, wanted));
+        words.iter().find(|word| !is_known(word)).map(String::as_str)
     }
 
     /// What an algorithm has instead: `largest usual answer 7519 bytes, over 1232`.
@@ -91,7 +100,9 @@ impl Constraint {
         let has = self.property.write(held);
         match (&held.value, &self.wanted, self.property.demand) {
             (Value::Refused(_), ..) => has,
-            (_, Wanted::Number(0.0), Demand::AtMost(_)) => format!("{title}: {}", held.evidence.in_words()),
+            (_, Wanted::Number(0.0), Demand::AtMost("count")) => {
+                format!("{title}: {}", held.evidence.in_words())
+            }
             (_, Wanted::Number(bound), Demand::AtLeast(_)) => {
                 format!("{title} {has}, under {}", self.property.write_bound(*bound))
             }

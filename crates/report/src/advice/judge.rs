@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::constraint::Constraint;
 use super::order::ranked;
-use super::property::{Evidence, Held, Property};
+use super::property::{Demand, Evidence, Held, Property};
 use super::{Decision, STRENGTH};
 use crate::Error;
 use crate::report::Report;
@@ -128,10 +128,27 @@ impl Decision {
         if let Some(typed) = unknown.iter().find(|it| request.asks(it.property.id)) {
             return Err(Error::Constraint {
                 what: format!("{} cannot be judged in {}", typed.in_words(), self.study),
-                remedy: "these records say nothing of it for anybody: they are of an earlier version, or of data that it \
-                         is not told of; give others, or none"
+                remedy: "nothing here says it of anybody; give records of a study that measured it, of this version and of \
+                         data that it is told of"
                     .to_owned(),
             });
+        }
+        for constraint in &constraints {
+            let held: Vec<Held> =
+                algorithms.iter().filter_map(|name| (constraint.property.of)(report, name)).collect();
+            let known = constraint.property.words(&held).unwrap_or_default();
+            // Where words are listed, a listed one that nobody has is an answer.
+            let is_listed = !matches!(constraint.property.demand, Demand::OneOf([]));
+            if let Some(word) = constraint.unknown_word(&known).filter(|_| !is_listed) {
+                return Err(Error::Constraint {
+                    what: format!("--{} {word}", constraint.property.id),
+                    remedy: format!(
+                        "that was not looked at for {}; there are {}",
+                        self.study,
+                        known.join(", ")
+                    ),
+                });
+            }
         }
         let unjudged: Vec<String> = unknown.iter().map(Constraint::in_words).collect();
         if constraints.is_empty() && order.is_empty() && !unjudged.is_empty() {
@@ -199,7 +216,7 @@ impl Decision {
             let held = (STRENGTH.of)(report, name).and_then(|held| held.number());
             let bits = held.ok_or_else(|| Error::Constraint {
                 what: format!("--replaces {name}"),
-                remedy: "the records do not say how strong it is; say --strength BITS, or any".to_owned(),
+                remedy: "nothing here says how strong it is; say --strength BITS, or any".to_owned(),
             })?;
             wanted.push((STRENGTH.id.to_owned(), bits.to_string()));
         }
@@ -208,7 +225,7 @@ impl Decision {
             wanted.push((id.clone(), value.clone()));
         }
         let read = |(id, value): &(String, String)| {
-            let property = self.property(id).ok_or_else(|| self.unknown(id))?;
+            let property = self.property(id).ok_or_else(|| self.unknown(&format!("--{id}")))?;
             Constraint::read(property, value).map_err(|wanted| Error::Constraint {
                 what: format!("--{id} {value}"),
                 remedy: format!("it takes {wanted}"),
@@ -218,10 +235,10 @@ impl Decision {
         Ok(all.into_iter().flatten().collect())
     }
 
-    pub(super) fn unknown(&self, id: &str) -> Error {
+    pub(super) fn unknown(&self, typed: &str) -> Error {
         let known: Vec<&str> = self.properties().map(|it| it.id).collect();
         Error::Constraint {
-            what: format!("--{id} says nothing of {}", self.study),
+            what: format!("{typed} says nothing of {}", self.study),
             remedy: format!("what is asked there is one of {}", known.join(", ")),
         }
     }

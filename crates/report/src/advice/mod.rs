@@ -10,6 +10,7 @@ mod order;
 mod property;
 mod sentence;
 mod tables;
+mod verdicts;
 
 pub(crate) use carried::Carried;
 pub use common::{COMMON, LEVEL, POST_QUANTUM, STATUS, STRENGTH, WARNINGS, implemented_by, implementers};

@@ -5,8 +5,8 @@ use super::judge::Request;
 use super::property::{Demand, Held, Property};
 use crate::Error;
 use crate::difference::Difference;
+use crate::figure::{is_leading, is_timed};
 use crate::report::{HOPELESS, Report};
-use crate::tables::ledger::{is_leading, is_timed};
 
 impl Decision {
     /// By what survivors are put in order. Time tells nothing of a hopeless machine.
@@ -15,7 +15,7 @@ impl Decision {
         let ids = typed.into_iter().chain(self.by.iter().copied().filter(|id| typed != Some(*id)));
         let mut order = Vec::new();
         for id in ids {
-            let property = self.property(id).ok_or_else(|| self.unknown(id))?;
+            let property = self.property(id).ok_or_else(|| self.unknown(&format!("--by {id}")))?;
             if property.unit().is_none() {
                 return Err(Error::Constraint {
                     what: format!("--by {id}"),

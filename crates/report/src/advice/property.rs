@@ -3,9 +3,10 @@
 use fieldtest_measure::record::Record;
 use serde::Serialize;
 
+use crate::figure::{caution, experiment_of, has_system_call, is_leading, least};
+use crate::mark::EXPERIMENT;
 use crate::number::{NARROW_SPACE, Scale};
 use crate::report::Report;
-use crate::tables::ledger::{caution, has_system_call, is_leading, least};
 
 /// Something that algorithms have, and by which one can be chosen.
 #[derive(Debug, Clone, Copy)]
@@ -132,6 +133,13 @@ impl Held {
         }
     }
 
+    /// The mark that a reader needs behind its figure, with a space before it; empty where none is needed.
+    pub fn mark(&self) -> String {
+        let experiment = |record: &Record| experiment_of(record).map(|_| EXPERIMENT);
+        let mark = self.record().and_then(|record| caution(record).or_else(|| experiment(record)));
+        mark.map_or_else(String::new, |mark| format!(" {}", mark.symbol))
+    }
+
     /// The figure.
     pub fn number(&self) -> Option<f64> {
         match self.value {
@@ -176,6 +184,22 @@ impl Property {
         }
     }
 
+    /// What can be asked for: the words that there are, those that algorithms have first where nobody lists them. None of a figure.
+    pub(super) fn words(&self, held: &[Held]) -> Option<Vec<String>> {
+        let Demand::OneOf(listed) = self.demand else { return None };
+        let mut words: Vec<String> = Vec::new();
+        for held in held {
+            if let Value::Words(found) = &held.value {
+                words.extend(found.iter().filter(|word| !words.contains(word)).cloned().collect::<Vec<_>>());
+            }
+        }
+        match listed {
+            [] => words.sort(),
+            listed => words.sort_by_key(|word| listed.iter().position(|it| it == word)),
+        }
+        Some(words)
+    }
+
     /// What an algorithm has as people write it: `4016 bytes`, `standard`.
     pub fn write(&self, held: &Held) -> String {
         match &held.value {
@@ -184,8 +208,7 @@ impl Property {
                 let own = held.record().filter(|record| record.value == *number);
                 let figure =
                     written(own.map_or(self.unit().unwrap_or_default(), |record| &record.unit), *number);
-                let mark = held.record().and_then(caution);
-                mark.map_or_else(|| figure.clone(), |mark| format!("{figure} {}", mark.symbol))
+                format!("{figure}{}", held.mark())
             }
             Value::Words(words) if words.is_empty() => "none".to_owned(),
             Value::Words(words) => words.join(", "),

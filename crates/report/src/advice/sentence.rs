@@ -1,5 +1,7 @@
 //! What a person would say to a colleague.
 
+use fieldtest_measure::words::INTERRUPTED;
+
 use super::alternatives::UNTHINKABLE;
 use super::judge::{Advice, Alternative, Request, Survivor};
 use super::order::is_hopeless;
@@ -80,9 +82,15 @@ impl Decision {
     /// That the machine was not quiet while something of this study was timed. What follows from facts holds all the same.
     pub(super) fn caution(&self, report: &Report) -> Option<String> {
         let timed = report.of_study(self.study).any(|record| record.samples > 0);
-        let run = report.runs().iter().find(|run| run.verdict != QUIET).filter(|_| timed)?;
-        let why = run.findings.first().map(|finding| format!(": {finding}")).unwrap_or_default();
-        Some(format!("The machine was {} while it measured{why}", run.verdict))
+        let run = report.runs().iter().find(|run| run.verdict != QUIET).filter(|_| timed);
+        let machine = run.map(|run| {
+            let mut findings = run.findings.iter().filter(|it| *it != INTERRUPTED);
+            let why = findings.next().map(|finding| format!(": {finding}")).unwrap_or_default();
+            format!("The machine was {} while it measured{why}", run.verdict)
+        });
+        let cut = report.is_interrupted().then(|| INTERRUPTED.to_owned());
+        let all: Vec<String> = cut.into_iter().chain(machine).collect();
+        (!all.is_empty()).then(|| all.join(" "))
     }
 
     fn of_none(&self, report: &Report, advice: &Advice, wanted: &str) -> String {

@@ -1,8 +1,12 @@
 //! A verdict as people read it: the sentence, who survives, who does not and why.
 
+use std::collections::BTreeMap;
+
 use fieldtest_text as text;
 
 use super::judge::{Advice, Shown, Survivor};
+use crate::figure::experiment_of;
+use crate::mark::EXPERIMENT;
 use crate::table::{Cell, Format, Kind, Table, escape, wrap};
 
 /// The titles of the tables.
@@ -86,6 +90,7 @@ impl Advice {
         let more = self.survivors.len().saturating_sub(rows);
         let more = if more > 0 { format!("{more} more qualify; ") } else { String::new() };
         table.note(format!("{more}{} do not. Asked for: {}.", self.excluded.len(), self.asked()));
+        self.remark_on_experiments(&mut table);
         table
     }
 
@@ -133,7 +138,18 @@ impl Advice {
             table.keyed_row(&survivor.algorithm, head.into_iter().chain(has).collect::<Vec<_>>());
         }
         table.note(format!("Asked for: {}.", self.asked()));
+        self.remark_on_experiments(&mut table);
         table
+    }
+
+    /// Says of whose code the marked figures are.
+    fn remark_on_experiments(&self, table: &mut Table) {
+        let held = self.survivors.iter().flat_map(|it| &it.has).filter_map(|shown| shown.held.as_ref());
+        let used: BTreeMap<&str, &str> = held.filter_map(|held| experiment_of(held.record()?)).collect();
+        if !used.is_empty() {
+            let used: Vec<String> = used.into_iter().map(|(name, why)| format!("{name} ({why})")).collect();
+            table.note(format!("{}: {}.", EXPERIMENT.footnote(), used.join("; ")));
+        }
     }
 
     /// Who has not, with every reason and where it is from.

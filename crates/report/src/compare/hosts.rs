@@ -6,8 +6,8 @@ use fieldtest_measure::record::{Record, Run};
 
 use super::pairs::Pair;
 use super::{Base, Differs};
+use crate::figure::implementation;
 use crate::report::Report;
-use crate::tables::ledger::implementation;
 
 /// Whether the runs of two reports were made on one machine.
 pub(super) fn same(first: &Report, other: &Report) -> bool {

@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE, Over, of_lead, of_ratio};
+use fieldtest_measure::words::{NOT_ALONE, Over, of_lead, of_ratio};
 
 use super::{Name, Reason};
+use crate::figure::{implementation, is_of_shared_core};
 use crate::number::TIMES;
 use crate::report::{HOPELESS, Report};
-use crate::tables::ledger::{implementation, is_of_shared_core};
 
 /// The same figure of two runs.
 #[derive(Debug, Clone, Copy)]
@@ -199,7 +199,7 @@ impl<'a> Pair<'a> {
 /// Whose the core was, as far as that was not the thread's own.
 fn core(record: &Record) -> Option<&str> {
     let mut notes = record.notes.iter().map(String::as_str);
-    notes.find(|note| [OF_SHARED_CORE, OF_LOST_CORE].contains(note))
+    notes.find(|note| NOT_ALONE.contains(note))
 }
 
 impl Name {

@@ -1,7 +1,8 @@
 //! What columns hold, for whoever asks: of each section those whose names alone do not say it.
 
-use crate::chapter::identifier;
-use crate::report::{Report, Section};
+use crate::report::Report;
+use crate::section::Section;
+use crate::section::identifier;
 
 /// Names of columns that several studies have, or their beginnings, and what they hold.
 const COLUMNS: [(&str, &str); 28] = [

@@ -2,8 +2,8 @@
 
 use fieldtest_measure::words;
 
+use crate::figure::is_approximate;
 use crate::report::Report;
-use crate::tables::ledger::is_approximate;
 
 /// The limits, a sentence or two each.
 pub(super) fn limits(report: &Report) -> Vec<String> {

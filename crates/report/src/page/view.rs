@@ -8,12 +8,14 @@ use super::columns::{Meaning, meanings};
 use super::limits::limits;
 use super::phrases::Phrases;
 use crate::advice::{Advice, Carried};
-use crate::chapter::{identifier, plots, sections};
 use crate::fact::{Fact, facts};
 use crate::mark::{STATUSES, status_rank};
 use crate::number::NARROW_SPACE;
 use crate::plot::{Plot, words};
-use crate::report::{Report, Section};
+use crate::report::Report;
+use crate::section::Section;
+use crate::section::identifier;
+use crate::sections::plots;
 use crate::table::{Mark, Shown, Table};
 use crate::{mark, number};
 
@@ -175,7 +177,7 @@ struct NoteView<'a> {
 impl<'a> Page<'a> {
     /// The page of `report` with this style and script, under the content security policy given.
     pub(super) fn new(report: &'a Report, policy: String, style: &'a str, script: &'a str) -> Page<'a> {
-        let sections = sections(report);
+        let sections = report.sections();
         let studies: Vec<&str> = sections
             .iter()
             .filter(|section| report.records.iter().any(|record| identifier(&record.study) == section.id))

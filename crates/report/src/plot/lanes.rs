@@ -4,11 +4,11 @@
 use fieldtest_measure::record::Record;
 
 use super::{LEFT, WIDTH, outline, shared_core};
+use crate::figure::has_system_call;
 use crate::mark::UNSAFE;
 use crate::number::{NARROW_SPACE, Scale};
 use crate::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use crate::report::Report;
-use crate::tables::ledger::has_system_call;
 
 /// Where the rows begin, below the headings.
 pub const TOP: f64 = 46.0;

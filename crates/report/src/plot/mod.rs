@@ -8,10 +8,10 @@ pub mod svg;
 use fieldtest_measure::record::Record;
 use svg::{Shape, Svg};
 
+use crate::figure::is_of_shared_core;
 use crate::mark::{OF_SHARED_CORE, status_rank};
 use crate::report::Report;
 use crate::table::Mark;
-use crate::tables::ledger::is_of_shared_core;
 
 /// A plot with what stands around it.
 pub struct Plot {

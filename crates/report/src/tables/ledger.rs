@@ -1,12 +1,17 @@
 //! Which records of a study a table has shown already, so that those left over can be shown by themselves.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE, UNMEASURED, WITH_SYSTEM_CALL};
+use fieldtest_measure::words::UNMEASURED;
 
+use crate::figure::caution;
+pub use crate::figure::{
+    fastest, has_system_call, implementation, is_approximate, is_comparable, is_leading, is_of_shared_core,
+    least,
+};
 use crate::mark;
 use crate::number::{factor, full, grouped};
 use crate::report::Report;
-use crate::table::{Cell, Mark};
+use crate::table::Cell;
 
 /// One study's records with a tick at each that a table has shown.
 pub struct Ledger<'a> {
@@ -36,11 +41,6 @@ impl Which<'_> {
             && self.implementation.is_none_or(|name| implementation(record) == name)
             && self.unit.is_none_or(|unit| record.unit == unit)
     }
-}
-
-/// The implementation's name; empty where no code ran.
-pub fn implementation(record: &Record) -> &str {
-    record.implementation.as_ref().map_or("", |it| &it.name)
 }
 
 impl<'a> Ledger<'a> {
@@ -91,66 +91,6 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// Whether a figure holds the way into the kernel and back, so that it is no library's.
-pub fn has_system_call(record: &Record) -> bool {
-    record.notes.iter().any(|note| note == WITH_SYSTEM_CALL)
-}
-
-/// What the fastest implementation of `algorithm` takes, a kernel's apart.
-pub fn fastest<'a>(
-    records: impl Iterator<Item = &'a Record>,
-    algorithm: &str,
-    operation: &str,
-    subject: &str,
-    unit: &str,
-) -> Option<&'a Record> {
-    let meant = records.filter(|record| {
-        record.algorithm == algorithm
-            && record.operation == operation
-            && record.subject == subject
-            && record.unit == unit
-            && !has_system_call(record)
-    });
-    least(meant)
-}
-
-/// The record of least value among those that can be compared; the first one where none can.
-pub fn least<'a>(records: impl Iterator<Item = &'a Record>) -> Option<&'a Record> {
-    let (comparable, others): (Vec<_>, Vec<_>) = records.partition(|record| is_comparable(record));
-    comparable.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).or(others.first().copied())
-}
-
-/// Whether a figure may be ranked, and divided by another: not one that was measured too few times to know how far it may be
-/// off. Those of earlier versions' whole jobs, which never had an interval, may, but for what they extrapolated.
-pub fn is_comparable(record: &Record) -> bool {
-    let is_of_earlier_job = matches!(record.unit.as_str(), "s" | "GB/s") && record.estimator == "median";
-    record.interval.is_some() || !is_timed(record) || is_of_earlier_job
-}
-
-/// Whether somebody may be first by a figure: it can be ranked, and is of a core that nobody else used.
-pub fn is_leading(record: &Record) -> bool {
-    is_comparable(record) && !is_of_shared_core(record)
-}
-
-/// Whether a figure was measured, and not read off or predicted.
-pub(crate) fn is_timed(record: &Record) -> bool {
-    record.samples > 0 && matches!(record.estimator.as_str(), "median" | "mean" | "extrapolated")
-}
-
-/// Whether a figure is of a core that was not its own.
-pub fn is_of_shared_core(record: &Record) -> bool {
-    record.notes.iter().any(|note| note == OF_SHARED_CORE || note == OF_LOST_CORE)
-}
-
-/// What a reader is told of a measured figure at first sight.
-pub(crate) fn caution(record: &Record) -> Option<Mark> {
-    match record {
-        record if is_timed(record) && record.interval.is_none() => Some(mark::UNCERTAIN),
-        record if is_of_shared_core(record) => Some(mark::OF_SHARED_CORE),
-        _ => None,
-    }
-}
-
 /// What to say of figures that cannot be compared, and of those that are missing, where a study has such of `operations`.
 pub fn remark_on_rounds(ledger: &Ledger, operations: &[&str]) -> Option<&'static str> {
     let is_meant = |record: &&Record| operations.contains(&record.operation.as_str());
@@ -159,11 +99,6 @@ pub fn remark_on_rounds(ledger: &Ledger, operations: &[&str]) -> Option<&'static
         "Figures without an interval were run once or twice in this time: no ratio is made of them, and they are not \
          ranked where others can be.",
     )
-}
-
-/// Whether a figure stands for more than was measured.
-pub fn is_approximate(record: &Record) -> bool {
-    matches!(record.estimator.as_str(), "estimated" | "extrapolated" | "projected")
 }
 
 /// A record's figure with its interval and everything a reader who looks closer wants.

@@ -72,7 +72,8 @@ pub fn table(report: &Report, ledger: &mut Ledger) -> Table {
             let sizes = report.candidate(algorithm).map(|candidate| candidate.sizes.as_slice());
             sizes.unwrap_or(&[]).iter().find(|(known, _)| known == size).map(|(_, bytes)| *bytes).into()
         };
-        let mut row: Vec<Cell> = vec![algorithm.into(), name.into(), size("public-key"), size("signature")];
+        let mut row: Vec<Cell> =
+            vec![algorithm.into(), report.code(name), size("public-key"), size("signature")];
         for (operation, unit) in KeyOperation::ALL.into_iter().zip(units) {
             let word = operation.word();
             let which =

@@ -3,7 +3,8 @@
 use fieldtest_measure::record::Candidate;
 
 use crate::mark::{self, UNSAFE};
-use crate::report::{Report, Section};
+use crate::report::Report;
+use crate::section::Section;
 use crate::table::{Cell, Kind, Table};
 
 /// The sections on security and on proofs, each if it has anything to say.
@@ -131,7 +132,7 @@ fn proofs(report: &Report) -> Table {
                 algorithm,
                 [
                     algorithm.into(),
-                    it.name.as_str().into(),
+                    report.code(&it.name),
                     it.version.as_str().into(),
                     proof.vectors.into(),
                     from.into(),

@@ -4,9 +4,9 @@
 use fieldtest_measure::Interval;
 use fieldtest_measure::record::{Part, Record};
 use fieldtest_measure::student::two_sided_95;
-use fieldtest_measure::words::Time;
+use fieldtest_measure::words::{OF_BUSY_MACHINE, Time};
 
-use super::Cost;
+use super::{Cost, Surroundings};
 
 /// Rounds that carry an interval.
 pub const FEWEST_ROUNDS: usize = 3;
@@ -61,31 +61,33 @@ pub struct Mean {
     pub interval: Option<Interval>,
     /// The rounds.
     pub rounds: usize,
+    /// Whether others used the processors beside them.
+    pub busy: bool,
 }
 
 impl Mean {
-    /// The mean of what each round showed, its interval made `widening` times as wide; `None` without rounds, and where one
+    /// The mean of what each round showed, its interval as wide as `around` makes it; `None` without rounds, and where one
     /// of them showed no number.
     #[must_use]
-    pub fn of(rounds: &[f64], widening: f64) -> Option<Mean> {
+    pub fn of(rounds: &[f64], around: Surroundings) -> Option<Mean> {
         let count = rounds.len() as f64;
         let value = rounds.iter().sum::<f64>() / count;
         let squares: f64 = rounds.iter().map(|round| (round - value).powi(2)).sum();
         let error = (squares / (count - 1.0) / count).sqrt();
-        let width = two_sided_95(count - 1.0) * error * widening;
+        let width = two_sided_95(count - 1.0) * error * around.widening;
         let interval = Interval { low: value - width, high: value + width };
         let interval = (rounds.len() >= FEWEST_ROUNDS).then_some(interval);
-        value.is_finite().then_some(Mean { value, interval, rounds: rounds.len() })
+        value.is_finite().then_some(Mean { value, interval, rounds: rounds.len(), busy: around.busy })
     }
 
     /// As [`of`](Self::of), of what is above zero and spread by factors, such as rates: the mean of the logarithms, so that no
     /// interval reaches zero.
     #[must_use]
-    pub fn of_positive(rounds: &[f64], widening: f64) -> Option<Mean> {
+    pub fn of_positive(rounds: &[f64], around: Surroundings) -> Option<Mean> {
         let logarithms: Vec<f64> = rounds.iter().map(|round| round.ln()).collect();
-        let Mean { value, interval, rounds } = Mean::of(&logarithms, widening)?;
-        let interval = interval.map(|it| Interval { low: it.low.exp(), high: it.high.exp() });
-        Some(Mean { value: value.exp(), interval, rounds })
+        let mean = Mean::of(&logarithms, around)?;
+        let interval = mean.interval.map(|it| Interval { low: it.low.exp(), high: it.high.exp() });
+        Some(Mean { value: mean.value.exp(), interval, ..mean })
     }
 
     /// Writes it into a record, within what a figure of its kind can be.
@@ -97,6 +99,7 @@ impl Mean {
             let times = if self.rounds == 1 { "once" } else { "twice" };
             notes.push(format!("run {times}: too few for an interval or a comparison"));
         }
+        notes.extend(self.busy.then(|| OF_BUSY_MACHINE.to_owned()));
         Record {
             value: within(self.value),
             interval: self.interval.map(|it| [within(it.low), within(it.high)]),
@@ -121,10 +124,10 @@ impl Figure {
     /// The figure of a job of `of` items. `None` without rounds, and where a line would be drawn from fewer than
     /// [`FEWEST_ITEMS`] or from one size alone.
     #[must_use]
-    pub fn of(rounds: &[Reading], time: Time, of: u64, widening: f64) -> Option<Figure> {
+    pub fn of(rounds: &[Reading], time: Time, of: u64, around: Surroundings) -> Option<Figure> {
         let lines: Vec<[f64; 2]> = rounds.iter().map(|round| round.line(time)).collect();
         let over =
-            |at: &dyn Fn(&[f64; 2]) -> f64| Mean::of(&lines.iter().map(at).collect::<Vec<_>>(), widening);
+            |at: &dyn Fn(&[f64; 2]) -> f64| Mean::of(&lines.iter().map(at).collect::<Vec<_>>(), around);
         let all = over(&|[beside, each]| beside + each * of as f64)?;
         let Some(part) = rounds.iter().find_map(|round| round.part(of)) else {
             return Some(Figure { all, part: None });

@@ -16,6 +16,27 @@ use fieldtest_measure::words::{Time, UNMEASURED};
 use crate::{Bench, Book, StudyError, Subject};
 use figure::{FEWEST_ITEMS, Figure, Reading};
 
+/// The share of the processors' time beyond which others count as being there: what a machine that nobody uses does by itself is a
+/// percent or two.
+const BUSY: f64 = 0.05;
+
+/// What is around whole jobs while they run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Surroundings {
+    /// How many times as wide intervals are made: what a calibration found that they need.
+    pub widening: f64,
+    /// Whether others used the processors beside the last rounds, programs or a hypervisor's other machines.
+    pub busy: bool,
+}
+
+impl Surroundings {
+    /// Intervals made so many times as wide, and nobody there.
+    #[must_use]
+    pub fn new(widening: f64) -> Surroundings {
+        Surroundings { widening, busy: false }
+    }
+}
+
 /// What one run of a job took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
@@ -99,7 +120,7 @@ pub fn enter<K: Kind>(
     }
     for time in Time::ALL {
         let mut record = book.measured(subject, (operation, time.word()), (0.0, "s"), input);
-        match Figure::of(readings, time, of, bench.widening) {
+        match Figure::of(readings, time, of, bench.surroundings) {
             Some(figure) => {
                 record.notes.push(format!("{} threads, in memory", rayon::current_num_threads()));
                 book.record(figure.told_in(record));

@@ -4,7 +4,10 @@
 use std::time::{Duration, Instant};
 
 use fieldtest_measure::Rng;
+use fieldtest_measure::neighbours::Watch;
+use fieldtest_measure::tree::Tree;
 
+use super::BUSY;
 use super::figure::FEWEST_ROUNDS;
 use crate::{Bench, StudyError};
 
@@ -21,7 +24,7 @@ pub struct Job<'a, T> {
     pub turn: Box<dyn FnMut(usize) -> Result<T, StudyError> + 'a>,
 }
 
-/// Runs the jobs within `budget`; for each of them, what each of its rounds showed, the first one first. Jobs of which fewer
+/// Runs the jobs within `budget`, and sees whether others are there meanwhile; for each of them, what each of its rounds showed, the first one first. Jobs of which fewer
 /// than three turns would fit have one, and their time is the others'. A turn that an interrupt ended is left out.
 ///
 /// # Errors
@@ -31,9 +34,12 @@ pub fn run<T>(
     jobs: &mut [Job<'_, T>],
     budget: Duration,
 ) -> Result<Vec<Vec<T>>, StudyError> {
-    let start = Instant::now();
+    let (start, watch) = (Instant::now(), Watch::begin(&Tree::default()));
     let order = Rng::for_purpose(bench.seed, 0x006a_6f62_7321);
-    in_turn(bench, jobs, budget, order, &|| start.elapsed())
+    let found = in_turn(bench, jobs, budget, order, &|| start.elapsed())?;
+    let seen = watch.and_then(|watch| watch.seen());
+    bench.surroundings.busy = seen.is_some_and(|neighbours| neighbours.all() > BUSY);
+    Ok(found)
 }
 
 fn in_turn<T>(

@@ -125,8 +125,11 @@ pub fn record(
 fn timed(mut record: Record, implementation: &str, estimator: &str) -> Record {
     let half = record.value * 0.002 * (1.0 + (record.algorithm.len() % 4) as f64);
     record.interval = Some([record.value - half, record.value + half]);
-    record.implementation =
-        Some(Implementation { name: implementation.to_owned(), version: "1.2.3".to_owned() });
+    record.implementation = Some(Implementation {
+        name: implementation.to_owned(),
+        version: "1.2.3".to_owned(),
+        experiment: None,
+    });
     record.estimator = estimator.to_owned();
     record.samples = 2_000;
     record.proof = Some(if record.algorithm == "alder-512" {

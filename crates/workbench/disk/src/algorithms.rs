@@ -9,7 +9,7 @@ use fieldtest_catalog::cipher::{self, Algorithm, Implementation};
 use fieldtest_disk::{CipherSpec, Ciphers};
 use fieldtest_kinds::cipher::Cipher;
 
-use crate::commands::Ended;
+use crate::ended::Ended;
 use crate::outcome::usage;
 
 /// The cipher of a content, and with it whatever cipher a key slot has.

@@ -70,7 +70,8 @@ impl Answer {
         word.split_once(' ').map_or(word, |(kind, _)| kind)
     }
 
-    /// Whether zones are asked this day by day: no extreme, and none of the sets of a key roll.
+    /// Whether zones are asked this day by day, and cannot answer with less: no extreme, none of the sets of a key roll, and not
+    /// the name servers of a zone below the root, whose signed addresses may be left out (RFC 2181, section 9).
     pub const fn is_usual(self) -> bool {
         !matches!(
             self,
@@ -80,6 +81,7 @@ impl Answer {
                 | Answer::NxdomainBest
                 | Answer::NxdomainWorst
                 | Answer::ReferralMax
+                | Answer::ApexNs
         )
     }
 

@@ -216,10 +216,27 @@ pub(crate) enum System {
     Rfc8177,
 }
 
+/// The two sides of a gateway.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Sides {
+    /// TUN interface towards the host without TCP-AO; it is made if there is none
+    #[arg(long, value_name = "INTERFACE")]
+    pub(crate) inner: String,
+    /// TUN interface towards the network; it is made if there is none
+    #[arg(long, value_name = "INTERFACE")]
+    pub(crate) outer: String,
+    /// Network namespace of the inner interface, such as /run/netns/bgp
+    #[arg(long, value_name = "FILE")]
+    pub(crate) inner_namespace: Option<PathBuf>,
+    /// Report the counters every so many seconds; otherwise on SIGUSR1 and at the end
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) report_every: Option<u64>,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Gateway {
     #[command(flatten)]
-    pub(crate) sides: crate::commands::gateway::Sides,
+    pub(crate) sides: Sides,
     /// File with the keys, a line each: SEND/RECEIVE:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…];
     /// read again on SIGHUP
     #[arg(long, value_name = "FILE")]

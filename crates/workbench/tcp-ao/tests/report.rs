@@ -146,7 +146,8 @@ fn the_limits_are_true() {
     assert!(body.contains("How this machine compares with published figures."));
     let mut both = synthetic::tcp_ao::lines();
     let mut signing = synthetic::record("speed", "reed-96", "sign", "", 9.0, "ns");
-    signing.implementation = Some(Implementation { name: OWN.to_owned(), version: "1".to_owned() });
+    signing.implementation =
+        Some(Implementation { name: OWN.to_owned(), version: "1".to_owned(), experiment: None });
     both.push(Line::Record(signing));
     let body = self::body(both);
     assert!(body.contains(chain) && body.contains("All other times are nanoseconds"));

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use fieldtest_dnssec::{Name, Rtype};
 
 use super::{Lines, ReadError, shown};
-use crate::query::Question;
-use crate::traffic::rtype_of;
+use crate::query::{Question, rtype_of};
 
 /// Questions in their order, at least one.
 #[derive(Debug, Clone)]

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use crate::digest::PIECE;
-use crate::tree::Content;
-use crate::tree::root::Root;
+use crate::files::content::Content;
+use crate::files::root::Root;
 
 /// Bytes by which files of one length are told apart first: few, since it is done with most of a tree.
 const SAMPLE: usize = 256;

@@ -10,7 +10,7 @@ use super::btrfs_tree::Standing;
 use super::prediction::TreeFile;
 use super::{Attribute, FileShape, FileSystem};
 use crate::evm::Owner;
-use crate::tree::FIRST_PATHS;
+use crate::files::report::FIRST_PATHS;
 
 /// Files of one shape with the same attributes by name and length. They cost the same where nothing is shared.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use super::{
     ext4_sharing, measurement_memory, rpm_files_max, squashfs,
 };
 use crate::evm::Owner;
-use crate::tree::{FIRST_PATHS, Tally};
+use crate::files::report::{FIRST_PATHS, Tally};
 
 /// A file to be signed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

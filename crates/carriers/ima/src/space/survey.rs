@@ -12,11 +12,10 @@ use rustix::io::Errno;
 
 use super::contents::{Compared, groups};
 use super::{Attribute, FileShape, TreeFile};
-use crate::store::attribute::IMA;
-use crate::tree::TreeError;
-use crate::tree::root::Root;
-use crate::tree::walk::{Found, Walk};
+use crate::files::root::{CannotOpen, Root};
+use crate::files::walk::{Found, Walk};
 use crate::xattr::LONGEST_VALUE;
+use crate::xattr::name::IMA;
 
 /// How a tree is looked at.
 pub struct Survey<'a> {
@@ -49,9 +48,8 @@ pub struct Surveyed {
 ///
 /// # Errors
 /// The root cannot be opened.
-pub fn survey(tree: &Path, wanted: &Survey<'_>) -> Result<Surveyed, TreeError> {
-    let open = |error: Errno| TreeError::Open { path: tree.to_path_buf(), error: error.into() };
-    let root = Root::open(tree).map_err(open)?;
+pub fn survey(tree: &Path, wanted: &Survey<'_>) -> Result<Surveyed, CannotOpen> {
+    let root = Root::of_tree(tree)?;
     let walk = Walk { cross_file_systems: wanted.cross_file_systems, sidecars: Vec::new() };
     let mut look = Look::new(tree, &root, wanted.attribute);
     let mut surveyed = Surveyed::default();

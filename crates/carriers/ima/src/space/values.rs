@@ -5,7 +5,7 @@ use std::hash::Hash;
 use super::gathered::{Class, Gathered};
 use super::{Attribute, Candidate};
 use crate::evm::XATTRS;
-use crate::store::attribute::{EVM, IMA};
+use crate::xattr::name::{EVM, IMA};
 
 /// What stands for the values of a class of files.
 pub(super) struct Values<'a> {

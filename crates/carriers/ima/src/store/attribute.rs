@@ -6,17 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::fs::{self, XattrFlags};
 use rustix::io::Errno;
 
+use crate::files::report::Refusal;
 use crate::space::full::is_full;
-use crate::tree::Refusal;
-
-/// The xattr that IMA reads. Setting it needs `CAP_SYS_ADMIN`.
-pub const IMA: &str = "security.ima";
-
-/// The xattr that EVM reads.
-pub const EVM: &str = "security.evm";
-
-/// The xattr that evmctl's `--xattr-user` sets in place of `security.ima`, for tests without privileges.
-pub const USER_IMA: &str = "user.ima";
+pub use crate::xattr::name::{EVM, IMA, USER_IMA};
 
 /// Bytes that the signatures fit into that kernels verify.
 const USUAL: usize = 8_192;

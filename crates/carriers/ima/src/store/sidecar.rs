@@ -7,8 +7,8 @@ use std::path::Path;
 use rustix::io::Errno;
 
 use super::unnamed::Unnamed;
-use crate::tree::Refusal;
-use crate::tree::root::Root;
+use crate::files::report::Refusal;
+use crate::files::root::Root;
 use crate::xattr::{LONGEST_VALUE, Xattr};
 
 /// The suffix that evmctl uses.

@@ -5,8 +5,9 @@ use std::os::fd::AsFd;
 use rustix::fs::Stat;
 use rustix::io::Errno;
 
-use crate::evm::{EvmError, Owner, XATTRS, portable_digest};
+use crate::evm::{EvmError, XATTRS, portable_digest};
 use crate::file_id::FileDigest;
+use crate::files::walk::owner;
 use crate::hash_algorithm::HashAlgorithm;
 use crate::store::attribute;
 use crate::xattr::Xattr;
@@ -35,10 +36,4 @@ pub(crate) fn is_signature(file: impl AsFd, buffer: &mut [u8]) -> bool {
         value.map(|value| value.map(Xattr::parse)),
         Ok(Some(Ok(Xattr::Signature(_) | Xattr::SignatureV1(_))))
     )
-}
-
-/// What EVM protects of a file's inode.
-pub(crate) fn owner(stat: &Stat) -> Owner {
-    // A mode has 16 bits: four for the type and twelve for the permissions.
-    Owner { uid: stat.st_uid, gid: stat.st_gid, mode: (stat.st_mode & 0xffff) as u16 }
 }

@@ -7,28 +7,23 @@
 //! a run that is interrupted or killed leaves each file signed as before or signed anew, and the next run goes on
 //! where it ended, as it signs nothing that verifies already.
 
-mod content;
 mod evm_attribute;
 pub(crate) mod pipeline;
-mod report;
-pub(crate) mod root;
 mod sign;
 mod sign_report;
 mod verify;
-pub(crate) mod walk;
 
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-pub(crate) use content::Content;
-pub use report::{FIRST_PATHS, Progress, ReadFailure, Refusal, Skip, Tallies, Tally};
 pub(crate) use sign::wanted;
 pub use sign::{Done, Job, SignOutcome, SignedFile, sign};
 pub use sign_report::{JobTotals, SignReport};
 pub use verify::{FileVerdict, Source, Verdicts, VerifiedFile, VerifyReport, verify};
 
+pub use crate::files::report::{FIRST_PATHS, Progress, ReadFailure, Refusal, Skip, Tallies, Tally};
+pub use crate::files::root::CannotOpen;
 use crate::store::manifest::ManifestError;
 
 /// Files that are found, or done, ahead of the first that is not done.
@@ -67,13 +62,8 @@ impl Options<'_> {
 #[non_exhaustive]
 pub enum TreeError {
     /// The tree itself.
-    #[error("{path} cannot be opened: {error}; give a folder or a regular file that can be read")]
-    Open {
-        /// As it was given.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    #[error(transparent)]
+    Open(#[from] CannotOpen),
     /// What the caller does with each file.
     #[error("the result of a file cannot be passed on: {0}")]
     Observer(#[source] io::Error),

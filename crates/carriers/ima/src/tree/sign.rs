@@ -8,16 +8,16 @@ use fieldtest_kinds::signature::Signature;
 
 use rustix::io::Errno;
 
-use super::content::{Buffers, Content, Unread};
 use super::pipeline::{self, Item, Limits};
-use super::report::{Progress, ReadFailure, Refusal, Skip};
-use super::root::Root;
 use super::sign_report::{JobTotals, SignReport};
-use super::walk::{Found, Walk};
 use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
 use crate::digest::Digest;
 use crate::file_hasher::Wanted;
 use crate::file_id::FileDigest;
+use crate::files::content::{Buffers, Content, Unread};
+use crate::files::report::{Progress, ReadFailure, Refusal, Skip};
+use crate::files::root::Root;
+use crate::files::walk::{Found, Walk};
 use crate::hash_algorithm::{self, HashAlgorithm};
 use crate::signer::{SignError, Signer};
 use crate::store::sidecar::NotSet;
@@ -232,8 +232,7 @@ pub fn sign(
     options: &Options<'_>,
     mut observe: impl FnMut(SignedFile<'_>) -> io::Result<()>,
 ) -> Result<SignReport, TreeError> {
-    let open = |error: rustix::io::Errno| TreeError::Open { path: tree.to_path_buf(), error: error.into() };
-    let root = Root::open(tree).map_err(open)?;
+    let root = Root::of_tree(tree)?;
     let run = Run { root: &root, jobs, evm, wanted: wanted(jobs), options };
     let has_store = |wanted: fn(&Store) -> bool| jobs.iter().any(|job| wanted(&job.store));
     let walk = Walk {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::report::{ReadFailure, Refusal, Skip, Tallies, Tally, tally, total};
 use super::sign::{Done, SignOutcome};
+use crate::files::report::{ReadFailure, Refusal, Skip, Tallies, Tally, tally, total};
 
 /// What became of one job on all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

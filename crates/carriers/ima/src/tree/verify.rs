@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::io::Errno;
 
-use super::content::{Buffers, Content, Unread};
 use super::pipeline::{self, Item, Limits};
-use super::report::{Progress, ReadFailure, Skip, Tallies, Tally, tally, total};
-use super::root::Root;
-use super::walk::{self, Found, Walk};
 use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
 use crate::evm::Owner;
 use crate::file_hasher::Wanted;
+use crate::files::content::{Buffers, Content, Unread};
+use crate::files::report::{Progress, ReadFailure, Skip, Tallies, Tally, tally, total};
+use crate::files::root::Root;
+use crate::files::walk::{self, Found, Walk};
 use crate::store::manifest::Reader;
 use crate::store::{attribute, sidecar};
 use crate::verifier::{Keyring, Verdict};
@@ -155,8 +155,7 @@ pub fn verify(
     options: &Options<'_>,
     mut observe: impl FnMut(VerifiedFile<'_>) -> io::Result<()>,
 ) -> Result<VerifyReport, TreeError> {
-    let open = |error: rustix::io::Errno| TreeError::Open { path: tree.to_path_buf(), error: error.into() };
-    let root = Root::open(tree).map_err(open)?;
+    let root = Root::of_tree(tree)?;
     let (place, manifest) = match source {
         Source::Attribute(name) => (Place::Attribute(name), None),
         Source::Sidecar(suffix) => (Place::Sidecar(suffix), None),

@@ -7,22 +7,19 @@
 //! suffices after any search here, of 32 bits it takes two or three, of different segments.
 
 mod engine;
-mod hints;
 mod search;
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::flows::{Connection, Ends, Origin, Side, canonical};
 use crate::ip::Packet;
-use crate::message;
 use crate::option::{self, AoOption};
 use crate::pair::SocketPair;
 use crate::sne::Sne;
-use crate::tag::equal;
-use crate::verify::{Key, Report, Sample};
+use crate::verify::{EXTENSIONS, Key, Report, Sample, extension_of};
+pub use crate::verify::{Hint, Hints};
 
 pub(crate) use engine::Signing;
-pub use hints::{Hint, Hints};
 pub(crate) use search::{Bases, Search, walk};
 
 /// Bits that must agree beyond those that the number of trials gives away: chance is left one in 2^40.
@@ -30,9 +27,6 @@ pub const MARGIN: u32 = 40;
 
 /// Passes over a capture, each with what those before have found, after which nobody waits for another.
 pub const MOST_PASSES: usize = 6;
-
-/// The highest sequence number extension that is tried: 16 TiB in one direction.
-pub(crate) const EXTENSIONS: u32 = 4096;
 
 /// Connections on the same ports whose numbers are tried on a segment.
 const MOST_OTHERS: usize = 64;
@@ -84,29 +78,6 @@ impl<'a> Failing<'a> {
     fn verifies(&self, key: &Key, isns: (u32, u32), extensions: impl Iterator<Item = u32>) -> Option<u32> {
         extension_of(&self.packet, &self.ao, key, isns, extensions)
     }
-}
-
-/// The extension that a segment verifies with, with this key and these numbers (its sender's first).
-pub(crate) fn extension_of(
-    packet: &Packet<'_>,
-    ao: &AoOption<'_>,
-    key: &Key,
-    isns: (u32, u32),
-    extensions: impl Iterator<Item = u32>,
-) -> Option<u32> {
-    let context = crate::Context::new(&SocketPair::of_sender(packet), isns.0, isns.1);
-    let traffic_key = key.traffic_key(&context).ok()?;
-    let mut input = Vec::new();
-    message::append(packet, ao, 0, key.coverage(), &mut input);
-    let mut tag = vec![0; ao.mac.len()];
-    for extension in extensions {
-        input.get_mut(..4)?.copy_from_slice(&extension.to_be_bytes());
-        traffic_key.tag(&input, &mut tag).ok()?;
-        if equal(&tag, ao.mac) {
-            return Some(extension);
-        }
-    }
-    None
 }
 
 /// Finds what verifies segments that failed, for another pass over the same capture.

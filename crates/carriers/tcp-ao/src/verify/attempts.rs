@@ -1,14 +1,13 @@
 //! Further attempts at segments that do not verify as they were first taken.
 
 use super::stretch::Mark;
-use super::{Key, State, Verifier, VerifyError};
+use super::{EXTENSIONS, Key, State, Verifier, VerifyError, extension_of};
 use crate::context::Context;
 use crate::flows::{Ends, Origin, Place, Side, is_first_syn};
 use crate::ip::Packet;
 use crate::message;
 use crate::option::AoOption;
 use crate::pair::SocketPair;
-use crate::recover::{EXTENSIONS, extension_of};
 use crate::sne::Sne;
 use crate::tag::equal;
 

@@ -8,7 +8,9 @@
 
 mod attempts;
 mod batch;
+mod extension;
 mod frames;
+mod hints;
 mod keep;
 mod keys;
 mod report;
@@ -28,11 +30,12 @@ use crate::layers::Layers;
 use crate::message;
 use crate::option::{self, AoOption};
 use crate::pair::SocketPair;
-use crate::recover::Hints;
 use crate::tag::equal;
 
 use attempts::Attempt;
 use batch::{Batch, Entry, Pending};
+pub(crate) use extension::{EXTENSIONS, extension_of};
+pub use hints::{Hint, Hints};
 pub(crate) use keys::from_hex;
 pub use keys::{Key, KeyError, KeySpec};
 pub(crate) use report::MOST_KEPT;

@@ -7,9 +7,9 @@ pub(super) mod wycheproof;
 use fieldtest_kinds::cipher::{Cipher, Tweaks};
 
 use crate::ProofError;
+use crate::adapt::hex;
 use crate::proof::table::{self, Row};
 use crate::proof::{KnownAnswers, Mismatch, equal, kat};
-use crate::signature::hex;
 
 /// A published ciphertext.
 pub(super) enum Answer {

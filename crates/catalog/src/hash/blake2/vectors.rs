@@ -9,7 +9,7 @@ use fieldtest_kinds::hash::Hash;
 use sha2::Digest as _;
 
 use crate::proof::{KnownAnswers, Mismatch, equal, kat};
-use crate::signature::hex;
+use crate::adapt::hex;
 use crate::{Proof, ProofError};
 
 use super::super::proofs::{Vector, counting, digest_of_digests, digests};

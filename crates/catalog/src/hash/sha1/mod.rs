@@ -7,8 +7,10 @@ use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use ::sha1::Sha1;
 use fieldtest_sha::Path;
 
+#[cfg(feature = "aws-lc")]
 use super::aws_lc::AwsLc;
 use super::own::Sha;
+#[cfg(feature = "ring")]
 use super::ring::Ring;
 use super::rustcrypto::RustCrypto;
 use super::{Family, List};
@@ -17,7 +19,9 @@ pub(super) fn family() -> Family {
     let mut plain = List::proven_by(vectors::prove);
     plain.add(OWN, "fieldtest-sha", Sha::<fieldtest_sha::Sha1>::on(Path::best()));
     plain.add(OWN_PORTABLE, "fieldtest-sha", Sha::<fieldtest_sha::Sha1>::on(Path::PORTABLE));
+    #[cfg(feature = "aws-lc")]
     plain.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA1_FOR_LEGACY_USE_ONLY));
+    #[cfg(feature = "ring")]
     plain.add("ring", "ring", Ring(&::ring::digest::SHA1_FOR_LEGACY_USE_ONLY));
     plain.add("rustcrypto", "sha1", RustCrypto::<Sha1>::new());
     plain.add_hosts("sha-1");

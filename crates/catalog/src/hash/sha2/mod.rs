@@ -7,10 +7,13 @@ use ::sha2::{Sha256, Sha512_256};
 use fieldtest_kinds::hash::Hash;
 use fieldtest_sha::Path;
 
+#[cfg(feature = "aws-lc")]
 use super::aws_lc::AwsLc;
+#[cfg(feature = "graviola")]
 use super::graviola::Graviola;
 use super::own::Sha;
 use super::proofs::{MonteCarlo, cavp, digests};
+#[cfg(feature = "ring")]
 use super::ring::Ring;
 use super::rustcrypto::RustCrypto;
 use super::{Family, List};
@@ -22,17 +25,22 @@ pub(super) fn family() -> Family {
     sha256.add(OWN, "fieldtest-sha", Sha::<fieldtest_sha::Sha256>::on(Path::best()));
     sha256.add(OWN_PORTABLE, "fieldtest-sha", Sha::<fieldtest_sha::Sha256>::on(Path::PORTABLE));
     sha256.add("tape-sha256", "tape-sha256", tape::Tape);
+    #[cfg(feature = "graviola")]
     if let Some(graviola) = Graviola::<::graviola::hashing::Sha256>::new() {
         sha256.add("graviola", "graviola", graviola);
     }
+    #[cfg(feature = "aws-lc")]
     sha256.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA256));
+    #[cfg(feature = "ring")]
     sha256.add("ring", "ring", Ring(&::ring::digest::SHA256));
     sha256.add("rustcrypto", "sha2 0.11", RustCrypto::<Sha256>::new());
     sha256.add_hosts("sha-256");
 
     // Graviola's SHA-512 cannot be given the initial values of SHA-512/256.
     let mut sha512 = List::proven_by(prove_sha512_256);
+    #[cfg(feature = "aws-lc")]
     sha512.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA512_256));
+    #[cfg(feature = "ring")]
     sha512.add("ring", "ring", Ring(&::ring::digest::SHA512_256));
     sha512.add("rustcrypto", "sha2 0.11", RustCrypto::<Sha512_256>::new());
     sha512.add_hosts("sha-512-256");

@@ -8,11 +8,11 @@ use pkcs1::{EncodeRsaPrivateKey as _, RsaPrivateKeyRef, RsaPublicKeyRef};
 use rsa::{BoxedUint, RsaPrivateKey};
 use zeroize::Zeroizing;
 
+use crate::adapt::exactly;
 use crate::der::{self, Curve};
 use crate::host::openssl::Scheme;
 use crate::signature::ecdsa::{coordinates, scalar, uncompressed};
 use crate::signature::ed25519::{PUBLIC_KEY, SEED};
-use crate::signature::exactly;
 use crate::signature::rsa::{check_public, check_secret};
 
 use super::ffi::{self, Libgcrypt, Sexp};

@@ -7,9 +7,9 @@ use fieldtest_kinds::signature::{
     KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
 
+use crate::adapt::random;
 use crate::der::{self, Curve};
 use crate::pool::Pool;
-use crate::signature::random;
 
 use super::ffi::{Digest, Key, Libcrypto, Prepared, Signs, Verifies};
 use super::scheme::{Scheme, Secret};

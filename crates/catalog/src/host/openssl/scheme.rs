@@ -7,10 +7,10 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{PublicKeyForm, SecretKeyForm};
 use zeroize::Zeroizing;
 
+use crate::adapt::wrong_length;
 use crate::der::{self as structures, Curve, KeyType};
 use crate::signature::ecdsa::{coordinates, scalar, uncompressed};
 use crate::signature::rsa::{check_public, check_secret};
-use crate::signature::wrong_length;
 
 /// What the host's OpenSSL may offer: since 3.0, and from `MlDsa44` on since 3.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

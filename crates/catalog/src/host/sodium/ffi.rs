@@ -119,7 +119,7 @@ impl Sodium {
                 secret.as_ptr(),
             )
         };
-        if outcome == 0 { Ok(signature) } else { Err(crate::signature::failed("signing")) }
+        if outcome == 0 { Ok(signature) } else { Err(crate::adapt::failed("signing")) }
     }
 
     pub(super) fn ed25519_verify(&self, public: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {

@@ -4,8 +4,8 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
+use crate::adapt::{exactly, put, random};
 use crate::signature::ed25519::{PUBLIC_KEY, SEED};
-use crate::signature::{exactly, put, random};
 
 use super::ffi::Sodium;
 

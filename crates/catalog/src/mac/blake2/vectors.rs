@@ -3,7 +3,7 @@
 use fieldtest_kinds::mac::Mac;
 
 use crate::proof::KnownAnswers;
-use crate::signature::hex;
+use crate::adapt::hex;
 use crate::{Proof, ProofError};
 
 use super::super::proofs::tags;

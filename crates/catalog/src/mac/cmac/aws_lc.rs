@@ -5,7 +5,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::MacKey;
 
 use super::super::keyed::{Function, check_length, write};
-use crate::signature::failed;
+use crate::adapt::failed;
 
 #[derive(Clone)]
 pub(super) struct Cmac(pub(super) cmac::Algorithm);

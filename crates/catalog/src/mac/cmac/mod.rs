@@ -1,11 +1,13 @@
 //! AES-CMAC (RFC 4493, NIST SP 800-38B).
 
+#[cfg(feature = "aws-lc")]
 mod aws_lc;
 mod own;
 mod vectors;
 
 use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 
+#[cfg(feature = "aws-lc")]
 use aws_lc_rs::cmac as aws;
 use fieldtest_aes_cmac::Path;
 use fieldtest_kinds::mac::Mac;
@@ -22,12 +24,14 @@ use super::{Family, Implementation, implementation};
 pub(super) fn family() -> Family {
     let aes_128 = implementations::<10, ::cmac::Cmac<aes::Aes128>>(
         16,
+        #[cfg(feature = "aws-lc")]
         aws::AES_128,
         Keyed::CmacAes128,
         vectors::prove_128,
     );
     let aes_256 = implementations::<14, ::cmac::Cmac<aes::Aes256>>(
         32,
+        #[cfg(feature = "aws-lc")]
         aws::AES_256,
         Keyed::CmacAes256,
         vectors::prove_256,
@@ -38,6 +42,7 @@ pub(super) fn family() -> Family {
 /// Every implementation, for keys of so many bytes.
 fn implementations<const ROUNDS: usize, M>(
     key: usize,
+    #[cfg(feature = "aws-lc")]
     aws: aws::Algorithm,
     function: Keyed,
     prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
@@ -51,11 +56,13 @@ where
         let adapter = Adapter::new(own::Cmac::<ROUNDS>(path), derivation);
         implementation(name, version::of("fieldtest-aes-cmac"), adapter, prove)
     };
+    #[cfg(feature = "aws-lc")]
     let aws = Adapter::new(aws_lc::Cmac(aws), derivation);
     let rustcrypto = Adapter::new(RustCrypto::<M>::new(key..=key), derivation);
     let mut all = vec![
         own(OWN, Path::best()),
         own(OWN_PORTABLE, Path::PORTABLE),
+        #[cfg(feature = "aws-lc")]
         implementation("aws-lc", version::of("aws-lc-rs"), aws, prove),
         implementation("rustcrypto", version::of("cmac"), rustcrypto, prove),
     ];

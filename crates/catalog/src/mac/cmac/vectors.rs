@@ -4,7 +4,7 @@ use fieldtest_kinds::mac::Mac;
 
 use super::super::proofs::{segments, tags, wycheproof};
 use crate::proof::KnownAnswers;
-use crate::signature::hex;
+use crate::adapt::hex;
 use crate::{Proof, ProofError};
 
 /// The message of all examples, and how many bytes of it each takes.

@@ -1,16 +1,23 @@
 //! HMAC (RFC 2104, FIPS 198-1) with SHA-1, SHA-2 and SHA-3.
 
+#[cfg(feature = "aws-lc")]
 mod aws_lc;
+#[cfg(feature = "graviola")]
 mod graviola;
 mod own;
+#[cfg(feature = "ring")]
 mod ring;
 mod vectors;
 
 use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
+#[cfg(feature = "graviola")]
 use std::marker::PhantomData;
 
+#[cfg(feature = "graviola")]
 use ::graviola::hashing as graviola_hashing;
+#[cfg(feature = "ring")]
 use ::ring::hmac as ring_hmac;
+#[cfg(feature = "aws-lc")]
 use aws_lc_rs::hmac as aws;
 use fieldtest_kinds::mac::Mac;
 use fieldtest_sha::Path;
@@ -40,7 +47,9 @@ fn sha1(derivation: Derivation) -> Vec<Implementation> {
     let mut list = List { derivation, prove: vectors::prove_sha1, all: Vec::new() };
     list.add(OWN, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha1>::on(Path::best()));
     list.add(OWN_PORTABLE, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha1>::on(Path::PORTABLE));
+    #[cfg(feature = "aws-lc")]
     list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA1_FOR_LEGACY_USE_ONLY));
+    #[cfg(feature = "ring")]
     list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY));
     list.add("rustcrypto", "sha1", rustcrypto::<::sha1::Sha1>());
     list.hosts(Keyed::HmacSha1)
@@ -50,8 +59,11 @@ fn sha256(derivation: Derivation, prove: fn(&dyn Mac) -> Result<Proof, ProofErro
     let mut list = List { derivation, prove, all: Vec::new() };
     list.add(OWN, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha256>::on(Path::best()));
     list.add(OWN_PORTABLE, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha256>::on(Path::PORTABLE));
+    #[cfg(feature = "graviola")]
     list.graviola::<graviola_hashing::Sha256>();
+    #[cfg(feature = "aws-lc")]
     list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA256));
+    #[cfg(feature = "ring")]
     list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA256));
     list.add("rustcrypto", "sha2 0.11", rustcrypto::<sha2::Sha256>());
     list.hosts(Keyed::HmacSha256)
@@ -59,8 +71,11 @@ fn sha256(derivation: Derivation, prove: fn(&dyn Mac) -> Result<Proof, ProofErro
 
 fn sha384(derivation: Derivation) -> Vec<Implementation> {
     let mut list = List { derivation, prove: vectors::prove_sha384, all: Vec::new() };
+    #[cfg(feature = "graviola")]
     list.graviola::<graviola_hashing::Sha384>();
+    #[cfg(feature = "aws-lc")]
     list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA384));
+    #[cfg(feature = "ring")]
     list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA384));
     list.add("rustcrypto", "sha2 0.11", rustcrypto::<sha2::Sha384>());
     list.hosts(Keyed::HmacSha384)
@@ -68,8 +83,11 @@ fn sha384(derivation: Derivation) -> Vec<Implementation> {
 
 fn sha512(derivation: Derivation) -> Vec<Implementation> {
     let mut list = List { derivation, prove: vectors::prove_sha512, all: Vec::new() };
+    #[cfg(feature = "graviola")]
     list.graviola::<graviola_hashing::Sha512>();
+    #[cfg(feature = "aws-lc")]
     list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA512));
+    #[cfg(feature = "ring")]
     list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA512));
     list.add("rustcrypto", "sha2 0.11", rustcrypto::<sha2::Sha512>());
     list.hosts(Keyed::HmacSha512)
@@ -104,6 +122,7 @@ impl List {
         self.all.push(implementation(name, version::of(package), adapter, self.prove));
     }
 
+    #[cfg(feature = "graviola")]
     fn graviola<H: graviola_hashing::Hash<Context: Send + Sync> + Clone + 'static>(&mut self) {
         if ::graviola::util::is_cpu_supported() {
             self.add("graviola", "graviola", graviola::Hmac::<H>(PhantomData));

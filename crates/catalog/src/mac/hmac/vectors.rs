@@ -4,7 +4,7 @@ use fieldtest_kinds::mac::Mac;
 
 use super::super::proofs::{draft_07, segments, tags, wycheproof};
 use crate::proof::KnownAnswers;
-use crate::signature::hex;
+use crate::adapt::hex;
 use crate::{Proof, ProofError};
 
 /// Key, message and tag.

@@ -4,7 +4,7 @@ use fieldtest_kinds::mac::Mac;
 
 use super::super::proofs::{draft_07, tags, wycheproof};
 use crate::proof::KnownAnswers;
-use crate::signature::hex;
+use crate::adapt::hex;
 use crate::{Proof, ProofError};
 
 /// KMAC_samples.pdf of NIST's "Examples with Intermediate Values", the two that have no customization string.

@@ -1,6 +1,8 @@
 //! ECDSA (FIPS 186-5): P-256 with SHA-256 and P-384 with SHA-384. Public keys are `X ‖ Y`, signatures `r ‖ s`.
 
+#[cfg(feature = "aws-lc")]
 mod aws_lc;
+#[cfg(feature = "graviola")]
 mod graviola;
 mod own;
 mod rustcrypto;
@@ -22,9 +24,13 @@ pub(super) fn family() -> Family {
     let version = version::of("fieldtest-ecdsa");
     let mut p256 = vec![implementation(OWN, version.clone(), Ecdsa::<P256>::new(), vectors::prove_p256)];
     let mut p384 = vec![implementation(OWN, version, Ecdsa::<P384>::new(), vectors::prove_p384)];
+    #[cfg(feature = "aws-lc")]
     let aws_lc = version::of("aws-lc-rs");
+    #[cfg(feature = "aws-lc")]
     p256.push(implementation("aws-lc", aws_lc.clone(), aws_lc::P256, vectors::prove_p256));
+    #[cfg(feature = "aws-lc")]
     p384.push(implementation("aws-lc", aws_lc, aws_lc::P384, vectors::prove_p384));
+    #[cfg(feature = "graviola")]
     if ::graviola::util::is_cpu_supported() {
         let version = version::of("graviola");
         p256.push(implementation("graviola", version.clone(), graviola::P256::new(), vectors::prove_p256));

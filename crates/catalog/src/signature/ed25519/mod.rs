@@ -1,6 +1,8 @@
 //! Ed25519 (RFC 8032, section 5.1): 32-byte seed, 32-byte public key, 64-byte deterministic signature.
 
+#[cfg(feature = "aws-lc")]
 mod aws_lc;
+#[cfg(feature = "graviola")]
 mod graviola;
 mod rustcrypto;
 mod vectors;
@@ -16,6 +18,7 @@ pub(crate) const PUBLIC_KEY: &str = "an Ed25519 public key";
 pub(super) fn family() -> Family {
     // The first is what signs unless another is asked for: the fastest, where the processor has what it needs.
     let mut implementations = Vec::new();
+    #[cfg(feature = "graviola")]
     if ::graviola::util::is_cpu_supported() {
         implementations.push(implementation(
             "graviola",
@@ -24,6 +27,7 @@ pub(super) fn family() -> Family {
             vectors::prove,
         ));
     }
+    #[cfg(feature = "aws-lc")]
     implementations.push(implementation("aws-lc", version::of("aws-lc-rs"), aws_lc::Ed25519, vectors::prove));
     implementations.push(implementation(
         "rustcrypto",

@@ -1,6 +1,8 @@
 //! ML-DSA (FIPS 204): pure, with an empty context. The secret key is the 32-byte seed ξ of algorithm 6.
 
+#[cfg(feature = "aws-lc")]
 mod aws_lc;
+#[cfg(feature = "libcrux")]
 mod libcrux;
 mod own;
 mod rustcrypto;
@@ -21,7 +23,9 @@ pub(super) fn family() -> Family {
         (
             "ml-dsa-44",
             implementations(
+                #[cfg(feature = "aws-lc")]
                 aws_lc::MlDsa::ml_dsa_44(),
+                #[cfg(feature = "libcrux")]
                 libcrux::MlDsa44,
                 ml_dsa::MlDsa44,
                 own::MlDsa::<fieldtest_mldsa::MlDsa44>::new(),
@@ -32,7 +36,9 @@ pub(super) fn family() -> Family {
         (
             "ml-dsa-65",
             implementations(
+                #[cfg(feature = "aws-lc")]
                 aws_lc::MlDsa::ml_dsa_65(),
+                #[cfg(feature = "libcrux")]
                 libcrux::MlDsa65,
                 ml_dsa::MlDsa65,
                 own::MlDsa::<fieldtest_mldsa::MlDsa65>::new(),
@@ -43,7 +49,9 @@ pub(super) fn family() -> Family {
         (
             "ml-dsa-87",
             implementations(
+                #[cfg(feature = "aws-lc")]
                 aws_lc::MlDsa::ml_dsa_87(),
+                #[cfg(feature = "libcrux")]
                 libcrux::MlDsa87,
                 ml_dsa::MlDsa87,
                 own::MlDsa::<fieldtest_mldsa::MlDsa87>::new(),
@@ -55,7 +63,9 @@ pub(super) fn family() -> Family {
 }
 
 fn implementations<P: ml_dsa::MlDsaParams + Send + Sync + 'static>(
+    #[cfg(feature = "aws-lc")]
     aws_lc: impl Signature + 'static,
+    #[cfg(feature = "libcrux")]
     libcrux: impl Signature + 'static,
     _: P,
     own: impl Signature + 'static,
@@ -64,7 +74,9 @@ fn implementations<P: ml_dsa::MlDsaParams + Send + Sync + 'static>(
 ) -> Vec<Implementation> {
     let mut implementations = vec![
         implementation(OWN, version::of("fieldtest-mldsa"), own, prove),
+        #[cfg(feature = "aws-lc")]
         implementation("aws-lc", version::of("aws-lc-rs"), aws_lc, prove),
+        #[cfg(feature = "libcrux")]
         implementation("libcrux", version::of("libcrux-ml-dsa"), libcrux, prove),
         implementation("rustcrypto", version::of("ml-dsa"), rustcrypto::MlDsa::<P>::new(), prove),
     ];

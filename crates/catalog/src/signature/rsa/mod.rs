@@ -2,7 +2,9 @@
 //!
 //! `rsa-2048` makes keys of 2048 bits, and takes moduli of 1024 to 4096 bits, which is what zones in use have.
 
+#[cfg(feature = "aws-lc")]
 mod aws_lc;
+#[cfg(feature = "graviola")]
 mod graviola;
 mod rustcrypto;
 mod sha512;
@@ -24,8 +26,11 @@ use super::{Family, implementation};
 const MODULUS_BITS: RangeInclusive<usize> = 1024..=4096;
 
 pub(super) fn family() -> Family {
-    let mut implementations =
-        vec![implementation("aws-lc", version::of("aws-lc-rs"), aws_lc::Rsa, vectors::prove)];
+    let mut implementations = vec![
+        #[cfg(feature = "aws-lc")]
+        implementation("aws-lc", version::of("aws-lc-rs"), aws_lc::Rsa, vectors::prove),
+    ];
+    #[cfg(feature = "graviola")]
     if ::graviola::util::is_cpu_supported() {
         implementations.push(implementation(
             "graviola",

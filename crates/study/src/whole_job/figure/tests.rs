@@ -36,13 +36,13 @@ fn exact(set_up: f64, each: f64) -> Simulated {
 fn a_line_is_found_again() {
     let mut machine = exact(0.25, 0.004);
     let rounds: Vec<Reading> = (0..3).map(|_| machine.round([10, 40])).collect();
-    let figure = Figure::of(&rounds, Time::Wall, 2_800, 1.0).expect("a figure");
+    let figure = Figure::of(&rounds, Time::Wall, 2_800, Surroundings::new(1.0)).expect("a figure");
     let (part, [beside, each]) = figure.part.expect("a part");
     assert!((beside.value - 0.251).abs() < 1e-9 && (each.value - 0.004).abs() < 1e-12);
     assert!((figure.all.value - (0.251 + 0.004 * 2_800.0)).abs() < 1e-6);
     assert_eq!(part, Part { measured: 40, of: 2_800, smaller: Some(10) });
     // What is measured on so little, multiplied, would have been 0.001 × 2800 / 40 too much.
-    let cpu = Figure::of(&rounds, Time::Cpu, 2_800, 1.0).expect("a figure");
+    let cpu = Figure::of(&rounds, Time::Cpu, 2_800, Surroundings::new(1.0)).expect("a figure");
     assert!((cpu.all.value / figure.all.value - 2.0).abs() < 1e-9);
 }
 
@@ -57,7 +57,7 @@ fn intervals_cover() {
             let mut machine =
                 Simulated { noise: 0.02, state: 0.05, rng: Rng::new(seed), ..exact(set_up, each) };
             let readings: Vec<Reading> = (0..rounds).map(|_| machine.round([16, 64])).collect();
-            let figure = Figure::of(&readings, Time::Wall, 2_800, 1.0).expect("a figure");
+            let figure = Figure::of(&readings, Time::Wall, 2_800, Surroundings::new(1.0)).expect("a figure");
             let (_, [beside, slope]) = figure.part.expect("a part");
             let truths = [0.001 + set_up + each * 2_800.0, 0.001 + set_up, each];
             for (at, (mean, truth)) in [figure.all, beside, slope].iter().zip(truths).enumerate() {
@@ -76,9 +76,13 @@ fn nothing_is_extrapolated_from_fewer_than_thirty_items() {
     let mut machine = exact(0.25, 0.004);
     for (sizes, is_enough) in [([7, 28], false), ([7, 29], false), ([8, 30], true), ([30, 30], false)] {
         let rounds: Vec<Reading> = (0..3).map(|_| machine.round(sizes)).collect();
-        assert_eq!(Figure::of(&rounds, Time::Wall, 2_800, 1.0).is_some(), is_enough, "{sizes:?}");
+        assert_eq!(
+            Figure::of(&rounds, Time::Wall, 2_800, Surroundings::new(1.0)).is_some(),
+            is_enough,
+            "{sizes:?}"
+        );
     }
-    assert_eq!(Figure::of(&[], Time::Wall, 2_800, 1.0), None);
+    assert_eq!(Figure::of(&[], Time::Wall, 2_800, Surroundings::new(1.0)), None);
     assert_eq!(super::super::sizes(29.9, 2_800), None);
     assert_eq!(super::super::sizes(2_800.0, 29), None);
     let [few, many] = super::super::sizes(1e9, 2_800).expect("all of them");
@@ -90,14 +94,27 @@ fn two_rounds_carry_no_interval() {
     let whole = |seconds: f64| Reading::Whole(Cost { wall: seconds, cpu: seconds });
     for (rounds, is_told) in [(1, false), (2, false), (3, true), (5, true)] {
         let readings: Vec<Reading> = (0..rounds).map(|round| whole(1.0 + f64::from(round))).collect();
-        let figure = Figure::of(&readings, Time::Wall, 7, 1.0).expect("a figure");
+        let figure = Figure::of(&readings, Time::Wall, 7, Surroundings::new(1.0)).expect("a figure");
         assert_eq!((figure.all.interval.is_some(), figure.part), (is_told, None));
     }
     // 1, 2, 3: the mean is 2, the deviation 1; 4.303 / √3 = 2.484 to either side.
     let readings = [1.0, 2.0, 3.0].map(whole);
-    let interval =
-        Figure::of(&readings, Time::Cpu, 7, 1.0).and_then(|it| it.all.interval).expect("an interval");
+    let interval = Figure::of(&readings, Time::Cpu, 7, Surroundings::new(1.0))
+        .and_then(|it| it.all.interval)
+        .expect("an interval");
     assert!((interval.high - 4.484).abs() < 1e-3 && (interval.low + 0.484).abs() < 1e-3);
-    let wider = Figure::of(&readings, Time::Cpu, 7, 1.5).and_then(|it| it.all.interval).expect("an interval");
+    let wider = Figure::of(&readings, Time::Cpu, 7, Surroundings::new(1.5))
+        .and_then(|it| it.all.interval)
+        .expect("an interval");
     assert!((wider.width() / interval.width() - 1.5).abs() < 1e-9);
+}
+
+#[test]
+fn a_figure_knows_that_others_were_there() {
+    let readings = [1.0, 2.0, 3.0].map(|seconds| Reading::Whole(Cost { wall: seconds, cpu: seconds }));
+    let busy = Surroundings { busy: true, ..Surroundings::new(1.0) };
+    for around in [busy, Surroundings::new(1.0)] {
+        let figure = Figure::of(&readings, Time::Cpu, 7, around).expect("a figure");
+        assert_eq!(figure.all.busy, around.busy);
+    }
 }

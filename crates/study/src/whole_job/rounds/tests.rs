@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::*;
 use crate::visitor::Here;
+use crate::whole_job::Surroundings;
 
 /// Runs jobs that take so many seconds by a clock that only they move, within `budget` seconds; the jobs of each round in
 /// their order, and how often each ran.
@@ -41,7 +42,7 @@ fn simulated(
         target: 0.005,
         exact: false,
         thorough: true,
-        widening: 1.0,
+        surroundings: Surroundings::new(1.0),
         budget: Duration::ZERO,
         begun: Instant::now(),
         say: &mut |_| (),

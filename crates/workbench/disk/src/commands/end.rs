@@ -1,36 +1,11 @@
 //! How a disk command ends that does not come to its end: errors with the remedy that this program has.
 
-use std::fmt;
 use std::io::ErrorKind;
 
 use fieldtest_disk::Error;
 
-use crate::outcome::{Outcome, usage};
-
-/// An end that has an exit code of its own, on its way up.
-#[derive(Debug)]
-pub(crate) struct Ended {
-    pub(super) outcome: Outcome,
-    words: String,
-}
-
-impl Ended {
-    pub(super) fn interrupted(words: impl Into<String>) -> Ended {
-        Ended { outcome: Outcome::Interrupted, words: words.into() }
-    }
-
-    pub(crate) fn unproven(words: impl Into<String>) -> Ended {
-        Ended { outcome: Outcome::ProofFailed, words: words.into() }
-    }
-}
-
-impl fmt::Display for Ended {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words)
-    }
-}
-
-impl std::error::Error for Ended {}
+use crate::ended::Ended;
+use crate::outcome::usage;
 
 /// How far an image came that did not come whole.
 #[derive(Debug, Clone, Copy)]

@@ -18,11 +18,12 @@ use fieldtest_report::{Kind, Table};
 
 use super::apart::{apart, apart_from_key};
 use super::copy;
-use super::end::{Ended, exists, explained, stopped};
+use super::end::{exists, explained, stopped};
 use super::passphrase;
 use super::shown::{self, size};
 use crate::algorithms::{Content, key_lens};
 use crate::args::{DiskFormat, DiskKdf};
+use crate::ended::Ended;
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Existing, Format, Output};

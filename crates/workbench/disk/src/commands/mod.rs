@@ -5,7 +5,6 @@ mod check_spec;
 mod copy;
 mod dump;
 mod end;
-pub(crate) use end::Ended;
 mod format;
 mod open;
 mod opened;
@@ -19,6 +18,7 @@ use anyhow::Result;
 use fieldtest_frame::secrets::no_core_dumps;
 
 use crate::args::Disk;
+use crate::ended::Ended;
 use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
@@ -37,7 +37,7 @@ pub(crate) fn run(command: Disk, format: Format) -> Result<Outcome> {
         Disk::Study(args) => study::run(args, format),
     };
     result.or_else(|error| {
-        let ended = error.downcast::<end::Ended>()?;
+        let ended = error.downcast::<Ended>()?;
         output::message(&ended.to_string());
         Ok(ended.outcome)
     })

@@ -11,8 +11,8 @@ use fieldtest_disk::{LONGEST_KEY_FILE, Secret, read_key_file, read_secret};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-use super::end::Ended;
 use crate::args::DiskKey;
+use crate::ended::Ended;
 use crate::interrupt;
 
 /// How long a signal may go unnoticed when it comes at the wrong moment.

@@ -46,7 +46,7 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
             is_used.map_or(Cell::default(), |record| {
                 Cell::from(record.subject.as_str()).with_detail(record.notes.join("; "))
             }),
-            name.unwrap_or_default().into(),
+            report.code(name.unwrap_or_default()),
             pages.map(cell).into(),
         ];
         for time in Time::ALL {

@@ -127,8 +127,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         }
         row.push(ledger.take(Which { unit: Some("bytes"), ..of(Operation::Diffusion) }).map(cell).into());
         row.push(ledger.find(of(Operation::DmCrypt)).map(specification_mark).into());
-        // The intervals stand with the same figures further down; here they would hide the others.
-        table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+        table.keyed_row(algorithm, row);
         shown.push(algorithm);
     }
     for verdict in verdicts(report, &shown) {
@@ -224,7 +223,7 @@ fn sectors(report: &Report, ledger: &mut Ledger, direction: Direction, title: &s
         let time = Which { algorithm, operation: time, implementation, ..Which::default() };
         // It stands in both tables, and is ticked by the first.
         let time = ledger.take(time).or_else(|| ledger.find(time));
-        let mut row = vec![named(report, ledger, algorithm), name.into(), time.map(timing).into()];
+        let mut row = vec![named(report, ledger, algorithm), report.code(name), time.map(timing).into()];
         for subject in &columns {
             let which =
                 Which { algorithm, operation, subject: Some(subject), implementation, unit: Some(unit) };

@@ -71,7 +71,7 @@ pub(super) fn run(
         ];
         for (part, seconds) in of {
             let seconds: Vec<f64> = rounds.iter().map(seconds).collect();
-            let Some(mean) = Mean::of(&seconds, bench.widening) else { continue };
+            let Some(mean) = Mean::of(&seconds, bench.surroundings) else { continue };
             let of = (Operation::Container.word(), part.word());
             let mut record = book.measured(subject, of, (0.0, "s"), &sample.input);
             record.notes.push(format!(

@@ -66,7 +66,7 @@ pub(super) fn run(
     let of_cache: Vec<f64> = rates.iter().map(|(_, cache)| *cache).collect();
     for (from, rates) in [(ReadFrom::Device, of_device), (ReadFrom::Cache, of_cache)] {
         let rates: Vec<f64> = rates.iter().map(|rate| rate / 1e9).collect();
-        let Some(mean) = Mean::of_positive(&rates, bench.widening) else { continue };
+        let Some(mean) = Mean::of_positive(&rates, bench.surroundings) else { continue };
         let record = book.figure(algorithm, Operation::ReadRate.word(), from.word(), 0.0, "GB/s");
         let mut record = mean.told_in(Record { input: Some(input.clone()), ..record }, [0.0, f64::INFINITY]);
         record

@@ -71,7 +71,7 @@ pub(super) fn run(
     }
     let found = rounds::run(bench, &mut jobs, budget)?;
     for (Attempt { name, digest, of, .. }, seconds) in attempts.into_iter().zip(&found) {
-        let Some(mean) = Mean::of(seconds, bench.widening) else { continue };
+        let Some(mean) = Mean::of(seconds, bench.surroundings) else { continue };
         let mut record = book.figure(&algorithm.facts.name, Operation::Unlock.word(), &name, 0.0, "s");
         record.notes.push(format!(
             "one key slot opened by the clock: key derivation, area decrypted and merged, a digest of {digest} iterations; {} \

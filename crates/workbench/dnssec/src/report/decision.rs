@@ -114,9 +114,12 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
     if let Some(share) = (MAX_TRUNCATED.of)(report, algorithm).and_then(|held| held.number()) {
         told.push(format!("{} of a root server's answers over TCP", written("share", share)));
     }
-    for (operation, verb) in [(Operation::SignZone, "signs"), (Operation::ValidateZone, "validates")] {
-        if let Some(rate) = rate(report, algorithm, operation).and_then(|held| held.number()) {
-            told.push(format!("{verb} {:.0} a second on a core", round(rate)));
+    for (operation, verb, of) in
+        [(Operation::SignZone, "signs", ""), (Operation::ValidateZone, "validates", " under a key in use")]
+    {
+        let held = rate(report, algorithm, operation);
+        if let Some((rate, held)) = held.and_then(|held| Some((held.number()?, held))) {
+            told.push(format!("{verb} {:.0}{} a second on a core{of}", round(rate), held.mark()));
         }
     }
     told

@@ -122,8 +122,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
             find(Operation::TruncatedShare.word(), None, "share", None),
             find(Operation::TcpQueries.word(), None, "per-day", None),
         ];
-        // The intervals stand with the same figures further down; here they would hide the others.
-        table.keyed_row(algorithm, row.map(|cell| cell.with_interval(None)));
+        table.keyed_row(algorithm, row);
         rows.push(algorithm);
     }
     if let Some(row) = rows.iter().position(|algorithm| Some(*algorithm) == report.baseline()) {
@@ -188,7 +187,7 @@ fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
     const JOBS: [Operation; 2] = [Operation::SignZone, Operation::ValidateZone];
     let pairs = pairs(report, ledger, &JOBS.map(Operation::word));
     for &(algorithm, name) in &pairs {
-        let mut row: Vec<Cell> = vec![algorithm.into(), name.into()];
+        let mut row: Vec<Cell> = vec![algorithm.into(), report.code(name)];
         let count = Which { algorithm, operation: Operation::Signatures.word(), ..Which::default() };
         row.push(ledger.take(count).or_else(|| ledger.find(count)).map(cell).into());
         row.push(rate(ledger, algorithm, Some(name)));

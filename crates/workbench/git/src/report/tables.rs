@@ -108,8 +108,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         row.push(least(Operation::Storage, Storage::MoreForEachObject.word(), "bytes"));
         let places = known_places(ledger.all(), algorithm);
         row.push(places.map(|(having, _)| Cell::from(having.len()).with_detail(having.join(", "))).into());
-        // The intervals stand with the same figures further down; here they would hide the others.
-        table.keyed_row(*algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+        table.keyed_row(*algorithm, row);
     }
     for verdict in verdicts(report, &algorithms) {
         table.note(verdict);
@@ -140,7 +139,7 @@ fn messages(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Tabl
         table = table.column(size.heading(), Kind::number(unit.to_owned()));
     }
     for (algorithm, name) in pairs(report, ledger, &[Operation::Hash.word()]) {
-        let mut row = vec![named(report, algorithm), name.into()];
+        let mut row = vec![named(report, algorithm), report.code(name)];
         for size in &sizes {
             let subject = Messages { size: *size, way }.to_string();
             let which = Which {
@@ -185,7 +184,7 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
         table.keyed_row(record.algorithm.as_str(), row);
     }
     for (algorithm, name) in pairs(report, ledger, &WHOLE.map(|(operation, _)| operation.word())) {
-        let mut row = vec![named(report, algorithm), name.into()];
+        let mut row = vec![named(report, algorithm), report.code(name)];
         for (operation, _) in WHOLE {
             for time in Time::ALL {
                 let which = Which {

@@ -16,7 +16,7 @@ use fieldtest_measure::record::{Input, Record};
 use fieldtest_measure::words::Time;
 use fieldtest_study::whole_job::figure::{Figure, Mean, Reading};
 use fieldtest_study::whole_job::rounds::{self, Job};
-use fieldtest_study::whole_job::{Cost, enter};
+use fieldtest_study::whole_job::{Cost, Surroundings, enter};
 use fieldtest_study::{Bench, Book, StudyError, Subject};
 
 use super::part::GitPart;
@@ -141,7 +141,8 @@ pub(super) fn run(
         if subject.implementation.with_system_call() {
             continue;
         }
-        let cost = Figure::of(readings, Time::Cpu, of_objects, 1.0).map_or(f64::INFINITY, |it| it.all.value);
+        let cost = Figure::of(readings, Time::Cpu, of_objects, Surroundings::new(1.0))
+            .map_or(f64::INFINITY, |it| it.all.value);
         let best = fastest.entry(&subject.algorithm.facts.name).or_insert((cost, subject));
         if cost < best.0 {
             *best = (cost, subject);
@@ -198,7 +199,7 @@ fn enter_decoding(bench: &Bench<'_>, book: &mut Book, source: &Source, readings:
     });
     let Some(algorithm) = algorithm else { return };
     for time in Time::ALL {
-        let Some(figure) = Figure::of(readings, time, source.input.items, bench.widening) else { return };
+        let Some(figure) = Figure::of(readings, time, source.input.items, bench.surroundings) else { return };
         let name = &algorithm.facts.name;
         let record = book.figure(name, Operation::Decode.word(), time.word(), 0.0, "s");
         let notes = vec![format!("{} threads", rayon::current_num_threads())];
@@ -220,7 +221,9 @@ fn enter_hashing(
         _ => None,
     };
     let shares: Vec<f64> = decoding.iter().zip(hashing).filter_map(share).collect();
-    let Some(mean) = Mean::of(&shares, bench.widening).filter(|mean| mean.interval.is_some()) else { return };
+    let Some(mean) = Mean::of(&shares, bench.surroundings).filter(|mean| mean.interval.is_some()) else {
+        return;
+    };
     let of = (Operation::Hashing.word(), Time::Cpu.word());
     let mut record = mean.told_in(book.measured(subject, of, (0.0, "share"), &source.input), [0.0, 1.0]);
     record.notes.push("of the same rounds".to_owned());

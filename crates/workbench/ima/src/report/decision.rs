@@ -96,6 +96,7 @@ fn stored(report: &Report, algorithm: &str, file_system: FileSystem) -> Option<H
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
     [
         MAX_STORAGE.said(report, algorithm, "for a file on ext4"),
+        MAX_STORAGE_XFS.said(report, algorithm, "on XFS"),
         MAX_APPRAISAL.said(report, algorithm, "to verify in the kernel"),
         MAX_VERIFY.said(report, algorithm, "to verify here"),
     ]

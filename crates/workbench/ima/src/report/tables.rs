@@ -163,8 +163,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
             };
             row.push(ledger.take(which).map(cell).into());
         }
-        // The intervals stand with the same figures further down; here they would hide the others.
-        table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+        table.keyed_row(algorithm, row);
     }
     table.note(storage_note(ledger));
     table.note(
@@ -268,7 +267,7 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
     let mut published = false;
     for algorithm in report.measured() {
         for (_, name) in pairs.iter().filter(|(of, _)| *of == algorithm) {
-            let mut row = vec![named(report, algorithm), (*name).into()];
+            let mut row = vec![named(report, algorithm), report.code(name)];
             for (operation, _) in TREE {
                 for time in Time::ALL {
                     let which = Which {

@@ -1,7 +1,6 @@
 //! How long the xattrs of an algorithm are.
 
-use fieldtest_catalog::Wanted;
-use fieldtest_catalog::signature::Algorithm;
+use fieldtest_catalog::signature::{Algorithm, Randomness};
 use fieldtest_ima::xattr::SIGNATURE_HEADER;
 use fieldtest_kinds::signature::PublicKeyForm;
 
@@ -22,20 +21,23 @@ pub(crate) fn der(fixed: u64) -> u64 {
     integers + if integers < 128 { 2 } else { 3 }
 }
 
-/// Whether `sign` makes the same signature of equal files: RSA has no choice, and of the others those that have a
-/// deterministic variant here. Of an algorithm without an implementation that is not known.
+/// Whether `sign` makes the same signature of equal files: it takes the deterministic variant where there is one. Of an
+/// algorithm without an implementation that is not known.
 pub(crate) fn is_deterministic(algorithm: &Algorithm) -> bool {
-    const VARIANTS: [&str; 5] = ["ml-dsa-", "slh-dsa-", "ed25519", "mayo-", "antrag-"];
-    let Ok(implementation) = algorithm.served(Wanted::Any) else { return false };
-    implementation.code.public_key_form() != PublicKeyForm::Plain
-        || VARIANTS.iter().any(|name| algorithm.facts.name.starts_with(name))
+    !algorithm.implementations.is_empty()
+        && matches!(algorithm.facts.kind.randomness, Some(Randomness::Never | Randomness::Optional))
 }
 
 /// Whether equal files are given different signatures by `sign`, or by `sign --hedged`: only algorithms that sign messages
-/// can be given randomness there, and Ed25519 has none.
+/// can be given randomness there.
 pub(crate) fn differs(algorithm: &Algorithm, hedged: bool) -> bool {
-    const HEDGED: [&str; 4] = ["ml-dsa-", "slh-dsa-", "mayo-", "antrag-"];
-    !is_deterministic(algorithm) || hedged && HEDGED.iter().any(|name| algorithm.facts.name.starts_with(name))
+    !is_deterministic(algorithm) || hedged && can_be_hedged(algorithm)
+}
+
+fn can_be_hedged(algorithm: &Algorithm) -> bool {
+    let signs_messages =
+        algorithm.implementations.iter().all(|it| it.code.public_key_form() == PublicKeyForm::Plain);
+    signs_messages && algorithm.facts.kind.randomness == Some(Randomness::Optional)
 }
 
 /// Only ECDSA has points for keys, whichever curve it is on.

@@ -35,7 +35,7 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
             names.extend(known.iter().find(|(of, _)| *of == algorithm).map(|(_, name)| *name));
         }
         let name = names.first().copied();
-        let mut row = vec![named(report, algorithm), name.unwrap_or_default().into()];
+        let mut row = vec![named(report, algorithm), report.code(name.unwrap_or_default())];
         for (operation, unit) in [(Operation::Capture, "s"), (Operation::CaptureSegment, "ns")] {
             for time in Time::ALL {
                 let (operation, subject) = (operation.word(), Some(time.word()));

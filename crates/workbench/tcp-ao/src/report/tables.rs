@@ -109,8 +109,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         };
         row.extend(columns.iter().map(|subject| least(Operation::Segment, subject, segment)));
         row.push(least(Operation::Derive, "", derive));
-        // The intervals stand with the same figures further down; here they would hide the others.
-        table.keyed_row(algorithm, row.into_iter().map(|cell| cell.with_interval(None)));
+        table.keyed_row(algorithm, row);
         shown.push(algorithm);
     }
     for verdict in verdicts(report, &shown) {
@@ -159,7 +158,7 @@ fn segments(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Tabl
     let pairs = pairs(report, ledger, &[Operation::Segment.word()]);
     let mut published = false;
     for (at, &(algorithm, name)) in pairs.iter().enumerate() {
-        let mut row = vec![named(report, algorithm), name.into()];
+        let mut row = vec![named(report, algorithm), report.code(name)];
         for length in &lengths {
             let subject = Segments { length: *length, way }.to_string();
             let which = Which {
@@ -244,7 +243,7 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
             .column(format!("{name} lead"), Kind::number("ratio"));
     }
     for (algorithm, name) in pairs(report, ledger, &OPERATIONS.map(|(operation, _)| operation.word())) {
-        let mut row = vec![named(report, algorithm), name.into()];
+        let mut row = vec![named(report, algorithm), report.code(name)];
         for ((operation, _), unit) in OPERATIONS.iter().zip(units) {
             let (operation, implementation) = (operation.word(), Some(name));
             let which = Which { algorithm, operation, implementation, unit: Some(unit), ..Which::default() };

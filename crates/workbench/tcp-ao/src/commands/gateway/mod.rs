@@ -4,36 +4,18 @@ pub(crate) mod keys;
 mod tun;
 
 use std::os::fd::AsFd;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use clap::Args;
 use fieldtest_tcp_ao::MktSet;
 use fieldtest_tcp_ao::gateway::{Action, Gateway, Settings};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use tun::Tun;
 
+use crate::args::Sides;
 use crate::output;
-
-/// The two sides of a gateway.
-#[derive(Debug, Args)]
-pub(crate) struct Sides {
-    /// TUN interface towards the host without TCP-AO; it is made if there is none
-    #[arg(long, value_name = "INTERFACE")]
-    pub(crate) inner: String,
-    /// TUN interface towards the network; it is made if there is none
-    #[arg(long, value_name = "INTERFACE")]
-    pub(crate) outer: String,
-    /// Network namespace of the inner interface, such as /run/netns/bgp
-    #[arg(long, value_name = "FILE")]
-    pub(crate) inner_namespace: Option<PathBuf>,
-    /// Report the counters every so many seconds; otherwise on SIGUSR1 and at the end
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) report_every: Option<u64>,
-}
 
 /// As long as the kernel lets a packet be.
 const LONGEST_PACKET: usize = 65_536;

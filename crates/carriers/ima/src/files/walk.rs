@@ -6,10 +6,9 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{self, AtFlags, Dir, FileType};
+use rustix::fs::{self, AtFlags, Dir, FileType, Stat};
 use rustix::io::Errno;
 
-use super::evm_attribute::owner;
 use super::report::Skip;
 use super::root::Root;
 use crate::evm::Owner;
@@ -236,4 +235,10 @@ fn kind_of(file_type: FileType) -> Kind {
         FileType::BlockDevice | FileType::CharacterDevice => Found::Skipped(Skip::Device),
         FileType::RegularFile | FileType::Unknown => Found::Skipped(Skip::UnknownKind),
     })
+}
+
+/// What EVM protects of a file's inode.
+pub(crate) fn owner(stat: &Stat) -> Owner {
+    // A mode has 16 bits: four for the type and twelve for the permissions.
+    Owner { uid: stat.st_uid, gid: stat.st_gid, mode: (stat.st_mode & 0xffff) as u16 }
 }

@@ -78,7 +78,7 @@ impl Hints {
     }
 
     /// Says that no gap is before a packet; false if that was known, or there are too many.
-    pub(super) fn refute(&mut self, number: u64) -> bool {
+    pub(crate) fn refute(&mut self, number: u64) -> bool {
         self.refuted.len() < MOST_REFUTED && self.refuted.insert(number)
     }
 

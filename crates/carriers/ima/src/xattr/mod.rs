@@ -10,6 +10,8 @@
 //!
 //! The integers are big endian, except `time`, which is the signing machine's.
 
+pub(crate) mod name;
+
 use std::fmt;
 
 use crate::hash_algorithm;

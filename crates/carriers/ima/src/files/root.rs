@@ -1,12 +1,23 @@
 //! Opening files beneath a folder, without following links and without a race over paths.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
+
+/// A tree that cannot be looked at.
+#[derive(Debug, thiserror::Error)]
+#[error("{path} cannot be opened: {error}; give a folder or a regular file that can be read")]
+pub struct CannotOpen {
+    /// As it was given.
+    pub path: PathBuf,
+    /// Why.
+    pub error: io::Error,
+}
 
 /// The folder that all paths of a run begin at.
 pub(crate) struct Root {
@@ -36,6 +47,11 @@ impl Root {
             }
             folder => Ok(Root::at(folder?, None)),
         }
+    }
+
+    /// [`open`](Self::open)s what the caller named as the tree of a run.
+    pub(crate) fn of_tree(path: &Path) -> Result<Self, CannotOpen> {
+        Root::open(path).map_err(|error| CannotOpen { path: path.to_path_buf(), error: error.into() })
     }
 
     fn at(folder: OwnedFd, only: Option<OsString>) -> Root {

@@ -4,43 +4,14 @@
 //! what counts are letters and digits in their order, and the names of the very same thing that its facts list. Anything
 //! else is an error that offers what is near.
 
-use std::fmt;
+mod unknown;
 
 use fieldtest_kinds::own::name_of_today;
 
 use crate::facts::OtherNames;
-use crate::host::{HOSTS, Host};
 
-/// A name that was asked for and that nothing has, or more than one thing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnknownName {
-    /// `there is no algorithm`.
-    nothing: String,
-    asked: String,
-    instead: Instead,
-}
-
-/// What is said instead.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Instead {
-    /// There is nothing of the sort.
-    Nothing,
-    /// Several have it, or begin with it.
-    Several(Vec<String>),
-    /// These look like it.
-    Near(Vec<String>),
-    /// None looks like it; these least unlike.
-    Far(Vec<String>),
-    /// It was standardised as one of these, and changed on the way.
-    Successors(Vec<String>),
-    /// It is of another kind than all that is here.
-    KeyAgreement,
-    /// A library of the host, which could not be used for this reason.
-    Unavailable(String),
-}
-
-/// As many names as are offered.
-const OFFERED: usize = 3;
+pub use unknown::UnknownName;
+use unknown::{Instead, OFFERED, near};
 
 /// What a name of a key agreement begins with: it is no algorithm of any kind here, however near it looks.
 const KEY_AGREEMENTS: &[&str] = &[
@@ -153,19 +124,15 @@ pub(crate) fn implementation(of: Option<&str>, asked: &str, known: &[&str]) -> R
         None => "no algorithm has an implementation".to_owned(),
     };
     let known: Vec<(&str, &str)> = known.iter().map(|name| (*name, *name)).collect();
-    let letters = simplified(asked);
-    let other = SAME_CODE.iter().find(|(other, _)| simplified(other) == letters).map(|(_, name)| *name);
+    let other = same_code(asked);
     let of_today = name_of_today(&asked.to_ascii_lowercase());
-    find(&nothing, asked, &known, |at| [other, of_today.as_deref()].contains(&Some(known[at].0))).map_err(
-        |unknown| {
-            // Whoever asks for a library of the host wants to know why it is not there, not what else is.
-            let host = HOSTS.iter().find(|host| other == Some(host.name) || simplified(host.name) == letters);
-            match host.and_then(Host::unavailable) {
-                Some(why) => UnknownName { instead: Instead::Unavailable(why.to_owned()), ..unknown },
-                None => unknown,
-            }
-        },
-    )
+    find(&nothing, asked, &known, |at| [other, of_today.as_deref()].contains(&Some(known[at].0)))
+}
+
+/// The name here of an implementation that others call so.
+fn same_code(asked: &str) -> Option<&'static str> {
+    let letters = simplified(asked);
+    SAME_CODE.iter().find(|(other, _)| simplified(other) == letters).map(|(_, name)| *name)
 }
 
 fn find(
@@ -191,88 +158,9 @@ fn find(
     Err(UnknownName { nothing: nothing.to_owned(), asked: asked.to_owned(), instead })
 }
 
-/// What is offered for a name that nothing has.
-fn near(letters: &str, known: &[(&str, &str)]) -> Instead {
-    let mut ranked: Vec<(bool, usize, &str)> = known
-        .iter()
-        .map(|(name, _)| {
-            let full = simplified(name);
-            // A part of a name, `rsa`, is nearer than a misspelling of another one.
-            let part = letters.len() >= 2 && full.contains(letters);
-            (!part, distance(letters, &full), *name)
-        })
-        .collect();
-    ranked.sort();
-    let names = |some: &mut dyn Iterator<Item = &(bool, usize, &str)>| -> Vec<String> {
-        some.take(OFFERED).map(|(_, _, name)| (*name).to_owned()).collect()
-    };
-    if ranked.is_empty() {
-        return Instead::Nothing;
-    }
-    let parts = names(&mut ranked.iter().filter(|(other, ..)| !other));
-    if !parts.is_empty() {
-        return Instead::Several(parts);
-    }
-    let close = names(&mut ranked.iter().filter(|(_, edits, name)| *edits <= 1 + name.len() / 4));
-    match close.is_empty() {
-        true => Instead::Far(names(&mut ranked.iter())),
-        false => Instead::Near(close),
-    }
-}
-
-impl UnknownName {
-    /// Whether nothing is offered that was probably meant, so that a list of all names is what helps.
-    pub fn wants_list(&self) -> bool {
-        matches!(self.instead, Instead::Far(_) | Instead::KeyAgreement)
-    }
-}
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnknownName { nothing, asked, instead } = self;
-        write!(f, "{nothing} named '{asked}'; ")?;
-        match instead {
-            Instead::Nothing => f.write_str("there are none at all"),
-            Instead::Several(names) | Instead::Near(names) => {
-                write!(f, "did you mean {}?", names.join(" or "))
-            }
-            Instead::Far(names) => {
-                write!(f, "the nearest are {}", names.join(", "))
-            }
-            Instead::Successors(names) => write!(
-                f,
-                "it was standardised as {}, which is not the same: neither verifies the other's signatures",
-                names.join(" or ")
-            ),
-            Instead::Unavailable(why) => f.write_str(why),
-            Instead::KeyAgreement => f.write_str(
-                "it agrees on keys, and here are signatures, MACs, hash functions and ciphers of storage",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for UnknownName {}
-
 /// What remains when spelling habits are taken away: `ML-DSA_44` and `mldsa44` are the same.
 pub fn simplified(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// Levenshtein's edit distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -1,0 +1,126 @@
+//! A name that nothing has, and what is offered instead.
+
+use std::fmt;
+
+use super::{same_code, simplified};
+
+/// A name that was asked for and that nothing has, or more than one thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName {
+    /// `there is no algorithm`.
+    pub(super) nothing: String,
+    pub(super) asked: String,
+    pub(super) instead: Instead,
+}
+
+/// What is said instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Instead {
+    /// There is nothing of the sort.
+    Nothing,
+    /// Several have it, or begin with it.
+    Several(Vec<String>),
+    /// These look like it.
+    Near(Vec<String>),
+    /// None looks like it; these least unlike.
+    Far(Vec<String>),
+    /// It was standardised as one of these, and changed on the way.
+    Successors(Vec<String>),
+    /// It is of another kind than all that is here.
+    KeyAgreement,
+    /// A library of the host, which could not be used for this reason.
+    Unavailable(String),
+}
+
+/// As many names as are offered.
+pub(super) const OFFERED: usize = 3;
+
+/// What is offered for a name that nothing has.
+pub(super) fn near(letters: &str, known: &[(&str, &str)]) -> Instead {
+    let mut ranked: Vec<(bool, usize, &str)> = known
+        .iter()
+        .map(|(name, _)| {
+            let full = simplified(name);
+            // A part of a name, `rsa`, is nearer than a misspelling of another one.
+            let part = letters.len() >= 2 && full.contains(letters);
+            (!part, distance(letters, &full), *name)
+        })
+        .collect();
+    ranked.sort();
+    let names = |some: &mut dyn Iterator<Item = &(bool, usize, &str)>| -> Vec<String> {
+        some.take(OFFERED).map(|(_, _, name)| (*name).to_owned()).collect()
+    };
+    if ranked.is_empty() {
+        return Instead::Nothing;
+    }
+    let parts = names(&mut ranked.iter().filter(|(other, ..)| !other));
+    if !parts.is_empty() {
+        return Instead::Several(parts);
+    }
+    let close = names(&mut ranked.iter().filter(|(_, edits, name)| *edits <= 1 + name.len() / 4));
+    match close.is_empty() {
+        true => Instead::Far(names(&mut ranked.iter())),
+        false => Instead::Near(close),
+    }
+}
+
+impl UnknownName {
+    /// Whether it can have meant the implementation of this name, however that is spelled.
+    pub(crate) fn is_for(&self, implementation: &str) -> bool {
+        same_code(&self.asked) == Some(implementation)
+            || simplified(implementation) == simplified(&self.asked)
+    }
+
+    /// The same, which says why what was meant could not be used instead of offering others.
+    pub(crate) fn because(self, why: &str) -> UnknownName {
+        UnknownName { instead: Instead::Unavailable(why.to_owned()), ..self }
+    }
+
+    /// Whether nothing is offered that was probably meant, so that a list of all names is what helps.
+    pub fn wants_list(&self) -> bool {
+        matches!(self.instead, Instead::Far(_) | Instead::KeyAgreement)
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownName { nothing, asked, instead } = self;
+        write!(f, "{nothing} named '{asked}'; ")?;
+        match instead {
+            Instead::Nothing => f.write_str("there are none at all"),
+            Instead::Several(names) | Instead::Near(names) => {
+                write!(f, "did you mean {}?", names.join(" or "))
+            }
+            Instead::Far(names) => {
+                write!(f, "the nearest are {}", names.join(", "))
+            }
+            Instead::Successors(names) => write!(
+                f,
+                "it was standardised as {}, which is not the same: neither verifies the other's signatures",
+                names.join(" or ")
+            ),
+            Instead::Unavailable(why) => f.write_str(why),
+            Instead::KeyAgreement => f.write_str(
+                "it agrees on keys, and here are signatures, MACs, hash functions and ciphers of storage",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+/// Levenshtein's edit distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,64 @@
+//! How a contender is timed: windows of so many operations, some of them in a turn.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// How a contender is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    /// Operations per window.
+    pub batch: u64,
+    /// How long such a window is.
+    pub window: Duration,
+    /// Windows in a turn, one after the other.
+    pub in_a_turn: u64,
+}
+
+impl Known {
+    /// Of windows so long. A turn of short ones has several; fewer where operations leave much behind, which lies in the
+    /// caches until the turn is over.
+    pub(crate) fn new(batch: u64, window: Duration, leaves_much: bool) -> Known {
+        let most = if leaves_much { FEW_IN_A_TURN } else { MOST_IN_A_TURN };
+        let fit = TURN.as_nanos() / window.as_nanos().max(1);
+        Known { batch, window, in_a_turn: (fit as u64).clamp(1, most) }
+    }
+
+    /// Untimed windows before a turn. What an operation works with is touched by many of them together: a verification
+    /// looks at a fraction of its key's tables.
+    pub(crate) fn warming(self) -> u64 {
+        if self.window < VERY_LONG { self.in_a_turn } else { 0 }
+    }
+
+    /// The turn that begins with this operation.
+    pub(crate) fn turn(self, first: u64) -> Turn {
+        Turn { first, batch: self.batch, windows: self.in_a_turn, warm: self.warming() }
+    }
+}
+
+/// How long the windows of a turn are together, where they are short, and how many there are at most.
+const TURN: Duration = Duration::from_micros(300);
+const MOST_IN_A_TURN: u64 = 10;
+const FEW_IN_A_TURN: u64 = 2;
+/// Windows longer than this need no warming.
+const VERY_LONG: Duration = Duration::from_millis(20);
+
+/// Windows of one contender, one directly after the other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn {
+    /// The first operation's index.
+    pub(crate) first: u64,
+    /// Operations of each window.
+    pub(crate) batch: u64,
+    /// Windows.
+    pub(crate) windows: u64,
+    /// Windows that come first, untimed, so that the caches hold what the operations work with.
+    pub(crate) warm: u64,
+}
+
+impl Turn {
+    /// Operations of the whole turn.
+    pub(crate) fn operations(self) -> u64 {
+        self.batch * (self.windows + self.warm)
+    }
+}

@@ -1,0 +1,89 @@
+//! What is known of figures by themselves: how each came about, what may be made of it, and which of several is least.
+
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{NOT_ALONE, WITH_SYSTEM_CALL};
+
+use crate::mark;
+use crate::table::Mark;
+
+/// What a record is about: study, algorithm, operation and subject.
+pub(crate) fn words(record: &Record) -> String {
+    let what = [&record.study, &record.algorithm, &record.operation, &record.subject];
+    what.into_iter().filter(|word| !word.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// The implementation's name; empty where no code ran.
+pub fn implementation(record: &Record) -> &str {
+    record.implementation.as_ref().map_or("", |it| &it.name)
+}
+
+/// Whether a figure holds the way into the kernel and back, so that it is no library's.
+pub fn has_system_call(record: &Record) -> bool {
+    record.notes.iter().any(|note| note == WITH_SYSTEM_CALL)
+}
+
+/// Whether a figure may be ranked, and divided by another: not one that was measured too few times to know how far it may be
+/// off. Those of earlier versions' whole jobs, which never had an interval, may, but for what they extrapolated.
+pub fn is_comparable(record: &Record) -> bool {
+    let is_of_earlier_job = matches!(record.unit.as_str(), "s" | "GB/s") && record.estimator == "median";
+    record.interval.is_some() || !is_timed(record) || is_of_earlier_job
+}
+
+/// Whether somebody may be first by a figure: it can be ranked, and is of a core that nobody else used.
+pub fn is_leading(record: &Record) -> bool {
+    is_comparable(record) && !is_of_shared_core(record)
+}
+
+/// Whether a figure was measured, and not read off or predicted.
+pub(crate) fn is_timed(record: &Record) -> bool {
+    record.samples > 0 && matches!(record.estimator.as_str(), "median" | "mean" | "extrapolated")
+}
+
+/// Whether a figure is of a core that was not its own.
+pub fn is_of_shared_core(record: &Record) -> bool {
+    record.notes.iter().any(|note| NOT_ALONE.contains(&note.as_str()))
+}
+
+/// What a reader is told of a measured figure at first sight.
+pub(crate) fn caution(record: &Record) -> Option<Mark> {
+    match record {
+        record if is_timed(record) && record.interval.is_none() => Some(mark::UNCERTAIN),
+        record if is_of_shared_core(record) => Some(mark::OF_SHARED_CORE),
+        _ => None,
+    }
+}
+
+/// The code of a timed figure and why it is an experiment, where it is one.
+pub(crate) fn experiment_of(record: &Record) -> Option<(&str, &str)> {
+    let it = record.implementation.as_ref().filter(|_| is_timed(record))?;
+    Some((&it.name, it.experiment.as_deref()?))
+}
+
+/// Whether a figure stands for more than was measured.
+pub fn is_approximate(record: &Record) -> bool {
+    matches!(record.estimator.as_str(), "estimated" | "extrapolated" | "projected")
+}
+
+/// What the fastest implementation of `algorithm` takes, a kernel's apart.
+pub fn fastest<'a>(
+    records: impl Iterator<Item = &'a Record>,
+    algorithm: &str,
+    operation: &str,
+    subject: &str,
+    unit: &str,
+) -> Option<&'a Record> {
+    let meant = records.filter(|record| {
+        record.algorithm == algorithm
+            && record.operation == operation
+            && record.subject == subject
+            && record.unit == unit
+            && !has_system_call(record)
+    });
+    least(meant)
+}
+
+/// The record of least value among those that can be compared; the first one where none can.
+pub fn least<'a>(records: impl Iterator<Item = &'a Record>) -> Option<&'a Record> {
+    let (comparable, others): (Vec<_>, Vec<_>) = records.partition(|record| is_comparable(record));
+    comparable.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).or(others.first().copied())
+}

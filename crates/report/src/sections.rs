@@ -1,0 +1,62 @@
+//! A report's parts, made of what its chapters say.
+
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::SPEED;
+
+use crate::advice::Advice;
+use crate::plot::{Plot, scatter};
+use crate::report::Report;
+use crate::section::{Section, identifier};
+use crate::tables::ledger::Ledger;
+use crate::tables::{other, primitives, security};
+
+impl Report {
+    /// The tables, study by study, then security and proofs.
+    pub fn sections(&self) -> Vec<Section> {
+        let mut studies: Vec<&str> = Vec::new();
+        for record in self.records() {
+            if !studies.contains(&record.study.as_str()) {
+                studies.push(&record.study);
+            }
+        }
+        let mut sections: Vec<Section> = studies.iter().map(|study| section(self, study)).collect();
+        sections.extend(security::sections(self));
+        if let Some(disturbance) = self.disturbance() {
+            let tables = sections.iter_mut().flat_map(|section| &mut section.tables);
+            for table in tables.filter(|table| table.is_timed()) {
+                table.note(disturbance.as_str());
+            }
+        }
+        sections
+    }
+}
+
+fn section(report: &Report, study: &str) -> Section {
+    let mut ledger = Ledger::new(report, study);
+    let verdict = report.chapter(study).and_then(|chapter| report.verdict(chapter.decision()?));
+    let (title, lead, tables) = match (report.chapter(study), study) {
+        (Some(chapter), _) => {
+            (chapter.title().to_owned(), chapter.lead().to_owned(), chapter.tables(report, &mut ledger))
+        }
+        (None, SPEED) => (
+            "Speed".to_owned(),
+            "What one operation costs by itself, on one core.".to_owned(),
+            vec![primitives::table(report, &mut ledger)],
+        ),
+        (None, other) => (other.to_owned(), format!("The figures of the study {other}."), Vec::new()),
+    };
+    let verdict = verdict.iter().flat_map(Advice::tables);
+    let mut tables: Vec<_> = verdict.chain(tables).filter(|table| !table.is_empty()).collect();
+    tables.extend(other::table(&ledger));
+    Section { id: identifier(study), title, lead, tables }
+}
+
+/// The plots that a section's records give rise to.
+pub(crate) fn plots(report: &Report, section: &Section) -> Vec<Plot> {
+    let records: Vec<&Record> =
+        report.records().iter().filter(|record| identifier(&record.study) == section.id).collect();
+    let chapter = records.first().and_then(|record| report.chapter(&record.study));
+    let mut plots = chapter.map_or_else(Vec::new, |chapter| chapter.plots(report, &records));
+    plots.extend(scatter::operations(report, &records));
+    plots
+}

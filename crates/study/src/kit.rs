@@ -1,0 +1,33 @@
+//! What a visit to signatures takes along.
+
+use serde::{Deserialize, Serialize};
+
+/// Keys that are prepared in a visit.
+pub(crate) const KEYS_OF_A_VISIT: usize = 3;
+/// Signatures that are verified in a visit that makes its own.
+pub(crate) const SIGNATURES_OF_A_VISIT: usize = 16;
+
+/// What a visit works on.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Material {
+    /// The messages to sign.
+    pub(crate) messages: Vec<Vec<u8>>,
+    /// What each subject has.
+    pub(crate) kits: Vec<Kit>,
+}
+
+/// What one subject has in a visit.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Kit {
+    /// Secret and public keys; the first one signs and verifies. None where the visit makes its own.
+    pub(crate) keys: Vec<(Vec<u8>, Vec<u8>)>,
+    /// What was signed with the first.
+    pub(crate) signed: Vec<Signed>,
+}
+
+/// A message that was signed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Signed {
+    pub(crate) message: Vec<u8>,
+    pub(crate) signature: Vec<u8>,
+}

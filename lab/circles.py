@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Looks for modules of a crate that know each other in a circle; Cargo looks after the crates themselves.
+
+    lab/circles.py            # every crate's modules, those beside its lib.rs; exits 1 if a circle is not in ACCEPTED
+    lab/circles.py -v         # and says of each circle which line knows whom
+    lab/circles.py --deep     # and the modules inside of modules, which .ci/run does not ask for
+
+What a module knows is read off its paths (`crate::…`, `super::…`, in `use` or not), and a name that lib.rs gives out
+again counts as the module's that it is from. Tests and comments do not count, and lib.rs itself may know everything.
+"""
+import re
+import sys
+from pathlib import Path
+
+# Circles that stay, each with the reason. A circle may shrink; a module that is not named here may not join it.
+ACCEPTED: dict[str, list[tuple[set[str], str]]] = {
+    "catalog": [
+        (
+            {"cipher", "hash", "host", "mac", "signature"},
+            "a family asks the host's libraries for its algorithms, and what these give is of the family's kind",
+        )
+    ],
+    "report": [
+        (
+            {"advice", "chapter", "plot", "report", "tables"},
+            "a report holds the chapters of its studies, and a chapter is asked what it says of a report",
+        )
+    ],
+}
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def code(text: str) -> str:
+    """The text without comments, strings and what is compiled for tests only; lines stay where they were."""
+
+    def blank(match: re.Match) -> str:
+        return re.sub(r"[^\n]", " ", match[0])
+
+    text = re.sub(
+        r"//[^\n]*|/\*.*?\*/|\bb?r(#+)\".*?\"\1|\bb?r\"[^\"]*\"|\"(?:\\.|[^\"\\])*\"|'(?:\\.[^']*|[^'\\])'", blank, text, flags=re.S
+    )
+    for attribute in list(re.finditer(r"#\[cfg\((?:all\()?test\b[^\]]*\]", text)):
+        end, depth = attribute.end(), 0
+        while end < len(text):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+            if depth == 0 and text[end - 1] in ";}":
+                break
+        text = text[: attribute.start()] + re.sub(r"[^\n]", " ", text[attribute.start() : end]) + text[end:]
+    return text
+
+
+def leaves(tree: str) -> list[list[str]]:
+    """The paths of a `use` tree: `a::{b, c::{d as e}}` is a::b and a::c::d, each with the name that it gets last."""
+    tree = tree.strip()
+    brace = tree.find("{")
+    if brace < 0:
+        path, _, name = (part.strip() for part in tree.partition(" as "))
+        steps = [step.strip() for step in path.split("::") if step.strip()]
+        return [steps + [name or (steps[-2] if steps[-1] == "self" and len(steps) > 1 else steps[-1])]] if steps else []
+    before = [step.strip() for step in tree[:brace].split("::") if step.strip()]
+    found, depth, start = [], 0, brace + 1
+    for place in range(brace, len(tree)):
+        depth += {"{": 1, "}": -1}.get(tree[place], 0)
+        if (tree[place] == "," and depth == 1) or depth == 0:
+            found += [before + leaf for leaf in leaves(tree[start:place])]
+            start = place + 1
+        if depth == 0:
+            break
+    return found
+
+
+class File:
+    """One source file: the path of its module, and every path in it with its line."""
+
+    def __init__(self, path: Path, home: Path):
+        self.path = path
+        self.module = list(path.relative_to(home).with_suffix("").parts)
+        if self.module[-1] in ("mod", "lib", "main"):
+            self.module.pop()
+        text = code(path.read_text())
+        self.paths: list[tuple[list[str], int]] = []
+        self.given_out: list[list[str]] = []
+        for use in re.finditer(r"(\bpub\s*(?:\([^)]*\)\s*)?)?\buse\s+([^;]+);", text):
+            for leaf in leaves(use[2]):
+                line = text.count("\n", 0, use.start(2)) + 1
+                self.paths.append((leaf[:-1], line))
+                self.given_out.append(leaf)
+        without = re.sub(r"\buse\s+[^;]+;", lambda use: re.sub(r"[^\n]", " ", use[0]), text)
+        for path_ in re.finditer(r"\b(?:crate|super|self)(?:\s*::\s*\w+)+", without):
+            steps = re.split(r"\s*::\s*", path_[0])
+            self.paths.append((steps, text.count("\n", 0, path_.start()) + 1))
+
+    def absolute(self, steps: list[str]) -> list[str] | None:
+        """A path from the crate's root, or nothing if it leads out of the crate."""
+        if steps[0] == "crate":
+            return steps[1:]
+        base, rest = list(self.module), list(steps)
+        if rest[0] == "self":
+            rest = rest[1:]
+        elif rest[0] != "super":
+            return base + rest
+        while rest and rest[0] == "super":
+            if not base:
+                return None
+            base, rest = base[:-1], rest[1:]
+        return base + rest
+
+
+def neighbours(files: list[File], modules: set[tuple[str, ...]], parent: tuple[str, ...]):
+    """Which of a module's children know which others: {child: {child: [place]}}."""
+    depth = len(parent)
+    children = {module[depth] for module in modules if len(module) == depth + 1 and module[:depth] == parent}
+    given_out: dict[str, str] = {}
+    for file in files:
+        if tuple(file.module) == parent:
+            for *steps, name in file.given_out:
+                where = file.absolute(steps)
+                if where and tuple(where[:depth]) == parent and len(where) > depth and where[depth] in children:
+                    given_out.setdefault(name, where[depth])
+    known = {child: {} for child in children}
+    for file in files:
+        if tuple(file.module[:depth]) != parent or len(file.module) == depth or file.module[depth] not in children:
+            continue
+        knows = known[file.module[depth]]
+        for steps, line in file.paths:
+            where = file.absolute(steps)
+            if where is None or tuple(where[:depth]) != parent or len(where) <= depth:
+                continue
+            other = where[depth] if where[depth] in children else given_out.get(where[depth])
+            if other and other != file.module[depth]:
+                knows.setdefault(other, []).append(f"{file.path.relative_to(ROOT)}:{line} ({'::'.join(steps)})")
+    return known
+
+
+def circles(known) -> list[list[str]]:
+    """The strongly connected components of more than one module (Tarjan)."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(module: str):
+        order[module] = low[module] = len(order)
+        stack.append(module)
+        for other in known[module]:
+            if other not in order:
+                visit(other)
+                low[module] = min(low[module], low[other])
+            elif other in stack:
+                low[module] = min(low[module], order[other])
+        if low[module] == order[module]:
+            circle = stack[stack.index(module) :]
+            del stack[stack.index(module) :]
+            if len(circle) > 1:
+                found.append(sorted(circle))
+
+    for module in sorted(known):
+        if module not in order:
+            visit(module)
+    return found
+
+
+def main() -> int:
+    verbose, deep = "-v" in sys.argv, "--deep" in sys.argv
+    bad = accepted = 0
+    manifests = sorted(ROOT.glob("crates/**/Cargo.toml"))
+    for manifest in manifests:
+        home = manifest.parent / "src"
+        sources = [path for path in sorted(home.rglob("*.rs")) if "tests" not in path.relative_to(home).with_suffix("").parts]
+        files = [File(path, home) for path in sources]
+        modules = {tuple(file.module) for file in files if file.module}
+        parents = [()] + (sorted({module[:-1] for module in modules} - {()}) if deep else [])
+        for parent in parents:
+            known = neighbours(files, modules, parent)
+            for circle in circles(known):
+                name = "::".join((str(manifest.parent.relative_to(ROOT / "crates")), *parent))
+                reason = next((why for names, why in ACCEPTED.get(name, []) if set(circle) <= names), None)
+                print(f"{name}: {' ↔ '.join(circle)}" + (f" (stays: {reason})" if reason else ""))
+                bad += reason is None
+                accepted += reason is not None
+                for module in circle if verbose else []:
+                    for other in circle:
+                        for place in known[module].get(other, [])[:6]:
+                            print(f"    {module} → {other}: {place}")
+    print(f"{len(manifests)} crates: {bad} circles, {accepted} more that stay")
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
