@@ -44,8 +44,8 @@ bind_edit() {
     }'
     # There is no length to choose.
     edit $dns/kasp.c 1 '/^dns_kasp_key_size\(/,/^\}/s|/\* unsupported \*/|size = FIELDTEST_BITS;|'
-    edit bin/dnssec/dnssec-keygen.c 1 's/fatal\("key size not specified \(-b option\)"\);/ctx->size = FIELDTEST_BITS;/'
-    edit bin/dnssec/dnssec-keygen.c 1 's/^(\t*)(fatal\("algorithm %s is incompatible with NSEC3")/\1if (!dst_algorithm_supported(ctx->alg))\n\1\2/'
+    edit bin/dnssec/dnssec-keygen.c 2 's/^(\t*)(fatal\("key size not specified \(-b option\)"\);)/\1if (!fieldtest_sizes(ctx->alg, NULL))\n\1\t\2\n\1ctx->size = FIELDTEST_BITS;/'
+    edit bin/dnssec/dnssec-keygen.c 1 's/^(\t*)(fatal\("algorithm %s is incompatible with NSEC3")/\1if (!fieldtest_sizes(ctx->alg, NULL))\n\1\2/'
     # Room for keys, as records and as text, and for secret keys.
     edit $dns/include/dst/dst.h 2 's/^(#define DST_KEY_MAXSIZE[ \t]).*/\1FIELDTEST_LONGEST_DNSKEY/
         s/^(#define DST_KEY_MAXTEXTSIZE[ \t]).*/\1(2 * FIELDTEST_LONGEST_DNSKEY)/'
