@@ -1,19 +1,15 @@
 # What every lab that this is sourced by has in common: its options, its count, and the kernel that judges.
 #
 # Sets: here (this directory), fieldtest (the program), keep (DIRECTORY of --keep, or empty), lab (a place for files,
-# removed at the end unless kept). After `needs_kernel`: kernel and python.
+# removed at the end unless kept). After `needs_kernel`: kernel and python. Who has options beyond --fieldtest and --keep sets
+# takes="NAME ..." before, as options.sh has it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/options.sh"
 
 fieldtest=target/release/fieldtest
 keep=
-while [[ $# -gt 0 ]]; do
-    case $1 in
-        --fieldtest) fieldtest=$2; shift 2 ;;
-        --keep) keep=$2; shift 2 ;;
-        *) echo "usage: $0 [--fieldtest PROGRAM] [--keep DIRECTORY]" >&2; exit 2 ;;
-    esac
-done
+options "fieldtest keep ${takes-}" "$@"
 [[ -x $fieldtest ]] || { echo "no program at $fieldtest; build it with: cargo build --release" >&2; exit 2; }
 fieldtest=$(realpath "$fieldtest")
 PATH=$PATH:/usr/sbin:/sbin
@@ -68,6 +64,19 @@ count() { # log finished results...
         passed=$((passed + $(grep -c '^passed' "$results" || true)))
         failed=$((failed + $(grep -c '^FAILED' "$results" || true)))
     done
+}
+
+# Writes NAME.conf for an NSD on the loopback, to which zones are appended; its own files lie beside it.
+nsd_conf() { # name port [line of server:]...
+    {
+        printf '    %s\n' "ip-address: 127.0.0.1@$2" 'username: ""' 'chroot: ""' "zonesdir: \"$lab\"" 'database: ""' \
+            "pidfile: \"$lab/$1.pid\"" "xfrdfile: \"$lab/$1.state\"" "xfrdir: \"$lab\"" "zonelistfile: \"$lab/$1.list\"" \
+            'rrl-ratelimit: 0' "${@:3}" | sed '1i server:'
+        printf 'remote-control:\n    control-enable: no\n'
+    } > "$lab/$1.conf"
+}
+nsd_zone() { # name of the configuration, zone, file
+    printf 'zone:\n    name: "%s"\n    zonefile: "%s"\n' "$2" "$3" >> "$lab/$1.conf"
 }
 
 if [[ -n $keep ]]; then

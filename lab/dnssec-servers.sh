@@ -2,42 +2,26 @@
 # Real name servers carry zones signed with every algorithm: named, nsd and knotd load them unmodified, and dig gets
 # the answers with their signatures. No server needs to know the algorithm (RFC 4035, section 5.2).
 #
-# usage: lab/dnssec-servers.sh [--fieldtest PROGRAM] [--zone FILE] [--signed DIRECTORY] [ALGORITHM...]
+# usage: lab/dnssec-servers.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--zone FILE] [--signed DIRECTORY] [ALGORITHM...]
 #
 # Without ALGORITHM all implemented ones are tried, on a generated zone of 12 delegations unless --zone names another.
 # A zone that is signed already, DIRECTORY/ALGORITHM.zone, is taken as it is.
 # A server that is not installed is skipped by name; with FIELDTEST_PEERS=required that is a failure.
-set -euo pipefail
-
-fieldtest=target/release/fieldtest
-zone= signed=
-while [[ ${1:-} == --* ]]; do
-    case $1 in
-        --fieldtest) fieldtest=$2; shift 2 ;;
-        --zone) zone=$2; shift 2 ;;
-        --signed) signed=$(realpath "$2"); shift 2 ;;
-        *) echo "usage: $0 [--fieldtest PROGRAM] [--zone FILE] [--signed DIRECTORY] [ALGORITHM...]" >&2; exit 2 ;;
-    esac
-done
-[[ -x $fieldtest ]] || { echo "no program at $fieldtest; build it with: cargo build --release" >&2; exit 2; }
-fieldtest=$(realpath "$fieldtest")
-command -v dig >/dev/null || { echo "dig is missing: apt-get install bind9-dnsutils" >&2; exit 2; }
-
-algorithms=("$@")
+takes='zone signed ...' zone= signed=
+. "$(dirname "$0")/common.sh"
+needs dig:bind9-dnsutils
+algorithms=("${rest[@]}")
+[[ -z $signed ]] || signed=$(realpath "$signed")
 if [[ ${#algorithms[@]} -eq 0 ]]; then
     mapfile -t algorithms < <("$fieldtest" list signature --format csv | awk -F, 'NR > 1 && !/sizes only/ { print $1 }')
 fi
 
-# Where the servers of Debian lie, even for a user whose PATH ends at /usr/bin.
-PATH=$PATH:/usr/sbin:/sbin
-lab=$(mktemp -d)
 server=
 cleanup() {
     [[ -z $server ]] || kill "$server" 2>/dev/null || true
-    rm -rf "$lab"
+    [[ -n $keep ]] || rm -rf "$lab"
 }
 trap cleanup EXIT
-passed=0 failed=0 skipped=0
 
 if [[ -z $zone ]]; then
     zone=$lab/plain.zone
@@ -58,24 +42,8 @@ CONF
 }
 
 start_nsd() {
-    cat > "$lab/nsd.conf" <<CONF
-server:
-    ip-address: 127.0.0.1@$port
-    username: ""
-    chroot: ""
-    zonesdir: "$lab"
-    database: ""
-    pidfile: "$lab/nsd.pid"
-    xfrdfile: "$lab/xfrd.state"
-    xfrdir: "$lab"
-    zonelistfile: "$lab/zone.list"
-    rrl-ratelimit: 0
-remote-control:
-    control-enable: no
-zone:
-    name: "."
-    zonefile: "signed.zone"
-CONF
+    nsd_conf nsd "$port"
+    nsd_zone nsd . signed.zone
     nsd -d -c "$lab/nsd.conf" > "$lab/nsd.log" 2>&1 &
     server=$!
 }
@@ -111,9 +79,7 @@ check() { # what expected found
     if [[ $3 -ge $2 ]]; then
         passed=$((passed + 1))
     else
-        failed=$((failed + 1))
-        echo "FAILED $algorithm in $name: $1: expected $2 RRSIG records, found $3" >&2
-        tail -n 3 "$lab/$name.log" >&2
+        fail "$algorithm in $name: $1: expected $2 RRSIG records, found $3" "$lab/$name.log"
     fi
 }
 
@@ -128,9 +94,7 @@ for algorithm in "${algorithms[@]}"; do
     number=$(awk '$4 == "DNSKEY" { print $7; exit }' "$lab/signed.zone")
     for name in named nsd knotd; do
         if ! command -v "$name" >/dev/null; then
-            echo "SKIPPED $name: not installed" >&2
-            skipped=$((skipped + 1))
-            [[ ${FIELDTEST_PEERS:-} != required ]] || failed=$((failed + 1))
+            skip "$name" 'not installed'
             continue
         fi
         port=$((12000 + RANDOM % 18000)) # below the ports that the system hands out
@@ -154,5 +118,4 @@ for algorithm in "${algorithms[@]}"; do
         server=
     done
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[[ $failed -eq 0 ]]
+finish

@@ -16,18 +16,11 @@
 # The repositories are one made here, of everything that is odd, and those that are named; FIELDTEST_REPOSITORIES may name
 # more, separated by colons. They are only read. The newer Git is target/lab/bin/git, or what FIELDTEST_GIT names. What
 # is missing is skipped by name; with FIELDTEST_PEERS=required that is a failure.
-repositories=()
-while [[ $# -gt 0 ]]; do
-    case $1 in
-        --*) options+=("$1" "$2"); shift 2 ;;
-        *) repositories+=("$(realpath "$1")"); shift ;;
-    esac
-done
-set -- ${options[@]+"${options[@]}"}
+takes=...
 . "$(dirname "$0")/common.sh"
 needs git:git gpg:gnupg python3:python3
-IFS=: read -ra more <<< "${FIELDTEST_REPOSITORIES:-}"
-repositories+=(${more[@]+"${more[@]}"})
+IFS=: read -ra repositories <<< "${FIELDTEST_REPOSITORIES:-}"
+for repository in "${rest[@]}"; do repositories+=("$(realpath "$repository")"); done
 newer=${FIELDTEST_GIT:-$here/../target/lab/bin/git}
 if [[ ! -x $newer ]]; then
     skip "Git with compatObjectFormat" "no $newer; build it with lab/git/build.sh, or name one in FIELDTEST_GIT"

@@ -23,26 +23,8 @@ cd "$lab"
 port=$((12000 + RANDOM % 18000)) # below the ports that the system hands out
 serve() { # zone
     port=$((port + 1))
-    cat > "$1.conf" << CONF
-server:
-    ip-address: 127.0.0.1@$port
-    username: ""
-    chroot: ""
-    zonesdir: "$lab"
-    database: ""
-    pidfile: "$lab/$1.pid"
-    xfrdfile: "$lab/$1.state"
-    xfrdir: "$lab"
-    zonelistfile: "$lab/$1.list"
-    rrl-ratelimit: 0
-    server-count: 1
-    tcp-count: 1000
-remote-control:
-    control-enable: no
-zone:
-    name: "."
-    zonefile: "$1.zone"
-CONF
+    nsd_conf "$1" "$port" 'server-count: 1' 'tcp-count: 1000'
+    nsd_zone "$1" . "$1.zone"
     nsd -d -c "$1.conf" > "$1.log" 2>&1 &
     servers+=($!)
     for _ in $(seq 100); do

@@ -1,19 +1,30 @@
 #!/usr/bin/env bash
-# A validator in use takes what fieldtest signs: a zone of 50 names for every algorithm, served by NSD, is secure for Unbound with
-# libfieldtest, bogus after a flipped bit, and insecure for Unbound as it is installed, unless that knows the algorithm.
+# Servers in use take every algorithm once libfieldtest gives it to them (lab/resolvers/build.sh). For each, with a zone of 50 names:
 #
-# usage: lab/resolvers.sh [--fieldtest PROGRAM] [--keep DIRECTORY]
+# 1. what fieldtest signs and NSD serves is secure for Unbound and BIND as resolvers, for unbound-host and for delv, and bogus after a
+#    flipped bit; for those that are installed it is insecure, unless they know the algorithm;
+# 2. dnssec-verify takes what fieldtest signs, and fieldtest what dnssec-signzone signs, and neither does after a flipped bit;
+# 3. either signs with keys that the other made;
+# 4. fieldtest takes what named signs by a dnssec-policy, with keys that it makes itself.
 #
-# lab/resolvers/build.sh builds that Unbound.
+# usage: lab/resolvers.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--zone FILE] [ALGORITHM...]
+#
+# Without ALGORITHM all that can be run, but for one: of the two SLH-DSA, which go the same way, one takes three seconds a signature.
+# With --zone, 2 and 3 are of that zone instead and nothing is served; what signing it took is told, and no reason to fail.
+takes='zone ...' zone=
 source "$(dirname "$0")/common.sh"
-needs nsd:nsd unbound-host:unbound-host dig:bind9-dnsutils
+needs nsd:nsd unbound-host:unbound-host dig:bind9-dnsutils delv:bind9-dnsutils named:bind9
 ours=$here/../target/lab/resolvers/bin
-[[ -x $ours/unbound-host ]] || { skip unbound "not built: lab/resolvers/build.sh"; finish; }
+for program in unbound-host delv; do
+    [[ -x $ours/$program ]] || { skip "$program" "not built: lab/resolvers/build.sh"; finish; }
+done
+ours=$(realpath "$ours")
 
-# One of the two SLH-DSA takes three seconds a signature; the other goes the same way.
-mapfile -t algorithms < <("$fieldtest" list signature --format csv |
-    awk -F, 'NR > 1 && !/sizes only/ && !/slh-dsa-sha2-128s/ { print $1 }')
-port=$((12000 + RANDOM % 9000)) # below the ports that the system hands out
+algorithms=("${rest[@]}")
+if [[ ${#algorithms[@]} -eq 0 ]]; then
+    mapfile -t algorithms < <("$fieldtest" list signature --format csv |
+        awk -F, 'NR > 1 && !/sizes only/ && !/slh-dsa-sha2-128s/ { print $1 }')
+fi
 servers=()
 stop() {
     for server in ${servers[@]+"${servers[@]}"}; do
@@ -22,23 +33,15 @@ stop() {
     done
 }
 trap 'stop; [[ -n $keep ]] || rm -rf "$lab"' EXIT
+source "$here/resolvers/tools.sh"
+if [[ -n $zone ]]; then
+    with_zone "$zone"
+    finish
+fi
 
-cat > "$lab/nsd.conf" << CONF
-server:
-    ip-address: 127.0.0.1@$port
-    username: ""
-    chroot: ""
-    zonesdir: "$lab"
-    database: ""
-    pidfile: "$lab/nsd.pid"
-    xfrdfile: "$lab/xfrd.state"
-    xfrdir: "$lab"
-    zonelistfile: "$lab/zone.list"
-    rrl-ratelimit: 0
-    tcp-count: 200
-remote-control:
-    control-enable: no
-CONF
+port=$((12000 + RANDOM % 9000)) # below the ports that the system hands out; five from here on
+nsd_conf nsd "$port" 'tcp-count: 200'
+echo 'trust-anchors {' > "$lab/keys"
 for algorithm in "${algorithms[@]}"; do
     zone=$algorithm.test
     {
@@ -58,9 +61,16 @@ for algorithm in "${algorithms[@]}"; do
             $NF = substr(last, 1, at - 1) one substr(last, at + 1)
         }
         { print }' "$lab/$algorithm.whole" > "$lab/$algorithm.zone"
-    printf 'zone:\n    name: "%s"\n    zonefile: "%s.zone"\n' "$zone" "$algorithm" >> "$lab/nsd.conf"
+    nsd_zone nsd "$zone" "$algorithm.zone"
+    # Anchors as records, for Unbound; as keys, for delv; and as digests, for BIND.
     awk '$4 == "DNSKEY" && $5 == 257' "$lab/$algorithm.whole" >> "$lab/anchors"
+    awk '$4 == "DNSKEY" && $5 == 257 {
+        key = ""; for (i = 8; i <= NF; i++) key = key $i
+        printf "\"%s\" static-key %s %s %s \"%s\";\n", $1, $5, $6, $7, key }' "$lab/$algorithm.whole" >> "$lab/keys"
+    "$ours/dnssec-dsfromkey" -2 -f "$lab/$algorithm.whole" "$zone" >> "$lab/digests" 2> "$lab/log" ||
+        fail "$algorithm: a DS record" "$lab/log"
 done
+echo '};' >> "$lab/keys"
 
 cat > "$lab/unbound.conf" << CONF
 server:
@@ -83,37 +93,102 @@ forward-zone:
     name: "test."
     forward-addr: 127.0.0.1@$port
 CONF
-nsd -d -c "$lab/nsd.conf" > "$lab/nsd.log" 2>&1 &
-servers+=($!)
-"$ours/unbound" -d -c "$lab/unbound.conf" > "$lab/unbound.log" 2>&1 &
-servers+=($!)
-for _ in $(seq 100); do
-    dig "@127.0.0.1" -p "$port" +tcp +time=1 +tries=1 "ns.${algorithms[0]}.test" | grep -q NOERROR && break
-    sleep 0.1
+named_conf() { # name port
+    cat << CONF
+options { directory "$lab"; pid-file none; session-keyfile none; listen-on port $2 { 127.0.0.1; }; listen-on-v6 { none; };
+    dnssec-validation yes; trust-anchor-telemetry no; forward only; forwarders port $port { 127.0.0.1; }; };
+controls { };
+trust-anchors {
+$(awk '{ printf "\"%s\" static-ds %s %s %s \"%s\";\n", $1, $4, $5, $6, $7 }' "$lab/digests")
+};
+CONF
+}
+# named as a signer, with a policy for each zone.
+signer_conf() { # port
+    cat << CONF
+options { directory "$lab"; pid-file none; session-keyfile none; listen-on port $1 { 127.0.0.1; }; listen-on-v6 { none; };
+    recursion no; notify no; allow-transfer { any; }; key-directory "$lab/signer"; };
+controls { };
+CONF
+    local algorithm
+    for algorithm in "${algorithms[@]}"; do
+        [[ -s $lab/$algorithm.whole ]] || continue
+        cp "$lab/$algorithm.plain" "$lab/signer/$algorithm"
+        cat << CONF
+dnssec-policy "$algorithm" { keys { csk lifetime unlimited algorithm $(number_of "$lab/$algorithm.whole"); }; };
+zone "$algorithm.test" { type primary; file "$lab/signer/$algorithm"; dnssec-policy "$algorithm"; inline-signing yes; };
+CONF
+    done
+}
+# Whether fieldtest takes the zone as named has it by now; there is no other sign that it is signed from end to end.
+signed_there() { # zone
+    local try
+    for try in {1..60}; do
+        dig "@127.0.0.1" -p $((port + 4)) +onesoa +noall +answer AXFR "$1" > "$lab/transferred" 2>&1
+        "$fieldtest" dnssec verify "$lab/transferred" && return
+        sleep 0.5
+    done
+    return 1
+}
+run() { # log program options...
+    "${@:2}" > "$lab/$1.log" 2>&1 &
+    servers+=($!)
+}
+named_conf > "$lab/named.conf" ours $((port + 2))
+named_conf > "$lab/installed.conf" installed $((port + 3))
+rm -rf "$lab/signer" && mkdir "$lab/signer"
+signer_conf > "$lab/signer.conf" $((port + 4))
+run nsd nsd -d -c "$lab/nsd.conf"
+run unbound "$ours/unbound" -d -c "$lab/unbound.conf"
+run named "$ours/named" -g -c "$lab/named.conf"
+run installed named -g -c "$lab/installed.conf"
+run signer "$ours/named" -g -c "$lab/signer.conf"
+ask() { dig "@127.0.0.1" -p "$1" +dnssec +nocookie +time=20 +tries=2 "${@:2}"; }
+for server in 0 1 2 3; do
+    for _ in $(seq 100); do
+        ask $((port + server)) +tcp +time=1 +tries=1 "ns.${algorithms[0]}.test" 2> /dev/null | grep -q NOERROR && break
+        sleep 0.1
+    done
 done
 
 # What a validator says of a name.
-said() { timeout 60 "$1" -C "$lab/unbound.conf" -v -t A "$2" 2>&1; }
-expect() { # what wanted validator name
-    local answer
-    answer=$(said "$3" "$4") || true
-    if grep -qi "$2" <<< "$answer"; then pass "$1"; else echo "$answer" > "$lab/log"; fail "$1" "$lab/log"; fi
-}
-flags() { dig "@127.0.0.1" -p $((port + 1)) +dnssec +time=20 +tries=2 "$@"; }
+of_unbound() { timeout 60 "$1" -C "$lab/unbound.conf" -v -t A "$2"; }
+of_delv() { timeout 60 "$1" "@127.0.0.1" -p "$port" -a "$lab/keys" "+root=$zone" "$2" A; }
+secure='flags:[^;]* ad'
 for algorithm in "${algorithms[@]}"; do
     [[ -s $lab/$algorithm.zone ]] || continue
     zone=$algorithm.test
-    number=$(awk '$4 == "DNSKEY" { print $7; exit }' "$lab/$algorithm.whole")
-    expect "$algorithm ($number): an address is secure" 'has address 192.0.2.1 (secure)' "$ours/unbound-host" "w1.$zone"
-    expect "$algorithm: of a wildcard too" 'has address 192.0.2.99 (secure)' "$ours/unbound-host" "any.wild.$zone"
-    expect "$algorithm: that there is none is secure" 'NXDOMAIN). (secure)' "$ours/unbound-host" "none.$zone"
-    expect "$algorithm: a flipped bit of the data is bogus" '(BOGUS' "$ours/unbound-host" "w6.$zone"
-    expect "$algorithm: a changed signature is bogus" '(BOGUS' "$ours/unbound-host" "w9.$zone"
+    number=$(number_of "$lab/$algorithm.whole")
+    unbound=$ours/unbound-host delv=$ours/delv
+    expect "$algorithm ($number): an address is secure" 'has address 192.0.2.1 (secure)' of_unbound "$unbound" "w1.$zone"
+    expect "$algorithm: of a wildcard too" 'has address 192.0.2.99 (secure)' of_unbound "$unbound" "any.wild.$zone"
+    expect "$algorithm: that there is none is secure" 'NXDOMAIN). (secure)' of_unbound "$unbound" "none.$zone"
+    expect "$algorithm: a flipped bit of the data is bogus" '(BOGUS' of_unbound "$unbound" "w6.$zone"
+    expect "$algorithm: a changed signature is bogus" '(BOGUS' of_unbound "$unbound" "w9.$zone"
+    expect "$algorithm: delv says so of an address" '^; fully validated' of_delv "$delv" "w1.$zone"
+    expect "$algorithm: of a wildcard" '^; fully validated' of_delv "$delv" "any.wild.$zone"
+    expect "$algorithm: of none" '^; negative response, fully validated' of_delv "$delv" "none.$zone"
+    expect "$algorithm: and not of a flipped bit" 'resolution failed: RRSIG failed to verify' of_delv "$delv" "w6.$zone"
+    expect "$algorithm: nor of a changed signature" 'resolution failed: RRSIG failed to verify' of_delv "$delv" "w9.$zone"
+    for server in 1 2; do
+        name=$([[ $server == 1 ]] && echo Unbound || echo BIND)
+        expect "$algorithm: $name as a resolver sets AD" "$secure" ask $((port + server)) "w2.$zone"
+        expect "$algorithm: of none too" "$secure" ask $((port + server)) "nobody.$zone"
+        expect "$algorithm: and refuses what is bogus" 'status: SERVFAIL' ask $((port + server)) "w6.$zone"
+    done
     case $number in
-        8 | 13 | 14 | 15) expect "$algorithm: secure for any Unbound" '(secure)' unbound-host "w1.$zone" ;;
-        *) expect "$algorithm: unknown to Unbound as it is installed, so insecure" '(insecure)' unbound-host "w6.$zone" ;;
+        8 | 13 | 14 | 15)
+            expect "$algorithm: secure for any Unbound" '(secure)' of_unbound unbound-host "w1.$zone"
+            expect "$algorithm: and for any BIND" "$secure" ask $((port + 3)) "w1.$zone"
+            ;;
+        *)
+            expect "$algorithm: unknown to Unbound as it is installed, so insecure" '(insecure)' of_unbound unbound-host "w6.$zone"
+            expect "$algorithm: and to BIND" 'status: NOERROR' ask $((port + 3)) "w6.$zone"
+            expect "$algorithm: which does not set AD" 'flags: qr rd ra;' ask $((port + 3)) "w1.$zone"
+            ;;
     esac
-    if flags "w2.$zone" | grep -q 'flags:[^;]* ad'; then pass "$algorithm: the resolver sets AD"; else fail "$algorithm: the resolver sets AD"; fi
-    if flags "w6.$zone" | grep -q 'status: SERVFAIL'; then pass "$algorithm: and refuses what is bogus"; else fail "$algorithm: and refuses what is bogus"; fi
+    tools "$algorithm" "$zone" "$lab/$algorithm.plain"
+    accept "$algorithm: fieldtest takes what named signs by a policy" signed_there "$zone"
+    refuse "$algorithm: dnssec-verify refuses a flipped bit" "$ours/dnssec-verify" -o "$zone" "$lab/$algorithm.zone"
 done
 finish

@@ -10,6 +10,7 @@
 # FIELDTEST_GIT=/path/to/git set, the lab uses that one and nothing is built.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+source "$here/../fetch.sh"
 
 # As trixie lists it; its digest is in the Checksums-Sha256 field of `apt-cache showsrc git`.
 source=git_2.47.3.orig.tar.xz
@@ -19,14 +20,7 @@ mirror=https://deb.debian.org/debian/pool/main/g/git/$source
 jobs=$(nproc)
 work=$here/../../target/lab/git
 output=$here/../../target/lab/bin/git # Git finds its commands by this name
-while [[ $# -gt 0 ]]; do
-    case $1 in
-        --jobs) jobs=$2; shift 2 ;;
-        --work) work=$2; shift 2 ;;
-        --output) output=$2; shift 2 ;;
-        *) echo "usage: $0 [--jobs N] [--work DIRECTORY] [--output PROGRAM]" >&2; exit 2 ;;
-    esac
-done
+options 'jobs work output' "$@"
 
 if [[ -n ${FIELDTEST_GIT:-} ]]; then
     [[ -x $FIELDTEST_GIT ]] || { echo "FIELDTEST_GIT=$FIELDTEST_GIT is not a program" >&2; exit 2; }
@@ -38,36 +32,18 @@ if [[ -x $output && -f $output.made-of && $(<"$output.made-of") == "$digest" ]];
     exit 0
 fi
 
-missing=()
-need() { command -v "$1" > /dev/null || missing+=("$2"); }
-need gcc gcc
+need cc gcc
 need make make
 need curl curl
 need xz xz-utils
-echo '#include <zlib.h>' | gcc -E - > /dev/null 2>&1 || missing+=(zlib1g-dev)
-if [[ ${#missing[@]} -gt 0 ]]; then
-    echo "missing: install with: apt-get install ${missing[*]}" >&2
-    exit 1
-fi
+need_header zlib.h zlib1g-dev
+needed
 
 mkdir -p "$work" "$(dirname "$output")"
-archive=$work/$source
-if ! echo "$digest  $archive" | sha256sum --check --status 2> /dev/null; then
-    curl --fail --silent --show-error --location --retry 3 --output "$archive.part" "$mirror"
-    echo "$digest  $archive.part" | sha256sum --check --status || {
-        echo "$mirror is not what it was: its SHA-256 differs from $digest" >&2
-        exit 1
-    }
-    mv "$archive.part" "$archive"
-fi
-rm -rf "$work/source"
-mkdir "$work/source"
-tar -xJf "$archive" -C "$work/source" --strip-components=1
+fetch "$digest" "$work/$source" "$mirror"
+unpack "$work/$source" "$work/source"
 without=(NO_CURL=1 NO_EXPAT=1 NO_GETTEXT=1 NO_TCLTK=1 NO_PYTHON=1 NO_PERL=1 NO_OPENSSL=1)
-make -C "$work/source" -j"$jobs" CFLAGS=-O2 "${without[@]}" git > "$work/make.log" 2>&1 || {
-    tail -n 20 "$work/make.log" >&2
-    exit 1
-}
+quietly "$work/make.log" make -C "$work/source" -j"$jobs" CFLAGS=-O2 "${without[@]}" git
 install -m 755 "$work/source/git" "$output"
 echo "$digest" > "$output.made-of"
 "$output" version

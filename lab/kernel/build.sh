@@ -9,6 +9,7 @@
 # the configuration changed. With FIELDTEST_KERNEL=/path/to/linux set, the lab uses that kernel and nothing is built.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+source "$here/../fetch.sh"
 
 # The package, as trixie-backports lists it. A newer one: change the two lines, and the date below; its digest is the
 # SHA256 field of `apt-cache show linux-source-VERSION`.
@@ -20,14 +21,7 @@ mirrors=(https://deb.debian.org/debian https://snapshot.debian.org/archive/debia
 jobs=$(nproc)
 work=$here/../../target/lab/kernel
 output=$here/../../target/lab/linux
-while [[ $# -gt 0 ]]; do
-    case $1 in
-        --jobs) jobs=$2; shift 2 ;;
-        --work) work=$2; shift 2 ;;
-        --output) output=$2; shift 2 ;;
-        *) echo "usage: $0 [--jobs N] [--work DIRECTORY] [--output PROGRAM]" >&2; exit 2 ;;
-    esac
-done
+options 'jobs work output' "$@"
 
 if [[ -n ${FIELDTEST_KERNEL:-} ]]; then
     [[ -x $FIELDTEST_KERNEL ]] || { echo "FIELDTEST_KERNEL=$FIELDTEST_KERNEL is not a program" >&2; exit 2; }
@@ -43,8 +37,6 @@ if [[ -x $output && -f $output.made-of && $(<"$output.made-of") == "$stamp" ]]; 
     exit 0
 fi
 
-missing=()
-need() { command -v "$1" >/dev/null || missing+=("$2"); }
 need gcc gcc
 need make make
 need flex flex
@@ -55,28 +47,15 @@ need xz xz-utils
 need dpkg-deb dpkg
 need strip binutils
 need openssl openssl
-# A header, and not a program, shows these two.
-for header in openssl/opensslv.h:libssl-dev gelf.h:libelf-dev; do
-    echo "#include <${header%:*}>" | gcc -E - >/dev/null 2>&1 || missing+=("${header#*:}")
-done
-if [[ ${#missing[@]} -gt 0 ]]; then
-    echo "missing: ${missing[*]}; install with: apt-get install ${missing[*]}" >&2
-    exit 2
-fi
+need_header openssl/opensslv.h libssl-dev
+need_header gelf.h libelf-dev
+needed
 
 mkdir -p "$work" "$(dirname "$output")"
 work=$(realpath "$work")
 started=$SECONDS
 
-matches() { echo "$digest  $work/$package" | sha256sum --check --status 2>/dev/null; }
-if ! matches; then
-    for mirror in "${mirrors[@]}"; do
-        echo "fetching $package (170 MB) from $mirror"
-        curl --fail --location --silent --show-error --retry 3 --output "$work/$package" \
-            "$mirror/pool/main/l/linux/$package" && break
-    done || { echo "not available; if Debian has a newer version by now, name it at the top of $0" >&2; exit 1; }
-    matches || { echo "$work/$package is not the file with SHA-256 $digest; delete it and try again" >&2; exit 1; }
-fi
+fetch "$digest" "$work/$package" "${mirrors[@]/%//pool/main/l/linux/$package}"
 
 source=$work/source
 if [[ ! -f $source/.unpacked || $(<"$source/.unpacked") != "$digest" ]]; then
@@ -92,8 +71,7 @@ mkdir -p "$build"
 # The same source and compiler give the same kernel: no host, user or time in it.
 make=(make -C "$source" ARCH=um "O=$build" KBUILD_BUILD_HOST=lab KBUILD_BUILD_USER=fieldtest
     KBUILD_BUILD_TIMESTAMP=1970-01-01)
-"${make[@]}" KCONFIG_ALLCONFIG="$here/config" allnoconfig > "$work/config.log" 2>&1 ||
-    { cat "$work/config.log" >&2; exit 1; }
+quietly "$work/config.log" "${make[@]}" KCONFIG_ALLCONFIG="$here/config" allnoconfig
 lost=0
 while read -r line; do
     case $line in
@@ -105,7 +83,7 @@ done < "$here/config"
 [[ $lost -eq 0 ]] || { echo "see $build/.config and lab/kernel/config" >&2; exit 1; }
 
 echo "building with $jobs jobs: about $((10 / jobs > 1 ? 10 / jobs : 1)) minutes on idle cores; log in $work/build.log"
-"${make[@]}" -j"$jobs" linux > "$work/build.log" 2>&1 || { tail -n 20 "$work/build.log" >&2; exit 1; }
+quietly "$work/build.log" "${make[@]}" -j"$jobs" linux
 strip -o "$output.new" "$build/linux"
 mv "$output.new" "$output"
 echo "$stamp" > "$output.made-of"

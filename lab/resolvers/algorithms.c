@@ -89,6 +89,12 @@ int fieldtest_sizes(int number, struct fieldtest_sizes *sizes)
     return entry != NULL;
 }
 
+const ft_implementation *fieldtest_implementation(int number)
+{
+    const struct entry *entry = entry_of(number);
+    return entry != NULL ? entry->code : NULL;
+}
+
 int fieldtest_verify(int number, const uint8_t *public_key, size_t public_length, const uint8_t *message,
                      size_t message_length, const uint8_t *signature, size_t signature_length)
 {
@@ -98,33 +104,5 @@ int fieldtest_verify(int number, const uint8_t *public_key, size_t public_length
         return -1;
     int result = ft_verify(key, message, message_length, signature, signature_length);
     ft_verifying_key_free(key);
-    return result == FT_OK;
-}
-
-int fieldtest_generate(int number, uint8_t *secret, size_t *secret_length, uint8_t *public_key, size_t *public_length)
-{
-    const struct entry *entry = entry_of(number);
-    if (entry == NULL)
-        return 0;
-    if (ft_generate(entry->code, secret, *secret_length, secret_length, public_key, *public_length, public_length) == FT_OK)
-        return 1;
-    complain("making a key");
-    return 0;
-}
-
-int fieldtest_sign(int number, const uint8_t *secret, size_t secret_length, const uint8_t *message,
-                   size_t message_length, uint8_t *signature, size_t *signature_length)
-{
-    const struct entry *entry = entry_of(number);
-    ft_signing_key *key;
-    if (entry == NULL)
-        return 0;
-    int result = ft_signing_key_new(entry->code, secret, secret_length, &key);
-    if (result == FT_OK) {
-        result = ft_sign(key, message, message_length, signature, *signature_length, signature_length);
-        ft_signing_key_free(key);
-    }
-    if (result != FT_OK)
-        complain("signing");
     return result == FT_OK;
 }

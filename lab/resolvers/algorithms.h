@@ -1,4 +1,4 @@
-/* Signature algorithms by their DNSSEC number, for a server that knows none of them itself: libfieldtest behind four functions.
+/* Signature algorithms by their DNSSEC number, for a server that knows none of them itself: libfieldtest behind three functions.
  *
  * Numbers are those that the catalog has: assigned ones (dnssec-iana), and those that fieldtest uses meanwhile (dnssec-private). The
  * environment variable FIELDTEST_DNSSEC adds others and goes before them: "200=falcon-512 201=mayo-2".
@@ -22,15 +22,11 @@ struct fieldtest_sizes {
 /* Whether there is an algorithm of that number; its sizes, if that is not NULL. */
 int fieldtest_sizes(int number, struct fieldtest_sizes *sizes);
 
-/* Whether a signature is right. 1, 0, or -1 if the key is none. */
+/* The code that serves that algorithm, with which libfieldtest makes keys and prepares them; NULL if there is none. */
+const struct ft_implementation *fieldtest_implementation(int number);
+
+/* Whether a signature is right, under a key that is prepared for this one. 1, 0, or -1 if the key is none. */
 int fieldtest_verify(int number, const uint8_t *public_key, size_t public_length, const uint8_t *message,
                      size_t message_length, const uint8_t *signature, size_t signature_length);
-
-/* Makes a key pair; room is the lengths' value before, and they are the lengths afterwards. Whether that went well. */
-int fieldtest_generate(int number, uint8_t *secret, size_t *secret_length, uint8_t *public_key, size_t *public_length);
-
-/* Signs; the length is as above. Whether that went well. */
-int fieldtest_sign(int number, const uint8_t *secret, size_t secret_length, const uint8_t *message,
-                   size_t message_length, uint8_t *signature, size_t *signature_length);
 
 #endif

@@ -1,0 +1,37 @@
+# Unbound with every algorithm, for build.sh. Its source is not changed: the linker leads its questions on algorithms to ours (unbound.c).
+
+unbound_sources() {
+    # As bookworm lists it, in the Checksums-Sha256 field of its .dsc.
+    archive=unbound_1.17.1.orig.tar.gz
+    digest=ee4085cecce12584e600f3d814a28fa822dfaacec1f94c84bfd67f8a5571a5f4
+    mirrors=(https://deb.debian.org/debian/pool/main/u/unbound/$archive)
+    made=(unbound unbound-host)
+    ours=(unbound.c unbound.sh)
+}
+
+unbound_needs() {
+    need flex flex
+    need bison bison
+    need_header expat.h libexpat1-dev
+}
+
+# In the unpacked source.
+unbound_build() {
+    # Static, so that its validator is linked with ours in one step.
+    quietly "$work/log" ./configure --disable-shared --without-libevent --disable-flto
+    local source objects=
+    for source in unbound algorithms; do
+        quietly "$work/log" cc -O2 -Wall -Wextra -I. -I"$here" -I"$output/include" -c "$here/$source.c" -o "$source.ours.o"
+        objects+="$PWD/$source.ours.o "
+    done
+    local link="$objects-L$output/lib -lfieldtest -Wl,-rpath,$output/lib"
+    link+=' -Wl,--wrap=dnskey_algo_id_is_supported -Wl,--wrap=verify_canonrrset'
+    quietly "$work/log" make -j"$jobs" "${made[@]}" LIBS="$link $(sed -n 's/^LIBS=//p' Makefile)"
+    # A name that the linker does not find is left alone in silence.
+    local program
+    for program in "${made[@]}"; do
+        nm "$program" | grep '__wrap_verify_canonrrset' > /dev/null || { echo "$program asks none of ours" >&2; exit 1; }
+    done
+    mkdir -p "$output/bin"
+    install -m 755 "${made[@]}" "$output/bin"
+}
