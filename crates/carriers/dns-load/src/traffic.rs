@@ -63,10 +63,11 @@ impl Mix {
     }
 }
 
-/// Questions made up of a zone's names.
+/// Questions made up of names.
 #[derive(Debug)]
 pub struct Traffic {
-    apex: Name,
+    /// Names that do not exist are below one of these.
+    apexes: Vec<Name>,
     /// In wire form, the most popular first.
     names: Vec<Box<[u8]>>,
     popularity: Zipf,
@@ -82,24 +83,39 @@ impl Traffic {
     /// [`TrafficError::NoNames`].
     pub fn new(zone: &Zone, mix: &Mix, seed: u64) -> Result<Traffic, TrafficError> {
         let asked = |role| matches!(role, Role::Authoritative | Role::Delegation);
-        let mut names: Vec<Box<[u8]>> = zone
+        let names = zone
             .owners()
             .filter(|owner| asked(owner.role()) && !owner.is_apex())
             .map(|owner| owner.wire().into())
             .collect();
-        let mut random = Random::new(seed, 3);
-        for at in (1..names.len()).rev() {
-            names.swap(at, random.below(at as u64 + 1) as usize);
-        }
-        let popularity = Zipf::new(names.len(), mix.exponent)
-            .ok_or_else(|| TrafficError::NoNames(zone.apex().to_string()))?;
+        Traffic::of(names, vec![*zone.apex()], mix, seed)
+            .ok_or_else(|| TrafficError::NoNames(zone.apex().to_string()))
+    }
+
+    /// Traffic for these names, and for names below `apexes` that do not exist; `seed` says which of them are popular.
+    ///
+    /// # Errors
+    /// [`TrafficError::NoNames`] where one of both is empty.
+    pub fn of_names(
+        names: &[Name],
+        apexes: Vec<Name>,
+        mix: &Mix,
+        seed: u64,
+    ) -> Result<Traffic, TrafficError> {
+        let names = names.iter().map(|name| name.as_wire().into()).collect();
+        Traffic::of(names, apexes, mix, seed).ok_or_else(|| TrafficError::NoNames("the list".to_owned()))
+    }
+
+    fn of(mut names: Vec<Box<[u8]>>, apexes: Vec<Name>, mix: &Mix, seed: u64) -> Option<Traffic> {
+        shuffle(&mut names, seed);
+        let popularity = Zipf::new(names.len(), mix.exponent).filter(|_| !apexes.is_empty())?;
         let mut sum = 0;
         let types = mix.types.iter().map(|(rtype, weight)| {
             sum += u64::from(*weight);
             (*rtype, sum)
         });
         let types = types.collect();
-        Ok(Traffic { apex: *zone.apex(), names, popularity, missing: mix.missing / 100.0, types })
+        Some(Traffic { apexes, names, popularity, missing: mix.missing / 100.0, types })
     }
 
     fn draw(&self, random: &mut Random) -> Question {
@@ -117,7 +133,20 @@ impl Traffic {
     /// attacks by random subdomains (PRSD) are. `None` below an apex that is too long for that.
     fn no_name(&self, random: &mut Random) -> Option<Name> {
         let label: [u8; 12] = std::array::from_fn(|_| b'a' + random.below(26) as u8);
-        self.apex.child(&label)
+        // A single apex takes no draw, so that what a seed gives for a zone stays what it was.
+        let apex = match &self.apexes[..] {
+            [apex] => apex,
+            several => &several[random.below(several.len() as u64) as usize],
+        };
+        apex.child(&label)
+    }
+}
+
+/// Brings them into an order that the seed decides.
+fn shuffle<T>(all: &mut [T], seed: u64) {
+    let mut random = Random::new(seed, 3);
+    for at in (1..all.len()).rev() {
+        all.swap(at, random.below(at as u64 + 1) as usize);
     }
 }
 
@@ -140,6 +169,19 @@ impl Questions {
     /// Questions of a zone's traffic.
     pub fn of_traffic(traffic: Traffic, seed: u64) -> Questions {
         Questions { source: Source::Traffic(Arc::new(traffic)), at: 0, random: Random::new(seed, 4) }
+    }
+
+    /// A question for the address of each of these names, in an order that the seed decides; then all over again.
+    ///
+    /// # Errors
+    /// [`TrafficError::NoNames`].
+    pub fn each_once(mut names: Vec<Name>, seed: u64) -> Result<Questions, TrafficError> {
+        shuffle(&mut names, seed);
+        let list: Arc<[Question]> = names.iter().map(|name| Question::new(name, Rtype::A)).collect();
+        if list.is_empty() {
+            return Err(TrafficError::NoNames("the list".to_owned()));
+        }
+        Ok(Questions { source: Source::List(list), at: 0, random: Random::new(seed, 4) })
     }
 
     pub(crate) fn next(&mut self) -> Question {
@@ -205,6 +247,28 @@ mod tests {
         assert!(counts[49] > counts[48] * 3 / 2 && counts[49] > 30 * counts[0], "{counts:?}");
         assert_eq!(draw(1)?, drawn);
         assert_ne!(draw(2)?, drawn);
+        Ok(())
+    }
+
+    #[test]
+    fn names_without_a_zone() -> Result<(), Box<dyn std::error::Error>> {
+        let name = |text: &str| Name::parse(text.as_bytes(), None);
+        let (names, apexes) =
+            (vec![name("a.x.")?, name("b.y.")?, name("c.y.")?], vec![name("x.")?, name("y.")?]);
+        let mix = Mix::new(50.0, 1.0, "A")?;
+        let mut drawn = Questions::of_traffic(Traffic::of_names(&names, apexes.clone(), &mix, 1)?, 1);
+        let below = (0..1_000).map(|_| drawn.next().name()).filter(|drawn| !names.contains(drawn));
+        let below: Vec<Name> = below.collect();
+        assert!((400..600).contains(&below.len()));
+        for apex in &apexes {
+            assert!(below.iter().filter(|name| name.is_at_or_below(apex)).count() > 150);
+        }
+        let mut once = Questions::each_once(names.clone(), 1)?;
+        let mut all: Vec<String> = (0..3).map(|_| once.next().name().to_string()).collect();
+        all.sort_unstable();
+        assert_eq!(all, ["a.x.", "b.y.", "c.y."]);
+        assert!(Traffic::of_names(&[], apexes, &mix, 1).is_err() && Questions::each_once(vec![], 1).is_err());
+        assert!(Traffic::of_names(&names, vec![], &mix, 1).is_err());
         Ok(())
     }
 

@@ -23,8 +23,10 @@ const IMAGE: usize = 3 << 20;
 
 /// Why no test runs the load generator: `lab/load.sh` does.
 const SERVER: &str = "needs a name server at that port";
+/// Why no test runs an internet: `lab/internet.sh` does.
+const SERVERS: &str = "needs name servers and a resolver";
 /// Examples that no test runs, and why.
-const NOT_RUN: [(&str, &str); 11] = [
+const NOT_RUN: [(&str, &str); 14] = [
     ("fieldtest study", "two minutes; README's main command, which is run as it stands there"),
     ("fieldtest calibrate", "a minute and a half, on a machine that does nothing else"),
     ("fieldtest ima plan /usr", "as long as the machine's system is large"),
@@ -34,6 +36,9 @@ const NOT_RUN: [(&str, &str); 11] = [
     ("fieldtest dnssec load 127.0.0.1:5300 --zone signed.zone --rate 5000", SERVER),
     ("fieldtest dnssec load 127.0.0.1:5300 --capture clients.pcap -o load.jsonl", SERVER),
     ("fieldtest dnssec load ::1 --questions ask --rate 10:9000 --picture load.svg", SERVER),
+    ("fieldtest dnssec internet --algorithm ed25519", SERVERS),
+    ("fieldtest dnssec internet -a ed25519 --check --tlds 2 --domains 2", SERVERS),
+    ("fieldtest dnssec resolver -a ed25519 -a rsa-2048 --seconds 1 --budget 20", SERVERS),
     ("fieldtest disk serve volume.img --listen /run/volume.sock -d volume.key", "serves until it is ended"),
     (
         "fieldtest tcp-ao gateway --inner ao-in --outer ao-out --keys gateway.keys",

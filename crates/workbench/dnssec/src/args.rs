@@ -1,11 +1,13 @@
 //! What is typed after `fieldtest dnssec`.
 
+mod internet;
 mod load;
 
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
 use fieldtest_frame::arguments::{StudyRun, examples};
+pub(crate) use internet::{Internet, Resolver, World};
 pub(crate) use load::{Load, Spacing, Transport, Truncated};
 
 #[derive(Debug, Subcommand)]
@@ -76,6 +78,23 @@ pub(crate) enum Dnssec {
         ),
     ]))]
     Load(Box<Load>),
+    /// Run a small internet: signed zones from the root down, servers, a validating resolver
+    #[command(after_help = examples(&[
+        ("A root, ten TLDs and a hundred domains, until Ctrl-C", "fieldtest dnssec internet --algorithm ed25519"),
+        (
+            "Whether everything in it is secure, and bogus below broken keys",
+            "fieldtest dnssec internet -a ed25519 --check --tlds 2 --domains 2",
+        ),
+    ]))]
+    Internet(Box<Internet>),
+    /// Load a validating resolver in such an internet, with every algorithm in turn
+    #[command(after_help = examples(&[
+        (
+            "What a resolver with cold and warm caches takes for two algorithms",
+            "fieldtest dnssec resolver -a ed25519 -a rsa-2048 --seconds 1 --budget 20",
+        ),
+    ]))]
+    Resolver(Box<Resolver>),
     /// Generate a zone with the shape of the root's
     #[command(after_help = examples(&[
         ("A zone with the root's shape, the same for everybody", "fieldtest dnssec generate -o sample.zone"),

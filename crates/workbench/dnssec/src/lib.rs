@@ -8,6 +8,7 @@
 mod algorithms;
 mod args;
 mod commands;
+mod internet;
 mod report;
 mod study;
 pub mod words;

@@ -25,6 +25,24 @@ words! {
         SignZone = "sign-zone",
         /// The signed zone validated; the subject is a time.
         ValidateZone = "validate-zone",
+        /// A resolver's answers to its clients, from the moment at which a query was due; the subject is a [`Phase`] and a [`Quantile`].
+        ResolverLatency = "resolver-latency",
+        /// What a resolver takes of the processor for each query; the subject is a [`Phase`], as of the following.
+        ResolverProcessor = "resolver-processor",
+        /// What all name servers together take for each query of the resolver's clients.
+        AuthorityProcessor = "authority-processor",
+        /// The most memory of a resolver.
+        ResolverMemory = "resolver-memory",
+        /// Between a resolver and name servers, for each query of its clients; the subject is a [`Phase`] and what is [`Counted`].
+        Upstream = "resolver-upstream",
+        /// Between its clients and a resolver.
+        Downstream = "resolver-downstream",
+        /// The share of a resolver's clients' queries whose answer was secure.
+        SecureShare = "resolver-secure",
+        /// Whose answer was SERVFAIL.
+        FailedShare = "resolver-servfail",
+        /// That were not answered in time.
+        LostShare = "resolver-lost",
     }
 }
 
@@ -196,6 +214,110 @@ words! {
     }
 }
 
+words! {
+    /// What a resolver is loaded with.
+    pub enum Phase {
+        /// Every name once, while its caches are empty at first.
+        Cold = "cold",
+        /// Popular names at a steady rate.
+        Steady = "steady",
+    }
+}
+
+words! {
+    /// A point of a distribution of latencies.
+    #[non_exhaustive]
+    pub enum Quantile {
+        /// Half of the answers took no longer.
+        P50 = "p50",
+        /// Three of four.
+        P75 = "p75",
+        /// Nine of ten.
+        P90 = "p90",
+        /// 19 of 20.
+        P95 = "p95",
+        /// 99 of 100.
+        P99 = "p99",
+        /// 999 of 1,000.
+        P999 = "p99.9",
+    }
+}
+
+impl Quantile {
+    /// As a share.
+    pub const fn share(self) -> f64 {
+        match self {
+            Quantile::P50 => 0.5,
+            Quantile::P75 => 0.75,
+            Quantile::P90 => 0.9,
+            Quantile::P95 => 0.95,
+            Quantile::P99 => 0.99,
+            Quantile::P999 => 0.999,
+        }
+    }
+
+    /// Whether there are queries enough for it: while caches are cold there is one for each name.
+    pub const fn is_of(self, phase: Phase) -> bool {
+        !matches!((self, phase), (Quantile::P999, Phase::Cold))
+    }
+}
+
+words! {
+    /// What is counted on a wire.
+    #[non_exhaustive]
+    pub enum Counted {
+        /// Queries over UDP, those that a client repeats over TCP not counted again.
+        Queries = "queries",
+        /// IP packets, both ways.
+        Packets = "packets",
+        /// Octets of these.
+        Bytes = "bytes",
+        /// TCP connections.
+        Connections = "connections",
+        /// Truncated answers, as a share of those over UDP.
+        Truncated = "truncated",
+    }
+}
+
+impl Counted {
+    /// Its unit, and the most that it can be.
+    pub const fn unit(self) -> (&'static str, f64) {
+        match self {
+            Counted::Bytes => ("bytes", f64::INFINITY),
+            Counted::Truncated => ("share", 1.0),
+            _ => ("count", f64::INFINITY),
+        }
+    }
+}
+
+/// One of a resolver's two sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// That of name servers.
+    Upstream,
+    /// That of clients.
+    Downstream,
+}
+
+impl Flow {
+    /// Both.
+    pub const ALL: [Flow; 2] = [Flow::Upstream, Flow::Downstream];
+
+    /// The operation of its records.
+    pub const fn operation(self) -> Operation {
+        match self {
+            Flow::Upstream => Operation::Upstream,
+            Flow::Downstream => Operation::Downstream,
+        }
+    }
+}
+
+/// Reads a subject that begins with a phase: `cold p99`.
+pub fn in_phase<T>(subject: &str, read: impl Fn(&str) -> Option<T>) -> Option<(Phase, T)> {
+    let (phase, rest) = subject.split_once(' ')?;
+    Some((Phase::from_word(phase)?, read(rest)?))
+}
+
 #[cfg(test)]
 mod tests {
     use fieldtest_measure::record::Record;
@@ -212,6 +334,17 @@ mod tests {
             Some(Operation::ShareOver) => Larger::read(subject).is_some(),
             Some(Operation::ZoneSize) => Form::from_word(subject).is_some(),
             Some(Operation::SignZone | Operation::ValidateZone) => Time::from_word(subject).is_some(),
+            Some(Operation::ResolverLatency) => in_phase(subject, Quantile::from_word).is_some(),
+            Some(Operation::Upstream | Operation::Downstream) => {
+                in_phase(subject, Counted::from_word).is_some()
+            }
+            Some(
+                Operation::ResolverProcessor
+                | Operation::AuthorityProcessor
+                | Operation::SecureShare
+                | Operation::FailedShare
+                | Operation::LostShare,
+            ) => Phase::from_word(subject).is_some(),
             Some(_) => subject.is_empty(),
             None if operation == UNFIT => Unfit::from_word(subject).is_some(),
             None if operation == UNMEASURED || operation == AVAILABLE => !subject.is_empty(),
@@ -240,6 +373,12 @@ mod tests {
         }
         for unfit in Unfit::ALL {
             assert_eq!(Unfit::from_word(unfit.word()), Some(unfit));
+        }
+        for phase in Phase::ALL {
+            for quantile in Quantile::ALL {
+                let subject = format!("{phase} {quantile}");
+                assert_eq!(in_phase(&subject, Quantile::from_word), Some((phase, quantile)));
+            }
         }
         let message = Message { answer: Answer::NxdomainTypical, denial: Some(Denial::Nsec3) };
         assert_eq!(message.to_string(), "nxdomain typical nsec3");

@@ -1,9 +1,11 @@
 //! `fieldtest dnssec`: the carrier's tools, and what they share.
 
 mod generate;
+mod internet;
 mod keygen;
 mod load;
 mod remarks;
+mod resolver;
 mod sign;
 mod sizes;
 mod study;
@@ -39,6 +41,8 @@ pub(crate) fn run(command: Dnssec, format: Format) -> Result<Outcome> {
         Dnssec::Sizes(args) => sizes::run(&args, format),
         Dnssec::Study(args) => study::run(args, format),
         Dnssec::Load(args) => load::run(&args, format),
+        Dnssec::Internet(args) => internet::run(&args, format),
+        Dnssec::Resolver(args) => resolver::run(*args, format),
         Dnssec::Generate(args) => generate::run(&args, format),
     }
 }
@@ -103,7 +107,7 @@ fn origin(typed: Option<&str>) -> Result<Option<Name>> {
 }
 
 /// The table of code points that was asked for.
-fn code_points(args: &CodePoints) -> Result<Table> {
+pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
     let mut chosen = Vec::new();
     for typed in &args.code_point {
         let (algorithm, code_point) = typed
@@ -161,7 +165,7 @@ fn moment(typed: &str) -> Result<u32> {
 }
 
 /// Seconds since 1970 now, as RRSIG counts them.
-fn now() -> u32 {
+pub(crate) fn now() -> u32 {
     jiff::Timestamp::now().as_second() as u32
 }
 

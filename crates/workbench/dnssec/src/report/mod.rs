@@ -4,6 +4,7 @@ mod columns;
 mod decision;
 mod fit;
 mod messages;
+mod resolver;
 mod tables;
 mod zone_sizes;
 mod zone_work;
@@ -36,14 +37,22 @@ impl Chapter for DnssecChapter {
     }
 
     fn tables(&self, report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
-        tables::tables(report, ledger)
+        let mut tables = tables::tables(report, ledger);
+        // Behind what decides on a zone, where there is that.
+        let at = usize::from(!tables.first().is_none_or(Table::is_empty));
+        tables.splice(at..at, resolver::tables(report, ledger));
+        tables
     }
 
     fn plots(&self, report: &Report, records: &[&Record]) -> Vec<Plot> {
-        [messages::plot(report, records), zone_work::plot(report, records), zone_sizes::plot(report, records)]
-            .into_iter()
-            .flatten()
-            .collect()
+        let plots = [
+            resolver::compared(report, records),
+            resolver::each(report, records),
+            messages::plot(report, records),
+            zone_work::plot(report, records),
+            zone_sizes::plot(report, records),
+        ];
+        plots.into_iter().flatten().collect()
     }
 
     fn columns(&self) -> &'static [(&'static str, &'static str)] {
@@ -58,6 +67,7 @@ impl Chapter for DnssecChapter {
         let is_of_messages = |record: &Record| record.operation == Operation::MessageSize;
         let limit = "What a resolver sees. Sizes are those of the messages as this program composes them, with the names of \
                      this zone; a server may add or leave out records, and links with a smaller MTU exist.";
-        report.records().iter().any(is_of_messages).then(|| limit.to_owned()).into_iter().collect()
+        let of_messages = report.records().iter().any(is_of_messages).then(|| limit.to_owned());
+        of_messages.into_iter().chain(resolver::limits(report)).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! The study of the carrier `dnssec`: one zone, every algorithm: its keys, its signatures, the signed zone, the answers.
 
 mod part;
+pub(crate) mod resolver;
 pub(crate) mod sizes;
 mod zone_part;
 mod zone_work;

@@ -1,0 +1,84 @@
+//! What can go wrong between a plan and servers that answer.
+
+use std::io;
+use std::path::PathBuf;
+
+use fieldtest_dnssec::keys::KeyError;
+use fieldtest_dnssec::sign::SignError;
+use fieldtest_dnssec::zone::ZoneError;
+use thiserror::Error;
+
+/// Why there is no such internet.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum InternetError {
+    /// A number that no plan can have.
+    #[error("{0}")]
+    Shape(String),
+    /// A zone that was made up or given is none.
+    #[error("the zone {zone}: {source}")]
+    Zone {
+        /// Its name.
+        zone: String,
+        /// What is wrong with it.
+        source: ZoneError,
+    },
+    /// A key cannot be made.
+    #[error("a key for {zone}: {source}")]
+    Key {
+        /// The zone.
+        zone: String,
+        /// Why.
+        source: KeyError,
+    },
+    /// A zone cannot be signed.
+    #[error("signing {zone}: {source}")]
+    Sign {
+        /// The zone.
+        zone: String,
+        /// Why.
+        source: SignError,
+    },
+    /// The system refused a file.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Which one.
+        path: PathBuf,
+        /// What it says.
+        source: io::Error,
+    },
+    /// A program that cannot be started.
+    #[error("cannot start {}: {source}; {remedy}", program.display())]
+    Start {
+        /// Which one.
+        program: PathBuf,
+        /// What the system says.
+        source: io::Error,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A server that ended, or never answered.
+    #[error("{server} {what}; the end of its log:\n{log}")]
+    Server {
+        /// Which one, in words.
+        server: String,
+        /// What became of it.
+        what: String,
+        /// The last lines that it wrote.
+        log: String,
+    },
+    /// No signature over this zone's keys is in its file.
+    #[error("no signature over the DNSKEY RRset is in the file of {0}")]
+    NothingToFlip(String),
+    /// The system does not do what is needed.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Somebody asked for the end.
+    #[error("interrupted")]
+    Interrupted,
+}

@@ -1,0 +1,218 @@
+//! Zones that are served and resolved: name servers of each level, and a resolver that may be had afresh.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use fieldtest_dnssec::Name;
+
+use crate::InternetError;
+use crate::config::{self, Finds};
+use crate::plan::{Level, Plan};
+use crate::server::Server;
+use crate::wire::{Watch, ipv4};
+use crate::zones::Files;
+
+/// The port of DNS.
+const PORT: u16 = 53;
+/// The addresses: of the resolver, and of each level's name servers. All of them are loopback addresses, which nothing leaves by.
+const RESOLVER: Ipv4Addr = Ipv4Addr::new(127, 53, 0, 53);
+const SERVERS: [Ipv4Addr; 3] =
+    [Ipv4Addr::new(127, 53, 129, 1), Ipv4Addr::new(127, 53, 130, 1), Ipv4Addr::new(127, 53, 131, 1)];
+/// What has the name servers' addresses and no others.
+pub const SERVERS_NETWORK: &str = "127.53.128.0/17";
+
+/// Where an internet is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    port: u16,
+}
+
+impl Place {
+    /// In a [namespace](crate::namespace::enter) of the program's own.
+    pub const PRIVATE: Place = Place { port: PORT };
+
+    /// Among everything else of this machine, at a high port that is free.
+    ///
+    /// # Errors
+    /// The system has none, or does not give addresses of 127/8.
+    pub fn shared() -> Result<Place, InternetError> {
+        let all = || [RESOLVER].into_iter().chain(SERVERS);
+        let is_free = |port: u16| -> io::Result<()> {
+            all().try_for_each(|ip| {
+                UdpSocket::bind((ip, port))?;
+                TcpListener::bind((ip, port)).map(drop)
+            })
+        };
+        let mut last = None;
+        for _ in 0..20 {
+            let port = UdpSocket::bind((RESOLVER, 0)).and_then(|socket| Ok(socket.local_addr()?.port()));
+            match port.and_then(|port| is_free(port).map(|()| port)) {
+                Ok(port) => return Ok(Place { port }),
+                Err(error) => last = Some(error),
+            }
+        }
+        let source = last.unwrap_or_else(|| io::Error::other("no port is free"));
+        Err(InternetError::System { what: "a port for name servers", source })
+    }
+
+    /// Whether it is a namespace of the program's own.
+    #[must_use]
+    pub fn is_private(self) -> bool {
+        self.port == PORT
+    }
+
+    /// Where the resolver is.
+    #[must_use]
+    pub fn resolver(self) -> SocketAddr {
+        SocketAddr::new(IpAddr::V4(RESOLVER), self.port)
+    }
+
+    /// Where the name servers of a level are.
+    #[must_use]
+    pub fn servers(self, level: Level) -> SocketAddr {
+        SocketAddr::new(IpAddr::V4(address(level)), self.port)
+    }
+
+    /// Begins to count packets; `None` where others' would be among them.
+    ///
+    /// # Errors
+    /// As [`Watch::begin`].
+    pub fn watch(self) -> Result<Option<Watch>, InternetError> {
+        let servers = Level::ALL.map(|level| ipv4(self.servers(level).ip()));
+        self.is_private().then(|| Watch::begin(RESOLVER, servers)).transpose()
+    }
+}
+
+/// The address of a level's name servers, which delegations name.
+#[must_use]
+pub fn address(level: Level) -> Ipv4Addr {
+    match level {
+        Level::Root => SERVERS[0],
+        Level::Tld => SERVERS[1],
+        Level::Domain => SERVERS[2],
+    }
+}
+
+/// The programs that are run.
+#[derive(Debug, Clone)]
+pub struct Programs {
+    /// NSD.
+    pub nsd: PathBuf,
+    /// Unbound.
+    pub unbound: PathBuf,
+}
+
+/// Name servers that serve a plan's zones, and perhaps a resolver. All of them end when this is dropped.
+#[derive(Debug)]
+pub struct Internet<'a> {
+    plan: &'a Plan,
+    place: Place,
+    programs: &'a Programs,
+    /// For configurations and logs.
+    directory: PathBuf,
+    resolver: Option<Server>,
+    servers: Vec<Server>,
+}
+
+impl<'a> Internet<'a> {
+    /// Starts the name servers, a process for each level, and waits until they answer. What they need goes into `directory`, which is
+    /// there. The calling thread has to live as long as this.
+    ///
+    /// # Errors
+    /// A server cannot be started or does not answer; [`InternetError::Interrupted`] once `stop` is set.
+    pub fn serve(
+        plan: &'a Plan,
+        files: &Files,
+        place: Place,
+        programs: &'a Programs,
+        directory: &Path,
+        stop: &AtomicBool,
+    ) -> Result<Internet<'a>, InternetError> {
+        let mut servers = Vec::new();
+        for level in Level::ALL {
+            let address = place.servers(level);
+            let path = directory.join(format!("nsd-{level}.conf"));
+            write(&path, &config::nsd(plan, files, level, address, directory))?;
+            let words = ["-d".as_ref(), "-c".as_ref(), path.as_os_str()];
+            let log = directory.join(format!("nsd-{level}.log"));
+            let name = format!("NSD for the level {level}");
+            servers.push(Server::start(
+                &name,
+                &programs.nsd,
+                words,
+                log,
+                "install NSD, or name it with --nsd",
+            )?);
+        }
+        for (level, server) in Level::ALL.into_iter().zip(&mut servers) {
+            let zone = plan.of_level(level).last().map_or(Name::ROOT, |(_, zone)| zone.name);
+            server.wait_until(
+                place.servers(level),
+                &zone,
+                |said| said.authoritative && said.rcode == 0,
+                stop,
+            )?;
+        }
+        write(&directory.join("anchor"), &files.anchor)?;
+        write(&directory.join("hints"), &config::hints(place.servers(Level::Root)))?;
+        Ok(Internet { plan, place, programs, directory: directory.to_path_buf(), resolver: None, servers })
+    }
+
+    /// Starts a resolver that knows nothing yet but the root's key, in place of the one before, and waits until it answers.
+    ///
+    /// # Errors
+    /// As [`serve`](Self::serve).
+    pub fn resolve_afresh(&mut self, stop: &AtomicBool) -> Result<(), InternetError> {
+        self.resolver = None;
+        let path = self.directory.join("unbound.conf");
+        let finds = if self.place.is_private() { Finds::Hints } else { Finds::Stubs };
+        let servers = |level| self.place.servers(level);
+        write(&path, &config::unbound(self.plan, self.place.resolver(), &servers, finds, &self.directory))?;
+        let words = ["-d".as_ref(), "-c".as_ref(), path.as_os_str()];
+        let log = self.directory.join("unbound.log");
+        let remedy = "install Unbound, or name one with --resolver";
+        let resolver =
+            self.resolver.insert(Server::start("Unbound", &self.programs.unbound, words, log, remedy)?);
+        // It answers for that name by itself and asks nobody, so its caches stay empty.
+        let itself = Name::ROOT.child(b"localhost").unwrap_or(Name::ROOT);
+        resolver.wait_until(self.place.resolver(), &itself, |_| true, stop)
+    }
+
+    /// The plan that is served.
+    #[must_use]
+    pub fn plan(&self) -> &'a Plan {
+        self.plan
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// The name servers, from the root down.
+    #[must_use]
+    pub fn servers(&self) -> &[Server] {
+        &self.servers
+    }
+
+    /// The resolver, if there is one.
+    #[must_use]
+    pub fn resolver(&self) -> Option<&Server> {
+        self.resolver.as_ref()
+    }
+
+    /// Whether everything runs still.
+    ///
+    /// # Errors
+    /// Which server has ended, with the last lines of its log.
+    pub fn check(&mut self) -> Result<(), InternetError> {
+        self.servers.iter_mut().chain(&mut self.resolver).try_for_each(Server::check)
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), InternetError> {
+    std::fs::write(path, text).map_err(|source| InternetError::File { path: path.to_path_buf(), source })
+}

@@ -1,0 +1,84 @@
+//! A network namespace of this program's own: nothing outside hears of what happens in it, and it ends with the program.
+
+use std::fs;
+use std::io;
+use std::process::Command;
+
+use crate::{InternetError, sys};
+
+/// Octets of the largest packet, as on Ethernet.
+pub(crate) const MTU: u16 = 1_500;
+
+/// Puts this thread, and every thread and process that it starts, into a network namespace of their own, with a loopback interface
+/// that is up. Where that is not allowed, into a user namespace too, in which this user is root; for that the process may have one
+/// thread only, so it is to be called early.
+///
+/// # Errors
+/// What the system says. The thread is where it was then, but for a system that takes back what it has given.
+pub fn enter() -> Result<(), InternetError> {
+    let told = |what| move |source| InternetError::System { what, source };
+    let (user, group) = sys::ids();
+    if sys::unshare_network(false).is_err() {
+        sys::unshare_network(true).map_err(told("a network namespace of its own"))?;
+        // Groups cannot be dropped in a namespace that its own user mapped (user_namespaces(7)).
+        fs::write("/proc/self/setgroups", "deny").map_err(told("the groups of a user namespace"))?;
+        fs::write("/proc/self/uid_map", format!("0 {user} 1"))
+            .map_err(told("the users of a user namespace"))?;
+        fs::write("/proc/self/gid_map", format!("0 {group} 1"))
+            .map_err(told("the groups of a user namespace"))?;
+    }
+    sys::loopback_up(MTU.into()).map_err(told("the loopback interface of a network namespace"))
+}
+
+/// What becomes of packets between the resolver and name servers.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Way {
+    /// Milliseconds that each packet takes.
+    pub delay: f64,
+    /// Percent of the packets that are lost.
+    pub loss: f64,
+}
+
+/// Makes packets to and from name servers late and lossy, in the namespace that was [entered](enter), by `tc` and the kernel's netem.
+///
+/// # Errors
+/// What `tc` says; kernels without `sch_netem` refuse.
+pub fn slow(way: Way, servers: &str) -> Result<(), InternetError> {
+    let Way { delay, loss } = way;
+    let (delay, loss) = (format!("{delay}ms"), format!("{loss}%"));
+    // Band 3 of a queue by priority is for them alone; the map sends all else to band 1.
+    let map = ["0"; 16];
+    let mut root = vec!["qdisc", "add", "dev", "lo", "root", "handle", "1:", "prio", "bands", "3", "priomap"];
+    root.extend(map);
+    let late = [
+        "qdisc", "add", "dev", "lo", "parent", "1:3", "netem", "limit", "100000", "delay", &delay, "loss",
+        &loss,
+    ];
+    let of = |end| {
+        [
+            "filter", "add", "dev", "lo", "parent", "1:", "protocol", "ip", "u32", "match", "ip", end,
+            servers, "flowid", "1:3",
+        ]
+    };
+    for words in [&root[..], &late, &of("dst"), &of("src")] {
+        tc(words).map_err(|source| InternetError::System { what: "delay and loss by tc", source })?;
+    }
+    Ok(())
+}
+
+fn tc(words: &[&str]) -> io::Result<()> {
+    let output = Command::new("tc").args(words).output();
+    let output = match output {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(io::Error::other("there is no program tc; install iproute2"));
+        }
+        other => other?,
+    };
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.trim();
+    let remedy = if said.contains("unknown") { "; the kernel needs sch_netem and sch_prio" } else { "" };
+    Err(io::Error::other(format!("tc {}: {said}{remedy}", words.join(" "))))
+}

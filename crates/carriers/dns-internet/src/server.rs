@@ -1,0 +1,184 @@
+//! A server as a child of this program: it ends when its value is dropped, and when the program does.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use fieldtest_dnssec::{Name, Rtype};
+
+use crate::ask::{self, Said};
+use crate::usage::{Usage, is_alive, of_group};
+use crate::{InternetError, sys};
+
+/// How long a server may take to load its zones.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long it may take to end when it is asked to.
+const END: Duration = Duration::from_secs(2);
+/// Octets of its log's end that are told.
+const TOLD: u64 = 2_000;
+
+/// A server that runs.
+#[derive(Debug)]
+pub struct Server {
+    /// What people call it.
+    name: String,
+    child: Child,
+    log: PathBuf,
+}
+
+impl Server {
+    /// Starts `program` with its words; what it says goes into `log`. It has to be called by a thread that lives as long as the server is
+    /// to, since the system ends the server with that.
+    ///
+    /// # Errors
+    /// There is no such program, or the log cannot be written.
+    pub fn start<W: AsRef<OsStr>>(
+        name: &str,
+        program: &Path,
+        words: impl IntoIterator<Item = W>,
+        log: PathBuf,
+        remedy: &'static str,
+    ) -> Result<Server, InternetError> {
+        let refused = |source| InternetError::File { path: log.clone(), source };
+        let out = File::create(&log).map_err(refused)?;
+        let both = out.try_clone().map_err(refused)?;
+        let mut command = Command::new(program);
+        command.args(words).stdin(Stdio::null()).stdout(out).stderr(both);
+        sys::tie(&mut command);
+        let child = command.spawn().map_err(|source| InternetError::Start {
+            program: program.to_path_buf(),
+            source,
+            remedy,
+        })?;
+        Ok(Server { name: name.to_owned(), child, log })
+    }
+
+    /// Waits until it answers at `address` for the SOA record of `zone`, as `is_right` wants the answer.
+    ///
+    /// # Errors
+    /// It ended, or does not answer; [`InternetError::Interrupted`] once `stop` is set.
+    pub fn wait_until(
+        &mut self,
+        address: SocketAddr,
+        zone: &Name,
+        is_right: impl Fn(Said) -> bool,
+        stop: &AtomicBool,
+    ) -> Result<(), InternetError> {
+        let begun = Instant::now();
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(InternetError::Interrupted);
+            }
+            self.check()?;
+            if ask::ask(address, zone, Rtype::SOA, Duration::from_secs(2)).is_ok_and(&is_right) {
+                return Ok(());
+            }
+            if begun.elapsed() > PATIENCE {
+                return Err(self.fault(format!("did not answer for {zone} at {address}")));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Whether it runs still.
+    ///
+    /// # Errors
+    /// It has ended, with the last lines of its log.
+    pub fn check(&mut self) -> Result<(), InternetError> {
+        match self.child.try_wait() {
+            Ok(None) => Ok(()),
+            Ok(Some(status)) => Err(self.fault(format!("ended by itself ({status})"))),
+            Err(source) => Err(InternetError::System { what: "looking after a server", source }),
+        }
+    }
+
+    /// What it took so far, its own children included.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        of_group(self.child.id())
+    }
+
+    /// Its process, which leads a group of its own.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    fn fault(&self, what: String) -> InternetError {
+        let log = end_of(&self.log).unwrap_or_else(|error| format!("(it cannot be read: {error})"));
+        InternetError::Server { server: self.name.clone(), what, log }
+    }
+}
+
+impl Drop for Server {
+    /// Asks it to end, and ends it with all of its children where it does not.
+    fn drop(&mut self) {
+        let group = self.child.id();
+        sys::signal_group(group, libc::SIGTERM);
+        let begun = Instant::now();
+        while begun.elapsed() < END && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        // Whatever it started is of its group.
+        while is_alive(group) && begun.elapsed() < 2 * END {
+            sys::signal_group(group, libc::SIGKILL);
+            let _ = self.child.try_wait();
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let _ = self.child.wait();
+    }
+}
+
+fn end_of(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TOLD)))?;
+    let mut octets = Vec::new();
+    file.take(TOLD).read_to_end(&mut octets)?;
+    let text = String::from_utf8_lossy(&octets).trim().to_owned();
+    Ok(if text.is_empty() { "(it is empty)".to_owned() } else { text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(script: &str, directory: &Path) -> Result<Server, InternetError> {
+        Server::start("the shell", "/bin/sh".as_ref(), ["-c", script], directory.join("log"), "install one")
+    }
+
+    #[test]
+    fn nothing_outlives_its_value() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        // Both, and the child of the child, do not listen to the first signal.
+        let script = "trap '' TERM; (trap '' TERM; sleep 60) & echo ready; wait; sleep 60";
+        let server = start(script, directory.path())?;
+        while !std::fs::read_to_string(directory.path().join("log"))?.contains("ready") {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let group = server.id();
+        drop(server);
+        assert!(!is_alive(group), "a process of the group is left");
+        Ok(())
+    }
+
+    #[test]
+    fn an_end_is_told_with_the_log() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        let mut server = start("echo no such zone; exit 3", directory.path())?;
+        let stop = AtomicBool::new(false);
+        let error = server.wait_until("127.0.0.1:1".parse()?, &Name::ROOT, |_| true, &stop);
+        let error = error.expect_err("it has ended").to_string();
+        assert!(error.contains("no such zone") && error.contains("exit status: 3"), "{error}");
+        stop.store(true, Ordering::Relaxed);
+        let mut server = start("sleep 60", directory.path())?;
+        let stopped = server.wait_until("127.0.0.1:1".parse()?, &Name::ROOT, |_| true, &stop);
+        assert!(matches!(stopped, Err(InternetError::Interrupted)));
+        Ok(())
+    }
+}

@@ -1,0 +1,236 @@
+//! The zones' data, signed from the bottom up: a parent has the DS records of its children, so these have their keys first.
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use data_encoding::BASE64;
+use fieldtest_dnssec::codepoints::CodePoint;
+use fieldtest_dnssec::denial::Denial;
+use fieldtest_dnssec::format::text::push_record;
+use fieldtest_dnssec::keys::{DsDigest, KeyUse, ZoneKey};
+use fieldtest_dnssec::sign::{Form, Plan as SignPlan, Signer};
+use fieldtest_dnssec::zone::{ZoneBuilder, ZoneError};
+use fieldtest_dnssec::{Name, Rtype, Zone};
+use fieldtest_kinds::signature::Signature;
+use rayon::prelude::*;
+
+use crate::InternetError;
+use crate::plan::{Delegated, Level, Plan};
+
+/// Seconds for which resolvers may keep records: as TLDs have it for delegations, and long enough that none runs out in an experiment.
+const TTL: u32 = 86_400;
+/// For which they may keep that something is not there (RFC 2308).
+const MINIMUM: u32 = 3_600;
+
+/// How one level is signed.
+#[derive(Clone)]
+pub struct Signing<'a> {
+    /// Makes keys and signatures.
+    pub code: &'a dyn Signature,
+    /// The number in DNSKEY, DS and RRSIG.
+    pub code_point: CodePoint,
+    /// How existence is denied.
+    pub denial: Denial,
+}
+
+/// Zones in files.
+#[derive(Debug, Clone)]
+pub struct Files {
+    /// Where they are.
+    pub directory: PathBuf,
+    /// The root's key-signing key as a DNSKEY record: what a resolver trusts.
+    pub anchor: String,
+    /// Signatures of all zones.
+    pub signatures: u64,
+    /// Octets of all files.
+    pub octets: u64,
+}
+
+impl Files {
+    /// The file of the zone at this place of the plan.
+    pub fn of(&self, place: usize) -> PathBuf {
+        self.directory.join(file_name(place))
+    }
+}
+
+/// The name of a zone's file.
+pub fn file_name(place: usize) -> String {
+    format!("{place}.zone")
+}
+
+/// The name of the root's server; that of a zone's is `ns` below it.
+fn server_of(zone: &Name) -> Option<Name> {
+    if *zone == Name::ROOT { Name::ROOT.child(b"root")?.child(b"a") } else { zone.child(b"ns") }
+}
+
+/// Makes every zone, two keys for each, and signs it; the files go into `directory`, which is there. `address` is where a level's
+/// server will be. Of a `root` that is given, everything stays but its name servers and what is at or below the plan's
+/// top-level domains. Uses all threads of rayon's pool that it is called in.
+///
+/// # Errors
+/// What keys, zones or files refuse; [`InternetError::Interrupted`] soon after `stop` was set.
+pub fn make<'a>(
+    plan: &Plan,
+    root: Option<&Zone>,
+    signing: &(dyn Fn(Level) -> Signing<'a> + Sync),
+    address: &(dyn Fn(Level) -> Ipv4Addr + Sync),
+    [inception, expiration]: [u32; 2],
+    directory: &Path,
+    stop: &AtomicBool,
+) -> Result<Files, InternetError> {
+    let (signatures, octets) = (AtomicU64::new(0), AtomicU64::new(0));
+    let mut ds: Vec<Vec<u8>> = vec![Vec::new(); plan.zones().len()];
+    let mut anchor = String::new();
+    for level in [Level::Domain, Level::Tld, Level::Root] {
+        let how = signing(level);
+        let zones: Vec<(usize, &Delegated)> = plan.of_level(level).collect();
+        let one = |(place, zone): &(usize, &Delegated)| -> Result<(usize, ZoneKey), InternetError> {
+            if stop.load(Ordering::Relaxed) {
+                return Err(InternetError::Interrupted);
+            }
+            let name = zone.name.to_string();
+            let key = |key_use| {
+                ZoneKey::generate(zone.name, key_use, how.code_point.clone(), how.code)
+                    .map_err(|source| InternetError::Key { zone: name.clone(), source })
+            };
+            let keys = vec![key(KeyUse::KeySigning)?, key(KeyUse::ZoneSigning)?];
+            let entry = keys[0].clone();
+            let data = data(plan, *place, root.filter(|_| level == Level::Root), &ds, address)
+                .map_err(|source| InternetError::Zone { zone: name.clone(), source })?;
+            let own = SignPlan { denial: how.denial.clone(), ..SignPlan::new(keys, [inception, expiration]) };
+            let path = directory.join(file_name(*place));
+            let refused = |source| InternetError::File { path: path.clone(), source };
+            let mut out = BufWriter::new(File::create(&path).map_err(refused)?);
+            let counts = Signer::new(&data, &own)
+                .and_then(|signer| signer.write(Form::Text, &mut out))
+                .map_err(|source| InternetError::Sign { zone: name.clone(), source })?;
+            out.flush().map_err(refused)?;
+            signatures.fetch_add(counts.signatures, Ordering::Relaxed);
+            octets.fetch_add(counts.octets, Ordering::Relaxed);
+            Ok((*place, entry))
+        };
+        let made: Vec<(usize, ZoneKey)> = zones.par_iter().map(one).collect::<Result<_, _>>()?;
+        for (place, entry) in made {
+            ds[place] = entry.ds(DsDigest::Sha256);
+            if level == Level::Root {
+                anchor = record(entry.owner(), Rtype::DNSKEY, entry.dnskey());
+            }
+        }
+    }
+    Ok(Files {
+        directory: directory.to_path_buf(),
+        anchor,
+        signatures: signatures.into_inner(),
+        octets: octets.into_inner(),
+    })
+}
+
+fn record(owner: &Name, rtype: Rtype, rdata: &[u8]) -> String {
+    let mut text = Vec::new();
+    push_record(owner.as_wire(), TTL, rtype, rdata, &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// The unsigned data of a zone.
+fn data(
+    plan: &Plan,
+    place: usize,
+    given: Option<&Zone>,
+    ds: &[Vec<u8>],
+    address: &dyn Fn(Level) -> Ipv4Addr,
+) -> Result<Zone, ZoneError> {
+    let zone = &plan.zones()[place];
+    let mut builder = ZoneBuilder::new();
+    let children: Vec<(usize, &Delegated)> = plan.children(place).collect();
+    match given {
+        Some(given) => builder.extend(given, |rrset| {
+            let owner = rrset.owner().name();
+            let replaced = owner == Name::ROOT && rrset.rtype() == Rtype::NS;
+            !replaced && !children.iter().any(|(_, child)| owner.is_at_or_below(&child.name))
+        }),
+        None => push_soa(&mut builder, &zone.name)?,
+    }
+    let own = [(place, zone)];
+    for (at, served) in own.iter().chain(&children) {
+        if let Some(server) = server_of(&served.name) {
+            builder.push(&served.name, Rtype::NS, TTL, server.as_wire())?;
+            builder.push(&server, Rtype::A, TTL, &address(served.level).octets())?;
+        }
+        if *at != place {
+            builder.push(&served.name, Rtype::DS, TTL, &ds[*at])?;
+        }
+    }
+    if zone.level == Level::Domain {
+        for (number, host) in plan.hosts_of(zone).iter().enumerate() {
+            // Of TEST-NET-1 (RFC 5737): nobody goes there.
+            builder.push(host, Rtype::A, TTL, &[192, 0, 2, number as u8])?;
+        }
+    }
+    builder.finish()
+}
+
+fn push_soa(builder: &mut ZoneBuilder, zone: &Name) -> Result<(), ZoneError> {
+    let (Some(server), Some(person)) = (server_of(zone), zone.child(b"hostmaster")) else { return Ok(()) };
+    let mut rdata = [server.as_wire(), person.as_wire()].concat();
+    // Serial, refresh, retry, expire, minimum.
+    for number in [1, 7_200, 3_600, 1_209_600, MINIMUM] {
+        rdata.extend(number.to_be_bytes());
+    }
+    builder.push(zone, Rtype::SOA, TTL, &rdata)
+}
+
+/// Turns one bit in every signature over the DNSKEY RRset of a zone's file.
+///
+/// # Errors
+/// The file cannot be read or written, or has no such signature.
+pub fn flip(files: &Files, place: usize, zone: &Name) -> Result<(), InternetError> {
+    let path = files.of(place);
+    let refused = |source| InternetError::File { path: path.clone(), source };
+    let text = std::fs::read_to_string(&path).map_err(refused)?;
+    let mut flipped = 0;
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| match is_over_keys(line).then(|| with_one_bit(line)).flatten() {
+            Some(line) => {
+                flipped += 1;
+                line
+            }
+            None => line.to_owned(),
+        })
+        .collect();
+    if flipped == 0 {
+        return Err(InternetError::NothingToFlip(zone.to_string()));
+    }
+    std::fs::write(&path, lines.join("\n") + "\n").map_err(refused)
+}
+
+/// `OWNER TTL IN RRSIG DNSKEY …`
+fn is_over_keys(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace().skip(3);
+    words.next() == Some("RRSIG") && words.next() == Some("DNSKEY")
+}
+
+/// The line with a bit in the middle of its last word, the signature, turned.
+fn with_one_bit(line: &str) -> Option<String> {
+    let (before, signature) = line.rsplit_once(' ')?;
+    let mut octets = BASE64.decode(signature.as_bytes()).ok()?;
+    let middle = octets.len() / 2;
+    *octets.get_mut(middle)? ^= 1;
+    Some(format!("{before} {}", BASE64.encode(&octets)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_bit() {
+        let line = ". 60 IN RRSIG DNSKEY 15 0 60 20260101000000 20250101000000 1 . AAAA";
+        assert!(is_over_keys(line) && !is_over_keys(&line.replace("DNSKEY", "NS")));
+        assert_eq!(with_one_bit(line).as_deref(), Some(line.replace("AAAA", "AAEA").as_str()));
+        assert_eq!(with_one_bit(". 60 IN RRSIG DNSKEY !"), None);
+    }
+}

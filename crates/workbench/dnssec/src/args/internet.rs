@@ -1,0 +1,92 @@
+//! What is typed after `fieldtest dnssec internet` and `fieldtest dnssec resolver`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, value_parser};
+use fieldtest_frame::arguments::StudyRun;
+
+use super::CodePoints;
+
+/// Which zones there are, and who serves them.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct World {
+    /// A root zone, signed or not, of which TLDs are taken; without it the root has only those that are made up
+    #[arg(long, value_name = "ZONE", help_heading = "Zones")]
+    pub(crate) root: Option<PathBuf>,
+    /// Top-level domains that are served
+    #[arg(long, value_name = "NUMBER", default_value_t = 10, help_heading = "Zones")]
+    pub(crate) tlds: u32,
+    /// Second-level domains in each of them
+    #[arg(long, value_name = "NUMBER", default_value_t = 10, help_heading = "Zones")]
+    pub(crate) domains: u32,
+    /// Hosts in each of these
+    #[arg(long, value_name = "NUMBER", default_value_t = 2, help_heading = "Zones")]
+    pub(crate) hosts: u32,
+    /// Sign a level (`root`, `tld`, `domain`) with this algorithm whatever the others have; may be repeated
+    #[arg(long = "level", value_name = "LEVEL=ALGORITHM", help_heading = "Zones")]
+    pub(crate) levels: Vec<String>,
+    /// How a level denies existence: `nsec`, `nsec3` or `nsec3-opt-out`; NSEC if absent; may be repeated
+    #[arg(long = "denial", value_name = "LEVEL=WAY", help_heading = "Zones")]
+    pub(crate) denials: Vec<String>,
+    /// The validating resolver: Unbound; the one that lab/resolvers/build.sh makes if it is there, or the one that is installed
+    #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
+    pub(crate) resolver: Option<PathBuf>,
+    /// The name servers: NSD; the one that is installed if absent
+    #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
+    pub(crate) nsd: Option<PathBuf>,
+    /// Use high ports of 127.53.0.0/16 and not a network namespace: others on this machine can ask then, and packets are not counted
+    #[arg(long, help_heading = "Network")]
+    pub(crate) shared_network: bool,
+    /// Milliseconds that each packet between resolver and name servers takes, by netem
+    #[arg(long, value_name = "MS", conflicts_with = "shared_network", help_heading = "Network")]
+    pub(crate) delay: Option<f64>,
+    /// Percent of these packets that are lost
+    #[arg(long, value_name = "PERCENT", conflicts_with = "shared_network", help_heading = "Network")]
+    pub(crate) loss: Option<f64>,
+    #[command(flatten)]
+    pub(crate) code_points: CodePoints,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Internet {
+    /// The algorithm that signs every level
+    #[arg(long, short, value_name = "NAME", default_value = "ecdsa-p256")]
+    pub(crate) algorithm: String,
+    #[command(flatten)]
+    pub(crate) world: World,
+    /// Ask the resolver for every name, then once more after a bit of the signatures over a TLD's keys was turned, and end
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Resolver {
+    /// Only these algorithms; may be repeated. Ten of them if none is named
+    #[arg(long = "algorithm", short, value_name = "NAME")]
+    pub(crate) algorithms: Vec<String>,
+    #[command(flatten)]
+    pub(crate) world: World,
+    /// Queries a second once the caches are warm
+    #[arg(long, value_name = "RATE", default_value_t = 1000.0, help_heading = "Load")]
+    pub(crate) rate: f64,
+    /// How long each of both loads takes
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, help_heading = "Load")]
+    pub(crate) seconds: f64,
+    /// Clients
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 200,
+        value_parser = value_parser!(u32).range(1..=100_000),
+        help_heading = "Load"
+    )]
+    pub(crate) clients: u32,
+    /// Percent of the clients that set DO, and so get signatures
+    #[arg(long, value_name = "PERCENT", default_value_t = 100.0, help_heading = "Load")]
+    pub(crate) dnssec_ok: f64,
+    /// Percent of the questions, once the caches are warm, for names that do not exist
+    #[arg(long, value_name = "PERCENT", default_value_t = 20.0, help_heading = "Load")]
+    pub(crate) missing: f64,
+    #[command(flatten)]
+    pub(crate) run: StudyRun,
+}

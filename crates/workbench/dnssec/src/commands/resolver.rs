@@ -1,0 +1,48 @@
+//! `fieldtest dnssec resolver`: a validating resolver under load, algorithm after algorithm.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use fieldtest_frame::measuring::carry_out;
+use fieldtest_study::Plan;
+
+use crate::args;
+use crate::internet::{World, version};
+use crate::outcome::{Outcome, usage};
+use crate::output::Format;
+use crate::report::DnssecChapter;
+use crate::study::resolver::{Load, ResolverPart, USUAL, Versions};
+
+/// Seconds for all of it where nobody says how many: ten algorithms in five rounds.
+const BUDGET: f64 = 900.0;
+/// The longest time of one load, in seconds.
+const LONGEST: f64 = 3_600.0;
+
+pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
+    if !(args.seconds > 0.0 && args.seconds <= LONGEST) {
+        return Err(usage(format!(
+            "--seconds {} is out of bounds; give seconds above 0, up to {LONGEST}",
+            args.seconds
+        )));
+    }
+    let load = Load {
+        rate: args.rate,
+        time: Duration::from_secs_f64(args.seconds),
+        clients: args.clients,
+        dnssec_ok: args.dnssec_ok,
+        missing: args.missing,
+    };
+    load.check().map_err(|error| usage(error.to_string()))?;
+    let world = World::enter(&args.world)?;
+    let versions = Versions {
+        resolver: version(&world.programs.unbound, "-V"),
+        servers: version(&world.programs.nsd, "-v"),
+    };
+    let algorithms = match args.algorithms.is_empty() {
+        true => USUAL.map(str::to_owned).to_vec(),
+        false => args.algorithms,
+    };
+    let mut plan = Plan::of(ResolverPart { algorithms, world, load, versions });
+    plan.measure.budget_seconds = BUDGET;
+    carry_out(plan, &[&DnssecChapter], &args.run, format)
+}

@@ -1,0 +1,228 @@
+//! From what was typed to an internet: zones and how each level is signed, programs, a place, a folder that does not stay.
+
+mod programs;
+
+pub(crate) use programs::version;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result};
+use fieldtest_catalog::Wanted;
+use fieldtest_catalog::signature::{self, Implementation};
+use fieldtest_dns_internet::internet::{Place, Programs, SERVERS_NETWORK, address};
+use fieldtest_dns_internet::namespace::{self, Way};
+use fieldtest_dns_internet::zones::{self, Files, Signing};
+use fieldtest_dns_internet::{InternetError, Level, Plan, Shape};
+use fieldtest_dnssec::Zone;
+use fieldtest_dnssec::codepoints::{CodePoint, CodePoints};
+use fieldtest_dnssec::denial::{Denial, Nsec3};
+use fieldtest_frame::interrupt::Unfinished;
+
+use crate::args;
+use crate::commands;
+use crate::outcome::usage;
+use crate::output;
+
+/// Half of what a signature is valid for, in seconds.
+const HALF_VALIDITY: u32 = 15 * 86_400;
+
+/// The most milliseconds that a packet may take: beyond, no resolver waits.
+const LONGEST_DELAY: f64 = 10_000.0;
+
+/// What all internets of a command have alike.
+#[derive(Debug)]
+pub(crate) struct World {
+    pub(crate) plan: Plan,
+    pub(crate) programs: Programs,
+    pub(crate) place: Place,
+    /// What was typed of delay and loss.
+    pub(crate) way: Way,
+    root: Option<Zone>,
+    table: CodePoints,
+    /// Algorithms that stay whatever is measured, by level.
+    fixed: [Option<String>; 3],
+    denials: [Denial; 3],
+}
+
+impl World {
+    /// Checks what was typed, and goes into a network namespace where that is allowed. To be called before anything that starts a
+    /// thread.
+    pub(crate) fn enter(args: &args::World) -> Result<World> {
+        let root = args.root.as_deref().map(|path| fieldtest_dnssec::load(path, None)).transpose()?;
+        let shape = Shape { tlds: args.tlds, domains: args.domains, hosts: args.hosts };
+        let plan = Plan::new(shape, root.as_ref()).map_err(usage)?;
+        let table = commands::code_points(&args.code_points)?;
+        let mut fixed = [None, None, None];
+        for typed in &args.levels {
+            let (level, name) = of_level(typed, "--level", "tld=ml-dsa-44")?;
+            fixed[level as usize] = Some(signature::find(name).map_err(usage)?.facts.name.clone());
+        }
+        let mut denials = [Denial::Nsec, Denial::Nsec, Denial::Nsec];
+        for typed in &args.denials {
+            let (level, word) = of_level(typed, "--denial", "tld=nsec3-opt-out")?;
+            let nsec3 = |opt_out| Denial::Nsec3(Nsec3 { iterations: 0, salt: Vec::new(), opt_out });
+            denials[level as usize] = match word {
+                "nsec" => Denial::Nsec,
+                "nsec3" => nsec3(false),
+                "nsec3-opt-out" => nsec3(true),
+                _ => {
+                    return Err(usage(format!(
+                        "“{word}” is no way of denial; give nsec, nsec3 or nsec3-opt-out"
+                    )));
+                }
+            };
+        }
+        let way = Way { delay: args.delay.unwrap_or(0.0), loss: args.loss.unwrap_or(0.0) };
+        if !(0.0..=LONGEST_DELAY).contains(&way.delay) {
+            return Err(usage(format!(
+                "--delay {} is out of bounds; give 0 to {LONGEST_DELAY} milliseconds",
+                way.delay
+            )));
+        }
+        if !(0.0..100.0).contains(&way.loss) {
+            return Err(usage(format!(
+                "--loss {} is out of bounds; give percent from 0 to below 100",
+                way.loss
+            )));
+        }
+        let programs = programs::find(args)?;
+        let place = place(args.shared_network, way)?;
+        Ok(World { plan, programs, place, way, root, table, fixed, denials })
+    }
+
+    /// The implementation that serves an algorithm, and its number.
+    fn code(&self, algorithm: &str) -> Result<(CodePoint, &'static Implementation)> {
+        let algorithm = signature::find(algorithm).map_err(usage)?;
+        let name = &algorithm.facts.name;
+        let implementation = algorithm.served(Wanted::only(None)).map_err(usage)?;
+        let number = self.table.get(name);
+        let number = number.ok_or_else(|| {
+            usage(format!(
+                "{name} has no DNSSEC number in this table; give it one with --code-point {name}=NUMBER"
+            ))
+        })?;
+        Ok((number.clone(), implementation))
+    }
+
+    /// The number of an algorithm in DNSKEY records, if it has one.
+    pub(crate) fn number(&self, algorithm: &str) -> Option<String> {
+        self.table.get(algorithm).map(ToString::to_string)
+    }
+
+    /// Makes and signs every zone with this algorithm, but for levels that have another one.
+    pub(crate) fn sign(&self, algorithm: &str, directory: &Path, stop: &AtomicBool) -> Result<Files> {
+        let of = |level: Level| self.code(self.fixed[level as usize].as_deref().unwrap_or(algorithm));
+        let codes = [of(Level::Root)?, of(Level::Tld)?, of(Level::Domain)?];
+        let signing = |level: Level| {
+            let (code_point, implementation) = &codes[level as usize];
+            Signing {
+                code: implementation.code.as_ref(),
+                code_point: code_point.clone(),
+                denial: self.denials[level as usize].clone(),
+            }
+        };
+        let now = commands::now();
+        let valid = [now.wrapping_sub(HALF_VALIDITY), now.wrapping_add(HALF_VALIDITY)];
+        std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+        Ok(zones::make(&self.plan, self.root.as_ref(), &signing, &address, valid, directory, stop)?)
+    }
+
+    /// Whether the zone at this place leaves insecure delegations out of its chain.
+    pub(crate) fn opts_out(&self, place: usize) -> bool {
+        let level = self.plan.zones()[place].level;
+        matches!(&self.denials[level as usize], Denial::Nsec3(nsec3) if nsec3.opt_out)
+    }
+
+    /// All of it in a line.
+    pub(crate) fn told(&self) -> String {
+        let Shape { tlds, domains, hosts } = self.plan.shape();
+        let root = if self.root.is_some() { "a given root" } else { "a root" };
+        let ways: Vec<String> = Level::ALL
+            .into_iter()
+            .map(|level| {
+                let way = match &self.denials[level as usize] {
+                    Denial::Nsec3(nsec3) if nsec3.opt_out => "NSEC3 with opt-out",
+                    Denial::Nsec3(_) => "NSEC3",
+                    _ => "NSEC",
+                };
+                match &self.fixed[level as usize] {
+                    Some(name) => format!("{level} {name}, {way}"),
+                    None => format!("{level} {way}"),
+                }
+            })
+            .collect();
+        let place =
+            if self.place.is_private() { "in a network namespace" } else { "on shared loopback addresses" };
+        let way = match self.way {
+            Way { delay: 0.0, loss: 0.0 } => String::new(),
+            Way { delay, loss } => format!(", {delay} ms and {loss} % loss to name servers"),
+        };
+        format!(
+            "{root}, {tlds} TLDs with {domains} domains of {hosts} hosts each ({}), {place}{way}",
+            ways.join("; ")
+        )
+    }
+}
+
+/// `LEVEL=WORD`.
+fn of_level<'a>(typed: &'a str, option: &str, example: &str) -> Result<(Level, &'a str)> {
+    let split = typed.split_once('=').and_then(|(level, word)| Some((Level::from_word(level)?, word)));
+    split.ok_or_else(|| {
+        usage(format!(
+            "{option} “{typed}” names no level; give root, tld or domain, as in {option} {example}"
+        ))
+    })
+}
+
+/// A namespace, or shared addresses where that was asked for or there is none.
+fn place(shared: bool, way: Way) -> Result<Place> {
+    let entered = if shared { None } else { Some(namespace::enter()) };
+    match entered {
+        Some(Ok(())) => {
+            if way != Way::default() {
+                namespace::slow(way, SERVERS_NETWORK)?;
+            }
+            Ok(Place::PRIVATE)
+        }
+        Some(Err(error)) if way != Way::default() => {
+            Err(anyhow::Error::new(error).context("delay and loss need a network namespace"))
+        }
+        refused => {
+            if let Some(Err(error)) = refused {
+                output::message(&format!(
+                    "{error}; so name servers have high ports on this machine's loopback addresses, and packets are not counted"
+                ));
+            }
+            Ok(Place::shared()?)
+        }
+    }
+}
+
+/// A folder for zones, configurations and logs, which is removed however the program ends.
+pub(crate) struct Folder {
+    directory: tempfile::TempDir,
+    _unfinished: Unfinished,
+}
+
+impl Folder {
+    pub(crate) fn new() -> Result<Folder> {
+        let unfinished = Unfinished::new();
+        let directory = tempfile::Builder::new().prefix("fieldtest-internet-").tempdir();
+        let directory = directory.context("cannot make a folder for zones")?;
+        Unfinished::add(directory.path());
+        Ok(Folder { directory, _unfinished: unfinished })
+    }
+
+    /// A folder within it, which is made.
+    pub(crate) fn within(&self, name: &str) -> Result<PathBuf> {
+        let path = self.directory.path().join(name);
+        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        Ok(path)
+    }
+}
+
+/// Whether somebody asked for the end, and nothing else went wrong.
+pub(crate) fn is_interrupted(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(InternetError::Interrupted))
+}

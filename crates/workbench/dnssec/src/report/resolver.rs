@@ -1,0 +1,312 @@
+//! A resolver under load: what a query takes, what goes over the wires, and the latencies as pictures.
+
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::UNMEASURED;
+use fieldtest_report::number::{NARROW_SPACE, full, grouped};
+use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
+use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
+use fieldtest_report::tables::ledger::{Ledger, Which, remark_on_rounds};
+use fieldtest_report::{Cell, Kind, Report, Table};
+
+use crate::words::{Counted, Flow, Operation, Phase, Quantile, in_phase};
+
+/// Everything that a resolver is measured by.
+const OPERATIONS: [Operation; 9] = [
+    Operation::ResolverLatency,
+    Operation::ResolverProcessor,
+    Operation::AuthorityProcessor,
+    Operation::ResolverMemory,
+    Operation::Upstream,
+    Operation::Downstream,
+    Operation::SecureShare,
+    Operation::FailedShare,
+    Operation::LostShare,
+];
+
+/// Whether a figure is of a resolver under load, or of its having had too little time.
+pub(super) fn is_of_resolver(record: &Record) -> bool {
+    let is_one = |word: &str| OPERATIONS.iter().any(|operation| word == operation.word());
+    is_one(&record.operation) || record.operation == UNMEASURED && is_one(&record.subject)
+}
+
+/// One column: its heading and its records.
+struct Column {
+    name: String,
+    operation: Operation,
+    subject: String,
+    unit: &'static str,
+}
+
+impl Column {
+    fn new(
+        name: impl Into<String>,
+        operation: Operation,
+        subject: impl Into<String>,
+        unit: &'static str,
+    ) -> Column {
+        Column { name: name.into(), operation, subject: subject.into(), unit }
+    }
+
+    fn which<'a>(&'a self, algorithm: &'a str) -> Which<'a> {
+        let (operation, subject) = (self.operation.word(), Some(self.subject.as_str()));
+        Which { algorithm, operation, subject, unit: Some(self.unit), ..Which::default() }
+    }
+}
+
+/// The tables, the one that most often decides first.
+pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
+    if !ledger.all().any(is_of_resolver) {
+        return Vec::new();
+    }
+    let latency = |phase: Phase, quantile: Quantile| {
+        Column::new(
+            format!("{phase} {quantile}"),
+            Operation::ResolverLatency,
+            format!("{phase} {quantile}"),
+            "ns",
+        )
+    };
+    let of = |phase: Phase, name: &str, operation: Operation, unit| {
+        Column::new(format!("{phase}, {name}"), operation, phase.word(), unit)
+    };
+    let wire = |phase: Phase, flow: Flow, counted: Counted| {
+        let name = match flow {
+            Flow::Upstream => format!("{phase}, {counted} up"),
+            Flow::Downstream => format!("{phase}, {counted} down"),
+        };
+        Column::new(name, flow.operation(), format!("{phase} {counted}"), counted.unit().0)
+    };
+    let overview = [
+        latency(Phase::Cold, Quantile::P50),
+        latency(Phase::Cold, Quantile::P99),
+        latency(Phase::Steady, Quantile::P50),
+        latency(Phase::Steady, Quantile::P99),
+        of(Phase::Cold, "resolver", Operation::ResolverProcessor, "ns"),
+        of(Phase::Steady, "resolver", Operation::ResolverProcessor, "ns"),
+        wire(Phase::Cold, Flow::Upstream, Counted::Bytes),
+        wire(Phase::Steady, Flow::Downstream, Counted::Truncated),
+        of(Phase::Steady, "secure", Operation::SecureShare, "share"),
+    ];
+    let latencies: Vec<Column> = Phase::ALL
+        .into_iter()
+        .flat_map(|phase| Quantile::ALL.map(|quantile| latency(phase, quantile)))
+        .collect();
+    let mut work: Vec<Column> = Vec::new();
+    let mut answers: Vec<Column> = Vec::new();
+    for phase in Phase::ALL {
+        work.push(of(phase, "resolver", Operation::ResolverProcessor, "ns"));
+        work.push(of(phase, "name servers", Operation::AuthorityProcessor, "ns"));
+        answers.push(of(phase, "secure", Operation::SecureShare, "share"));
+        answers.push(of(phase, "SERVFAIL", Operation::FailedShare, "share"));
+        answers.push(of(phase, "lost", Operation::LostShare, "share"));
+    }
+    work.push(Column::new("memory", Operation::ResolverMemory, "", "bytes"));
+    let wires = |flow: Flow| -> Vec<Column> {
+        let of_phase = |phase| Counted::ALL.map(|counted| wire(phase, flow, counted));
+        Phase::ALL.into_iter().flat_map(of_phase).collect()
+    };
+    let mut first = table(report, ledger, "A resolver under load", &overview, false);
+    first.note(
+        "Latencies are from the moment at which a query was due, those of truncated answers with the query over TCP that \
+         follows; the resolver's processor time and bytes are for each query of its clients.",
+    );
+    first.note("Cold: each host is asked for once, with caches empty at first. Steady: popular names at a fixed rate after that.");
+    if let Some(remark) = remark_on_rounds(ledger, &OPERATIONS.map(Operation::word)) {
+        first.note(remark);
+    }
+    vec![
+        first,
+        table(report, ledger, "Latency of a resolver's answers", &latencies, true),
+        table(report, ledger, "Processor time of a query, and a resolver's memory", &work, true),
+        table(
+            report,
+            ledger,
+            "Between resolver and name servers, for each query",
+            &wires(Flow::Upstream),
+            true,
+        ),
+        table(report, ledger, "Between clients and resolver, for each query", &wires(Flow::Downstream), true),
+        table(report, ledger, "What became of the clients' queries", &answers, true),
+    ]
+}
+
+/// A row per algorithm; `take` ticks the records.
+fn table(report: &Report, ledger: &mut Ledger, title: &str, columns: &[Column], take: bool) -> Table {
+    let mut table = Table::new(title).column("algorithm", Kind::Text);
+    for column in columns {
+        table = table.column(column.name.as_str(), Kind::number(column.unit));
+        if column.operation == Operation::ResolverProcessor {
+            table = table.ratio_of(&column.name);
+        }
+    }
+    let mut at = 0;
+    for algorithm in report.measured() {
+        let mut row: Vec<Cell> = vec![algorithm.into()];
+        for column in columns {
+            let which = column.which(algorithm);
+            row.push(match take {
+                true => ledger.show(which),
+                false => ledger.find(which).map(fieldtest_report::tables::ledger::cell).into(),
+            });
+        }
+        if row.iter().any(|cell| cell.number().is_some()) {
+            if Some(algorithm) == report.baseline() {
+                table.baseline(at);
+            }
+            table.keyed_row(algorithm, row);
+            at += 1;
+        }
+    }
+    table.without_empty_columns()
+}
+
+/// The latency of an algorithm's answers in a phase: the share of those that took longer in percent, and milliseconds.
+fn curve(records: &[&Record], algorithm: &str, phase: Phase) -> Vec<(f64, f64)> {
+    let of = |quantile: Quantile| {
+        records.iter().find(|record| {
+            record.algorithm == algorithm
+                && record.operation == Operation::ResolverLatency
+                && in_phase(&record.subject, Quantile::from_word) == Some((phase, quantile))
+        })
+    };
+    Quantile::ALL
+        .into_iter()
+        .filter_map(|quantile| Some(((1.0 - quantile.share()) * 100.0, of(quantile)?.value / 1e6)))
+        .filter(|(_, ms)| *ms > 0.0)
+        .collect()
+}
+
+/// The algorithms with latencies, in the report's order.
+fn rows<'r>(report: &'r Report, records: &[&Record]) -> Vec<&'r str> {
+    let has = |algorithm: &&str| Phase::ALL.iter().any(|phase| !curve(records, algorithm, *phase).is_empty());
+    report.measured().into_iter().filter(has).collect()
+}
+
+/// All algorithms beside each other: from the median to the slowest percent, cold and steady.
+pub(super) fn compared(report: &Report, records: &[&Record]) -> Option<Plot> {
+    const TOP: f64 = 16.0;
+    const ROW: f64 = 34.0;
+    const RIGHT: f64 = WIDTH - 16.0;
+    const SHAPES: [Shape; 2] = [Shape::Diamond, Shape::Disc];
+    let rows = rows(report, records);
+    let all = |algorithm: &&str| Phase::ALL.map(|phase| curve(records, algorithm, phase)).concat();
+    let axis = LogAxis::over(rows.iter().flat_map(all).map(|(_, ms)| ms), LEFT, RIGHT)?;
+    let bottom = TOP + ROW * rows.len() as f64;
+    let mut svg = Svg::new(WIDTH, bottom + 44.0);
+    for tick in axis.ticks() {
+        let x = axis.at(tick);
+        svg.line((x, TOP), (x, bottom), "grid");
+        svg.text((x, bottom + 18.0), Anchor::Middle, "tick", &tick_label(tick));
+    }
+    svg.text((axis.middle(), bottom + 38.0), Anchor::Middle, "axis", "latency in ms");
+    for (at, algorithm) in rows.iter().enumerate() {
+        let top = TOP + ROW * at as f64;
+        let title = report.title(algorithm);
+        svg.open_item(algorithm, title);
+        svg.line((0.0, top + ROW), (RIGHT, top + ROW), "grid");
+        let (shape, class) = outline(report.status(algorithm));
+        svg.shape(shape, (LEFT - 16.0, top + ROW / 2.0), 4.5, class);
+        svg.text((LEFT - 28.0, top + ROW / 2.0 + 4.0), Anchor::End, "name", title);
+        for (number, phase) in Phase::ALL.into_iter().enumerate() {
+            let points = curve(records, algorithm, phase);
+            let at_share =
+                |share: f64| points.iter().find(|(of, _)| (of - share).abs() < 1e-6).map(|(_, ms)| *ms);
+            let (Some(median), Some(slow)) = (at_share(50.0), at_share(1.0)) else { continue };
+            let y = top + ROW * (number as f64 + 1.0) / 3.0;
+            let ms = |value: f64| grouped(&full((value * 1e3).round() / 1e3), NARROW_SPACE);
+            svg.open(&format!(
+                "{title}\n{phase}: median {} ms, slowest percent from {} ms",
+                ms(median),
+                ms(slow)
+            ));
+            svg.line((axis.at(median), y), (axis.at(slow), y), "range");
+            svg.line((axis.at(slow), y - 3.5), (axis.at(slow), y + 3.5), "range");
+            svg.shape(SHAPES[number], (axis.at(median), y), 4.0, class);
+            svg.close();
+        }
+        svg.close();
+    }
+    let legend =
+        SHAPES.iter().zip(Phase::ALL).map(|(shape, phase)| (symbol(*shape, "p standard"), phase.to_string()));
+    Some(Plot {
+        title: "How long a resolver takes".to_owned(),
+        caption: "Each symbol is the median latency of a resolver's answers, and its line reaches to that which one answer in a \
+                  hundred takes at least: above with cold caches, below in steady state."
+            .to_owned(),
+        legend: legend.collect(),
+        svg: svg.finish("Latency of a resolver's answers, a row per algorithm; the figures stand in the table below"),
+    })
+}
+
+/// A picture for each algorithm: latency against the slowest percentiles, those of the others behind it.
+pub(super) fn each(report: &Report, records: &[&Record]) -> Option<Plot> {
+    const ACROSS: usize = 3;
+    const HEIGHT: f64 = 210.0;
+    const STEP: f64 = WIDTH / ACROSS as f64;
+    let rows = rows(report, records);
+    let curves: Vec<[Vec<(f64, f64)>; 2]> =
+        rows.iter().map(|algorithm| Phase::ALL.map(|phase| curve(records, algorithm, phase))).collect();
+    let points = || curves.iter().flatten().flatten();
+    let left = 52.0;
+    let across = LogAxis::over(points().map(|(share, _)| *share), STEP - 12.0, left)?;
+    let up = LogAxis::over(points().map(|(_, ms)| *ms), HEIGHT - 34.0, 30.0)?;
+    let mut svg = Svg::new(WIDTH, HEIGHT * rows.len().div_ceil(ACROSS) as f64 + 26.0);
+    for (at, algorithm) in rows.iter().enumerate() {
+        let (x, y) = ((at % ACROSS) as f64 * STEP, (at / ACROSS) as f64 * HEIGHT);
+        svg.open_item(algorithm, report.title(algorithm));
+        for tick in across.ticks() {
+            svg.line((x + across.at(tick), y + 30.0), (x + across.at(tick), y + HEIGHT - 34.0), "grid");
+            svg.text((x + across.at(tick), y + HEIGHT - 18.0), Anchor::Middle, "tick", &tick_label(tick));
+        }
+        for tick in up.ticks() {
+            svg.line((x + left, y + up.at(tick)), (x + STEP - 12.0, y + up.at(tick)), "grid");
+            svg.text((x + left - 6.0, y + up.at(tick) + 4.0), Anchor::End, "tick", &tick_label(tick));
+        }
+        svg.text((x + left, y + 20.0), Anchor::Start, "name", report.title(algorithm));
+        let mut draw = |points: &[(f64, f64)], class: &str| {
+            let place = |(share, ms): &(f64, f64)| (x + across.at(*share), y + up.at(*ms));
+            for pair in points.windows(2) {
+                svg.line(place(&pair[0]), place(&pair[1]), class);
+            }
+        };
+        for (_, others) in curves.iter().enumerate().filter(|(other, _)| *other != at) {
+            draw(&others[1], "curve other");
+        }
+        let (_, class) = outline(report.status(algorithm));
+        for (phase, points) in Phase::ALL.into_iter().zip(&curves[at]) {
+            draw(points, &format!("curve {phase} {class}"));
+        }
+        svg.close();
+    }
+    let bottom = HEIGHT * rows.len().div_ceil(ACROSS) as f64 + 14.0;
+    let axes = "across: slowest percent of the answers; upward: latency in ms";
+    svg.text((WIDTH / 2.0, bottom), Anchor::Middle, "axis", axes);
+    let sample = |class: &str| {
+        let mut svg = Svg::new(26.0, 14.0);
+        svg.line((1.0, 7.0), (25.0, 7.0), class);
+        svg.finish("")
+    };
+    Some(Plot {
+        title: "A resolver's latency, algorithm by algorithm".to_owned(),
+        caption: "What the slowest percent of the answers, and other shares, take at least, both logarithmic. Behind each \
+                  algorithm are the others in steady state."
+            .to_owned(),
+        legend: vec![
+            (sample("curve cold p standard"), Phase::Cold.to_string()),
+            (sample("curve steady p standard"), Phase::Steady.to_string()),
+            (sample("curve other"), "others, steady".to_owned()),
+        ],
+        svg: svg.finish("Latency of the slowest percentiles, a picture per algorithm; the figures stand in the table below"),
+    })
+}
+
+/// What these figures do not say.
+pub(super) fn limits(report: &Report) -> Option<String> {
+    let is_of_resolver = |record: &Record| record.operation == Operation::ResolverLatency;
+    report.records().iter().any(is_of_resolver).then(|| {
+        "What a resolver costs elsewhere. Clients, resolver and name servers share one machine, whose processors they also share, so \
+         latencies are higher than where each has its own; packets take no time unless a delay is named. RSA, ECDSA and EdDSA \
+         are verified by the resolver's own library, the others by this project's."
+            .to_owned()
+    })
+}

@@ -1,0 +1,136 @@
+//! From visits to records: a figure of each visit, and their mean with an interval over the visits.
+
+use std::time::Duration;
+
+use fieldtest_dns_internet::wire::{Direction, Hop};
+use fieldtest_dns_internet::zones::Files;
+use fieldtest_measure::record::{Implementation, Input, Record};
+use fieldtest_study::selection::Subject;
+use fieldtest_study::whole_job::enter_unmeasured;
+use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::{Bench, Book};
+
+use super::ResolverPart;
+use super::visit::{Loaded, Visit};
+use crate::words::{Counted, Flow, Operation, Phase, Quantile};
+
+/// SERVFAIL (RFC 1035, section 4.1.1).
+const SERVFAIL: usize = 2;
+
+/// What is counted of a phase.
+type Count = fn(&Loaded) -> u64;
+
+/// What the figures are of.
+pub(super) struct Of<'a> {
+    pub(super) subject: &'a Subject,
+    pub(super) files: &'a Files,
+    pub(super) input: &'a Input,
+    pub(super) resolver: &'a Implementation,
+    pub(super) part: &'a ResolverPart,
+}
+
+impl Of<'_> {
+    fn record(&self, book: &Book, operation: Operation, subject: &str, unit: &str) -> Record {
+        let name = &self.subject.algorithm.facts.name;
+        let mut notes = vec![format!(
+            "name servers: {}; zones signed with {}, {} signatures in {} bytes",
+            self.part.versions.servers,
+            self.subject.name(),
+            self.files.signatures,
+            self.files.octets
+        )];
+        if self.part.load.time < Duration::from_secs(1) {
+            notes.push("loaded for less than a second".to_owned());
+        }
+        Record {
+            implementation: Some(self.resolver.clone()),
+            proof: Some(self.subject.proof_record()),
+            input: Some(self.input.clone()),
+            notes,
+            ..book.figure(name, operation.word(), subject, 0.0, unit)
+        }
+    }
+}
+
+/// Enters every figure of an algorithm.
+pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[Visit]) {
+    if visits.is_empty() {
+        if !bench.interrupted() {
+            let record = of.record(book, Operation::ResolverLatency, "", "ns");
+            enter_unmeasured(book, record, "too little time for a visit of it");
+        }
+        return;
+    }
+    let mut tell =
+        |operation: Operation, subject: &str, unit: &str, each: &dyn Fn(&Visit) -> Option<f64>, most: f64| {
+            let values: Option<Vec<f64>> = visits.iter().map(each).collect();
+            if let Some(mean) = values.and_then(|values| Mean::of(&values, bench.surroundings)) {
+                let record = of.record(book, operation, subject, unit);
+                book.record(mean.told_in(record, [0.0, most]));
+            }
+        };
+    let any = f64::INFINITY;
+    for (at, phase) in Phase::ALL.into_iter().enumerate() {
+        let of_phase = |each: &dyn Fn(&Loaded) -> Option<f64>, visit: &Visit| {
+            each(visit.phases.get(at).filter(|loaded| loaded.phase == phase)?)
+        };
+        for quantile in Quantile::ALL.into_iter().filter(|it| it.is_of(phase)) {
+            let each = |it: &Loaded| latency(it, quantile);
+            tell(
+                Operation::ResolverLatency,
+                &format!("{phase} {quantile}"),
+                "ns",
+                &|visit| of_phase(&each, visit),
+                any,
+            );
+        }
+        let taken: [(Operation, Count); 2] = [
+            (Operation::ResolverProcessor, |it| it.resolver),
+            (Operation::AuthorityProcessor, |it| it.servers),
+        ];
+        for (operation, of_loaded) in taken {
+            let each = |it: &Loaded| Some(of_loaded(it) as f64 / it.outcome.sent as f64);
+            tell(operation, phase.word(), "ns", &|visit| of_phase(&each, visit), any);
+        }
+        for flow in Flow::ALL {
+            for counted in Counted::ALL {
+                let each = |it: &Loaded| wire(it, flow, counted);
+                let (unit, most) = counted.unit();
+                let subject = format!("{phase} {counted}");
+                tell(flow.operation(), &subject, unit, &|visit| of_phase(&each, visit), most);
+            }
+        }
+        let shares: [(Operation, Count); 3] = [
+            (Operation::SecureShare, |it| it.outcome.authentic),
+            (Operation::FailedShare, |it| it.outcome.rcodes[SERVFAIL]),
+            (Operation::LostShare, |it| it.outcome.sent - it.outcome.answered),
+        ];
+        for (operation, count) in shares {
+            let each = |it: &Loaded| Some(count(it) as f64 / it.outcome.sent as f64);
+            tell(operation, phase.word(), "share", &|visit| of_phase(&each, visit), 1.0);
+        }
+    }
+    tell(Operation::ResolverMemory, "", "bytes", &|visit| Some(visit.memory as f64), any);
+}
+
+fn latency(loaded: &Loaded, quantile: Quantile) -> Option<f64> {
+    let all = loaded.outcome.latency();
+    (!all.is_empty()).then(|| all.value_at_quantile(quantile.share()) as f64)
+}
+
+/// A count for each query of a client; the truncated as a share of the answers over UDP.
+fn wire(loaded: &Loaded, flow: Flow, counted: Counted) -> Option<f64> {
+    let wire = loaded.wire.filter(|wire| wire.lost == 0)?;
+    let Hop { up, down } = match flow {
+        Flow::Upstream => wire.servers(),
+        Flow::Downstream => wire.clients,
+    };
+    let both = |count: fn(&Direction) -> u64| (count(&up) + count(&down)) as f64 / loaded.outcome.sent as f64;
+    Some(match counted {
+        Counted::Queries => up.datagrams as f64 / loaded.outcome.sent as f64,
+        Counted::Packets => both(|it| it.packets),
+        Counted::Bytes => both(|it| it.octets),
+        Counted::Connections => both(|it| it.connections),
+        Counted::Truncated => down.truncated as f64 / down.datagrams.max(1) as f64,
+    })
+}

@@ -1,0 +1,178 @@
+//! A validating resolver under load with every algorithm: fresh servers and a fresh resolver for every visit, in rounds, so that
+//! whatever the machine does for a while meets all algorithms.
+
+mod figures;
+mod load;
+mod visit;
+
+use std::fmt;
+
+use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_catalog::signature::Algorithm;
+use fieldtest_dns_internet::zones::Files;
+use fieldtest_measure::record::{Implementation, Input};
+use fieldtest_study::part::{Part, settle};
+use fieldtest_study::selection::{self, Choice, Subject};
+use fieldtest_study::speed::hex;
+use fieldtest_study::whole_job::rounds::{self, Job};
+use fieldtest_study::{Bench, Book, StudyError};
+use sha2::{Digest, Sha256};
+
+use super::fault;
+use crate::NAME;
+use crate::internet::{Folder, World};
+pub(crate) use load::Load;
+use visit::{Visit, visit};
+
+/// Measured where nobody names any: what is deployed, and what may follow.
+pub(crate) const USUAL: [&str; 10] = [
+    "rsa-2048",
+    "ecdsa-p256",
+    "ed25519",
+    "ml-dsa-44",
+    "falcon-512",
+    "hawk-256",
+    "hawk-512",
+    "mayo-1",
+    "antrag-512",
+    "sqisign-1",
+];
+
+/// What is measured, and where. It is no table of a study file: it needs servers, and a network of its own.
+pub(crate) struct ResolverPart {
+    pub(crate) algorithms: Vec<String>,
+    pub(crate) world: World,
+    pub(crate) load: Load,
+    /// What the programs call themselves.
+    pub(crate) versions: Versions,
+}
+
+/// What the servers are.
+#[derive(Debug, Clone)]
+pub(crate) struct Versions {
+    pub(crate) resolver: String,
+    pub(crate) servers: String,
+}
+
+impl fmt::Debug for ResolverPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResolverPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
+    }
+}
+
+impl Part for ResolverPart {
+    fn carrier(&self) -> &'static str {
+        NAME
+    }
+
+    fn kind(&self) -> &'static str {
+        Signature::WORD
+    }
+
+    fn restrict(&mut self, algorithms: Vec<String>) {
+        self.algorithms = algorithms;
+    }
+
+    fn settle(&mut self) -> Result<(), StudyError> {
+        settle::<Signature>(&mut self.algorithms)
+    }
+
+    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
+        book.open(NAME);
+        let algorithms: Vec<&'static Algorithm> = selection::algorithms(&self.algorithms)?;
+        for algorithm in &algorithms {
+            book.candidate(algorithm.facts);
+        }
+        let folder = Folder::new().map_err(fault)?;
+        let signed = self.sign(bench, &algorithms, &folder)?;
+        let running = folder.within("run").map_err(fault)?;
+        let (interrupt, seed) = (bench.interrupt, bench.seed);
+        let mut jobs: Vec<Job<'_, Visit>> = Vec::new();
+        for (subject, files) in &signed {
+            let name = &subject.algorithm.facts.name;
+            let running = &running;
+            let turn = move |round| {
+                visit(&self.world, files, &self.load, running, seed.wrapping_add(round as u64), interrupt)
+                    .map_err(|error| StudyError::of(NAME, format!("{name}: {error}")))
+                    .and_then(|visit| self.credible(visit, name))
+            };
+            jobs.push(Job {
+                doing: format!("a resolver under load with {name}"),
+                fits: false,
+                turn: Box::new(turn),
+            });
+        }
+        let left = bench.left();
+        let found = rounds::run(bench, &mut jobs, left)?;
+        drop(jobs);
+        let input = self.input();
+        let resolver = Implementation {
+            name: "Unbound".to_owned(),
+            version: self.versions.resolver.clone(),
+            experiment: None,
+        };
+        for ((subject, files), visits) in signed.iter().zip(&found) {
+            let of = figures::Of { subject, files, input: &input, resolver: &resolver, part: self };
+            figures::enter(bench, book, &of, visits);
+        }
+        Ok(())
+    }
+}
+
+impl ResolverPart {
+    /// Proves each algorithm's implementation, and signs all zones with it.
+    fn sign(
+        &self,
+        bench: &mut Bench<'_>,
+        algorithms: &[&'static Algorithm],
+        folder: &Folder,
+    ) -> Result<Vec<(Subject, Files)>, StudyError> {
+        let mut signed = Vec::new();
+        for &algorithm in algorithms {
+            let name = &algorithm.facts.name;
+            if bench.interrupted() {
+                break;
+            }
+            let Some(serving) = algorithm.implementations.first() else {
+                return Err(StudyError::of(
+                    NAME,
+                    format!("{name} has no implementation here, and cannot sign zones"),
+                ));
+            };
+            let choice = Choice::Named(vec![serving.name.to_owned()]);
+            let subjects = selection::prove(&[algorithm], &choice, bench.interrupt, &mut *bench.say)?;
+            let Some(subject) = subjects.into_iter().next() else { break };
+            (bench.say)(&format!("signing {} zones with {name}", self.world.plan.zones().len()));
+            let directory = folder.within(name).map_err(fault)?;
+            match self.world.sign(name, &directory, bench.interrupt) {
+                Ok(files) => signed.push((subject, files)),
+                Err(_) if bench.interrupted() => break,
+                Err(error) => return Err(StudyError::of(NAME, format!("{error:#}"))),
+            }
+        }
+        Ok(signed)
+    }
+
+    /// Refuses a visit in which nothing was secure: its figures would be those of a resolver that does not validate.
+    fn credible(&self, visit: Visit, name: &str) -> Result<Visit, StudyError> {
+        if visit.phases.iter().all(|phase| phase.outcome.authentic == 0 && phase.outcome.answered > 0) {
+            let number = self.world.number(name).unwrap_or_default();
+            return Err(StudyError::of(
+                NAME,
+                format!(
+                    "{} validates nothing that {name} signed (number {number}); lab/resolvers/build.sh makes an Unbound that does, \
+                     and --resolver names it",
+                    self.world.programs.unbound.display()
+                ),
+            ));
+        }
+        Ok(visit)
+    }
+
+    /// What records say that they were measured on. The digest is of the plan, as keys and signatures are new in each run.
+    fn input(&self) -> Input {
+        let told = format!("{}; {}", self.world.told(), self.load);
+        let (sha256, bytes) = (hex(&Sha256::digest(told.as_bytes())), told.len() as u64);
+        Input { name: told, sha256, bytes, items: self.world.plan.zones().len() as u64 }
+    }
+}

@@ -1,0 +1,93 @@
+//! One visit: name servers and a resolver are started, loaded twice, and ended.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::Result;
+use fieldtest_dns_internet::internet::Internet;
+use fieldtest_dns_internet::server::Server;
+use fieldtest_dns_internet::wire::{Counts, Watch};
+use fieldtest_dns_internet::zones::Files;
+use fieldtest_dns_load::Outcome;
+use fieldtest_dns_load::engine::{self, Options};
+use fieldtest_dns_load::target::Target;
+
+use super::load::Load;
+use crate::internet::World;
+use crate::words::Phase;
+
+/// How long an answer is waited for: a resolver gives up on a server after that, and a client on the resolver.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What a visit showed.
+#[derive(Debug)]
+pub(crate) struct Visit {
+    /// In the order of [`Phase::ALL`].
+    pub(super) phases: Vec<Loaded>,
+    /// Octets that the resolver had at most.
+    pub(super) memory: u64,
+}
+
+/// What a phase of it showed.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub(super) phase: Phase,
+    pub(super) outcome: Outcome,
+    /// Nanoseconds of processor that the resolver took.
+    pub(super) resolver: u64,
+    /// And all name servers.
+    pub(super) servers: u64,
+    /// What went over the wires, where they are our own.
+    pub(super) wire: Option<Counts>,
+}
+
+/// What servers took, and what went between them, up to a moment.
+struct Snapshot {
+    resolver: u64,
+    servers: u64,
+    wire: Option<Counts>,
+}
+
+/// Runs one.
+pub(super) fn visit(
+    world: &World,
+    files: &Files,
+    load: &Load,
+    running: &Path,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Result<Visit> {
+    let mut internet = Internet::serve(&world.plan, files, world.place, &world.programs, running, stop)?;
+    let watch = world.place.watch()?;
+    internet.resolve_afresh(stop)?;
+    let mut options = Options::new(Target::here(world.place.resolver())?);
+    options.timeout = TIMEOUT;
+    options.sockets = load.clients.min(1_000) as usize;
+    let mut phases = Vec::new();
+    for phase in Phase::ALL {
+        let schedule = load.schedule(&world.plan, phase, seed)?;
+        let before = snapshot(&internet, watch.as_ref());
+        let outcome = engine::run(&|| Ok(Box::new(schedule.clone())), &options, stop)?;
+        internet.check()?;
+        let after = snapshot(&internet, watch.as_ref());
+        phases.push(Loaded {
+            phase,
+            outcome,
+            resolver: after.resolver - before.resolver,
+            servers: after.servers - before.servers,
+            wire: after.wire.zip(before.wire).map(|(after, before)| after.since(&before)),
+        });
+    }
+    let memory = internet.resolver().map_or(0, |resolver| resolver.usage().memory);
+    Ok(Visit { phases, memory })
+}
+
+fn snapshot(internet: &Internet<'_>, watch: Option<&Watch>) -> Snapshot {
+    let processor = |server: &Server| server.usage().processor;
+    Snapshot {
+        resolver: internet.resolver().map_or(0, processor),
+        servers: internet.servers().iter().map(processor).sum(),
+        wire: watch.map(Watch::counts),
+    }
+}
