@@ -49,6 +49,21 @@ impl World {
     /// Checks what was typed, and goes into a network namespace where that is allowed. To be called before anything that starts a
     /// thread.
     pub(crate) fn enter(args: &args::World) -> Result<World> {
+        let way = Way { delay: args.delay.unwrap_or(0.0), loss: args.loss.unwrap_or(0.0) };
+        if !(0.0..=LONGEST_DELAY).contains(&way.delay) {
+            return Err(usage(format!(
+                "--delay {} is out of bounds; give 0 to {LONGEST_DELAY} milliseconds",
+                way.delay
+            )));
+        }
+        if !(0.0..100.0).contains(&way.loss) {
+            return Err(usage(format!(
+                "--loss {} is out of bounds; give percent from 0 to below 100",
+                way.loss
+            )));
+        }
+        // Reading a zone starts threads.
+        let place = place(args.shared_network, way)?;
         let root = args.root.as_deref().map(|path| fieldtest_dnssec::load(path, None)).transpose()?;
         let shape = Shape { tlds: args.tlds, domains: args.domains, hosts: args.hosts };
         let plan = Plan::new(shape, root.as_ref()).map_err(usage)?;
@@ -73,21 +88,7 @@ impl World {
                 }
             };
         }
-        let way = Way { delay: args.delay.unwrap_or(0.0), loss: args.loss.unwrap_or(0.0) };
-        if !(0.0..=LONGEST_DELAY).contains(&way.delay) {
-            return Err(usage(format!(
-                "--delay {} is out of bounds; give 0 to {LONGEST_DELAY} milliseconds",
-                way.delay
-            )));
-        }
-        if !(0.0..100.0).contains(&way.loss) {
-            return Err(usage(format!(
-                "--loss {} is out of bounds; give percent from 0 to below 100",
-                way.loss
-            )));
-        }
         let programs = programs::find(args)?;
-        let place = place(args.shared_network, way)?;
         Ok(World { plan, programs, place, way, root, table, fixed, denials })
     }
 
