@@ -1,4 +1,4 @@
-# What the builds of others' sources have in common: what has to be installed, and a download that is checked.
+# What the builds of others' sources have in common: what has to be installed, a download that is checked, and changes of it.
 source "$(dirname "${BASH_SOURCE[0]}")/options.sh"
 
 missing=()
@@ -37,6 +37,23 @@ unpack() { # archive directory
     rm -rf "$2"
     mkdir -p "$2"
     tar -xf "$1" -C "$2" --strip-components=1
+}
+
+# Changes a file, and looks that it has as many new lines as it should: sed is silent where it finds nothing.
+edit() { # file lines sed-expression
+    sed -E "$3" "$1" > "$1.new"
+    local lines
+    lines=$(diff "$1" "$1.new" | grep -c '^>' || true)
+    if [[ $lines -ne $2 ]]; then
+        echo "$1: $lines lines changed, not $2, by: $3" >&2
+        exit 1
+    fi
+    mv "$1.new" "$1"
+}
+
+# What configure has set in a Makefile.
+setting() { # name Makefile
+    sed -n "s/^$1[ \t]*=[ \t]*//p" "$2"
 }
 
 # Runs a step whose output is of interest only if it fails.

@@ -12,7 +12,7 @@ if [[ -x $ours ]]; then
     resolver=$(realpath "$ours")
     algorithms=(rsa-2048 ecdsa-p256 ed25519 ml-dsa-44 falcon-512 hawk-256 hawk-512 mayo-1 antrag-512 sqisign-1)
 else
-    skip 'algorithms beyond RSA, ECDSA and EdDSA' 'lab/resolvers/build.sh makes an Unbound that knows them'
+    echo 'only RSA, ECDSA and EdDSA: lab/resolvers/build.sh makes an Unbound that knows the other algorithms'
     resolver=$(command -v unbound)
     algorithms=(rsa-2048 ecdsa-p256 ed25519)
 fi
@@ -105,7 +105,7 @@ if pgrep -af -- "-c $TMPDIR/" > found.txt; then fail 'killed itself, it leaves n
 rm -rf "${TMPDIR:?}"/*
 
 "$fieldtest" dnssec resolver --resolver "$resolver" -a ecdsa-p256 -a "${algorithms[-1]}" --tlds 3 --domains 3 --seconds 1 \
-    --rate 500 --budget 60 -o report > study.txt 2> study.err || fail 'a resolver under load' study.err
+    --rate 500 --ramp 3000 --budget 60 -o report > study.txt 2> study.err || fail 'a resolver under load' study.err
 python3 - "${algorithms[-1]}" > judged.txt << 'PYTHON' && pass "a resolver under load: $(< judged.txt)" || fail 'its records' judged.txt
 import json, sys
 found = {}
@@ -120,6 +120,7 @@ for algorithm in ['ecdsa-p256', sys.argv[1]]:
         assert found[algorithm, 'resolver-lost', load]['value'] == 0, (algorithm, load)
         assert found[algorithm, 'resolver-processor', load]['interval'], (algorithm, load)
     assert found[algorithm, 'resolver-upstream', 'cold packets']['value'] > 2
+    assert (algorithm, 'resolver-rate', '') in found
 print(len(found), 'figures, everything secure')
 PYTHON
 "$fieldtest" dnssec resolver --resolver "$resolver" -a rsa-2048 --seconds 5 -o stopped > study.txt 2> study.err &

@@ -3,7 +3,7 @@
 #
 # 1. what fieldtest signs and NSD serves is secure for Unbound and BIND as resolvers, for unbound-host and for delv, and bogus after a
 #    flipped bit; for those that are installed it is insecure, unless they know the algorithm;
-# 2. dnssec-verify takes what fieldtest signs, and fieldtest what dnssec-signzone signs, and neither does after a flipped bit;
+# 2. dnssec-verify and ldns-verify-zone take what fieldtest signs, and fieldtest what dnssec-signzone signs, and none does after a flipped bit;
 # 3. either signs with keys that the other made;
 # 4. fieldtest takes what named signs by a dnssec-policy, with keys that it makes itself.
 #
@@ -15,7 +15,7 @@ takes='zone ...' zone=
 source "$(dirname "$0")/common.sh"
 needs nsd:nsd unbound-host:unbound-host dig:bind9-dnsutils delv:bind9-dnsutils named:bind9
 ours=$here/../target/lab/resolvers/bin
-for program in unbound-host delv; do
+for program in unbound-host delv ldns-verify-zone; do
     [[ -x $ours/$program ]] || { skip "$program" "not built: lab/resolvers/build.sh"; finish; }
 done
 ours=$(realpath "$ours")
@@ -190,5 +190,6 @@ for algorithm in "${algorithms[@]}"; do
     tools "$algorithm" "$zone" "$lab/$algorithm.plain"
     accept "$algorithm: fieldtest takes what named signs by a policy" signed_there "$zone"
     refuse "$algorithm: dnssec-verify refuses a flipped bit" "$ours/dnssec-verify" -o "$zone" "$lab/$algorithm.zone"
+    refuse "$algorithm: and so does ldns-verify-zone" "$ours/ldns-verify-zone" "$lab/$algorithm.zone"
 done
 finish

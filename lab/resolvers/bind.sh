@@ -19,18 +19,6 @@ bind_needs() {
     need_header sys/capability.h libcap-dev
 }
 
-# Changes a file of BIND's, and looks that it has as many new lines as it should: sed is silent where it finds nothing.
-edit() { # file lines sed-expression
-    sed -E "$3" "$1" > "$1.new"
-    local lines
-    lines=$(diff "$1" "$1.new" | grep -c '^>' || true)
-    if [[ $lines -ne $2 ]]; then
-        echo "$1: $lines lines changed, not $2, by: $3" >&2
-        exit 1
-    fi
-    mv "$1.new" "$1"
-}
-
 bind_edit() {
     local dns=lib/dns
     # The table, and what is asked of an algorithm beside it.
@@ -44,7 +32,7 @@ bind_edit() {
     }'
     # There is no length to choose.
     edit $dns/kasp.c 1 '/^dns_kasp_key_size\(/,/^\}/s|/\* unsupported \*/|size = FIELDTEST_BITS;|'
-    edit bin/dnssec/dnssec-keygen.c 2 's/^(\t*)(fatal\("key size not specified \(-b option\)"\);)/\1if (!fieldtest_sizes(ctx->alg, NULL))\n\1\t\2\n\1ctx->size = FIELDTEST_BITS;/'
+    edit bin/dnssec/dnssec-keygen.c 3 's/^(\t*)(fatal\("key size not specified \(-b option\)"\);)/\1if (!fieldtest_sizes(ctx->alg, NULL))\n\1\t\2\n\1ctx->size = FIELDTEST_BITS;/'
     edit bin/dnssec/dnssec-keygen.c 1 's/^(\t*)(fatal\("algorithm %s is incompatible with NSEC3")/\1if (!fieldtest_sizes(ctx->alg, NULL))\n\1\2/'
     # Room for keys, as records and as text, and for secret keys.
     edit $dns/include/dst/dst.h 2 's/^(#define DST_KEY_MAXSIZE[ \t]).*/\1FIELDTEST_LONGEST_DNSKEY/
@@ -78,10 +66,9 @@ bind_build() {
         --without-libxml2 --without-json-c --without-lmdb --without-zlib --without-readline --without-libidn2
         --without-cmocka --without-jemalloc)
     quietly "$work/log" ./configure "${folders[@]}" "${without[@]}" CFLAGS=-O2
-    local folder make
-    was() { sed -n "s/^$1 = *//p" lib/dns/Makefile; } # as configure has set it
-    make=(make -j"$jobs" CPPFLAGS="$(was CPPFLAGS) -I$here -include $here/bind.h" LDFLAGS="$(was LDFLAGS) -Wl,-rpath,$output/lib"
-        LIBS="$(was LIBS) -L$PWD/ours -lours -Wl,--as-needed -L$output/lib -lfieldtest")
+    local folder make makefile=lib/dns/Makefile
+    make=(make -j"$jobs" CPPFLAGS="$(setting CPPFLAGS $makefile) -I$here -include $here/bind.h" LDFLAGS="$(setting LDFLAGS $makefile) -Wl,-rpath,$output/lib"
+        LIBS="$(setting LIBS $makefile) -L$PWD/ours -lours -Wl,--as-needed -L$output/lib -lfieldtest")
     # BIND makes some of the headers that ours needs.
     quietly "$work/log" "${make[@]}" -C lib/dns include/dns/{enumtype,enumclass,rdatastruct}.h
     local source includes="-I. -I$output/include"

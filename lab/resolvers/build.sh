@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds name servers that know every signature algorithm of the catalog, by libfieldtest: Unbound, and BIND 9 with its tools.
-# The sources are those of Debian's packages, checked by their SHA-256.
+# Builds name servers that know every signature algorithm of the catalog, by libfieldtest: Unbound, BIND 9 with its tools, and
+# the verifier of ldns. Sources are those of Debian's packages, checked by their SHA-256.
 #
-# usage: lab/resolvers/build.sh [--jobs N] [--work DIRECTORY] [--output DIRECTORY] [unbound] [bind]
+# usage: lab/resolvers/build.sh [--jobs N] [--work DIRECTORY] [--output DIRECTORY] [unbound] [bind] [ldns]
 #
-# Output: programs in target/lab/resolvers/bin; they need libfieldtest, which is built too. Without a name both are built, each only if
-# something changed. On two idle cores a minute and a half for Unbound and about as much for BIND; 12 MB of download, and 130 MB of disk
+# Output: programs in target/lab/resolvers/bin; they need libfieldtest, which is built too. Without a name all are built, each only if
+# something changed. On two idle cores a minute and a half each for Unbound and BIND, and less for ldns; 13 MB of download, and 150 MB of disk
 # under target/lab/resolvers/build, which can be deleted afterwards. Which number is which algorithm: lab/resolvers/algorithms.h.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,20 +13,21 @@ target=$(cd "$here/../.." && pwd)/target
 source "$here/../fetch.sh"
 source "$here/unbound.sh"
 source "$here/bind.sh"
+source "$here/ldns.sh"
 
 jobs=$(nproc)
 work=$target/lab/resolvers/build
 output=$target/lab/resolvers
 options 'jobs work output ...' "$@"
 servers=("${rest[@]}")
-[[ ${#servers[@]} -gt 0 ]] || servers=(unbound bind)
+[[ ${#servers[@]} -gt 0 ]] || servers=(unbound bind ldns)
 
 need cc gcc
 need make make
 need curl curl
 need_header openssl/evp.h libssl-dev
 for server in "${servers[@]}"; do
-    [[ $server == unbound || $server == bind ]] || usage
+    [[ $(type -t "${server}_build") == function ]] || usage
     "${server}_needs"
 done
 needed

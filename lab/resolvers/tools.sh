@@ -1,4 +1,4 @@
-# BIND's tools and fieldtest with each other's zones and keys, for lab/resolvers.sh, which has sourced common.sh and set ours.
+# BIND's tools, ldns' verifier and fieldtest with each other's zones and keys, for lab/resolvers.sh, which has sourced common.sh and set ours.
 
 number_of() { # signed zone
     awk '$4 == "DNSKEY" { print $7; exit }' "$1"
@@ -44,6 +44,7 @@ tools() { # algorithm origin plain-zone
     took=$seconds
     number=$(number_of "$work/signed")
     accept "$algorithm ($number): dnssec-verify takes what fieldtest signs" "$ours/dnssec-verify" -o "$origin" "$work/signed"
+    accept "$algorithm: and so does ldns-verify-zone" "$ours/ldns-verify-zone" "$work/signed"
 
     # Keys of dnssec-keygen. Signing is not checked by the signer itself (-P): that is fieldtest's part here.
     for name in ksk zsk; do
@@ -63,6 +64,7 @@ tools() { # algorithm origin plain-zone
     accept "$algorithm: dnssec-signzone signs with fieldtest's keys" \
         "${theirs[@]}" ${nsec3:+-3 -} -K "$work/ours" -f "$work/signed" "$plain"
     accept "$algorithm: and fieldtest takes it" "$fieldtest" dnssec verify "$work/signed"
+    accept "$algorithm: and ldns-verify-zone" "$ours/ldns-verify-zone" "$work/signed"
     keys=()
     for name in ksk zsk; do keys+=(--key "$work/theirs/$(< "$work/$name").key"); done
     accept "$algorithm: fieldtest signs with dnssec-keygen's keys" \

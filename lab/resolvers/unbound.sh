@@ -26,7 +26,7 @@ unbound_build() {
     done
     local link="$objects-L$output/lib -lfieldtest -Wl,-rpath,$output/lib"
     link+=' -Wl,--wrap=dnskey_algo_id_is_supported -Wl,--wrap=verify_canonrrset'
-    quietly "$work/log" make -j"$jobs" "${made[@]}" LIBS="$link $(sed -n 's/^LIBS=//p' Makefile)"
+    quietly "$work/log" make -j"$jobs" "${made[@]}" LIBS="$link $(setting LIBS Makefile)"
     # A name that the linker does not find is left alone in silence.
     local program
     for program in "${made[@]}"; do

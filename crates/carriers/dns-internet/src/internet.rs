@@ -20,6 +20,9 @@ const PORT: u16 = 53;
 const RESOLVER: Ipv4Addr = Ipv4Addr::new(127, 53, 0, 53);
 const SERVERS: [Ipv4Addr; 3] =
     [Ipv4Addr::new(127, 53, 129, 1), Ipv4Addr::new(127, 53, 130, 1), Ipv4Addr::new(127, 53, 131, 1)];
+/// What tells the Unbound of `lab/resolvers` where to count, and the file that it does that in.
+const COUNTS: &str = "FIELDTEST_VERIFICATIONS";
+const VERIFICATIONS: &str = "verifications";
 /// What has the name servers' addresses and no others.
 pub const SERVERS_NETWORK: &str = "127.53.128.0/17";
 
@@ -104,6 +107,15 @@ pub struct Programs {
     pub unbound: PathBuf,
 }
 
+/// Signatures that a resolver verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Verifications {
+    /// How many.
+    pub number: u64,
+    /// Nanoseconds of processor that they took.
+    pub processor: u64,
+}
+
 /// Name servers that serve a plan's zones, and perhaps a resolver. All of them end when this is dropped.
 #[derive(Debug)]
 pub struct Internet<'a> {
@@ -135,13 +147,12 @@ impl<'a> Internet<'a> {
             let address = place.servers(level);
             let path = directory.join(format!("nsd-{level}.conf"));
             write(&path, &config::nsd(plan, files, level, address, directory))?;
-            let words = ["-d".as_ref(), "-c".as_ref(), path.as_os_str()];
             let log = directory.join(format!("nsd-{level}.log"));
             let name = format!("NSD for the level {level}");
             servers.push(Server::start(
                 &name,
                 &programs.nsd,
-                words,
+                |command| command.arg("-d").arg("-c").arg(&path),
                 log,
                 "install NSD, or name it with --nsd",
             )?);
@@ -170,11 +181,18 @@ impl<'a> Internet<'a> {
         let finds = if self.place.is_private() { Finds::Hints } else { Finds::Stubs };
         let servers = |level| self.place.servers(level);
         write(&path, &config::unbound(self.plan, self.place.resolver(), &servers, finds, &self.directory))?;
-        let words = ["-d".as_ref(), "-c".as_ref(), path.as_os_str()];
+        let counted = self.directory.join(VERIFICATIONS);
+        std::fs::write(&counted, [0; 16])
+            .map_err(|source| InternetError::File { path: counted.clone(), source })?;
         let log = self.directory.join("unbound.log");
         let remedy = "install Unbound, or name one with --resolver";
-        let resolver =
-            self.resolver.insert(Server::start("Unbound", &self.programs.unbound, words, log, remedy)?);
+        let resolver = self.resolver.insert(Server::start(
+            "Unbound",
+            &self.programs.unbound,
+            |command| command.env(COUNTS, &counted).arg("-d").arg("-c").arg(&path),
+            log,
+            remedy,
+        )?);
         // It answers for that name by itself and asks nobody, so its caches stay empty.
         let itself = Name::ROOT.child(b"localhost").unwrap_or(Name::ROOT);
         resolver.wait_until(self.place.resolver(), &itself, |_| true, stop)
@@ -202,6 +220,17 @@ impl<'a> Internet<'a> {
     #[must_use]
     pub fn resolver(&self) -> Option<&Server> {
         self.resolver.as_ref()
+    }
+
+    /// How many signatures the resolver verified by now and what that took; nothing where it does not count them, as only the one of
+    /// `lab/resolvers` does.
+    #[must_use]
+    pub fn verifications(&self) -> Option<Verifications> {
+        let octets = std::fs::read(self.directory.join(VERIFICATIONS)).ok()?;
+        let (number, processor) = octets.split_at_checked(8)?;
+        let read = |octets: &[u8]| Some(u64::from_ne_bytes(octets.try_into().ok()?));
+        let found = Verifications { number: read(number)?, processor: read(processor)? };
+        (found.number > 0).then_some(found)
     }
 
     /// Whether everything runs still.

@@ -14,20 +14,25 @@ pub(crate) const MTU: u16 = 1_500;
 /// thread only, so it is to be called early.
 ///
 /// # Errors
-/// What the system says. The thread is where it was then, but for a system that takes back what it has given.
+/// What the system says; the thread is where it was then.
 pub fn enter() -> Result<(), InternetError> {
-    let told = |what| move |source| InternetError::System { what, source };
-    let (user, group) = sys::ids();
-    if sys::unshare_network(false).is_err() {
-        sys::unshare_network(true).map_err(told("a network namespace of its own"))?;
-        // Groups cannot be dropped in a namespace that its own user mapped (user_namespaces(7)).
-        fs::write("/proc/self/setgroups", "deny").map_err(told("the groups of a user namespace"))?;
-        fs::write("/proc/self/uid_map", format!("0 {user} 1"))
-            .map_err(told("the users of a user namespace"))?;
-        fs::write("/proc/self/gid_map", format!("0 {group} 1"))
-            .map_err(told("the groups of a user namespace"))?;
+    let told = |source| InternetError::System { what: "a network namespace of its own", source };
+    if sys::unshare_network(false).is_ok() {
+        return sys::loopback_up(MTU.into()).map_err(told);
     }
-    sys::loopback_up(MTU.into()).map_err(told("the loopback interface of a network namespace"))
+    // Some systems give a user namespace and then no right in it, and there is no way back; so somebody else goes first.
+    sys::try_apart(enter_as_user).map_err(told)?;
+    enter_as_user().map_err(told)
+}
+
+fn enter_as_user() -> io::Result<()> {
+    let (user, group) = sys::ids();
+    sys::unshare_network(true)?;
+    // Groups cannot be dropped in a namespace that its own user mapped (user_namespaces(7)).
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("0 {user} 1"))?;
+    fs::write("/proc/self/gid_map", format!("0 {group} 1"))?;
+    sys::loopback_up(MTU.into())
 }
 
 /// What becomes of packets between the resolver and name servers.

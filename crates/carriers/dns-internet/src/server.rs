@@ -1,6 +1,5 @@
 //! A server as a child of this program: it ends when its value is dropped, and when the program does.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::net::SocketAddr;
@@ -32,15 +31,15 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts `program` with its words; what it says goes into `log`. It has to be called by a thread that lives as long as the server is
-    /// to, since the system ends the server with that.
+    /// Starts `program` by `how`, its words and its environment; what it says goes into `log`. It has to be called by a thread that lives as
+    /// long as the server is to, since the system ends the server with that.
     ///
     /// # Errors
     /// There is no such program, or the log cannot be written.
-    pub fn start<W: AsRef<OsStr>>(
+    pub fn start(
         name: &str,
         program: &Path,
-        words: impl IntoIterator<Item = W>,
+        how: impl FnOnce(&mut Command) -> &mut Command,
         log: PathBuf,
         remedy: &'static str,
     ) -> Result<Server, InternetError> {
@@ -48,7 +47,7 @@ impl Server {
         let out = File::create(&log).map_err(refused)?;
         let both = out.try_clone().map_err(refused)?;
         let mut command = Command::new(program);
-        command.args(words).stdin(Stdio::null()).stdout(out).stderr(both);
+        how(&mut command).stdin(Stdio::null()).stdout(out).stderr(both);
         sys::tie(&mut command);
         let child = command.spawn().map_err(|source| InternetError::Start {
             program: program.to_path_buf(),
@@ -149,7 +148,13 @@ mod tests {
     use super::*;
 
     fn start(script: &str, directory: &Path) -> Result<Server, InternetError> {
-        Server::start("the shell", "/bin/sh".as_ref(), ["-c", script], directory.join("log"), "install one")
+        Server::start(
+            "the shell",
+            "/bin/sh".as_ref(),
+            |it| it.args(["-c", script]),
+            directory.join("log"),
+            "install one",
+        )
     }
 
     #[test]

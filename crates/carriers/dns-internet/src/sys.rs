@@ -4,7 +4,7 @@
 use std::io;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
 use std::os::unix::process::CommandExt as _;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// What a call that gives a negative number for an error said.
 fn checked(result: libc::c_int) -> io::Result<libc::c_int> {
@@ -17,6 +17,16 @@ pub(crate) fn unshare_network(with_users: bool) -> io::Result<()> {
     let flags = libc::CLONE_NEWNET | if with_users { libc::CLONE_NEWUSER } else { 0 };
     // SAFETY: unshare(2) takes an integer. File descriptors and memory stay shared, as neither flag parts them.
     checked(unsafe { libc::unshare(flags) }).map(drop)
+}
+
+/// Whether `work` succeeds in a process of its own, which ends afterwards. For a process that has one thread: what it holds locked stays so
+/// in the other.
+pub(crate) fn try_apart(work: impl Fn() -> io::Result<()> + Send + Sync + 'static) -> io::Result<()> {
+    let mut command = Command::new("true");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // SAFETY: the child is a copy of a process with one thread, so that no lock of the allocator is held there by another.
+    unsafe { command.pre_exec(work) };
+    command.status().map(drop)
 }
 
 /// The effective user and group.

@@ -11,6 +11,7 @@ mod commands;
 mod internet;
 mod report;
 mod study;
+mod typed;
 pub mod words;
 
 use anyhow::Result;

@@ -29,6 +29,12 @@ words! {
         ResolverLatency = "resolver-latency",
         /// What a resolver takes of the processor for each query; the subject is a [`Phase`], as of the following.
         ResolverProcessor = "resolver-processor",
+        /// Signatures that a resolver verifies for each query.
+        Verifications = "resolver-verifications",
+        /// What these take of the processor.
+        Verifying = "resolver-verifying",
+        /// The highest rate that a resolver holds.
+        HeldRate = "resolver-rate",
         /// What all name servers together take for each query of the resolver's clients.
         AuthorityProcessor = "authority-processor",
         /// The most memory of a resolver.
@@ -340,6 +346,8 @@ mod tests {
             }
             Some(
                 Operation::ResolverProcessor
+                | Operation::Verifications
+                | Operation::Verifying
                 | Operation::AuthorityProcessor
                 | Operation::SecureShare
                 | Operation::FailedShare

@@ -17,13 +17,17 @@ fn records(algorithm: &str, slow: f64) -> Vec<Record> {
         samples: 5,
         ..synthetic::record("dnssec", algorithm, operation.word(), subject, value, unit)
     };
-    let mut records = vec![record(Operation::ResolverMemory, "", 2e7, "bytes")];
+    let mut records = vec![
+        record(Operation::ResolverMemory, "", 2e7, "bytes"),
+        record(Operation::HeldRate, "", 1e4 / slow, "per-second"),
+    ];
     for phase in Phase::ALL {
         for quantile in Quantile::ALL.into_iter().filter(|it| it.is_of(phase)) {
             let value = slow * 1e5 / (1.0 - quantile.share()).sqrt();
             records.push(record(Operation::ResolverLatency, &format!("{phase} {quantile}"), value, "ns"));
         }
-        for operation in [Operation::ResolverProcessor, Operation::AuthorityProcessor] {
+        records.push(record(Operation::Verifications, phase.word(), 1.5, "count"));
+        for operation in [Operation::ResolverProcessor, Operation::Verifying, Operation::AuthorityProcessor] {
             records.push(record(operation, phase.word(), slow * 5e4, "ns"));
         }
         for operation in [Operation::SecureShare, Operation::FailedShare, Operation::LostShare] {

@@ -72,6 +72,9 @@ pub(crate) struct Resolver {
     /// How long each of both loads takes
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, help_heading = "Load")]
     pub(crate) seconds: f64,
+    /// Raise the rate to this one after that, over twice that time, and tell up to where the resolver holds
+    #[arg(long, value_name = "RATE", help_heading = "Load")]
+    pub(crate) ramp: Option<f64>,
     /// Clients
     #[arg(
         long,

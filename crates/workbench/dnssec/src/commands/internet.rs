@@ -38,7 +38,7 @@ pub(crate) fn run(args: &args::Internet, format: Format) -> Result<Outcome> {
 fn work(args: &args::Internet, world: &World, format: Format, stop: &AtomicBool) -> Result<Outcome> {
     let folder = Folder::new()?;
     let files = {
-        let progress = Progress::within(Duration::from_secs(1));
+        let progress = Progress::new();
         progress.say(&format!("signing {}", output::count(world.plan.zones().len(), "zone")));
         world.sign(&args.algorithm, &folder.within("zones")?, stop)?
     };
@@ -53,7 +53,7 @@ fn work(args: &args::Internet, world: &World, format: Format, stop: &AtomicBool)
         return check(world, &files, format, stop, &serve);
     }
     let mut internet = serve()?;
-    tell(world, &files, &internet, format)?;
+    tell(world, &files, format)?;
     while !stop.load(Ordering::Relaxed) {
         internet.check()?;
         std::thread::sleep(LOOK);
@@ -62,7 +62,7 @@ fn work(args: &args::Internet, world: &World, format: Format, stop: &AtomicBool)
 }
 
 /// Where everything is.
-fn tell(world: &World, files: &Files, internet: &Internet<'_>, format: Format) -> Result<()> {
+fn tell(world: &World, files: &Files, format: Format) -> Result<()> {
     let place = world.place;
     // A namespace is entered by a process that lives in it.
     let process = std::process::id();
@@ -97,7 +97,6 @@ fn tell(world: &World, files: &Files, internet: &Internet<'_>, format: Format) -
         false => format!("ask it: {dig}"),
     });
     lines.push("Ctrl-C ends all of it".to_owned());
-    debug_assert!(internet.resolver().is_some());
     output::data(&(lines.join("\n") + "\n"))
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn run(args: &Keygen, format: Format) -> Result<Outcome> {
     format.one_of(&[Format::Human, Format::Json], "fieldtest dnssec keygen writes the key's name or JSON")?;
     super::present(&args.directory)?;
     let owner = Name::parse(args.name.as_bytes(), Some(&Name::ROOT)).map_err(usage)?;
-    let table = super::code_points(&args.code_points)?;
+    let table = crate::typed::code_points(&args.code_points)?;
     let (code_point, implementation) =
         super::algorithm(&table, &args.algorithm, args.implementation.as_deref())?;
     let key_use = if args.ksk { KeyUse::KeySigning } else { KeyUse::ZoneSigning };
@@ -35,7 +35,7 @@ pub(super) fn generate(
     implementation: &fieldtest_catalog::signature::Implementation,
 ) -> Result<ZoneKey> {
     let mut key = ZoneKey::generate(owner, key_use, code_point, implementation.code.as_ref())?;
-    let now = Some(super::now());
+    let now = Some(crate::typed::now());
     key.set_times(KeyTimes { created: now, publish: now, activate: now });
     Ok(key)
 }

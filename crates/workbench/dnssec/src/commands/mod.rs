@@ -24,7 +24,7 @@ use fieldtest_dnssec::{Name, Zone};
 use serde_json::{Value, json};
 
 use crate::algorithms;
-use crate::args::{CodePointTable, CodePoints, Dnssec, ZoneFile};
+use crate::args::{Dnssec, ZoneFile};
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
@@ -106,34 +106,6 @@ fn origin(typed: Option<&str>) -> Result<Option<Name>> {
     typed.map(|typed| Name::parse(typed.as_bytes(), Some(&Name::ROOT)).map_err(usage)).transpose()
 }
 
-/// The table of code points that was asked for.
-pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
-    let mut chosen = Vec::new();
-    for typed in &args.code_point {
-        let (algorithm, code_point) = typed
-            .split_once('=')
-            .ok_or_else(|| usage(format!("“{typed}” is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
-        let algorithm = signature::find(algorithm).map_err(usage)?.facts.name.clone();
-        let code_point = code_point.parse::<CodePoint>().map_err(usage)?;
-        chosen.push((algorithm, code_point));
-    }
-    let table = match args.code_points {
-        CodePointTable::Iana => "iana",
-        CodePointTable::Oqs => "oqs",
-        CodePointTable::Patad => "patad",
-    };
-    let table = algorithms::code_points(table, &chosen).map_err(usage)?;
-    for (algorithm, code_point) in &chosen {
-        if let Some(other) = algorithms::belongs_to(algorithm, code_point) {
-            output::message(&format!(
-                "warning: {code_point} is IANA's number for {other}; every other program will take keys and \
-                 signatures of {algorithm} for it"
-            ));
-        }
-    }
-    Ok(table)
-}
-
 /// An algorithm's code point and the implementation to use, for making keys.
 fn algorithm(
     table: &Table,
@@ -162,11 +134,6 @@ fn moment(typed: &str) -> Result<u32> {
             "“{typed}” is no time; write YYYYMMDDHHmmSS in UTC, 1970 to 2106, or seconds since 1970"
         ))
     })
-}
-
-/// Seconds since 1970 now, as RRSIG counts them.
-pub(crate) fn now() -> u32 {
-    jiff::Timestamp::now().as_second() as u32
 }
 
 /// Runs `work` on so many threads; on all cores if no number is given.

@@ -31,6 +31,7 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
         clients: args.clients,
         dnssec_ok: args.dnssec_ok,
         missing: args.missing,
+        ramp: args.ramp,
     };
     load.check().map_err(|error| usage(error.to_string()))?;
     let world = World::enter(&args.world)?;

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     super::report_form(format, &args.output, "fieldtest dnssec sign")?;
     are_kept(args)?;
     let key_directory = key_directory(args)?;
-    let now = super::now();
+    let now = crate::typed::now();
     let inception =
         args.inception.as_deref().map(super::moment).transpose()?.unwrap_or(now.wrapping_sub(BEFORE));
     let expiration =
@@ -191,7 +191,7 @@ fn denial(args: &Sign) -> Result<Denial> {
 
 /// The keys that were named, or new ones; says whether they are new.
 fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
-    let table = super::code_points(&args.code_points)?;
+    let table = crate::typed::code_points(&args.code_points)?;
     let Some(algorithm) = &args.algorithm else {
         measuring::known_implementation(args.implementation.as_deref())?;
         let resolve = resolver(&table, args.implementation.as_deref());

@@ -23,8 +23,8 @@ use crate::output::{self, Format};
 const SHOWN: usize = 50;
 
 pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
-    let now = args.at.as_deref().map(super::moment).transpose()?.unwrap_or_else(super::now);
-    let table = super::code_points(&args.code_points)?;
+    let now = args.at.as_deref().map(super::moment).transpose()?.unwrap_or_else(crate::typed::now);
+    let table = crate::typed::code_points(&args.code_points)?;
     measuring::known_implementation(args.implementation.as_deref())?;
     let zone = super::load(&args.zone)?;
     let anchors = args.anchor.as_deref().map(|path| anchors(path, &zone)).transpose()?.unwrap_or_default();

@@ -20,9 +20,9 @@ use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_frame::interrupt::Unfinished;
 
 use crate::args;
-use crate::commands;
 use crate::outcome::usage;
 use crate::output;
+use crate::typed;
 
 /// Half of what a signature is valid for, in seconds.
 const HALF_VALIDITY: u32 = 15 * 86_400;
@@ -49,10 +49,25 @@ impl World {
     /// Checks what was typed, and goes into a network namespace where that is allowed. To be called before anything that starts a
     /// thread.
     pub(crate) fn enter(args: &args::World) -> Result<World> {
+        let way = Way { delay: args.delay.unwrap_or(0.0), loss: args.loss.unwrap_or(0.0) };
+        if !(0.0..=LONGEST_DELAY).contains(&way.delay) {
+            return Err(usage(format!(
+                "--delay {} is out of bounds; give 0 to {LONGEST_DELAY} milliseconds",
+                way.delay
+            )));
+        }
+        if !(0.0..100.0).contains(&way.loss) {
+            return Err(usage(format!(
+                "--loss {} is out of bounds; give percent from 0 to below 100",
+                way.loss
+            )));
+        }
+        // Reading a zone starts threads.
+        let place = place(args.shared_network, way)?;
         let root = args.root.as_deref().map(|path| fieldtest_dnssec::load(path, None)).transpose()?;
         let shape = Shape { tlds: args.tlds, domains: args.domains, hosts: args.hosts };
         let plan = Plan::new(shape, root.as_ref()).map_err(usage)?;
-        let table = commands::code_points(&args.code_points)?;
+        let table = typed::code_points(&args.code_points)?;
         let mut fixed = [None, None, None];
         for typed in &args.levels {
             let (level, name) = of_level(typed, "--level", "tld=ml-dsa-44")?;
@@ -73,21 +88,7 @@ impl World {
                 }
             };
         }
-        let way = Way { delay: args.delay.unwrap_or(0.0), loss: args.loss.unwrap_or(0.0) };
-        if !(0.0..=LONGEST_DELAY).contains(&way.delay) {
-            return Err(usage(format!(
-                "--delay {} is out of bounds; give 0 to {LONGEST_DELAY} milliseconds",
-                way.delay
-            )));
-        }
-        if !(0.0..100.0).contains(&way.loss) {
-            return Err(usage(format!(
-                "--loss {} is out of bounds; give percent from 0 to below 100",
-                way.loss
-            )));
-        }
         let programs = programs::find(args)?;
-        let place = place(args.shared_network, way)?;
         Ok(World { plan, programs, place, way, root, table, fixed, denials })
     }
 
@@ -122,7 +123,7 @@ impl World {
                 denial: self.denials[level as usize].clone(),
             }
         };
-        let now = commands::now();
+        let now = typed::now();
         let valid = [now.wrapping_sub(HALF_VALIDITY), now.wrapping_add(HALF_VALIDITY)];
         std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
         Ok(zones::make(&self.plan, self.root.as_ref(), &signing, &address, valid, directory, stop)?)

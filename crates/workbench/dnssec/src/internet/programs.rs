@@ -9,8 +9,9 @@ use fieldtest_dns_internet::internet::Programs;
 use crate::args::World;
 use crate::outcome::usage;
 
-/// What `lab/resolvers/build.sh` leaves: an Unbound that knows every algorithm.
-const BUILT: &str = "target/lab/resolvers/bin/unbound";
+/// What `lab/resolvers/build.sh` leaves, below the folder that this program's own is in: an Unbound that knows every algorithm. Not below
+/// the folder in which somebody happens to be, where anybody may have left anything.
+const BUILT: &str = "lab/resolvers/bin/unbound";
 /// Where servers are that are in no user's path.
 const BESIDE_PATH: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
@@ -21,7 +22,10 @@ pub(super) fn find(args: &World) -> Result<Programs> {
         None => installed("nsd")
             .ok_or_else(|| usage("there is no nsd here; install NSD, or name the program with --nsd"))?,
     };
-    let built = || Some(PathBuf::from(BUILT)).filter(|path| path.is_file());
+    let built = || {
+        let own = std::env::current_exe().ok()?;
+        Some(own.parent()?.parent()?.join(BUILT)).filter(|path| path.is_file())
+    };
     let unbound = match &args.resolver {
         Some(named) => named.clone(),
         None => built().or_else(|| installed("unbound")).ok_or_else(|| {
@@ -40,7 +44,7 @@ fn installed(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// What a program calls itself, by the first line that it writes for `word`: `Version 1.17.1`.
+/// What a program calls itself, by the first line that it writes for `word`: `1.17.1` of `Version 1.17.1`.
 pub(crate) fn version(program: &Path, word: &str) -> String {
     let output = Command::new(program).arg(word).output().ok();
     // NSD says it on standard error.
@@ -48,5 +52,6 @@ pub(crate) fn version(program: &Path, word: &str) -> String {
         let text = [output.stdout, output.stderr].concat();
         String::from_utf8_lossy(&text).lines().next().map(|line| line.trim().to_owned())
     });
-    first.filter(|line| !line.is_empty()).unwrap_or_else(|| "an unknown version".to_owned())
+    let version = first.map(|line| line.strip_prefix("Version ").unwrap_or(&line).to_owned());
+    version.filter(|version| !version.is_empty()).unwrap_or_else(|| "an unknown version".to_owned())
 }

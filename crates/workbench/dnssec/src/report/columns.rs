@@ -33,6 +33,12 @@ pub(super) const COLUMNS: &[(&str, &str)] = &[
     ("cold p", "what so many percent of the answers took at most, with caches empty at first"),
     ("steady p", "what so many percent of the answers took at most, at a fixed rate after that"),
     ("cold, resolver", "the resolver's processor time for each query, with caches empty at first"),
+    ("cold, verifying", "what of that goes into verifying signatures"),
+    ("cold, verifications", "signatures that the resolver verifies for each query"),
+    (
+        "rate held",
+        "the queries of the last second up to which 99 of 100 were answered within 100 ms, while the rate rose",
+    ),
     ("cold, name servers", "that of all name servers together"),
     ("cold, queries up", "queries to name servers, a repetition over TCP not counted again"),
     ("cold, packets", "IP packets both ways for each query, as on an Ethernet"),

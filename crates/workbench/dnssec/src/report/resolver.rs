@@ -11,11 +11,14 @@ use fieldtest_report::{Cell, Kind, Report, Table};
 use crate::words::{Counted, Flow, Operation, Phase, Quantile, in_phase};
 
 /// Everything that a resolver is measured by.
-const OPERATIONS: [Operation; 9] = [
+const OPERATIONS: [Operation; 12] = [
     Operation::ResolverLatency,
     Operation::ResolverProcessor,
     Operation::AuthorityProcessor,
     Operation::ResolverMemory,
+    Operation::Verifications,
+    Operation::Verifying,
+    Operation::HeldRate,
     Operation::Upstream,
     Operation::Downstream,
     Operation::SecureShare,
@@ -83,6 +86,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         latency(Phase::Steady, Quantile::P99),
         of(Phase::Cold, "resolver", Operation::ResolverProcessor, "ns"),
         of(Phase::Steady, "resolver", Operation::ResolverProcessor, "ns"),
+        of(Phase::Cold, "verifying", Operation::Verifying, "ns"),
         wire(Phase::Cold, Flow::Upstream, Counted::Bytes),
         wire(Phase::Steady, Flow::Downstream, Counted::Truncated),
         of(Phase::Steady, "secure", Operation::SecureShare, "share"),
@@ -95,11 +99,14 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     let mut answers: Vec<Column> = Vec::new();
     for phase in Phase::ALL {
         work.push(of(phase, "resolver", Operation::ResolverProcessor, "ns"));
+        work.push(of(phase, "verifying", Operation::Verifying, "ns"));
+        work.push(of(phase, "verifications", Operation::Verifications, "count"));
         work.push(of(phase, "name servers", Operation::AuthorityProcessor, "ns"));
         answers.push(of(phase, "secure", Operation::SecureShare, "share"));
         answers.push(of(phase, "SERVFAIL", Operation::FailedShare, "share"));
         answers.push(of(phase, "lost", Operation::LostShare, "share"));
     }
+    work.push(Column::new("rate held", Operation::HeldRate, "", "per-second"));
     work.push(Column::new("memory", Operation::ResolverMemory, "", "bytes"));
     let wires = |flow: Flow| -> Vec<Column> {
         let of_phase = |phase| Counted::ALL.map(|counted| wire(phase, flow, counted));

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use fieldtest_dns_internet::internet::Verifications;
 use fieldtest_dns_internet::wire::{Direction, Hop};
 use fieldtest_dns_internet::zones::Files;
 use fieldtest_measure::record::{Implementation, Input, Record};
@@ -19,6 +20,9 @@ const SERVFAIL: usize = 2;
 
 /// What is counted of a phase.
 type Count = fn(&Loaded) -> u64;
+
+/// What is counted of verifications.
+type Verified = fn(&Verifications) -> u64;
 
 /// What the figures are of.
 pub(super) struct Of<'a> {
@@ -64,7 +68,12 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
     let mut tell =
         |operation: Operation, subject: &str, unit: &str, each: &dyn Fn(&Visit) -> Option<f64>, most: f64| {
             let values: Option<Vec<f64>> = visits.iter().map(each).collect();
-            if let Some(mean) = values.and_then(|values| Mean::of(&values, bench.surroundings)) {
+            // What is above zero, as all times are, is spread by factors, and no interval of it reaches zero.
+            let mean = |values: Vec<f64>| match values.iter().all(|value| *value > 0.0) && unit == "ns" {
+                true => Mean::of_positive(&values, bench.surroundings),
+                false => Mean::of(&values, bench.surroundings),
+            };
+            if let Some(mean) = values.and_then(mean) {
                 let record = of.record(book, operation, subject, unit);
                 book.record(mean.told_in(record, [0.0, most]));
             }
@@ -92,6 +101,14 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
             let each = |it: &Loaded| Some(of_loaded(it) as f64 / it.outcome.sent as f64);
             tell(operation, phase.word(), "ns", &|visit| of_phase(&each, visit), any);
         }
+        let verified: [(Operation, &str, Verified); 2] = [
+            (Operation::Verifications, "count", |it| it.number),
+            (Operation::Verifying, "ns", |it| it.processor),
+        ];
+        for (operation, unit, count) in verified {
+            let each = |it: &Loaded| Some(count(&it.verified?) as f64 / it.outcome.sent as f64);
+            tell(operation, phase.word(), unit, &|visit| of_phase(&each, visit), any);
+        }
         for flow in Flow::ALL {
             for counted in Counted::ALL {
                 let each = |it: &Loaded| wire(it, flow, counted);
@@ -110,6 +127,7 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
             tell(operation, phase.word(), "share", &|visit| of_phase(&each, visit), 1.0);
         }
     }
+    tell(Operation::HeldRate, "", "per-second", &|visit| visit.held.map(|held| held as f64), any);
     tell(Operation::ResolverMemory, "", "bytes", &|visit| Some(visit.memory as f64), any);
 }
 

@@ -4,8 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use fieldtest_dns_internet::{Level, Plan};
+use fieldtest_dns_load::Outcome;
 use fieldtest_dns_load::arrivals::{Arrivals, Rate, Spacing};
 use fieldtest_dns_load::clients::Clients;
+use fieldtest_dns_load::outcome::Second;
 use fieldtest_dns_load::query::Flags;
 use fieldtest_dns_load::schedule::Made;
 use fieldtest_dns_load::traffic::{Mix, Questions, Traffic};
@@ -16,6 +18,9 @@ use fieldtest_study::StudyError;
 
 /// Types of the questions at the steady rate, with their weights: as stub resolvers of browsers ask. Ours; nobody publishes them.
 const TYPES: &str = "A:60,AAAA:30,HTTPS:10";
+
+/// How many times as long as a phase the rate rises: it is looked at second by second.
+const RAMP: u32 = 2;
 
 /// How a resolver is loaded.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +34,8 @@ pub(crate) struct Load {
     pub(crate) dnssec_ok: f64,
     /// Percent of the questions at the steady rate for names that are not there.
     pub(crate) missing: f64,
+    /// What the rate rises to after that, if it does.
+    pub(crate) ramp: Option<f64>,
 }
 
 impl fmt::Display for Load {
@@ -43,7 +50,8 @@ impl fmt::Display for Load {
             self.rate,
             self.time.as_secs_f64(),
             self.missing
-        )
+        )?;
+        self.ramp.map_or(Ok(()), |to| write!(f, ", then up to {to} a second in twice that time"))
     }
 }
 
@@ -53,7 +61,7 @@ impl Load {
     /// # Errors
     /// Which number is none.
     pub(crate) fn check(&self) -> Result<(), StudyError> {
-        Rate::constant(self.rate).map_err(fault)?;
+        Rate::ramp(self.rate, self.ramp.unwrap_or(self.rate)).map_err(fault)?;
         Mix::new(self.missing, 1.0, TYPES).map_err(fault)?;
         self.clients(0).map(drop)
     }
@@ -68,22 +76,48 @@ impl Load {
     ///
     /// # Errors
     /// As [`check`](Self::check).
-    pub(crate) fn schedule(&self, plan: &Plan, phase: Phase, seed: u64) -> Result<Made, StudyError> {
-        let hosts = plan.hosts();
-        let clients = self.clients(seed)?;
-        let (rate, spacing, questions) = match phase {
+    pub(super) fn schedule(&self, plan: &Plan, phase: Phase, seed: u64) -> Result<Made, StudyError> {
+        match phase {
             Phase::Cold => {
-                let rate = hosts.len() as f64 / self.time.as_secs_f64();
-                (rate, Spacing::Even, Questions::each_once(hosts, seed).map_err(fault)?)
+                let hosts = plan.hosts();
+                let rate = Rate::constant(hosts.len() as f64 / self.time.as_secs_f64()).map_err(fault)?;
+                let arrivals = Arrivals::new(rate, Spacing::Even, self.time, seed);
+                let questions = Questions::each_once(hosts, seed).map_err(fault)?;
+                Ok(Made::new(arrivals, self.clients(seed)?, questions, seed))
             }
-            Phase::Steady => {
-                let mix = Mix::new(self.missing, 1.0, TYPES).map_err(fault)?;
-                let below = plan.of_level(Level::Domain).map(|(_, zone)| zone.name).collect();
-                let traffic = Traffic::of_names(&hosts, below, &mix, seed).map_err(fault)?;
-                (self.rate, Spacing::Poisson, Questions::of_traffic(traffic, seed))
-            }
-        };
-        let arrivals = Arrivals::new(Rate::constant(rate).map_err(fault)?, spacing, self.time, seed);
-        Ok(Made::new(arrivals, clients, questions, seed))
+            Phase::Steady => self.popular(plan, self.rate, self.time, seed),
+        }
     }
+
+    /// What is sent while the rate rises, if it does.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub(super) fn ramp(&self, plan: &Plan, seed: u64) -> Result<Option<Made>, StudyError> {
+        self.ramp.map(|to| self.popular(plan, to, self.time * RAMP, seed.rotate_left(32))).transpose()
+    }
+
+    /// Popular names, at a rate that goes from the steady one to another.
+    fn popular(&self, plan: &Plan, to: f64, time: Duration, seed: u64) -> Result<Made, StudyError> {
+        let mix = Mix::new(self.missing, 1.0, TYPES).map_err(fault)?;
+        let below = plan.of_level(Level::Domain).map(|(_, zone)| zone.name).collect();
+        let traffic = Traffic::of_names(&plan.hosts(), below, &mix, seed).map_err(fault)?;
+        let rate = Rate::ramp(self.rate, to).map_err(fault)?;
+        let arrivals = Arrivals::new(rate, Spacing::Poisson, time, seed);
+        Ok(Made::new(arrivals, self.clients(seed)?, Questions::of_traffic(traffic, seed), seed))
+    }
+}
+
+/// Nanoseconds within which a query has to be answered to count as held.
+const HELD: u64 = 100_000_000;
+
+/// The queries of the last second up to which 99 of 100 were answered within [`HELD`]. The last second of all is not looked at, since it
+/// may not be whole.
+pub(super) fn held(outcome: &Outcome) -> u64 {
+    let is_held = |second: &&Second| {
+        let within = second.latency.count_between(0, HELD);
+        within * 100 >= second.due * 99
+    };
+    let whole = outcome.seconds.len().saturating_sub(1);
+    outcome.seconds.iter().take(whole.max(1)).take_while(is_held).last().map_or(0, |second| second.due)
 }

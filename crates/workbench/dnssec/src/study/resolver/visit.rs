@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
-use fieldtest_dns_internet::internet::Internet;
+use fieldtest_dns_internet::internet::{Internet, Verifications};
 use fieldtest_dns_internet::server::Server;
 use fieldtest_dns_internet::wire::{Counts, Watch};
 use fieldtest_dns_internet::zones::Files;
@@ -13,20 +13,25 @@ use fieldtest_dns_load::Outcome;
 use fieldtest_dns_load::engine::{self, Options};
 use fieldtest_dns_load::target::Target;
 
-use super::load::Load;
+use super::load::{Load, held};
 use crate::internet::World;
 use crate::words::Phase;
 
 /// How long an answer is waited for: a resolver gives up on a server after that, and a client on the resolver.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
+/// What a phase is given to end in: packets are counted when they are looked at, and connections end after their answers.
+const REST: Duration = Duration::from_millis(50);
+
 /// What a visit showed.
 #[derive(Debug)]
 pub(crate) struct Visit {
     /// In the order of [`Phase::ALL`].
     pub(super) phases: Vec<Loaded>,
-    /// Octets that the resolver had at most.
+    /// Octets that the resolver had at most, after both.
     pub(super) memory: u64,
+    /// Queries a second that it held, where the rate was raised.
+    pub(super) held: Option<u64>,
 }
 
 /// What a phase of it showed.
@@ -40,6 +45,8 @@ pub(super) struct Loaded {
     pub(super) servers: u64,
     /// What went over the wires, where they are our own.
     pub(super) wire: Option<Counts>,
+    /// What the resolver verified, where it counts that.
+    pub(super) verified: Option<Verifications>,
 }
 
 /// What servers took, and what went between them, up to a moment.
@@ -47,6 +54,7 @@ struct Snapshot {
     resolver: u64,
     servers: u64,
     wire: Option<Counts>,
+    verified: Option<Verifications>,
 }
 
 /// Runs one.
@@ -70,6 +78,7 @@ pub(super) fn visit(
         let before = snapshot(&internet, watch.as_ref());
         let outcome = engine::run(&|| Ok(Box::new(schedule.clone())), &options, stop)?;
         internet.check()?;
+        std::thread::sleep(REST);
         let after = snapshot(&internet, watch.as_ref());
         phases.push(Loaded {
             phase,
@@ -77,10 +86,20 @@ pub(super) fn visit(
             resolver: after.resolver - before.resolver,
             servers: after.servers - before.servers,
             wire: after.wire.zip(before.wire).map(|(after, before)| after.since(&before)),
+            verified: after.verified.map(|after| since(after, before.verified.unwrap_or_default())),
         });
     }
     let memory = internet.resolver().map_or(0, |resolver| resolver.usage().memory);
-    Ok(Visit { phases, memory })
+    let ramp = load.ramp(&world.plan, seed)?;
+    let held =
+        ramp.map(|ramp| engine::run(&|| Ok(Box::new(ramp.clone())), &options, stop).map(|it| held(&it)));
+    let held = held.transpose()?;
+    internet.check()?;
+    Ok(Visit { phases, memory, held })
+}
+
+fn since(after: Verifications, before: Verifications) -> Verifications {
+    Verifications { number: after.number - before.number, processor: after.processor - before.processor }
 }
 
 fn snapshot(internet: &Internet<'_>, watch: Option<&Watch>) -> Snapshot {
@@ -89,5 +108,6 @@ fn snapshot(internet: &Internet<'_>, watch: Option<&Watch>) -> Snapshot {
         resolver: internet.resolver().map_or(0, processor),
         servers: internet.servers().iter().map(processor).sum(),
         wire: watch.map(Watch::counts),
+        verified: internet.verifications(),
     }
 }

@@ -1,0 +1,43 @@
+//! What people type of a zone, for commands and internets alike: which number stands for which algorithm, and what time it is.
+
+use anyhow::Result;
+use fieldtest_catalog::signature;
+use fieldtest_dnssec::codepoints::{CodePoint, CodePoints as Table};
+
+use crate::algorithms;
+use crate::args::{CodePointTable, CodePoints};
+use crate::outcome::usage;
+use crate::output;
+
+/// The table of code points that was asked for.
+pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
+    let mut chosen = Vec::new();
+    for typed in &args.code_point {
+        let (algorithm, code_point) = typed
+            .split_once('=')
+            .ok_or_else(|| usage(format!("“{typed}” is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
+        let algorithm = signature::find(algorithm).map_err(usage)?.facts.name.clone();
+        let code_point = code_point.parse::<CodePoint>().map_err(usage)?;
+        chosen.push((algorithm, code_point));
+    }
+    let table = match args.code_points {
+        CodePointTable::Iana => "iana",
+        CodePointTable::Oqs => "oqs",
+        CodePointTable::Patad => "patad",
+    };
+    let table = algorithms::code_points(table, &chosen).map_err(usage)?;
+    for (algorithm, code_point) in &chosen {
+        if let Some(other) = algorithms::belongs_to(algorithm, code_point) {
+            output::message(&format!(
+                "warning: {code_point} is IANA's number for {other}; every other program will take keys and \
+                 signatures of {algorithm} for it"
+            ));
+        }
+    }
+    Ok(table)
+}
+
+/// Seconds since 1970 now, as RRSIG counts them.
+pub(crate) fn now() -> u32 {
+    jiff::Timestamp::now().as_second() as u32
+}
