@@ -19,15 +19,16 @@ use fieldtest_study::StudyError;
 /// Types of the questions at the steady rate, with their weights: as stub resolvers of browsers ask. Ours; nobody publishes them.
 const TYPES: &str = "A:60,AAAA:30,HTTPS:10";
 
-/// How many times as long as a phase the rate rises: it is looked at second by second.
-const RAMP: u32 = 2;
+/// How many times as long as the steady load the cold one takes, so that slow algorithms keep up with it, and the rising one, which is
+/// looked at second by second.
+const LONGER: u32 = 2;
 
 /// How a resolver is loaded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
     /// Queries a second at the steady rate.
     pub(crate) rate: f64,
-    /// The time of each phase.
+    /// The time of the steady phase.
     pub(crate) time: Duration,
     pub(crate) clients: u32,
     /// Percent of the clients with DO.
@@ -46,7 +47,7 @@ impl fmt::Display for Load {
              do not exist",
             self.clients,
             self.dnssec_ok,
-            self.time.as_secs_f64(),
+            (self.time * LONGER).as_secs_f64(),
             self.rate,
             self.time.as_secs_f64(),
             self.missing
@@ -80,8 +81,9 @@ impl Load {
         match phase {
             Phase::Cold => {
                 let hosts = plan.hosts();
-                let rate = Rate::constant(hosts.len() as f64 / self.time.as_secs_f64()).map_err(fault)?;
-                let arrivals = Arrivals::new(rate, Spacing::Even, self.time, seed);
+                let time = self.time * LONGER;
+                let rate = Rate::constant(hosts.len() as f64 / time.as_secs_f64()).map_err(fault)?;
+                let arrivals = Arrivals::new(rate, Spacing::Even, time, seed);
                 let questions = Questions::each_once(hosts, seed).map_err(fault)?;
                 Ok(Made::new(arrivals, self.clients(seed)?, questions, seed))
             }
@@ -94,7 +96,7 @@ impl Load {
     /// # Errors
     /// As [`check`](Self::check).
     pub(super) fn ramp(&self, plan: &Plan, seed: u64) -> Result<Option<Made>, StudyError> {
-        self.ramp.map(|to| self.popular(plan, to, self.time * RAMP, seed.rotate_left(32))).transpose()
+        self.ramp.map(|to| self.popular(plan, to, self.time * LONGER, seed.rotate_left(32))).transpose()
     }
 
     /// Popular names, at a rate that goes from the steady one to another.
