@@ -123,3 +123,51 @@ pub(super) fn held(outcome: &Outcome) -> u64 {
     let whole = outcome.seconds.len().saturating_sub(1);
     outcome.seconds.iter().take(whole.max(1)).take_while(is_held).last().map_or(0, |second| second.due)
 }
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_dns_load::outcome::Histogram;
+
+    use super::*;
+
+    fn second(due: u64, fast: u64, slow: u64) -> Second {
+        let mut latency = Histogram::new(2).expect("a histogram");
+        latency.record_n(HELD / 10, fast).expect("a duration");
+        latency.record_n(HELD * 10, slow).expect("a duration");
+        Second { due, answered: fast + slow, timed_out: due - fast - slow, latency }
+    }
+
+    #[test]
+    fn the_rate_that_is_held() {
+        let of = |seconds: Vec<Second>| held(&Outcome { seconds, ..Outcome::default() });
+        assert_eq!(of(vec![]), 0);
+        assert_eq!(of(vec![second(100, 98, 2)]), 0);
+        // The last one may not be whole, and what comes after a second that was not held does not count.
+        let rising =
+            || vec![second(100, 100, 0), second(200, 199, 0), second(300, 290, 10), second(400, 400, 0)];
+        assert_eq!(of(rising()), 200);
+        assert_eq!(of(rising().into_iter().take(2).collect()), 100);
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_refused() {
+        let fine = Load {
+            rate: 10.0,
+            time: Duration::from_secs(1),
+            clients: 5,
+            dnssec_ok: 50.0,
+            missing: 20.0,
+            ramp: Some(20.0),
+        };
+        assert!(fine.check().is_ok());
+        for wrong in [
+            Load { rate: 0.0, ..fine },
+            Load { ramp: Some(f64::NAN), ..fine },
+            Load { clients: 0, ..fine },
+            Load { dnssec_ok: 101.0, ..fine },
+            Load { missing: -1.0, ..fine },
+        ] {
+            assert!(wrong.check().is_err(), "{wrong}");
+        }
+    }
+}
