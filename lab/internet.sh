@@ -6,7 +6,7 @@
 #
 # The Unbound of lab/resolvers/build.sh is taken if it is there, and else the one that is installed, with the algorithms that it knows.
 . "$(dirname "$0")/common.sh"
-needs nsd:nsd unbound:unbound python3:python3
+needs nsd:nsd unbound:unbound python3:python3 dig:bind9-dnsutils nsenter:util-linux
 ours=$here/../target/lab/resolvers/bin/unbound
 if [[ -x $ours ]]; then
     resolver=$(realpath "$ours")
@@ -84,6 +84,8 @@ for moment in 0.2 1 2 3 running; do
     nothing_left "a signal ($moment)"
 done
 begin running
+asked=$(sed -n 's/^ask it: //p' running.txt)
+if $asked > asked.txt 2>&1 && grep -q 'flags:[^;]* ad' asked.txt; then pass 'it can be asked as it says'; else fail "it can be asked as it says: $asked" asked.txt; fi
 killed=$(pgrep -f -- "-c $TMPDIR/.*nsd-tld.conf" | head -n 1)
 kill -KILL "$killed"
 code=0

@@ -9,20 +9,29 @@ use crate::{InternetError, sys};
 /// Octets of the largest packet, as on Ethernet.
 pub(crate) const MTU: u16 = 1_500;
 
+/// What a thread entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entered {
+    /// A network namespace.
+    Network,
+    /// A user namespace, and a network namespace of that.
+    UserAndNetwork,
+}
+
 /// Puts this thread, and every thread and process that it starts, into a network namespace of their own, with a loopback interface
 /// that is up. Where that is not allowed, into a user namespace too, in which this user is root; for that the process may have one
 /// thread only, so it is to be called early.
 ///
 /// # Errors
 /// What the system says; the thread is where it was then.
-pub fn enter() -> Result<(), InternetError> {
+pub fn enter() -> Result<Entered, InternetError> {
     let told = |source| InternetError::System { what: "a network namespace of its own", source };
     if sys::unshare_network(false).is_ok() {
-        return sys::loopback_up(MTU.into()).map_err(told);
+        return sys::loopback_up(MTU.into()).map(|()| Entered::Network).map_err(told);
     }
     // Some systems give a user namespace and then no right in it, and there is no way back; so somebody else goes first.
     sys::try_apart(enter_as_user).map_err(told)?;
-    enter_as_user().map_err(told)
+    enter_as_user().map(|()| Entered::UserAndNetwork).map_err(told)
 }
 
 fn enter_as_user() -> io::Result<()> {

@@ -69,7 +69,7 @@ pub(crate) struct Resolver {
     /// Queries a second once the caches are warm
     #[arg(long, value_name = "RATE", default_value_t = 1000.0, help_heading = "Load")]
     pub(crate) rate: f64,
-    /// How long each of both loads takes
+    /// How long that takes; asking for every host once before takes twice that time
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, help_heading = "Load")]
     pub(crate) seconds: f64,
     /// Raise the rate to this one after that, over twice that time, and tell up to where the resolver holds

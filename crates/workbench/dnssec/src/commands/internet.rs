@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use fieldtest_dns_internet::internet::Internet;
+use fieldtest_dns_internet::namespace::Entered;
 use fieldtest_dns_internet::verdict::{self, Verdicts};
 use fieldtest_dns_internet::zones::{self, Files};
 use fieldtest_dns_internet::{InternetError, Level};
@@ -92,10 +93,13 @@ fn tell(world: &World, files: &Files, format: Format) -> Result<()> {
     lines.push(format!("the resolver: {resolver}"));
     let host = world.plan.hosts().first().map(ToString::to_string).unwrap_or_default();
     let dig = format!("dig @{} -p {} +dnssec {host}", resolver.ip(), resolver.port());
-    lines.push(match place.is_private() {
-        true => format!("ask it: nsenter --net --user --preserve-credentials -t {process} {dig}"),
-        false => format!("ask it: {dig}"),
-    });
+    // Nobody may enter the user namespace that he is in.
+    let enter = match world.entered {
+        None => String::new(),
+        Some(Entered::Network) => format!("nsenter --net -t {process} "),
+        Some(Entered::UserAndNetwork) => format!("nsenter --user --preserve-credentials --net -t {process} "),
+    };
+    lines.push(format!("ask it: {enter}{dig}"));
     lines.push("Ctrl-C ends all of it".to_owned());
     output::data(&(lines.join("\n") + "\n"))
 }

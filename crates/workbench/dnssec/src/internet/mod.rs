@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::{self, Implementation};
 use fieldtest_dns_internet::internet::{Place, Programs, SERVERS_NETWORK, address};
-use fieldtest_dns_internet::namespace::{self, Way};
+use fieldtest_dns_internet::namespace::{self, Entered, Way};
 use fieldtest_dns_internet::zones::{self, Files, Signing};
 use fieldtest_dns_internet::{InternetError, Level, Plan, Shape};
 use fieldtest_dnssec::Zone;
@@ -36,6 +36,8 @@ pub(crate) struct World {
     pub(crate) plan: Plan,
     pub(crate) programs: Programs,
     pub(crate) place: Place,
+    /// The namespaces that it is in, if it is in any.
+    pub(crate) entered: Option<Entered>,
     /// What was typed of delay and loss.
     pub(crate) way: Way,
     root: Option<Zone>,
@@ -63,7 +65,7 @@ impl World {
             )));
         }
         // Reading a zone starts threads.
-        let place = place(args.shared_network, way)?;
+        let (place, entered) = place(args.shared_network, way)?;
         let root = args.root.as_deref().map(|path| fieldtest_dnssec::load(path, None)).transpose()?;
         let shape = Shape { tlds: args.tlds, domains: args.domains, hosts: args.hosts };
         let plan = Plan::new(shape, root.as_ref()).map_err(usage)?;
@@ -89,7 +91,7 @@ impl World {
             };
         }
         let programs = programs::find(args)?;
-        Ok(World { plan, programs, place, way, root, table, fixed, denials })
+        Ok(World { plan, programs, place, entered, way, root, table, fixed, denials })
     }
 
     /// The implementation that serves an algorithm, and its number.
@@ -177,14 +179,14 @@ fn of_level<'a>(typed: &'a str, option: &str, example: &str) -> Result<(Level, &
 }
 
 /// A namespace, or shared addresses where that was asked for or there is none.
-fn place(shared: bool, way: Way) -> Result<Place> {
+fn place(shared: bool, way: Way) -> Result<(Place, Option<Entered>)> {
     let entered = if shared { None } else { Some(namespace::enter()) };
     match entered {
-        Some(Ok(())) => {
+        Some(Ok(entered)) => {
             if way != Way::default() {
                 namespace::slow(way, SERVERS_NETWORK)?;
             }
-            Ok(Place::PRIVATE)
+            Ok((Place::PRIVATE, Some(entered)))
         }
         Some(Err(error)) if way != Way::default() => {
             Err(anyhow::Error::new(error).context("delay and loss need a network namespace"))
@@ -195,7 +197,7 @@ fn place(shared: bool, way: Way) -> Result<Place> {
                     "{error}; so name servers have high ports on this machine's loopback addresses, and packets are not counted"
                 ));
             }
-            Ok(Place::shared()?)
+            Ok((Place::shared()?, None))
         }
     }
 }

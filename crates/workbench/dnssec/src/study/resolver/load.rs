@@ -19,15 +19,16 @@ use fieldtest_study::StudyError;
 /// Types of the questions at the steady rate, with their weights: as stub resolvers of browsers ask. Ours; nobody publishes them.
 const TYPES: &str = "A:60,AAAA:30,HTTPS:10";
 
-/// How many times as long as a phase the rate rises: it is looked at second by second.
-const RAMP: u32 = 2;
+/// How many times as long as the steady load the cold one takes, so that slow algorithms keep up with it, and the rising one, which is
+/// looked at second by second.
+const LONGER: u32 = 2;
 
 /// How a resolver is loaded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
     /// Queries a second at the steady rate.
     pub(crate) rate: f64,
-    /// The time of each phase.
+    /// The time of the steady phase.
     pub(crate) time: Duration,
     pub(crate) clients: u32,
     /// Percent of the clients with DO.
@@ -46,7 +47,7 @@ impl fmt::Display for Load {
              do not exist",
             self.clients,
             self.dnssec_ok,
-            self.time.as_secs_f64(),
+            (self.time * LONGER).as_secs_f64(),
             self.rate,
             self.time.as_secs_f64(),
             self.missing
@@ -80,8 +81,9 @@ impl Load {
         match phase {
             Phase::Cold => {
                 let hosts = plan.hosts();
-                let rate = Rate::constant(hosts.len() as f64 / self.time.as_secs_f64()).map_err(fault)?;
-                let arrivals = Arrivals::new(rate, Spacing::Even, self.time, seed);
+                let time = self.time * LONGER;
+                let rate = Rate::constant(hosts.len() as f64 / time.as_secs_f64()).map_err(fault)?;
+                let arrivals = Arrivals::new(rate, Spacing::Even, time, seed);
                 let questions = Questions::each_once(hosts, seed).map_err(fault)?;
                 Ok(Made::new(arrivals, self.clients(seed)?, questions, seed))
             }
@@ -94,7 +96,7 @@ impl Load {
     /// # Errors
     /// As [`check`](Self::check).
     pub(super) fn ramp(&self, plan: &Plan, seed: u64) -> Result<Option<Made>, StudyError> {
-        self.ramp.map(|to| self.popular(plan, to, self.time * RAMP, seed.rotate_left(32))).transpose()
+        self.ramp.map(|to| self.popular(plan, to, self.time * LONGER, seed.rotate_left(32))).transpose()
     }
 
     /// Popular names, at a rate that goes from the steady one to another.
@@ -120,4 +122,52 @@ pub(super) fn held(outcome: &Outcome) -> u64 {
     };
     let whole = outcome.seconds.len().saturating_sub(1);
     outcome.seconds.iter().take(whole.max(1)).take_while(is_held).last().map_or(0, |second| second.due)
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_dns_load::outcome::Histogram;
+
+    use super::*;
+
+    fn second(due: u64, fast: u64, slow: u64) -> Second {
+        let mut latency = Histogram::new(2).expect("a histogram");
+        latency.record_n(HELD / 10, fast).expect("a duration");
+        latency.record_n(HELD * 10, slow).expect("a duration");
+        Second { due, answered: fast + slow, timed_out: due - fast - slow, latency }
+    }
+
+    #[test]
+    fn the_rate_that_is_held() {
+        let of = |seconds: Vec<Second>| held(&Outcome { seconds, ..Outcome::default() });
+        assert_eq!(of(vec![]), 0);
+        assert_eq!(of(vec![second(100, 98, 2)]), 0);
+        // The last one may not be whole, and what comes after a second that was not held does not count.
+        let rising =
+            || vec![second(100, 100, 0), second(200, 199, 0), second(300, 290, 10), second(400, 400, 0)];
+        assert_eq!(of(rising()), 200);
+        assert_eq!(of(rising().into_iter().take(2).collect()), 100);
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_refused() {
+        let fine = Load {
+            rate: 10.0,
+            time: Duration::from_secs(1),
+            clients: 5,
+            dnssec_ok: 50.0,
+            missing: 20.0,
+            ramp: Some(20.0),
+        };
+        assert!(fine.check().is_ok());
+        for wrong in [
+            Load { rate: 0.0, ..fine },
+            Load { ramp: Some(f64::NAN), ..fine },
+            Load { clients: 0, ..fine },
+            Load { dnssec_ok: 101.0, ..fine },
+            Load { missing: -1.0, ..fine },
+        ] {
+            assert!(wrong.check().is_err(), "{wrong}");
+        }
+    }
 }
