@@ -72,10 +72,8 @@ fn bytes(length: u32) -> String {
 fn overview(report: &Report, ledger: &Ledger) -> Table {
     let (segment, derive) = (unit_of(ledger, Operation::Segment), unit_of(ledger, Operation::Derive));
     let ends = short_and_full(ledger.all().collect::<Vec<_>>().into_iter());
-    let columns: Vec<String> = ends
-        .iter()
-        .flat_map(|length| Way::ALL.map(|way| Segments { length: *length, way }.to_string()))
-        .collect();
+    let single = |length: &u32| Segments { length: *length, way: Way::Single }.to_string();
+    let columns: Vec<String> = ends.iter().map(single).collect();
     let mut table = Table::new("What decides")
         .column("algorithm", Kind::Text)
         .column("status", Kind::Text)
