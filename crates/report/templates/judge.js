@@ -221,7 +221,7 @@ const judge = (() => {
     function experiments() {
       const held = survivors.flatMap(({ algorithm }) => shown.map(index => evidence(data.values[algorithm.has[index]])));
       const words = new Set(held.flatMap(it => it.split(", ")));
-      const used = data.experiments.filter(([name]) => words.has("by " + name)).map(([name, why]) => `${name} (${why})`);
+      const used = Object.entries(data.experiments).filter(([name]) => words.has("by " + name)).map(([name, why]) => `${name} (${why})`);
       return used.length ? [`${data.experiment}: ${used.join("; ")}.`] : [];
     }
 

@@ -9,8 +9,8 @@ fn page(lines: Vec<Line>) -> String {
     Report::from_lines(lines, chapters()).unwrap().html().unwrap()
 }
 
-/// Every tag that is opened is closed, in order; a cell of a table also by the next one and by the end of its row, as HTML has it
-/// (section 13.1.2.4, optional tags).
+/// Every tag that is opened is closed, in order; cells and rows of a table also by the next one and by the table's end, as HTML has
+/// it (section 13.1.2.4, optional tags).
 fn balanced(html: &str) -> Result<(), String> {
     const VOID: [&str; 4] = ["meta", "input", "link", "br"];
     let mut open: Vec<String> = Vec::new();
@@ -29,10 +29,14 @@ fn balanced(html: &str) -> Result<(), String> {
         rest = &tag_on[end + 1..];
         let name: String =
             tag.trim_start_matches('/').chars().take_while(|c| c.is_ascii_alphanumeric()).collect();
-        let ends_cell = matches!((name.as_str(), tag.starts_with('/')), ("td" | "th", false) | ("tr", true));
-        if ends_cell && open.last().is_some_and(|last| last == "td") {
-            open.pop();
-        }
+        let closes = |what: &str| match what {
+            "td" => {
+                matches!((&*name, tag.starts_with('/')), ("td" | "th" | "tr", false) | ("tr" | "tbody", true))
+            }
+            "tr" => matches!((&*name, tag.starts_with('/')), ("tr", false) | ("tbody", true)),
+            _ => false,
+        };
+        while open.pop_if(|last| closes(last)).is_some() {}
         if tag.starts_with('/') {
             let last = open.pop().ok_or(format!("</{name}> closes nothing"))?;
             if last != name {
