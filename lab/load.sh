@@ -13,7 +13,8 @@ needs nsd:nsd dig:bind9-dnsutils dnsperf:dnsperf python3:python3
 responder=${RESPONDER:-$here/../target/release/examples/responder}
 seconds=5
 servers=()
-trap 'kill "${servers[@]}" 2> /dev/null || true; [[ -n $keep ]] || rm -rf "$lab"' EXIT
+# A server writes to its folder until it has ended.
+trap 'kill "${servers[@]}" 2> /dev/null || true; wait; [[ -n $keep ]] || rm -rf "$lab"' EXIT
 cd "$lab"
 
 "$fieldtest" dnssec generate --delegations 200 -o plain.zone 2> generate.log

@@ -260,8 +260,8 @@ def tables(page):
     check("nothing found is said", "Nothing found" in browser.js("return document.getElementById('count').value"))
     page.fresh("disk-what-decides.lea-128-xts")
     seen = "const box = document.getElementById(arguments[0])?.getBoundingClientRect(); return !!box && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight + 1"
-    time.sleep(1)
-    check("a row has an address, though it is folded away", browser.js(seen, "disk-what-decides.lea-128-xts"))
+    row = "disk-what-decides.lea-128-xts"
+    check("a row has an address, though it is folded away", any(browser.js(seen, row) or time.sleep(0.5) for _ in range(20)))
     ids = browser.js("return [[...document.querySelectorAll('figure, main tbody tr')].every(it => it.id), new Set([...document.querySelectorAll('[id]')].map(it => it.id)).size === document.querySelectorAll('[id]').length]")
     check("every row and figure has an address of its own", ids == [True, True], ids)
 
