@@ -18,6 +18,7 @@ while [[ $# -gt 0 ]]; do
 done
 [[ -x $fieldtest ]] || { echo "no program at $fieldtest; build it with: cargo build --release" >&2; exit 2; }
 kept=docs/sample/records.jsonl.gz
+mkdir -p docs/sample
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if [[ -n $records ]]; then
