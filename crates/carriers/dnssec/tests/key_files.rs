@@ -46,6 +46,33 @@ fn round_trips() {
     assert_eq!(left, 2 * NUMBERS.len(), "no partial files stay behind");
 }
 
+/// BIND's dnssec-keygen leaves out the octets of zero that a private number of ECDSA begins with.
+#[test]
+fn ecdsa_numbers_without_leading_zeros() {
+    let directory = Directory::new("zeros");
+    for number in [13, 14] {
+        let (key, path, secret) = loop {
+            let key = made(number);
+            let path = key.write(&directory.0).unwrap();
+            let text = fs::read_to_string(path.with_extension("private")).unwrap();
+            let line = text.lines().find_map(|line| line.strip_prefix("PrivateKey: ")).unwrap().to_owned();
+            let secret = data_encoding::BASE64.decode(line.as_bytes()).unwrap();
+            if secret[0] == 0 {
+                break (key, path, (text, line, secret));
+            }
+            fs::remove_file(&path).unwrap();
+            fs::remove_file(path.with_extension("private")).unwrap();
+        };
+        let (text, line, secret) = secret;
+        let digits = secret.iter().position(|octet| *octet != 0).unwrap();
+        let shorter = data_encoding::BASE64.encode(&secret[digits..]);
+        fs::write(path.with_extension("private"), text.replace(&line, &shorter)).unwrap();
+        let again = ZoneKey::read(&path, &resolve).unwrap();
+        assert!(again.signing().is_some());
+        assert_eq!(again.dnskey(), key.dnskey());
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn the_private_file_is_its_owners() {

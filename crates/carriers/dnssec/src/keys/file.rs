@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use data_encoding::BASE64;
-use fieldtest_kinds::signature::Signature;
+use fieldtest_kinds::signature::{SecretKeyForm, Signature};
 use zeroize::Zeroizing;
 
 use super::{KeyError, KeyTimes, Secret, ZoneKey, private};
@@ -121,7 +121,15 @@ fn read_secret(
     private: &private::Private,
     implementation: &dyn Signature,
 ) -> Result<ZoneKey, private::Fault> {
-    let bytes = private.secret(implementation.secret_key_form())?;
+    let form = implementation.secret_key_form();
+    let mut bytes = private.secret(form)?;
+    if form == SecretKeyForm::EcScalar {
+        // BIND writes the number without the octets of zero that it begins with, once in 256 keys. A public key is two such numbers.
+        let field = public.public_field().len() - public.code_point.prefix().len();
+        let mut whole = Zeroizing::new(vec![0; (field / 2).saturating_sub(bytes.len())]);
+        whole.extend_from_slice(&bytes);
+        bytes = whole;
+    }
     let line = private.secret_line();
     let prepared = implementation
         .signing_key(&bytes)
@@ -131,7 +139,7 @@ fn read_secret(
     if field != public.public_field()[public.code_point.prefix().len()..] {
         return Err((line, "the secret key does not belong to the public key in the .key file".into()));
     }
-    let secret = Secret { form: implementation.secret_key_form(), bytes, prepared };
+    let secret = Secret { form, bytes, prepared };
     Ok(ZoneKey { secret: Some(Arc::new(secret)), times: private.times, ..public })
 }
 
