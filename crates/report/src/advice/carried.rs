@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::Decision;
+use super::common::looked_at;
 use super::judge::Request;
 use super::order::{is_hopeless, may_lead};
 use super::property::{Demand, Held, Property, Value, written};
@@ -63,8 +64,8 @@ struct Known {
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<Vec<String>>,
     /// The words that there are, where they are more than those.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    listed: &'static [&'static str],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    listed: Vec<String>,
     /// Whether the records say anything of it for anybody.
     known: bool,
     /// Whether somebody can be first by it.
@@ -149,7 +150,11 @@ impl<'r> Carried<'r> {
                 unit: property.unit(),
                 least: matches!(property.demand, Demand::AtLeast(_)),
                 words: property.words(&held),
-                listed: if let Demand::OneOf(listed) = property.demand { listed } else { &[] },
+                listed: match property.demand {
+                    Demand::OneOf([]) => looked_at(report, decision.study),
+                    Demand::OneOf(listed) => listed.iter().map(|word| (*word).to_owned()).collect(),
+                    _ => Vec::new(),
+                },
                 known: !held.is_empty(),
                 ranks: order.first().is_some_and(|first| first.id == property.id),
             }

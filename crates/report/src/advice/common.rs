@@ -1,5 +1,7 @@
 //! The properties that algorithms of every kind have: how they stand, how strong they are, who implements them.
 
+use std::collections::BTreeSet;
+
 use fieldtest_measure::words::{AVAILABLE, Place};
 
 use super::property::{Demand, Evidence, Held, Property, Value};
@@ -87,6 +89,16 @@ fn level(report: &Report, algorithm: &str) -> Option<Held> {
     let candidate = report.candidate(algorithm)?;
     let evidence = Evidence::fact(format!("as {} claims", candidate.standard));
     Some(Held { value: Value::Number(f64::from(candidate.level?)), evidence })
+}
+
+/// The places that were looked at for a study, whether they have an algorithm or not; each once, by name.
+pub(super) fn looked_at(report: &Report, study: &str) -> Vec<String> {
+    let asked = report.of_study(study).filter(|it| it.operation == AVAILABLE);
+    let known = asked.filter_map(|record| match Place::read(&record.subject) {
+        Place::Known(place) => Some(place.to_owned()),
+        Place::Here(_) => None,
+    });
+    known.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The places known to have an algorithm, by the records of a study.

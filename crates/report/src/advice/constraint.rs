@@ -86,7 +86,7 @@ impl Constraint {
         }
     }
 
-    /// The first word that nobody has, where a property has what these are looked for among.
+    /// The first word that is none of these.
     pub(super) fn unknown_word(&self, known: &[String]) -> Option<&str> {
         let Wanted::Words(words) = &self.wanted else { return None };
         let is_known = |wanted: &String| wanted == ANYONE || known.iter().any(|word| is(word, wanted));

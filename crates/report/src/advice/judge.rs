@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
+use super::common::looked_at;
 use super::constraint::Constraint;
 use super::order::ranked;
 use super::property::{Demand, Evidence, Held, Property};
@@ -133,22 +134,16 @@ impl Decision {
                     .to_owned(),
             });
         }
-        for constraint in &constraints {
-            let held: Vec<Held> =
-                algorithms.iter().filter_map(|name| (constraint.property.of)(report, name)).collect();
-            let known = constraint.property.words(&held).unwrap_or_default();
-            // Where words are listed, a listed one that nobody has is an answer.
-            let is_listed = !matches!(constraint.property.demand, Demand::OneOf([]));
-            if let Some(word) = constraint.unknown_word(&known).filter(|_| !is_listed) {
-                return Err(Error::Constraint {
-                    what: format!("--{} {word}", constraint.property.id),
-                    remedy: format!(
-                        "that was not looked at for {}; there are {}",
-                        self.study,
-                        known.join(", ")
-                    ),
-                });
-            }
+        // A name that nobody has may be one that was looked at; others say nothing.
+        let places = looked_at(report, self.study);
+        let named = constraints.iter().filter(|it| matches!(it.property.demand, Demand::OneOf([])));
+        if let Some((id, word)) =
+            named.filter_map(|it| Some((it.property.id, it.unknown_word(&places)?))).next()
+        {
+            return Err(Error::Constraint {
+                what: format!("--{id} {word}"),
+                remedy: format!("that was not looked at for {}; there are {}", self.study, places.join(", ")),
+            });
         }
         let unjudged: Vec<String> = unknown.iter().map(Constraint::in_words).collect();
         if constraints.is_empty() && order.is_empty() && !unjudged.is_empty() {
