@@ -140,7 +140,7 @@ pub fn mounted(kind: &str, folder: &Path, bytes: u64, options: &[&str]) -> PathB
 }
 
 /// Copies the first files of /usr/lib, and of /usr/share where a small system has too few, with their folders; their
-/// paths and digests.
+/// paths and digests. Large ones are left out: whatever is installed, there is room for the others and for signatures.
 pub fn copy_usr(to: &Path, count: usize) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     for folder in ["lib", "share"] {
@@ -163,7 +163,7 @@ fn copy(from: &Path, to: &Path, root: &Path, count: usize, files: &mut BTreeMap<
         if metadata.is_dir() {
             fs::create_dir_all(&target).unwrap();
             copy(&entry, &target, root, count, files);
-        } else if metadata.is_file() && metadata.len() < 20 << 20 {
+        } else if metadata.is_file() && metadata.len() < 256 << 10 {
             fs::copy(&entry, &target).unwrap();
             files.insert(target.strip_prefix(root).unwrap().to_path_buf(), digest(&target));
         }
