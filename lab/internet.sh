@@ -6,7 +6,7 @@
 #
 # The Unbound of lab/resolvers/build.sh is taken if it is there, and else the one that is installed, with the algorithms that it knows.
 . "$(dirname "$0")/common.sh"
-needs nsd:nsd unbound:unbound python3:python3 dig:bind9-dnsutils nsenter:util-linux
+needs nsd:nsd unbound:unbound named:bind9 kresd:knot-resolver pdns_recursor:pdns-recursor python3:python3 dig:bind9-dnsutils nsenter:util-linux
 ours=$here/../target/lab/resolvers/bin/unbound
 if [[ -x $ours ]]; then
     resolver=$(realpath "$ours")
@@ -19,10 +19,11 @@ fi
 cd "$lab"
 export TMPDIR=$lab/tmp
 mkdir "$TMPDIR"
-internet() { "$fieldtest" dnssec internet --resolver "$resolver" --tlds 3 --domains 3 "$@"; }
+other= # a resolver in place of that one
+internet() { "$fieldtest" dnssec internet --tlds 3 --domains 3 --resolver "${other:-$resolver}" "$@"; }
 
 # Whatever this started, by the folder that its configurations lie in.
-left() { pgrep -f -- "-c $TMPDIR/" || ls -A "$TMPDIR"; }
+left() { pgrep -f -- " $TMPDIR/" || ls -A "$TMPDIR"; }
 nothing_left() { # what
     local found
     for _ in $(seq 50); do
@@ -47,6 +48,11 @@ check() { # what options...
 }
 check 'NSEC3 and opt-out' --denial root=nsec3 --denial tld=nsec3-opt-out --denial domain=nsec3
 check 'a chain of mixed algorithms' -a "${algorithms[-1]}" --level root=rsa-2048 --level tld=ecdsa-p256
+for other in named kresd pdns_recursor; do
+    check "$other: all levels by NSEC"
+    check "$other: NSEC3 and opt-out" --denial root=nsec3 --denial tld=nsec3-opt-out --denial domain=nsec3
+done
+other=
 check 'high ports of a shared network' --shared-network
 "$fieldtest" dnssec generate --delegations 200 -o root.zone 2> generate.log
 check 'TLDs of a root zone that is given' --root root.zone
@@ -100,10 +106,10 @@ begin running
 kill -KILL "$running"
 wait "$running" 2> /dev/null || true
 for _ in $(seq 50); do
-    pgrep -f -- "-c $TMPDIR/" > /dev/null || break
+    pgrep -f -- " $TMPDIR/" > /dev/null || break
     sleep 0.1
 done
-if pgrep -af -- "-c $TMPDIR/" > found.txt; then fail 'killed itself, it leaves no process' found.txt; else pass 'killed itself, it leaves no process'; fi
+if pgrep -af -- " $TMPDIR/" > found.txt; then fail 'killed itself, it leaves no process' found.txt; else pass 'killed itself, it leaves no process'; fi
 rm -rf "${TMPDIR:?}"/*
 
 "$fieldtest" dnssec resolver --resolver "$resolver" -a ecdsa-p256 -a "${algorithms[-1]}" --tlds 3 --domains 3 --seconds 1 \

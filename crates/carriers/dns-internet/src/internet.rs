@@ -8,16 +8,17 @@ use std::sync::atomic::AtomicBool;
 use fieldtest_dnssec::Name;
 
 use crate::InternetError;
-use crate::config::{self, Finds};
+use crate::config;
 use crate::plan::{Level, Plan};
+use crate::resolver::{Finds, Knows, Resolver};
 use crate::server::Server;
 use crate::wire::{Watch, ipv4};
 use crate::zones::Files;
 
 /// The port of DNS.
 const PORT: u16 = 53;
-/// The addresses: of the resolver, and of each level's name servers. All of them are loopback addresses, which nothing leaves by.
-const RESOLVER: Ipv4Addr = Ipv4Addr::new(127, 53, 0, 53);
+/// The address of the resolver. It and those of each level's name servers are loopback addresses, which nothing leaves by.
+pub const RESOLVER: Ipv4Addr = Ipv4Addr::new(127, 53, 0, 53);
 const SERVERS: [Ipv4Addr; 3] =
     [Ipv4Addr::new(127, 53, 129, 1), Ipv4Addr::new(127, 53, 130, 1), Ipv4Addr::new(127, 53, 131, 1)];
 /// What tells the Unbound of `lab/resolvers` where to count, and the file that it does that in.
@@ -103,8 +104,8 @@ pub fn address(level: Level) -> Ipv4Addr {
 pub struct Programs {
     /// NSD.
     pub nsd: PathBuf,
-    /// Unbound.
-    pub unbound: PathBuf,
+    /// The validating resolver.
+    pub resolver: Resolver,
 }
 
 /// Signatures that a resolver verified.
@@ -122,6 +123,8 @@ pub struct Internet<'a> {
     plan: &'a Plan,
     place: Place,
     programs: &'a Programs,
+    /// The root's key, as a record.
+    anchor: String,
     /// For configurations and logs.
     directory: PathBuf,
     resolver: Option<Server>,
@@ -166,9 +169,15 @@ impl<'a> Internet<'a> {
                 stop,
             )?;
         }
-        write(&directory.join("anchor"), &files.anchor)?;
-        write(&directory.join("hints"), &config::hints(place.servers(Level::Root)))?;
-        Ok(Internet { plan, place, programs, directory: directory.to_path_buf(), resolver: None, servers })
+        Ok(Internet {
+            plan,
+            place,
+            programs,
+            anchor: files.anchor.clone(),
+            directory: directory.to_path_buf(),
+            resolver: None,
+            servers,
+        })
     }
 
     /// Starts a resolver that knows nothing yet but the root's key, in place of the one before, and waits until it answers.
@@ -177,21 +186,41 @@ impl<'a> Internet<'a> {
     /// As [`serve`](Self::serve).
     pub fn resolve_afresh(&mut self, stop: &AtomicBool) -> Result<(), InternetError> {
         self.resolver = None;
-        let path = self.directory.join("unbound.conf");
-        let finds = if self.place.is_private() { Finds::Hints } else { Finds::Stubs };
-        let servers = |level| self.place.servers(level);
-        write(&path, &config::unbound(self.plan, self.place.resolver(), &servers, finds, &self.directory))?;
+        let programs = self.programs;
+        let Resolver { software, program, .. } = &programs.resolver;
+        // Whatever one before it cached goes with its folder.
+        let directory = self.directory.join("resolver");
+        let refused = |source| InternetError::File { path: directory.clone(), source };
+        match std::fs::remove_dir_all(&directory) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(refused(error)),
+            _ => std::fs::create_dir(&directory).map_err(refused)?,
+        }
+        let place = self.place;
+        let knows = Knows {
+            plan: self.plan,
+            address: place.resolver(),
+            servers: &|level| place.servers(level),
+            finds: if place.is_private() { Finds::Hints } else { Finds::Stubs },
+            anchor: &self.anchor,
+            directory: &directory,
+        };
+        for (name, text) in programs.resolver.files(&knows) {
+            write(&directory.join(name), &text)?;
+        }
         let counted = self.directory.join(VERIFICATIONS);
         std::fs::write(&counted, [0; 16])
             .map_err(|source| InternetError::File { path: counted.clone(), source })?;
-        let log = self.directory.join("unbound.log");
-        let remedy = "install Unbound, or name one with --resolver";
         let resolver = self.resolver.insert(Server::start(
-            "Unbound",
-            &self.programs.unbound,
-            |command| command.env(COUNTS, &counted).arg("-d").arg("-c").arg(&path),
-            log,
-            remedy,
+            software.name(),
+            program,
+            |command| {
+                command
+                    .env(COUNTS, &counted)
+                    .current_dir(&directory)
+                    .args(programs.resolver.words(&directory))
+            },
+            self.directory.join("resolver.log"),
+            "install it, or name one with --resolver",
         )?);
         // It answers for that name by itself and asks nobody, so its caches stay empty.
         let itself = Name::ROOT.child(b"localhost").unwrap_or(Name::ROOT);

@@ -1,7 +1,7 @@
 //! A small DNS internet on one machine: a root, top-level domains and second-level domains, signed with any algorithm at each
 //! level, served by real name servers, and resolved by a real validating resolver.
 //!
-//! [`plan`] says which zones there are, [`zones`] makes and signs them, [`config`] writes what servers read, [`server`] runs
+//! [`plan`] says which zones there are, [`zones`] makes and signs them, [`config`] and [`resolver`] write what servers read, [`server`] runs
 //! them, and [`internet`] joins these. Everything lives in a private network [`namespace`] where the system gives one: each
 //! level has addresses of its own at port 53, and a resolver follows delegations from a root hint as it does elsewhere. Where
 //! there is none, servers have high ports on loopback addresses, and the resolver is told where each zone is. [`wire`] counts
@@ -17,6 +17,7 @@ mod error;
 pub mod internet;
 pub mod namespace;
 pub mod plan;
+pub mod resolver;
 pub mod server;
 mod sys;
 pub mod usage;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::net::Ipv4Addr;
 use std::process::Command;
 
 use crate::{InternetError, sys};
@@ -19,29 +20,29 @@ pub enum Entered {
 }
 
 /// Puts this thread, and every thread and process that it starts, into a network namespace of their own, with a loopback interface
-/// that is up. Where that is not allowed, into a user namespace too, in which this user is root; for that the process may have one
+/// that is up and has this address by name, since some servers listen at no other. Where that is not allowed, into a user namespace too, in which this user is root; for that the process may have one
 /// thread only, so it is to be called early.
 ///
 /// # Errors
 /// What the system says; the thread is where it was then.
-pub fn enter() -> Result<Entered, InternetError> {
+pub fn enter(address: Ipv4Addr) -> Result<Entered, InternetError> {
     let told = |source| InternetError::System { what: "a network namespace of its own", source };
     if sys::unshare_network(false).is_ok() {
-        return sys::loopback_up(MTU.into()).map(|()| Entered::Network).map_err(told);
+        return sys::loopback_up(MTU.into(), address).map(|()| Entered::Network).map_err(told);
     }
     // Some systems give a user namespace and then no right in it, and there is no way back; so somebody else goes first.
-    sys::try_apart(enter_as_user).map_err(told)?;
-    enter_as_user().map(|()| Entered::UserAndNetwork).map_err(told)
+    sys::try_apart(move || enter_as_user(address)).map_err(told)?;
+    enter_as_user(address).map(|()| Entered::UserAndNetwork).map_err(told)
 }
 
-fn enter_as_user() -> io::Result<()> {
+fn enter_as_user(address: Ipv4Addr) -> io::Result<()> {
     let (user, group) = sys::ids();
     sys::unshare_network(true)?;
     // Groups cannot be dropped in a namespace that its own user mapped (user_namespaces(7)).
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("0 {user} 1"))?;
     fs::write("/proc/self/gid_map", format!("0 {group} 1"))?;
-    sys::loopback_up(MTU.into())
+    sys::loopback_up(MTU.into(), address)
 }
 
 /// What becomes of packets between the resolver and name servers.

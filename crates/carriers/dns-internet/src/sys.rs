@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // unshare(2), ioctl(2), prctl(2), packet(7) and kill(2); each with its reason.
 
 use std::io;
+use std::net::Ipv4Addr;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
@@ -35,8 +36,8 @@ pub(crate) fn ids() -> (u32, u32) {
     unsafe { (libc::geteuid(), libc::getegid()) }
 }
 
-/// Brings the loopback interface of this thread's namespace up, with frames of so many octets.
-pub(crate) fn loopback_up(mtu: libc::c_int) -> io::Result<()> {
+/// Brings the loopback interface of this thread's namespace up, with frames of so many octets, and with one more address.
+pub(crate) fn loopback_up(mtu: libc::c_int, address: Ipv4Addr) -> io::Result<()> {
     // SAFETY: socket(2) takes integers; the descriptor that it gives is nobody else's.
     let socket = checked(unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) })
         .map(|fd| unsafe { OwnedFd::from_raw_fd(fd) })?;
@@ -50,7 +51,18 @@ pub(crate) fn loopback_up(mtu: libc::c_int) -> io::Result<()> {
     checked(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFMTU as _, &raw mut request) })?;
     request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
     // SAFETY: as above, of SIOCSIFFLAGS.
-    checked(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw mut request) }).map(drop)
+    checked(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw mut request) })?;
+    // `lo:0` is a second address of the same interface (netdevice(7), "Alias interfaces"). Port, then address, in a `sockaddr_in`.
+    for (to, from) in request.ifr_name.iter_mut().zip(b"lo:0") {
+        *to = *from as libc::c_char;
+    }
+    let mut place = libc::sockaddr { sa_family: libc::AF_INET as libc::sa_family_t, sa_data: [0; 14] };
+    for (to, from) in place.sa_data[2..].iter_mut().zip(address.octets()) {
+        *to = from as libc::c_char;
+    }
+    request.ifr_ifru.ifru_addr = place;
+    // SAFETY: as above, of SIOCSIFADDR.
+    checked(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFADDR as _, &raw mut request) }).map(drop)
 }
 
 /// Makes what the command starts end when the thread that starts it does, and puts it into a process group of its own, so that

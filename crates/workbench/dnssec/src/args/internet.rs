@@ -28,9 +28,13 @@ pub(crate) struct World {
     /// How a level denies existence: `nsec`, `nsec3` or `nsec3-opt-out`; NSEC if absent; may be repeated
     #[arg(long = "denial", value_name = "LEVEL=WAY", help_heading = "Zones")]
     pub(crate) denials: Vec<String>,
-    /// The validating resolver: Unbound; the one that lab/resolvers/build.sh makes if it is there, or the one that is installed
+    /// The validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor`; one that lab/resolvers/build.sh makes if
+    /// it is there, or the one that is installed; Unbound if absent
     #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) resolver: Option<PathBuf>,
+    /// Forbid the resolver to deny names by NSEC and NSEC3 records that it has cached (RFC 8198): it asks for every name
+    #[arg(long, help_heading = "Servers")]
+    pub(crate) no_aggressive_use: bool,
     /// The name servers: NSD; the one that is installed if absent
     #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) nsd: Option<PathBuf>,
@@ -90,6 +94,9 @@ pub(crate) struct Resolver {
     /// Percent of the questions, once the caches are warm, for names that do not exist
     #[arg(long, value_name = "PERCENT", default_value_t = 20.0, help_heading = "Load")]
     pub(crate) missing: f64,
+    /// Where these would be: below `root`, `tld` or `domain`; each time another random label below one of that level's zones
+    #[arg(long, value_name = "LEVEL", default_value = "domain", help_heading = "Load")]
+    pub(crate) missing_below: String,
     #[command(flatten)]
     pub(crate) run: StudyRun,
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use fieldtest_dns_internet::Level;
 use fieldtest_frame::measuring::carry_out;
 use fieldtest_study::Plan;
 
@@ -25,18 +26,23 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
             args.seconds
         )));
     }
+    let missing_below = Level::from_word(&args.missing_below).ok_or_else(|| {
+        usage(format!("--missing-below “{}” is no level; give root, tld or domain", args.missing_below))
+    })?;
     let load = Load {
         rate: args.rate,
         time: Duration::from_secs_f64(args.seconds),
         clients: args.clients,
         dnssec_ok: args.dnssec_ok,
         missing: args.missing,
+        missing_below,
         ramp: args.ramp,
     };
     load.check().map_err(|error| usage(error.to_string()))?;
     let world = World::enter(&args.world)?;
+    let resolver = &world.programs.resolver;
     let versions = Versions {
-        resolver: version(&world.programs.unbound, "-V"),
+        resolver: version(&resolver.program, resolver.software.version_word()),
         servers: version(&world.programs.nsd, "-v"),
     };
     let algorithms = match args.algorithms.is_empty() {

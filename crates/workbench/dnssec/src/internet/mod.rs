@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result};
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::{self, Implementation};
-use fieldtest_dns_internet::internet::{Place, Programs, SERVERS_NETWORK, address};
+use fieldtest_dns_internet::internet::{Place, Programs, RESOLVER, SERVERS_NETWORK, address};
 use fieldtest_dns_internet::namespace::{self, Entered, Way};
 use fieldtest_dns_internet::zones::{self, Files, Signing};
 use fieldtest_dns_internet::{InternetError, Level, Plan, Shape};
@@ -90,7 +90,7 @@ impl World {
                 }
             };
         }
-        let programs = programs::find(args)?;
+        let programs = programs::find(args, place.is_private())?;
         Ok(World { plan, programs, place, entered, way, root, table, fixed, denials })
     }
 
@@ -161,8 +161,12 @@ impl World {
             Way { delay: 0.0, loss: 0.0 } => String::new(),
             Way { delay, loss } => format!(", {delay} ms and {loss} % loss to name servers"),
         };
+        let always = match self.programs.resolver.aggressive {
+            true => "",
+            false => ", no aggressive use of NSEC and NSEC3",
+        };
         format!(
-            "{root}, {tlds} TLDs with {domains} domains of {hosts} hosts each ({}), {place}{way}",
+            "{root}, {tlds} TLDs with {domains} domains of {hosts} hosts each ({}), {place}{way}{always}",
             ways.join("; ")
         )
     }
@@ -180,7 +184,7 @@ fn of_level<'a>(typed: &'a str, option: &str, example: &str) -> Result<(Level, &
 
 /// A namespace, or shared addresses where that was asked for or there is none.
 fn place(shared: bool, way: Way) -> Result<(Place, Option<Entered>)> {
-    let entered = if shared { None } else { Some(namespace::enter()) };
+    let entered = if shared { None } else { Some(namespace::enter(RESOLVER)) };
     match entered {
         Some(Ok(entered)) => {
             if way != Way::default() {

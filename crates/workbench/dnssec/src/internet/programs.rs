@@ -5,34 +5,60 @@ use std::process::Command;
 
 use anyhow::Result;
 use fieldtest_dns_internet::internet::Programs;
+use fieldtest_dns_internet::resolver::{Resolver, Software};
 
 use crate::args::World;
 use crate::outcome::usage;
 
-/// What `lab/resolvers/build.sh` leaves, below the folder that this program's own is in: an Unbound that knows every algorithm. Not below
-/// the folder in which somebody happens to be, where anybody may have left anything.
-const BUILT: &str = "lab/resolvers/bin/unbound";
+/// What `lab/resolvers/build.sh` leaves, below the folder that this program's own is in: resolvers that know every algorithm. Not below the
+/// folder in which somebody happens to be, where anybody may have left anything.
+const BUILT: &str = "lab/resolvers/bin";
 /// Where servers are that are in no user's path.
 const BESIDE_PATH: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
 /// The programs that were named, or those that are here.
-pub(super) fn find(args: &World) -> Result<Programs> {
+pub(super) fn find(args: &World, is_private: bool) -> Result<Programs> {
     let nsd = match &args.nsd {
         Some(named) => named.clone(),
         None => installed("nsd")
             .ok_or_else(|| usage("there is no nsd here; install NSD, or name the program with --nsd"))?,
     };
-    let built = || {
-        let own = std::env::current_exe().ok()?;
-        Some(own.parent()?.parent()?.join(BUILT)).filter(|path| path.is_file())
+    let program = match args.resolver.as_deref() {
+        None => here(Software::Unbound.program()),
+        Some(named) => match named.to_str().filter(|name| !name.contains('/')) {
+            Some(name) => here(name),
+            // It is started in a folder of its own.
+            None => Some(std::path::absolute(named)?),
+        },
     };
-    let unbound = match &args.resolver {
-        Some(named) => named.clone(),
-        None => built().or_else(|| installed("unbound")).ok_or_else(|| {
-            usage("there is no unbound here; build one with lab/resolvers/build.sh, or name one with --resolver")
-        })?,
-    };
-    Ok(Programs { nsd, unbound })
+    let program = program.ok_or_else(|| {
+        let name = args.resolver.as_deref().map_or("unbound".into(), |path| path.to_string_lossy());
+        usage(format!(
+            "there is no {name} here; build Unbound and BIND with lab/resolvers/build.sh, install it, or name a program with --resolver"
+        ))
+    })?;
+    // Others than these have one's own name for one of them, and that is Unbound, as it was the first.
+    let software = Software::of_program(&program).unwrap_or(Software::Unbound);
+    let aggressive = !args.no_aggressive_use;
+    if !aggressive && !software.can_ask_always() {
+        return Err(usage(format!(
+            "{} has no switch for aggressive use; leave --no-aggressive-use out, or name another resolver",
+            software.name()
+        )));
+    }
+    if !is_private && !software.knows_ports() {
+        return Err(usage(format!(
+            "{} finds no name servers at high ports; give it a network namespace, or name Unbound with --resolver",
+            software.name()
+        )));
+    }
+    Ok(Programs { nsd, resolver: Resolver { software, program, aggressive } })
+}
+
+/// One of `lab/resolvers`, or one that is installed.
+fn here(name: &str) -> Option<PathBuf> {
+    let built = || Some(std::env::current_exe().ok()?.parent()?.parent()?.join(BUILT).join(name));
+    built().filter(|path| path.is_file()).or_else(|| installed(name))
 }
 
 fn installed(name: &str) -> Option<PathBuf> {

@@ -35,6 +35,8 @@ pub(crate) struct Load {
     pub(crate) dnssec_ok: f64,
     /// Percent of the questions at the steady rate for names that are not there.
     pub(crate) missing: f64,
+    /// The level of the zones that these would be in.
+    pub(crate) missing_below: Level,
     /// What the rate rises to after that, if it does.
     pub(crate) ramp: Option<f64>,
 }
@@ -44,13 +46,14 @@ impl fmt::Display for Load {
         write!(
             f,
             "{} clients, {} % with DO: every host once in {} s, then {} queries a second for {} s, {} % of them for names that \
-             do not exist",
+             do not exist below zones of the level {}",
             self.clients,
             self.dnssec_ok,
             (self.time * LONGER).as_secs_f64(),
             self.rate,
             self.time.as_secs_f64(),
-            self.missing
+            self.missing,
+            self.missing_below
         )?;
         self.ramp.map_or(Ok(()), |to| write!(f, ", then up to {to} a second in twice that time"))
     }
@@ -102,7 +105,7 @@ impl Load {
     /// Popular names, at a rate that goes from the steady one to another.
     fn popular(&self, plan: &Plan, to: f64, time: Duration, seed: u64) -> Result<Made, StudyError> {
         let mix = Mix::new(self.missing, 1.0, TYPES).map_err(fault)?;
-        let below = plan.of_level(Level::Domain).map(|(_, zone)| zone.name).collect();
+        let below = plan.of_level(self.missing_below).map(|(_, zone)| zone.name).collect();
         let traffic = Traffic::of_names(&plan.hosts(), below, &mix, seed).map_err(fault)?;
         let rate = Rate::ramp(self.rate, to).map_err(fault)?;
         let arrivals = Arrivals::new(rate, Spacing::Poisson, time, seed);
@@ -157,6 +160,7 @@ mod tests {
             clients: 5,
             dnssec_ok: 50.0,
             missing: 20.0,
+            missing_below: Level::Domain,
             ramp: Some(20.0),
         };
         assert!(fine.check().is_ok());

@@ -107,7 +107,7 @@ impl Part for ResolverPart {
         drop(jobs);
         let input = self.input();
         let resolver = Implementation {
-            name: "Unbound".to_owned(),
+            name: self.world.programs.resolver.software.name().to_owned(),
             version: self.versions.resolver.clone(),
             experiment: None,
         };
@@ -160,9 +160,9 @@ impl ResolverPart {
             return Err(StudyError::of(
                 NAME,
                 format!(
-                    "{} validates nothing that {name} signed (number {number}); lab/resolvers/build.sh makes an Unbound that does, \
+                    "{} validates nothing that {name} signed (number {number}); lab/resolvers/build.sh makes an Unbound and a BIND that do, \
                      and --resolver names it",
-                    self.world.programs.unbound.display()
+                    self.world.programs.resolver.program.display()
                 ),
             ));
         }

@@ -1,0 +1,270 @@
+//! Validating resolvers: what each of them reads, and how it is started.
+//!
+//! All have one thread, validate from the root's key on, may ask loopback addresses, and tell nobody of themselves. Caches and
+//! limits are those that each has by default.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use crate::plan::{Level, Plan};
+
+/// Software that resolves and validates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Software {
+    /// Unbound, of NLnet Labs.
+    Unbound,
+    /// BIND 9's `named`, of ISC.
+    Bind,
+    /// Knot Resolver's `kresd`, of CZ.NIC, up to 5.
+    KnotResolver,
+    /// PowerDNS Recursor.
+    PowerDns,
+}
+
+impl Software {
+    /// All of them.
+    pub const ALL: [Software; 4] =
+        [Software::Unbound, Software::Bind, Software::KnotResolver, Software::PowerDns];
+
+    /// What people call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Software::Unbound => "Unbound",
+            Software::Bind => "BIND",
+            Software::KnotResolver => "Knot Resolver",
+            Software::PowerDns => "PowerDNS Recursor",
+        }
+    }
+
+    /// What its program is called.
+    #[must_use]
+    pub fn program(self) -> &'static str {
+        match self {
+            Software::Unbound => "unbound",
+            Software::Bind => "named",
+            Software::KnotResolver => "kresd",
+            Software::PowerDns => "pdns_recursor",
+        }
+    }
+
+    /// What a program is by its file's name.
+    #[must_use]
+    pub fn of_program(program: &Path) -> Option<Software> {
+        let name = program.file_name()?.to_str()?;
+        Software::ALL.into_iter().find(|software| name.starts_with(software.program()))
+    }
+
+    /// The word by which its program tells its version.
+    #[must_use]
+    pub fn version_word(self) -> &'static str {
+        match self {
+            Software::PowerDns => "--version",
+            _ => "-V",
+        }
+    }
+
+    /// Whether it can be told not to make answers of cached NSEC and NSEC3 records (RFC 8198).
+    #[must_use]
+    pub fn can_ask_always(self) -> bool {
+        self != Software::KnotResolver
+    }
+
+    /// Whether it can be told at which port the name servers of a zone are, and validates what they say. BIND can too, with
+    /// static-stub zones, which hide the delegations that are to be followed.
+    #[must_use]
+    pub fn knows_ports(self) -> bool {
+        self == Software::Unbound
+    }
+}
+
+/// A resolver that can be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolver {
+    /// What it is.
+    pub software: Software,
+    /// Its program.
+    pub program: PathBuf,
+    /// Whether it may make answers of NSEC and NSEC3 records that it has cached: aggressive use (RFC 8198).
+    pub aggressive: bool,
+}
+
+/// Where a resolver finds the name servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finds {
+    /// By a root hint and by delegations, as elsewhere.
+    Hints,
+    /// Told zone by zone, as ports other than 53 stand in no delegation.
+    Stubs,
+}
+
+/// What a resolver is to know.
+pub(crate) struct Knows<'a> {
+    pub(crate) plan: &'a Plan,
+    /// Where it is itself.
+    pub(crate) address: SocketAddr,
+    pub(crate) servers: &'a dyn Fn(Level) -> SocketAddr,
+    pub(crate) finds: Finds,
+    /// The root's key, as a DNSKEY record in a zone file's form.
+    pub(crate) anchor: &'a str,
+    /// A folder of its own.
+    pub(crate) directory: &'a Path,
+}
+
+impl Resolver {
+    /// The files that it reads, by their names in its folder.
+    pub(crate) fn files(&self, knows: &Knows<'_>) -> Vec<(&'static str, String)> {
+        let configuration = match self.software {
+            Software::Unbound => self.unbound(knows),
+            Software::Bind => self.bind(knows),
+            Software::KnotResolver => knot_resolver(knows),
+            Software::PowerDns => self.power_dns(knows),
+        };
+        let mut files = vec![
+            (self.configuration(), configuration),
+            ("anchor", knows.anchor.to_owned()),
+            ("hints", hints((knows.servers)(Level::Root))),
+        ];
+        match self.software {
+            Software::Bind => files.push(("localhost", LOCALHOST.to_owned())),
+            Software::PowerDns => {
+                files
+                    .push(("anchors.lua", "clearTA()\nreadTrustAnchorsFromFile(\"anchor\", 0)\n".to_owned()));
+            }
+            _ => {}
+        }
+        files
+    }
+
+    /// The words that start it in the foreground, with what is in this folder.
+    pub(crate) fn words(&self, directory: &Path) -> Vec<OsString> {
+        let words: &[&str] = match self.software {
+            Software::Unbound => &["-d", "-c"],
+            Software::Bind => &["-f", "-n", "1", "-c"],
+            Software::KnotResolver => &["-n", "-c"],
+            Software::PowerDns => return vec!["--config-dir".into(), directory.into()],
+        };
+        let configuration = directory.join(self.configuration());
+        words.iter().map(OsString::from).chain([configuration.into()]).collect()
+    }
+
+    fn configuration(&self) -> &'static str {
+        match self.software {
+            Software::Unbound => "unbound.conf",
+            Software::Bind => "named.conf",
+            Software::KnotResolver => "kresd.conf",
+            Software::PowerDns => "recursor.conf",
+        }
+    }
+
+    /// Connections of clients are more than by default, as large answers take more than ten.
+    fn unbound(&self, knows: &Knows<'_>) -> String {
+        let (ip, port) = (knows.address.ip(), knows.address.port());
+        let directory = knows.directory.display();
+        let mut text = format!(
+            "server:\n    username: \"\"\n    chroot: \"\"\n    directory: \"{directory}\"\n    pidfile: \"\"\n    use-syslog: no\n    \
+             interface: {ip}@{port}\n    outgoing-interface: {ip}\n    access-control: 127.0.0.0/8 allow\n    do-ip6: no\n    \
+             do-not-query-localhost: no\n    num-threads: 1\n    outgoing-range: 500\n    num-queries-per-thread: 250\n    \
+             incoming-num-tcp: 100\n    outgoing-num-tcp: 50\n    trust-anchor-signaling: no\n    trust-anchor-file: \
+             \"{directory}/anchor\"\n    aggressive-nsec: {}\n",
+            yes(self.aggressive)
+        );
+        match knows.finds {
+            Finds::Hints => {
+                let _ = writeln!(text, "    root-hints: \"{directory}/hints\"");
+            }
+            Finds::Stubs => {
+                for zone in knows.plan.zones() {
+                    let server = (knows.servers)(zone.level);
+                    let _ = write!(
+                        text,
+                        "stub-zone:\n    name: \"{}\"\n    stub-addr: {}@{}\n",
+                        zone.name,
+                        server.ip(),
+                        server.port()
+                    );
+                }
+            }
+        }
+        text.push_str("remote-control:\n    control-enable: no\n");
+        text
+    }
+
+    fn bind(&self, knows: &Knows<'_>) -> String {
+        let (ip, port) = (knows.address.ip(), knows.address.port());
+        // Flags, protocol and algorithm, then the key: as in the record.
+        let fields: Vec<&str> = knows
+            .anchor
+            .split_ascii_whitespace()
+            .skip_while(|word| *word != "DNSKEY")
+            .skip(1)
+            .filter(|word| !matches!(*word, "(" | ")"))
+            .collect();
+        let (numbers, key) = fields.split_at(fields.len().min(3));
+        format!(
+            "options {{\n    directory \"{}\";\n    listen-on port {port} {{ {ip}; }};\n    listen-on-v6 {{ none; }};\n    \
+             query-source address {ip};\n    recursion yes;\n    allow-query {{ 127.0.0.0/8; }};\n    empty-zones-enable no;\n    \
+             dnssec-validation yes;\n    synth-from-dnssec {};\n    tcp-clients 1000;\n    pid-file none;\n    session-keyfile none;\n    \
+             trust-anchor-telemetry no;\n}};\ncontrols {{ }};\nlogging {{ category default {{ default_stderr; }}; }};\n\
+             trust-anchors {{ . static-key {} \"{}\"; }};\nzone \".\" {{ type hint; file \"hints\"; }};\n\
+             zone \"localhost\" {{ type primary; file \"localhost\"; }};\n",
+            knows.directory.display(),
+            yes(self.aggressive),
+            numbers.join(" "),
+            key.concat(),
+        )
+    }
+
+    fn power_dns(&self, knows: &Knows<'_>) -> String {
+        let (ip, port) = (knows.address.ip(), knows.address.port());
+        format!(
+            "daemon=no\ndisable-syslog=yes\nloglevel=3\nquiet=yes\nwrite-pid=no\nsocket-dir=.\nthreads=1\n\
+             pdns-distributes-queries=no\nlocal-address={ip}\nlocal-port={port}\nquery-local-address={ip}\n\
+             allow-from=127.0.0.0/8\ndont-query=\nhint-file=hints\nlua-config-file=anchors.lua\ndnssec=validate\n\
+             security-poll-suffix=\naggressive-nsec-cache-size={}\n",
+            if self.aggressive { 100_000 } else { 0 }
+        )
+    }
+}
+
+/// Aggressive use has no switch there.
+fn knot_resolver(knows: &Knows<'_>) -> String {
+    let (ip, port) = (knows.address.ip(), knows.address.port());
+    format!(
+        "log_target('stderr')\nnet.ipv6 = false\nnet.listen('{ip}', {port}, {{ kind = 'dns' }})\nnet.outgoing_v4('{ip}')\n\
+         option('ALLOW_LOCAL', true)\ncache.size = 100 * MB\n\
+         for _, name in ipairs({{ 'ta_update', 'ta_signal_query', 'priming', 'detect_time_skew' }}) do modules.unload(name) end\n\
+         modules.load('hints')\nhints.root_file('hints')\ntrust_anchors.add_file('anchor', true)\n"
+    )
+}
+
+/// What is asked for to see that a resolver answers; others know it by themselves (RFC 6761, section 6.3).
+const LOCALHOST: &str =
+    "$TTL 3600\n@ SOA localhost. root.localhost. 1 3600 600 86400 3600\n@ NS localhost.\n@ A 127.0.0.1\n";
+
+/// The root's name server, for a resolver that is to find all else by itself.
+fn hints(root: SocketAddr) -> String {
+    format!(". 3600000 IN NS a.root.\na.root. 3600000 IN A {}\n", root.ip())
+}
+
+fn yes(is: bool) -> &'static str {
+    if is { "yes" } else { "no" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_is() {
+        for software in Software::ALL {
+            let path = Path::new("/usr/sbin").join(software.program());
+            assert_eq!(Software::of_program(&path), Some(software));
+        }
+        assert_eq!(Software::of_program(Path::new("/opt/unbound-1.19")), Some(Software::Unbound));
+        assert_eq!(Software::of_program(Path::new("/usr/sbin/dnsmasq")), None);
+    }
+}
