@@ -106,15 +106,16 @@ impl Plan {
         }
         let names = match root {
             Some(root) => spread(root, tlds)?,
-            None => {
-                (0..tlds).filter_map(|number| Name::ROOT.child(format!("tld{number}").as_bytes())).collect()
-            }
+            None => (0..tlds)
+                .filter_map(|number| Name::ROOT.child(label("tld", number, tlds).as_bytes()))
+                .collect(),
         };
         let mut zones = vec![Delegated { name: Name::ROOT, level: Level::Root, parent: 0 }];
         zones.extend(names.into_iter().map(|name| Delegated { name, level: Level::Tld, parent: 0 }));
         for parent in 1..=tlds as usize {
             let name = zones[parent].name;
-            let names = (0..domains).filter_map(|number| name.child(format!("domain{number}").as_bytes()));
+            let names =
+                (0..domains).filter_map(|number| name.child(label("domain", number, domains).as_bytes()));
             let own: Vec<_> = names.map(|name| Delegated { name, level: Level::Domain, parent }).collect();
             zones.extend(own);
         }
@@ -153,6 +154,15 @@ impl Plan {
     }
 }
 
+/// The label of one of so many siblings, which lie evenly along the alphabet, as a zone's names do more or less: random names meet all gaps
+/// between them, and one NSEC record does not deny nearly everything.
+fn label(word: &str, number: u32, siblings: u32) -> String {
+    const LETTERS: u64 = 26;
+    let at = (2 * u64::from(number) + 1) * LETTERS.pow(3) / (2 * u64::from(siblings));
+    let letter = |power| char::from(b'a' + (at / LETTERS.pow(power) % LETTERS) as u8);
+    format!("{}{}{}-{word}{number}", letter(2), letter(1), letter(0))
+}
+
 /// So many of a root zone's delegations.
 fn spread(root: &Zone, wanted: u32) -> Result<Vec<Name>, InternetError> {
     if *root.apex() != Name::ROOT {
@@ -181,9 +191,9 @@ mod tests {
         assert_eq!(plan.zones().len(), 9);
         assert_eq!(plan.children(0).count(), 2);
         let names: Vec<String> = plan.children(2).map(|(_, zone)| zone.name.to_string()).collect();
-        assert_eq!(names, ["domain0.tld1.", "domain1.tld1.", "domain2.tld1."]);
+        assert_eq!(names, ["eir-domain0.tna-tld1.", "naa-domain1.tna-tld1.", "vri-domain2.tna-tld1."]);
         assert_eq!(plan.hosts().len(), 12);
-        assert_eq!(plan.hosts()[1].to_string(), "host1.domain0.tld0.");
+        assert_eq!(plan.hosts()[1].to_string(), "host1.eir-domain0.gna-tld0.");
         Ok(())
     }
 
