@@ -23,7 +23,7 @@ other= # a resolver in place of that one
 internet() { "$fieldtest" dnssec internet --tlds 3 --domains 3 --resolver "${other:-$resolver}" "$@"; }
 
 # Whatever this started, by the folder that its configurations lie in.
-left() { pgrep -f -- " $TMPDIR/" || ls -A "$TMPDIR"; }
+left() { pgrep -f -- "[ =]$TMPDIR/" || ls -A "$TMPDIR"; }
 nothing_left() { # what
     local found
     for _ in $(seq 50); do
@@ -106,10 +106,10 @@ begin running
 kill -KILL "$running"
 wait "$running" 2> /dev/null || true
 for _ in $(seq 50); do
-    pgrep -f -- " $TMPDIR/" > /dev/null || break
+    pgrep -f -- "[ =]$TMPDIR/" > /dev/null || break
     sleep 0.1
 done
-if pgrep -af -- " $TMPDIR/" > found.txt; then fail 'killed itself, it leaves no process' found.txt; else pass 'killed itself, it leaves no process'; fi
+if pgrep -af -- "[ =]$TMPDIR/" > found.txt; then fail 'killed itself, it leaves no process' found.txt; else pass 'killed itself, it leaves no process'; fi
 rm -rf "${TMPDIR:?}"/*
 
 "$fieldtest" dnssec resolver --resolver "$resolver" -a ecdsa-p256 -a "${algorithms[-1]}" --tlds 3 --domains 3 --seconds 1 \

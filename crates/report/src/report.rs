@@ -191,15 +191,17 @@ impl Report {
 
     /// Refuses figures that two runs have, or one run twice: a table has room for one, and nobody could tell whose it is.
     fn check_runs(&self) -> Result<(), Error> {
-        let mut seen: HashMap<_, usize> = HashMap::new();
+        let mut seen: HashMap<_, (usize, f64)> = HashMap::new();
         for (at, (record, &run)) in self.records.iter().zip(&self.of_run).enumerate() {
             let what = (
                 (&record.study, &record.algorithm, record.implementation.as_ref().map(|it| &it.name)),
                 (&record.operation, &record.subject, &record.unit),
             );
-            let Some(first) = seen.insert(what, run) else { continue };
-            if first == run && record.samples > 0 {
-                let fault = "its run has this figure twice";
+            let Some((first, value)) = seen.insert(what, (run, record.value)) else { continue };
+            // What follows from facts may stand there for each of its inputs, as long as it is the same.
+            let is_same = record.samples == 0 && value.to_bits() == record.value.to_bits();
+            if first == run && !is_same {
+                let fault = "its run has this figure already";
                 return Err(Error::Figure { number: at + 1, what: words(record), fault });
             }
             if first != run {

@@ -145,7 +145,11 @@ impl Resolver {
             Software::Unbound => &["-d", "-c"],
             Software::Bind => &["-f", "-n", "1", "-c"],
             Software::KnotResolver => &["-n", "-c"],
-            Software::PowerDns => return vec!["--config-dir".into(), directory.into()],
+            Software::PowerDns => {
+                let mut word = OsString::from("--config-dir=");
+                word.push(directory);
+                return vec![word];
+            }
         };
         let configuration = directory.join(self.configuration());
         words.iter().map(OsString::from).chain([configuration.into()]).collect()

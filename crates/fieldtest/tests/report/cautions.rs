@@ -195,5 +195,37 @@ fn figures_that_cannot_be_are_refused() {
     assert!(fault(&|record| record.samples = 0).contains("without samples"));
     let part = Part { measured: 3, of: 2, smaller: None };
     assert!(fault(&|record| record.part = Some(part)).contains("more was measured"));
-    assert!(fault(&|record| "verify".clone_into(&mut record.operation)).contains("this figure twice"));
+    assert!(fault(&|record| "verify".clone_into(&mut record.operation)).contains("this figure already"));
+}
+
+#[test]
+fn facts_that_cannot_be_are_refused() {
+    let with = |change: &dyn Fn(&mut Record)| {
+        let mut lines = synthetic::lines();
+        let exact = |line: &Line| match line {
+            Line::Record(record) if record.samples == 0 && record.value > 0.0 && record.unit == "bytes" => {
+                Some(record.clone())
+            }
+            _ => None,
+        };
+        let mut second = lines.iter().find_map(exact).expect("a size");
+        change(&mut second);
+        lines.push(Line::Record(second));
+        Report::from_lines(lines, chapters()).map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(with(&|_| ()), Ok(()), "the same once more");
+    let other = with(&|record| record.value += 1.0).expect_err("nobody could say which");
+    assert!(other.contains("this figure already") && other.contains("take the line out"), "{other}");
+    let subject = |record: &mut Record| "elsewhere".clone_into(&mut record.subject);
+    let negative = with(&|record| {
+        subject(record);
+        record.value = -1.0;
+    });
+    assert!(negative.expect_err("no size").contains("less than nothing"));
+    let freed = with(&|record| {
+        subject(record);
+        "storage".clone_into(&mut record.operation);
+        record.value = -1.0;
+    });
+    assert_eq!(freed, Ok(()), "blocks that are given back");
 }

@@ -65,4 +65,20 @@ mod tests {
         assert_eq!(lacks(&found, "blake3"), ["status", "implemented-by"]);
         assert!(lacks(&found, "sha-1").contains(&"min-collision"));
     }
+
+    #[test]
+    fn what_git_has_not_is_judged_alone_too() {
+        let measured = [("blake3", "hash", "repository single", 1.1, "cycles/byte")];
+        let report = report(
+            &[&GitChapter],
+            &GitPart { algorithms: vec!["blake3".to_owned()], ..GitPart::default() },
+            &measured,
+        );
+        let found = advice(&report, &GitChapter, &[], None);
+        assert_eq!(survivors(&found), []);
+        assert_eq!(lacks(&found, "blake3"), ["status", "implemented-by"]);
+        // Somebody looked at the servers that Git is run on, though none of them has the only one that was measured.
+        let asked = advice(&report, &GitChapter, &[("implemented-by", "git")], None);
+        assert_eq!(survivors(&asked), []);
+    }
 }
