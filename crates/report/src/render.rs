@@ -72,8 +72,16 @@ impl Report {
             // The study's own first table, where it is short: whoever measures two algorithms wants their figures.
             let own = sections.iter().find(|it| it.id == identifier(advice.study)).into_iter();
             let own = own.flat_map(|it| &it.tables).find(|table| !Advice::is_of_verdict(table));
-            let table = own.map(|table| table.render(format)).filter(|text| text.lines().count() <= lines);
-            let table = table.unwrap_or_else(|| advice.table(format, lines));
+            let own = own.map(|table| table.render(format)).filter(|text| text.lines().count() <= lines);
+            let table = match own {
+                None => advice.table(format, lines),
+                // Figures of algorithms that nobody may take leave the question open what to give up.
+                Some(own) if advice.survivors.is_empty() => {
+                    let left = lines - own.lines().count();
+                    own + &advice.table(format, left)
+                }
+                Some(own) => own,
+            };
             format!("{title}\n{rule}\n{}\n{table}", advice.wrapped(format))
         };
         let mut out = verdicts.iter().map(brief).collect::<Vec<_>>().join("\n");

@@ -55,9 +55,9 @@ impl Advice {
         wrap(&text::line(&self.sentence), width).join("\n") + "\n"
     }
 
-    /// Those who qualify, or the ways out where nobody does, in no more than about so many lines.
+    /// Those who qualify, or the ways out where nobody does, in no more than about so many lines; nothing where these are too few.
     pub(crate) fn table(&self, format: Format, lines: usize) -> String {
-        let rows = lines.saturating_sub(HEAD).max(1);
+        let rows = lines.saturating_sub(HEAD);
         let table = if self.survivors.is_empty() { self.ways_out(rows) } else { self.shortlist(rows) };
         if table.is_empty() { String::new() } else { table.render(format) }
     }
