@@ -12,8 +12,15 @@ const FEWEST_ROUNDS: u64 = 3;
 /// How a figure comes from samples alone.
 const OF_SAMPLES: [&str; 3] = ["mean", "median", "minimum"];
 
+/// What a fact counts, on which verdicts rest.
+const COUNTED: [&str; 5] = ["bytes", "count", "share", "flag", "bits"];
 /// What may be below zero without having been measured: a shorter signature in place of a longer one gives bytes back.
 const MAY_SHRINK: &str = "storage";
+
+/// Whether it was counted and not measured, so that there can be one figure of it only.
+pub(crate) fn is_fact(record: &Record) -> bool {
+    record.samples == 0 && COUNTED.contains(&record.unit.as_str())
+}
 
 /// Refuses runs of another format, and of another machine than the `first`.
 pub(crate) fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
@@ -53,7 +60,7 @@ pub(crate) fn check_record(record: Record, number: usize) -> Result<Record, Erro
         "its value lies outside of its interval"
     } else if is_measured && record.value < 0.0 {
         "it was measured, and is less than nothing"
-    } else if record.value < 0.0 && record.operation != MAY_SHRINK {
+    } else if is_fact(&record) && record.value < 0.0 && record.operation != MAY_SHRINK {
         "it is less than nothing"
     } else if is_time && (record.value <= 0.0 || record.shared.is_some_and(|it| it.value <= 0.0)) {
         "it was measured, and took no time, or less than none"

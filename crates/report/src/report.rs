@@ -6,7 +6,7 @@ use fieldtest_measure::record::{Candidate, Implementation, Line, Record, Run, Se
 use fieldtest_measure::words::INTERRUPTED;
 
 use crate::chapter::{Chapter, Chapters};
-use crate::check::{check_record, check_run};
+use crate::check::{check_record, check_run, is_fact};
 use crate::difference::LAYOUT;
 use crate::figure::words;
 use crate::table::Cell;
@@ -198,9 +198,9 @@ impl Report {
                 (&record.operation, &record.subject, &record.unit),
             );
             let Some((first, value)) = seen.insert(what, (run, record.value)) else { continue };
-            // What follows from facts may stand there for each of its inputs, as long as it is the same.
-            let is_same = record.samples == 0 && value.to_bits() == record.value.to_bits();
-            if first == run && !is_same {
+            // A fact may stand there for each of several inputs, as long as it is the same.
+            let contradicts = is_fact(record) && value.to_bits() != record.value.to_bits();
+            if first == run && (record.samples > 0 || contradicts) {
                 let fault = "its run has this figure already";
                 return Err(Error::Figure { number: at + 1, what: words(record), fault });
             }

@@ -66,6 +66,7 @@ use std::path::Path;
 pub use format::text::ReadError;
 pub use name::Name;
 pub use rtype::Rtype;
+pub use zeroize::Zeroizing;
 pub use zone::{Zone, ZoneBuilder};
 
 /// Reads a zone file in presentation or raw format, whichever it is.

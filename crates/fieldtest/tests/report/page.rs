@@ -152,7 +152,7 @@ fn little_data() {
         synthetic::record("dnssec", "lonely", "message-size", "soa", 200.0, "bytes"),
         synthetic::record("dnssec", "lonely", "zone-size", "raw", 0.0, "bytes"),
         synthetic::record("dnssec", "lonely", "zone-size", "raw", 1.0, "bytes"),
-        synthetic::record("ima", "lonely", "storage", "", -1.0, "bytes"),
+        synthetic::record("speed", "lonely", "sign", "", -1.0, "cycles"),
         synthetic::record("", "", "", "", 1e300, ""),
         synthetic::record("security", "lonely", "message-size", "", f64::MIN_POSITIVE, "bytes"),
     ] {

@@ -295,7 +295,13 @@ fn head<'t, 'a>(mut tokens: &'t [Token<'a>], owner: &dyn std::fmt::Display) -> R
             ttl = Some(ttl_in_range(seconds)?);
         } else {
             break Rtype::parse(text).ok_or_else(|| {
-                format!("unknown record type “{}”; write it as TYPE123 (RFC 3597)", token.shown())
+                let shown = token.shown();
+                match ttl.is_none() && text.iter().all(u8::is_ascii_digit) {
+                    true => format!(
+                        "“{shown}” is no TTL; it has at most 2147483647 seconds (RFC 2181, section 8)"
+                    ),
+                    false => format!("unknown record type “{shown}”; write it as TYPE123 (RFC 3597)"),
+                }
             })?;
         }
     };

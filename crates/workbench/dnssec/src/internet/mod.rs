@@ -113,6 +113,11 @@ impl World {
         self.table.get(algorithm).map(ToString::to_string)
     }
 
+    /// The algorithms that levels have whatever is measured.
+    pub(crate) fn fixed(&self) -> impl Iterator<Item = &str> {
+        self.fixed.iter().flatten().map(String::as_str)
+    }
+
     /// Makes and signs every zone with this algorithm, but for levels that have another one.
     pub(crate) fn sign(&self, algorithm: &str, directory: &Path, stop: &AtomicBool) -> Result<Files> {
         let of = |level: Level| self.code(self.fixed[level as usize].as_deref().unwrap_or(algorithm));

@@ -7,8 +7,9 @@ mod visit;
 
 use std::fmt;
 
+use fieldtest_catalog::Wanted;
 use fieldtest_catalog::kind::{Kind, Signature};
-use fieldtest_catalog::signature::Algorithm;
+use fieldtest_catalog::signature::{self, Algorithm};
 use fieldtest_dns_internet::zones::Files;
 use fieldtest_measure::record::{Implementation, Input};
 use fieldtest_study::part::{Part, settle};
@@ -119,29 +120,32 @@ impl Part for ResolverPart {
     }
 }
 
+/// The implementation that zones are signed by, once it was proven; `None` where that was interrupted.
+fn proven(bench: &mut Bench<'_>, algorithm: &'static Algorithm) -> Result<Option<Subject>, StudyError> {
+    let serving = algorithm.served(Wanted::Any).map_err(|error| StudyError::of(NAME, error.to_string()))?;
+    let choice = Choice::Named(vec![serving.name.to_owned()]);
+    let subjects = selection::prove(&[algorithm], &choice, bench.interrupt, &mut *bench.say)?;
+    Ok(subjects.into_iter().next())
+}
+
 impl ResolverPart {
-    /// Proves each algorithm's implementation, and signs all zones with it.
+    /// Proves each algorithm's implementation and those that levels have anyway, and signs all zones with each algorithm.
     fn sign(
         &self,
         bench: &mut Bench<'_>,
         algorithms: &[&'static Algorithm],
         folder: &Folder,
     ) -> Result<Vec<(Subject, Files)>, StudyError> {
+        for name in self.world.fixed() {
+            proven(bench, signature::find(name)?)?;
+        }
         let mut signed = Vec::new();
         for &algorithm in algorithms {
             let name = &algorithm.facts.name;
             if bench.interrupted() {
                 break;
             }
-            let Some(serving) = algorithm.implementations.first() else {
-                return Err(StudyError::of(
-                    NAME,
-                    format!("{name} has no implementation here, and cannot sign zones"),
-                ));
-            };
-            let choice = Choice::Named(vec![serving.name.to_owned()]);
-            let subjects = selection::prove(&[algorithm], &choice, bench.interrupt, &mut *bench.say)?;
-            let Some(subject) = subjects.into_iter().next() else { break };
+            let Some(subject) = proven(bench, algorithm)? else { break };
             (bench.say)(&format!("signing {} zones with {name}", self.world.plan.zones().len()));
             let directory = folder.within(name).map_err(fault)?;
             match self.world.sign(name, &directory, bench.interrupt) {
