@@ -215,7 +215,10 @@ impl Decision {
             })?;
             wanted.push((STRENGTH.id.to_owned(), bits.to_string()));
         }
-        for (id, value) in &request.typed {
+        // In the order of this carrier's properties, as the page has them: options are in that of all carriers.
+        let mut typed: Vec<&(String, String)> = request.typed.iter().collect();
+        typed.sort_by_key(|(id, _)| self.properties().position(|it| it.id == id));
+        for (id, value) in typed {
             wanted.retain(|(known, _)| known != id);
             wanted.push((id.clone(), value.clone()));
         }

@@ -37,7 +37,7 @@ pub(super) fn find(args: &World, is_private: bool) -> Result<Programs> {
             "there is no {name} here; build Unbound and BIND with lab/resolvers/build.sh, install it, or name a program with --resolver"
         ))
     })?;
-    // Others than these have one's own name for one of them, and that is Unbound, as it was the first.
+    // A build under a name of somebody's own.
     let software = Software::of_program(&program).unwrap_or(Software::Unbound);
     let aggressive = !args.no_aggressive_use;
     if !aggressive && !software.can_ask_always() {
