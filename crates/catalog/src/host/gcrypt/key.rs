@@ -162,9 +162,16 @@ fn in_range<'a>(
 }
 
 /// A secret key of RSA. libgcrypt's `u` is the inverse of its `p` modulo its `q`, and PKCS #1 has that of `q` modulo `p`: the
-/// primes change places.
+/// primes change places. Its `p` has to be the smaller one: 1.10 says nothing of others, and some of their signatures are wrong, as it
+/// adds `q` to a difference modulo both but once.
 fn rsa_secret(libgcrypt: &'static Libgcrypt, secret: &[u8]) -> Result<Sexp, Error> {
-    let key = RsaPrivateKeyRef::try_from(secret).map_err(malformed)?;
+    let mut key = RsaPrivateKeyRef::try_from(secret).map_err(malformed)?;
+    let [first, second] = [key.prime1, key.prime2].map(|prime| prime.as_bytes());
+    let ordered;
+    if (first.len(), first) < (second.len(), second) {
+        ordered = private_key(second, first, key.public_exponent.as_bytes())?;
+        key = RsaPrivateKeyRef::try_from(&ordered[..]).map_err(malformed)?;
+    }
     // libgcrypt checks that the product is the modulus, and divides by what is one less than a prime.
     if [key.prime1, key.prime2].iter().any(|prime| prime.as_bytes().len() < 2) {
         return Err(Error::MalformedKey("a factor of the RSA modulus has one byte".to_owned()));
@@ -180,11 +187,15 @@ fn rsa_secret(libgcrypt: &'static Libgcrypt, secret: &[u8]) -> Result<Sexp, Erro
 
 /// `RSAPrivateKey` of a key that libgcrypt made. What PKCS #1 has beside the primes is computed by RustCrypto.
 fn rsa_private_key(made: &Sexp) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let number = |token| -> Result<BoxedUint, Error> {
-        Ok(BoxedUint::from_be_slice_vartime(trimmed(&made.value(token)?)))
-    };
+    // The larger prime first, as others have it.
+    private_key(&made.value(c"q")?, &made.value(c"p")?, &made.value(c"e")?)
+}
+
+/// `RSAPrivateKey` of two primes, in this order, and a public exponent.
+fn private_key(p: &[u8], q: &[u8], e: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let number = |bytes| BoxedUint::from_be_slice_vartime(trimmed(bytes));
     let library = |error: &dyn std::fmt::Display| Error::Library(error.to_string());
-    let key = RsaPrivateKey::from_p_q(number(c"p")?, number(c"q")?, number(c"e")?);
+    let key = RsaPrivateKey::from_p_q(number(p), number(q), number(e));
     let der = key.map_err(|error| library(&error))?.to_pkcs1_der().map_err(|error| library(&error))?;
     Ok(Zeroizing::new(der.as_bytes().to_vec()))
 }
