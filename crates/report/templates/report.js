@@ -59,8 +59,14 @@
   }
 
   const phrases = byId("phrases").textContent.split("\n");
-  const details = cell => (cell.dataset.t || "").split(/(#\w+)/).filter(Boolean)
-    .map(it => it[0] === "#" ? phrases[parseInt(it.slice(1), 36)] : it.replace(/^, /, ""));
+  // The phrase of `#3f~12~13`, its gaps filled with those figures.
+  function phrase(reference) {
+    const [number, ...figures] = reference.slice(1).split("~");
+    const line = phrases[parseInt(number, 36)];
+    return figures.length ? line.replace(/~/g, () => figures.shift()) : line;
+  }
+  const details = cell => (cell.dataset.t || "").split(/(#\w+(?:~[\d.]+)*)/).filter(Boolean)
+    .map(it => it[0] === "#" ? phrase(it) : it.replace(/^, /, ""));
   function tooltips(table) {
     const units = [...table.tHead.rows[0].cells].map(head => head.dataset.unit);
     for (const row of table.tBodies[0].rows) for (const cell of row.cells) {

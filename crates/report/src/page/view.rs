@@ -137,6 +137,13 @@ struct CellView {
     is_figure: bool,
 }
 
+impl CellView {
+    /// Whether the detail needs no quotes: it consists of references to phrases alone.
+    fn is_bare(&self) -> bool {
+        self.detail.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"#~.".contains(&byte))
+    }
+}
+
 struct MarkView {
     symbol: &'static str,
     word: String,
