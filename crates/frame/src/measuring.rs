@@ -64,6 +64,9 @@ pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: For
     let is_brief = brief.is_some();
     let text = brief.unwrap_or_else(|| report.render(format.for_stdout()));
     let shown = output::rendered(&text, format);
+    if measured.is_err() && saved.is_ok() {
+        output::message(&format!("what was measured before it went wrong is in {}", records.display()));
+    }
     let earlier = measured.and(saved)?;
     output::file(&page, report.html()?.as_bytes())?;
     shown?;

@@ -58,13 +58,13 @@ pub enum InternetError {
         remedy: &'static str,
     },
     /// A server that ended, or never answered.
-    #[error("{server} {what}; the end of its log:\n{log}")]
+    #[error("{server} {what}; its log ends with: {log}")]
     Server {
         /// Which one, in words.
         server: String,
         /// What became of it.
         what: String,
-        /// The last lines that it wrote.
+        /// The last lines that it wrote, in one.
         log: String,
     },
     /// No signature over this zone's keys is in its file.

@@ -262,6 +262,12 @@ impl<'a> Internet<'a> {
         (found.number > 0).then_some(found)
     }
 
+    /// Whether a server has ended; [`check`](Self::check) says which. For whoever waits for something else meanwhile.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.servers.iter().chain(&self.resolver).any(Server::has_ended)
+    }
+
     /// Whether everything runs still.
     ///
     /// # Errors

@@ -18,8 +18,9 @@ use crate::{InternetError, sys};
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long it may take to end when it is asked to.
 const END: Duration = Duration::from_secs(2);
-/// Octets of its log's end that are told.
-const TOLD: u64 = 2_000;
+/// Octets of its log's end that are looked at, and lines of it that are told.
+const LOOKED_AT: u64 = 2_000;
+const TOLD: usize = 5;
 
 /// A server that runs.
 #[derive(Debug)]
@@ -96,6 +97,12 @@ impl Server {
         }
     }
 
+    /// Whether it has ended; cheap enough to be asked while something is measured.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        sys::has_ended(self.child.id())
+    }
+
     /// What it took so far, its own children included.
     #[must_use]
     pub fn usage(&self) -> Usage {
@@ -136,11 +143,14 @@ impl Drop for Server {
 fn end_of(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(TOLD)))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(LOOKED_AT)))?;
     let mut octets = Vec::new();
-    file.take(TOLD).read_to_end(&mut octets)?;
-    let text = String::from_utf8_lossy(&octets).trim().to_owned();
-    Ok(if text.is_empty() { "(it is empty)".to_owned() } else { text })
+    file.take(LOOKED_AT).read_to_end(&mut octets)?;
+    let text = String::from_utf8_lossy(&octets);
+    let mut last: Vec<&str> =
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).rev().take(TOLD).collect();
+    last.reverse();
+    Ok(if last.is_empty() { "(it is empty)".to_owned() } else { last.join(" | ") })
 }
 
 #[cfg(test)]
@@ -175,13 +185,15 @@ mod tests {
     #[test]
     fn an_end_is_told_with_the_log() -> Result<(), Box<dyn std::error::Error>> {
         let directory = tempfile::tempdir()?;
-        let mut server = start("echo no such zone; exit 3", directory.path())?;
+        let mut server = start("echo no such zone; echo; echo the end; exit 3", directory.path())?;
         let stop = AtomicBool::new(false);
         let error = server.wait_until("127.0.0.1:1".parse()?, &Name::ROOT, |_| true, &stop);
         let error = error.expect_err("it has ended").to_string();
-        assert!(error.contains("no such zone") && error.contains("exit status: 3"), "{error}");
+        assert!(error.ends_with("(exit status: 3); its log ends with: no such zone | the end"), "{error}");
+        assert!(server.has_ended());
         stop.store(true, Ordering::Relaxed);
         let mut server = start("sleep 60", directory.path())?;
+        assert!(!server.has_ended());
         let stopped = server.wait_until("127.0.0.1:1".parse()?, &Name::ROOT, |_| true, &stop);
         assert!(matches!(stopped, Err(InternetError::Interrupted)));
         Ok(())

@@ -65,6 +65,17 @@ pub(crate) fn loopback_up(mtu: libc::c_int, address: Ipv4Addr) -> io::Result<()>
     checked(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFADDR as _, &raw mut request) }).map(drop)
 }
 
+/// Whether a child of this process has ended. It can be waited for afterwards all the same.
+pub(crate) fn has_ended(child: u32) -> bool {
+    // SAFETY: all-zero bytes are a valid `siginfo_t`; waitid(2) writes one there and keeps nothing of it.
+    unsafe {
+        let mut found: libc::siginfo_t = std::mem::zeroed();
+        let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        // Where nothing changed, it leaves zero for the process (waitid(2)). A child that was waited for already is an error.
+        libc::waitid(libc::P_PID, child, &raw mut found, how) != 0 || found.si_pid() != 0
+    }
+}
+
 /// Makes what the command starts end when the thread that starts it does, and puts it into a process group of its own, so that
 /// Ctrl-C is for this program alone.
 pub(crate) fn tie(command: &mut Command) {

@@ -34,7 +34,9 @@ pub struct Verdicts {
     pub unproved: u64,
     /// Questions that failed, as they had to.
     pub bogus: u64,
-    /// What was not as it had to be, in words.
+    /// Answers without AD that had to be secure: as of a resolver that knows no such algorithm.
+    pub insecure: u64,
+    /// What was not as it had to be, in words; those answers are among it.
     pub wrong: Vec<String>,
 }
 
@@ -79,11 +81,16 @@ pub fn of_all(
                 Expected::Denial => verdicts.unproved += 1,
                 Expected::Bogus => verdicts.bogus += 1,
             },
-            Ok(said) => verdicts.wrong.push(format!(
-                "{name}: response code {}{} where {expected:?} was expected",
-                said.rcode,
-                if said.authentic { " with AD" } else { "" }
-            )),
+            Ok(said) => {
+                let is_secure = matches!(expected, Expected::Secure | Expected::SecureDenial);
+                verdicts.insecure +=
+                    u64::from(is_secure && is_as(expected, Said { authentic: true, ..said }));
+                verdicts.wrong.push(format!(
+                    "{name}: response code {}{} where {expected:?} was expected",
+                    said.rcode,
+                    if said.authentic { " with AD" } else { "" }
+                ));
+            }
             Err(error) => verdicts.wrong.push(format!("{name}: {error}")),
         }
     }

@@ -42,6 +42,8 @@ pub struct Outcome {
     pub sent: u64,
     /// Queries that were due and could not be sent: all IDs of their client's socket waited for answers, or the system refused.
     pub unsent: u64,
+    /// Queries that the generator itself was so late with that whoever asks would have given up; they were not sent either.
+    pub too_late: u64,
     /// Queries that got their answer in time; of those that were asked again over TCP, that which came there.
     pub answered: u64,
     /// Queries that got none in time.
@@ -120,6 +122,7 @@ impl Default for Outcome {
         Outcome {
             sent: 0,
             unsent: 0,
+            too_late: 0,
             answered: 0,
             timed_out: 0,
             connection_failed: 0,
@@ -206,6 +209,7 @@ impl Outcome {
         for (own, more) in [
             (&mut self.sent, other.sent),
             (&mut self.unsent, other.unsent),
+            (&mut self.too_late, other.too_late),
             (&mut self.answered, other.answered),
             (&mut self.timed_out, other.timed_out),
             (&mut self.connection_failed, other.connection_failed),

@@ -128,11 +128,19 @@ mod tests {
         let long = "on a generated zone of so many delegations".to_owned();
         let tooltips: Vec<String> = (0..100)
             .map(|number| format!("{number}.5 of 100 windows, {long}, item #{}, about ~5, exact", number % 2))
-            .chain(["exact".to_owned(), String::new(), "12. of ~ windows".to_owned(), "1.5. of 2 windows".to_owned()])
+            .chain([
+                "exact".to_owned(),
+                String::new(),
+                "12. of ~ windows".to_owned(),
+                "1.5. of 2 windows".to_owned(),
+            ])
             .collect();
         let phrases = Phrases::of(tooltips.iter().map(String::as_str));
         let lines: Vec<&str> = phrases.lines.split('\n').collect();
-        assert_eq!(lines, ["exact", "about ~5", &long, "~ of ~ windows", "item #0", "item #1", "12. of ~ windows"]);
+        assert_eq!(
+            lines,
+            ["exact", "about ~5", &long, "~ of ~ windows", "item #0", "item #1", "12. of ~ windows"]
+        );
         for tooltip in &tooltips {
             let back = read(&phrases.shorten(tooltip), &lines);
             assert_eq!(back.strip_prefix(BETWEEN).unwrap_or(&back), tooltip);

@@ -34,12 +34,23 @@ pub fn run<T>(
     jobs: &mut [Job<'_, T>],
     budget: Duration,
 ) -> Result<Vec<Vec<T>>, StudyError> {
+    let (found, failed) = run_until_failure(bench, jobs, budget);
+    failed.map(|()| found)
+}
+
+/// As [`run`], and where a job refuses something, what was found before it is there beside the error.
+pub fn run_until_failure<T>(
+    bench: &mut Bench<'_>,
+    jobs: &mut [Job<'_, T>],
+    budget: Duration,
+) -> (Vec<Vec<T>>, Result<(), StudyError>) {
     let (start, watch) = (Instant::now(), Watch::begin(&Tree::default()));
     let order = Rng::for_purpose(bench.seed, 0x006a_6f62_7321);
-    let found = in_turn(bench, jobs, budget, order, &|| start.elapsed())?;
+    let mut found = jobs.iter().map(|_| Vec::new()).collect();
+    let outcome = in_turn(bench, jobs, budget, order, &|| start.elapsed(), &mut found);
     let seen = watch.and_then(|watch| watch.seen());
     bench.surroundings.busy = seen.is_some_and(|neighbours| neighbours.all() > BUSY);
-    Ok(found)
+    (found, outcome)
 }
 
 fn in_turn<T>(
@@ -48,8 +59,8 @@ fn in_turn<T>(
     budget: Duration,
     mut order: Rng,
     clock: &dyn Fn() -> Duration,
-) -> Result<Vec<Vec<T>>, StudyError> {
-    let mut found: Vec<Vec<T>> = jobs.iter().map(|_| Vec::new()).collect();
+    found: &mut Vec<Vec<T>>,
+) -> Result<(), StudyError> {
     let mut costs = vec![Duration::ZERO; jobs.len()];
     let mut rounds = vec![1; jobs.len()];
     for round in 0..MOST_ROUNDS {
@@ -71,7 +82,7 @@ fn in_turn<T>(
             });
             let outcome = (job.turn)(round);
             if bench.interrupted() {
-                return Ok(found);
+                return Ok(());
             }
             found[at].push(outcome?);
             costs[at] = clock().saturating_sub(before);
@@ -80,7 +91,7 @@ fn in_turn<T>(
             plan(&costs, &mut rounds, budget.saturating_sub(clock()));
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Shares the time that is left after the first round: whoever needs less than an equal share gets what it needs, and the

@@ -52,6 +52,17 @@ words! {
     }
 }
 
+/// Notes of a resolver's records that the report reads again.
+pub(crate) mod note {
+    /// Signatures are verified by what the resolver verifies RSA, ECDSA and EdDSA with.
+    pub(crate) const BY_ITS_OWN: &str = "verified by the resolver's usual library";
+    /// Signatures are verified by what somebody gave the resolver for it.
+    pub(crate) const BY_WHAT_WAS_ADDED: &str =
+        "verified by what was added to the resolver, libfieldtest in those of lab/resolvers";
+    /// A rate was held as long as it rose.
+    pub(crate) const HELD_TO_THE_END: &str = "at least: in a visit the rate was held until it rose no more";
+}
+
 words! {
     /// An answer, with what stands for it where zones have several of its kind.
     #[non_exhaustive]

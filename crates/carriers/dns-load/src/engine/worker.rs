@@ -123,10 +123,17 @@ impl<'r> Worker<'r> {
             }
             let Some(query) = self.schedule.next().transpose()? else { return Ok(None) };
             self.count_rate(query.at)?;
-            if query.client as usize % self.options.threads.max(1) == self.number {
-                self.send(query, now);
-                sent += 1;
+            if query.client as usize % self.options.threads.max(1) != self.number {
+                continue;
             }
+            self.outcome.second(query.at).due += 1;
+            // Whoever falls behind by that much never comes to the end of the schedule in its time.
+            if now - query.at > self.timeout {
+                self.outcome.too_late += 1;
+                continue;
+            }
+            self.send(query, now);
+            sent += 1;
         }
     }
 
@@ -140,7 +147,6 @@ impl<'r> Worker<'r> {
     }
 
     fn send(&mut self, query: Query, now: u64) {
-        self.outcome.second(query.at).due += 1;
         let socket = (query.client as usize / self.options.threads.max(1) % self.sockets.len()) as u32;
         let Some(id) = self.flights.id(socket) else {
             self.outcome.unsent += 1;

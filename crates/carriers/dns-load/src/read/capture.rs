@@ -10,7 +10,7 @@ use std::io::Read;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 
-use fieldtest_capture::{Captured, Item, Reader, network_layer, uncompressed};
+use fieldtest_capture::{Captured, Item, Problem, Reader, network_layer, uncompressed};
 
 use super::ReadError;
 use crate::message::{self, field};
@@ -31,6 +31,7 @@ pub struct Replay<R> {
     numbers: HashMap<IpAddr, u32>,
     first: Option<u64>,
     last: u64,
+    problem: Option<Problem>,
     ended: bool,
 }
 
@@ -59,10 +60,16 @@ impl<R: Read> Replay<R> {
                 numbers: HashMap::new(),
                 first: None,
                 last: 0,
+                problem: None,
                 ended: false,
             }),
             Err(source) => Err(ReadError::Capture { path, source }),
         }
+    }
+
+    /// The first record so far that could not be read; those that could are queries all the same.
+    pub fn problem(&self) -> Option<Problem> {
+        self.problem
     }
 
     /// A query without its moment and client, and both of these as they were captured.
@@ -73,6 +80,10 @@ impl<R: Read> Replay<R> {
             let found = match item {
                 None => return Ok(None),
                 Some(Item::Packet(packet)) => packet.time.and_then(|time| Some((time, of_packet(&packet)?))),
+                Some(Item::Problem(problem)) if !problem.fault.is_warning() => {
+                    self.problem.get_or_insert(problem);
+                    None
+                }
                 Some(_) => None,
             };
             let Some((time, (source, mut query))) = found else { continue };
@@ -97,7 +108,11 @@ impl<R: Read> Iterator for Replay<R> {
         let read = match self.read() {
             Ok(None) if self.first.is_none() => {
                 let remedy = "a capture for a replay has DNS queries to port 53";
-                Some(Err(ReadError::Empty { path: self.path.clone(), remedy }))
+                let path = self.path.clone();
+                Some(Err(match self.problem {
+                    Some(problem) => ReadError::Damaged { path, problem },
+                    None => ReadError::Empty { path, remedy },
+                }))
             }
             other => other.transpose(),
         };
@@ -248,6 +263,18 @@ mod tests {
         assert_eq!(error.to_string(), "cannot read c");
         let error = read(&capture(&[(0, vec![0x45])])).expect_err("none");
         assert!(error.to_string().contains("c has no query"), "{error}");
+    }
+
+    #[test]
+    fn what_was_cut_is_told() -> Result<(), ReadError> {
+        let one = || v4([192, 0, 2, 1], UDP, &udp(53, &message(false)));
+        let file = capture(&[(0, one()), (10, one())]);
+        let mut replay = Replay::new(&file[..file.len() - 5], "c".as_ref(), None)?;
+        assert_eq!(replay.by_ref().collect::<Result<Vec<_>, _>>()?.len(), 1);
+        assert_eq!(replay.problem().map(|problem| problem.number), Some(2));
+        let error = read(&file[..40]).expect_err("no query is whole").to_string();
+        assert!(error.starts_with("c has no query that can be read: "), "{error}");
+        Ok(())
     }
 
     proptest! {

@@ -6,8 +6,8 @@
 //! 0.013,192.0.2.9,example.,DNSKEY
 //! ```
 //!
-//! The moment is in seconds, of any beginning: the first query is sent at once. The client is any word. A first line whose moment is no number
-//! is the heading.
+//! The moment is in seconds, of any beginning: the first query is sent at once. The client is any word. A first line whose moment
+//! begins with a letter is the heading.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -56,7 +56,7 @@ impl<R: BufRead> Table<R> {
             };
             let seconds = std::str::from_utf8(time).ok().and_then(|time| time.parse::<f64>().ok());
             let Some(seconds) = seconds.filter(|seconds| seconds.is_finite()) else {
-                if number == 1 {
+                if number == 1 && time.first().is_some_and(u8::is_ascii_alphabetic) {
                     continue;
                 }
                 return Err(self.lines.wrong(format!("{} is no moment; give seconds: 0.25", shown(time))));
@@ -135,6 +135,7 @@ mod tests {
         for (text, part) in [
             ("1,a,b.,A\n0.5,a,b.,A", "t, line 2: it is earlier"),
             ("1,a,b.,A\nx,a,b.,A", "t, line 2: “x” is no moment"),
+            ("0.0.5,a,b.,A\n1,a,b.,A", "t, line 1: “0.0.5” is no moment"),
             ("1,a,b.,A\nNaN,a,b.,A", "is no moment"),
             ("1,a,b.", "t, line 1: “1,a,b.” is not time,client,name,type"),
             ("1,a,b.,NOTYPE", "is no type"),

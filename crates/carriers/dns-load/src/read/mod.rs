@@ -7,7 +7,7 @@ pub mod text;
 use std::io;
 use std::path::PathBuf;
 
-use fieldtest_capture::CaptureError;
+use fieldtest_capture::{CaptureError, Problem};
 use thiserror::Error;
 
 /// A file that no schedule can be read from.
@@ -39,6 +39,14 @@ pub enum ReadError {
         line: u64,
         /// What is wrong with it, and what belongs there.
         what: String,
+    },
+    /// A capture whose queries are lost in what cannot be read.
+    #[error("{} has no query that can be read: {problem}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The first thing that is wrong with it.
+        problem: Problem,
     },
     /// Nothing in it can be asked.
     #[error("{} has no query; {remedy}", path.display())]

@@ -48,7 +48,8 @@ fn simulated(
         say: &mut |_| (),
     };
     let clock = || Duration::from_secs(now.get());
-    let found = in_turn(&mut bench, &mut jobs, Duration::from_secs(budget), Rng::new(seed), &clock)
+    let mut found = vec![Vec::new(); jobs.len()];
+    in_turn(&mut bench, &mut jobs, Duration::from_secs(budget), Rng::new(seed), &clock, &mut found)
         .expect("jobs refuse nothing");
     for rounds in &found {
         assert_eq!(*rounds, (0..rounds.len()).collect::<Vec<_>>(), "a round of a job was left out");

@@ -14,7 +14,7 @@ use fieldtest_frame::progress::Progress;
 use serde_json::json;
 
 use crate::args;
-use crate::internet::{Folder, World, is_interrupted};
+use crate::internet::{Folder, KNOWING, World, is_interrupted};
 use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
@@ -51,7 +51,7 @@ fn work(args: &args::Internet, world: &World, format: Format, stop: &AtomicBool)
         Ok(internet)
     };
     if args.check {
-        return check(world, &files, format, stop, &serve);
+        return check(world, &args.algorithm, &files, format, stop, &serve);
     }
     let mut internet = serve()?;
     tell(world, &files, format)?;
@@ -107,6 +107,7 @@ fn tell(world: &World, files: &Files, format: Format) -> Result<()> {
 /// Everything is secure; then, with one bit turned, everything at or below a TLD is bogus and nothing else.
 fn check<'a>(
     world: &World,
+    algorithm: &str,
     files: &Files,
     format: Format,
     stop: &AtomicBool,
@@ -126,7 +127,12 @@ fn check<'a>(
             None => "as signed".to_owned(),
             Some(_) => format!("with a bit of the signatures over the keys of {zone} turned"),
         };
+        // A resolver that knows none of the algorithms has nothing more to show.
+        let blind = said.secure == 0 && said.insecure == said.wrong.len() as u64;
         found.push((what, said));
+        if blind {
+            break;
+        }
     }
     let wrong: usize = found.iter().map(|(_, said)| said.wrong.len()).sum();
     if format == Format::Json {
@@ -146,9 +152,23 @@ fn check<'a>(
                 "{what}: {secure} secure{unproved}, {bogus} bogus, {} not as expected",
                 said.wrong.len()
             ));
+            if said.insecure == said.wrong.len() as u64 {
+                continue;
+            }
             lines.extend(said.wrong.iter().take(TOLD).map(|fault| format!("  {fault}")));
+            if let more @ 1.. = said.wrong.len().saturating_sub(TOLD) {
+                lines.push(format!("  and {more} more; --format json has all"));
+            }
         }
         output::data(&(lines.join("\n") + "\n"))?;
+    }
+    if found.iter().any(|(_, said)| said.insecure > 0) {
+        output::message(&format!(
+            "answers without AD that should be secure: {} does not know every algorithm here: {}; {}",
+            world.programs.resolver.program.display(),
+            world.numbers(algorithm).join(", "),
+            KNOWING
+        ));
     }
     Ok(if wrong == 0 { Outcome::Fine } else { Outcome::Failed })
 }

@@ -27,6 +27,10 @@ use crate::typed;
 /// Half of what a signature is valid for, in seconds.
 const HALF_VALIDITY: u32 = 15 * 86_400;
 
+/// How to come to a resolver that knows an algorithm.
+pub(crate) const KNOWING: &str =
+    "lab/resolvers/build.sh makes an Unbound and a BIND that know all, and --resolver names one";
+
 /// The most milliseconds that a packet may take: beyond, no resolver waits.
 const LONGEST_DELAY: f64 = 10_000.0;
 
@@ -73,13 +77,14 @@ impl World {
         let mut fixed = [None, None, None];
         for typed in &args.levels {
             let (level, name) = of_level(typed, "--level", "tld=ml-dsa-44")?;
-            fixed[level as usize] = Some(signature::find(name).map_err(usage)?.facts.name.clone());
+            let name = signature::find(name).map_err(usage)?.facts.name.clone();
+            refuse_second(level, "--level", fixed[level as usize].replace(name))?;
         }
-        let mut denials = [Denial::Nsec, Denial::Nsec, Denial::Nsec];
+        let mut denials = [None, None, None];
         for typed in &args.denials {
             let (level, word) = of_level(typed, "--denial", "tld=nsec3-opt-out")?;
             let nsec3 = |opt_out| Denial::Nsec3(Nsec3 { iterations: 0, salt: Vec::new(), opt_out });
-            denials[level as usize] = match word {
+            let denial = match word {
                 "nsec" => Denial::Nsec,
                 "nsec3" => nsec3(false),
                 "nsec3-opt-out" => nsec3(true),
@@ -89,7 +94,9 @@ impl World {
                     )));
                 }
             };
+            refuse_second(level, "--denial", denials[level as usize].replace(denial))?;
         }
+        let denials = denials.map(|denial| denial.unwrap_or(Denial::Nsec));
         let programs = programs::find(args, place.is_private())?;
         Ok(World { plan, programs, place, entered, way, root, table, fixed, denials })
     }
@@ -108,9 +115,24 @@ impl World {
         Ok((number.clone(), implementation))
     }
 
-    /// The number of an algorithm in DNSKEY records, if it has one.
-    pub(crate) fn number(&self, algorithm: &str) -> Option<String> {
-        self.table.get(algorithm).map(ToString::to_string)
+    /// The algorithms that levels are signed with where others have this one, with their numbers in DNSKEY records.
+    pub(crate) fn numbers(&self, algorithm: &str) -> Vec<String> {
+        let of = |level: Level| self.fixed[level as usize].as_deref().unwrap_or(algorithm);
+        let mut names: Vec<&str> = Level::ALL.map(of).to_vec();
+        names.dedup();
+        let number = |name: &str| {
+            let name = signature::find(name).map_or(name, |algorithm| &algorithm.facts.name);
+            let number =
+                self.table.get(name).map_or_else(|| "without a number".to_owned(), ToString::to_string);
+            format!("{name} ({number})")
+        };
+        names.into_iter().map(number).collect()
+    }
+
+    /// Whether resolvers know an algorithm by their usual library: it is RSA, ECDSA or EdDSA under a number of an RFC.
+    pub(crate) fn is_usual(&self, algorithm: &str) -> bool {
+        // The numbers of RFC 8624, section 3.1.
+        matches!(self.table.get(algorithm), Some(CodePoint::Number(1..=16)))
     }
 
     /// The algorithms that levels have whatever is measured.
@@ -177,6 +199,11 @@ impl World {
     }
 }
 
+/// Refuses to decide a level's matter twice.
+fn refuse_second<T>(level: Level, option: &str, earlier: Option<T>) -> Result<()> {
+    earlier.map_or(Ok(()), |_| Err(usage(format!("{option} names the level {level} twice; name it once"))))
+}
+
 /// `LEVEL=WORD`.
 fn of_level<'a>(typed: &'a str, option: &str, example: &str) -> Result<(Level, &'a str)> {
     let split = typed.split_once('=').and_then(|(level, word)| Some((Level::from_word(level)?, word)));
@@ -222,6 +249,17 @@ impl Folder {
         let unfinished = Unfinished::new();
         let directory = tempfile::Builder::new().prefix("fieldtest-internet-").tempdir();
         let directory = directory.context("cannot make a folder for zones")?;
+        // Configurations of servers have the path in quotes, and no way to escape one.
+        if !directory
+            .path()
+            .to_str()
+            .is_some_and(|path| path.chars().all(|c| c != '"' && c != '\\' && !c.is_control()))
+        {
+            return Err(usage(format!(
+                "no server reads the path of the folder for temporary files, {}; name another one in TMPDIR",
+                directory.path().display()
+            )));
+        }
         Unfinished::add(directory.path());
         Ok(Folder { directory, _unfinished: unfinished })
     }

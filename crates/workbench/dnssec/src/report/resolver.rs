@@ -8,7 +8,7 @@ use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
 use fieldtest_report::tables::ledger::{Ledger, Which, remark_on_rounds};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
-use crate::words::{Counted, Flow, Operation, Phase, Quantile, in_phase};
+use crate::words::{Counted, Flow, Operation, Phase, Quantile, in_phase, note};
 
 /// Everything that a resolver is measured by.
 const OPERATIONS: [Operation; 12] = [
@@ -118,6 +118,18 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
          follows; the resolver's processor time and bytes are for each query of its clients.",
     );
     first.note("Cold: each host is asked for once, with caches empty at first. Steady: popular names at a fixed rate after that.");
+    for (note, begins) in [
+        (note::BY_ITS_OWN, "Verified by the resolver's usual library"),
+        (
+            note::BY_WHAT_WAS_ADDED,
+            "Verified by what was added to the resolver, libfieldtest in those of lab/resolvers",
+        ),
+        (note::HELD_TO_THE_END, "Held the rising rate to its end, and so at least that"),
+    ] {
+        if let Some(names) = noted(report, note) {
+            first.note(format!("{begins}: {names}."));
+        }
+    }
     if let Some(remark) = remark_on_rounds(ledger, &OPERATIONS.map(Operation::word)) {
         first.note(remark);
     }
@@ -135,6 +147,18 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         table(report, ledger, "Between clients and resolver, for each query", &wires(Flow::Downstream), true),
         table(report, ledger, "What became of the clients' queries", &answers, true),
     ]
+}
+
+/// The algorithms that a resolver's records have this note of; nothing where there are none.
+fn noted(report: &Report, note: &str) -> Option<String> {
+    let is_noted = |name: &&str| {
+        report.records().iter().any(|record| {
+            record.algorithm == **name && is_of_resolver(record) && record.notes.iter().any(|it| it == note)
+        })
+    };
+    let titles: Vec<&str> =
+        report.measured().into_iter().filter(is_noted).map(|name| report.title(name)).collect();
+    (!titles.is_empty()).then(|| titles.join(", "))
 }
 
 /// A row per algorithm; `take` ticks the records.

@@ -12,7 +12,7 @@ use fieldtest_dns_load::clients::Clients;
 use fieldtest_dns_load::engine::{Bounds, Fallback, Options};
 use fieldtest_dns_load::query::{self, Flags};
 use fieldtest_dns_load::read::{ReadError, capture, csv, text};
-use fieldtest_dns_load::schedule::{Made, Paced, Schedule, survey};
+use fieldtest_dns_load::schedule::{Made, Paced, Schedule, Survey, survey};
 use fieldtest_dns_load::target::{Target, TargetError};
 use fieldtest_dns_load::traffic::{Mix, Questions, Traffic};
 
@@ -105,8 +105,11 @@ pub(super) fn target(args: &Load) -> Result<Target> {
 pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
     let bounds = Bounds::of(&target);
     let longest = bounds.time.as_secs_f64();
-    let seconds = args.seconds.unwrap_or(if is_replay(args) { longest } else { SECONDS });
-    let until = within(seconds, longest, "--seconds")?;
+    let seconds = args.seconds.unwrap_or(SECONDS);
+    let until = match (args.seconds, is_replay(args)) {
+        (None, true) => Duration::from_nanos(u64::MAX),
+        _ => within(seconds, longest, "--seconds")?,
+    };
     let speed = args.speed.unwrap_or(1.0);
     if !(1e-3..=1e6).contains(&speed) {
         return Err(usage(format!("--speed {speed} is no factor; give 0.001 to 1000000")));
@@ -123,9 +126,19 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
     let (what, told, number, time) = if let Some(file) = &args.csv {
         let file = file.clone();
         let transport = transport.unwrap_or_default();
-        replay(What::Csv { file, clients, transport, speed, until }, bounds)?
+        let what = What::Csv { file, clients, transport, speed, until };
+        let found = survey(what.schedule()?)?;
+        replay(what, found, bounds)?
     } else if let Some(file) = &args.capture {
-        replay(What::Capture { file: file.clone(), transport, speed, until }, bounds)?
+        let mut queries = capture::open(file, transport)?;
+        let found = survey(Paced::new(&mut queries, speed, until))?;
+        if let Some(problem) = queries.problem() {
+            output::message(&format!(
+                "warning: not all of {} can be read ({problem}); what can is replayed",
+                file.display()
+            ));
+        }
+        replay(What::Capture { file: file.clone(), transport, speed, until }, found, bounds)?
     } else {
         let rate = rate(args, bounds)?;
         let spacing = match args.spacing {
@@ -159,15 +172,22 @@ fn is_replay(args: &Load) -> bool {
 }
 
 /// A replay that was read once: itself, what it is in words, its clients and its time.
-fn replay(what: What, bounds: Bounds) -> Result<(What, String, u32, Duration)> {
-    let found = survey(what.schedule()?)?;
+fn replay(what: What, found: Survey, bounds: Bounds) -> Result<(What, String, u32, Duration)> {
+    let time = Duration::from_nanos(found.last);
+    if time >= bounds.time {
+        return Err(usage(format!(
+            "what is replayed takes {} s, and load is sent for at most {most} s; raise --speed, or take its beginning with --seconds \
+             {most}",
+            time.as_secs(),
+            most = bounds.time.as_secs()
+        )));
+    }
     if found.busiest > bounds.rate {
         return Err(usage(format!(
             "what is replayed has {} queries in one second, and this server is sent at most {}; lower --speed",
             found.busiest, bounds.rate
         )));
     }
-    let time = Duration::from_nanos(found.last);
     let told = format!(
         "{} {} of {} in {:.1} s",
         found.queries,

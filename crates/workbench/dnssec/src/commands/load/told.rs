@@ -45,6 +45,7 @@ fn counts(outcome: &Outcome) -> Vec<(String, u64)> {
         ("connection failed", outcome.connection_failed),
         ("unfinished", outcome.unfinished),
         ("not sent", outcome.unsent),
+        ("too late to be sent", outcome.too_late),
         ("truncated", outcome.truncated),
         ("asked again over TCP", outcome.asked_again),
         ("with AD", outcome.authentic),
@@ -116,6 +117,13 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
             "warning: the generator was late itself, one query in a hundred by {lag:.1} ms or more (the bound is {} ms): \
              latencies are partly its own; lower the rate, add threads, or give it a core of its own",
             LARGEST_LAG / 1_000_000
+        ));
+    }
+    if outcome.too_late > 0 {
+        remarks.push(format!(
+            "warning: queries that were not sent, as the generator fell behind by more than --timeout: {}; lower the rate, or add \
+             threads",
+            outcome.too_late
         ));
     }
     if outcome.unsent > 0 {

@@ -13,7 +13,7 @@ use fieldtest_study::{Bench, Book};
 
 use super::ResolverPart;
 use super::visit::{Loaded, Visit};
-use crate::words::{Counted, Flow, Operation, Phase, Quantile};
+use crate::words::{Counted, Flow, Operation, Phase, Quantile, note};
 
 /// SERVFAIL (RFC 1035, section 4.1.1).
 const SERVFAIL: usize = 2;
@@ -44,6 +44,8 @@ impl Of<'_> {
             self.files.signatures,
             self.files.octets
         )];
+        let by = if self.part.world.is_usual(name) { note::BY_ITS_OWN } else { note::BY_WHAT_WAS_ADDED };
+        notes.push(by.to_owned());
         if self.part.load.time < Duration::from_secs(1) {
             notes.push("loaded for less than a second".to_owned());
         }
@@ -65,6 +67,7 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
         }
         return;
     }
+    let late = visits.iter().flat_map(|visit| &visit.phases).any(|loaded| loaded.outcome.is_late());
     let mut tell =
         |operation: Operation, subject: &str, unit: &str, each: &dyn Fn(&Visit) -> Option<f64>, most: f64| {
             let values: Option<Vec<f64>> = visits.iter().map(each).collect();
@@ -74,7 +77,16 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
                 false => Mean::of(&values, bench.surroundings),
             };
             if let Some(mean) = values.and_then(mean) {
-                let record = of.record(book, operation, subject, unit);
+                let mut record = of.record(book, operation, subject, unit);
+                let is_floor = |visit: &Visit| visit.held.is_some_and(|held| held.to_the_end);
+                if operation == Operation::HeldRate && visits.iter().any(is_floor) {
+                    record.notes.push(note::HELD_TO_THE_END.to_owned());
+                }
+                if late {
+                    record
+                        .notes
+                        .push("the load generator was late itself: latencies are partly its own".to_owned());
+                }
                 book.record(mean.told_in(record, [0.0, most]));
             }
         };
@@ -120,15 +132,20 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
         let shares: [(Operation, Count); 3] = [
             (Operation::SecureShare, |it| it.outcome.authentic),
             (Operation::FailedShare, |it| it.outcome.rcodes[SERVFAIL]),
-            (Operation::LostShare, |it| it.outcome.sent - it.outcome.answered),
+            (Operation::LostShare, |it| asked(it) - it.outcome.answered),
         ];
         for (operation, count) in shares {
-            let each = |it: &Loaded| Some(count(it) as f64 / it.outcome.sent as f64);
+            let each = |it: &Loaded| Some(count(it) as f64 / asked(it) as f64);
             tell(operation, phase.word(), "share", &|visit| of_phase(&each, visit), 1.0);
         }
     }
-    tell(Operation::HeldRate, "", "per-second", &|visit| visit.held.map(|held| held as f64), any);
+    tell(Operation::HeldRate, "", "per-second", &|visit| visit.held.map(|held| held.rate), any);
     tell(Operation::ResolverMemory, "", "bytes", &|visit| Some(visit.memory as f64), any);
+}
+
+/// The queries that clients would have asked, those that could not be sent among them.
+fn asked(Loaded { outcome, .. }: &Loaded) -> u64 {
+    outcome.sent + outcome.unsent + outcome.too_late
 }
 
 fn latency(loaded: &Loaded, quantile: Quantile) -> Option<f64> {

@@ -66,6 +66,9 @@ impl Load {
     /// Which number is none.
     pub(crate) fn check(&self) -> Result<(), StudyError> {
         Rate::ramp(self.rate, self.ramp.unwrap_or(self.rate)).map_err(fault)?;
+        if let Some(to) = self.ramp.filter(|to| *to <= self.rate) {
+            return Err(fault(format!("--ramp {to} is not above --rate {}; give a rate that is", self.rate)));
+        }
         Mix::new(self.missing, 1.0, TYPES).map_err(fault)?;
         self.clients(0).map(drop)
     }
@@ -99,7 +102,12 @@ impl Load {
     /// # Errors
     /// As [`check`](Self::check).
     pub(super) fn ramp(&self, plan: &Plan, seed: u64) -> Result<Option<Made>, StudyError> {
-        self.ramp.map(|to| self.popular(plan, to, self.time * LONGER, seed.rotate_left(32))).transpose()
+        self.ramp.map(|to| self.popular(plan, to, self.ramp_time(), seed.rotate_left(32))).transpose()
+    }
+
+    /// How long the rate rises.
+    pub(super) fn ramp_time(&self) -> Duration {
+        self.time * LONGER
     }
 
     /// Popular names, at a rate that goes from the steady one to another.
@@ -116,15 +124,25 @@ impl Load {
 /// Nanoseconds within which a query has to be answered to count as held.
 const HELD: u64 = 100_000_000;
 
-/// The queries of the last second up to which 99 of 100 were answered within [`HELD`]. The last second of all is not looked at, since it
-/// may not be whole.
-pub(super) fn held(outcome: &Outcome) -> u64 {
+/// What a resolver held of a rate that rose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Held {
+    /// Queries a second in the last second up to which 99 of 100 were answered within [`HELD`].
+    pub(super) rate: f64,
+    /// Whether that was the last second of all, so that it may hold more.
+    pub(super) to_the_end: bool,
+}
+
+/// What was held of a rate that rose for so long. The last second may be shorter than others.
+pub(super) fn held(outcome: &Outcome, time: Duration) -> Held {
     let is_held = |second: &&Second| {
         let within = second.latency.count_between(0, HELD);
         within * 100 >= second.due * 99
     };
-    let whole = outcome.seconds.len().saturating_sub(1);
-    outcome.seconds.iter().take(whole.max(1)).take_while(is_held).last().map_or(0, |second| second.due)
+    let held = outcome.seconds.iter().take_while(is_held).count();
+    let Some(before) = held.checked_sub(1) else { return Held { rate: 0.0, to_the_end: false } };
+    let length = (time.as_secs_f64() - before as f64).clamp(f64::MIN_POSITIVE, 1.0);
+    Held { rate: outcome.seconds[before].due as f64 / length, to_the_end: held == outcome.seconds.len() }
 }
 
 #[cfg(test)]
@@ -142,14 +160,20 @@ mod tests {
 
     #[test]
     fn the_rate_that_is_held() {
-        let of = |seconds: Vec<Second>| held(&Outcome { seconds, ..Outcome::default() });
-        assert_eq!(of(vec![]), 0);
-        assert_eq!(of(vec![second(100, 98, 2)]), 0);
-        // The last one may not be whole, and what comes after a second that was not held does not count.
+        let of = |seconds: Vec<Second>, time| {
+            let held = held(&Outcome { seconds, ..Outcome::default() }, Duration::from_secs_f64(time));
+            (held.rate, held.to_the_end)
+        };
+        assert_eq!(of(vec![], 1.0), (0.0, false));
+        assert_eq!(of(vec![second(100, 98, 2)], 1.0), (0.0, false));
+        // What comes after a second that was not held does not count.
         let rising =
             || vec![second(100, 100, 0), second(200, 199, 0), second(300, 290, 10), second(400, 400, 0)];
-        assert_eq!(of(rising()), 200);
-        assert_eq!(of(rising().into_iter().take(2).collect()), 100);
+        assert_eq!(of(rising(), 4.0), (200.0, false));
+        assert_eq!(of(rising().into_iter().take(2).collect(), 2.0), (200.0, true));
+        // The half of a second.
+        assert_eq!(of(rising().into_iter().take(2).collect(), 1.5), (400.0, true));
+        assert_eq!(of(vec![second(60, 60, 0)], 0.6), (100.0, true));
     }
 
     #[test]
@@ -167,6 +191,7 @@ mod tests {
         for wrong in [
             Load { rate: 0.0, ..fine },
             Load { ramp: Some(f64::NAN), ..fine },
+            Load { ramp: Some(10.0), ..fine },
             Load { clients: 0, ..fine },
             Load { dnssec_ok: 101.0, ..fine },
             Load { missing: -1.0, ..fine },

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 
 use super::fault;
 use crate::NAME;
-use crate::internet::{Folder, World};
+use crate::internet::{Folder, KNOWING, World};
 pub(crate) use load::Load;
 use visit::{Visit, visit};
 
@@ -104,7 +104,8 @@ impl Part for ResolverPart {
             });
         }
         let left = bench.left();
-        let found = rounds::run(bench, &mut jobs, left)?;
+        // A server that ended spoils its visit and no other.
+        let (found, outcome) = rounds::run_until_failure(bench, &mut jobs, left);
         drop(jobs);
         let input = self.input();
         let resolver = Implementation {
@@ -114,9 +115,11 @@ impl Part for ResolverPart {
         };
         for ((subject, files), visits) in signed.iter().zip(&found) {
             let of = figures::Of { subject, files, input: &input, resolver: &resolver, part: self };
-            figures::enter(bench, book, &of, visits);
+            if outcome.is_ok() || !visits.is_empty() {
+                figures::enter(bench, book, &of, visits);
+            }
         }
-        Ok(())
+        outcome
     }
 }
 
@@ -160,13 +163,12 @@ impl ResolverPart {
     /// Refuses a visit in which nothing was secure: its figures would be those of a resolver that does not validate.
     fn credible(&self, visit: Visit, name: &str) -> Result<Visit, StudyError> {
         if visit.phases.iter().all(|phase| phase.outcome.authentic == 0 && phase.outcome.answered > 0) {
-            let number = self.world.number(name).unwrap_or_default();
             return Err(StudyError::of(
                 NAME,
                 format!(
-                    "{} validates nothing that {name} signed (number {number}); lab/resolvers/build.sh makes an Unbound and a BIND that do, \
-                     and --resolver names it",
-                    self.world.programs.resolver.program.display()
+                    "{} validates nothing that was signed with {}; {KNOWING}",
+                    self.world.programs.resolver.program.display(),
+                    self.world.numbers(name).join(", ")
                 ),
             ));
         }

@@ -1,7 +1,7 @@
 //! One visit: name servers and a resolver are started, loaded twice, and ended.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -10,10 +10,11 @@ use fieldtest_dns_internet::server::Server;
 use fieldtest_dns_internet::wire::{Counts, Watch};
 use fieldtest_dns_internet::zones::Files;
 use fieldtest_dns_load::Outcome;
-use fieldtest_dns_load::engine::{self, Options};
+use fieldtest_dns_load::engine::{self, LoadError, Options};
+use fieldtest_dns_load::schedule::Made;
 use fieldtest_dns_load::target::Target;
 
-use super::load::{Load, held};
+use super::load::{Held, Load, held};
 use crate::internet::World;
 use crate::words::Phase;
 
@@ -30,8 +31,8 @@ pub(crate) struct Visit {
     pub(super) phases: Vec<Loaded>,
     /// Octets that the resolver had at most, after both.
     pub(super) memory: u64,
-    /// Queries a second that it held, where the rate was raised.
-    pub(super) held: Option<u64>,
+    /// What it held, where the rate was raised.
+    pub(super) held: Option<Held>,
 }
 
 /// What a phase of it showed.
@@ -72,11 +73,13 @@ pub(super) fn visit(
     let mut options = Options::new(Target::here(world.place.resolver())?);
     options.timeout = TIMEOUT;
     options.sockets = load.clients.min(1_000) as usize;
+    // Whoever waited until it answered did so by connections, which are not the load's.
+    std::thread::sleep(REST);
     let mut phases = Vec::new();
     for phase in Phase::ALL {
         let schedule = load.schedule(&world.plan, phase, seed)?;
         let before = snapshot(&internet, watch.as_ref());
-        let outcome = engine::run(&|| Ok(Box::new(schedule.clone())), &options, stop)?;
+        let outcome = run_beside(&internet, &schedule, &options, stop)?;
         internet.check()?;
         std::thread::sleep(REST);
         let after = snapshot(&internet, watch.as_ref());
@@ -91,11 +94,34 @@ pub(super) fn visit(
     }
     let memory = internet.resolver().map_or(0, |resolver| resolver.usage().memory);
     let ramp = load.ramp(&world.plan, seed)?;
-    let held =
-        ramp.map(|ramp| engine::run(&|| Ok(Box::new(ramp.clone())), &options, stop).map(|it| held(&it)));
+    let held = ramp.map(|ramp| {
+        run_beside(&internet, &ramp, &options, stop).map(|outcome| held(&outcome, load.ramp_time()))
+    });
     let held = held.transpose()?;
     internet.check()?;
     Ok(Visit { phases, memory, held })
+}
+
+/// Sends a schedule, and no more of it once a server has ended.
+fn run_beside(
+    internet: &Internet<'_>,
+    schedule: &Made,
+    options: &Options,
+    stop: &AtomicBool,
+) -> Result<Outcome, LoadError> {
+    const LOOK: Duration = Duration::from_millis(100);
+    let (end, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                end.fetch_or(stop.load(Ordering::Relaxed) || internet.has_ended(), Ordering::Relaxed);
+                std::thread::park_timeout(LOOK);
+            }
+        });
+        let outcome = engine::run(&|| Ok(Box::new(schedule.clone())), options, &end);
+        done.store(true, Ordering::Relaxed);
+        outcome
+    })
 }
 
 fn since(after: Verifications, before: Verifications) -> Verifications {
