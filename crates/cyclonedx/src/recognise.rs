@@ -319,13 +319,19 @@ mod tests {
     fn as_others_write_them() {
         let all = entries();
         for (written, is) in [
-            (["SHA512withRSA", "signature", "", "512", "", "", "1.2.840.113549.1.1.13"], "one of rsa-2048"),
+            (
+                ["SHA512withRSA", "signature", "", "512", "", "", "1.2.840.113549.1.1.13"],
+                "one of rsa-2048 rsa-3072 rsa-4096",
+            ),
             (["RSA-PKCS1-1.5-SHA512-2048", "signature", "RSASSA-PKCS1", "512", "", "", ""], "rsa-2048"),
             (["RSA", "signature", "", "3072", "", "", "1.2.840.113549.1.1.1"], "not"),
             (["RSA", "signature", "", "2048", "", "", "1.2.840.113549.1.1.1"], "rsa-2048"),
-            (["RSA", "pke", "", "2048", "", "", ""], "one of rsa-2048"),
+            (["RSA", "pke", "", "2048", "", "", ""], "one of rsa-2048 rsa-3072 rsa-4096"),
             (["RSA-2048", "pke", "RSAES-OAEP", "2048", "", "", "1.2.840.113549.1.1.1"], "not"),
-            (["SHA256-RSA", "signature", "", "256", "", "", "1.2.840.113549.1.1.11"], "one of rsa-2048"),
+            (
+                ["SHA256-RSA", "signature", "", "256", "", "", "1.2.840.113549.1.1.11"],
+                "one of rsa-2048 rsa-3072 rsa-4096",
+            ),
             (["SHA384-RSA", "signature", "", "384", "", "", "1.2.840.113549.1.1.12"], "not"),
             (["ECDSA", "pke", "", "", "", "", "1.2.840.10045.2.1"], "one of ecdsa-p256 ecdsa-p384"),
             (["EC-secp256r1", "pke", "", "", "secp256r1", "", "1.2.840.10045.2.1"], "one of ecdsa-p256"),

@@ -169,12 +169,21 @@ impl CodePoints {
         Ok(())
     }
 
+    /// Gives an algorithm a code point that another one has as well, as RSA of every length has the same. Keys and signatures under it
+    /// are taken for the [first one's](Self::algorithm), which has to serve both.
+    pub fn share(&mut self, algorithm: &str, code_point: CodePoint) -> Result<(), CodePointError> {
+        code_point.check()?;
+        self.entries.retain(|(name, _)| name != algorithm);
+        self.entries.push((algorithm.to_owned(), code_point));
+        Ok(())
+    }
+
     /// An algorithm's code point.
     pub fn get(&self, algorithm: &str) -> Option<&CodePoint> {
         self.entries.iter().find(|(name, _)| name == algorithm).map(|(_, code_point)| code_point)
     }
 
-    /// The algorithm that a code point stands for.
+    /// The algorithm that a code point stands for; of several that share it the first one.
     pub fn algorithm(&self, code_point: &CodePoint) -> Option<&str> {
         self.entries.iter().find(|(_, own)| own == code_point).map(|(name, _)| name.as_str())
     }
@@ -203,6 +212,10 @@ mod tests {
         assert_eq!(table.algorithm(&CodePoint::Number(18)), Some("x"));
         assert_eq!(table.get("ml-dsa-44").unwrap().to_string(), "253:mldsa.example.");
         assert_eq!(table.iter().count(), 2);
+        table.share("y", CodePoint::Number(18)).unwrap();
+        assert_eq!((table.algorithm(&CodePoint::Number(18)), table.iter().count()), (Some("x"), 3));
+        assert_eq!(table.get("y"), Some(&CodePoint::Number(18)));
+        assert!(table.share("z", CodePoint::Number(0)).is_err());
     }
 
     #[test]

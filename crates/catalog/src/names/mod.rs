@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn names_that_mean_more_than_one_thing_are_asked_back() {
         for (asked, offered) in [
-            ("rsa", "rsa-2048"),
+            ("rsa", "rsa-2048 or rsa-3072 or rsa-4096"),
             ("aes-xts", "aes-128-xts or aes-256-xts"),
             // The kernel's names leave the key length open, or the length of the tag.
             ("cmac(aes)", "aes-128-cmac-96 or aes-256-cmac-128"),
@@ -309,8 +309,8 @@ mod tests {
             ("prime256v1", "ecdsa-p256"),
             ("P-256", "ecdsa-p256"),
             ("nistp384", "ecdsa-p384"),
-            ("RSASHA256", "rsa-2048"),
-            ("RSASHA512", "rsa-2048"),
+            ("RSASHA256", "rsa-2048 or rsa-3072 or rsa-4096"),
+            ("RSASHA512", "rsa-2048 or rsa-3072 or rsa-4096"),
         ] {
             let text = entry(asked).err().map(|error| error.to_string()).unwrap_or_default();
             assert!(text.ends_with(&format!("; did you mean {offered}?")), "{asked}: {text}");
@@ -367,7 +367,7 @@ mod tests {
         for (name, means) in [
             ("ML-DSA-44", Called::Same("ml-dsa-44")),
             ("SHA256withECDSA", Called::Wider(vec!["ecdsa-p256"])),
-            ("sha512WithRSAEncryption", Called::Wider(vec!["rsa-2048"])),
+            ("sha512WithRSAEncryption", Called::Wider(vec!["rsa-2048", "rsa-3072", "rsa-4096"])),
             ("Dilithium3", Called::Before(vec!["ml-dsa-65"])),
             ("ML-KEM-768", Called::KeyAgreement),
             ("ml-dsa-4", Called::Nothing),

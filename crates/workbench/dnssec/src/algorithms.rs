@@ -12,7 +12,7 @@ const RSASHA512: u8 = 10;
 /// The table named `preferred` (`iana`, `oqs`, `patad`), completed from IANA's and the private one; `chosen` goes
 /// before all.
 ///
-/// An algorithm whose number another one took keeps none: it cannot be used beside it.
+/// An algorithm whose number another one took keeps none, as it cannot be used beside it, but where IANA gives both the same.
 pub(crate) fn code_points(
     preferred: &str,
     chosen: &[(String, CodePoint)],
@@ -27,14 +27,25 @@ pub(crate) fn code_points(
             if let Some(number) = numbers.and_then(|numbers| numbers.get(source))
                 && table.get(&facts.name).is_none()
             {
-                match table.insert(&facts.name, CodePoint::Number(*number)) {
-                    Ok(()) | Err(CodePointError::Taken { .. }) => {}
+                let number = CodePoint::Number(*number);
+                match table.insert(&facts.name, number.clone()) {
+                    Ok(()) => {}
+                    Err(CodePointError::Taken { holder, .. }) => {
+                        if is_same_but_for_length(&holder, &facts.name) {
+                            table.share(&facts.name, number)?;
+                        }
+                    }
                     Err(error) => return Err(error),
                 }
             }
         }
     }
     Ok(table)
+}
+
+/// Whether two algorithms are one under IANA's number, which they share: RSA with another modulus.
+fn is_same_but_for_length(one: &str, other: &str) -> bool {
+    iana_number(one).is_some_and(|number| Some(number) == iana_number(other))
 }
 
 /// IANA's number for an algorithm, if it has one.

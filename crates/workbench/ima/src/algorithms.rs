@@ -7,7 +7,8 @@ use fieldtest_ima::{Digest, HashAlgorithm};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{DigestAlgorithm, PublicKeyForm};
 
-/// The algorithm of keys with these identifiers, if the catalog has it. RSA keys of every length are the one RSA.
+/// The algorithm of keys with these identifiers, if the catalog has it. An RSA key of a length that it has no entry for is of the first
+/// RSA, as all of them take every length.
 pub(crate) fn algorithm(key: &KeyAlgorithm) -> Option<&'static Algorithm> {
     const RSA_ENCRYPTION: &str = "1.2.840.113549.1.1.1";
     let wanted = match key {
@@ -16,7 +17,13 @@ pub(crate) fn algorithm(key: &KeyAlgorithm) -> Option<&'static Algorithm> {
         KeyAlgorithm::Named(oid) => oid.to_string(),
         _ => return None,
     };
-    signature::all().iter().find(|algorithm| algorithm.facts.kind.oid.as_ref() == Some(&wanted))
+    let is_of_length = |algorithm: &Algorithm| match key {
+        KeyAlgorithm::Rsa { bits } => bits.div_ceil(8) == algorithm.facts.kind.signature,
+        _ => true,
+    };
+    let mut fitting = signature::all().iter().filter(|it| it.facts.kind.oid.as_ref() == Some(&wanted));
+    let first = fitting.clone().next();
+    fitting.find(|it| is_of_length(it)).or(first)
 }
 
 /// The implementation that signs files with this algorithm: the one named `wanted` where the algorithm has it; else

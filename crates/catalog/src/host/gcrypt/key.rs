@@ -13,14 +13,14 @@ use crate::der::{self, Curve};
 use crate::host::openssl::Scheme;
 use crate::signature::ecdsa::{coordinates, scalar, uncompressed};
 use crate::signature::ed25519::{PUBLIC_KEY, SEED};
-use crate::signature::rsa::{check_public, check_secret};
+use crate::signature::rsa::{Modulus, check_public, check_secret};
 
 use super::ffi::{self, Libgcrypt, Sexp};
 
 /// A type of key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyType {
-    Rsa,
+    Rsa(Modulus),
     Ec(Curve),
     Ed25519,
 }
@@ -28,7 +28,7 @@ pub(super) enum KeyType {
 impl KeyType {
     pub(super) fn of(scheme: Scheme) -> Option<Self> {
         match scheme {
-            Scheme::Rsa2048 => Some(KeyType::Rsa),
+            Scheme::Rsa(modulus) => Some(KeyType::Rsa(modulus)),
             Scheme::EcdsaP256 => Some(KeyType::Ec(Curve::P256)),
             Scheme::EcdsaP384 => Some(KeyType::Ec(Curve::P384)),
             Scheme::Ed25519 => Some(KeyType::Ed25519),
@@ -39,7 +39,7 @@ impl KeyType {
     /// libgcrypt's name of the curve.
     pub(super) fn curve(self) -> Option<&'static CStr> {
         match self {
-            KeyType::Rsa => None,
+            KeyType::Rsa(_) => None,
             KeyType::Ec(Curve::P256) => Some(c"NIST P-256"),
             KeyType::Ec(Curve::P384) => Some(c"NIST P-384"),
             KeyType::Ed25519 => Some(c"Ed25519"),
@@ -49,7 +49,7 @@ impl KeyType {
     /// Bytes of a signature under a key whose public bytes these are.
     pub(super) fn signature_len(self, public: &[u8]) -> Result<usize, Error> {
         match self {
-            KeyType::Rsa => Ok(der::rsa_modulus_bits(public)?.div_ceil(8)),
+            KeyType::Rsa(_) => Ok(der::rsa_modulus_bits(public)?.div_ceil(8)),
             KeyType::Ec(curve) => Ok(2 * curve.width()),
             KeyType::Ed25519 => Ok(64),
         }
@@ -65,9 +65,10 @@ impl KeyType {
 pub(super) fn generate(libgcrypt: &'static Libgcrypt, key_type: KeyType) -> Result<KeyPair, Error> {
     let make = |parameters: Result<Sexp, Error>| libgcrypt.generate(&parameters?);
     match key_type {
-        KeyType::Rsa => {
-            let format = c"(genkey(rsa(nbits 4:2048)(rsa-use-e 5:65537)))";
-            let made = make(Sexp::build(libgcrypt, format, []))?;
+        KeyType::Rsa(modulus) => {
+            let bits = modulus.bits().to_string();
+            let format = c"(genkey(rsa(nbits %b)(rsa-use-e 5:65537)))";
+            let made = make(Sexp::build(libgcrypt, format, [bits.as_bytes()]))?;
             let secret = rsa_private_key(&made)?;
             Ok(KeyPair { public: check_secret(&secret)?, secret: secret.to_vec() })
         }
@@ -91,7 +92,7 @@ pub(super) fn secret(
     secret: &[u8],
 ) -> Result<(Vec<u8>, Sexp), Error> {
     match key_type {
-        KeyType::Rsa => {
+        KeyType::Rsa(_) => {
             let public = check_secret(secret)?;
             Ok((public, rsa_secret(libgcrypt, secret)?))
         }
@@ -118,7 +119,7 @@ pub(super) fn secret(
 /// A public key.
 pub(super) fn public(libgcrypt: &'static Libgcrypt, key_type: KeyType, public: &[u8]) -> Result<Sexp, Error> {
     match key_type {
-        KeyType::Rsa => {
+        KeyType::Rsa(_) => {
             check_public(public)?;
             let key = RsaPublicKeyRef::try_from(public).map_err(malformed)?;
             let parts = [key.modulus, key.public_exponent].map(|number| unsigned(number.as_bytes()));

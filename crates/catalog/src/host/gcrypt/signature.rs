@@ -64,7 +64,7 @@ impl Family {
     fn data_of_digest(&self, algorithm: DigestAlgorithm, digest: &[u8]) -> Result<Sexp, Error> {
         check_digest(algorithm, digest)?;
         match self.key_type {
-            KeyType::Rsa => {
+            KeyType::Rsa(_) => {
                 let name = digest_info(algorithm)?;
                 Sexp::build(self.libgcrypt, c"(data(flags pkcs1)(hash %b %b))", [name, digest])
             }
@@ -101,7 +101,7 @@ fn digest_info(algorithm: DigestAlgorithm) -> Result<&'static [u8], Error> {
 impl Signature for Adapter {
     fn public_key_form(&self) -> PublicKeyForm {
         match self.0.key_type {
-            KeyType::Rsa => PublicKeyForm::RsaPkcs1,
+            KeyType::Rsa(_) => PublicKeyForm::RsaPkcs1,
             KeyType::Ec(_) => PublicKeyForm::EcPoint,
             KeyType::Ed25519 => PublicKeyForm::Plain,
         }
@@ -109,7 +109,7 @@ impl Signature for Adapter {
 
     fn secret_key_form(&self) -> SecretKeyForm {
         match self.0.key_type {
-            KeyType::Rsa => SecretKeyForm::RsaPkcs1,
+            KeyType::Rsa(_) => SecretKeyForm::RsaPkcs1,
             KeyType::Ec(_) => SecretKeyForm::EcScalar,
             KeyType::Ed25519 => SecretKeyForm::Plain,
         }
@@ -129,7 +129,7 @@ impl Signature for Adapter {
         let key = key::public(self.0.libgcrypt, self.0.key_type, public)?;
         let signature_len = self.0.key_type.signature_len(public)?;
         let modulus = match self.0.key_type {
-            KeyType::Rsa => key::rsa_modulus(public)?,
+            KeyType::Rsa(_) => key::rsa_modulus(public)?,
             KeyType::Ec(_) | KeyType::Ed25519 => Vec::new(),
         };
         Ok(Box::new(Verifying { family: self.0, key, signature_len, modulus }))
@@ -149,7 +149,7 @@ impl Signing {
         signature.clear();
         let half = self.signature_len / 2;
         match self.family.key_type {
-            KeyType::Rsa => signature.extend(padded(&made.value(c"s")?, self.signature_len)?),
+            KeyType::Rsa(_) => signature.extend(padded(&made.value(c"s")?, self.signature_len)?),
             KeyType::Ec(_) => {
                 signature.extend(padded(&made.value(c"r")?, half)?);
                 signature.extend(padded(&made.value(c"s")?, half)?);
@@ -200,7 +200,7 @@ impl Verifying {
     fn is_in_range(&self, signature: &[u8]) -> bool {
         match self.family.key_type {
             // RFC 8017, section 5.2.2.
-            KeyType::Rsa => signature < &self.modulus[..],
+            KeyType::Rsa(_) => signature < &self.modulus[..],
             KeyType::Ec(_) => true,
             // RFC 8032, section 5.1.7.
             KeyType::Ed25519 => signature[32..].iter().rev().lt(ORDER.iter().rev()),
@@ -215,7 +215,7 @@ impl Verifying {
         let libgcrypt = self.family.libgcrypt;
         let (r, s) = signature.split_at(self.signature_len / 2);
         let signature = match self.family.key_type {
-            KeyType::Rsa => Sexp::build(libgcrypt, c"(sig-val(rsa(s %b)))", [signature]),
+            KeyType::Rsa(_) => Sexp::build(libgcrypt, c"(sig-val(rsa(s %b)))", [signature]),
             KeyType::Ec(_) => Sexp::build(libgcrypt, c"(sig-val(ecdsa(r %b)(s %b)))", [r, s]),
             KeyType::Ed25519 => Sexp::build(libgcrypt, c"(sig-val(eddsa(r %b)(s %b)))", [r, s]),
         }?;

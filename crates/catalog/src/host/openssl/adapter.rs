@@ -11,7 +11,7 @@ use crate::adapt::random;
 use crate::der::{self, Curve};
 use crate::pool::Pool;
 
-use super::ffi::{Digest, Key, Libcrypto, Prepared, Signs, Verifies};
+use super::ffi::{Digest, Key, Libcrypto, Of, Prepared, Signs, Verifies};
 use super::scheme::{Scheme, Secret};
 
 pub(super) struct Adapter {
@@ -44,16 +44,15 @@ impl Adapter {
 
     /// A key and its secret bytes, made by OpenSSL or, where the secret is a seed, from a random one.
     fn make(&self) -> Result<(Key, Vec<u8>), Error> {
-        let make = |group| Key::generate(self.libcrypto, self.scheme.key_type(), group);
+        let make = |of| Key::generate(self.libcrypto, self.scheme.key_type(), of);
         match self.scheme.secret() {
-            Secret::Rsa => {
-                // 2048 bits is what OpenSSL makes unless told otherwise.
-                let key = make(None)?;
+            Secret::Rsa(modulus) => {
+                let key = make(Of::Bits(modulus.bits()))?;
                 let secret = key.private_der()?.to_vec();
                 Ok((key, secret))
             }
             Secret::Ec(curve) => {
-                let key = make(Some(match curve {
+                let key = make(Of::Group(match curve {
                     Curve::P256 => c"P-256",
                     Curve::P384 => c"P-384",
                 }))?;
@@ -65,7 +64,7 @@ impl Adapter {
                 Ok((self.read_secret(&*seed)?, seed.to_vec()))
             }
             Secret::Bare(_) => {
-                let key = make(None)?;
+                let key = make(Of::Type)?;
                 let secret = key.raw_private()?.to_vec();
                 Ok((key, secret))
             }
@@ -128,7 +127,7 @@ struct DigestKey<Purpose> {
 
 impl<Purpose> DigestKey<Purpose> {
     fn is_rsa(&self) -> bool {
-        self.scheme.secret() == Secret::Rsa
+        matches!(self.scheme.secret(), Secret::Rsa(_))
     }
 }
 

@@ -10,12 +10,12 @@ use zeroize::Zeroizing;
 use crate::adapt::wrong_length;
 use crate::der::{self as structures, Curve, KeyType};
 use crate::signature::ecdsa::{coordinates, scalar, uncompressed};
-use crate::signature::rsa::{check_public, check_secret};
+use crate::signature::rsa::{Modulus, check_public, check_secret};
 
 /// What the host's OpenSSL may offer: since 3.0, and from `MlDsa44` on since 3.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scheme {
-    Rsa2048,
+    Rsa(Modulus),
     EcdsaP256,
     EcdsaP384,
     Ed25519,
@@ -29,8 +29,8 @@ pub(crate) enum Scheme {
 /// How a secret key stands in PKCS #8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Secret {
-    /// `RSAPrivateKey`.
-    Rsa,
+    /// `RSAPrivateKey`, new ones with a modulus of this length.
+    Rsa(Modulus),
     /// `ECPrivateKey`.
     Ec(Curve),
     /// A seed of 32 bytes in an OCTET STRING (RFC 8410, section 7).
@@ -45,7 +45,7 @@ impl Scheme {
     /// OpenSSL's name, the last arc of the object identifier under NIST's `sigAlgs`, and the secret key.
     fn row(self) -> (&'static CStr, u32, Secret) {
         match self {
-            Scheme::Rsa2048 => (c"RSA", 0, Secret::Rsa),
+            Scheme::Rsa(modulus) => (c"RSA", 0, Secret::Rsa(modulus)),
             Scheme::EcdsaP256 => (c"EC", 0, Secret::Ec(Curve::P256)),
             Scheme::EcdsaP384 => (c"EC", 0, Secret::Ec(Curve::P384)),
             Scheme::Ed25519 => (c"ED25519", 0, Secret::Wrapped),
@@ -70,7 +70,7 @@ impl Scheme {
     /// OpenSSL's name of the hash function, for schemes that sign a digest.
     pub(super) fn digest(self) -> Option<&'static CStr> {
         match self {
-            Scheme::Rsa2048 | Scheme::EcdsaP256 => Some(c"SHA256"),
+            Scheme::Rsa(_) | Scheme::EcdsaP256 => Some(c"SHA256"),
             Scheme::EcdsaP384 => Some(c"SHA384"),
             _ => None,
         }
@@ -83,7 +83,7 @@ impl Scheme {
         /// `sigAlgs` of NIST's Computer Security Objects Register.
         const NIST: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.3");
         match self.row() {
-            (_, _, Secret::Rsa) => KeyType::Rsa,
+            (_, _, Secret::Rsa(_)) => KeyType::Rsa,
             (_, _, Secret::Ec(curve)) => KeyType::Ec(curve),
             (_, _, Secret::Wrapped) => KeyType::Named(ED25519),
             (_, arc, _) => KeyType::Named(NIST.push_arc(arc).unwrap_or(NIST)),
@@ -92,7 +92,7 @@ impl Scheme {
 
     pub(super) fn public_key_form(self) -> PublicKeyForm {
         match self.secret() {
-            Secret::Rsa => PublicKeyForm::RsaPkcs1,
+            Secret::Rsa(_) => PublicKeyForm::RsaPkcs1,
             Secret::Ec(_) => PublicKeyForm::EcPoint,
             _ => PublicKeyForm::Plain,
         }
@@ -100,7 +100,7 @@ impl Scheme {
 
     pub(super) fn secret_key_form(self) -> SecretKeyForm {
         match self.secret() {
-            Secret::Rsa => SecretKeyForm::RsaPkcs1,
+            Secret::Rsa(_) => SecretKeyForm::RsaPkcs1,
             Secret::Ec(_) => SecretKeyForm::EcScalar,
             _ => SecretKeyForm::Plain,
         }
@@ -113,7 +113,7 @@ impl Scheme {
             false => Err(wrong_length("a secret key of this algorithm", expected, secret.len())),
         };
         let content = match self.secret() {
-            Secret::Rsa => check_secret(secret).map(|_| Zeroizing::new(secret.to_vec())),
+            Secret::Rsa(_) => check_secret(secret).map(|_| Zeroizing::new(secret.to_vec())),
             Secret::Ec(curve) => structures::ec_private_key(curve, scalar(curve, secret)?),
             Secret::Wrapped => structures::octet_string(of_length(32)?),
             Secret::Tagged => Ok(Zeroizing::new([&[0x80, 32], of_length(32)?].concat())),
@@ -125,7 +125,7 @@ impl Scheme {
     /// A public key as `SubjectPublicKeyInfo`.
     pub(super) fn spki(self, public: &[u8]) -> Result<Vec<u8>, Error> {
         match self.secret() {
-            Secret::Rsa => {
+            Secret::Rsa(_) => {
                 check_public(public)?;
                 structures::spki(self.identifier(), public)
             }

@@ -18,12 +18,12 @@ use fieldtest_kinds::signature::{
 use crate::der;
 
 use super::super::failed;
-use super::{check_public, check_secret, rustcrypto};
+use super::{Modulus, check_public, check_secret, rustcrypto};
 
 /// The shortest modulus for which AWS-LC has every hash.
 const EVERY_HASH: usize = 2048;
 
-pub(super) struct Rsa;
+pub(super) struct Rsa(pub(super) Modulus);
 
 impl Signature for Rsa {
     fn public_key_form(&self) -> PublicKeyForm {
@@ -35,7 +35,12 @@ impl Signature for Rsa {
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {
-        let pair = RsaKeyPair::generate(KeySize::Rsa2048).map_err(|_| failed("key generation"))?;
+        let size = match self.0 {
+            Modulus::Bits2048 => KeySize::Rsa2048,
+            Modulus::Bits3072 => KeySize::Rsa3072,
+            Modulus::Bits4096 => KeySize::Rsa4096,
+        };
+        let pair = RsaKeyPair::generate(size).map_err(|_| failed("key generation"))?;
         let pkcs8 = pair.as_der().map_err(|_| failed("writing the key"))?;
         let secret = der::pkcs8_content(pkcs8.as_ref())?;
         Ok(KeyPair { public: check_secret(&secret)?, secret: secret.to_vec() })
@@ -52,7 +57,7 @@ impl Signature for Rsa {
         let key = ParsedPublicKey::new(&RSA_PKCS1_1024_8192_SHA256_FOR_LEGACY_USE_ONLY, public)
             .map_err(|e| Error::MalformedKey(e.to_string()))?;
         let short = der::rsa_modulus_bits(public)? < EVERY_HASH;
-        let sha384 = if short { Some(rustcrypto::Rsa.verifying_key(public)?) } else { None };
+        let sha384 = if short { Some(rustcrypto::Rsa(self.0).verifying_key(public)?) } else { None };
         Ok(Box::new(Verifying { key, public: public.to_vec(), sha384 }))
     }
 }

@@ -12,9 +12,9 @@ use graviola::signing::rsa;
 use zeroize::Zeroizing;
 
 use super::super::put;
-use super::{MODULUS_BITS, check_public, check_secret};
+use super::{MODULUS_BITS, Modulus, check_public, check_secret};
 
-pub(super) struct Rsa;
+pub(super) struct Rsa(pub(super) Modulus);
 
 impl Signature for Rsa {
     fn public_key_form(&self) -> PublicKeyForm {
@@ -26,8 +26,12 @@ impl Signature for Rsa {
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {
-        let key =
-            rsa::SigningKey::generate(rsa::KeySize::Rsa2048).map_err(|e| Error::Library(e.to_string()))?;
+        let size = match self.0 {
+            Modulus::Bits2048 => rsa::KeySize::Rsa2048,
+            Modulus::Bits3072 => rsa::KeySize::Rsa3072,
+            Modulus::Bits4096 => rsa::KeySize::Rsa4096,
+        };
+        let key = rsa::SigningKey::generate(size).map_err(|e| Error::Library(e.to_string()))?;
         let mut buffer = Zeroizing::new([0; 4096]);
         let secret = key.to_pkcs1_der(&mut *buffer).map_err(|e| Error::Library(e.to_string()))?;
         Ok(KeyPair { public: check_secret(secret)?, secret: secret.to_vec() })
@@ -105,9 +109,9 @@ mod tests {
 
     #[test]
     fn primes_may_stand_in_either_order() {
-        let mut secrets = std::iter::repeat_with(|| rustcrypto::Rsa.generate().unwrap().secret);
+        let mut secrets = std::iter::repeat_with(|| rustcrypto::Rsa(Modulus::Bits2048).generate().unwrap().secret);
         let secret = secrets.find(|secret| with_larger_prime_first(secret).unwrap().is_some()).unwrap();
-        let key = Rsa.signing_key(&secret).unwrap();
+        let key = Rsa(Modulus::Bits2048).signing_key(&secret).unwrap();
         let mut signature = Vec::new();
         for message in 0..200_u8 {
             key.sign(&[message], &mut signature).unwrap();

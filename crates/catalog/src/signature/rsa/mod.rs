@@ -1,6 +1,7 @@
 //! RSA with PKCS #1 v1.5 padding and SHA-256 (RFC 8017, section 8.2). Keys are the DER of PKCS #1.
 //!
-//! `rsa-2048` makes keys of 2048 bits, and takes moduli of 1024 to 4096 bits, which is what zones in use have.
+//! `rsa-2048`, `rsa-3072` and `rsa-4096` make keys of so many bits, and all of them take moduli of 1024 to 4096 bits, which is what
+//! zones in use have.
 
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
@@ -20,28 +21,60 @@ use crate::version;
 
 pub use sha512::rsa_sha512;
 
-use super::{Family, implementation};
+use super::{Family, Implementation, implementation};
 
 /// The moduli that are verified and signed with, in bits.
 const MODULUS_BITS: RangeInclusive<usize> = 1024..=4096;
 
+/// How long the modulus of a new key is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Modulus {
+    Bits2048,
+    Bits3072,
+    Bits4096,
+}
+
+impl Modulus {
+    pub(crate) fn bits(self) -> u16 {
+        match self {
+            Modulus::Bits2048 => 2048,
+            Modulus::Bits3072 => 3072,
+            Modulus::Bits4096 => 4096,
+        }
+    }
+}
+
 pub(super) fn family() -> Family {
+    let lengths = [
+        ("rsa-2048", Modulus::Bits2048),
+        ("rsa-3072", Modulus::Bits3072),
+        ("rsa-4096", Modulus::Bits4096),
+    ];
+    lengths.map(|(name, modulus)| (name, implementations(modulus))).into()
+}
+
+fn implementations(modulus: Modulus) -> Vec<Implementation> {
     let mut implementations = vec![
         #[cfg(feature = "aws-lc")]
-        implementation("aws-lc", version::of("aws-lc-rs"), aws_lc::Rsa, vectors::prove),
+        implementation("aws-lc", version::of("aws-lc-rs"), aws_lc::Rsa(modulus), vectors::prove),
     ];
     #[cfg(feature = "graviola")]
     if ::graviola::util::is_cpu_supported() {
         implementations.push(implementation(
             "graviola",
             version::of("graviola"),
-            graviola::Rsa,
+            graviola::Rsa(modulus),
             vectors::prove,
         ));
     }
-    implementations.push(implementation("rustcrypto", version::of("rsa"), rustcrypto::Rsa, vectors::prove));
-    implementations.extend(host::signatures(Scheme::Rsa2048, vectors::prove));
-    vec![("rsa-2048", implementations)]
+    implementations.push(implementation(
+        "rustcrypto",
+        version::of("rsa"),
+        rustcrypto::Rsa(modulus),
+        vectors::prove,
+    ));
+    implementations.extend(host::signatures(Scheme::Rsa(modulus), vectors::prove));
+    implementations
 }
 
 /// Refuses a public key that is not DER, or whose modulus is outside [`MODULUS_BITS`].
@@ -85,9 +118,9 @@ mod tests {
         for bits in [1024, 1536, 2048] {
             let key = RsaPrivateKey::new(&mut UnwrapErr(SysRng), bits).unwrap();
             let secret = key.to_pkcs1_der().unwrap();
-            let signer = rustcrypto::Rsa.signing_key(secret.as_bytes()).unwrap();
+            let signer = rustcrypto::Rsa(Modulus::Bits2048).signing_key(secret.as_bytes()).unwrap();
             let public = signer.public_key();
-            let (_, implementations) = family().pop().unwrap();
+            let (_, implementations) = family().remove(0);
             for hash in HASHES {
                 let (digest, mut signature) = (vec![7; hash.length()], Vec::new());
                 signer.sign_digest(hash, &digest, &mut signature).unwrap();

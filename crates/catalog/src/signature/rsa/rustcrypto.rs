@@ -14,9 +14,9 @@ use crate::der::{check_digest, digest_info_prefix};
 use crate::drbg::{Given, with_system};
 
 use super::super::put;
-use super::{check_public, check_secret};
+use super::{Modulus, check_public, check_secret};
 
-pub(super) struct Rsa;
+pub(super) struct Rsa(pub(super) Modulus);
 
 impl Signature for Rsa {
     fn public_key_form(&self) -> PublicKeyForm {
@@ -32,7 +32,8 @@ impl Signature for Rsa {
     }
 
     fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
-        let key = RsaPrivateKey::new(&mut Given(random), 2048).map_err(|e| Error::Library(e.to_string()))?;
+        let key = RsaPrivateKey::new(&mut Given(random), self.0.bits().into())
+            .map_err(|e| Error::Library(e.to_string()))?;
         let secret = key.to_pkcs1_der().map_err(|e| Error::Library(e.to_string()))?;
         Ok(KeyPair { public: check_secret(secret.as_bytes())?, secret: secret.as_bytes().to_vec() })
     }

@@ -11,10 +11,17 @@ use fieldtest_kinds::signature::{
 use sha2::{Digest as _, Sha512};
 
 #[cfg(feature = "aws-lc")]
-use super::aws_lc as usual;
-use super::rustcrypto;
+use super::aws_lc as usual_code;
 #[cfg(not(feature = "aws-lc"))]
-use super::rustcrypto as usual;
+use super::rustcrypto as usual_code;
+use super::{Modulus, rustcrypto};
+
+/// The length of new keys.
+const NEW: Modulus = Modulus::Bits2048;
+
+fn usual() -> usual_code::Rsa {
+    usual_code::Rsa(NEW)
+}
 
 /// RSA with PKCS #1 v1.5 padding and SHA-512, moduli of 1,024 to 4,096 bits.
 pub fn rsa_sha512() -> &'static dyn Signature {
@@ -27,24 +34,24 @@ struct RsaSha512;
 
 impl Signature for RsaSha512 {
     fn public_key_form(&self) -> PublicKeyForm {
-        usual::Rsa.public_key_form()
+        usual().public_key_form()
     }
 
     fn secret_key_form(&self) -> SecretKeyForm {
-        usual::Rsa.secret_key_form()
+        usual().secret_key_form()
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {
-        usual::Rsa.generate()
+        usual().generate()
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        let key = usual::Rsa.signing_key(secret).or_else(|_| rustcrypto::Rsa.signing_key(secret))?;
+        let key = usual().signing_key(secret).or_else(|_| rustcrypto::Rsa(NEW).signing_key(secret))?;
         Ok(Box::new(Signing(key)))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        Ok(Box::new(Verifying(usual::Rsa.verifying_key(public)?)))
+        Ok(Box::new(Verifying(usual().verifying_key(public)?)))
     }
 }
 
@@ -86,11 +93,11 @@ mod tests {
         let pair = implementation.generate().unwrap();
         let (mut ours, mut other) = (Vec::new(), Vec::new());
         implementation.signing_key(&pair.secret).unwrap().sign(b"message", &mut ours).unwrap();
-        usual::Rsa.signing_key(&pair.secret).unwrap().sign(b"message", &mut other).unwrap();
+        usual().signing_key(&pair.secret).unwrap().sign(b"message", &mut other).unwrap();
         let key = implementation.verifying_key(&pair.public).unwrap();
         assert!(key.verify(b"message", &ours).is_ok());
         assert!(key.verify(b"massage", &ours).is_err() && key.verify(b"message", &other).is_err());
-        assert!(usual::Rsa.verifying_key(&pair.public).unwrap().verify(b"message", &ours).is_err());
+        assert!(usual().verifying_key(&pair.public).unwrap().verify(b"message", &ours).is_err());
     }
 
     #[test]

@@ -29,6 +29,17 @@ type MessageInit = unsafe extern "C" fn(
     *const Parameter,
 ) -> c_int;
 
+/// What a new key has beside its type.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Of<'a> {
+    /// Nothing.
+    Type,
+    /// The elliptic curve.
+    Group(&'a CStr),
+    /// The bits of RSA's modulus.
+    Bits(u16),
+}
+
 /// An `EVP_PKEY`.
 pub(crate) struct Key {
     libcrypto: &'static Libcrypto,
@@ -68,11 +79,11 @@ impl Key {
         Ok(key)
     }
 
-    /// Makes a key; elliptic curves are named by `group`.
+    /// Makes a key of this type.
     pub(crate) fn generate(
         libcrypto: &'static Libcrypto,
         key_type: &CStr,
-        group: Option<&CStr>,
+        of: Of<'_>,
     ) -> Result<Self, Error> {
         let functions = &libcrypto.functions;
         // SAFETY: the key type is a C string; the context is freed when the value is dropped.
@@ -83,9 +94,11 @@ impl Key {
         // SAFETY: the context is valid, used by this call only, and initialised in the order the manual asks for.
         unsafe {
             libcrypto.expect((functions.EVP_PKEY_keygen_init)(at))?;
-            if let Some(group) = group {
-                libcrypto.expect((functions.EVP_PKEY_CTX_set_group_name)(at, group.as_ptr()))?;
-            }
+            libcrypto.expect(match of {
+                Of::Type => 1,
+                Of::Group(group) => (functions.EVP_PKEY_CTX_set_group_name)(at, group.as_ptr()),
+                Of::Bits(bits) => (functions.EVP_PKEY_CTX_set_rsa_keygen_bits)(at, bits.into()),
+            })?;
             let mut key = null_mut();
             libcrypto.expect((functions.EVP_PKEY_generate)(at, &mut key))?;
             Key::new(libcrypto, key)

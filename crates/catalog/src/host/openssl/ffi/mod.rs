@@ -24,7 +24,7 @@ use crate::host::library::{functions, too_old};
 pub(super) use cipher::{CipherContext, CipherMethod};
 pub(super) use context::{Prepared, Signs, Verifies};
 pub(super) use hash::{HashContext, Length};
-pub(super) use key::Key;
+pub(super) use key::{Key, Of};
 pub(super) use mac::{KeyedContext, LONGEST, Method, Setting};
 
 functions! {
@@ -49,6 +49,7 @@ functions! {
     fn EVP_PKEY_CTX_new_from_pkey(*mut c_void, *mut c_void, *const c_char) -> *mut c_void;
     fn EVP_PKEY_CTX_free(*mut c_void);
     fn EVP_PKEY_CTX_set_group_name(*mut c_void, *const c_char) -> c_int;
+    fn EVP_PKEY_CTX_set_rsa_keygen_bits(*mut c_void, c_int) -> c_int;
     fn EVP_PKEY_CTX_set_rsa_padding(*mut c_void, c_int) -> c_int;
     fn EVP_PKEY_CTX_set_signature_md(*mut c_void, *const c_void) -> c_int;
     fn EVP_PKEY_private_check(*mut c_void) -> c_int;
