@@ -186,8 +186,17 @@ const judge = (() => {
           without: lacks.map(inWords),
           first: order.filter(it => it.rank === 1).map(it => it.algorithm),
           told: data.texts[order[0].algorithm.told],
+          nearest: lacks.length === 1 && lacks[0].property.unit === "bytes" ? nearest(lacks[0], members) : "",
         };
       }).sort((a, b) => a.without.length - b.without.length);
+    }
+
+    // Who comes nearest to a size.
+    function nearest({ at: index, property, bound }, members) {
+      const off = it => Math.abs(held(it, index).n - bound);
+      const best = members.reduce((a, b) => off(b) < off(a) ? b : a);
+      const many = property.least ? "few" : "many";
+      return `; nearest is ${best.title} with ${text(property, held(best, index))}, ${written(property.unit, off(best))} too ${many}`;
     }
 
     const isQuantum = it => it.property.id === "post-quantum";
@@ -213,7 +222,7 @@ const judge = (() => {
       const asked = constraints.filter(it => !isQuantum(it)).map(inWords);
       return `No ${what} has all of this: ${asked.join(", ")}.` + ways.slice(0, WAYS_OUT).map(way => {
         const told = way.told && ` (${way.told})`;
-        return ` Giving up “${way.without.join("” and “")}”: ${listed(way.first.map(it => it.title), "or")}${told}.`;
+        return ` Giving up “${way.without.join("” and “")}”: ${listed(way.first.map(it => it.title), "or")}${told}${way.nearest}.`;
       }).join("");
     }
 

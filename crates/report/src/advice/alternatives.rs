@@ -1,13 +1,16 @@
 //! Whom giving up as little as possible would let in.
 
-use super::judge::{Alternative, Lack};
+use super::judge::{Alternative, Lack, Nearest};
 use super::order::ranked;
-use super::property::{Property, Value};
-use super::{Decision, STRENGTH, WARNINGS};
+use super::property::{Demand, Held, Property, Value};
+use super::{Decision, STRENGTH, WARNINGS, Wanted};
 use crate::report::Report;
 
 /// What nobody would choose for want of something better.
 pub(super) const UNTHINKABLE: [&str; 3] = ["broken", "withdrawn", "superseded"];
+
+/// The unit of sizes. Times are no less apart than their intervals say, so that nobody is near by one.
+const SIZE: &str = "bytes";
 
 /// What some algorithms lack alike: the properties, who they are, and the constraints in words.
 type Alike<'n> = (Vec<&'static str>, Vec<&'n str>, Vec<String>);
@@ -59,10 +62,31 @@ impl Decision {
                     properties: set.clone(),
                     algorithms: first.map(|(_, name)| (*name).to_owned()).collect(),
                     told: ranked.first().map(|(_, name)| (self.told)(report, name)).unwrap_or_default(),
+                    nearest: nearest(unfit.iter().filter(|(name, _)| members.contains(name))),
                 }
             })
             .collect();
         found.sort_by_key(|it| it.properties.len());
         found
     }
+}
+
+/// Who comes nearest to a size, of algorithms that lack nothing else; the first of several that are as near.
+fn nearest<'a>(alike: impl Iterator<Item = &'a (&'a str, Vec<Lack<'a>>)>) -> Option<Nearest> {
+    let off = |(name, lacks): &'a (&'a str, Vec<Lack<'a>>)| {
+        let [(constraint, Some(held))] = lacks.as_slice() else { return None };
+        let Wanted::Number(bound) = constraint.wanted else { return None };
+        let is_size = constraint.property.unit() == Some(SIZE);
+        Some((*name, constraint.property, held, (held.number()? - bound).abs())).filter(|_| is_size)
+    };
+    let all: Vec<(&str, Property, &Held, f64)> = alike.filter_map(off).collect();
+    let (name, property, held, off) = all.into_iter().min_by(|a, b| a.3.total_cmp(&b.3))?;
+    let much = if matches!(property.demand, Demand::AtLeast(_)) { "few" } else { "many" };
+    Some(Nearest {
+        algorithm: name.to_owned(),
+        property: property.id,
+        has: property.write(held),
+        off,
+        text: format!("{} too {much}", property.write_bound(off)),
+    })
 }

@@ -104,6 +104,24 @@ pub struct Alternative {
     pub algorithms: Vec<String>,
     /// What people would say of the first.
     pub told: Vec<String>,
+    /// Who comes nearest, where a size is all that is to be given up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<Nearest>,
+}
+
+/// Who of those that lack nothing but a size comes nearest to it.
+#[derive(Debug, Serialize)]
+pub struct Nearest {
+    /// The catalog's name.
+    pub algorithm: String,
+    /// The size.
+    pub property: &'static str,
+    /// What it has, in words.
+    pub has: String,
+    /// How far that is from what was asked, in the property's unit.
+    pub off: f64,
+    /// The same in words: `1188 bytes too many`.
+    pub text: String,
 }
 
 /// What an algorithm lacks, with what it has instead.

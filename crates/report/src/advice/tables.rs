@@ -100,7 +100,23 @@ impl Advice {
         for way in self.alternatives.iter().take(rows) {
             table.row([way.algorithms.join(", ").into(), way.without.join("; ").into()]);
         }
+        if !table.is_empty() {
+            table.note(format!("{} do not qualify; they miss {}.", self.excluded.len(), self.reasons()));
+        }
         table
+    }
+
+    /// What those who do not qualify miss, and how many of them each; the most frequent first.
+    fn reasons(&self) -> String {
+        let lacking = |id: &str| {
+            let lacks = |it: &&super::Excluded| it.lacks.iter().any(|shown| shown.property == id);
+            self.excluded.iter().filter(lacks).count()
+        };
+        let mut counts: Vec<(usize, String)> =
+            self.constraints.iter().map(|it| (lacking(it.property.id), it.in_words())).collect();
+        counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        counts.map(|(count, words)| format!("“{words}” ({count})")).collect::<Vec<_>>().join(", ")
     }
 
     /// The rank, marked where others share it.

@@ -133,6 +133,8 @@ fn round(rate: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use fieldtest_report::Format;
+    use fieldtest_report::advice::{Excluded, written};
     use fieldtest_testing::advice::{Measured, advice, lacks, report, survivors};
 
     use crate::{DnssecChapter, DnssecPart};
@@ -174,6 +176,29 @@ mod tests {
         );
         assert!(found.sentence.starts_with("No post-quantum signature for DNSSEC"), "{}", found.sentence);
         assert!(found.sentence.contains("ML-DSA-44 (usual answers up to"), "{}", found.sentence);
+        // Where a size is all that it lacks, how far that is; who lacks more is not near.
+        let nearest = of("ml-dsa-44").unwrap().nearest.as_ref().unwrap();
+        assert_eq!((&*nearest.algorithm, nearest.property), ("ml-dsa-44", "max-answer"));
+        let has = (super::MAX_ANSWER.of)(&report, "ml-dsa-44").unwrap().number().unwrap();
+        assert_eq!(nearest.off, has - 1232.0);
+        let said = format!(
+            "; nearest is ML-DSA-44 with {}, {} too many.",
+            nearest.has,
+            written("bytes", nearest.off)
+        );
+        assert!(found.sentence.contains(&said) && nearest.text.ends_with(" too many"), "{}", found.sentence);
+        assert!(
+            found.alternatives.iter().all(|it| it.nearest.is_some() == (it.properties == ["max-answer"]))
+        );
+        let brief = report.brief(Format::Human { width: 120, colour: false }).unwrap();
+        assert!(brief.lines().count() <= 40, "{brief}");
+        let words = brief.split_whitespace().collect::<Vec<_>>().join(" ").replace(" * ", " ");
+        let lacking = |id: &str| {
+            let lacks = |it: &&Excluded| it.lacks.iter().any(|shown| shown.property == id);
+            found.excluded.iter().filter(lacks).count()
+        };
+        assert!(words.contains(&format!("{} do not qualify; they miss “", found.excluded.len())), "{brief}");
+        assert!(words.contains(&format!("“status standard” ({})", lacking("status"))), "{brief}");
     }
 
     #[test]
