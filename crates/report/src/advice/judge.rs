@@ -145,11 +145,22 @@ impl Decision {
             |it: &Constraint| algorithms.iter().any(|name| (it.property.of)(report, name).is_some());
         let unknown: Vec<Constraint> = constraints.extract_if(.., |it| !is_known(it)).collect();
         if let Some(typed) = unknown.iter().find(|it| request.asks(it.property.id)) {
+            let usual =
+                "give records of a study that measured it, of this version and of data that it is told of";
+            let how = self.made_by(typed.property.id).unwrap_or(usual);
             return Err(Error::Constraint {
                 what: format!("{} cannot be judged in {}", typed.in_words(), self.study),
-                remedy: "nothing here says it of anybody; give records of a study that measured it, of this version and of \
-                         data that it is told of"
-                    .to_owned(),
+                remedy: format!("nothing here says it of anybody; {how}"),
+            });
+        }
+        if let Some((id, how)) = request.by.as_deref().and_then(|id| Some((id, self.made_by(id)?)))
+            && self
+                .property(id)
+                .is_some_and(|it| algorithms.iter().all(|name| (it.of)(report, name).is_none()))
+        {
+            return Err(Error::Constraint {
+                what: format!("--by {id}"),
+                remedy: format!("nothing here says it of anybody; {how}"),
             });
         }
         // A name that nobody has may be one that was looked at; others say nothing.
@@ -249,6 +260,11 @@ impl Decision {
         };
         let all: Vec<Option<Constraint>> = wanted.iter().map(read).collect::<Result<_, _>>()?;
         Ok(all.into_iter().flatten().collect())
+    }
+
+    /// How records of a property are made, where a usual study makes none.
+    fn made_by(&self, id: &str) -> Option<&'static str> {
+        self.made.iter().find(|(made, _)| *made == id).map(|(_, how)| *how)
     }
 
     pub(super) fn unknown(&self, typed: &str) -> Error {

@@ -33,6 +33,8 @@ pub struct Decision {
     pub usual: &'static [(&'static str, &'static str)],
     /// The properties by which survivors are put in order: the second where the first cannot tell them apart, and so on.
     pub by: &'static [&'static str],
+    /// How records of a property are made, where a usual study makes none: property and what to do.
+    pub made: &'static [(&'static str, &'static str)],
     /// What a person would say of an algorithm, in clauses that follow its name.
     pub told: fn(&Report, &str) -> Vec<String>,
 }

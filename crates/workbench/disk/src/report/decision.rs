@@ -1,6 +1,7 @@
 //! What whoever encrypts disks decides: which cipher and mode, by whether it hides what it should, by who has it, and by
 //! what a page costs.
 
+use fieldtest_measure::record::Run;
 use fieldtest_report::Report;
 use fieldtest_report::advice::{Decision, Demand, Evidence, Held, Property, implemented_by, implementers};
 
@@ -12,7 +13,7 @@ use crate::words::{Operation, Sectors, Way};
 pub(super) const DECISION: Decision = Decision {
     study: NAME,
     wanted: "cipher for a disk",
-    own: &[IMPLEMENTED_BY, PROTECTS, MIN_MIXED, MAX_ENCRYPT],
+    own: &[IMPLEMENTED_BY, PROTECTS, MIN_MIXED, MAX_ENCRYPT, MAX_ENCRYPT_WITHOUT_AES],
     usual: &[
         ("protects", "yes"),
         ("warnings", "0"),
@@ -20,6 +21,7 @@ pub(super) const DECISION: Decision = Decision {
         ("implemented-by", "Linux kernel"),
     ],
     by: &["max-encrypt"],
+    made: &[(MAX_ENCRYPT_WITHOUT_AES.id, HOW_WITHOUT_AES)],
     told,
 };
 
@@ -57,6 +59,23 @@ const MAX_ENCRYPT: Property = Property {
         Held::quickest(report.of_study(NAME), algorithm, Operation::Encrypt.word(), &subject)
     },
 };
+const MAX_ENCRYPT_WITHOUT_AES: Property = Property {
+    id: "max-encrypt-without-aes",
+    title: "encrypting a page without AES instructions",
+    demand: Demand::AtMost("cycles"),
+    // Portable code is no substitute: the crate `aes`, which ours is there, takes the instructions where it finds them.
+    of: |report, algorithm| {
+        // Nothing is known of a machine that names no instructions at all.
+        let has_none =
+            |run: &Run| !run.host.features.is_empty() && run.host.features.iter().all(|it| it != AES);
+        report.runs().iter().all(has_none).then(|| (MAX_ENCRYPT.of)(report, algorithm))?
+    },
+};
+/// How a run calls these instructions.
+const AES: &str = "aes";
+/// How there come to be figures without them.
+const HOW_WITHOUT_AES: &str = "no host of these records is without AES instructions: give those of `fieldtest disk study` on a processor \
+                               that has none, or in a virtual machine that hides them (`qemu-system-x86_64 -cpu host,-aes`)";
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
     let size = sizes(report.of_study(NAME)).last().copied().unwrap_or_default();
@@ -71,8 +90,12 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use fieldtest_measure::record::Line;
+    use fieldtest_report::Report;
+    use fieldtest_report::advice::Request;
     use fieldtest_testing::advice::{advice, lacks, report, survivors};
 
+    use super::{DECISION, MAX_ENCRYPT_WITHOUT_AES};
     use crate::{DiskChapter, DiskPart};
 
     #[test]
@@ -91,5 +114,47 @@ mod tests {
         // Its maker asks what would have to change.
         let found = advice(&report, &DiskChapter, &[("implemented-by", "any")], None);
         assert!(survivors(&found).iter().any(|(_, name)| *name == "lea-128-xts"));
+    }
+
+    /// Nobody says so of figures with them, be they of portable code.
+    #[test]
+    fn without_aes_instructions_a_host_without_them_decides() {
+        let measured = [
+            ("aes-128-xts", "encrypt", "4096 page", 37_000.0, "cycles"),
+            ("lea-128-xts", "encrypt", "4096 page", 2900.0, "cycles"),
+        ];
+        let part = DiskPart {
+            algorithms: ["aes-128-xts", "lea-128-xts"].map(str::to_owned).into(),
+            ..DiskPart::default()
+        };
+        let by = MAX_ENCRYPT_WITHOUT_AES.id;
+        let request = |typed: &[(&str, &str)], by: Option<&str>| Request {
+            typed: typed.iter().map(|(id, value)| ((*id).to_owned(), (*value).to_owned())).collect(),
+            by: by.map(str::to_owned),
+            replaces: None,
+        };
+        let any = ("implemented-by", "any");
+        let both = [request(&[any], Some(by)), request(&[any, (by, "30000")], None)];
+        let made = report(&[&DiskChapter], &part, &measured);
+        let on = |features: &[&str]| {
+            let candidates = made.candidates().iter().cloned().map(Line::Candidate);
+            let records = made.records().iter().cloned().map(Line::Record);
+            let runs = made.runs().iter().cloned().map(|mut run| {
+                run.host.features = features.iter().map(|it| (*it).to_owned()).collect();
+                Line::Run(run)
+            });
+            Report::from_lines(runs.chain(candidates).chain(records), &[&DiskChapter]).unwrap()
+        };
+        for features in [&["sse2", "aes"][..], &[]] {
+            for request in &both {
+                let error = DECISION.decide(&on(features), request).unwrap_err().to_string();
+                assert!(error.contains(by) || error.contains(MAX_ENCRYPT_WITHOUT_AES.title), "{error}");
+                assert!(error.contains("-cpu host,-aes"), "{error}");
+            }
+        }
+        let found = both.map(|request| DECISION.decide(&on(&["sse2"]), &request).unwrap().unwrap());
+        let order: Vec<&str> = found[0].survivors.iter().map(|it| it.algorithm.as_str()).collect();
+        assert_eq!(order, ["lea-128-xts", "aes-128-xts"]);
+        assert_eq!(lacks(&found[1], "aes-128-xts"), [by]);
     }
 }

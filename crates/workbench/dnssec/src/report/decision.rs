@@ -25,6 +25,7 @@ pub(super) const DECISION: Decision = Decision {
         ("max-answer", "1232"),
     ],
     by: &["max-verify", "max-answer"],
+    made: &[],
     told,
 };
 

@@ -32,6 +32,7 @@ pub(super) const DECISION: Decision = Decision {
         ("max-storage", "4096"),
     ],
     by: &["max-storage", "max-appraisal", "max-verify"],
+    made: &[],
     told,
 };
 
