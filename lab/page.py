@@ -363,6 +363,21 @@ def unfit(page):
               and "None is put first" in shown["sentence"] and "qualify" in shown["card"], shown)
 
 
+def few(page):
+    """Records of one hash function that Git has not: the page says so as the command does."""
+    page.records = page.directory / "few.jsonl"
+    lines = [(line, json.loads(line)) for line in (page.directory / "hopeless.jsonl").read_text().splitlines()]
+    page.records.write_text("".join(line + "\n" for line, it in lines
+                                    if it["line"] == "run" or it["algorithm"] == "blake3" and it.get("study", "git") == "git"))
+    subprocess.run([page.program, "report", page.records, "-o", page.file], check=True, stdout=subprocess.DEVNULL)
+    for state, options in [("", []), ("git.implemented-by=Git", ["--implemented-by=Git"]), ("git.implemented-by=any", ["--implemented-by=any"])]:
+        page.fresh(state)
+        shown, told = page.verdict("git"), page.advice("git", options)
+        difference = told if isinstance(told, str) else same(shown, told) or (
+            told["survivors"] or shown["sentence"] != told["sentence"]) and f"{shown['sentence']} and not {told['sentence']}"
+        check(f"BLAKE3 alone{': ' + state if state else ''}: nobody is left, and both say so", not difference, difference)
+
+
 def quiet(page):
     """No error, and nothing asked of anybody, in all that was done."""
     errors = [it["message"] for it in page.browser.log("browser")]
@@ -383,7 +398,7 @@ def main():
         page.browser.screen(1366, 900)
         page.fresh()
         constraints(page, random.Random(1))
-        for scene in [address, tables, keyboard, screens, readers, without_script, unfit, quiet]:
+        for scene in [address, tables, keyboard, screens, readers, without_script, unfit, few, quiet]:
             scene(page)
     finally:
         page.browser.close()
