@@ -119,7 +119,15 @@ pub fn write_lines<'a>(mut to: impl Write, lines: impl IntoIterator<Item = &'a L
 ///
 /// # Errors
 /// Every variant of [`Error`] that names a line, and [`Error::Empty`].
-pub fn read_lines(mut from: impl BufRead) -> Result<Vec<Line>, Error> {
+pub fn read_lines(from: impl BufRead) -> Result<Vec<Line>, Error> {
+    Ok(read_numbered(from)?.into_iter().map(|(_, line)| line).collect())
+}
+
+/// As [`read_lines`], each with its number in the file, for what only the lines together show to be wrong.
+///
+/// # Errors
+/// Those of [`read_lines`].
+pub fn read_numbered(mut from: impl BufRead) -> Result<Vec<(usize, Line)>, Error> {
     let mut lines = Vec::new();
     for number in 1.. {
         let text = next_line(&mut from).map_err(|source| Error::Read { line: number, source })?;
@@ -134,7 +142,7 @@ pub fn read_lines(mut from: impl BufRead) -> Result<Vec<Line>, Error> {
         }
         refuse_unknown_words(number, &line)?;
         earlier::in_words_of_today(&mut line);
-        lines.push(line);
+        lines.push((number, line));
     }
     if lines.is_empty() { Err(Error::Empty) } else { Ok(lines) }
 }
@@ -144,12 +152,20 @@ pub fn read_lines(mut from: impl BufRead) -> Result<Vec<Line>, Error> {
 /// # Errors
 /// [`Error::Io`] and [`Error::File`], both of which name the file.
 pub fn load(path: &Path) -> Result<Vec<Line>, Error> {
+    Ok(load_numbered(path)?.into_iter().map(|(_, line)| line).collect())
+}
+
+/// As [`load`], each line with its number in the file.
+///
+/// # Errors
+/// Those of [`load`].
+pub fn load_numbered(path: &Path) -> Result<Vec<(usize, Line)>, Error> {
     let io = |source| Error::Io { path: path.to_owned(), source };
     if path.is_dir() {
         return Err(io(io::ErrorKind::IsADirectory.into()));
     }
     let file = File::open(path).map_err(io)?;
-    read_lines(BufReader::new(file)).map_err(|source| in_file(path, source))
+    read_numbered(BufReader::new(file)).map_err(|source| in_file(path, source))
 }
 
 /// Bytes of the longest line: a thousand times those of any record. A device without line breaks ends here.

@@ -45,7 +45,7 @@ pub enum Error {
         /// What is read here.
         known: &'static str,
     },
-    /// A figure or a bound of its interval is infinite or not a number, or the interval is upside down.
+    /// A figure that cannot be, or that another one of its run contradicts.
     #[error("record {number} ({what}): {fault}; measure it again, or take the line out of the file")]
     Figure {
         /// Which record of the file, counted from 1.

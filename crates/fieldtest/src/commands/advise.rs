@@ -3,7 +3,6 @@
 use anyhow::Result;
 use fieldtest_catalog as catalog;
 use fieldtest_frame::measuring::without_measuring;
-use fieldtest_measure::record::Line;
 use fieldtest_report::advice::{Advice, Decision, Request};
 use fieldtest_report::{Chapters, Error, Report};
 
@@ -21,10 +20,10 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
     if let Some(cbom) = &args.cbom {
         // Before the studies: a document that cannot be read is told at once.
         let inventory = in_use::read(cbom)?;
-        let report = Report::from_lines(lines(args)?, chapters())?;
+        let report = report(args)?;
         return in_use::run(&inventory, &decisions, &report, &request, format);
     }
-    let report = Report::from_lines(lines(args)?, chapters())?;
+    let report = report(args)?;
     let mut found: Vec<Advice> = Vec::new();
     for decision in &decisions {
         found.extend(decision.decide(&report, &request).map_err(|error| match error {
@@ -49,12 +48,12 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
     Ok(Outcome::Fine)
 }
 
-/// The lines of the files, or what the built-in study says without measuring.
-fn lines(args: &Advise) -> Result<Vec<Line>> {
+/// The report of the files, or of what the built-in study says without measuring.
+fn report(args: &Advise) -> Result<Report> {
     if args.records.is_empty() {
-        return without_measuring(study::built_in(&args.carriers)?);
+        return Ok(Report::from_lines(without_measuring(study::built_in(&args.carriers)?)?, chapters())?);
     }
-    Ok(records::load_all(&args.records)?)
+    records::report(&args.records)
 }
 
 /// The carriers that were asked for, or those that have every property that was typed.

@@ -10,13 +10,12 @@ use fieldtest_frame::text;
 use fieldtest_measure::Interval;
 use fieldtest_measure::coverage::{Cell, Coverage, EXPECTED};
 use fieldtest_measure::doctor::Verdict;
-use fieldtest_measure::record::{Line, Record, Run};
+use fieldtest_measure::record::{Record, Run};
 use fieldtest_report::tables::ledger::is_of_shared_core;
-use fieldtest_report::{Kind, Report, Table};
+use fieldtest_report::{Error, Kind, Table};
 use fieldtest_study::calibration::{Calibration, CalibrationStage, calibrate};
 
 use crate::args::Calibrate;
-use crate::carriers::chapters;
 use crate::commands::records;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
@@ -108,19 +107,18 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
     let mut of: Vec<Run> = Vec::new();
     for path in &args.records {
         let mut figures = BTreeMap::new();
-        let lines = records::load(path)?;
         // What `report` and `compare` refuse is not counted either.
-        Report::from_lines(lines.clone(), chapters())
-            .map_err(|error| usage(format!("{}: {error}", text::path(path))))?;
-        for line in lines {
-            match line {
-                Line::Record(record) => figures.extend(cell(&record).map(|cell| (name(&record), cell))),
-                Line::Run(run) => {
-                    fits(&run, &of).map_err(|why| usage(format!("{}: {why}", text::path(path))))?;
-                    of.push(run);
-                }
-                Line::Candidate(_) => {}
-            }
+        let report =
+            records::report(std::slice::from_ref(path)).map_err(|error| match error.is::<Error>() {
+                true => usage(format!("{error:#}")),
+                false => error,
+            })?;
+        for record in report.records() {
+            figures.extend(cell(record).map(|cell| (name(record), cell)));
+        }
+        for run in report.runs() {
+            fits(run, &of).map_err(|why| usage(format!("{}: {why}", text::path(path))))?;
+            of.push(run.clone());
         }
         if !figures.is_empty() && runs.contains(&figures) {
             return Err(usage(format!(

@@ -3,13 +3,11 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
-use fieldtest_frame::text;
+use anyhow::Result;
 use fieldtest_report::Report;
 use fieldtest_report::compare::{Comparison, Labelled, Wanted};
 
 use crate::args::Compare;
-use crate::carriers::chapters;
 use crate::commands::records::{self, STDIN};
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
@@ -27,10 +25,7 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
         return Err(usage("standard input can be read once; name a file for the other run"));
     }
     let labels = labels(&files);
-    let reports = files.iter().map(|file| {
-        let lines = records::load(&file.path)?;
-        Report::from_lines(lines, chapters()).with_context(|| text::path(&file.path))
-    });
+    let reports = files.iter().map(|file| records::report(std::slice::from_ref(&file.path)));
     let reports = reports.collect::<Result<Vec<Report>>>()?;
     let runs: Vec<Labelled<'_>> =
         labels.iter().zip(&reports).map(|(label, report)| Labelled { label, report }).collect();
@@ -79,8 +74,7 @@ impl File {
     fn name(&self, whole: bool) -> String {
         match (&self.label, self.path.file_name().filter(|_| !whole)) {
             (Some(label), _) => label.clone(),
-            _ if self.path == Path::new(STDIN) => "standard input".to_owned(),
-            (None, name) => text::path(Path::new(name.unwrap_or(self.path.as_os_str()))),
+            (None, name) => records::name(Path::new(name.unwrap_or(self.path.as_os_str()))),
         }
     }
 }

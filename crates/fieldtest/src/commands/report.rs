@@ -2,11 +2,8 @@
 
 use anyhow::Result;
 use fieldtest_frame::text;
-use fieldtest_measure::record::Line;
-use fieldtest_report::Report;
 
 use crate::args;
-use crate::carriers::chapters;
 use crate::commands::records;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
@@ -20,9 +17,8 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
             args.records.iter().map(|path| (path.as_path(), "one of the records files, which would be lost"));
         output::check_keeps(page, records)?;
     }
-    let all = records::load_all(&args.records)?;
-    let figures = all.iter().any(|line| matches!(line, Line::Record(_) | Line::Candidate(_)));
-    let mut report = Report::from_lines(all, chapters())?;
+    let mut report = records::report(&args.records)?;
+    let figures = !(report.records().is_empty() && report.candidates().is_empty());
     if let Some(baseline) = &args.baseline {
         // As the records call it; they may be about algorithms that this catalog does not have.
         let known = fieldtest_catalog::entry(baseline).ok().map(|entry| entry.name());

@@ -76,6 +76,30 @@ fn words_that_a_field_cannot_have() {
     }
 }
 
+/// Blank lines and the files before are counted as an editor counts them.
+#[test]
+fn records_that_cannot_be_name_the_file_and_the_line() {
+    let scratch = Scratch::new();
+    scratch.write("fine", RECORDS);
+    let spoiled = RECORDS.replacen("\"value\":2553", "\"value\":-2553", 1).replacen('\n', "\n\n", 1);
+    let line = spoiled.lines().position(|line| line.contains("-2553")).expect("the record") + 1;
+    scratch.write("negative", spoiled);
+    let words = [&format!("negative: line {line}"), "dnssec ml-dsa-44 message-size soa", "less than nothing"];
+    let remedy = "measure it again, or take the line out of the file";
+    scratch.refuses(&["report", "negative"], 1, &[words[0], words[1], words[2], remedy]);
+    scratch.refuses(&["advise", "negative", "-c", "dnssec"], 1, &words);
+    scratch.refuses(&["compare", "fine", "negative"], 1, &words);
+    let record = RECORDS.lines().find(|line| line.contains("\"value\":2553")).expect("the record");
+    scratch.write("twice", format!("{RECORDS}{record}\n"));
+    scratch.fine(&["report", "twice"]);
+    scratch.write("contradiction", format!("{RECORDS}{}\n", record.replacen("2553", "2554", 1)));
+    let place = format!("contradiction: line {}", RECORDS.lines().count() + 1);
+    for arguments in [&["report", "contradiction"][..], &["compare", "contradiction", "fine"]] {
+        scratch.refuses(arguments, 1, &[&place, "its run has this figure already", remedy]);
+    }
+    scratch.refuses(&["advise", "contradiction", "-c", "dnssec"], 1, &[&place, remedy]);
+}
+
 #[test]
 fn a_run_without_figures() {
     let scratch = Scratch::new();
