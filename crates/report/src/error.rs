@@ -12,8 +12,8 @@ pub enum Error {
     NoRun,
     /// Figures of two machines.
     #[error(
-        "the records come from two machines, {first} and {second}: figures are only compared within one; make a \
-             report of each file by itself"
+        "the records come from two machines, {first} and {second}: figures are only compared within one; give those of \
+             one, or all to `fieldtest report`, which has a row for each machine, or each file to `fieldtest compare`"
     )]
     TwoMachines {
         /// The first machine's identifier.

@@ -9,6 +9,7 @@
 //!   are what it is made of.
 //! * [`advice`] decides for one carrier: who has what is asked, in order, and why the others have not.
 //! * [`compare`] holds runs against each other: what changed, and what cannot be told.
+//! * [`Hosts`] shows the reports of several machines as one.
 //! * [`Report::html`] writes the page: tables and plots are complete without JavaScript, nothing is loaded.
 //!
 //! The page is made with askama, since a template that is a file of HTML can be read and changed by someone who knows
@@ -30,6 +31,7 @@ pub mod difference;
 mod error;
 mod fact;
 mod figure;
+mod hosts;
 pub mod mark;
 pub mod number;
 mod page;
@@ -44,6 +46,7 @@ pub mod tables;
 
 pub use chapter::{Chapter, Chapters};
 pub use error::Error;
+pub use hosts::Hosts;
 pub use report::Report;
 pub use section::Section;
 pub use table::{Cell, Format, Kind, Mark, Table, Tone, Value};

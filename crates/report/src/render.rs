@@ -17,7 +17,7 @@ const ALL_LINES: usize = 70;
 /// A report as JSON.
 #[derive(Serialize)]
 struct Whole<'a> {
-    runs: &'a [Run],
+    runs: Vec<&'a Run>,
     baseline: Option<&'a str>,
     sections: Vec<Section>,
 }
@@ -25,37 +25,7 @@ struct Whole<'a> {
 impl Report {
     /// The report as text: all tables for people, Markdown and JSON; for CSV the records themselves, one a line.
     pub fn render(&self, format: Format) -> String {
-        match format {
-            Format::Human { .. } => {
-                let texts = self.sections().into_iter().map(|section| {
-                    let tables: Vec<String> =
-                        section.tables.iter().map(|table| table.render(format)).collect();
-                    let title = text::line(&section.title);
-                    let rule = "═".repeat(title.chars().count());
-                    format!("{title}\n{rule}\n{}", tables.join("\n"))
-                });
-                texts.collect::<Vec<_>>().join("\n")
-            }
-            Format::Markdown => {
-                let mut out = String::new();
-                for section in self.sections() {
-                    out.push_str(&format!("## {}\n\n{}\n\n", escape(&section.title), escape(&section.lead)));
-                    for table in section.tables {
-                        out.push_str(&table.render(format));
-                        out.push('\n');
-                    }
-                }
-                out
-            }
-            Format::Json => {
-                let whole =
-                    Whole { runs: &self.runs, baseline: self.baseline.as_deref(), sections: self.sections() };
-                // Every figure is finite and every key is a string, so this cannot fail.
-                let text = serde_json::to_string_pretty(&whole).map(|text| text + "\n").unwrap_or_default();
-                text::json(&text).into_owned()
-            }
-            Format::Csv => records_csv(self),
-        }
+        whole(std::slice::from_ref(self), self.baseline(), || self.sections(), format)
     }
 
     /// What people are shown first: a verdict on each carrier in a few lines. `None` where none of the studies has one.
@@ -101,8 +71,47 @@ impl Report {
     }
 }
 
+/// Reports as text, of one host or of several, by the sections that are made of them.
+pub(crate) fn whole(
+    reports: &[Report],
+    baseline: Option<&str>,
+    sections: impl FnOnce() -> Vec<Section>,
+    format: Format,
+) -> String {
+    match format {
+        Format::Human { .. } => {
+            let texts = sections().into_iter().map(|section| {
+                let tables: Vec<String> = section.tables.iter().map(|table| table.render(format)).collect();
+                let title = text::line(&section.title);
+                let rule = "═".repeat(title.chars().count());
+                format!("{title}\n{rule}\n{}", tables.join("\n"))
+            });
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        Format::Markdown => {
+            let mut out = String::new();
+            for section in sections() {
+                out.push_str(&format!("## {}\n\n{}\n\n", escape(&section.title), escape(&section.lead)));
+                for table in section.tables {
+                    out.push_str(&table.render(format));
+                    out.push('\n');
+                }
+            }
+            out
+        }
+        Format::Json => {
+            let runs = reports.iter().flat_map(Report::runs).collect();
+            let whole = Whole { runs, baseline, sections: sections() };
+            // Every figure is finite and every key is a string, so this cannot fail.
+            let text = serde_json::to_string_pretty(&whole).map(|text| text + "\n").unwrap_or_default();
+            text::json(&text).into_owned()
+        }
+        Format::Csv => records_csv(reports),
+    }
+}
+
 /// The records, one a line, for a spreadsheet or a data frame.
-fn records_csv(report: &Report) -> String {
+fn records_csv(reports: &[Report]) -> String {
     const HEAD: [&str; 22] = [
         "study",
         "algorithm",
@@ -128,8 +137,7 @@ fn records_csv(report: &Report) -> String {
         "machine",
     ];
     let mut out = csv_line(&HEAD.map(str::to_owned));
-    for (record, run) in report.records.iter().zip(&report.of_run) {
-        let run = report.runs.get(*run);
+    for (record, run) in reports.iter().flat_map(Report::records_with_runs) {
         // An exact figure is the same on any machine.
         let judged = run.filter(|_| record.samples > 0).map(|run| run.verdict.clone());
         let implementation = record.implementation.as_ref();

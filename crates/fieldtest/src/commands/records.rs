@@ -34,27 +34,58 @@ pub(super) fn load_all(paths: &[PathBuf]) -> Result<Vec<Line>, Error> {
 
 /// The report of several files as if they were one. A record that cannot be is named with its file and line.
 pub(super) fn report(paths: &[PathBuf]) -> Result<Report> {
-    let mut all = Vec::new();
-    let mut places = Vec::new();
+    let mut all = Lines::default();
+    for path in paths {
+        all.of_file.extend(load(path)?.into_iter().map(|(number, line)| (path.as_path(), number, line)));
+    }
+    all.report(paths)
+}
+
+/// The reports of several files, one for each host, in the order in which they stand there.
+pub(super) fn reports(paths: &[PathBuf]) -> Result<Vec<Report>> {
+    let mut hosts: Vec<(String, Lines<'_>)> = Vec::new();
+    let mut at = 0;
     for path in paths {
         for (number, line) in load(path)? {
-            if matches!(line, Line::Record(_)) {
-                places.push((path, number));
+            if let Line::Run(run) = &line {
+                let id = &run.host.id;
+                at = hosts.iter().position(|(known, _)| known == id).unwrap_or(hosts.len());
+                if at == hosts.len() {
+                    hosts.push((id.clone(), Lines::default()));
+                }
             }
-            all.push(line);
+            if hosts.is_empty() {
+                hosts.push((String::new(), Lines::default()));
+            }
+            hosts[at].1.of_file.push((path.as_path(), number, line));
         }
     }
-    let place = |number: usize| {
-        let (path, line) = places.get(number.checked_sub(1)?)?;
-        Some(format!("{}: line {line}", name(path)))
-    };
-    match Report::from_lines(all, chapters()) {
-        Err(error @ Refused::Figure { number, .. }) => {
-            Err(error).with_context(|| place(number).unwrap_or_default())
+    hosts.into_iter().map(|(_, lines)| lines.report(paths)).collect()
+}
+
+/// Lines, each with its file and its number there.
+#[derive(Default)]
+struct Lines<'p> {
+    of_file: Vec<(&'p Path, usize, Line)>,
+}
+
+impl Lines<'_> {
+    /// What they say, read from `paths`.
+    fn report(self, paths: &[PathBuf]) -> Result<Report> {
+        let of_records = self.of_file.iter().filter(|(_, _, line)| matches!(line, Line::Record(_)));
+        let places: Vec<(&Path, usize)> = of_records.map(|(path, number, _)| (*path, *number)).collect();
+        let place = |number: usize| {
+            let (path, line) = places.get(number.checked_sub(1)?)?;
+            Some(format!("{}: line {line}", name(path)))
+        };
+        match Report::from_lines(self.of_file.into_iter().map(|(_, _, line)| line), chapters()) {
+            Err(error @ Refused::Figure { number, .. }) => {
+                Err(error).with_context(|| place(number).unwrap_or_default())
+            }
+            // Of several files nobody knows which is to blame.
+            Err(error) if paths.len() == 1 => Err(error).with_context(|| name(&paths[0])),
+            made => Ok(made?),
         }
-        // Of several files nobody knows which is to blame.
-        Err(error) if paths.len() == 1 => Err(error).with_context(|| name(&paths[0])),
-        made => Ok(made?),
     }
 }
 

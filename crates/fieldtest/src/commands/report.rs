@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use fieldtest_frame::text;
+use fieldtest_report::Hosts;
 
 use crate::args;
 use crate::commands::records;
@@ -17,16 +18,28 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
             args.records.iter().map(|path| (path.as_path(), "one of the records files, which would be lost"));
         output::check_keeps(page, records)?;
     }
-    let mut report = records::report(&args.records)?;
-    let figures = !(report.records().is_empty() && report.candidates().is_empty());
-    if let Some(baseline) = &args.baseline {
-        // As the records call it; they may be about algorithms that this catalog does not have.
-        let known = fieldtest_catalog::entry(baseline).ok().map(|entry| entry.name());
-        report = report.with_baseline(known.unwrap_or(baseline)).map_err(usage)?;
-    }
-    match &args.output {
-        Some(path) => output::file(path, report.html()?.as_bytes())?,
-        None => output::rendered(&report.render(format.for_stdout()), format)?,
+    let mut reports = records::reports(&args.records)?;
+    let figures = reports.iter().any(|it| !(it.records().is_empty() && it.candidates().is_empty()));
+    // As the records call it; they may be about algorithms that this catalog does not have.
+    let called = |typed| fieldtest_catalog::entry(typed).map_or(typed, |entry| entry.name());
+    let baseline = args.baseline.as_deref().map(called);
+    if reports.len() > 1 {
+        if args.output.is_some() {
+            return Err(usage(format!(
+                "a page is of one host, and these records are of {}: give those of one, or leave --output out",
+                reports.len()
+            )));
+        }
+        let hosts = Hosts::of(reports, baseline).map_err(usage)?;
+        output::rendered(&hosts.render(format.for_stdout()), format)?;
+    } else if let Some(mut report) = reports.pop() {
+        if let Some(baseline) = baseline {
+            report = report.with_baseline(baseline).map_err(usage)?;
+        }
+        match &args.output {
+            Some(path) => output::file(path, report.html()?.as_bytes())?,
+            None => output::rendered(&report.render(format.for_stdout()), format)?,
+        }
     }
     if !figures {
         let files: Vec<String> = args.records.iter().map(|path| text::path(path)).collect();

@@ -146,6 +146,38 @@ fn a_run_from_standard_input() {
     );
 }
 
+/// Each host's figures have a row; sizes that follow from facts are the same on all.
+#[test]
+fn records_of_two_hosts_stand_side_by_side() {
+    let scratch = Scratch::new();
+    let there = RECORDS.replace("0123456789ab", "ba9876543210").replace("8000.0", "16000.0");
+    let there = there.replace("7900.0,8100.0", "15900.0,16100.0");
+    scratch.write("here.jsonl", RECORDS);
+    scratch.write("there.jsonl", &there);
+    scratch.write("both.jsonl", format!("{RECORDS}{there}"));
+    let json = scratch.fine(&["report", "here.jsonl", "there.jsonl", "--format", "json"]).stdout;
+    assert_eq!(scratch.fine(&["report", "both.jsonl", "--format", "json"]).stdout, json, "one file or two");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((json["runs"].as_array().map(Vec::len), &json["baseline"]), (Some(2), &"ed25519".into()));
+    assert_eq!(json["sections"][0]["id"], "hosts");
+    let csv = scratch.fine(&["report", "here.jsonl", "there.jsonl", "--format", "csv"]).stdout;
+    for host in ["0123456789ab", "ba9876543210"] {
+        let rows = csv.lines().filter(|line| line.contains(host)).count();
+        assert_eq!(rows, RECORDS.lines().filter(|line| line.contains("\"value\"")).count(), "{csv}");
+    }
+    let human = scratch.fine(&["report", "here.jsonl", "there.jsonl"]).stdout;
+    assert!(human.contains("No figure of one host is divided by another's"), "{human}");
+    let refused = ["report", "here.jsonl", "there.jsonl", "-o", "page.html"];
+    scratch.refuses(&refused, 2, &["a page is of one host", "leave --output out"]);
+    let refused = ["report", "here.jsonl", "there.jsonl", "--baseline", "hawk-512"];
+    scratch.refuses(&refused, 2, &["hawk-512", "ed25519"]);
+    scratch.refuses(&["advise", "here.jsonl", "there.jsonl"], 1, &["two machines", "fieldtest report"]);
+    let spoiled = there.replacen("\"value\":2553", "\"value\":-2553", 1);
+    let line = spoiled.lines().position(|line| line.contains("-2553")).expect("the record") + 1;
+    scratch.write("spoiled", spoiled);
+    scratch.refuses(&["report", "here.jsonl", "spoiled"], 1, &[&format!("spoiled: line {line}")]);
+}
+
 #[test]
 fn records_that_are_not_of_one_machine_are_not_compared() {
     let scratch = Scratch::new();

@@ -1,8 +1,9 @@
-//! Reports of records that were made up: their forms, their page, comparisons, the published schema; and study files.
+//! Reports of records that were made up: their forms, their page, several hosts, comparisons, the published schema; and study files.
 
 mod cautions;
 mod compare;
 mod forms;
+mod hosts;
 mod page;
 mod plans;
 mod schema;

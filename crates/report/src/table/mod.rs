@@ -93,10 +93,10 @@ pub(crate) struct Row {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
     title: String,
-    columns: Vec<Column>,
-    rows: Vec<Row>,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) rows: Vec<Row>,
     notes: Vec<String>,
-    baseline: Option<usize>,
+    pub(crate) baseline: Option<usize>,
 }
 
 impl Table {
