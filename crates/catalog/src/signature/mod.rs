@@ -30,6 +30,7 @@ families![
     ecdsa,
     ed25519,
     ml_dsa,
+    composite,
     slh_dsa,
     falcon,
     #[cfg(feature = "sqisign")]

@@ -17,13 +17,12 @@ use crate::der::Curve;
 use crate::host::{self, Scheme};
 use crate::version;
 
-use super::{Family, implementation, wrong_length};
+use super::{Family, Implementation, implementation, wrong_length};
 
 pub(super) fn family() -> Family {
     // The first is what signs and verifies unless another is asked for.
-    let version = version::of("fieldtest-ecdsa");
-    let mut p256 = vec![implementation(OWN, version.clone(), Ecdsa::<P256>::new(), vectors::prove_p256)];
-    let mut p384 = vec![implementation(OWN, version, Ecdsa::<P384>::new(), vectors::prove_p384)];
+    let mut p256 = vec![quickest(Curve::P256)];
+    let mut p384 = vec![quickest(Curve::P384)];
     #[cfg(feature = "aws-lc")]
     let aws_lc = version::of("aws-lc-rs");
     #[cfg(feature = "aws-lc")]
@@ -41,6 +40,15 @@ pub(super) fn family() -> Family {
     p256.extend(host::signatures(Scheme::EcdsaP256, vectors::prove_p256));
     p384.extend(host::signatures(Scheme::EcdsaP384, vectors::prove_p384));
     vec![("ecdsa-p256", p256), ("ecdsa-p384", p384)]
+}
+
+/// The implementation that keys are made with for many signatures, which is also deterministic.
+pub(super) fn quickest(curve: Curve) -> Implementation {
+    let version = version::of("fieldtest-ecdsa");
+    match curve {
+        Curve::P256 => implementation(OWN, version, Ecdsa::<P256>::new(), vectors::prove_p256),
+        Curve::P384 => implementation(OWN, version, Ecdsa::<P384>::new(), vectors::prove_p384),
+    }
 }
 
 /// `X ‖ Y` as the uncompressed point of SEC 1, section 2.3.3.

@@ -10,13 +10,24 @@ mod vectors;
 use crate::host::{self, Scheme};
 use crate::version;
 
-use super::{Family, implementation};
+use super::{Family, Implementation, implementation};
 
 pub(crate) const SEED: &str = "an Ed25519 seed";
 pub(crate) const PUBLIC_KEY: &str = "an Ed25519 public key";
 
 pub(super) fn family() -> Family {
-    // The first is what signs unless another is asked for: the fastest, where the processor has what it needs.
+    let mut implementations = linked();
+    implementations.extend(host::signatures(Scheme::Ed25519, vectors::prove));
+    vec![("ed25519", implementations)]
+}
+
+/// The first of those that are linked.
+pub(super) fn quickest() -> Implementation {
+    linked().swap_remove(0)
+}
+
+/// The first is what signs unless another is asked for: the fastest, where the processor has what it needs.
+fn linked() -> Vec<Implementation> {
     let mut implementations = Vec::new();
     #[cfg(feature = "graviola")]
     if ::graviola::util::is_cpu_supported() {
@@ -35,6 +46,5 @@ pub(super) fn family() -> Family {
         rustcrypto::Ed25519,
         vectors::prove,
     ));
-    implementations.extend(host::signatures(Scheme::Ed25519, vectors::prove));
-    vec![("ed25519", implementations)]
+    implementations
 }
