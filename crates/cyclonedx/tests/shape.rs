@@ -44,7 +44,7 @@ const FUNCTIONS: [&str; 13] = [
 ];
 const MODES: [&str; 9] = ["cbc", "ecb", "ccm", "gcm", "cfb", "ofb", "ctr", "other", "unknown"];
 const PADDINGS: [&str; 7] = ["pkcs5", "pkcs7", "pkcs1v15", "oaep", "raw", "other", "unknown"];
-const FAMILIES: [&str; 20] = [
+const FAMILIES: [&str; 22] = [
     "RSASSA-PKCS1",
     "EdDSA",
     "ECDSA",
@@ -55,6 +55,7 @@ const FAMILIES: [&str; 20] = [
     "HMAC",
     "CMAC",
     "Poly1305",
+    "LMS",
     "ML-DSA",
     "SLH-DSA",
     "ARIA",
@@ -65,6 +66,7 @@ const FAMILIES: [&str; 20] = [
     "SipHash",
     "SEED",
     "SM4",
+    "XMSS",
 ];
 const CURVES: [&str; 3] = ["nist/P-256", "nist/P-384", "other/Ed25519"];
 /// What a component may have, as far as it is written.
