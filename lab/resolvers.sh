@@ -9,7 +9,8 @@
 #
 # usage: lab/resolvers.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--zone FILE] [ALGORITHM...]
 #
-# Without ALGORITHM all that can be run, but for one: of the two SLH-DSA, which go the same way, one takes three seconds a signature.
+# Without ALGORITHM all that can be run, but for composites, which have no number, and one: of the two SLH-DSA, which go the same way, one
+# takes three seconds a signature.
 # With --zone, 2 and 3 are of that zone instead and nothing is served; what signing it took is told, and no reason to fail.
 takes='zone ...' zone=
 source "$(dirname "$0")/common.sh"
@@ -23,7 +24,7 @@ ours=$(realpath "$ours")
 algorithms=("${rest[@]}")
 if [[ ${#algorithms[@]} -eq 0 ]]; then
     mapfile -t algorithms < <("$fieldtest" list signature --format csv |
-        awk -F, 'NR > 1 && !/sizes only/ && !/slh-dsa-sha2-128s/ { print $1 }')
+        awk -F, 'NR > 1 && !/sizes only/ && !/slh-dsa-sha2-128s/ && !/^mldsa/ { print $1 }')
 fi
 servers=()
 stop() {

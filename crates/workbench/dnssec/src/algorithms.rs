@@ -1,7 +1,7 @@
 //! Which number stands for which algorithm in a zone: the facts' tables joined with the carrier's.
 
 use fieldtest_catalog::Wanted;
-use fieldtest_catalog::signature::{self, Implementation};
+use fieldtest_catalog::signature::{self, Algorithm, Implementation};
 use fieldtest_dnssec::codepoints::{CodePoint, CodePointError, CodePoints};
 use fieldtest_dnssec::rtype;
 use fieldtest_kinds::signature::Signature;
@@ -48,6 +48,19 @@ fn is_same_but_for_length(one: &str, other: &str) -> bool {
     iana_number(one).is_some_and(|number| Some(number) == iana_number(other))
 }
 
+/// Gives each of these algorithms that has no number one of those that IANA reserves (RFC 6014, section 2) and no table has:
+/// for zones that are made to be timed, and that nobody else sees.
+pub(crate) fn stand_in(table: &mut CodePoints, algorithms: &[&'static Algorithm]) {
+    let mut free = (123..228).map(CodePoint::Number);
+    for name in algorithms.iter().map(|algorithm| algorithm.facts.name.as_str()) {
+        // The next number, should someone have this one.
+        while table.get(name).is_none() {
+            let Some(number) = free.next() else { return };
+            let _ = table.insert(name, number);
+        }
+    }
+}
+
 /// IANA's number for an algorithm, if it has one.
 pub(crate) fn iana_number(algorithm: &str) -> Option<u8> {
     let facts = &signature::find(algorithm).ok()?.facts.kind;
@@ -86,6 +99,20 @@ pub(crate) fn resolver<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whoever_has_no_number_gets_one_to_be_timed_with() {
+        let algorithms: Vec<&'static Algorithm> = signature::all().iter().collect();
+        let mut table = code_points("iana", &[("ed25519".to_owned(), CodePoint::Number(123))]).unwrap();
+        let before: Vec<CodePoint> = table.iter().map(|(_, number)| number.clone()).collect();
+        assert_eq!(table.get("mldsa44-ed25519"), None);
+        stand_in(&mut table, &algorithms);
+        assert!(algorithms.iter().all(|algorithm| table.get(&algorithm.facts.name).is_some()));
+        assert!(table.iter().map(|(_, number)| number).take(before.len()).eq(&before));
+        let number = table.get("mldsa44-ed25519").unwrap();
+        assert_eq!(table.algorithm(number), Some("mldsa44-ed25519"));
+        assert!((124..228).contains(&number.number()), "123 is Ed25519's here");
+    }
 
     #[test]
     fn numbers_of_others() {

@@ -19,7 +19,7 @@ pub use part::DnssecPart;
 use sha2::{Digest, Sha256};
 
 use crate::NAME;
-use crate::algorithms::code_points;
+use crate::algorithms::{code_points, stand_in};
 
 /// Messages that single operations are timed on, drawn evenly from the zone.
 const MESSAGES: usize = 512;
@@ -50,7 +50,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
     }
     let choice = Choice::in_study(&part.implementations, bench.thorough);
     let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
-    let table = code_points("iana", &[]).map_err(fault)?;
+    let mut table = code_points("iana", &[]).map_err(fault)?;
+    stand_in(&mut table, &implemented);
 
     // Messages differ between algorithms only in number and key tag, so those of the first serve all.
     let code_point = |subject: &selection::Subject| {
