@@ -90,7 +90,7 @@ for algorithm in "${algorithms[@]}"; do
     else
         # Whoever has no number gets one for this.
         own=()
-        "$fieldtest" show "$algorithm" | grep -q 'DNSSEC number' || own=(--code-point "$algorithm=200")
+        "$fieldtest" show "$algorithm" | grep '^DNSSEC number' > /dev/null || own=(--code-point "$algorithm=200")
         "$fieldtest" dnssec sign "$zone" --algorithm "$algorithm" ${own[@]+"${own[@]}"} --output "$lab/signed.zone" 2>"$lab/sign.log" ||
             { cat "$lab/sign.log" >&2; exit 1; }
     fi
