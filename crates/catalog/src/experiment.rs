@@ -1,12 +1,15 @@
 //! Which implementations are experiments: those whose own authors say so, or say that nobody has looked at them, and that no system
 //! is known to ship. What they take tells what can be reached, not what is there to be installed.
 
+use crate::is_attached;
+
 /// Why an implementation is an experiment, with where that is said; `None` for the others.
 pub(crate) fn why(implementation: &str) -> Option<&'static str> {
     Some(match implementation {
         "fieldtest" | "fieldtest-portable" => {
             "this project's own: it gives the official answers, and nobody audited it"
         }
+        name if is_attached(name) => "attached by whoever ran it; nobody of this project has seen it",
         "fn-dsa" => {
             "its keys and signatures may change until FIPS 206 is final [README of fn-dsa 0.4.0, 2026-07-22]"
         }

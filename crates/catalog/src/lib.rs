@@ -15,6 +15,7 @@
 //! `libcrux`, `ring`, `sqisign`). The catalog lists what was built in; every algorithm is there with its facts.
 
 mod adapt;
+mod attach;
 pub mod cipher;
 mod der;
 mod drbg;
@@ -32,9 +33,11 @@ pub mod proof;
 mod serve;
 pub mod signature;
 mod version;
+mod waiting;
 
 use std::sync::Arc;
 
+pub use attach::{AttachError, ENGINE_LIBRARY, ENGINE_PIPE, attach, is_attached};
 pub use entry::{Called, Entry, Proven, called, entries, entry, implementation_name, prove_all};
 pub use facts::Facts;
 pub use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
@@ -60,6 +63,14 @@ impl<K: Kind> Algorithm<K> {
     }
 }
 
+/// What puts code to the proof.
+pub enum Prove<K: Kind> {
+    /// With answers that are in the program.
+    Own(fn(&K::Code) -> Result<Proof, ProofError>),
+    /// With answers that came with the code, which it knows.
+    Attached(Box<dyn Fn() -> Result<Proof, ProofError> + Send + Sync>),
+}
+
 /// Code for one algorithm.
 pub struct Implementation<K: Kind = Signature> {
     /// `aws-lc`, `graviola`, `openssl-host`, …; [`host::HOSTS`] has those that are found on a host.
@@ -69,7 +80,7 @@ pub struct Implementation<K: Kind = Signature> {
     /// The code.
     pub code: Arc<K::Code>,
     /// Reproduces the algorithm's known answers with this very code.
-    pub prove: fn(&K::Code) -> Result<Proof, ProofError>,
+    pub prove: Prove<K>,
 }
 
 impl<K: Kind> Implementation<K> {
@@ -90,7 +101,10 @@ impl<K: Kind> Implementation<K> {
 
     /// Reproduces the algorithm's known answers, now, in this process, with the code that will be used.
     pub fn proof(&self) -> Result<Proof, ProofError> {
-        (self.prove)(self.code.as_ref())
+        match &self.prove {
+            Prove::Own(prove) => prove(self.code.as_ref()),
+            Prove::Attached(prove) => prove(),
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{
-    Arg, ArgMatches, Args as ClapArgs, CommandFactory as _, Parser, Subcommand, ValueEnum, value_parser,
+    Arg, ArgAction, ArgMatches, Args as ClapArgs, CommandFactory as _, Parser, Subcommand, ValueEnum,
+    value_parser,
 };
 use clap_complete::Shell;
 use fieldtest_catalog::kind::{self, Kind};
@@ -148,6 +149,12 @@ pub(crate) enum Command {
     /// Time what a study asks for on standard input
     #[command(hide = true)]
     Visit,
+    /// Do what requests on standard input ask of a library
+    #[command(hide = true, name = fieldtest_engine::library::COMMAND)]
+    EngineLibrary {
+        /// Its file, the prefix of its functions, and sizes
+        words: Vec<String>,
+    },
     /// Print a completion script for a shell
     #[command(display_order = LAST)]
     #[command(after_help = examples(&[
@@ -180,7 +187,7 @@ pub(crate) fn command() -> clap::Command {
         all = all.subcommand(carrier.command().display_order(CARRIERS_FROM + place));
     }
     let all = all.mut_subcommand(ADVISE, |advise| advise.args(properties().iter().map(constraint)));
-    all.mut_subcommand(STUDY, |study| {
+    let all = all.mut_subcommand(STUDY, |study| {
         CARRIERS.into_iter().filter_map(|carrier| carrier.input()).fold(study, |study, input| {
             study.arg(
                 Arg::new(input.option)
@@ -190,7 +197,29 @@ pub(crate) fn command() -> clap::Command {
                     .value_parser(value_parser!(PathBuf)),
             )
         })
-    })
+    });
+    with_engines(all)
+}
+
+/// What is typed to attach algorithms.
+const ENGINE: &str = "engine";
+
+/// A command and all below it with the option that attaches algorithms. No global one: of its places clap has the last alone count.
+fn with_engines(command: clap::Command) -> clap::Command {
+    let engine = Arg::new(ENGINE)
+        .long(ENGINE)
+        .value_name("FILE.toml")
+        .help("Attach algorithms of your own (docs/engines.md): a description, or a folder of them; may be repeated")
+        .action(ArgAction::Append)
+        .value_parser(value_parser!(PathBuf));
+    command.arg(engine).mut_subcommands(with_engines)
+}
+
+/// What is to be attached, wherever it was typed.
+pub(crate) fn engines(typed: &ArgMatches) -> Vec<PathBuf> {
+    let here = typed.try_get_many(ENGINE).ok().flatten().into_iter().flatten().cloned();
+    let below = typed.subcommand().map(|(_, below)| engines(below));
+    here.chain(below.into_iter().flatten()).collect()
 }
 
 /// The command that makes studies of several carriers.

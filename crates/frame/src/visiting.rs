@@ -1,6 +1,6 @@
 //! Fresh processes of this very program, which time what they are told to.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use fieldtest_study::visitor::Processes;
@@ -21,8 +21,22 @@ pub fn offer() {
     }
 }
 
+/// What is typed before [`COMMAND`], so that such a process knows what this one does.
+static WORDS: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Gives every process words that this one got. To be called once, before any is started.
+pub fn hand_on(words: Vec<String>) {
+    let _ = WORDS.set(words);
+}
+
+/// This program, if it [offered](offer) itself.
+pub fn program() -> Option<&'static Path> {
+    PROGRAM.get().map(PathBuf::as_path)
+}
+
 /// The processes of this program, if it offered them.
 pub fn processes() -> Option<Processes> {
     let program = PROGRAM.get()?.clone();
-    Some(Processes { program, arguments: vec![COMMAND.to_owned()] })
+    let words = WORDS.get().into_iter().flatten().cloned();
+    Some(Processes { program, arguments: words.chain([COMMAND.to_owned()]).collect() })
 }

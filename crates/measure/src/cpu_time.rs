@@ -4,6 +4,7 @@
 //! by the CPU seconds that all its threads used and by the memory it reached.
 
 use crate::sys::{self, Who};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// CPU time so far and the largest resident memory so far.
@@ -18,11 +19,21 @@ pub struct CpuTime {
     pub peak_memory: u64,
 }
 
+/// What [`count_also`] was given.
+static ALSO: OnceLock<fn() -> Duration> = OnceLock::new();
+
+/// Counts what child processes do that run as long as this one and work for it as its own code would: `time` is theirs so far. To be
+/// called once.
+pub fn count_also(time: fn() -> Duration) {
+    let _ = ALSO.set(time);
+}
+
 impl CpuTime {
-    /// Of this process, all its threads. `None` where the system does not tell.
+    /// Of this process, all its threads, and of what it [counts also](count_also). `None` where the system does not tell.
     #[must_use]
     pub fn of_process() -> Option<Self> {
-        Self::of(Who::Process)
+        let own = Self::of(Who::Process)?;
+        Some(Self { user: own.user + ALSO.get().map(|time| time()).unwrap_or_default(), ..own })
     }
 
     /// Of the child processes that have ended and were waited for, for jobs that other programs do.

@@ -261,6 +261,7 @@ mod tests {
                 seed: 1,
             },
             processor: None,
+            elapsed: false,
         };
         let stay = obey(&order, &[&CalibrationStage], &AtomicBool::new(false)).expect("no failure");
         let names: Vec<&str> = stay.seen.iter().map(|seen| seen.name.as_str()).collect();

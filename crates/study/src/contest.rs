@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fieldtest_catalog::kind::Kind;
 use fieldtest_catalog::{self as catalog, Implementation, Proof};
 use fieldtest_measure::visit::{Stay, Visit, stay};
-use fieldtest_measure::{Contender, Counter};
+use fieldtest_measure::{Contender, Counter, Prefer};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +48,11 @@ impl Named {
         Ok(Subject { algorithm, implementation: self.find()?, proof })
     }
 
+    /// Whether its work is done by an engine, which is another process.
+    pub fn is_attached(&self) -> bool {
+        catalog::is_attached(&self.implementation)
+    }
+
     /// As contenders are called: `ed25519 (aws-lc)`.
     pub fn title(&self) -> String {
         format!("{} ({})", self.algorithm, self.implementation)
@@ -71,6 +76,8 @@ pub struct Order {
     pub visit: Visit,
     /// The processor to stay on; any, if absent.
     pub processor: Option<usize>,
+    /// Whether windows are of elapsed time, as the work of some contender is done by another process.
+    pub elapsed: bool,
 }
 
 impl Order {
@@ -98,6 +105,11 @@ impl Order {
     }
 }
 
+/// What windows are read from: neither cycles nor CPU time of this process are an engine's.
+pub(crate) fn counter(elapsed: bool) -> Counter {
+    if elapsed { Counter::open(Prefer::WallTime) } else { Counter::open_for_short_windows() }
+}
+
 /// Who has the contenders once they are set up.
 pub type Act<'a> = dyn FnMut(&mut [Contender<'_>]) -> Result<(), StudyError> + 'a;
 
@@ -120,7 +132,7 @@ pub trait Stage: Sync {
 pub fn obey(order: &Order, stages: &[&dyn Stage], interrupt: &AtomicBool) -> Result<Stay, StudyError> {
     let stage = stages.iter().find(|stage| stage.name() == order.stage);
     let stage = stage.ok_or_else(|| StudyError::Visit(format!("there is no stage “{}”", order.stage)))?;
-    let counter = Counter::open_for_short_windows();
+    let counter = counter(order.elapsed);
     let interrupted = || interrupt.load(Ordering::Relaxed);
     let mut stayed = None;
     stage.set_up(order, &mut |contenders| {

@@ -1,14 +1,15 @@
 //! Many short visits of fresh processes, spread over the time there is, and the figures that come of them.
 
+use std::slice;
 use std::time::{Duration, Instant};
 
 use fieldtest_measure::levels::{Core, FEWEST, Figure, alone, readings};
 use fieldtest_measure::record::{Record, Shared};
 use fieldtest_measure::visit::{Known, Seen, Stay, Visit};
 use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE};
-use fieldtest_measure::{Counter, Estimator, Rng, affinity, ruler};
+use fieldtest_measure::{Estimator, Rng, affinity, ruler};
 
-use crate::contest::{Named, Order};
+use crate::contest::{self, Named, Order};
 use crate::{Bench, Book, StudyError};
 
 /// What is timed against each other in the same processes.
@@ -119,10 +120,10 @@ pub fn run(
     budget: Duration,
 ) -> Result<Vec<Outcome>, StudyError> {
     let start = Instant::now();
-    let counter = Counter::open_for_short_windows();
+    let visits = Visits::of(bench, contests);
+    let counter = contest::counter(visits.elapsed);
     let in_cycles = counter.unit() != "cycles" && ruler::exist();
     let unit = if in_cycles { "cycles" } else { counter.unit() };
-    let visits = Visits::of(bench);
     let mut courses = Vec::with_capacity(contests.len());
     for contest in contests {
         if bench.interrupted() {
@@ -192,7 +193,7 @@ pub fn run(
     let outcome = |course: Course| Outcome {
         figures: figures(&course, alone, in_cycles, bench),
         unit,
-        notes: notes(&course, fresh, in_cycles),
+        notes: notes(&course, fresh, in_cycles, visits.elapsed),
         visits: if course.stays.is_empty() { vec![course.rehearsal] } else { course.stays },
         alone,
     };
@@ -213,7 +214,12 @@ pub fn run(
 /// # Errors
 /// What a contender or a process refuses.
 pub fn trial(bench: &Bench<'_>, contest: &Contest<'_>) -> Result<Vec<f64>, StudyError> {
-    let (stay, _) = Visits::of(bench).visit(bench, contest, 0, (Duration::ZERO, vec![], REHEARSAL))?;
+    let (stay, _) = Visits::of(bench, slice::from_ref(contest)).visit(
+        bench,
+        contest,
+        0,
+        (Duration::ZERO, vec![], REHEARSAL),
+    )?;
     let least = |seen: &Seen| {
         let shortest = seen.windows.iter().map(|window| window.length).min();
         shortest.map_or(f64::INFINITY, |length| length as f64 / seen.known.batch as f64)
@@ -225,11 +231,14 @@ pub fn trial(bench: &Bench<'_>, contest: &Contest<'_>) -> Result<Vec<f64>, Study
 struct Visits {
     processors: Vec<usize>,
     seed: u64,
+    /// Whether an engine takes part: all are timed alike, also beside each other in tables.
+    elapsed: bool,
 }
 
 impl Visits {
-    fn of(bench: &Bench<'_>) -> Visits {
-        Visits { processors: affinity::allowed().unwrap_or_default(), seed: bench.seed }
+    fn of(bench: &Bench<'_>, contests: &[Contest<'_>]) -> Visits {
+        let elapsed = contests.iter().flat_map(|contest| &contest.subjects).any(Named::is_attached);
+        Visits { processors: affinity::allowed().unwrap_or_default(), seed: bench.seed, elapsed }
     }
 
     /// A first visit, which finds batches and durations and is not counted.
@@ -300,6 +309,7 @@ impl Visits {
             input: (contest.input)(number),
             visit: Visit { time, window: WINDOW, known, first, seed },
             processor: processor.filter(|_| bench.visitor.is_fresh()),
+            elapsed: self.elapsed,
         })?;
         Ok((stay, start.elapsed()))
     }
@@ -368,7 +378,7 @@ fn widest(figures: &[Option<Figure>]) -> f64 {
     figures.iter().map(|figure| width(figure).unwrap_or(f64::INFINITY)).fold(0.0, f64::max)
 }
 
-fn notes(course: &Course, fresh: bool, in_cycles: bool) -> Vec<String> {
+fn notes(course: &Course, fresh: bool, in_cycles: bool, elapsed: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if course.stays.len() < FEWEST {
         let least = (course.overhead + course.shortest).as_secs_f64();
@@ -382,7 +392,11 @@ fn notes(course: &Course, fresh: bool, in_cycles: bool) -> Vec<String> {
             .push("all visits in one process, whose layout in memory the interval does not cover".to_owned());
     }
     if in_cycles {
-        notes.push("cycles by a chain of dependent additions beside each window, as this machine shows no cycle counter".to_owned());
+        let why = match elapsed {
+            true => "what an engine does counts in no other process",
+            false => "this machine shows no cycle counter",
+        };
+        notes.push(format!("cycles by a chain of dependent additions beside each window, as {why}"));
     }
     notes
 }

@@ -38,7 +38,7 @@ macro_rules! families {
 families![aes, lea, aria, others, adiantum, hctr2];
 
 /// The files under `facts/cipher/`: name and text.
-const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cipher.rs"));
+pub(crate) const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cipher.rs"));
 
 /// A cipher of storage.
 pub type Algorithm = crate::Algorithm<kind::Cipher>;
@@ -89,7 +89,7 @@ impl List {
     /// Adds code of the library that `package` names.
     fn add(&mut self, name: &'static str, package: &str, code: Arc<dyn Cipher>) {
         let version = version::of(package);
-        self.all.push(Implementation { name, version, code, prove: self.prove });
+        self.all.push(Implementation { name, version, code, prove: crate::Prove::Own(self.prove) });
     }
 
     /// Adds what of the host has the cipher that the catalog calls so.

@@ -38,7 +38,7 @@ macro_rules! families {
 families![sha1, sha2, keccak, blake2, blake3];
 
 /// The files under `facts/hash/`: name and text.
-const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/hash.rs"));
+pub(crate) const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/hash.rs"));
 
 /// A hash function.
 pub type Algorithm = crate::Algorithm<kind::Hash>;
@@ -103,5 +103,10 @@ pub(crate) fn implementation(
     function: impl Function,
     prove: Prove,
 ) -> Implementation {
-    Implementation { name, version, code: Arc::new(function::Adapter(function)), prove }
+    Implementation {
+        name,
+        version,
+        code: Arc::new(function::Adapter(function)),
+        prove: crate::Prove::Own(prove),
+    }
 }

@@ -201,7 +201,7 @@ pub(crate) fn macs_with_prf<P: MacFunction>(
 pub(crate) fn ciphers(name: &str, prove: cipher::Prove) -> Vec<cipher::Implementation> {
     let of = |host: &Host, code: Option<Arc<dyn Cipher>>| {
         let (code, version) = code.zip(host.version())?;
-        Some(cipher::Implementation { name: host.name, version, code, prove })
+        Some(cipher::Implementation { name: host.name, version, code, prove: crate::Prove::Own(prove) })
     };
     HOSTS.iter().filter_map(|host| of(host, cipher(host, name))).collect()
 }

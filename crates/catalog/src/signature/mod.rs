@@ -12,8 +12,8 @@ pub use self::rsa::rsa_sha512;
 pub use facts::{Dnssec, Ima, Randomness, SignatureFacts, Varying};
 
 pub(crate) use crate::adapt::{exactly, failed, hex, put, random, wrong_length};
-use crate::kind::{self, Kind};
-use crate::{Proof, ProofError, UnknownName, join};
+use crate::kind::{self, Kind, KindFacts as _};
+use crate::{Proof, ProofError, UnknownName, join, waiting};
 
 /// Declares the module of each family and lists what it offers.
 macro_rules! families {
@@ -41,7 +41,7 @@ families![
 ];
 
 /// The files under `facts/signature/`: name and text.
-const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/signature.rs"));
+pub(crate) const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/signature.rs"));
 
 /// A signature algorithm.
 pub type Algorithm = crate::Algorithm<kind::Signature>;
@@ -61,12 +61,17 @@ impl Kind for kind::Signature {
     }
 }
 
-/// Every signature algorithm: classic ones first, then by status.
+/// Every signature algorithm: classic ones first, then by status. What is to be [attached](crate::attach) has to be before this is asked.
 ///
 /// # Panics
 /// If the embedded facts and the adapters disagree, which is a defect of the build that this crate's tests exclude.
 pub fn all() -> &'static [Algorithm] {
-    static ALL: LazyLock<Vec<Algorithm>> = LazyLock::new(|| join::algorithms(FACTS, FAMILIES));
+    static ALL: LazyLock<Vec<Algorithm>> = LazyLock::new(|| {
+        let mut all = join::algorithms(FACTS, FAMILIES);
+        all.extend(waiting::taken());
+        all.sort_by_key(|it| (it.facts.kind.rank(), it.facts.status));
+        all
+    });
     &ALL
 }
 
@@ -82,5 +87,5 @@ pub(crate) fn implementation(
     signature: impl Signature + 'static,
     prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
 ) -> Implementation {
-    Implementation { name, version, code: Arc::new(signature), prove }
+    Implementation { name, version, code: Arc::new(signature), prove: crate::Prove::Own(prove) }
 }

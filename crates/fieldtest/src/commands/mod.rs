@@ -18,20 +18,28 @@ mod study;
 mod visit;
 
 use std::env;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{ArgMatches, FromArgMatches as _};
 use fieldtest_catalog::host::{self, HOSTS, Host};
+use fieldtest_engine::library;
+use fieldtest_frame::visiting;
+use fieldtest_measure::cpu_time;
 
 use crate::args::{self, Args, Command};
 use crate::carriers::CARRIERS;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, usage};
 
 /// Does what was typed.
 ///
 /// # Errors
 /// Whatever the command could not do.
 pub fn run(typed: &ArgMatches) -> Result<Outcome> {
+    // Such a process was started for one engine, and needs no others.
+    if typed.subcommand_name() != Some(library::COMMAND) {
+        attach(&args::engines(typed))?;
+    }
     for carrier in CARRIERS {
         if let Some((name, below)) = typed.subcommand()
             && name == carrier.table()
@@ -57,9 +65,33 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Advise(args) => advise::run(&args, args::constraints(typed), format),
         Command::Cbom(args) => cbom::run(&args, format),
         Command::Visit => visit::run(),
+        Command::EngineLibrary { words } => {
+            library::serve(&words)?;
+            Ok(Outcome::Fine)
+        }
         Command::Completions { shell } => completions::run(shell, format),
         Command::Man { directory } => man::run(&directory, format),
     }
+}
+
+/// Files and folders of engines beside those that are typed, with colons between.
+const ENGINES: &str = "FIELDTEST_ENGINES";
+
+/// Adds algorithms of others to the catalog, in this process and in those that it starts to measure.
+fn attach(typed: &[PathBuf]) -> Result<()> {
+    let own = visiting::program();
+    let told = env::var_os(ENGINES).unwrap_or_default();
+    let told: Vec<PathBuf> = env::split_paths(&told).filter(|path| !path.as_os_str().is_empty()).collect();
+    fieldtest_catalog::attach(&told, own).map_err(|error| usage(format!("{ENGINES}: {error}")))?;
+    fieldtest_catalog::attach(typed, own).map_err(|error| usage(format!("--engine {error}")))?;
+    let mut words = Vec::new();
+    for path in typed {
+        let path = path.to_str().ok_or_else(|| usage("--engine needs a path that is UTF-8"))?;
+        words.extend(["--engine".to_owned(), path.to_owned()]);
+    }
+    visiting::hand_on(words);
+    cpu_time::count_also(fieldtest_engine::cpu_time);
+    Ok(())
 }
 
 /// A carrier's job is done by the usual implementations, or by one that was named: libraries that nobody asked for need not

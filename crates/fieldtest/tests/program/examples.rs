@@ -75,7 +75,7 @@ fn typed(of: impl Fn(&[String]) -> bool) -> Vec<String> {
 }
 
 /// Runs a line as a shell would in the test's directory, which is its home as well.
-fn run_line(scratch: &Scratch, line: &str) -> Run {
+pub(crate) fn run_line(scratch: &Scratch, line: &str) -> Run {
     let program = Path::new(env!("CARGO_BIN_EXE_fieldtest")).parent().expect("the directory of the program");
     let mut path = program.as_os_str().to_owned();
     path.push(":");

@@ -4,6 +4,7 @@ mod captures;
 mod cbom;
 mod disk;
 mod dnssec;
+mod engines;
 mod examples;
 mod git;
 mod git_faults;

@@ -100,7 +100,7 @@ impl Scratch {
 
     fn prepare(&self, command: &mut Command) {
         command.current_dir(self.0.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
+        for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE", "FIELDTEST_ENGINES"] {
             command.env_remove(variable);
         }
     }

@@ -1,0 +1,470 @@
+//! Algorithms of others, attached for a run: their facts in a file of the form that those under `facts/` have, and their code an
+//! engine.
+//!
+//! Such a file is one of facts with a word for the kind, and two keys more in each `[[algorithm]]`: `engine`, which says what is
+//! started, and `known-answers` of its author's own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use fieldtest_engine::{Engine, Program, Sizes, library};
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{Signature as _, VerifyingKey};
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::facts::{self, Facts, FactsError, OtherNames};
+use crate::kind::Kind;
+use crate::names::{self, Known, Meant};
+use crate::proof::{self, KnownAnswers, Mismatch};
+use crate::signature::{self, Algorithm, Implementation};
+use crate::{Proof, ProofError, Prove, cipher, hash, kind, mac, waiting};
+
+/// What the code of an attached program is called.
+pub const ENGINE_PIPE: &str = "engine-pipe";
+/// What the code of an attached shared object is called.
+pub const ENGINE_LIBRARY: &str = "engine-library";
+
+/// Whether an implementation of this name is attached: an engine, whose work is another process's.
+#[must_use]
+pub fn is_attached(implementation: &str) -> bool {
+    [ENGINE_PIPE, ENGINE_LIBRARY].contains(&implementation)
+}
+
+/// Requests for nothing of which the median is told.
+const REQUESTS: usize = 101;
+/// The longest an engine may be waited for, in seconds.
+const LONGEST: f64 = 3_600.0;
+/// The largest key or signature, in octets.
+const LARGEST: usize = 16 << 20;
+
+/// Why an algorithm cannot be attached.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AttachError {
+    /// The file or folder cannot be read.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Which one.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A folder without descriptions.
+    #[error("{}: there is no file .toml in it", .0.display())]
+    Empty(PathBuf),
+    /// The catalog's own facts are none, which is a defect of the build.
+    #[error(transparent)]
+    Facts(#[from] FactsError),
+    /// The description is of no use.
+    #[error("{}: {what}; docs/engines.md has an example", path.display())]
+    Description {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// The catalog was asked for already.
+    #[error("algorithms have to be attached before any is looked for")]
+    TooLate,
+}
+
+/// How an engine is attached, under `[algorithm.engine]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Attachment {
+    /// Its version, as its author counts.
+    version: String,
+    /// The program and its words.
+    program: Option<Vec<String>>,
+    /// A shared object instead, with the functions of NIST's calls.
+    library: Option<PathBuf>,
+    /// What their names begin with.
+    #[serde(default)]
+    prefix: String,
+    /// Seconds that any answer may take.
+    #[serde(default = "usual_deadline")]
+    deadline: f64,
+}
+
+fn usual_deadline() -> f64 {
+    10.0
+}
+
+/// An answer that its author vouches for, in hexadecimal digits.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Answer {
+    /// Of which the key pair is made.
+    seed: Option<Hex>,
+    secret_key: Option<Hex>,
+    public_key: Hex,
+    message: Hex,
+    signature: Hex,
+}
+
+/// Octets, written as hexadecimal digits.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+struct Hex(Vec<u8>);
+
+impl TryFrom<String> for Hex {
+    type Error = &'static str;
+
+    fn try_from(digits: String) -> Result<Hex, &'static str> {
+        let octet = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let whole = digits.len().is_multiple_of(2) && digits.bytes().all(|it| it.is_ascii_hexdigit());
+        let octets = digits.as_bytes().chunks(2).map(octet).collect::<Option<_>>();
+        octets.filter(|_| whole).map(Hex).ok_or("known answers are pairs of hexadecimal digits")
+    }
+}
+
+/// Adds what these files describe, and all files `.toml` of folders, to the signature algorithms. To be called before anything looks for
+/// one; nothing is started yet. `own` is this program, if it serves libraries: given [`library::COMMAND`] and words, it calls
+/// [`library::serve`] with these.
+///
+/// # Errors
+/// The first file that is of no use, and a name or a DNSSEC number that is taken.
+pub fn attach(paths: &[PathBuf], own: Option<&Path>) -> Result<(), AttachError> {
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let mut taken = Taken::of_the_catalog()?;
+    let mut waiting = waiting::attached();
+    let all = waiting.as_mut().ok_or(AttachError::TooLate)?;
+    for algorithm in &*all {
+        taken.add_signature(algorithm.facts);
+    }
+    for path in paths {
+        for path in files(path)? {
+            let text = fs::read_to_string(&path)
+                .map_err(|source| AttachError::File { path: path.clone(), source })?;
+            let refused = |what| AttachError::Description { path: path.clone(), what };
+            for algorithm in described(&path, &text, own).map_err(refused)? {
+                taken.refuse(algorithm.facts).map_err(refused)?;
+                taken.add_signature(algorithm.facts);
+                all.push(algorithm);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What no algorithm that is attached may have: names, so that each finds what it found before, numbers in zones, object identifiers.
+#[derive(Default)]
+struct Taken {
+    /// The name users type, the one people write, and the others.
+    names: Vec<(String, String, OtherNames)>,
+    /// Whose they are.
+    numbers: BTreeMap<u8, String>,
+    /// What key files name algorithms by.
+    oids: BTreeMap<String, String>,
+}
+
+impl Taken {
+    fn of_the_catalog() -> Result<Taken, FactsError> {
+        let mut taken = Taken::default();
+        for facts in facts::read::<kind::Signature>(signature::FACTS)? {
+            taken.add_signature(&facts);
+        }
+        facts::read::<kind::Mac>(mac::FACTS)?.iter().for_each(|facts| taken.add(facts));
+        facts::read::<kind::Hash>(hash::FACTS)?.iter().for_each(|facts| taken.add(facts));
+        facts::read::<kind::Cipher>(cipher::FACTS)?.iter().for_each(|facts| taken.add(facts));
+        Ok(taken)
+    }
+
+    fn add<K: Kind>(&mut self, facts: &Facts<K>) {
+        self.names.push((facts.name.clone(), facts.title.clone(), facts.names.clone()));
+    }
+
+    fn add_signature(&mut self, facts: &Facts) {
+        self.add(facts);
+        self.numbers.extend(numbers(facts).map(|number| (number, facts.name.clone())));
+        self.oids.extend(facts.kind.oid.iter().map(|oid| (oid.clone(), facts.name.clone())));
+    }
+
+    fn refuse(&self, facts: &Facts) -> Result<(), String> {
+        let known: Vec<Known<'_>> =
+            self.names.iter().map(|(name, title, other)| Known { name, title, other }).collect();
+        for name in [&facts.name, &facts.title].into_iter().chain(&facts.names.same) {
+            if let Meant::Same(at) = names::meant(name, &known) {
+                return Err(format!("“{name}” is {} already; give this one another name", known[at].name));
+            }
+        }
+        let taken = |what: &str, other: &str| {
+            Err(format!("{} has {what}, which is that of {other}; give it another, or none", facts.name))
+        };
+        if let Some((number, other)) = numbers(facts).find_map(|number| self.numbers.get_key_value(&number)) {
+            return taken(&format!("DNSSEC's number {number}"), other);
+        }
+        match facts.kind.oid.as_ref().and_then(|oid| self.oids.get_key_value(oid)) {
+            Some((oid, other)) => taken(&format!("the object identifier {oid}"), other),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Its numbers in zones, of all tables.
+fn numbers(facts: &Facts) -> impl Iterator<Item = u8> {
+    facts.kind.dnssec.iter().flat_map(|dnssec| dnssec.code_points.values().copied())
+}
+
+/// The file itself, or those in a folder, by name.
+fn files(path: &Path) -> Result<Vec<PathBuf>, AttachError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let refused = |source| AttachError::File { path: path.to_path_buf(), source };
+    let entries = fs::read_dir(path).map_err(refused)?.collect::<Result<Vec<_>, _>>().map_err(refused)?;
+    let mut found: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    found.retain(|path| path.extension().is_some_and(|it| it == "toml"));
+    found.sort();
+    if found.is_empty() { Err(AttachError::Empty(path.to_path_buf())) } else { Ok(found) }
+}
+
+fn described(path: &Path, text: &str, own: Option<&Path>) -> Result<Vec<Algorithm>, String> {
+    let mut file: Table = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+    match file.remove("kind") {
+        None => {}
+        Some(Value::String(kind)) if kind == kind::Signature::WORD => {}
+        Some(other) => {
+            return Err(format!("only algorithms of the kind “signature” can be attached, not {other}"));
+        }
+    }
+    let mut engines = Vec::new();
+    for entry in entries(&mut file) {
+        let name = entry.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if name.is_empty() || name.len() > 60 || !name.chars().all(is_name) {
+            let name = name.escape_debug();
+            return Err(format!("“{name}” is no name: give small letters, digits and hyphens"));
+        }
+        let engine = entry.remove("engine").ok_or_else(|| format!("{name} has no engine"))?;
+        let engine: Attachment =
+            engine.try_into().map_err(|error| format!("the engine of {name}: {error}"))?;
+        let answers = entry.remove("known-answers").map_or(Ok(Vec::new()), Value::try_into);
+        let answers: Vec<Answer> =
+            answers.map_err(|error| format!("the known answers of {name}: {error}"))?;
+        engines.push((name, engine, answers));
+    }
+    let text = toml::to_string(&file).map_err(|error| error.to_string())?;
+    let all = facts::read::<kind::Signature>(&[(&path.to_string_lossy(), &text)]);
+    let directory = std::path::absolute(path).map_err(|error| error.to_string())?;
+    let directory = directory.parent().unwrap_or(Path::new("/"));
+    let all = all.map_err(|error| {
+        // The file is named by whoever hears of this.
+        let (text, file) = (error.to_string(), format!("{}: ", path.display()));
+        text.strip_prefix(&file).unwrap_or(&text).to_owned()
+    })?;
+    all.into_iter()
+        .map(|facts| {
+            let at = engines.iter().position(|(name, ..)| *name == facts.name);
+            let (_, engine, answers) = engines.swap_remove(at.ok_or("two of one name")?);
+            algorithm(facts, engine, answers, directory, own)
+        })
+        .collect()
+}
+
+fn entries(file: &mut Table) -> impl Iterator<Item = &mut Table> {
+    let entries = file.get_mut("algorithm").and_then(Value::as_array_mut);
+    entries.into_iter().flatten().filter_map(Value::as_table_mut)
+}
+
+fn algorithm(
+    mut facts: Facts,
+    engine: Attachment,
+    answers: Vec<Answer>,
+    directory: &Path,
+    own: Option<&Path>,
+) -> Result<Algorithm, String> {
+    let Attachment { version, program, library, prefix, deadline } = engine;
+    let of = &mut facts.kind;
+    let sizes = Sizes { public_key: of.public_key, secret_key: of.secret_key, signature: of.signature };
+    if [sizes.public_key, sizes.secret_key, sizes.signature].iter().any(|it| !(1..=LARGEST).contains(it)) {
+        return Err(format!("{}: keys and signatures have 1 to {LARGEST} octets", facts.name));
+    }
+    if !(deadline > 0.0 && deadline <= LONGEST) {
+        return Err(format!("{} needs a deadline above 0 and up to {LONGEST} seconds", facts.name));
+    }
+    let (name, title, words, stored) = match (program, library) {
+        (Some(words), None) if !words.is_empty() => (ENGINE_PIPE, words.join(" "), words, sizes),
+        (None, Some(file)) => {
+            let own = own.and_then(Path::to_str).ok_or("this program does not serve libraries")?;
+            let path = directory.join(&file);
+            let path = path.to_str().ok_or("a library needs a path that is UTF-8")?;
+            let words = library::words(own, path, &prefix, sizes);
+            (ENGINE_LIBRARY, file.display().to_string(), words, library::stored(sizes))
+        }
+        _ => return Err(format!("{} needs either a program or a library", facts.name)),
+    };
+    of.secret_key = stored.secret_key;
+    let deterministic = of.randomness == Some(signature::Randomness::Never);
+    let deadline = Duration::from_secs_f64(deadline);
+    let program = Program { title, words, directory: directory.to_path_buf(), deadline };
+    let engine = Engine::new(facts.name.clone(), program, stored, deterministic);
+    let code = Arc::new(engine.clone());
+    let is_library = name == ENGINE_LIBRARY;
+    let prove = Prove::Attached(Box::new(move || prove(&engine, &answers, is_library)));
+    // Leaked, as all facts live as long as the program: once for each algorithm that was attached.
+    let facts = Box::leak(Box::new(facts));
+    Ok(Algorithm { facts, implementations: vec![Implementation { name, version, code, prove }] })
+}
+
+/// What can be asked of anybody's algorithm: its author's answers, a round trip, and that it does what it says of itself.
+fn prove(engine: &Engine, answers: &[Answer], is_library: bool) -> Result<Proof, ProofError> {
+    let mut own =
+        KnownAnswers::unofficial(format!("its author's own answers, {}, none official", answers.len()));
+    for (at, answer) in answers.iter().enumerate() {
+        own.case(at + 1, || reproduce(engine, answer, is_library))?;
+    }
+    let mut said = KnownAnswers::unofficial("a message has one signature, as it says");
+    if engine.is_deterministic() {
+        said.case(1, || has_one_signature(engine))?;
+    }
+    let round_trip = proof::round_trip("agreement with itself", engine)?;
+    let mut damaged = KnownAnswers::unofficial("refuses signatures with flipped bits, cut and lengthened");
+    damaged.case(1, || refuses(engine))?;
+    let mut cost = Duration::ZERO;
+    KnownAnswers::unofficial("requests for nothing").case(1, || {
+        cost = engine.attachment(REQUESTS).map_err(Mismatch::from)?;
+        Ok(())
+    })?;
+    let mut whole = Proof::of([own, said, damaged]);
+    whole.origins.extend(round_trip.origins);
+    whole.origins.push(format!(
+        "attached by pipes: a request for nothing takes {:.1} µs there and back, which every operation of it has in it",
+        cost.as_secs_f64() * 1e6
+    ));
+    Ok(whole)
+}
+
+/// One answer of its author's: the key pair where there is what it is made of, the signature where there is but one, that it
+/// verifies, and that none does in which a bit is another.
+fn reproduce(engine: &Engine, answer: &Answer, is_library: bool) -> Result<(), Mismatch> {
+    let Answer {
+        seed,
+        secret_key,
+        public_key: Hex(public),
+        message: Hex(message),
+        signature: Hex(signature),
+    } = answer;
+    // As it is stored: a library's with the public key behind it.
+    let mut secret = secret_key.as_ref().map(|Hex(secret)| match is_library {
+        true => [&secret[..], public].concat(),
+        false => secret.clone(),
+    });
+    if let Some(Hex(seed)) = seed {
+        let pair = engine.generate_from(&mut |octets: &mut [u8]| {
+            octets.fill(0);
+            let length = seed.len().min(octets.len());
+            octets[..length].copy_from_slice(&seed[..length]);
+        })?;
+        proof::equal("public key", public, &pair.public)?;
+        if let Some(secret) = &secret {
+            proof::equal("secret key", secret, &pair.secret)?;
+        }
+        secret.get_or_insert(pair.secret);
+    }
+    if let Some(secret) = secret {
+        let key = engine.signing_key(&secret)?;
+        proof::equal("public key", public, &key.public_key())?;
+        if engine.is_deterministic() {
+            let mut found = Vec::new();
+            key.sign(message, &mut found)?;
+            proof::equal("signature", signature, &found)?;
+        }
+    }
+    let key = engine.verifying_key(public)?;
+    proof::accepted(key.verify(message, signature))?;
+    nothing_else(key.as_ref(), message, signature)
+}
+
+/// That no other signature verifies, and that the engine says so: whoever ends at a wrong signature has not refused it.
+fn nothing_else(key: &dyn VerifyingKey, message: &[u8], signature: &[u8]) -> Result<(), Mismatch> {
+    let refused = |what: &str, found: &[u8]| match key.verify(message, found) {
+        Err(Error::InvalidSignature) => Ok(()),
+        Ok(()) => Err(Mismatch(format!("a signature with {what} was accepted"))),
+        Err(error) => Err(Mismatch(format!("of a signature with {what}: {error}"))),
+    };
+    // A hundred of them, spread over all octets: an engine that takes milliseconds is to be proven in a second.
+    for at in (0..signature.len()).step_by(signature.len().div_ceil(100).max(1)) {
+        let mut damaged = signature.to_vec();
+        damaged[at] ^= 1 << (at % 8);
+        refused(&format!("a flipped bit in octet {at}"), &damaged)?;
+    }
+    refused("an octet less", &signature[..signature.len().saturating_sub(1)])?;
+    refused("an octet more", &[signature, &[0]].concat())
+}
+
+/// As [`nothing_else`], of a signature of its own.
+fn refuses(engine: &Engine) -> Result<(), Mismatch> {
+    let pair = engine.generate()?;
+    let mut signature = Vec::new();
+    engine.signing_key(&pair.secret)?.sign(b"message", &mut signature)?;
+    nothing_else(engine.verifying_key(&pair.public)?.as_ref(), b"message", &signature)
+}
+
+/// The same message, with another in between.
+fn has_one_signature(engine: &Engine) -> Result<(), Mismatch> {
+    let key = engine.signing_key(&engine.generate()?.secret)?;
+    let [mut first, mut other, mut second] = [const { Vec::new() }; 3];
+    key.sign(b"message", &mut first)?;
+    key.sign(b"massage", &mut other)?;
+    key.sign(b"message", &mut second)?;
+    proof::equal("second signature of a message", &first, &second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOY: &str = r#"
+        kind = "signature"
+        [family]
+        title = "Toy"
+        status = "research"
+        standard = "a test"
+        hardness = "none"
+        post-quantum = false
+        [[algorithm]]
+        name = "toy"
+        title = "Toy"
+        public-key = 32
+        secret-key = 32
+        signature = 32
+        [algorithm.engine]
+        version = "1"
+    "#;
+
+    fn read(more: &str, own: Option<&str>) -> Result<Algorithm, String> {
+        let described = described(Path::new("toy.toml"), &format!("{TOY}{more}"), own.map(Path::new));
+        described.map(|mut all| all.swap_remove(0))
+    }
+
+    #[test]
+    fn descriptions() {
+        let one = read("program = ['toy']", None).expect("whole");
+        assert_eq!((one.facts.name.as_str(), one.implementations[0].name), ("toy", ENGINE_PIPE));
+        assert!(one.implementations[0].experiment().is_some());
+        let one = read("library = './libtoy.so'", Some("/bin/true")).expect("whole");
+        assert_eq!((one.facts.kind.secret_key, one.implementations[0].name), (64, ENGINE_LIBRARY));
+        for (more, why) in [
+            ("", "needs either a program or a library"),
+            ("program = []", "needs either a program or a library"),
+            ("program = ['x']\nlibrary = 'y'", "needs either a program or a library"),
+            ("library = 'x.so'", "this program does not serve libraries"),
+            ("program = ['x']\ndeadline = 0", "above 0 and up to 3600 seconds"),
+            ("program = ['x']\ncolour = 'red'", "colour"),
+            (
+                "program = ['x']\n[[algorithm.known-answers]]\npublic-key = '0'\nmessage = ''\nsignature = ''",
+                "hexadecimal",
+            ),
+        ] {
+            let found = read(more, None).err().expect("it is of no use");
+            assert!(found.contains(why), "{more}: {found}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! An engine that runs: requests go in, answers come out, each before a deadline.
+
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use crate::guard::Guard;
+use crate::last_words::LastWords;
+use crate::protocol::LONGEST;
+use crate::{running, spawn};
+
+/// How an engine is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// What it is called where it did something wrong.
+    pub title: String,
+    /// The program and its words; a name without a slash is looked for in the search path, a path is below `directory`.
+    pub words: Vec<String>,
+    /// Where it is started.
+    pub directory: PathBuf,
+    /// How long any answer may take.
+    pub deadline: Duration,
+}
+
+/// What an engine did that no engine may do.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    /// It cannot be started.
+    #[error("it cannot be started: {0}")]
+    Start(io::Error),
+    /// It ended: how, and what it said last.
+    #[error("it ended by itself ({0}){1}")]
+    Ended(End, Words),
+    /// It runs, and its pipes are closed.
+    #[error("it closed its standard input or output before it answered{0}")]
+    Closed(Words),
+    /// It took too long.
+    #[error("it did not answer within {} s", .0.as_secs_f64())]
+    Late(Duration),
+    /// A length that no message has.
+    #[error("it sent a message of {0} octets, where none has more than {LONGEST}")]
+    Long(usize),
+    /// The pipe failed.
+    #[error("the pipe to it failed: {0}")]
+    Pipe(io::Error),
+}
+
+/// How a process ended.
+#[derive(Debug)]
+pub(crate) enum End {
+    Status(i32),
+    Signal(i32),
+}
+
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            End::Status(status) => write!(f, "exit status {status}"),
+            End::Signal(signal) => write!(f, "signal {signal}"),
+        }
+    }
+}
+
+/// The last line that an engine wrote to standard error; perhaps none.
+#[derive(Debug)]
+pub(crate) struct Words(String);
+
+impl std::fmt::Display for Words {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, "; its last words: {}", self.0) }
+    }
+}
+
+/// A running engine. It is killed with all that it started when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    group: Pid,
+    requests: ChildStdin,
+    answers: ChildStdout,
+    words: LastWords,
+    deadline: Duration,
+    guard: Option<Guard>,
+}
+
+impl Process {
+    pub(crate) fn start(program: &Program) -> Result<Process, Fault> {
+        let impossible = |why: &str| Fault::Start(io::Error::other(why.to_owned()));
+        let (first, words) = program.words.split_first().ok_or_else(|| impossible("no program is named"))?;
+        let path = match first.contains('/') {
+            true => program.directory.join(first),
+            false => Path::new(first).to_path_buf(),
+        };
+        let mut command = Command::new(path);
+        command.args(words).current_dir(&program.directory);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = spawn::spawn(command).map_err(Fault::Start)?;
+        let group = Pid::from_child(&child);
+        let (Some(requests), Some(answers), Some(errors)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(impossible("it has no pipes"));
+        };
+        let words = LastWords::of(errors);
+        running::add(group);
+        let process = Process {
+            child,
+            group,
+            requests,
+            answers,
+            words,
+            deadline: program.deadline,
+            guard: Some(Guard::over(group)),
+        };
+        for end in [process.requests.as_fd(), process.answers.as_fd()] {
+            rustix::io::ioctl_fionbio(end, true).map_err(|error| Fault::Pipe(error.into()))?;
+        }
+        Ok(process)
+    }
+
+    /// Sends a request and waits for its answer, which is without its length.
+    pub(crate) fn ask(&mut self, request: &[u8]) -> Result<Vec<u8>, Fault> {
+        let until = Instant::now() + self.deadline;
+        let mut left = request;
+        while !left.is_empty() {
+            match self.requests.write(left) {
+                Ok(0) => return Err(self.ended()),
+                Ok(sent) => left = &left[sent..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.wait(self.requests.as_fd(), PollFlags::OUT, until)?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(self.ended()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Fault::Pipe(error)),
+            }
+        }
+        let mut length = [0; 4];
+        self.fill(&mut length, until)?;
+        let length = u32::from_be_bytes(length) as usize;
+        if length > LONGEST {
+            return Err(Fault::Long(length));
+        }
+        let mut answer = vec![0; length];
+        self.fill(&mut answer, until)?;
+        Ok(answer)
+    }
+
+    fn fill(&mut self, octets: &mut [u8], until: Instant) -> Result<(), Fault> {
+        let mut at = 0;
+        while at < octets.len() {
+            match self.answers.read(&mut octets[at..]) {
+                Ok(0) => return Err(self.ended()),
+                Ok(read) => at += read,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.wait(self.answers.as_fd(), PollFlags::IN, until)?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Fault::Pipe(error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn wait(&self, end: BorrowedFd<'_>, flags: PollFlags, until: Instant) -> Result<(), Fault> {
+        let late = || Fault::Late(self.deadline);
+        let left = until.checked_duration_since(Instant::now()).ok_or_else(late)?;
+        let time = Timespec::try_from(left).map_err(|_| late())?;
+        match poll(&mut [PollFd::from_borrowed_fd(end, flags)], Some(&time)) {
+            Ok(0) => Err(late()),
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(Fault::Pipe(error.into())),
+        }
+    }
+
+    /// Why a pipe is closed: its status needs a moment after that.
+    fn ended(&self) -> Fault {
+        // It stays a zombie for now, so that nobody else gets the number of its group before that is killed.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let words = || Words(self.words.line());
+        for _ in 0..100 {
+            if let Ok(Some(status)) = waitid(WaitId::Pid(self.group), options) {
+                let (status, signal) = (status.exit_status(), status.terminating_signal());
+                if let Some(how) = status.map(End::Status).or(signal.map(End::Signal)) {
+                    return Fault::Ended(how, words());
+                }
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Fault::Closed(words())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        running::end(self.group);
+        // Before its number can be another's.
+        drop(self.guard.take());
+        // It may have left its group, and would be waited for in vain.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,48 @@
+//! Starting an engine so that it ends with this program, however that ends.
+
+// `CommandExt::pre_exec` is unsafe to call, and there is no other way between fork and exec.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command};
+use std::sync::OnceLock;
+use std::sync::mpsc::{self, Sender, SyncSender};
+
+use rustix::process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal};
+
+type Job = (Command, SyncSender<io::Result<Child>>);
+
+/// Starts a program in a process group of its own, so that Ctrl-C is for whoever asks, and so that what it starts ends with it. Linux
+/// kills it when this process ends.
+pub(crate) fn spawn(command: Command) -> io::Result<Child> {
+    // By prctl(2) a child ends with the *thread* that started it: one that lives as long as the process starts them all.
+    static JOBS: OnceLock<Sender<Job>> = OnceLock::new();
+    let jobs = JOBS.get_or_init(|| {
+        let (sender, jobs) = mpsc::channel::<Job>();
+        std::thread::spawn(move || {
+            for (command, back) in jobs {
+                let _ = back.send(tied(command));
+            }
+        });
+        sender
+    });
+    let (back, child) = mpsc::sync_channel(1);
+    let gone = || io::Error::other("the thread that starts programs is gone");
+    jobs.send((command, back)).map_err(|_| gone())?;
+    child.recv().map_err(|_| gone())?
+}
+
+fn tied(mut command: Command) -> io::Result<Child> {
+    let own: Pid = getpid();
+    command.process_group(0);
+    // SAFETY: between fork and exec only prctl(2) and getppid(2) are called, which are async-signal-safe and allocate nothing.
+    unsafe {
+        command.pre_exec(move || {
+            set_parent_process_death_signal(Some(Signal::KILL))?;
+            // It may have ended before the line above.
+            if getppid() == Some(own) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+        });
+    }
+    command.spawn()
+}

@@ -1,0 +1,1 @@
+../../../../../docs/engines/toy.py

@@ -1,0 +1,226 @@
+//! Algorithms that are attached: `--engine`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::examples::run_line;
+use crate::scratch::{Run, Scratch};
+
+fn toy(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/engines").join(name)
+}
+
+/// The toy with something of its program and its description in place of something else.
+fn changed(scratch: &Scratch, program: [&str; 2], description: [&str; 2]) -> String {
+    for (name, [old, new]) in [("toy.py", program), ("toy.toml", description)] {
+        let text = fs::read_to_string(toy(name)).expect("the toy");
+        assert!(text.contains(old), "{old}");
+        fs::write(scratch.path(name), text.replace(old, new)).expect("a copy");
+    }
+    "toy.toml".to_owned()
+}
+
+const SAME: [&str; 2] = ["", ""];
+
+/// The engine's proof fails, and says why.
+fn not_proven(scratch: &Scratch, engine: &str, algorithm: &str, fault: &str) {
+    let run = scratch.run(&["--engine", engine, "prove", algorithm, "--format", "csv"]);
+    let said = [algorithm, "FAILED", fault].iter().all(|word| run.stdout.contains(word));
+    assert!(run.code == Some(3) && said, "{fault}: {run:?}");
+}
+
+#[test]
+fn a_zone_is_signed_by_somebody_elses_algorithm() {
+    let scratch = Scratch::new();
+    let engine = toy("toy.toml");
+    let engine = engine.to_str().expect("UTF-8");
+    let with = |words: &[&str]| scratch.fine(&[&["--engine", engine], words].concat()).stdout;
+    let proof = with(&["prove", "toy"]);
+    assert!(proof.contains("its author's own answers, 1,") && proof.contains("attached by pipes"), "{proof}");
+    assert!(with(&["list", "signature"]).contains("toy"));
+    with(&["dnssec", "generate", "--delegations", "20", "-o", "zone"]);
+    with(&["dnssec", "sign", "zone", "-a", "toy", "-o", "signed"]);
+    let verified = scratch.fine(&["dnssec", "--engine", engine, "verify", "signed"]).stderr;
+    assert!(verified.contains("0 not checked, 0 findings"), "{verified}");
+    // Whoever has not attached it knows nothing of it.
+    scratch.refuses(&["prove", "toy"], 2, &["toy"]);
+}
+
+#[test]
+fn what_engines_do_wrong_is_named() {
+    for (program, fault) in [
+        (["DONE, sign(*given))", "DONE, sign(*given) * 2)"], "a signature of 64 octets, and says 1 to 32"),
+        (["DONE if hmac", "DONE if True or hmac"], "was accepted"),
+        (
+            [
+                "if hmac.compare_digest(sign(key, message), signature)",
+                "if sign(key, message)[:31] == signature[:31]",
+            ],
+            "was accepted",
+        ),
+        (["else INVALID", "else sys.exit(4)"], "it ended by itself (exit status 4)"),
+        (["answer(DONE, sign(*given))", "sys.exit(3)"], "it ended by itself (exit status 3)"),
+        (["answer(DONE, sign(*given))", "import time; time.sleep(60)"], "did not answer within 0.5 s"),
+        (["DONE, secret, secret)", "DONE, secret)"], "1 fields instead of 2"),
+        (["b\"\\x01\"", "b\"\\x02\""], "only version 1 is spoken here"),
+        (["return hmac.digest(key, message,", "import os; return hmac.digest(os.urandom(32), message,"], ""),
+        (["struct.pack(\">I\", len(body))", "b\"\\xff\" * 4"], "a message of 4294967295 octets"),
+    ] {
+        let scratch = Scratch::new();
+        let engine = changed(&scratch, program, ["deadline = 10", "deadline = 0.5"]);
+        not_proven(&scratch, &engine, "toy", fault);
+    }
+}
+
+#[test]
+fn descriptions_of_no_use_are_refused() {
+    for (description, fault) in [
+        (["name = \"toy\"", "name = \"ed25519\""], "“ed25519” is ed25519 already"),
+        (["name = \"toy\"", "name = \"blake-3\""], "“blake-3” is blake3 already"),
+        (["title = \"Toy\"\npublic", "title = \"MLDSA44\"\npublic"], "“MLDSA44” is ml-dsa-44 already"),
+        (["private = 220", "private = 231"], "number 231, which is that of slh-dsa"),
+        (["name = \"toy\"", "name = \"To y\""], "is no name"),
+        (["program = [\"python3\", \"toy.py\"]", "program = []"], "needs either a program or a library"),
+        (["deadline = 10", "deadline = -1"], "deadline above 0"),
+        (["signature = \"", "signature = \"x"], "hexadecimal"),
+        (["status = \"research\"", "status = \"best\""], "best"),
+        (["[family]", "[family"], "toy.toml"),
+    ] {
+        let scratch = Scratch::new();
+        let engine = changed(&scratch, SAME, description);
+        scratch.refuses(&["--engine", &engine, "list"], 2, &["--engine", fault]);
+    }
+    let scratch = Scratch::new();
+    scratch.refuses(&["--engine", "none.toml", "list"], 2, &["none.toml"]);
+    scratch.refuses(&["--engine", ".", "list"], 2, &["no file .toml"]);
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named() {
+    let scratch = Scratch::new();
+    let engine = changed(&scratch, SAME, ["\"python3\"", "\"./nowhere\""]);
+    not_proven(&scratch, &engine, "toy", "it cannot be started");
+}
+
+/// The toy in C, compiled, with its description.
+fn library(scratch: &Scratch, code: [&str; 2]) -> &'static str {
+    let [old, new] = code;
+    let text = fs::read_to_string(toy("toy.c")).expect("the toy");
+    assert!(text.contains(old), "{old}");
+    scratch.write("toy.c", text.replace(old, new));
+    fs::copy(toy("toy-library.toml"), scratch.path("toy-library.toml")).expect("a copy");
+    let words = ["-O2", "-shared", "-fPIC", "-o", "libtoy.so", "toy.c"];
+    let compiled = Command::new("cc").args(words).current_dir(scratch.path(".")).status();
+    assert!(compiled.expect("cc starts").success());
+    "toy-library.toml"
+}
+
+#[test]
+fn a_library_signs_a_zone() {
+    let scratch = Scratch::with_zone();
+    let engine = library(&scratch, SAME);
+    let with = |words: &[&str]| scratch.fine(&[&["--engine", engine], words].concat());
+    let proof = with(&["prove", "toy-library"]).stdout;
+    assert!(proof.contains("engine-library") && proof.contains("attached by pipes"), "{proof}");
+    with(&["dnssec", "sign", "zone", "-a", "toy-library", "-o", "signed"]);
+    let verified = with(&["dnssec", "verify", "signed"]).stderr;
+    assert!(verified.contains("0 findings"), "{verified}");
+    // A key is stored with its public half.
+    with(&["dnssec", "keygen", "example.", "-a", "toy-library"]);
+}
+
+#[test]
+fn what_libraries_do_wrong_is_named() {
+    for (code, fault) in [
+        (["*siglen = SIGNATURE;", "*siglen = 33;"], "crypto_sign_signature says 33 octets"),
+        (["*siglen = SIGNATURE;", "sig[40] = 1; *siglen = 32;"], "wrote behind the 32 octets"),
+        (["*siglen = SIGNATURE;", "*(volatile int *)0 = 1;"], "it ended by itself (signal 11)"),
+        (["*siglen = SIGNATURE;", "return 7;"], "crypto_sign_signature gave 7"),
+        (["*siglen = SIGNATURE;", "for (;;) {}"], "did not answer within 0.5 s"),
+        (["siglen == length", "1 || siglen == length"], "was accepted"),
+        (["toy_crypto_sign_keypair", "other_keypair"], "no function toy_crypto_sign_keypair"),
+    ] {
+        let scratch = Scratch::new();
+        let engine = library(&scratch, code);
+        let text = fs::read_to_string(scratch.path(engine)).expect("a copy");
+        scratch.write(engine, text.replace("version = \"1\"", "version = \"1\"\ndeadline = 0.5"));
+        not_proven(&scratch, engine, "toy-library", fault);
+    }
+    let scratch = Scratch::new();
+    library(&scratch, SAME);
+    fs::remove_file(scratch.path("libtoy.so")).expect("it is there");
+    not_proven(&scratch, ".", "toy-library", "libtoy.so");
+}
+
+/// What is attached by the environment is attached as well, and a folder is all that is in it.
+#[test]
+fn by_the_environment() {
+    let scratch = Scratch::new();
+    let folder = toy("");
+    let run = |engines: &Path| {
+        let mut command = scratch.command(&["list", "signature", "--format", "csv"]);
+        Run::from(command.env("FIELDTEST_ENGINES", engines).output().expect("the program starts"))
+    };
+    let found = run(&folder);
+    assert_eq!(found.code, Some(0), "{found:?}");
+    let row = "toy-library,signature,research,,32,32,engine-library";
+    assert!(found.stdout.contains("toy,signature,research,,32,32,engine-pipe") && found.stdout.contains(row));
+    let none = run(Path::new("none.toml"));
+    assert!(none.code == Some(2) && none.stderr.contains("FIELDTEST_ENGINES: none.toml"), "{none:?}");
+}
+
+/// An engine that waits for nobody ends with the program that is killed, also where a script started it.
+#[test]
+fn nothing_is_left_of_a_program_that_is_killed() {
+    for script in ["python3 toy.py", "python3 toy.py; true"] {
+        ends_when_the_program_is_killed(script);
+    }
+}
+
+fn ends_when_the_program_is_killed(script: &str) {
+    let scratch = Scratch::new();
+    let hangs = "open('pid', 'w').write(str(__import__('os').getpid())); __import__('time').sleep(600)";
+    let started = format!("program = ['sh', '-c', '{script}']\nversion = '1'\ndeadline = 600");
+    let engine = changed(
+        &scratch,
+        ["answer(DONE, sign(*given))", hangs],
+        ["program = [\"python3\", \"toy.py\"]\nversion = \"1\"\ndeadline = 10", &started],
+    );
+    let mut program = scratch.command(&["--engine", &engine, "prove", "toy"]).spawn().expect("it starts");
+    let runs = |pid: &str| {
+        let status = fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
+        status.rsplit_once(')').is_some_and(|(_, rest)| !rest.starts_with(" Z"))
+    };
+    let until = Instant::now() + Duration::from_secs(60);
+    let pid = loop {
+        match fs::read_to_string(scratch.path("pid")) {
+            Ok(pid) if !pid.is_empty() && runs(&pid) => break pid,
+            _ => assert!(Instant::now() < until, "it was never asked"),
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    program.kill().expect("it runs");
+    program.wait().expect("it ended");
+    while runs(&pid) {
+        assert!(Instant::now() < until, "the engine is left");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The commands of docs/engines.md do what it says.
+#[test]
+fn the_page_can_be_followed() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path("docs/engines")).expect("a directory");
+    for file in ["toy.py", "toy.toml", "toy.c", "toy-library.toml"] {
+        fs::copy(toy(file), scratch.path("docs/engines").join(file)).expect("a copy");
+    }
+    let page = fs::read_to_string(toy("../engines.md")).expect("the page");
+    let typed = page.split("```sh\n").nth(1).and_then(|it| it.split("```").next()).expect("commands");
+    for line in typed.lines() {
+        let run = run_line(&scratch, line);
+        assert_eq!(run.code, Some(0), "{line}: {run:?}");
+    }
+}
