@@ -4,24 +4,24 @@
 //! Such a file is one of facts with a word for the kind, and two keys more in each `[[algorithm]]`: `engine`, which says what is
 //! started, and `known-answers` of its author's own.
 
-use std::collections::BTreeMap;
+mod proof;
+mod taken;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use fieldtest_engine::{Engine, Program, Sizes, library};
-use fieldtest_kinds::Error;
-use fieldtest_kinds::signature::{Signature as _, VerifyingKey};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use crate::facts::{self, Facts, FactsError, OtherNames};
+use crate::facts::{self, Facts, FactsError};
 use crate::kind::Kind;
-use crate::names::{self, Known, Meant};
-use crate::proof::{self, KnownAnswers, Mismatch};
 use crate::signature::{self, Algorithm, Implementation};
-use crate::{Proof, ProofError, Prove, cipher, hash, kind, mac, waiting};
+use crate::{Prove, kind, waiting};
+use proof::{Answer, prove};
+use taken::Taken;
 
 /// What the code of an attached program is called.
 pub const ENGINE_PIPE: &str = "engine-pipe";
@@ -34,8 +34,6 @@ pub fn is_attached(implementation: &str) -> bool {
     [ENGINE_PIPE, ENGINE_LIBRARY].contains(&implementation)
 }
 
-/// Requests for nothing of which the median is told.
-const REQUESTS: usize = 101;
 /// The longest an engine may be waited for, in seconds.
 const LONGEST: f64 = 3_600.0;
 /// The largest key or signature, in octets.
@@ -94,34 +92,6 @@ fn usual_deadline() -> f64 {
     10.0
 }
 
-/// An answer that its author vouches for, in hexadecimal digits.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Answer {
-    /// Of which the key pair is made.
-    seed: Option<Hex>,
-    secret_key: Option<Hex>,
-    public_key: Hex,
-    message: Hex,
-    signature: Hex,
-}
-
-/// Octets, written as hexadecimal digits.
-#[derive(Debug, Deserialize)]
-#[serde(try_from = "String")]
-struct Hex(Vec<u8>);
-
-impl TryFrom<String> for Hex {
-    type Error = &'static str;
-
-    fn try_from(digits: String) -> Result<Hex, &'static str> {
-        let octet = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-        let whole = digits.len().is_multiple_of(2) && digits.bytes().all(|it| it.is_ascii_hexdigit());
-        let octets = digits.as_bytes().chunks(2).map(octet).collect::<Option<_>>();
-        octets.filter(|_| whole).map(Hex).ok_or("known answers are pairs of hexadecimal digits")
-    }
-}
-
 /// Adds what these files describe, and all files `.toml` of folders, to the signature algorithms. To be called before anything looks for
 /// one; nothing is started yet. `own` is this program, if it serves libraries: given [`library::COMMAND`] and words, it calls
 /// [`library::serve`] with these.
@@ -151,65 +121,6 @@ pub fn attach(paths: &[PathBuf], own: Option<&Path>) -> Result<(), AttachError> 
         }
     }
     Ok(())
-}
-
-/// What no algorithm that is attached may have: names, so that each finds what it found before, numbers in zones, object identifiers.
-#[derive(Default)]
-struct Taken {
-    /// The name users type, the one people write, and the others.
-    names: Vec<(String, String, OtherNames)>,
-    /// Whose they are.
-    numbers: BTreeMap<u8, String>,
-    /// What key files name algorithms by.
-    oids: BTreeMap<String, String>,
-}
-
-impl Taken {
-    fn of_the_catalog() -> Result<Taken, FactsError> {
-        let mut taken = Taken::default();
-        for facts in facts::read::<kind::Signature>(signature::FACTS)? {
-            taken.add_signature(&facts);
-        }
-        facts::read::<kind::Mac>(mac::FACTS)?.iter().for_each(|facts| taken.add(facts));
-        facts::read::<kind::Hash>(hash::FACTS)?.iter().for_each(|facts| taken.add(facts));
-        facts::read::<kind::Cipher>(cipher::FACTS)?.iter().for_each(|facts| taken.add(facts));
-        Ok(taken)
-    }
-
-    fn add<K: Kind>(&mut self, facts: &Facts<K>) {
-        self.names.push((facts.name.clone(), facts.title.clone(), facts.names.clone()));
-    }
-
-    fn add_signature(&mut self, facts: &Facts) {
-        self.add(facts);
-        self.numbers.extend(numbers(facts).map(|number| (number, facts.name.clone())));
-        self.oids.extend(facts.kind.oid.iter().map(|oid| (oid.clone(), facts.name.clone())));
-    }
-
-    fn refuse(&self, facts: &Facts) -> Result<(), String> {
-        let known: Vec<Known<'_>> =
-            self.names.iter().map(|(name, title, other)| Known { name, title, other }).collect();
-        for name in [&facts.name, &facts.title].into_iter().chain(&facts.names.same) {
-            if let Meant::Same(at) = names::meant(name, &known) {
-                return Err(format!("“{name}” is {} already; give this one another name", known[at].name));
-            }
-        }
-        let taken = |what: &str, other: &str| {
-            Err(format!("{} has {what}, which is that of {other}; give it another, or none", facts.name))
-        };
-        if let Some((number, other)) = numbers(facts).find_map(|number| self.numbers.get_key_value(&number)) {
-            return taken(&format!("DNSSEC's number {number}"), other);
-        }
-        match facts.kind.oid.as_ref().and_then(|oid| self.oids.get_key_value(oid)) {
-            Some((oid, other)) => taken(&format!("the object identifier {oid}"), other),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Its numbers in zones, of all tables.
-fn numbers(facts: &Facts) -> impl Iterator<Item = u8> {
-    facts.kind.dnssec.iter().flat_map(|dnssec| dnssec.code_points.values().copied())
 }
 
 /// The file itself, or those in a folder, by name.
@@ -311,110 +222,6 @@ fn algorithm(
     // Leaked, as all facts live as long as the program: once for each algorithm that was attached.
     let facts = Box::leak(Box::new(facts));
     Ok(Algorithm { facts, implementations: vec![Implementation { name, version, code, prove }] })
-}
-
-/// What can be asked of anybody's algorithm: its author's answers, a round trip, and that it does what it says of itself.
-fn prove(engine: &Engine, answers: &[Answer], is_library: bool) -> Result<Proof, ProofError> {
-    let mut own =
-        KnownAnswers::unofficial(format!("its author's own answers, {}, none official", answers.len()));
-    for (at, answer) in answers.iter().enumerate() {
-        own.case(at + 1, || reproduce(engine, answer, is_library))?;
-    }
-    let mut said = KnownAnswers::unofficial("a message has one signature, as it says");
-    if engine.is_deterministic() {
-        said.case(1, || has_one_signature(engine))?;
-    }
-    let round_trip = proof::round_trip("agreement with itself", engine)?;
-    let mut damaged = KnownAnswers::unofficial("refuses signatures with flipped bits, cut and lengthened");
-    damaged.case(1, || refuses(engine))?;
-    let mut cost = Duration::ZERO;
-    KnownAnswers::unofficial("requests for nothing").case(1, || {
-        cost = engine.attachment(REQUESTS).map_err(Mismatch::from)?;
-        Ok(())
-    })?;
-    let mut whole = Proof::of([own, said, damaged]);
-    whole.origins.extend(round_trip.origins);
-    whole.origins.push(format!(
-        "attached by pipes: a request for nothing takes {:.1} µs there and back, which every operation of it has in it",
-        cost.as_secs_f64() * 1e6
-    ));
-    Ok(whole)
-}
-
-/// One answer of its author's: the key pair where there is what it is made of, the signature where there is but one, that it
-/// verifies, and that none does in which a bit is another.
-fn reproduce(engine: &Engine, answer: &Answer, is_library: bool) -> Result<(), Mismatch> {
-    let Answer {
-        seed,
-        secret_key,
-        public_key: Hex(public),
-        message: Hex(message),
-        signature: Hex(signature),
-    } = answer;
-    // As it is stored: a library's with the public key behind it.
-    let mut secret = secret_key.as_ref().map(|Hex(secret)| match is_library {
-        true => [&secret[..], public].concat(),
-        false => secret.clone(),
-    });
-    if let Some(Hex(seed)) = seed {
-        let pair = engine.generate_from(&mut |octets: &mut [u8]| {
-            octets.fill(0);
-            let length = seed.len().min(octets.len());
-            octets[..length].copy_from_slice(&seed[..length]);
-        })?;
-        proof::equal("public key", public, &pair.public)?;
-        if let Some(secret) = &secret {
-            proof::equal("secret key", secret, &pair.secret)?;
-        }
-        secret.get_or_insert(pair.secret);
-    }
-    if let Some(secret) = secret {
-        let key = engine.signing_key(&secret)?;
-        proof::equal("public key", public, &key.public_key())?;
-        if engine.is_deterministic() {
-            let mut found = Vec::new();
-            key.sign(message, &mut found)?;
-            proof::equal("signature", signature, &found)?;
-        }
-    }
-    let key = engine.verifying_key(public)?;
-    proof::accepted(key.verify(message, signature))?;
-    nothing_else(key.as_ref(), message, signature)
-}
-
-/// That no other signature verifies, and that the engine says so: whoever ends at a wrong signature has not refused it.
-fn nothing_else(key: &dyn VerifyingKey, message: &[u8], signature: &[u8]) -> Result<(), Mismatch> {
-    let refused = |what: &str, found: &[u8]| match key.verify(message, found) {
-        Err(Error::InvalidSignature) => Ok(()),
-        Ok(()) => Err(Mismatch(format!("a signature with {what} was accepted"))),
-        Err(error) => Err(Mismatch(format!("of a signature with {what}: {error}"))),
-    };
-    // A hundred of them, spread over all octets: an engine that takes milliseconds is to be proven in a second.
-    for at in (0..signature.len()).step_by(signature.len().div_ceil(100).max(1)) {
-        let mut damaged = signature.to_vec();
-        damaged[at] ^= 1 << (at % 8);
-        refused(&format!("a flipped bit in octet {at}"), &damaged)?;
-    }
-    refused("an octet less", &signature[..signature.len().saturating_sub(1)])?;
-    refused("an octet more", &[signature, &[0]].concat())
-}
-
-/// As [`nothing_else`], of a signature of its own.
-fn refuses(engine: &Engine) -> Result<(), Mismatch> {
-    let pair = engine.generate()?;
-    let mut signature = Vec::new();
-    engine.signing_key(&pair.secret)?.sign(b"message", &mut signature)?;
-    nothing_else(engine.verifying_key(&pair.public)?.as_ref(), b"message", &signature)
-}
-
-/// The same message, with another in between.
-fn has_one_signature(engine: &Engine) -> Result<(), Mismatch> {
-    let key = engine.signing_key(&engine.generate()?.secret)?;
-    let [mut first, mut other, mut second] = [const { Vec::new() }; 3];
-    key.sign(b"message", &mut first)?;
-    key.sign(b"massage", &mut other)?;
-    key.sign(b"message", &mut second)?;
-    proof::equal("second signature of a message", &first, &second)
 }
 
 #[cfg(test)]
