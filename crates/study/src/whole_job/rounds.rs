@@ -59,7 +59,7 @@ fn in_turn<T>(
     budget: Duration,
     mut order: Rng,
     clock: &dyn Fn() -> Duration,
-    found: &mut Vec<Vec<T>>,
+    found: &mut [Vec<T>],
 ) -> Result<(), StudyError> {
     let mut costs = vec![Duration::ZERO; jobs.len()];
     let mut rounds = vec![1; jobs.len()];
