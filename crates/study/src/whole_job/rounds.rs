@@ -46,7 +46,7 @@ pub fn run_until_failure<T>(
 ) -> (Vec<Vec<T>>, Result<(), StudyError>) {
     let (start, watch) = (Instant::now(), Watch::begin(&Tree::default()));
     let order = Rng::for_purpose(bench.seed, 0x006a_6f62_7321);
-    let mut found = jobs.iter().map(|_| Vec::new()).collect();
+    let mut found: Vec<Vec<T>> = jobs.iter().map(|_| Vec::new()).collect();
     let outcome = in_turn(bench, jobs, budget, order, &|| start.elapsed(), &mut found);
     let seen = watch.and_then(|watch| watch.seen());
     bench.surroundings.busy = seen.is_some_and(|neighbours| neighbours.all() > BUSY);
