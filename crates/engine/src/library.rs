@@ -1,5 +1,5 @@
 //! An engine that is a shared object with the functions of NIST's calls: served by a process of this program, which speaks the
-//! [protocol](crate::protocol) as any engine does. So nothing that the library does, even to memory, reaches whoever asks.
+//! [`protocol`] as any engine does. So nothing that the library does, even to memory, reaches whoever asks.
 //!
 //! | function | as |
 //! |---|---|
