@@ -186,17 +186,19 @@ const judge = (() => {
           without: lacks.map(inWords),
           first: order.filter(it => it.rank === 1).map(it => it.algorithm),
           told: data.texts[order[0].algorithm.told],
-          nearest: lacks.length === 1 && lacks[0].property.unit === "bytes" ? nearest(lacks[0], members) : "",
+          nearest: lacks.length === 1 && lacks[0].property.unit === "bytes" ? nearest(lacks[0], members, order.filter(it => it.rank === 1)) : "",
         };
       }).sort((a, b) => a.without.length - b.without.length);
     }
 
     // Who comes nearest to a size.
-    function nearest({ at: index, property, bound }, members) {
+    function nearest({ at: index, property, bound }, members, first) {
       const off = it => Math.abs(held(it, index).n - bound);
       const best = members.reduce((a, b) => off(b) < off(a) ? b : a);
       const many = property.least ? "few" : "many";
-      return `; nearest is ${best.title} with ${text(property, held(best, index))}, ${written(property.unit, off(best))} too ${many}`;
+      const much = `, ${written(property.unit, off(best))} too ${many}`;
+      if (first.length === 1 && first[0].algorithm === best) return much;
+      return `; nearest is ${best.title} with ${text(property, held(best, index))}${much}`;
     }
 
     const isQuantum = it => it.property.id === "post-quantum";

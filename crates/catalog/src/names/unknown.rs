@@ -53,7 +53,9 @@ pub(super) fn near(letters: &str, known: &[(&str, &str)]) -> Instead {
     if ranked.is_empty() {
         return Instead::Nothing;
     }
-    let parts = names(&mut ranked.iter().filter(|(other, ..)| !other));
+    // What is but a letter short of one name is no part of the longer ones that have it too.
+    let short = ranked.iter().any(|(other, edits, _)| !other && *edits <= 1);
+    let parts = names(&mut ranked.iter().filter(|(other, edits, _)| !other && (!short || *edits <= 1)));
     if !parts.is_empty() {
         return Instead::Several(parts);
     }

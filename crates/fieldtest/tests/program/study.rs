@@ -81,7 +81,7 @@ fn a_study_file() {
     scratch.refuses(&["study", "zone", "-o", "new"], 2, &["zone is no study", "--zone zone"]);
     scratch.refuses(&["study", "missing.toml", "-o", "new"], 1, &["missing.toml", "No such file"]);
     scratch.write("bad.toml", study.replace("ed25519", "ed2551"));
-    scratch.refuses(&["study", "bad.toml", "-o", "new"], 2, &["did you mean ed25519 or "]);
+    scratch.refuses(&["study", "bad.toml", "-o", "new"], 2, &["did you mean ed25519?"]);
     scratch.write("bad.toml", study.replace("0.1", "-0.1"));
     scratch.refuses(&["study", "bad.toml", "-o", "new"], 2, &["bad.toml", "budget of -0.1 seconds"]);
 }

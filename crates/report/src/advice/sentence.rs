@@ -109,10 +109,10 @@ fn way_out(report: &Report, way: &Alternative) -> String {
     let titles: Vec<&str> = way.algorithms.iter().map(|name| report.title(name)).collect();
     let without: Vec<&str> = way.without.iter().map(String::as_str).collect();
     let told = if way.told.is_empty() { String::new() } else { format!(" ({})", way.told.join(", ")) };
-    let nearest = way
-        .nearest
-        .as_ref()
-        .map(|it| format!("; nearest is {} with {}, {}", report.title(&it.algorithm), it.has, it.text));
+    let nearest = way.nearest.as_ref().map(|it| match way.algorithms.as_slice() {
+        [named] if *named == it.algorithm => format!(", {}", it.text),
+        _ => format!("; nearest is {} with {}, {}", report.title(&it.algorithm), it.has, it.text),
+    });
     let nearest = nearest.unwrap_or_default();
     format!(" Giving up “{}”: {}{told}{nearest}.", without.join("” and “"), listed(&titles, "or"))
 }

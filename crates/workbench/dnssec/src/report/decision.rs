@@ -182,11 +182,7 @@ mod tests {
         assert_eq!((&*nearest.algorithm, nearest.property), ("ml-dsa-44", "max-answer"));
         let has = (super::MAX_ANSWER.of)(&report, "ml-dsa-44").unwrap().number().unwrap();
         assert_eq!(nearest.off, has - 1232.0);
-        let said = format!(
-            "; nearest is ML-DSA-44 with {}, {} too many.",
-            nearest.has,
-            written("bytes", nearest.off)
-        );
+        let said = format!("), {} too many.", written("bytes", nearest.off));
         assert!(found.sentence.contains(&said) && nearest.text.ends_with(" too many"), "{}", found.sentence);
         assert!(
             found.alternatives.iter().all(|it| it.nearest.is_some() == (it.properties == ["max-answer"]))
