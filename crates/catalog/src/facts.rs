@@ -33,6 +33,8 @@ pub struct Facts<K: Kind = Signature> {
     pub checked: Option<Checked>,
     /// What inventories of cryptography call it.
     pub cyclonedx: Option<Cyclonedx>,
+    /// Whether a study takes it only where it is named: what few would deploy costs all others their time and their room.
+    pub named_only: bool,
     /// What only algorithms of its kind have.
     pub kind: K::Facts,
 }
@@ -213,8 +215,18 @@ struct File {
 }
 
 /// The keys of an entry that no kind has for itself; `title` and `notes` of a family are its own.
-const COMMON: [&str; 9] =
-    ["name", "title", "names", "hardness", "status", "standard", "notes", "checked", "cyclonedx"];
+const COMMON: [&str; 10] = [
+    "name",
+    "title",
+    "names",
+    "hardness",
+    "status",
+    "standard",
+    "notes",
+    "checked",
+    "cyclonedx",
+    "named-only",
+];
 
 fn parse<K: Kind>(file: &str, text: &str) -> Result<Vec<Facts<K>>, FactsError> {
     let fault = |text: String| FactsError::Parse { file: file.to_string(), text };
@@ -262,6 +274,7 @@ fn merge<K: Kind>(
         notes,
         checked: take(&mut common, "checked").map_err(fault)?,
         cyclonedx: take(&mut common, "cyclonedx").map_err(fault)?,
+        named_only: take(&mut common, "named-only").map_err(fault)?.unwrap_or_default(),
         kind: own.try_into().map_err(fault)?,
     })
 }

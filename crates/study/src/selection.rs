@@ -93,6 +93,16 @@ pub fn algorithms<K: Kind>(names: &[String]) -> Result<Vec<&'static Algorithm<K>
     Ok(K::all().iter().filter(|algorithm| wanted.iter().any(|it| std::ptr::eq(*it, *algorithm))).collect())
 }
 
+/// As [`algorithms`], for a study: where none is named, all but those that are [for names alone](fieldtest_catalog::facts::Facts::named_only).
+///
+/// # Errors
+/// As [`algorithms`].
+pub fn of_study<K: Kind>(names: &[String]) -> Result<Vec<&'static Algorithm<K>>, StudyError> {
+    let mut found = algorithms(names)?;
+    found.retain(|algorithm| !names.is_empty() || !algorithm.facts.named_only);
+    Ok(found)
+}
+
 /// Proves the chosen implementations of `algorithms`; `say` hears the name of each before its turn.
 ///
 /// The first known answer that is not reproduced ends it: a study with a broken implementation has no place for its

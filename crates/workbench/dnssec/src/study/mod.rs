@@ -29,7 +29,7 @@ const OPERATIONS: f64 = 0.55;
 /// Makes the study and enters its records.
 pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> Result<(), StudyError> {
     book.open(NAME);
-    let algorithms: Vec<&'static Algorithm> = selection::algorithms(&part.algorithms)?;
+    let algorithms: Vec<&'static Algorithm> = selection::of_study(&part.algorithms)?;
     let source = Source::load(part, bench.seed)?;
     for algorithm in &algorithms {
         book.candidate(algorithm.facts);

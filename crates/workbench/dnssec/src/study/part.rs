@@ -19,7 +19,7 @@ pub struct DnssecPart {
     pub origin: Option<String>,
     /// Delegations of the generated zone.
     pub delegations: u32,
-    /// The algorithms; empty for all.
+    /// The algorithms; empty for all but those that take part only where they are named.
     pub algorithms: Vec<String>,
     /// The implementations by name; empty for all.
     pub implementations: Vec<String>,

@@ -32,7 +32,7 @@ const MESSAGES: u64 = 256;
 /// Makes the study and enters its records. The tree is read, and nothing of it is written to.
 pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Result<(), StudyError> {
     book.open(NAME);
-    let algorithms: Vec<&'static Algorithm> = selection::algorithms(&part.algorithms)?;
+    let algorithms: Vec<&'static Algorithm> = selection::of_study(&part.algorithms)?;
     let tree = Tree::of(part, bench)?;
     for algorithm in &algorithms {
         book.candidate(algorithm.facts);

@@ -18,7 +18,7 @@ pub struct ImaPart {
     pub tree: Option<PathBuf>,
     /// Files of the generated tree.
     pub files: u32,
-    /// The algorithms; empty for all.
+    /// The algorithms; empty for all but those that take part only where they are named.
     pub algorithms: Vec<String>,
     /// The algorithm that ratios refer to.
     pub baseline: String,
