@@ -54,20 +54,21 @@ impl Phrases {
     pub(super) fn shorten(&self, tooltip: &str) -> String {
         let mut short = String::new();
         for (at, phrase) in tooltip.split(BETWEEN).enumerate() {
-            let (gaps, figures) = with_gaps(phrase);
-            if let Some(number) = self.numbers.get(phrase) {
-                short.push(NUMBER);
-                short.push_str(&base_36(*number));
-            } else if let Some(number) = self.numbers.get(&gaps) {
-                short.push(NUMBER);
-                short.push_str(&base_36(*number));
-                for figure in figures {
-                    short.push(GAP);
-                    short.push_str(figure);
-                }
-            } else {
+            let whole = self.numbers.get(phrase).map(|number| (number, Vec::new()));
+            let found = whole.or_else(|| {
+                let (gaps, figures) = with_gaps(phrase);
+                Some((self.numbers.get(&gaps)?, figures))
+            });
+            let Some((number, figures)) = found else {
                 short.push_str(if at > 0 { BETWEEN } else { "" });
                 short.push_str(phrase);
+                continue;
+            };
+            short.push(NUMBER);
+            short.push_str(&base_36(*number));
+            for figure in figures {
+                short.push(GAP);
+                short.push_str(figure);
             }
         }
         short

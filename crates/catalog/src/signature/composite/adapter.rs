@@ -126,9 +126,7 @@ impl<P: ParameterSet + Send + Sync> SigningKey for Signing<P> {
     }
 
     fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        let classic =
-            |key: &dyn SigningKey, message: &[u8], part: &mut Vec<u8>| key.sign_deterministic(message, part);
-        self.sign_with(&[0; 32], classic, message, signature)
+        self.sign_with(&[0; 32], |key, message, part| key.sign_deterministic(message, part), message, signature)
     }
 
     /// The other half is deterministic here, so that ML-DSA alone draws.
@@ -140,9 +138,7 @@ impl<P: ParameterSet + Send + Sync> SigningKey for Signing<P> {
     ) -> Result<(), Error> {
         let mut rnd = [0; 32];
         random(&mut rnd);
-        let classic =
-            |key: &dyn SigningKey, message: &[u8], part: &mut Vec<u8>| key.sign_deterministic(message, part);
-        self.sign_with(&rnd, classic, message, signature)
+        self.sign_with(&rnd, |key, message, part| key.sign_deterministic(message, part), message, signature)
     }
 }
 

@@ -112,7 +112,7 @@ fn run_beside(
     const LOOK: Duration = Duration::from_millis(100);
     let (end, done) = (AtomicBool::new(false), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        scope.spawn(|| {
+        let looking = scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
                 end.fetch_or(stop.load(Ordering::Relaxed) || internet.has_ended(), Ordering::Relaxed);
                 std::thread::park_timeout(LOOK);
@@ -120,6 +120,8 @@ fn run_beside(
         });
         let outcome = engine::run(&|| Ok(Box::new(schedule.clone())), options, &end);
         done.store(true, Ordering::Relaxed);
+        // So that nobody waits for its next look.
+        looking.thread().unpark();
         outcome
     })
 }
