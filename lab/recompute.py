@@ -23,6 +23,7 @@ TOLERANCE = 0.015     # of the rulers' quotient, below that of a core of one's o
 ALONE = 3.7           # the least quotient of such a core
 ENOUGH = 10           # undisturbed windows of a process that counts
 DRIFT = 0.002         # of the machine between runs, in quadrature
+IN_COMMON = 0.25      # of the spread of processes, what those of one run have in common, in quadrature
 FEWEST = 6            # processes that carry an interval
 RESAMPLES = 400
 # Student's t, two-sided 95 %, for 5 to 30 degrees of freedom.
@@ -93,12 +94,13 @@ def shared(visits):
     return math.exp(quarter_around(4, clusters)) if clusters else None
 
 
-def width(clusters, over):
+def half_width(clusters, over, widening):
     chance = random.Random(1)
     count = len(clusters)
     drawn = [over([chance.choice(clusters) for _ in range(count)]) for _ in range(RESAMPLES)]
     t = STUDENT[count - 6] if count - 6 < len(STUDENT) else 1.96 + 2.5 / count
-    return t * statistics.stdev(drawn) * math.sqrt(count / (count - 1))
+    error = widening * statistics.stdev(drawn) * math.sqrt(count / (count - 1))
+    return math.hypot(t * error, IN_COMMON * error * math.sqrt(count), DRIFT)
 
 
 def main():
@@ -145,7 +147,7 @@ def main():
             apart.append((abs(busy / record["shared"]["value"] - 1), name + ("beside a neighbour",)))
         if len(clusters) >= FEWEST and record.get("interval"):
             half = math.log(record["interval"][1] / record["value"])
-            wider.append(half / math.hypot(widening * width(clusters, over), DRIFT))
+            wider.append(half / half_width(clusters, over, widening))
 
     apart.sort(reverse=True)
     print(f"{len(apart)} figures computed again, {missing} without a record")

@@ -143,6 +143,20 @@ fn intervals_hold_what_drifts_between_runs() {
     }
 }
 
+/// However many processes there are, what they have in common is another one's in the next run.
+#[test]
+fn intervals_hold_what_the_processes_of_a_run_have_in_common() {
+    let between = 0.02;
+    let machine = Machine { between, drift: SHARED_PLACEMENT * between / 1.96, ..CALM };
+    let whole = |figure: &Figure| figure.interval().expect("enough processes");
+    for estimator in [Estimator::Median, Estimator::Mean] {
+        let coverage = machine.holds(100, estimator, &whole);
+        assert!((0.92..0.99).contains(&coverage), "{estimator:?}: {coverage}");
+        let without = machine.holds(100, estimator, &bare);
+        assert!(without < 0.9, "{estimator:?}: {without}");
+    }
+}
+
 #[test]
 fn equal_contenders_are_told_apart_in_one_of_twenty() {
     let mut rng = Rng::new(3);

@@ -95,7 +95,7 @@ pub fn run(command: &mut Command) -> String {
 /// In the environment: the folder of a test that runs in its mount namespace.
 const INSIDE: &str = "FIELDTEST_INSIDE_NAMESPACE";
 
-/// Runs the test of this name in a mount namespace of its own, which takes all mounts and their loop devices with it
+/// Runs the test of this name, with its module's before it, in a mount namespace of its own, which takes all mounts and their loop devices with it
 /// when it ends, and with a folder that is removed after that. Needs root.
 pub fn in_mount_namespace(test: &str, body: impl FnOnce(&Path)) {
     if let Some(folder) = std::env::var_os(INSIDE) {
@@ -116,7 +116,9 @@ pub fn in_mount_namespace(test: &str, body: impl FnOnce(&Path)) {
     command.args(["--exact", test, "--nocapture", "--include-ignored"]).env(INSIDE, folder.path());
     let output = command.output().unwrap();
     let printed = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{test} failed:\n{printed}");
+    // A name that no test has would run none, and end well.
+    let has_run = String::from_utf8_lossy(&output.stdout).contains("1 passed");
+    assert!(output.status.success() && has_run, "{test} failed:\n{printed}");
     eprint!("{printed}");
 }
 

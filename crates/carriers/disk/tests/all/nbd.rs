@@ -1,0 +1,438 @@
+//! The server against a client that was written for it, one that talks nonsense, and libnbd's programs.
+#![cfg(feature = "nbd")]
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crate::common::*;
+use fieldtest_disk::serve::{Address, Export, ListenError, Served, Server};
+use fieldtest_disk::{Access, Container, Volume};
+use proptest::prelude::*;
+
+const DATA: usize = 8 << 20;
+
+fn volume(path: &Path, access: Access) -> Volume {
+    let container = path.join("container");
+    if !container.exists() {
+        create(&container, DATA as u64, &parameters("aes-xts-plain64", 64, 4096));
+    }
+    let container = Container::open(&container, access).unwrap();
+    let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
+    container.into_volume(&key, &ciphers).unwrap()
+}
+
+/// Serves a volume on a Unix socket while `work` runs.
+fn serving<T>(volume: &Volume, socket: &Path, export: &Export, work: impl FnOnce() -> T) -> (T, Served) {
+    let server = Server::listen(&Address::Unix(socket.to_owned())).unwrap();
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let running = scope.spawn(|| server.run(volume, export, &stop).unwrap());
+        // The server must end even if `work` panics, else the test would hang.
+        let raised = Raise(&stop);
+        let done = work();
+        drop(raised);
+        (done, running.join().unwrap())
+    })
+}
+
+struct Raise<'a>(&'a AtomicBool);
+
+impl Drop for Raise<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+struct Client(UnixStream);
+
+impl Client {
+    /// Connects and answers the greeting.
+    fn greet(socket: &Path, flags: u32) -> Self {
+        let mut stream = UnixStream::connect(socket).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let mut greeting = [0; 18];
+        stream.read_exact(&mut greeting).unwrap();
+        assert_eq!(greeting, *b"NBDMAGICIHAVEOPT\0\x03");
+        stream.write_all(&flags.to_be_bytes()).unwrap();
+        Client(stream)
+    }
+
+    fn go(socket: &Path) -> (Self, u64, u16) {
+        let mut client = Self::greet(socket, 3);
+        client.option(7, &[0; 6]);
+        let (kind, data) = client.reply(7);
+        assert_eq!((kind, &data[..2]), (3, &[0, 0][..]));
+        let size = u64::from_be_bytes(data[2..10].try_into().unwrap());
+        let flags = u16::from_be_bytes(data[10..12].try_into().unwrap());
+        assert_eq!(client.reply(7), (1, vec![]));
+        (client, size, flags)
+    }
+
+    fn option(&mut self, number: u32, data: &[u8]) {
+        let length = u32::try_from(data.len()).unwrap();
+        let message = [&b"IHAVEOPT"[..], &number.to_be_bytes(), &length.to_be_bytes(), data].concat();
+        self.0.write_all(&message).unwrap();
+    }
+
+    fn reply(&mut self, number: u32) -> (u32, Vec<u8>) {
+        let mut head = [0; 20];
+        self.0.read_exact(&mut head).unwrap();
+        assert_eq!(head[..8], 0x0003_e889_0455_65a9_u64.to_be_bytes());
+        assert_eq!(head[8..12], number.to_be_bytes());
+        let mut data = vec![0; u32::from_be_bytes(head[16..].try_into().unwrap()) as usize];
+        self.0.read_exact(&mut data).unwrap();
+        (u32::from_be_bytes(head[12..16].try_into().unwrap()), data)
+    }
+
+    /// Sends a request and gives the error and the data.
+    fn request(
+        &mut self,
+        flags: u16,
+        command: u16,
+        offset: u64,
+        length: u32,
+        payload: &[u8],
+    ) -> (u32, Vec<u8>) {
+        let head = [
+            &0x2560_9513_u32.to_be_bytes()[..],
+            &flags.to_be_bytes(),
+            &command.to_be_bytes(),
+            b"a cookie",
+            &offset.to_be_bytes(),
+            &length.to_be_bytes(),
+            payload,
+        ];
+        self.0.write_all(&head.concat()).unwrap();
+        let mut reply = [0; 16];
+        self.0.read_exact(&mut reply).unwrap();
+        assert_eq!((&reply[..4], &reply[8..]), (&0x6744_6698_u32.to_be_bytes()[..], &b"a cookie"[..]));
+        let error = u32::from_be_bytes(reply[4..8].try_into().unwrap());
+        let mut data = vec![0; if command == 0 && error == 0 { length as usize } else { 0 }];
+        self.0.read_exact(&mut data).unwrap();
+        (error, data)
+    }
+
+    fn is_gone(&mut self) -> bool {
+        matches!(self.0.read(&mut [0]), Ok(0) | Err(_))
+    }
+}
+
+const READ: u16 = 0;
+const WRITE: u16 = 1;
+const FLUSH: u16 = 3;
+const TRIM: u16 = 4;
+const WRITE_ZEROES: u16 = 6;
+
+#[test]
+fn requests_are_answered() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
+    let volume = volume(directory.path(), Access::Write);
+    let data = pattern(10_000, 12);
+    let ((), served) = serving(&volume, &socket, &Export::default(), || {
+        assert_eq!(fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
+        let (mut one, size, flags) = Client::go(&socket);
+        assert_eq!((size, flags), (DATA as u64, 0b1_0100_1101));
+        let (mut two, ..) = Client::go(&socket);
+        assert_eq!(one.request(0, WRITE, 777, 10_000, &data), (0, vec![]));
+        assert_eq!(two.request(0, READ, 777, 10_000, b""), (0, data.clone()));
+        assert_eq!(two.request(1, WRITE, 0, 4, b"abcd"), (0, vec![]));
+        assert_eq!(one.request(1, WRITE_ZEROES, 1, 2, b""), (0, vec![]));
+        assert_eq!(one.request(2, WRITE_ZEROES, 5000, 100, b""), (0, vec![]));
+        assert_eq!(two.request(0, FLUSH, 0, 0, b""), (0, vec![]));
+        assert_eq!(two.request(0, READ, 0, 4, b""), (0, b"a\0\0d".to_vec()));
+        assert_eq!(one.request(0, READ, 0, 0, b""), (0, vec![]));
+        // Errors, after each of which the connection goes on.
+        let end = DATA as u64;
+        assert_eq!(one.request(0, READ, end, 1, b"").0, 22);
+        assert_eq!(one.request(0, READ, u64::MAX, 2, b"").0, 22);
+        assert_eq!(one.request(0, READ, 0, u32::MAX, b"").0, 22);
+        assert_eq!(one.request(4, READ, 0, 1, b"").0, 22);
+        assert_eq!(one.request(0, WRITE, end - 1, 2, b"xx").0, 28);
+        assert_eq!(one.request(0, WRITE_ZEROES, end - 1, 2, b"").0, 28);
+        assert_eq!(one.request(0, TRIM, 0, 4096, b"").0, 22);
+        assert_eq!(one.request(0, 99, 0, 0, b"").0, 22);
+        let mut all = pattern(DATA, 13);
+        assert_eq!(one.request(0, WRITE, 0, u32::try_from(DATA).unwrap(), &all).0, 0);
+        assert_eq!(two.request(0, READ, 1, u32::try_from(DATA - 1).unwrap(), b"").1, all.split_off(1));
+        one.0.write_all(&[&[0x25, 0x60, 0x95, 0x13, 0, 0, 0, 2][..], &[0; 20]].concat()).unwrap();
+        assert!(one.is_gone(), "after its farewell");
+    });
+    assert_eq!(served, Served { connections: 2 });
+    assert!(!socket.exists());
+}
+
+#[test]
+fn options_are_haggled() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
+    let volume = volume(directory.path(), Access::Read);
+    let export = Export { name: "disk".into(), read_only: false };
+    let ((), served) = serving(&volume, &socket, &export, || {
+        let mut client = Client::greet(&socket, 3);
+        client.option(5, b"");
+        assert_eq!(client.reply(5).0, 0x8000_0001, "no TLS");
+        client.option(3, b"");
+        assert_eq!(client.reply(3), (2, b"\0\0\0\x04disk".to_vec()));
+        assert_eq!(client.reply(3), (1, vec![]));
+        client.option(3, b"x");
+        assert_eq!(client.reply(3).0, 0x8000_0003);
+        client.option(6, b"\0\0\0\x05other\0\0");
+        assert_eq!(client.reply(6).0, 0x8000_0006);
+        client.option(6, b"\0\0\xff\xffother\0\0");
+        assert_eq!(client.reply(6).0, 0x8000_0003);
+        client.option(6, &[0; 100_000]);
+        assert_eq!(client.reply(6).0, 0x8000_0009);
+        client.option(6, b"\0\0\0\x04disk\0\x02\0\x03\0\x01");
+        assert_eq!(client.reply(6).1.len(), 12);
+        assert_eq!(client.reply(6).1, b"\0\x01disk");
+        assert_eq!(client.reply(6).1, b"\0\x03\0\0\0\x01\0\0\x10\0\x02\0\0\0");
+        assert_eq!(client.reply(6), (1, vec![]));
+        client.option(2, b"");
+        assert_eq!(client.reply(2), (1, vec![]));
+        assert!(client.is_gone());
+        // The old way to choose an export, with and without the zeros behind.
+        for (flags, zeros) in [(1, 124), (3, 0)] {
+            let mut client = Client::greet(&socket, flags);
+            client.option(1, b"disk");
+            let mut answer = vec![0; 10 + zeros];
+            client.0.read_exact(&mut answer).unwrap();
+            assert_eq!(answer[..10], [&(DATA as u64).to_be_bytes()[..], &[1, 3]].concat());
+            assert_eq!(client.request(0, WRITE, 0, 1, b"x").0, 1, "it is open for reading only");
+            assert_eq!(client.request(0, READ, 0, 512, b"").0, 0);
+        }
+        let mut client = Client::greet(&socket, 3);
+        client.option(1, b"other");
+        assert!(client.is_gone());
+        assert!(Client::greet(&socket, 7).is_gone(), "unknown flags");
+    });
+    assert_eq!(served, Served { connections: 2 });
+}
+
+#[test]
+fn sockets_are_shared_with_nobody() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("socket");
+    let listen = |path: &Path| Server::listen(&Address::Unix(path.to_owned()));
+    let first = listen(&path).unwrap();
+    assert!(matches!(listen(&path), Err(ListenError::Busy(_))));
+    drop(first);
+    // One that a server which is gone has left.
+    drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+    drop(listen(&path).unwrap());
+    fs::write(&path, b"a file").unwrap();
+    assert!(matches!(listen(&path), Err(ListenError::NoSocket(_))));
+    let open = Server::listen(&Address::Tcp("0.0.0.0:0".parse().unwrap()));
+    assert!(matches!(open, Err(ListenError::NotLoopback(_))));
+    let local = Server::listen(&Address::Tcp("127.0.0.1:0".parse().unwrap())).unwrap();
+    assert!(matches!(local.address(), Address::Tcp(address) if address.port() != 0));
+}
+
+#[test]
+fn idle_clients_keep_nobody_out() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
+    let volume = volume(directory.path(), Access::Write);
+    let (clients, _) = serving(&volume, &socket, &Export::default(), || {
+        let (mut in_use, ..) = Client::go(&socket);
+        assert_eq!(in_use.request(0, READ, 0, 16, b"").0, 0);
+        let silent: Vec<_> = (0..20).map(|_| UnixStream::connect(&socket).unwrap()).collect();
+        let idle: Vec<_> = (0..20).map(|_| Client::go(&socket).0).collect();
+        let (mut next, ..) = Client::go(&socket);
+        assert_eq!(next.request(0, READ, 0, 16, b"").0, 0);
+        // More than there are places: those that have asked for nothing make room.
+        let crowd: Vec<_> = (0..230).map(|_| UnixStream::connect(&socket).unwrap()).collect();
+        let (mut last, ..) = Client::go(&socket);
+        assert_eq!(last.request(0, READ, 0, 16, b"").0, 0);
+        assert_eq!(in_use.request(0, READ, 0, 16, b"").0, 0, "who is in use stays");
+        (silent, idle, crowd)
+    });
+    drop(clients);
+}
+
+#[test]
+fn long_requests_go_piece_by_piece() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
+    let volume = volume(directory.path(), Access::Write);
+    let data = pattern(3_000_001, 15);
+    serving(&volume, &socket, &Export::default(), || {
+        let (mut client, ..) = Client::go(&socket);
+        let length = u32::try_from(data.len()).unwrap();
+        assert_eq!(client.request(0, WRITE, 262_143, length, &data), (0, vec![]));
+        assert!(client.request(0, READ, 262_143, length, b"") == (0, data.clone()));
+        assert_eq!(client.request(0, READ, 5, 0, b""), (0, vec![]));
+        assert_eq!(client.request(0, WRITE, 5, 0, b""), (0, vec![]));
+        // What is refused is taken nevertheless, and the next request understood; sums that wrap are beyond the end.
+        for offset in [DATA as u64 - 1, u64::MAX - 5, u64::MAX] {
+            assert_eq!(client.request(0, WRITE, offset, length, &data).0, 28);
+            assert_eq!(client.request(0, READ, offset, length, b"").0, 22);
+            assert_eq!(client.request(0, WRITE_ZEROES, offset, u32::MAX, b"").0, 28);
+        }
+        assert_eq!(client.request(0, READ, 262_143, 4, b""), (0, data[..4].to_vec()));
+    });
+}
+
+#[test]
+fn a_server_ends_although_a_client_hangs() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
+    let volume = volume(directory.path(), Access::Write);
+    let (clients, _) = serving(&volume, &socket, &Export::default(), || {
+        let idle = Client::go(&socket).0;
+        let mut half = Client::go(&socket).0;
+        half.0.write_all(&[0x25, 0x60, 0x95, 0x13, 0, 0, 0, 1]).unwrap();
+        (idle, half, UnixStream::connect(&socket).unwrap())
+    });
+    drop(clients);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Whatever a client sends, the server goes on for others.
+    #[test]
+    fn nonsense_harms_nobody(
+        messages in prop::collection::vec(
+            (any::<bool>(), 0..12_u32, prop::collection::vec(any::<u8>(), 0..80)), 1..12
+        ),
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let socket = directory.path().join("socket");
+        let volume = volume(directory.path(), Access::Write);
+        serving(&volume, &socket, &Export::default(), || {
+            for (in_transmission, number, bytes) in &messages {
+                let mut client = if *in_transmission {
+                    let mut client = Client::go(&socket).0;
+                    let kind = u16::try_from(*number).unwrap().to_be_bytes();
+                    client.0.write_all(&[&0x2560_9513_u32.to_be_bytes()[..], &[0, 0], &kind].concat()).unwrap();
+                    client
+                } else {
+                    let mut client = Client::greet(&socket, 3);
+                    client.option(*number, bytes);
+                    client
+                };
+                let _ = client.0.write_all(bytes);
+            }
+            let (mut client, size, _) = Client::go(&socket);
+            assert_eq!(size, DATA as u64);
+            assert_eq!(client.request(0, READ, 0, 16, b"").0, 0);
+        });
+    }
+}
+
+#[test]
+fn libnbd_copies_both_ways() {
+    if !installed("nbdinfo") || !installed("nbdcopy") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let volume = volume(path, Access::Write);
+    let data = pattern(DATA, 14);
+    fs::write(path.join("image"), &data).unwrap();
+    let export = Export { name: "disk".into(), read_only: false };
+    let work = |uri: &str| {
+        let info = run(path, "nbdinfo", &[uri]);
+        for line in ["export-size: 8388608", "can_multi_conn: true", "can_fua: true", "can_zero: true"] {
+            assert!(info.contains(line), "{line}: {info}");
+        }
+        assert!(run(path, "nbdinfo", &["--list", uri]).contains("export=\"disk\""));
+        run(path, "nbdcopy", &["--flush", "image", uri]);
+        run(path, "nbdcopy", &[uri, "copy"]);
+        assert!(fs::read(path.join("copy")).unwrap() == data);
+        fs::remove_file(path.join("copy")).unwrap();
+    };
+    let socket = path.join("socket");
+    serving(&volume, &socket, &export, || work(&Address::Unix(socket.clone()).to_string()));
+    let mut read = vec![0; DATA];
+    volume.read_at(&mut read, 0).unwrap();
+    assert!(read == data);
+
+    let server = Server::listen(&Address::Tcp("127.0.0.1:0".parse().unwrap())).unwrap();
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| server.run(&volume, &export, &stop).unwrap());
+        let _raised = Raise(&stop);
+        work(&server.address().to_string());
+    });
+}
+
+/// A real file system in a container, on a loop device over FUSE over NBD.
+#[test]
+fn a_file_system_lives_in_a_container() {
+    let tools = ["nbdfuse", "losetup", "mkfs.ext4", "mount", "e2fsck", "debugfs"];
+    if !tools.into_iter().all(installed) {
+        return;
+    }
+    if !Path::new("/dev/fuse").exists() || !Path::new("/dev/loop-control").exists() {
+        return missing("this machine has no /dev/fuse or no loop devices");
+    }
+    if !is_root() {
+        return missing("mounting needs root");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    for folder in ["fuse", "mounted"] {
+        fs::create_dir(path.join(folder)).unwrap();
+    }
+    let content = pattern(3 << 20, 15);
+    let volume = volume(path, Access::Write);
+    let socket = path.join("socket");
+    serving(&volume, &socket, &Export::default(), || {
+        let device = path.join("fuse/nbd");
+        let uri = Address::Unix(socket.clone()).to_string();
+        let fuse = std::process::Command::new("nbdfuse").arg(&device).arg(&uri).spawn().unwrap();
+        let mut undo = Undo { path: path.to_owned(), fuse, device: String::new() };
+        let appeared = (0..100).any(|_| {
+            thread::sleep(Duration::from_millis(50));
+            fs::metadata(&device).is_ok_and(|found| found.len() == DATA as u64)
+        });
+        assert!(appeared, "nbdfuse offers no {device:?}");
+        undo.device = run(path, "losetup", &["--find", "--show", "fuse/nbd"]).trim().to_owned();
+        run(path, "mkfs.ext4", &["-q", &undo.device]);
+        run(path, "mount", &[&undo.device, "mounted"]);
+        fs::write(path.join("mounted/file"), &content).unwrap();
+        run(path, "umount", &["mounted"]);
+        run(path, "mount", &[&undo.device, "mounted"]);
+        assert!(fs::read(path.join("mounted/file")).unwrap() == content);
+    });
+    // What lies in the container is that file system.
+    fieldtest_disk::copy::export(&volume, &path.join("plain"), false, Default::default()).unwrap();
+    run(path, "e2fsck", &["-f", "-n", "plain"]);
+    let found = run(path, "debugfs", &["-R", "stat /file", "plain"]);
+    assert!(found.contains(&format!("Size: {}", content.len())), "{found}");
+}
+
+/// Takes the mounts, the loop device and `nbdfuse` away, also if an assertion failed.
+struct Undo {
+    path: PathBuf,
+    fuse: std::process::Child,
+    device: String,
+}
+
+impl Drop for Undo {
+    fn drop(&mut self) {
+        let tidy = |tool: &str, arguments: &[&str]| {
+            let done = std::process::Command::new(tool).args(arguments).current_dir(&self.path).output();
+            done.is_ok_and(|done| done.status.success())
+        };
+        tidy("umount", &["mounted"]);
+        tidy("losetup", &["--detach", &self.device]);
+        // The loop device lets go a moment after it was told to.
+        for _ in 0..50 {
+            if tidy("umount", &["fuse"]) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        let _ = self.fuse.kill();
+        let _ = self.fuse.wait();
+    }
+}

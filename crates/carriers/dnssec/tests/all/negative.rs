@@ -1,0 +1,154 @@
+//! Zones of which only negative answers fit into no message: the limit is that of the size engine, which composes the
+//! answers by itself.
+
+use crate::common::*;
+use fieldtest_dnssec::codepoints::CodePoint;
+use fieldtest_dnssec::denial::Denial;
+use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
+use fieldtest_dnssec::sign::{Form, SignError};
+use fieldtest_dnssec::sizes::{AlgorithmSize, DenialMethod, Kind, Setup, ZoneFacts};
+use fieldtest_dnssec::{Rtype, Zone};
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
+
+const FLAT: &str = "$TTL 60\nexample. IN SOA ns.example. b.example. 1 2 3 4 5\nexample. IN NS ns.example.\n\
+                    ns.example. IN A 192.0.2.1\nm.example. IN TXT \"x\"\nq.example. IN AAAA ::1\n";
+
+/// A toy whose signatures have so many octets.
+struct Long(usize);
+
+struct LongKey(Box<dyn SigningKey>, usize);
+
+impl Signature for Long {
+    fn generate(&self) -> Result<KeyPair, Error> {
+        Toy.generate()
+    }
+
+    fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
+        Ok(Box::new(LongKey(Toy.signing_key(secret)?, self.0)))
+    }
+
+    fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
+        Toy.verifying_key(public)
+    }
+}
+
+impl SigningKey for LongKey {
+    fn public_key(&self) -> Vec<u8> {
+        self.0.public_key()
+    }
+
+    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        self.0.sign(message, signature)?;
+        signature.resize(self.1, 0);
+        Ok(())
+    }
+
+    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        self.sign(message, signature)
+    }
+}
+
+/// Signs with signatures of this length: what is refused, by name and octets.
+fn refused(zone: &Zone, denial: &Denial, length: usize) -> Option<(String, u64)> {
+    let number = CodePoint::Number(202);
+    let key = ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, number, &Long(length)).expect("a key");
+    match write(zone, &plan(vec![key], denial.clone()), Form::Raw) {
+        Ok(_) => None,
+        Err(SignError::UnservableDenial { owner, octets, .. }) => Some((owner.to_string(), octets)),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// The longest answer of these kinds, by the size engine.
+fn longest(zone: &Zone, method: DenialMethod, length: usize) -> u64 {
+    let facts = ZoneFacts::new(zone).expect("facts");
+    let sizes = |kind| {
+        let family = facts.family(kind, Setup::new(method)).expect("the zone has such answers");
+        family.sizes(AlgorithmSize::new(32, length as u32)).max()
+    };
+    sizes(Kind::NxdomainLong).max(sizes(Kind::Nodata))
+}
+
+/// Names below delegations are not denied, so that all that do not exist lie right below the apex, as in the sizes.
+#[test]
+fn the_limit_is_that_of_the_sizes() {
+    let delegations: String =
+        ('c'..'n').map(|name| format!("{name}.example. 60 IN NS ns.other.\n")).collect();
+    let soa = "example. 60 IN SOA ns.other. b.other. 1 2 3 4 5\nexample. 60 IN NS ns.other.\n";
+    let zone = read(&format!("{soa}{delegations}"));
+    for (denial, method, about) in
+        [(Denial::Nsec, DenialMethod::Nsec, 65_535 / 3), (nsec3(false), DenialMethod::Nsec3, 65_535 / 4)]
+    {
+        let first = (about - 400..about)
+            .find(|length| longest(&zone, method, *length) > 65_535)
+            .expect("the sizes pass the limit");
+        assert_eq!(refused(&zone, &denial, first - 1), None, "{method:?}");
+        let (owner, octets) = refused(&zone, &denial, first).expect("one octet more");
+        assert!((65_536..65_540).contains(&octets), "{owner}: {octets}");
+        // Not so long that the answers of the zone's own records do not fit.
+        assert!(first < 65_535 / 2);
+    }
+}
+
+#[test]
+fn names_are_told() {
+    let zone = read(FLAT);
+    let (owner, octets) = refused(&zone, &Denial::Nsec, 22_000).expect("three signatures");
+    assert_eq!(owner, "example.");
+    assert!((66_000..66_500).contains(&octets), "{octets}");
+    // Two signatures, for what exists.
+    assert_eq!(refused(&zone, &Denial::Nsec, 32_800).expect("two signatures").0, "example.");
+    let key = ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, CodePoint::Number(202), &Long(17_000))
+        .expect("a key");
+    let fault =
+        write(&zone, &plan(vec![key], nsec3(false)), Form::Raw).expect_err("four signatures").to_string();
+    for words in [
+        "the answer that a name right below it does not exist would have 68",
+        "65,535",
+        "smaller signatures",
+        "or NSEC",
+    ] {
+        assert!(fault.contains(words), "{fault}");
+    }
+}
+
+/// Two algorithms sign together, and a zone with nothing but an apex has one record in its chain.
+#[test]
+fn keys_add_up_and_small_chains_have_fewer_proofs() {
+    let apex = read("$TTL 60\nexample. IN SOA ns.other. b.other. 1 2 3 4 5\nexample. IN NS ns.other.\n");
+    for denial in [Denial::Nsec, nsec3(false)] {
+        assert_eq!(refused(&apex, &denial, 32_000), None);
+        assert!(refused(&apex, &denial, 32_800).is_some());
+    }
+    let zone = read(FLAT);
+    let keys = [(202, 12_000), (203, 10_000)].map(|(number, length)| {
+        let number = CodePoint::Number(number);
+        ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, number, &Long(length)).expect("a key")
+    });
+    let fault = write(&zone, &plan(keys.to_vec(), Denial::Nsec), Form::Raw).expect_err("six signatures");
+    assert!(matches!(fault, SignError::UnservableDenial { octets: 66_000..68_000, .. }), "{fault}");
+}
+
+/// Validation finds what signing refuses.
+#[test]
+fn validation_finds_them() {
+    let zone = read(FLAT);
+    for (denial, rtype, length) in [(Denial::Nsec, Rtype::NSEC, 22_000), (nsec3(true), Rtype::NSEC3, 17_000)]
+    {
+        let signed = signed(&zone, &plan(vec![key(&zone, KeyUse::KeySigning, TOY)], denial));
+        assert_secure(&signed);
+        let long = edited(&signed, |records| {
+            for record in records.iter_mut().filter(|record| record.covers(Rtype::SOA)) {
+                record.rdata.resize(length, 0);
+            }
+        });
+        let findings = check(&long).findings;
+        let found = findings.iter().find(|finding| finding.rtype == rtype).expect("a finding");
+        assert!(
+            found.what.contains("the answer that a name right below it does not exist would have 6"),
+            "{}",
+            found.what
+        );
+    }
+}

@@ -1,0 +1,27 @@
+//! All tests of the crate: one program, so that the libraries are linked once.
+
+mod auxiliary;
+mod busy;
+mod carried_over;
+mod convert_repository;
+mod damage;
+mod delta_trees;
+mod empty_tree;
+#[path = "../common/git.rs"]
+mod git;
+mod git_reads;
+#[path = "../common/hashes.rs"]
+mod hashes;
+mod large_blob;
+mod outputs;
+#[path = "../common/packs.rs"]
+mod packs;
+mod references;
+mod reflogs;
+mod sample;
+mod special_files;
+mod unsound;
+#[path = "../common/verified.rs"]
+mod verified;
+mod verify_settings;
+mod walk;
