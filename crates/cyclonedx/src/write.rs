@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fieldtest_catalog::facts::Cyclonedx;
+use fieldtest_catalog::facts::{Cyclonedx, Severity};
 use fieldtest_catalog::kind::{self, Kind as _};
 use fieldtest_catalog::{Entry, entries};
 use fieldtest_measure::record::{Candidate, Line, Record, Run, SecurityNote};
@@ -137,8 +137,10 @@ impl Described<'_> {
             word if word == kind::Cipher::WORD => ("block-cipher", &["encrypt", "decrypt"]),
             _ => ("unknown", &["unknown"]),
         };
-        // Whoever is not meant to withstand a quantum computer meets no category (`nistQuantumSecurityLevel`, 0).
-        let quantum = self.level.or((self.post_quantum == Some(false)).then_some(0));
+        // Whoever is not meant to withstand a quantum computer meets no category (`nistQuantumSecurityLevel`, 0), nor does
+        // whoever is broken.
+        let is_broken = self.notes.iter().any(|note| note.severity == Severity::Broken.word());
+        let quantum = if is_broken || self.post_quantum == Some(false) { Some(0) } else { self.level };
         let words = self.words;
         let oid = words.and_then(|it| it.oids.first().or(it.wider_oids.first()));
         Component {

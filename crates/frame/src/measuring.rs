@@ -70,10 +70,7 @@ pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: For
     let earlier = measured.and(saved)?;
     output::file(&page, report.html()?.as_bytes())?;
     shown?;
-    if !earlier.is_empty() {
-        let names: Vec<String> = earlier.iter().map(|path| path.display().to_string()).collect();
-        output::message(&format!("what was there before is kept as {}", names.join(" and ")));
-    }
+    output::tell_kept(&earlier);
     output::message(&format!("records in {}, report in {}", records.display(), page.display()));
     if is_brief {
         output::message(&format!("all tables: fieldtest report {}", records.display()));

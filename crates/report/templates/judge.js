@@ -209,7 +209,7 @@ const judge = (() => {
       const titles = keep => survivors.filter(it => keep(it.rank)).map(it => it.algorithm.title);
       const best = titles(rank => rank === 1), after = titles(rank => rank > 1);
       const told = data.texts[first.told] && ": " + data.texts[first.told];
-      let said = !by.length && best.length === 1 ? `The only ${what} that qualifies is ${first.title}${told}.`
+      let said = !by.length && best.length === 1 ? `Of ${others.length} looked at, the only ${what} that qualifies is ${first.title}${told}.`
         : !by.length ? `${best.length} qualify as ${what}: ${listed(best, "and")}. None is put first: ${data.hopeless
           ? "this machine was not fit for timing" : "nothing that was measured tells them apart"}.`
         : best.length === 1 ? `As ${what}, take ${first.title}${told}.`
@@ -222,7 +222,7 @@ const judge = (() => {
     }
     function ofNone(ways) {
       const asked = constraints.filter(it => !isQuantum(it)).map(inWords);
-      return `No ${what} has all of this: ${asked.join(", ")}.` + ways.slice(0, WAYS_OUT).map(way => {
+      return `Of ${others.length} looked at, no ${what} has all of this: ${asked.join(", ")}.` + ways.slice(0, WAYS_OUT).map(way => {
         const told = way.told && ` (${way.told})`;
         return ` Giving up “${way.without.join("” and “")}”: ${listed(way.first.map(it => it.title), "or")}${told}${way.nearest}.`;
       }).join("");
@@ -233,13 +233,15 @@ const judge = (() => {
       const held = survivors.flatMap(({ algorithm }) => shown.map(index => evidence(data.values[algorithm.has[index]])));
       const words = new Set(held.flatMap(it => it.split(", ")));
       const used = Object.entries(data.experiments).filter(([name]) => words.has("by " + name)).map(([name, why]) => `${name} (${why})`);
-      return used.length ? [`${data.experiment}: ${used.join("; ")}.`] : [];
+      if (used.length) return [`${data.experiment}: ${used.join("; ")}.`];
+      return sentence.includes(data.experiment[0]) ? [`${data.experiment}.`] : [];
     }
 
+    const sentence = survivors.length ? ofSurvivors() : ofNone(alternatives());
     const first = survivors.filter(it => it.rank === 1).map(it => it.algorithm.title);
     const asks = constraints.map(inWords).join("; ");
     return {
-      sentence: survivors.length ? ofSurvivors() : ofNone(alternatives()),
+      sentence,
       headline: !first.length ? "none" : !by.length ? `${survivors.length} qualify`
         : first.length <= NAMES ? first.join(" or ") : `${first[0]} and ${first.length - 1} others`,
       asked: asks + (unjudged.length ? `. Not judged, as the records do not say: ${unjudged.join("; ")}` : ""),

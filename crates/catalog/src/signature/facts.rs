@@ -12,7 +12,8 @@ use crate::kind::KindFacts;
 pub struct SignatureFacts {
     /// NIST post-quantum security category, where one is claimed.
     pub level: Option<u8>,
-    /// Bits of security against classical attacks (SP 800-57 part 1, revision 5, table 2), where no category says it.
+    /// Bits of security against classical attacks (SP 800-57 part 1, revision 5, table 2), where no category says it, or where an
+    /// attack leaves less than the category.
     #[serde(default)]
     pub strength: Option<u16>,
     /// Whether it is meant to withstand a quantum computer.
@@ -178,6 +179,13 @@ mod tests {
             assert!(kind.signature > 0 && kind.public_key > 0 && kind.secret_key > 0, "{}", facts.name);
             assert!(facts.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
             assert!(facts.notes.is_sorted_by(|a, b| a.date >= b.date));
+            // What a category claims does not hold where an attack leaves less.
+            let is_broken = facts.notes.iter().any(|note| note.severity == crate::facts::Severity::Broken);
+            assert!(
+                !is_broken || kind.level.is_none() || kind.strength.is_some(),
+                "{}: what is left?",
+                facts.name
+            );
         }
     }
 }

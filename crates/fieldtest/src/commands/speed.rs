@@ -1,6 +1,6 @@
 //! `fieldtest speed`: the operations of an algorithm without a carrier.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use fieldtest_catalog::kind::{Kind as _, Signature};
@@ -14,7 +14,7 @@ use fieldtest_study::{Choice, selection, speed};
 use crate::args::Speed;
 use crate::carriers::{CARRIERS, chapters};
 use crate::outcome::{Outcome, usage};
-use crate::output::{self, Format};
+use crate::output::{self, Earlier, Format};
 
 /// What to do with an algorithm that is there and is no signature.
 fn elsewhere(names: &[String]) -> Option<anyhow::Error> {
@@ -60,15 +60,19 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
             .map_err(refused)?;
     session.run(session.budget, |bench, book| speed::run(bench, book, &subjects, baseline))?;
     let (lines, windows, outcome) = session.end();
+    let windows = args.windows.as_deref().zip(windows.into_bytes());
+    let save = || {
+        args.output.as_ref().map_or(Ok(()), |path| output::records(path, &lines))?;
+        windows.as_ref().map_or(Ok(()), |(path, bytes)| output::file(path, bytes))
+    };
+    let places: Vec<&Path> =
+        [&args.output, &args.windows].into_iter().flatten().map(PathBuf::as_path).collect();
     // Whatever cannot be written, the rest is.
-    let saved = args.output.as_ref().map_or(Ok(()), |path| output::records(path, &lines));
+    let saved = Earlier::secure(&places).and_then(|earlier| save().map(|()| earlier.keep()));
     // Where the records go to standard output, they have it for themselves.
     if args.output.as_deref() != Some(Path::new(output::STDOUT)) {
         output::rendered(&Report::from_lines(lines, chapters())?.render(format.for_stdout()), format)?;
     }
-    saved?;
-    if let Some((path, bytes)) = args.windows.as_deref().zip(windows.into_bytes()) {
-        output::file(path, &bytes)?;
-    }
+    output::tell_kept(&saved?);
     Ok(outcome)
 }

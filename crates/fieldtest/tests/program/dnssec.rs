@@ -250,6 +250,31 @@ fn keys_go_only_where_there_is_a_directory() {
     scratch.refuses(&sign(&["zone", "-o", "-", "-K", "zone"]), 2, &["zone is no directory"]);
 }
 
+/// A zone that chose NSEC3 is sized, studied and signed so, and what it was before it is signed in its place is kept.
+#[test]
+fn a_zone_keeps_its_denial() {
+    let scratch = Scratch::with_zone();
+    scratch.write("hashed", ZONE.to_owned() + "@ IN NSEC3PARAM 1 0 0 ab\n");
+    let run = scratch.fine(&sign(&["hashed", "-o", "signed"]));
+    assert!(run.stderr.contains("denies with NSEC3, as the zone's NSEC3PARAM record asks"), "{run:?}");
+    let hashed = |name: &str| {
+        scratch.read(name).lines().any(|line| line.contains("\tNSEC3\t") || line.contains(" NSEC3 "))
+    };
+    assert!(hashed("signed") && scratch.read("signed").contains("NSEC3PARAM"));
+    scratch.fine(&["dnssec", "verify", "signed"]);
+    // What is signed again stays as it is, with opt-out if it had that.
+    scratch.fine(&sign(&["zone", "-o", "left-out", "--nsec3", "--opt-out"]));
+    let run = scratch.fine(&sign(&["left-out", "-o", "again"]));
+    assert!(run.stderr.contains("denies with NSEC3 and opt-out"), "{run:?}");
+    let run = scratch.fine(&sign(&["hashed", "-o", "plain", "--nsec"]));
+    assert!(!run.stderr.contains("NSEC3") && !hashed("plain"), "{run:?}");
+    let sizes = scratch.fine(&["dnssec", "sizes", "hashed", "-a", "ed25519"]);
+    assert!(sizes.stdout.contains("with NSEC3"), "{sizes:?}");
+    let run = scratch.fine(&sign(&["hashed", "-o", "hashed"]));
+    assert!(run.stderr.contains("what was there before is kept as hashed.1"), "{run:?}");
+    assert_eq!(scratch.read("hashed.1"), ZONE.to_owned() + "@ IN NSEC3PARAM 1 0 0 ab\n");
+}
+
 /// Every RRset fits, and the answer that a name does not exist, with four signatures of 17,088 octets, does not.
 #[test]
 fn a_denial_that_is_too_long() {

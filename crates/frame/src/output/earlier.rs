@@ -55,6 +55,28 @@ impl Earlier {
     }
 }
 
+/// Secures what is read where it is written to as well, which is nothing if it is not.
+///
+/// # Errors
+///
+/// As [`Earlier::secure`].
+pub fn kept_in_place(output: &Path, input: &Path) -> Result<Earlier> {
+    let same = match (fs::metadata(output), fs::metadata(input)) {
+        (Ok(output), Ok(input)) => super::is_same(&output, &input),
+        _ => false,
+    };
+    let written: &[&Path] = if same { &[output] } else { &[] };
+    Earlier::secure(written)
+}
+
+/// Says under which names earlier files are kept, if any are.
+pub fn tell_kept(names: &[PathBuf]) {
+    if !names.is_empty() {
+        let names: Vec<String> = names.iter().map(|path| path.display().to_string()).collect();
+        super::message(&format!("what was there before is kept as {}", names.join(" and ")));
+    }
+}
+
 impl Drop for Earlier {
     fn drop(&mut self) {
         for name in &self.names {

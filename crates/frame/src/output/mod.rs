@@ -25,7 +25,7 @@ use fieldtest_measure::lines as record_lines;
 use fieldtest_measure::record::Line;
 
 pub use directory::Directory;
-pub use earlier::Earlier;
+pub use earlier::{Earlier, kept_in_place, tell_kept};
 pub use file::{Existing, Output};
 pub use format::Format;
 pub use kept::{check_keeps, is_same, opened};

@@ -33,7 +33,8 @@ impl<P: ParameterSet> SigningKey<P> {
     /// Prepares a private key (algorithm 5).
     ///
     /// # Errors
-    /// [`InvalidKey`]; also where the parts do not belong together, which the specification leaves unchecked.
+    /// [`InvalidKey`]; also where f, g, F and G do not belong together, which the specification leaves unchecked. Whether the
+    /// public key's hash is that of their public key is not checked: that would be making the key again.
     pub fn new(private: &[u8]) -> Result<Self, InvalidKey> {
         Self::new_on(Path::best(), private)
     }

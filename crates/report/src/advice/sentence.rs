@@ -40,7 +40,13 @@ impl Decision {
         let decided =
             advice.by.first().and_then(|id| self.property(id)).map_or("", |property| property.title);
         let mut said = match (advice.by.is_empty(), best.len()) {
-            (true, 1) => format!("The only {wanted} that qualifies is {}{told}.", first.title),
+            (true, 1) => {
+                format!(
+                    "Of {} looked at, the only {wanted} that qualifies is {}{told}.",
+                    advice.looked_at(),
+                    first.title
+                )
+            }
             (true, many) => format!(
                 "{many} qualify as {wanted}: {}. None is put first: {}.",
                 listed(&best, "and"),
@@ -97,11 +103,19 @@ impl Decision {
         let asked = advice.constraints.iter().filter(|it| it.property.id != POST_QUANTUM.id);
         let asked: Vec<String> = asked.map(super::Constraint::in_words).collect();
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-        let mut said = format!("No {wanted} has all of this: {}.", asked.join(", "));
+        let count = advice.looked_at();
+        let mut said = format!("Of {count} looked at, no {wanted} has all of this: {}.", asked.join(", "));
         for way in advice.alternatives.iter().take(WAYS_OUT) {
             said.push_str(&way_out(report, way));
         }
         said
+    }
+}
+
+impl Advice {
+    /// How many algorithms the verdict is on: those of the records, which need not be all that there are.
+    fn looked_at(&self) -> usize {
+        self.survivors.len() + self.excluded.len()
     }
 }
 

@@ -102,6 +102,7 @@ impl Advice {
         }
         if !table.is_empty() {
             table.note(format!("{} do not qualify; they miss {}.", self.excluded.len(), self.reasons()));
+            self.remark_on_experiments(&mut table);
         }
         table
     }
@@ -162,9 +163,12 @@ impl Advice {
     fn remark_on_experiments(&self, table: &mut Table) {
         let held = self.survivors.iter().flat_map(|it| &it.has).filter_map(|shown| shown.held.as_ref());
         let used: BTreeMap<&str, &str> = held.filter_map(|held| experiment_of(held.record()?)).collect();
+        let used: Vec<String> = used.into_iter().map(|(name, why)| format!("{name} ({why})")).collect();
         if !used.is_empty() {
-            let used: Vec<String> = used.into_iter().map(|(name, why)| format!("{name} ({why})")).collect();
             table.note(format!("{}: {}.", EXPERIMENT.footnote(), used.join("; ")));
+        } else if self.sentence.contains(EXPERIMENT.symbol) {
+            // The sentence has a figure that the table has not.
+            table.note(format!("{}.", EXPERIMENT.footnote()));
         }
     }
 
@@ -175,6 +179,9 @@ impl Advice {
             let evidence: Vec<String> = excluded.lacks.iter().map(Shown::evidence).collect();
             let cell = Cell::from(excluded.why.join("; ")).with_detail(evidence.join("; "));
             table.keyed_row(&excluded.algorithm, [excluded.title.as_str().into(), cell]);
+        }
+        if self.survivors.is_empty() {
+            self.remark_on_experiments(&mut table);
         }
         table
     }

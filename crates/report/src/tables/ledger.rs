@@ -3,7 +3,7 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::UNMEASURED;
 
-use crate::figure::caution;
+use crate::figure::{caution, experiment_of};
 pub use crate::figure::{
     fastest, has_system_call, implementation, is_approximate, is_comparable, is_leading, is_of_shared_core,
     least,
@@ -130,4 +130,11 @@ pub fn cell(record: &Record) -> Cell {
         .standing_alone(!is_comparable(record))
         .with_mark(caution(record))
         .with_detail(detail.join(", "))
+}
+
+/// As [`cell`], of a table that does not say whose code a figure is of: marked where that is an experiment, and nothing
+/// weighs more.
+pub fn cell_of_any_code(record: &Record) -> Cell {
+    let mark = caution(record).or_else(|| experiment_of(record).map(|_| mark::EXPERIMENT));
+    cell(record).with_mark(mark)
 }

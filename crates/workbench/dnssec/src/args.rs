@@ -190,7 +190,10 @@ pub(crate) struct Sign {
     /// Let every key sign the DNSKEY RRset, not only the key-signing ones
     #[arg(long)]
     pub(crate) all_keys_sign_dnskey: bool,
-    /// Deny with NSEC3 instead of NSEC
+    /// Deny with NSEC, also where the zone has an NSEC3PARAM record
+    #[arg(long, conflicts_with = "nsec3")]
+    pub(crate) nsec: bool,
+    /// Deny with NSEC3, also where the zone has no NSEC3PARAM record
     #[arg(long)]
     pub(crate) nsec3: bool,
     /// Leave insecure delegations out of the NSEC3 chain
@@ -297,9 +300,10 @@ pub(crate) struct Sizes {
     /// Sign with this classic algorithm too (double signing)
     #[arg(long, value_name = "NAME")]
     pub(crate) beside: Option<String>,
-    /// How it is proved that a name or type does not exist
-    #[arg(long, value_name = "WAY", value_enum, default_value_t)]
-    pub(crate) denial: DenialKind,
+    /// How it is proved that a name or type does not exist; if absent NSEC3 where the zone has an NSEC3PARAM record, and
+    /// NSEC elsewhere
+    #[arg(long, value_name = "WAY", value_enum)]
+    pub(crate) denial: Option<DenialKind>,
     /// RSSAC002 files to project truncation on, traffic-sizes and traffic-volume of one day; a day of
     /// a.root-servers.net if none are named
     #[arg(long, value_name = "FILE.yaml")]
@@ -309,10 +313,9 @@ pub(crate) struct Sizes {
     pub(crate) published: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DenialKind {
     /// RFC 4034
-    #[default]
     Nsec,
     /// RFC 5155
     Nsec3,

@@ -6,7 +6,7 @@ pub(crate) mod nsec;
 pub(crate) mod nsec3;
 
 use crate::rtype::Rtype;
-use crate::zone::{Owner, OwnerId, Role, Zone};
+use crate::zone::{Owner, OwnerId, Role, Rrset, Zone};
 
 pub use nsec3::Nsec3;
 
@@ -19,6 +19,27 @@ pub enum Denial {
     Nsec,
     /// NSEC3 records (RFC 5155).
     Nsec3(Nsec3),
+}
+
+impl Denial {
+    /// How a zone says that it denies, whether it is signed or not: by NSEC3 if its apex has an NSEC3PARAM record that a
+    /// server may use (RFC 5155, section 4.1.2), with opt-out if an NSEC3 record that an earlier signing left has that
+    /// flag; by NSEC otherwise.
+    #[must_use]
+    pub fn of(zone: &Zone) -> Denial {
+        let rdata = |rrset: Option<Rrset<'_>>| -> Vec<Vec<u8>> {
+            rrset.into_iter().flat_map(|rrset| rrset.rdata()).map(<[u8]>::to_vec).collect()
+        };
+        let usable = |rdata: &Vec<u8>| match nsec3::parameters(rdata) {
+            Some((parameters, [], 0)) => Some(parameters),
+            _ => None,
+        };
+        let asked = rdata(zone.rrset(zone.apex().as_wire(), Rtype::NSEC3PARAM));
+        let Some(parameters) = asked.iter().find_map(usable) else { return Denial::Nsec };
+        let leaves_out = |rdata: &Vec<u8>| nsec3::parameters(rdata).is_some_and(|(it, ..)| it.opt_out);
+        let opt_out = zone.owners().any(|owner| rdata(owner.rrset(Rtype::NSEC3)).iter().any(leaves_out));
+        Denial::Nsec3(Nsec3 { opt_out, ..parameters })
+    }
 }
 
 /// A zone's data without the records that signing makes.

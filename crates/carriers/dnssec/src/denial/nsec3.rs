@@ -49,6 +49,14 @@ impl Nsec3 {
     }
 }
 
+/// Reads what NSEC3 and NSEC3PARAM begin with: the parameters, what follows them, and the flags.
+pub(crate) fn parameters(rdata: &[u8]) -> Option<(Nsec3, &[u8], u8)> {
+    let [SHA1, flags, high, low, salt, rest @ ..] = rdata else { return None };
+    let (salt, rest) = rest.split_at_checked(usize::from(*salt))?;
+    let iterations = u16::from_be_bytes([*high, *low]);
+    Some((Nsec3 { iterations, salt: salt.to_vec(), opt_out: flags & OPT_OUT != 0 }, rest, *flags))
+}
+
 /// Base32hex in lower case without padding: a hash as a label (RFC 5155, section 3.3).
 static LABEL: LazyLock<Encoding> = LazyLock::new(|| {
     let mut specification = Specification::new();

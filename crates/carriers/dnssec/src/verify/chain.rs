@@ -22,7 +22,7 @@ pub(super) fn denial(view: &View<'_>, findings: &mut Findings) -> Claimed {
     let apex = view.zone.owner(view.apex);
     let mut chains = Vec::new();
     for rdata in apex.rrset(Rtype::NSEC3PARAM).into_iter().flat_map(|rrset| rrset.rdata()) {
-        match parameters(rdata) {
+        match nsec3::parameters(rdata) {
             Some((parameters, [], 0)) => chains.push(parameters),
             // RFC 5155, section 4.1.2: records with other flags announce chains that are not complete.
             Some((_, [], _)) => {}
@@ -44,14 +44,6 @@ pub(super) fn denial(view: &View<'_>, findings: &mut Findings) -> Claimed {
         }
     }
     Claimed { nsec, nsec3: chains }
-}
-
-/// Reads what NSEC3 and NSEC3PARAM begin with: the parameters, what follows them, and the flags.
-pub(super) fn parameters(rdata: &[u8]) -> Option<(Nsec3, &[u8], u8)> {
-    let [nsec3::SHA1, flags, high, low, salt, rest @ ..] = rdata else { return None };
-    let (salt, rest) = rest.split_at_checked(usize::from(*salt))?;
-    let iterations = u16::from_be_bytes([*high, *low]);
-    Some((Nsec3 { iterations, salt: salt.to_vec(), opt_out: flags & nsec3::OPT_OUT != 0 }, rest, *flags))
 }
 
 /// Checks the NSEC record of one name.

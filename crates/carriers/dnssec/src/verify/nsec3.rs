@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::chain::{Types, parameters};
+use super::chain::Types;
 use super::{Findings, shown};
+use crate::denial::nsec3::parameters;
 use crate::denial::nsec3::{self, HASH};
 use crate::denial::{Nsec3, View};
 use crate::rtype::Rtype;

@@ -48,7 +48,12 @@ impl Signature for Rsa {
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
         let public = check_secret(secret)?;
-        let pair = RsaKeyPair::from_der(secret).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        let pair = RsaKeyPair::from_der(secret).map_err(|error| {
+            Error::MalformedKey(match error.to_string().as_str() {
+                "TooSmall" => "AWS-LC signs with no RSA key of fewer than 2048 bits; name another implementation".to_owned(),
+                other => other.to_owned(),
+            })
+        })?;
         Ok(Box::new(Signing { pair, public }))
     }
 

@@ -74,7 +74,7 @@ const MAX_ENCRYPT_WITHOUT_AES: Property = Property {
 /// How a run calls these instructions.
 const AES: &str = "aes";
 /// How there come to be figures without them.
-const HOW_WITHOUT_AES: &str = "no host of these records is without AES instructions: give those of `fieldtest disk study` on a processor \
+const HOW_WITHOUT_AES: &str = "nothing here is of a host without AES instructions: give records of `fieldtest disk study` on a processor \
                                that has none, or in a virtual machine that hides them (`qemu-system-x86_64 -cpu host,-aes`)";
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {

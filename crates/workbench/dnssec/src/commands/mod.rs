@@ -106,7 +106,7 @@ fn origin(typed: Option<&str>) -> Result<Option<Name>> {
     typed.map(|typed| Name::parse(typed.as_bytes(), Some(&Name::ROOT)).map_err(usage)).transpose()
 }
 
-/// An algorithm's code point and the implementation to use, for making keys.
+/// An algorithm's code point and the implementation to use, for making keys. Says so if it is broken.
 fn algorithm(
     table: &Table,
     name: &str,
@@ -124,6 +124,7 @@ fn algorithm(
             taken.map_or(String::new(), |taken| format!(", as {taken}"))
         ))
     })?;
+    remarks::tell(remarks::broken(algorithm.facts).as_slice());
     Ok((code_point.clone(), implementation))
 }
 

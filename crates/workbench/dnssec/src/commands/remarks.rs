@@ -1,5 +1,7 @@
 //! What `sign` and `verify` say of a zone that they take all the same.
 
+use fieldtest_catalog::Facts;
+use fieldtest_catalog::facts::{Note, Severity};
 use fieldtest_dnssec::Zone;
 
 use crate::output;
@@ -29,6 +31,13 @@ pub(super) fn warnings(zone: &Zone) -> Vec<String> {
         )
     });
     first.into_iter().collect()
+}
+
+/// That an algorithm is no longer to be relied on, if that is known.
+pub(super) fn broken(facts: &Facts) -> Option<String> {
+    let note = facts.notes.iter().find(|note| note.severity == Severity::Broken)?;
+    let Note { date, text, source, .. } = note;
+    Some(format!("{} protects nothing any more: {text} [{source}, {date}]", facts.title))
 }
 
 /// Says these warnings.

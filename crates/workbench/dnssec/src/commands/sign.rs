@@ -37,8 +37,9 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
         args.inception.as_deref().map(super::moment).transpose()?.unwrap_or(now.wrapping_sub(BEFORE));
     let expiration =
         args.expiration.as_deref().map(super::moment).transpose()?.unwrap_or(now.wrapping_add(AFTER));
-    let denial = denial(args)?;
+    let asked = denial(args)?;
     let zone = super::load(&args.zone)?;
+    let denial = asked.clone().unwrap_or_else(|| Denial::of(&zone));
     let (keys, fresh) = keys(args, &zone)?;
     let plan = Plan {
         keys,
@@ -66,6 +67,7 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
         ZoneForm::Raw => Form::Raw,
     };
     let mut new_paths = Vec::new();
+    let earlier = output::kept_in_place(&args.output, &args.zone.zone)?;
     let counts = output::whole_file(&args.output, |out| {
         let counts =
             super::on_threads(args.threads, || signer.write(form, out))?.map_err(|error| match error {
@@ -84,6 +86,7 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
         }
         Ok(counts)
     })?;
+    output::tell_kept(&earlier.keep());
     for path in &new_paths {
         output::message(&format!("new key {}", path.display()));
     }
@@ -91,6 +94,12 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
         output::message(&format!(
             "left out, for naming none of the keys: {}; --cds compute makes new ones",
             signer.stale_requests().join(", ")
+        ));
+    }
+    if let (None, Denial::Nsec3(nsec3)) = (asked, &plan.denial) {
+        output::message(&format!(
+            "denies with NSEC3{}, as the zone's NSEC3PARAM record asks; --nsec3 sets other parameters, --nsec does without",
+            if nsec3.opt_out { " and opt-out" } else { "" },
         ));
     }
     remarks::tell_outside(&zone);
@@ -179,14 +188,15 @@ fn instant(seconds: u32) -> String {
     jiff::Timestamp::from_second(seconds.into()).map_or_else(|_| seconds.to_string(), |time| time.to_string())
 }
 
-fn denial(args: &Sign) -> Result<Denial> {
+/// The denial that was asked for, if one was.
+fn denial(args: &Sign) -> Result<Option<Denial>> {
     if !args.nsec3 {
-        return Ok(Denial::Nsec);
+        return Ok(args.nsec.then_some(Denial::Nsec));
     }
     let salt = HEXUPPER_PERMISSIVE
         .decode(args.salt.as_bytes())
         .map_err(|error| usage(format!("the salt “{}” is not hexadecimal: {error}", args.salt)))?;
-    Ok(Denial::Nsec3(Nsec3 { iterations: args.iterations, salt, opt_out: args.opt_out }))
+    Ok(Some(Denial::Nsec3(Nsec3 { iterations: args.iterations, salt, opt_out: args.opt_out })))
 }
 
 /// The keys that were named, or new ones; says whether they are new.

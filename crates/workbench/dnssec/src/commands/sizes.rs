@@ -16,7 +16,7 @@ use crate::args::{DenialKind, Sizes, ZoneFile};
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 use crate::report::fit;
-use crate::study::sizes::{Answers, Forecast, TRAFFIC, algorithm_size};
+use crate::study::sizes::{Answers, Forecast, TRAFFIC, algorithm_size, own_denial};
 use crate::words::Answer;
 
 pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
@@ -32,10 +32,11 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
     let zone = load(args)?;
     let facts = ZoneFacts::new(&zone)?;
     let denial = match args.denial {
-        DenialKind::Nsec => DenialMethod::Nsec,
-        DenialKind::Nsec3 => DenialMethod::Nsec3,
-        DenialKind::Nsec3OptOut => DenialMethod::Nsec3OptOut,
-        DenialKind::Compact => DenialMethod::Compact,
+        None => own_denial(&zone),
+        Some(DenialKind::Nsec) => DenialMethod::Nsec,
+        Some(DenialKind::Nsec3) => DenialMethod::Nsec3,
+        Some(DenialKind::Nsec3OptOut) => DenialMethod::Nsec3OptOut,
+        Some(DenialKind::Compact) => DenialMethod::Compact,
     };
     let signers = if beside.is_some() { Signers::Two } else { Signers::One };
     let setup = Setup { signers, ..Setup::new(denial) };

@@ -34,7 +34,13 @@ const MAX_ANSWER: Property = Property {
     id: "max-answer",
     title: "largest usual answer",
     demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| largest_answer(report, algorithm, Denial::Nsec),
+    // A zone that denies with NSEC3 has no answers with NSEC.
+    of: |report, algorithm| {
+        let with_nsec =
+            |it: &Record| Message::read(&it.subject).is_some_and(|it| it.denial == Some(Denial::Nsec));
+        let own = if report.of_study(NAME).any(with_nsec) { Denial::Nsec } else { Denial::Nsec3 };
+        largest_answer(report, algorithm, own)
+    },
 };
 const MAX_ANSWER_NSEC3: Property = Property {
     id: "max-answer-nsec3",
@@ -104,6 +110,7 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
     let mut told = Vec::new();
     if let Some(held) = (MAX_ANSWER.of)(report, algorithm) {
         let with_nsec3 = (MAX_ANSWER_NSEC3.of)(report, algorithm).and_then(|held| held.number());
+        let with_nsec3 = with_nsec3.filter(|bytes| held.number() != Some(*bytes));
         let with_nsec3 = with_nsec3.map(|bytes| format!(" ({} with NSEC3)", written("bytes", bytes)));
         told.push(match held.number() {
             Some(bytes) => {

@@ -5,8 +5,8 @@ use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
 use fieldtest_report::mark;
 use fieldtest_report::tables::availability::{self, Places};
-use fieldtest_report::tables::ledger::cell;
 use fieldtest_report::tables::ledger::{Ledger, Which, implementation, least, remark_on_rounds};
+use fieldtest_report::tables::ledger::{cell, cell_of_any_code};
 use fieldtest_report::tables::primitives::{self, pairs};
 use fieldtest_report::{Cell, Kind, Table};
 
@@ -109,7 +109,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         let fastest = fastest_signer(ledger, algorithm);
         let find = |operation, subject, unit, implementation| -> Cell {
             let which = Which { algorithm, operation, subject, implementation, unit: Some(unit) };
-            ledger.find(which).map(cell).into()
+            ledger.find(which).map(cell_of_any_code).into()
         };
         let status = mark::status(report.status(algorithm));
         let row: [Cell; 11] = [

@@ -2,6 +2,7 @@
 
 use fieldtest_catalog::{Algorithm, Facts};
 use fieldtest_dnssec::Zone;
+use fieldtest_dnssec::denial::Denial as ZoneDenial;
 use fieldtest_dnssec::sizes::project::{Projection, Projector, Today, Traffic};
 use fieldtest_dnssec::sizes::{
     A_ROOT_2025_06_10, AlgorithmSize, Delegations, DenialMethod, Family, Glue, KeySet, Kind, Setup,
@@ -136,12 +137,26 @@ impl<'t> Forecast<'t> {
     }
 }
 
-/// The ways of denial that a study records, as its subjects name them.
-const DENIALS: [(Denial, DenialMethod); 3] = [
-    (Denial::Nsec, DenialMethod::Nsec),
-    (Denial::Nsec3, DenialMethod::Nsec3),
-    (Denial::Compact, DenialMethod::Compact),
-];
+/// How a zone says that it denies, as a survey of its answers has it.
+pub(crate) fn own_denial(zone: &Zone) -> DenialMethod {
+    match ZoneDenial::of(zone) {
+        ZoneDenial::Nsec3(nsec3) if nsec3.opt_out => DenialMethod::Nsec3OptOut,
+        ZoneDenial::Nsec3(_) => DenialMethod::Nsec3,
+        _ => DenialMethod::Nsec,
+    }
+}
+
+/// The ways of denial that a study records, as its subjects name them; the zone's own first. Whoever has chosen NSEC3, so
+/// that nobody can list the zone, does not ask what NSEC would take.
+fn denials(zone: &Zone) -> Vec<(Denial, DenialMethod)> {
+    let compact = (Denial::Compact, DenialMethod::Compact);
+    match own_denial(zone) {
+        DenialMethod::Nsec => {
+            vec![(Denial::Nsec, DenialMethod::Nsec), (Denial::Nsec3, DenialMethod::Nsec3), compact]
+        }
+        own => vec![(Denial::Nsec3, own), compact],
+    }
+}
 
 /// Enters every size of every algorithm.
 pub(super) fn enter(
@@ -151,10 +166,12 @@ pub(super) fn enter(
     input: &Input,
 ) -> Result<(), StudyError> {
     let facts = ZoneFacts::new(zone).map_err(|error| StudyError::of(NAME, error))?;
-    let answers = DENIALS.map(|(word, denial)| (word, Answers::compose(&facts, Setup::new(denial))));
+    let denials = denials(zone);
+    let answers: Vec<_> =
+        denials.iter().map(|(word, denial)| (*word, Answers::compose(&facts, Setup::new(*denial)))).collect();
     // The forecast speaks of a root server; another zone's answers would not explain its traffic.
     let forecast = is_root(zone).then(|| Forecast::new(&facts, TRAFFIC));
-    let plain = Setup::new(DenialMethod::Nsec);
+    let plain = Setup::new(denials[0].1);
     let (raw, text) = (facts.raw_size(plain, KeySet::KskZsk), facts.text_size(plain, KeySet::KskZsk));
     let dnskey = facts.family(Kind::Dnskey(KeySet::KskZsk), plain).ok_or(StudyError::Nothing)?;
     for algorithm in algorithms {
@@ -186,7 +203,7 @@ pub(super) fn enter(
         };
         for (word, answers) in &answers {
             for answer in answers.sizes(lengths) {
-                let is_first = *word == DENIALS[0].0;
+                let is_first = *word == denials[0].0;
                 if !answer.denies && !is_first {
                     continue;
                 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Form, Plan, Signer};
 use fieldtest_dnssec::verify::{Options, verify};
@@ -46,7 +47,8 @@ fn plan(
     };
     let now = jiff::Timestamp::now().as_second() as u32;
     let keys = vec![key(KeyUse::KeySigning)?, key(KeyUse::ZoneSigning)?];
-    Ok(Plan::new(keys, [now.wrapping_sub(HALF_VALIDITY), now.wrapping_add(HALF_VALIDITY)]))
+    let validity = [now.wrapping_sub(HALF_VALIDITY), now.wrapping_add(HALF_VALIDITY)];
+    Ok(Plan { denial: Denial::of(&source.zone), ..Plan::new(keys, validity) })
 }
 
 /// The messages that a zone key signs in this zone, at most `most` of them, evenly spread.

@@ -37,7 +37,9 @@ pub(crate) fn run(args: &GitVerify, format: Format) -> Result<Outcome> {
 
     let name = args.read.repository.display().to_string();
     if format == Format::Json {
-        super::json(&found(&name, &report, &chosen))?;
+        let mut found = found(&name, &report, &chosen);
+        found["shallow"] = repository.shallow().len().into();
+        super::json(&found)?;
     } else {
         let table = problems(&name, &report, &chosen, args.show);
         if !table.is_empty() || !table.notes().is_empty() || format != Format::Human {
@@ -45,6 +47,12 @@ pub(crate) fn run(args: &GitVerify, format: Format) -> Result<Outcome> {
         }
     }
     output::message(&format!("{name}: {}", contents(&report)));
+    if !repository.shallow().is_empty() {
+        output::message(&format!(
+            "{name}: a shallow clone, whose history ends at {}; what lies before was not looked at",
+            output::count(repository.shallow().len(), "commit")
+        ));
+    }
     output::message(&format!("{name}: {}; {}", judgement(&report, &chosen), spent.words()));
     Ok(match report {
         Report { interrupted: true, .. } => Outcome::Interrupted,

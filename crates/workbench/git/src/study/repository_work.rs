@@ -71,8 +71,13 @@ impl Source {
                  repository"
             )));
         }
+        let shallow = if repository.shallow().is_empty() {
+            ""
+        } else {
+            ", a shallow clone, which “map” and “convert” refuse"
+        };
         let input = Input {
-            name: name.to_owned(),
+            name: format!("{name}{shallow}"),
             sha256: digest_of_ids(&objects),
             bytes: sizes.bytes(),
             items: sizes.count(),

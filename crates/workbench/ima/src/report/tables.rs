@@ -8,8 +8,8 @@ use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
 use fieldtest_report::number::{NARROW_SPACE, full, grouped};
 use fieldtest_report::tables::availability::{self, Places};
-use fieldtest_report::tables::ledger::cell;
 use fieldtest_report::tables::ledger::{Ledger, Which, fastest, remark_on_rounds};
+use fieldtest_report::tables::ledger::{cell, cell_of_any_code};
 use fieldtest_report::tables::primitives::{self, pairs};
 use fieldtest_report::tables::security::{named, status};
 use fieldtest_report::{Cell, Kind, Mark, Table, Tone};
@@ -147,7 +147,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
             (of_verify, "", verify),
             (Operation::SignTree.word(), Time::Wall.word(), "s"),
         ] {
-            row.push(fastest(ledger.all(), algorithm, operation, subject, unit).map(cell).into());
+            row.push(fastest(ledger.all(), algorithm, operation, subject, unit).map(cell_of_any_code).into());
         }
         let published = appraisal(ledger.all(), algorithm).filter(|record| record.unit == appraise);
         row.push(published.map(cell).into());
