@@ -28,7 +28,21 @@ use crate::visiting;
 
 /// Runs a plan and leaves `records.jsonl`, `windows.csv.gz` and `report.html` in the directory; the tables go to standard output. What an
 /// earlier run left there is kept under names with a number.
-pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: Format) -> Result<Outcome> {
+pub fn carry_out(plan: Plan, chapters: Chapters, run: &StudyRun, format: Format) -> Result<Outcome> {
+    carry_out_showing(plan, chapters, run, format, &Report::brief)
+}
+
+/// What a report says to whoever does not ask for every table; `None` for all of it.
+pub type Brief<'a> = &'a dyn Fn(&Report, fieldtest_report::Format) -> Option<String>;
+
+/// As [`carry_out`], with words of its own for whoever does not ask for every table.
+pub fn carry_out_showing(
+    mut plan: Plan,
+    chapters: Chapters,
+    run: &StudyRun,
+    format: Format,
+    brief: Brief<'_>,
+) -> Result<Outcome> {
     plan.settle().map_err(refused)?;
     let directory = run.output.as_path();
     let (records, page) = (directory.join("records.jsonl"), directory.join("report.html"));
@@ -60,7 +74,7 @@ pub fn carry_out(mut plan: Plan, chapters: Chapters, run: &StudyRun, format: For
     let report = Report::from_lines(lines, chapters)?;
     // Whatever cannot be written, the rest is.
     let is_short = format == Format::Human && !run.full;
-    let brief = if is_short { report.brief(format.for_stdout()) } else { None };
+    let brief = if is_short { brief(&report, format.for_stdout()) } else { None };
     let is_brief = brief.is_some();
     let text = brief.unwrap_or_else(|| report.render(format.for_stdout()));
     let shown = output::rendered(&text, format);

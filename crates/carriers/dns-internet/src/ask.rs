@@ -17,6 +17,8 @@ pub struct Said {
     pub authoritative: bool,
     /// Records in the answer section.
     pub answers: u16,
+    /// The whole message.
+    pub octets: u16,
 }
 
 impl Said {
@@ -31,7 +33,19 @@ impl Said {
 /// # Errors
 /// Nobody listens or answers, or what comes is no answer.
 pub fn ask(server: SocketAddr, name: &Name, rtype: Rtype, wait: Duration) -> io::Result<Said> {
-    let mut message = vec![0, 0, 0x4f, 0x54, 0x01, 0x20, 0, 1, 0, 0, 0, 0, 0, 1];
+    asked(server, name, rtype, wait, 0x20)
+}
+
+/// As [`ask`], with CD: a resolver gives what it has without validating it (RFC 4035, section 3.2.2).
+///
+/// # Errors
+/// As [`ask`].
+pub fn ask_unchecked(server: SocketAddr, name: &Name, rtype: Rtype, wait: Duration) -> io::Result<Said> {
+    asked(server, name, rtype, wait, 0x30)
+}
+
+fn asked(server: SocketAddr, name: &Name, rtype: Rtype, wait: Duration, flags: u8) -> io::Result<Said> {
+    let mut message = vec![0, 0, 0x4f, 0x54, 0x01, flags, 0, 1, 0, 0, 0, 0, 0, 1];
     message.extend(name.as_wire());
     message.extend(rtype.0.to_be_bytes());
     // Class IN; the OPT record (RFC 6891) with DO.
@@ -52,6 +66,7 @@ pub fn ask(server: SocketAddr, name: &Name, rtype: Rtype, wait: Duration) -> io:
             authentic: low & 0x20 != 0,
             authoritative: high & 0x04 != 0,
             answers: u16::from_be_bytes(*count),
+            octets: u16::from_be_bytes(length),
         }),
         _ => Err(io::Error::new(io::ErrorKind::InvalidData, "what came is no answer")),
     }

@@ -5,7 +5,7 @@
 //! them, and [`internet`] joins these. Everything lives in a private network [`namespace`] where the system gives one: each
 //! level has addresses of its own at port 53, and a resolver follows delegations from a root hint as it does elsewhere. Where
 //! there is none, servers have high ports on loopback addresses, and the resolver is told where each zone is. [`wire`] counts
-//! what goes over such a namespace, and [`usage`] what processes took.
+//! what goes over such a namespace, and [`usage`] what processes took. [`downgrade`] alters zones as attackers do.
 //!
 //! The library knows no algorithm and no terminal.
 
@@ -13,6 +13,7 @@
 
 pub mod ask;
 pub mod config;
+pub mod downgrade;
 mod error;
 pub mod internet;
 pub mod namespace;

@@ -90,6 +90,9 @@ pub struct Resolver {
     pub program: PathBuf,
     /// Whether it may make answers of NSEC and NSEC3 records that it has cached: aggressive use (RFC 8198).
     pub aggressive: bool,
+    /// Whether every algorithm of a zone's DS records has to validate, and not one of them: Unbound's `harden-algo-downgrade`, which
+    /// is against RFC 6840, section 5.11. The others have no such switch.
+    pub every_algorithm: bool,
 }
 
 /// Where a resolver finds the name servers.
@@ -173,8 +176,9 @@ impl Resolver {
              interface: {ip}@{port}\n    outgoing-interface: {ip}\n    access-control: 127.0.0.0/8 allow\n    do-ip6: no\n    \
              do-not-query-localhost: no\n    num-threads: 1\n    outgoing-range: 500\n    num-queries-per-thread: 250\n    \
              incoming-num-tcp: 100\n    outgoing-num-tcp: 50\n    trust-anchor-signaling: no\n    trust-anchor-file: \
-             \"{directory}/anchor\"\n    aggressive-nsec: {}\n",
-            yes(self.aggressive)
+             \"{directory}/anchor\"\n    aggressive-nsec: {}\n    harden-algo-downgrade: {}\n",
+            yes(self.aggressive),
+            yes(self.every_algorithm)
         );
         match knows.finds {
             Finds::Hints => {

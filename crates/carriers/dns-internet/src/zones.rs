@@ -1,5 +1,6 @@
 //! The zones' data, signed from the bottom up: a parent has the DS records of its children, so these have their keys first.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::net::Ipv4Addr;
@@ -21,7 +22,7 @@ use crate::InternetError;
 use crate::plan::{Delegated, Level, Plan};
 
 /// Seconds for which resolvers may keep records: as TLDs have it for delegations, and long enough that none runs out in an experiment.
-const TTL: u32 = 86_400;
+pub const TTL: u32 = 86_400;
 /// For which they may keep that something is not there (RFC 2308).
 const MINIMUM: u32 = 3_600;
 
@@ -36,6 +37,34 @@ pub struct Signing<'a> {
     pub denial: Denial,
 }
 
+/// When signatures are valid, and which zones are to change while they are served.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// The first and the last second of every signature's validity.
+    pub validity: [u32; 2],
+    /// The places of zones whose keys are kept, so that they can be made anew.
+    pub changing: Vec<usize>,
+    /// Seconds for which resolvers may keep records of these; those of all others are kept for a day.
+    pub ttl: u32,
+}
+
+impl Terms {
+    /// Nothing is to change.
+    #[must_use]
+    pub fn new(validity: [u32; 2]) -> Terms {
+        Terms { validity, changing: Vec::new(), ttl: TTL }
+    }
+
+    /// Of the zone at this place.
+    #[must_use]
+    pub fn ttl_of(&self, place: usize) -> u32 {
+        if self.changing.contains(&place) { self.ttl } else { TTL }
+    }
+}
+
+/// The RDATA of the DS records of every zone, by its place.
+pub(crate) type Delegations = Vec<Vec<Vec<u8>>>;
+
 /// Zones in files.
 #[derive(Debug, Clone)]
 pub struct Files {
@@ -47,6 +76,9 @@ pub struct Files {
     pub signatures: u64,
     /// Octets of all files.
     pub octets: u64,
+    /// The keys of those that are to [change](Terms::changing), the key-signing key first.
+    pub(crate) keys: BTreeMap<usize, Vec<ZoneKey>>,
+    pub(crate) ds: Delegations,
 }
 
 impl Files {
@@ -77,30 +109,29 @@ pub fn make<'a>(
     root: Option<&Zone>,
     signing: &(dyn Fn(Level) -> Signing<'a> + Sync),
     address: &(dyn Fn(Level) -> Ipv4Addr + Sync),
-    [inception, expiration]: [u32; 2],
+    terms: &Terms,
     directory: &Path,
     stop: &AtomicBool,
 ) -> Result<Files, InternetError> {
     let (signatures, octets) = (AtomicU64::new(0), AtomicU64::new(0));
-    let mut ds: Vec<Vec<u8>> = vec![Vec::new(); plan.zones().len()];
+    let mut ds: Delegations = vec![Vec::new(); plan.zones().len()];
+    let mut kept = BTreeMap::new();
     let mut anchor = String::new();
     for level in [Level::Domain, Level::Tld, Level::Root] {
         let how = signing(level);
         let zones: Vec<(usize, &Delegated)> = plan.of_level(level).collect();
-        let one = |(place, zone): &(usize, &Delegated)| -> Result<(usize, ZoneKey), InternetError> {
+        let one = |(place, zone): &(usize, &Delegated)| -> Result<(usize, Vec<ZoneKey>), InternetError> {
             if stop.load(Ordering::Relaxed) {
                 return Err(InternetError::Interrupted);
             }
             let name = zone.name.to_string();
-            let key = |key_use| {
-                ZoneKey::generate(zone.name, key_use, how.code_point.clone(), how.code)
-                    .map_err(|source| InternetError::Key { zone: name.clone(), source })
+            let keys = keys(&zone.name, &how)?;
+            let entry = match terms.changing.contains(place) {
+                true => keys.clone(),
+                false => keys[..1].to_vec(),
             };
-            let keys = vec![key(KeyUse::KeySigning)?, key(KeyUse::ZoneSigning)?];
-            let entry = keys[0].clone();
-            let data = data(plan, *place, root.filter(|_| level == Level::Root), &ds, address)
-                .map_err(|source| InternetError::Zone { zone: name.clone(), source })?;
-            let own = SignPlan { denial: how.denial.clone(), ..SignPlan::new(keys, [inception, expiration]) };
+            let data = data(plan, *place, root, &ds, address, terms.ttl_of(*place))?;
+            let own = SignPlan { denial: how.denial.clone(), ..SignPlan::new(keys, terms.validity) };
             let path = directory.join(file_name(*place));
             let refused = |source| InternetError::File { path: path.clone(), source };
             let mut out = BufWriter::new(File::create(&path).map_err(refused)?);
@@ -112,11 +143,15 @@ pub fn make<'a>(
             octets.fetch_add(counts.octets, Ordering::Relaxed);
             Ok((*place, entry))
         };
-        let made: Vec<(usize, ZoneKey)> = zones.par_iter().map(one).collect::<Result<_, _>>()?;
-        for (place, entry) in made {
-            ds[place] = entry.ds(DsDigest::Sha256);
+        let made: Vec<(usize, Vec<ZoneKey>)> = zones.par_iter().map(one).collect::<Result<_, _>>()?;
+        for (place, keys) in made {
+            let entry = &keys[0];
+            ds[place] = vec![entry.ds(DsDigest::Sha256)];
             if level == Level::Root {
                 anchor = record(entry.owner(), Rtype::DNSKEY, entry.dnskey());
+            }
+            if terms.changing.contains(&place) {
+                kept.insert(place, keys);
             }
         }
     }
@@ -125,7 +160,38 @@ pub fn make<'a>(
         anchor,
         signatures: signatures.into_inner(),
         octets: octets.into_inner(),
+        keys: kept,
+        ds,
     })
+}
+
+/// A key-signing and a zone-signing key.
+pub(crate) fn keys(zone: &Name, how: &Signing<'_>) -> Result<Vec<ZoneKey>, InternetError> {
+    let key = |key_use| {
+        ZoneKey::generate(*zone, key_use, how.code_point.clone(), how.code)
+            .map_err(|source| InternetError::Key { zone: zone.to_string(), source })
+    };
+    Ok(vec![key(KeyUse::KeySigning)?, key(KeyUse::ZoneSigning)?])
+}
+
+/// The lines of a zone's file, signed by this plan.
+pub(crate) fn lines(data: &Zone, plan: &SignPlan) -> Result<Vec<String>, InternetError> {
+    let refused = |source| InternetError::Sign { zone: data.apex().to_string(), source };
+    let mut text = Vec::new();
+    Signer::new(data, plan).and_then(|signer| signer.write(Form::Text, &mut text)).map_err(refused)?;
+    Ok(String::from_utf8_lossy(&text).lines().map(str::to_owned).collect())
+}
+
+/// Writes lines into the file of a zone. Whoever reads it meanwhile has the old one or the new one.
+pub(crate) fn replace(files: &Files, place: usize, lines: &[String]) -> Result<(), InternetError> {
+    let path = files.of(place);
+    let beside = path.with_extension("new");
+    let refused = |path: &Path| {
+        let path = path.to_path_buf();
+        |source| InternetError::File { path, source }
+    };
+    std::fs::write(&beside, lines.join("\n") + "\n").map_err(refused(&beside))?;
+    std::fs::rename(&beside, &path).map_err(refused(&path))
 }
 
 fn record(owner: &Name, rtype: Rtype, rdata: &[u8]) -> String {
@@ -134,13 +200,28 @@ fn record(owner: &Name, rtype: Rtype, rdata: &[u8]) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// The unsigned data of a zone.
-fn data(
+/// The unsigned data of a zone; of a root that is given, all that stays of it.
+pub(crate) fn data(
+    plan: &Plan,
+    place: usize,
+    root: Option<&Zone>,
+    ds: &Delegations,
+    address: &dyn Fn(Level) -> Ipv4Addr,
+    ttl: u32,
+) -> Result<Zone, InternetError> {
+    let zone = &plan.zones()[place];
+    let given = root.filter(|_| zone.level == Level::Root);
+    unsigned(plan, place, given, ds, address, ttl)
+        .map_err(|source| InternetError::Zone { zone: zone.name.to_string(), source })
+}
+
+fn unsigned(
     plan: &Plan,
     place: usize,
     given: Option<&Zone>,
-    ds: &[Vec<u8>],
+    ds: &Delegations,
     address: &dyn Fn(Level) -> Ipv4Addr,
+    ttl: u32,
 ) -> Result<Zone, ZoneError> {
     let zone = &plan.zones()[place];
     let mut builder = ZoneBuilder::new();
@@ -151,35 +232,37 @@ fn data(
             let replaced = owner == Name::ROOT && rrset.rtype() == Rtype::NS;
             !replaced && !children.iter().any(|(_, child)| owner.is_at_or_below(&child.name))
         }),
-        None => push_soa(&mut builder, &zone.name)?,
+        None => push_soa(&mut builder, &zone.name, ttl)?,
     }
     let own = [(place, zone)];
     for (at, served) in own.iter().chain(&children) {
         if let Some(server) = server_of(&served.name) {
-            builder.push(&served.name, Rtype::NS, TTL, server.as_wire())?;
-            builder.push(&server, Rtype::A, TTL, &address(served.level).octets())?;
+            builder.push(&served.name, Rtype::NS, ttl, server.as_wire())?;
+            builder.push(&server, Rtype::A, ttl, &address(served.level).octets())?;
         }
         if *at != place {
-            builder.push(&served.name, Rtype::DS, TTL, &ds[*at])?;
+            for ds in &ds[*at] {
+                builder.push(&served.name, Rtype::DS, ttl, ds)?;
+            }
         }
     }
     if zone.level == Level::Domain {
         for (number, host) in plan.hosts_of(zone).iter().enumerate() {
             // Of TEST-NET-1 (RFC 5737): nobody goes there.
-            builder.push(host, Rtype::A, TTL, &[192, 0, 2, number as u8])?;
+            builder.push(host, Rtype::A, ttl, &[192, 0, 2, number as u8])?;
         }
     }
     builder.finish()
 }
 
-fn push_soa(builder: &mut ZoneBuilder, zone: &Name) -> Result<(), ZoneError> {
+fn push_soa(builder: &mut ZoneBuilder, zone: &Name, ttl: u32) -> Result<(), ZoneError> {
     let (Some(server), Some(person)) = (server_of(zone), zone.child(b"hostmaster")) else { return Ok(()) };
     let mut rdata = [server.as_wire(), person.as_wire()].concat();
     // Serial, refresh, retry, expire, minimum.
-    for number in [1, 7_200, 3_600, 1_209_600, MINIMUM] {
+    for number in [1, 7_200, 3_600, 1_209_600, MINIMUM.min(ttl)] {
         rdata.extend(number.to_be_bytes());
     }
-    builder.push(zone, Rtype::SOA, TTL, &rdata)
+    builder.push(zone, Rtype::SOA, ttl, &rdata)
 }
 
 /// Turns one bit in every signature over the DNSKEY RRset of a zone's file.

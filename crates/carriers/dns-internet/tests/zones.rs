@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::sync::atomic::AtomicBool;
 
 use fieldtest_catalog::{Wanted, signature};
-use fieldtest_dns_internet::zones::{self, Signing};
+use fieldtest_dns_internet::zones::{self, Signing, Terms};
 use fieldtest_dns_internet::{InternetError, Level, Plan, Shape, internet};
 use fieldtest_dnssec::codepoints::CodePoint;
 use fieldtest_dnssec::denial::{Denial, Nsec3};
@@ -33,7 +33,8 @@ fn make(
         },
     };
     let address: &(dyn Fn(Level) -> Ipv4Addr + Sync) = &internet::address;
-    zones::make(plan, root, &signing, address, [NOW - 60, NOW + 60], directory, &AtomicBool::new(false))
+    let terms = Terms::new([NOW - 60, NOW + 60]);
+    zones::make(plan, root, &signing, address, &terms, directory, &AtomicBool::new(false))
 }
 
 fn code() -> &'static dyn fieldtest_kinds::signature::Signature {

@@ -26,7 +26,7 @@ const BY_FILE: [&str; 2] = ["--key-file", "key"];
 
 /// Whether a program is there. One that is missing is named; with `FIELDTEST_PEERS=required` in the environment its
 /// absence is a failure.
-fn installed(tool: &str) -> bool {
+pub(crate) fn installed(tool: &str) -> bool {
     let run = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if run.is_err() {
         missing(&format!("{tool} is not installed"));

@@ -23,5 +23,6 @@ mod streams;
 mod study;
 mod tcp_ao;
 mod terminal;
+mod transition;
 mod unfinished;
 mod zones;

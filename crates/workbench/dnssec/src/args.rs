@@ -2,6 +2,7 @@
 
 mod internet;
 mod load;
+mod transition;
 
 use std::path::PathBuf;
 
@@ -9,6 +10,7 @@ use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
 use fieldtest_frame::arguments::{StudyRun, examples};
 pub(crate) use internet::{Internet, Resolver, World};
 pub(crate) use load::{Load, Spacing, Transport, Truncated};
+pub(crate) use transition::Downgrade;
 
 #[derive(Debug, Subcommand)]
 #[command(after_help = examples(&[
@@ -95,6 +97,18 @@ pub(crate) enum Dnssec {
         ),
     ]))]
     Resolver(Box<Resolver>),
+    /// Strip one of two algorithms from zones signed by both, and see what resolvers say
+    #[command(after_help = examples(&[
+        (
+            "What an attacker gains by stripping ML-DSA-44 beside ECDSA P-256",
+            "fieldtest dnssec downgrade --strong ml-dsa-44 --weak ecdsa-p256",
+        ),
+        (
+            "The same of two algorithms that every Unbound knows",
+            "fieldtest dnssec downgrade --strong ed25519 --resolver unbound",
+        ),
+    ]))]
+    Downgrade(Box<Downgrade>),
     /// Generate a zone with the shape of the root's
     #[command(after_help = examples(&[
         ("A zone with the root's shape, the same for everybody", "fieldtest dnssec generate -o sample.zone"),

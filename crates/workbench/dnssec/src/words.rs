@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use fieldtest_dns_internet::downgrade::{Attack, Verdict};
 use fieldtest_measure::words;
 
 words! {
@@ -49,7 +50,15 @@ words! {
         FailedShare = "resolver-servfail",
         /// That were not answered in time.
         LostShare = "resolver-lost",
+        /// The share of a resolver's answers of which it makes this; the subject is an [`Attack`] and a [`Verdict`].
+        Downgrade = "downgrade",
     }
+}
+
+/// Reads a subject of a downgrade: `strong-ds bogus`.
+pub fn downgraded(subject: &str) -> Option<(Attack, Verdict)> {
+    let (attack, verdict) = subject.split_once(' ')?;
+    Some((Attack::from_word(attack)?, Verdict::from_word(verdict)?))
 }
 
 /// Notes of a resolver's records that the report reads again.
@@ -364,6 +373,7 @@ mod tests {
                 | Operation::FailedShare
                 | Operation::LostShare,
             ) => Phase::from_word(subject).is_some(),
+            Some(Operation::Downgrade) => downgraded(subject).is_some(),
             Some(_) => subject.is_empty(),
             None if operation == UNFIT => Unfit::from_word(subject).is_some(),
             None if operation == UNMEASURED || operation == AVAILABLE => !subject.is_empty(),

@@ -1,5 +1,6 @@
 //! `fieldtest dnssec`: the carrier's tools, and what they share.
 
+mod downgrade;
 mod generate;
 mod internet;
 mod keygen;
@@ -43,6 +44,7 @@ pub(crate) fn run(command: Dnssec, format: Format) -> Result<Outcome> {
         Dnssec::Load(args) => load::run(&args, format),
         Dnssec::Internet(args) => internet::run(&args, format),
         Dnssec::Resolver(args) => resolver::run(*args, format),
+        Dnssec::Downgrade(args) => downgrade::run(*args, format),
         Dnssec::Generate(args) => generate::run(&args, format),
     }
 }

@@ -2,7 +2,7 @@
 
 mod programs;
 
-pub(crate) use programs::version;
+pub(crate) use programs::{all_here, name, one, version};
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -12,7 +12,7 @@ use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::{self, Implementation};
 use fieldtest_dns_internet::internet::{Place, Programs, RESOLVER, SERVERS_NETWORK, address};
 use fieldtest_dns_internet::namespace::{self, Entered, Way};
-use fieldtest_dns_internet::zones::{self, Files, Signing};
+use fieldtest_dns_internet::zones::{self, Files, Signing, Terms};
 use fieldtest_dns_internet::{InternetError, Level, Plan, Shape};
 use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints};
@@ -102,7 +102,7 @@ impl World {
     }
 
     /// The implementation that serves an algorithm, and its number.
-    fn code(&self, algorithm: &str) -> Result<(CodePoint, &'static Implementation)> {
+    pub(crate) fn code(&self, algorithm: &str) -> Result<(CodePoint, &'static Implementation)> {
         let algorithm = signature::find(algorithm).map_err(usage)?;
         let name = &algorithm.facts.name;
         let implementation = algorithm.served(Wanted::only(None)).map_err(usage)?;
@@ -129,6 +129,14 @@ impl World {
         names.into_iter().map(number).collect()
     }
 
+    /// A number that no algorithm of this table has, among those that IANA reserves (RFC 6014, section 2).
+    pub(crate) fn unknown_number(&self) -> Result<u8> {
+        let is_free = |number: &u8| self.table.algorithm(&CodePoint::Number(*number)).is_none();
+        (123..=251)
+            .find(is_free)
+            .ok_or_else(|| usage("every reserved number has an algorithm; give fewer with --code-point"))
+    }
+
     /// Whether resolvers know an algorithm by their usual library: it is RSA, ECDSA or EdDSA under a number of an RFC.
     pub(crate) fn is_usual(&self, algorithm: &str) -> bool {
         // The numbers of RFC 8624, section 3.1.
@@ -142,6 +150,17 @@ impl World {
 
     /// Makes and signs every zone with this algorithm, but for levels that have another one.
     pub(crate) fn sign(&self, algorithm: &str, directory: &Path, stop: &AtomicBool) -> Result<Files> {
+        self.sign_on(algorithm, &terms(), directory, stop)
+    }
+
+    /// As [`sign`](Self::sign), where some zones are to change.
+    pub(crate) fn sign_on(
+        &self,
+        algorithm: &str,
+        terms: &Terms,
+        directory: &Path,
+        stop: &AtomicBool,
+    ) -> Result<Files> {
         let of = |level: Level| self.code(self.fixed[level as usize].as_deref().unwrap_or(algorithm));
         let codes = [of(Level::Root)?, of(Level::Tld)?, of(Level::Domain)?];
         let signing = |level: Level| {
@@ -152,10 +171,8 @@ impl World {
                 denial: self.denials[level as usize].clone(),
             }
         };
-        let now = typed::now();
-        let valid = [now.wrapping_sub(HALF_VALIDITY), now.wrapping_add(HALF_VALIDITY)];
         std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
-        Ok(zones::make(&self.plan, self.root.as_ref(), &signing, &address, valid, directory, stop)?)
+        Ok(zones::make(&self.plan, self.root.as_ref(), &signing, &address, terms, directory, stop)?)
     }
 
     /// Whether the zone at this place leaves insecure delegations out of its chain.
@@ -197,6 +214,12 @@ impl World {
             ways.join("; ")
         )
     }
+}
+
+/// Signatures that are valid for a month, now in its midst.
+pub(crate) fn terms() -> Terms {
+    let now = typed::now();
+    Terms::new([now.wrapping_sub(HALF_VALIDITY), now.wrapping_add(HALF_VALIDITY)])
 }
 
 /// Refuses to decide a level's matter twice.

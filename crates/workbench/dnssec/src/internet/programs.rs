@@ -23,7 +23,16 @@ pub(super) fn find(args: &World, is_private: bool) -> Result<Programs> {
         None => installed("nsd")
             .ok_or_else(|| usage("there is no nsd here; install NSD, or name the program with --nsd"))?,
     };
-    let program = match args.resolver.as_deref() {
+    let resolver = one(args.resolver.as_deref(), !args.no_aggressive_use, is_private)?;
+    Ok(Programs { nsd, resolver })
+}
+
+/// The resolver that was named, or Unbound.
+///
+/// # Errors
+/// There is none of this name, or it cannot do what is asked.
+pub(crate) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> Result<Resolver> {
+    let program = match named {
         None => here(Software::Unbound.program()),
         Some(named) => match named.to_str().filter(|name| !name.contains('/')) {
             Some(name) => here(name),
@@ -32,14 +41,13 @@ pub(super) fn find(args: &World, is_private: bool) -> Result<Programs> {
         },
     };
     let program = program.ok_or_else(|| {
-        let name = args.resolver.as_deref().map_or("unbound".into(), |path| path.to_string_lossy());
+        let name = named.map_or("unbound".into(), Path::to_string_lossy);
         usage(format!(
             "there is no {name} here; build Unbound and BIND with lab/resolvers/build.sh, install it, or name a program with --resolver"
         ))
     })?;
     // A build under a name of somebody's own.
     let software = Software::of_program(&program).unwrap_or(Software::Unbound);
-    let aggressive = !args.no_aggressive_use;
     if !aggressive && !software.can_ask_always() {
         return Err(usage(format!(
             "{} has no switch for aggressive use; leave --no-aggressive-use out, or name another resolver",
@@ -52,7 +60,20 @@ pub(super) fn find(args: &World, is_private: bool) -> Result<Programs> {
             software.name()
         )));
     }
-    Ok(Programs { nsd, resolver: Resolver { software, program, aggressive } })
+    Ok(Resolver { software, program, aggressive, every_algorithm: false })
+}
+
+/// What people call a resolver, those that `lab/resolvers/build.sh` made by that.
+pub(crate) fn name(resolver: &Resolver) -> String {
+    let name = resolver.software.name();
+    let is_built = resolver.program.parent().is_some_and(|directory| directory.ends_with(BUILT));
+    if is_built { format!("{name} of lab/resolvers") } else { name.to_owned() }
+}
+
+/// Every resolver that is here and can be run.
+pub(crate) fn all_here(is_private: bool) -> Vec<Resolver> {
+    let of = |software: Software| one(Some(Path::new(software.program())), true, is_private).ok();
+    Software::ALL.into_iter().filter_map(of).collect()
 }
 
 /// One of `lab/resolvers`, or one that is installed.
@@ -70,7 +91,8 @@ fn installed(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// What a program calls itself, by the first line that it writes for `word`: `1.17.1` of `Version 1.17.1`.
+/// What a program calls itself, by the first line that it writes for `word`: `1.17.1` of `Version 1.17.1`, `PowerDNS Recursor 4.8.8` without
+/// the moment before it and the copyright behind it.
 pub(crate) fn version(program: &Path, word: &str) -> String {
     let output = Command::new(program).arg(word).output().ok();
     // NSD says it on standard error.
@@ -78,6 +100,11 @@ pub(crate) fn version(program: &Path, word: &str) -> String {
         let text = [output.stdout, output.stderr].concat();
         String::from_utf8_lossy(&text).lines().next().map(|line| line.trim().to_owned())
     });
-    let version = first.map(|line| line.strip_prefix("Version ").unwrap_or(&line).to_owned());
+    let version = first.map(|line| {
+        let line = line.strip_prefix("Version ").unwrap_or(&line);
+        let name = Software::ALL.into_iter().find_map(|software| line.find(software.name()));
+        let line = &line[name.unwrap_or(0)..];
+        line.split(" (").next().unwrap_or(line).to_owned()
+    });
     version.filter(|version| !version.is_empty()).unwrap_or_else(|| "an unknown version".to_owned())
 }

@@ -2,6 +2,7 @@
 
 mod columns;
 mod decision;
+mod downgrade;
 mod fit;
 mod messages;
 mod resolver;
@@ -13,11 +14,23 @@ use fieldtest_measure::record::Record;
 use fieldtest_report::advice::Decision;
 use fieldtest_report::plot::Plot;
 use fieldtest_report::tables::ledger::Ledger;
-use fieldtest_report::{Chapter, Report, Table};
+use fieldtest_report::{Chapter, Format, Report, Table};
 pub(crate) use fit::fit;
 
 use crate::NAME;
 use crate::words::Operation;
+
+/// Whether a figure is of servers that ran, and not of a zone.
+fn is_of_servers(record: &Record) -> bool {
+    resolver::is_of_resolver(record) || downgrade::is_of_downgrade(record)
+}
+
+/// The tables of a report on downgrades, as text.
+pub(crate) fn downgrades(report: &Report, format: Format) -> Option<String> {
+    let tables = downgrade::tables(report, &mut Ledger::new(report, NAME));
+    let texts: Vec<String> = tables.iter().map(|table| table.render(format)).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
 
 /// The chapter on DNSSEC.
 #[derive(Debug)]
@@ -40,7 +53,9 @@ impl Chapter for DnssecChapter {
         let mut tables = tables::tables(report, ledger);
         // Behind what decides on a zone, where there is that.
         let at = usize::from(!tables.first().is_none_or(Table::is_empty));
-        tables.splice(at..at, resolver::tables(report, ledger));
+        let mut of_servers = downgrade::tables(report, ledger);
+        of_servers.extend(resolver::tables(report, ledger));
+        tables.splice(at..at, of_servers);
         tables
     }
 

@@ -11,7 +11,7 @@ use fieldtest_report::tables::primitives::{self, pairs};
 use fieldtest_report::{Cell, Kind, Table};
 
 use super::fit::fit;
-use super::resolver;
+use super::is_of_servers;
 use crate::words::{Answer, Denial, Form, Larger, Message, Operation};
 
 /// What the marks of message sizes mean.
@@ -102,7 +102,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     let mut rows: Vec<&str> = Vec::new();
     for &algorithm in &measured {
         // Where a resolver alone was measured, nothing is known of zones.
-        let is_of_zone = |record: &Record| record.algorithm == algorithm && !resolver::is_of_resolver(record);
+        let is_of_zone = |record: &Record| record.algorithm == algorithm && !is_of_servers(record);
         if !ledger.all().any(is_of_zone) {
             continue;
         }

@@ -1,5 +1,6 @@
 //! The study of the carrier `dnssec`: one zone, every algorithm: its keys, its signatures, the signed zone, the answers.
 
+pub(crate) mod downgrade;
 mod part;
 pub(crate) mod resolver;
 pub(crate) mod sizes;

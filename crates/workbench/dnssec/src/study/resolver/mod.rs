@@ -124,7 +124,10 @@ impl Part for ResolverPart {
 }
 
 /// The implementation that zones are signed by, once it was proven; `None` where that was interrupted.
-fn proven(bench: &mut Bench<'_>, algorithm: &'static Algorithm) -> Result<Option<Subject>, StudyError> {
+pub(super) fn proven(
+    bench: &mut Bench<'_>,
+    algorithm: &'static Algorithm,
+) -> Result<Option<Subject>, StudyError> {
     let serving = algorithm.served(Wanted::Any).map_err(|error| StudyError::of(NAME, error.to_string()))?;
     let choice = Choice::Named(vec![serving.name.to_owned()]);
     let subjects = selection::prove(&[algorithm], &choice, bench.interrupt, &mut *bench.say)?;

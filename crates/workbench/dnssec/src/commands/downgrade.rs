@@ -1,0 +1,77 @@
+//! `fieldtest dnssec downgrade`: one of two algorithms is stripped, and resolvers are asked what they make of that.
+
+use std::path::Path;
+
+use anyhow::Result;
+use fieldtest_catalog::signature;
+use fieldtest_dns_internet::downgrade::Attack;
+use fieldtest_dns_internet::resolver::{Resolver, Software};
+use fieldtest_frame::measuring::carry_out_showing;
+use fieldtest_study::Plan;
+
+use crate::args;
+use crate::internet::{World, all_here, name, one, version};
+use crate::outcome::{Outcome, usage};
+use crate::output::Format;
+use crate::report::{DnssecChapter, downgrades};
+use crate::study::downgrade::{Asked, DowngradePart};
+
+/// Seconds for all of it, as people are told; it takes what it takes.
+const BUDGET: f64 = 60.0;
+
+pub(crate) fn run(args: args::Downgrade, format: Format) -> Result<Outcome> {
+    let known =
+        |typed: &str| -> Result<String> { Ok(signature::find(typed).map_err(usage)?.facts.name.clone()) };
+    let (strong, weak) = (known(&args.strong)?, known(&args.weak)?);
+    let parents = args.parents.as_deref().map_or_else(|| Ok(weak.clone()), known)?;
+    // Before a namespace is entered, and so before anything starts a thread.
+    let world = World::enter(&args::World {
+        root: None,
+        tlds: 1,
+        domains: Attack::ALL.len() as u32,
+        hosts: 1,
+        levels: Vec::new(),
+        denials: Vec::new(),
+        resolver: args.resolvers.first().cloned().or_else(first_here),
+        no_aggressive_use: false,
+        nsd: args.nsd,
+        shared_network: args.shared_network,
+        delay: None,
+        loss: None,
+        code_points: args.code_points,
+    })?;
+    if world.code(&strong)?.0.number() == world.code(&weak)?.0.number() {
+        return Err(usage(format!(
+            "{strong} and {weak} have one number, so that none of them can be told from the other; give two algorithms"
+        )));
+    }
+    let is_private = world.place.is_private();
+    let resolvers: Vec<Resolver> = match args.resolvers.is_empty() {
+        true => all_here(is_private),
+        false => {
+            args.resolvers.iter().map(|named| one(Some(named), true, is_private)).collect::<Result<_>>()?
+        }
+    };
+    let mut asked: Vec<Asked> = Vec::new();
+    for resolver in resolvers {
+        let version = version(&resolver.program, resolver.software.version_word());
+        let has_switch = resolver.software == Software::Unbound;
+        let hardened = has_switch.then(|| Resolver { every_algorithm: true, ..resolver.clone() });
+        for resolver in [Some(resolver), hardened].into_iter().flatten() {
+            let own = name(&resolver);
+            let own = if resolver.every_algorithm { format!("{own}, harden-algo-downgrade") } else { own };
+            let is_free = |name: &String| asked.iter().all(|other| other.name != *name);
+            let numbered = (2..).map(|number| format!("{own} {number}"));
+            let name = std::iter::once(own.clone()).chain(numbered).find(is_free).unwrap_or(own);
+            asked.push(Asked { name, resolver, version: version.clone() });
+        }
+    }
+    let mut plan = Plan::of(DowngradePart { world, asked, strong, weak, parents });
+    plan.measure.budget_seconds = BUDGET;
+    carry_out_showing(plan, &[&DnssecChapter], &args.run, format, &downgrades)
+}
+
+/// The name of a resolver that is here, so that nobody needs Unbound who has another one.
+fn first_here() -> Option<std::path::PathBuf> {
+    all_here(true).first().map(|resolver| Path::new(resolver.software.program()).to_path_buf())
+}

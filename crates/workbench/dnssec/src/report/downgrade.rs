@@ -1,0 +1,122 @@
+//! Downgrades: what each resolver makes of zones of which somebody stripped one of two algorithms.
+
+use std::collections::BTreeMap;
+
+use fieldtest_dns_internet::downgrade::{Attack, Verdict};
+use fieldtest_measure::record::Record;
+use fieldtest_report::tables::ledger::{Ledger, Which, implementation};
+use fieldtest_report::{Cell, Kind, Report, Table};
+
+use crate::words::{Operation, downgraded};
+
+/// Whether a figure is of a downgrade.
+pub(super) fn is_of_downgrade(record: &Record) -> bool {
+    record.operation == Operation::Downgrade.word()
+}
+
+/// A table for each pair of algorithms: what was stripped, and what each resolver says.
+pub(super) fn tables(report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
+    let records: Vec<&Record> = ledger.all().filter(|record| is_known(record)).collect();
+    let mut pairs: Vec<(&str, &str)> = Vec::new();
+    for record in &records {
+        let pair = (record.algorithm.as_str(), input(record));
+        if !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+    }
+    let of = |(algorithm, name): (&str, &str)| {
+        let own: Vec<&Record> = records
+            .iter()
+            .filter(|record| record.algorithm == algorithm && input(record) == name)
+            .copied()
+            .collect();
+        table(report, &own)
+    };
+    let tables = pairs.into_iter().map(of).collect();
+    for record in records {
+        let subject = Some(record.subject.as_str());
+        let (algorithm, operation) = (record.algorithm.as_str(), record.operation.as_str());
+        ledger.take(Which {
+            algorithm,
+            operation,
+            subject,
+            implementation: Some(implementation(record)),
+            ..Which::default()
+        });
+    }
+    tables
+}
+
+fn is_known(record: &Record) -> bool {
+    is_of_downgrade(record) && downgraded(&record.subject).is_some()
+}
+
+fn input(record: &Record) -> &str {
+    record.input.as_ref().map_or("", |input| &input.name)
+}
+
+/// The name and version of a resolver.
+fn resolver(record: &Record) -> (&str, &str) {
+    let version = record.implementation.as_ref().map_or("", |it| &it.version);
+    (implementation(record), version)
+}
+
+fn table(report: &Report, records: &[&Record]) -> Table {
+    let mut resolvers: Vec<(&str, &str)> = Vec::new();
+    let mut found: BTreeMap<(Attack, usize), Vec<(Verdict, f64)>> = BTreeMap::new();
+    for record in records {
+        let Some((attack, verdict)) = downgraded(&record.subject) else { continue };
+        let own = resolver(record);
+        let at = resolvers.iter().position(|other| *other == own).unwrap_or_else(|| {
+            resolvers.push(own);
+            resolvers.len() - 1
+        });
+        found.entry((attack, at)).or_default().push((verdict, record.value));
+    }
+    let title = records.first().map_or("", |record| report.title(&record.algorithm));
+    let mut table = Table::new(format!("What stripping {title} does")).column("stripped", Kind::Text);
+    for (name, _) in &resolvers {
+        table = table.column(*name, Kind::Text);
+    }
+    for attack in Attack::ALL {
+        let cells: Vec<Cell> = (0..resolvers.len())
+            .map(|at| found.get(&(attack, at)).map_or_else(Cell::default, |verdicts| cell(verdicts)))
+            .collect();
+        if cells.iter().any(|cell| *cell != Cell::default()) {
+            let name = match attack.forges() {
+                true => format!("{} †", attack.in_words()),
+                false => attack.in_words().to_owned(),
+            };
+            table.row(std::iter::once(name.into()).chain(cells));
+        }
+    }
+    if let Some(input) = records.first().map(|record| input(record)).filter(|input| !input.is_empty()) {
+        table.note(format!("{}{}.", input[..1].to_uppercase(), &input[1..]));
+    }
+    table.note(
+        "Secure, bogus, insecure: what a resolver says of the SOA record, a host and a name that is not there (RFC 4035, section 4.3). \
+         Where strong signatures were stripped and an answer is secure, or insecure, whoever can forge weak signatures can forge the answer.",
+    );
+    table.note(
+        "† Done by somebody who forges weak signatures. Resolvers are not to insist on every algorithm (RFC 6840, section 5.11); with \
+         harden-algo-downgrade Unbound does, for the algorithms of the DS records that it knows.",
+    );
+    let versions: Vec<String> = resolvers
+        .iter()
+        .filter(|(name, _)| !name.contains(','))
+        .map(|(name, version)| format!("{name}: {version}"))
+        .collect();
+    table.note(format!("Resolvers: {}.", versions.join("; ")));
+    table
+}
+
+/// `secure`, or what became of how many of the questions.
+fn cell(verdicts: &[(Verdict, f64)]) -> Cell {
+    match verdicts {
+        [(verdict, share)] if *share >= 1.0 => verdict.word().into(),
+        several => {
+            let part = |(verdict, share): &(Verdict, f64)| format!("{:.0} % {verdict}", share * 100.0);
+            several.iter().map(part).collect::<Vec<_>>().join(", ").into()
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What resolvers make of zones with two algorithms of which one was stripped: for each resolver, a start with the zones of all attacks.
+
+use std::fmt;
+use std::path::Path;
+
+use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_catalog::signature;
+use fieldtest_dns_internet::downgrade::{Attack, Pair, Verdict, judge, make};
+use fieldtest_dns_internet::internet::{Internet, Programs, address};
+use fieldtest_dns_internet::resolver::Resolver;
+use fieldtest_dns_internet::zones::{Files, Signing};
+use fieldtest_dns_internet::{InternetError, Level};
+use fieldtest_dnssec::denial::Denial;
+use fieldtest_measure::record::{Implementation, Input, Record};
+use fieldtest_study::part::Part;
+use fieldtest_study::speed::hex;
+use fieldtest_study::{Bench, Book, StudyError};
+use sha2::{Digest, Sha256};
+
+use super::fault;
+use super::resolver::proven;
+use crate::NAME;
+use crate::internet::{Folder, World, terms};
+use crate::words::Operation;
+
+/// A resolver that is asked.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// Its name in records, which no other has.
+    pub(crate) name: String,
+    pub(crate) resolver: Resolver,
+    /// What it calls itself.
+    pub(crate) version: String,
+}
+
+/// What is asked of whom. It is no table of a study file: it needs servers, and a network of its own.
+pub(crate) struct DowngradePart {
+    /// A TLD with a domain for each attack.
+    pub(crate) world: World,
+    pub(crate) asked: Vec<Asked>,
+    /// Algorithms, as the catalog names them.
+    pub(crate) strong: String,
+    pub(crate) weak: String,
+    pub(crate) parents: String,
+}
+
+impl fmt::Debug for DowngradePart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DowngradePart").field("strong", &self.strong).finish_non_exhaustive()
+    }
+}
+
+impl Part for DowngradePart {
+    fn carrier(&self) -> &'static str {
+        NAME
+    }
+
+    fn kind(&self) -> &'static str {
+        Signature::WORD
+    }
+
+    /// Both algorithms are what it is about.
+    fn restrict(&mut self, _: Vec<String>) {}
+
+    /// The command has looked at everything.
+    fn settle(&mut self) -> Result<(), StudyError> {
+        Ok(())
+    }
+
+    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
+        book.open(NAME);
+        let mut notes = Vec::new();
+        for name in [&self.strong, &self.weak, &self.parents] {
+            let algorithm = signature::find(name)?;
+            let Some(subject) = proven(bench, algorithm)? else { return Ok(()) };
+            book.candidate(algorithm.facts);
+            notes.push(format!(
+                "{} reproduced {} known answers",
+                subject.name(),
+                subject.proof_record().vectors
+            ));
+        }
+        notes.dedup();
+        let folder = Folder::new().map_err(fault)?;
+        (bench.say)("signing a zone for each attack");
+        let files = match self.sign(&folder, bench) {
+            Err(_) if bench.interrupted() => return Ok(()),
+            other => other?,
+        };
+        let running = folder.within("run").map_err(fault)?;
+        let input = self.input();
+        for asked in &self.asked {
+            (bench.say)(&format!("asking {} ({})", asked.name, asked.version));
+            let found = match self.ask(asked, &files, &running, bench) {
+                Err(InternetError::Interrupted) => return Ok(()),
+                other => other.map_err(|error| fault(format!("{}: {error}", asked.name)))?,
+            };
+            for (attack, verdicts) in found {
+                for verdict in Verdict::ALL {
+                    let alike = verdicts.iter().filter(|it| **it == verdict).count();
+                    if alike > 0 {
+                        book.record(Record {
+                            implementation: Some(Implementation {
+                                name: asked.name.clone(),
+                                version: asked.version.clone(),
+                                experiment: None,
+                            }),
+                            input: Some(input.clone()),
+                            notes: notes.clone(),
+                            ..book.figure(
+                                &self.strong,
+                                Operation::Downgrade.word(),
+                                &format!("{} {verdict}", attack.word()),
+                                alike as f64 / verdicts.len() as f64,
+                                "share",
+                            )
+                        });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl DowngradePart {
+    /// Makes the zones of all attacks.
+    fn sign(&self, folder: &Folder, bench: &Bench<'_>) -> Result<Files, StudyError> {
+        let (directory, stop) = (folder.within("zones").map_err(fault)?, bench.interrupt);
+        let mut terms = terms();
+        terms.changing = self.world.plan.of_level(Level::Tld).map(|(place, _)| place).collect();
+        let told = |error: anyhow::Error| fault(format!("{error:#}"));
+        let files = self.world.sign_on(&self.parents, &terms, &directory, stop).map_err(told)?;
+        let signing = |name: &str| -> Result<Signing<'_>, StudyError> {
+            let (code_point, implementation) = self.world.code(name).map_err(told)?;
+            Ok(Signing { code: implementation.code.as_ref(), code_point, denial: Denial::Nsec })
+        };
+        let pair = Pair {
+            strong: signing(&self.strong)?,
+            weak: signing(&self.weak)?,
+            parent: signing(&self.parents)?,
+            unknown: self.world.unknown_number().map_err(told)?,
+        };
+        make(&self.world.plan, &files, &pair, &terms, &address, stop).map_err(fault)?;
+        Ok(files)
+    }
+
+    /// What one resolver makes of every attack.
+    fn ask(
+        &self,
+        asked: &Asked,
+        files: &Files,
+        running: &Path,
+        bench: &Bench<'_>,
+    ) -> Result<Vec<(Attack, Vec<Verdict>)>, InternetError> {
+        let (world, stop) = (&self.world, bench.interrupt);
+        let programs = Programs { resolver: asked.resolver.clone(), ..world.programs.clone() };
+        let mut internet = Internet::serve(&world.plan, files, world.place, &programs, running, stop)?;
+        internet.resolve_afresh(stop)?;
+        Attack::ALL.into_iter().map(|attack| Ok((attack, judge(&mut internet, attack, stop)?))).collect()
+    }
+
+    /// What records say that they are of. The digest is of these words, as keys are new in each run.
+    fn input(&self) -> Input {
+        let place = if self.world.place.is_private() {
+            "in a network namespace"
+        } else {
+            "on shared loopback addresses"
+        };
+        let told = format!(
+            "domains signed by {} and {} below a root and a TLD signed by {}, {place}",
+            self.strong, self.weak, self.parents
+        );
+        let (sha256, bytes) = (hex(&Sha256::digest(told.as_bytes())), told.len() as u64);
+        Input { name: told, sha256, bytes, items: Attack::ALL.len() as u64 }
+    }
+}
