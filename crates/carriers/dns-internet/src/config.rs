@@ -27,6 +27,10 @@ pub fn nsd(plan: &Plan, files: &Files, level: Level, address: SocketAddr, direct
             zone.name,
             files.of(place).display()
         );
+        if files.keys.contains_key(&place) {
+            // What it becomes from version to version is to be weighed.
+            text.push_str("    provide-xfr: 127.0.0.0/8 NOKEY\n    store-ixfr: yes\n    create-ixfr: yes\n");
+        }
     }
     text
 }

@@ -70,6 +70,14 @@ pub enum InternetError {
     /// No signature over this zone's keys is in its file.
     #[error("no signature over the DNSKEY RRset is in the file of {0}")]
     NothingToFlip(String),
+    /// A name server that does not serve a new version of a zone.
+    #[error("the name server of {zone} does not serve version {serial}, which is in its file")]
+    NotTaken {
+        /// The zone.
+        zone: String,
+        /// The serial of the version.
+        serial: u32,
+    },
     /// The system does not do what is needed.
     #[error("{what}: {source}")]
     System {

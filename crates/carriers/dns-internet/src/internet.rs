@@ -227,6 +227,13 @@ impl<'a> Internet<'a> {
         resolver.wait_until(self.place.resolver(), &itself, |_| true, stop)
     }
 
+    /// Has the name servers of a level read their zones again. They take a while; who has to know asks them for the serial.
+    pub fn reload(&self, level: Level) {
+        if let Some(server) = self.servers.get(level as usize) {
+            server.reload();
+        }
+    }
+
     /// The plan that is served.
     #[must_use]
     pub fn plan(&self) -> &'a Plan {

@@ -5,7 +5,8 @@
 //! them, and [`internet`] joins these. Everything lives in a private network [`namespace`] where the system gives one: each
 //! level has addresses of its own at port 53, and a resolver follows delegations from a root hint as it does elsewhere. Where
 //! there is none, servers have high ports on loopback addresses, and the resolver is told where each zone is. [`wire`] counts
-//! what goes over such a namespace, and [`usage`] what processes took. [`downgrade`] alters zones as attackers do.
+//! what goes over such a namespace, and [`usage`] what processes took. [`downgrade`] alters zones as attackers do, [`rekey`] replaces
+//! keys while zones are served, and [`transfer`] weighs what that sends to secondaries.
 //!
 //! The library knows no algorithm and no terminal.
 
@@ -18,9 +19,11 @@ mod error;
 pub mod internet;
 pub mod namespace;
 pub mod plan;
+pub mod rekey;
 pub mod resolver;
 pub mod server;
 mod sys;
+pub mod transfer;
 pub mod usage;
 pub mod verdict;
 pub mod wire;

@@ -109,6 +109,11 @@ impl Server {
         of_group(self.child.id())
     }
 
+    /// Has it read its files again, as servers do for SIGHUP.
+    pub fn reload(&self) {
+        sys::hang_up(self.child.id());
+    }
+
     /// Its process, which leads a group of its own.
     #[must_use]
     pub fn id(&self) -> u32 {

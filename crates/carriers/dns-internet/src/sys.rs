@@ -100,6 +100,14 @@ pub(crate) fn signal_group(group: u32, signal: libc::c_int) -> bool {
     i32::try_from(group).is_ok_and(|group| group > 1 && unsafe { libc::kill(-group, signal) } == 0)
 }
 
+/// Sends SIGHUP to a process, and to none of its children.
+pub(crate) fn hang_up(process: u32) {
+    if let Some(process) = i32::try_from(process).ok().filter(|process| *process > 1) {
+        // SAFETY: kill(2) takes two integers.
+        unsafe { libc::kill(process, libc::SIGHUP) };
+    }
+}
+
 /// A socket that gets a copy of every IP packet on the interfaces of this thread's namespace when it arrives.
 pub(crate) fn packet_socket() -> io::Result<OwnedFd> {
     let protocol = (libc::ETH_P_IP as u16).to_be();

@@ -51,13 +51,9 @@ impl Counts {
     pub fn since(&self, earlier: &Counts) -> Counts {
         let mut levels = self.levels;
         for (level, earlier) in levels.iter_mut().zip(&earlier.levels) {
-            *level = level.combined(earlier, u64::wrapping_sub);
+            *level = level.since(earlier);
         }
-        Counts {
-            clients: self.clients.combined(&earlier.clients, u64::wrapping_sub),
-            levels,
-            lost: self.lost - earlier.lost,
-        }
+        Counts { clients: self.clients.since(&earlier.clients), levels, lost: self.lost - earlier.lost }
     }
 
     /// Between the resolver and all name servers.
@@ -68,6 +64,12 @@ impl Counts {
 }
 
 impl Hop {
+    /// What was counted since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Hop) -> Hop {
+        self.combined(earlier, u64::wrapping_sub)
+    }
+
     fn combined(&self, other: &Hop, by: fn(u64, u64) -> u64) -> Hop {
         Hop { up: self.up.combined(&other.up, by), down: self.down.combined(&other.down, by) }
     }

@@ -26,7 +26,7 @@ const SERVER: &str = "needs a name server at that port";
 /// Why no test runs an internet: `lab/internet.sh` does.
 const SERVERS: &str = "needs name servers and a resolver";
 /// Examples that no test runs, and why.
-const NOT_RUN: [(&str, &str); 16] = [
+const NOT_RUN: [(&str, &str); 18] = [
     ("fieldtest study", "two minutes; README's main command, which is run as it stands there"),
     ("fieldtest calibrate", "a minute and a half, on a machine that does nothing else"),
     ("fieldtest ima plan /usr", "as long as the machine's system is large"),
@@ -41,6 +41,8 @@ const NOT_RUN: [(&str, &str); 16] = [
     ("fieldtest dnssec resolver -a ed25519 -a rsa-2048 --seconds 1 --budget 20", SERVERS),
     ("fieldtest dnssec downgrade --strong ml-dsa-44 --weak ecdsa-p256", SERVERS),
     ("fieldtest dnssec downgrade --strong ed25519 --resolver unbound", SERVERS),
+    ("fieldtest dnssec rekey --algorithm ml-dsa-44", SERVERS),
+    ("fieldtest dnssec rekey --roll zsk-pre-publication --wrong unpublished", SERVERS),
     ("fieldtest disk serve volume.img --listen /run/volume.sock -d volume.key", "serves until it is ended"),
     (
         "fieldtest tcp-ao gateway --inner ao-in --outer ao-out --keys gateway.keys",

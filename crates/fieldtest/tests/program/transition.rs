@@ -39,6 +39,51 @@ fn what_a_resolver_makes_of_stripped_signatures() {
     assert!(scratch.listing().iter().all(|name| !name.contains("fieldtest-internet")), "a folder is left");
 }
 
+/// The figure of a step.
+fn of_step(records: &[Value], operation: &str, subject: &str) -> Option<f64> {
+    let is = |record: &&Value| record["operation"] == operation && record["subject"] == subject;
+    records.iter().find(is)?["value"].as_f64()
+}
+
+#[test]
+fn what_clients_see_of_a_roll() {
+    if !(installed("nsd") && installed("unbound")) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let words = ["dnssec", "rekey", "-a", "ed25519", "--resolver", "unbound", "--ttl", "1", "--rate", "50"];
+    let roll = |more: &[&'static str]| {
+        let run = scratch.fine(&[&words[..], &["-o", "report", "--roll"], more].concat());
+        assert!(run.stdout.contains("new-ds"), "{run:?}");
+        records(&scratch)
+    };
+    let right = roll(&["ksk-double-signature"]);
+    for step in ["0 initial", "1 new-dnskey", "2 new-ds", "3 dnskey-removal"] {
+        let subject = format!("ksk-double-signature {step}");
+        assert_eq!(of_step(&right, "rekey-servfail", &subject), Some(0.0), "{subject}");
+        assert!(of_step(&right, "rekey-axfr", &subject) > Some(1_000.0), "{subject}");
+    }
+    let keys = |step: &str| of_step(&right, "rekey-dnskey", &format!("ksk-double-signature {step}"));
+    assert!(keys("1 new-dnskey") > keys("0 initial"));
+    assert_eq!(keys("3 dnskey-removal"), keys("0 initial"));
+    let wrong = roll(&["ksk-double-signature", "--wrong", "unpublished"]);
+    let failed = of_step(&wrong, "rekey-servfail", "ksk-double-signature/unpublished 1 new-ds");
+    assert!(failed > Some(0.1), "{failed:?}");
+    assert!(scratch.listing().iter().all(|name| !name.contains("fieldtest-internet")), "a folder is left");
+}
+
+#[test]
+fn rolls_that_cannot_be() {
+    let scratch = Scratch::new();
+    let rekey = |more: &[&'static str]| [&["dnssec", "rekey"], more].concat();
+    scratch.refuses(&rekey(&["-a", "no-such"]), 2, &["no-such"]);
+    scratch.refuses(&rekey(&["-a", "ecdsa-p256"]), 2, &["ecdsa-p256 cannot replace itself", "--from"]);
+    scratch.refuses(&rekey(&["--roll", "sideways"]), 2, &["sideways", "zsk-pre-publication"]);
+    scratch.refuses(&rekey(&["--wrong", "late"]), 2, &["late", "hasty"]);
+    scratch.refuses(&rekey(&["--zone", "root"]), 2, &["root", "tld or domain"]);
+    scratch.refuses(&rekey(&["--rate", "0"]), 2, &["0"]);
+}
+
 #[test]
 fn downgrades_that_cannot_be() {
     let scratch = Scratch::new();

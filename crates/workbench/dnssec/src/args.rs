@@ -10,7 +10,7 @@ use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
 use fieldtest_frame::arguments::{StudyRun, examples};
 pub(crate) use internet::{Internet, Resolver, World};
 pub(crate) use load::{Load, Spacing, Transport, Truncated};
-pub(crate) use transition::Downgrade;
+pub(crate) use transition::{Downgrade, Rekey};
 
 #[derive(Debug, Subcommand)]
 #[command(after_help = examples(&[
@@ -109,6 +109,15 @@ pub(crate) enum Dnssec {
         ),
     ]))]
     Downgrade(Box<Downgrade>),
+    /// Replace keys and algorithms of a zone while a resolver is asked for it, second by second
+    #[command(after_help = examples(&[
+        ("Every way to replace keys, and ECDSA by ML-DSA-44", "fieldtest dnssec rekey --algorithm ml-dsa-44"),
+        (
+            "What clients see where the new key signs before it is published",
+            "fieldtest dnssec rekey --roll zsk-pre-publication --wrong unpublished",
+        ),
+    ]))]
+    Rekey(Box<Rekey>),
     /// Generate a zone with the shape of the root's
     #[command(after_help = examples(&[
         ("A zone with the root's shape, the same for everybody", "fieldtest dnssec generate -o sample.zone"),

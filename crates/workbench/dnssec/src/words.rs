@@ -4,6 +4,7 @@
 use std::fmt;
 
 use fieldtest_dns_internet::downgrade::{Attack, Verdict};
+use fieldtest_dns_internet::rekey::roll::{Phase as RollPhase, Procedure};
 use fieldtest_measure::words;
 
 words! {
@@ -52,6 +53,28 @@ words! {
         LostShare = "resolver-lost",
         /// The share of a resolver's answers of which it makes this; the subject is an [`Attack`] and a [`Verdict`].
         Downgrade = "downgrade",
+        /// When a step of a roll began; the subject is a [`Stage`], as of the following.
+        RekeyBegins = "rekey-begins",
+        /// Octets of the DNSKEY answer.
+        RekeyKeys = "rekey-dnskey",
+        /// Octets of a transfer of the whole zone (AXFR).
+        RekeyWhole = "rekey-axfr",
+        /// Octets of a transfer of what the step changed (IXFR).
+        RekeyDifference = "rekey-ixfr",
+        /// Signatures of the zone.
+        RekeySignatures = "rekey-signatures",
+        /// The share of truncated answers among those that the zone's name server sends over UDP.
+        RekeyTruncated = "rekey-truncated",
+        /// Queries to the zone's name server for each query of a client.
+        RekeyUpstream = "rekey-upstream",
+        /// The share of the clients' queries whose answer was secure.
+        RekeySecure = "rekey-secure",
+        /// Whose answer was SERVFAIL.
+        RekeyFailed = "rekey-servfail",
+        /// That were not answered in time.
+        RekeyLost = "rekey-lost",
+        /// Both together, in a second.
+        RekeyUnanswered = "rekey-unanswered",
     }
 }
 
@@ -59,6 +82,43 @@ words! {
 pub fn downgraded(subject: &str) -> Option<(Attack, Verdict)> {
     let (attack, verdict) = subject.split_once(' ')?;
     Some((Attack::from_word(attack)?, Verdict::from_word(verdict)?))
+}
+
+/// A step of a roll, or a second of it: `zsk-pre-publication 1 new-dnskey`; `zsk-pre-publication/hasty 2 new-rrsigs 5.1`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stage {
+    /// What is done.
+    pub procedure: Procedure,
+    /// The step's number, from 0.
+    pub step: usize,
+    /// What the step does.
+    pub phase: RollPhase,
+    /// Seconds since the beginning, where it is of one second.
+    pub at: Option<f64>,
+}
+
+impl Stage {
+    /// Reads a subject.
+    pub fn read(subject: &str) -> Option<Stage> {
+        let mut words = subject.split(' ');
+        let stage = Stage {
+            procedure: Procedure::read(words.next()?)?,
+            step: words.next()?.parse().ok()?,
+            phase: RollPhase::from_word(words.next()?)?,
+            at: match words.next() {
+                Some(at) => Some(at.parse().ok().filter(|at: &f64| at.is_finite() && *at >= 0.0)?),
+                None => None,
+            },
+        };
+        words.next().is_none().then_some(stage)
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.procedure, self.step, self.phase.word())?;
+        self.at.map_or(Ok(()), |at| write!(f, " {at}"))
+    }
 }
 
 /// Notes of a resolver's records that the report reads again.
@@ -374,6 +434,19 @@ mod tests {
                 | Operation::LostShare,
             ) => Phase::from_word(subject).is_some(),
             Some(Operation::Downgrade) => downgraded(subject).is_some(),
+            Some(
+                Operation::RekeyBegins
+                | Operation::RekeyKeys
+                | Operation::RekeyWhole
+                | Operation::RekeyDifference
+                | Operation::RekeySignatures
+                | Operation::RekeyTruncated
+                | Operation::RekeyUpstream
+                | Operation::RekeySecure
+                | Operation::RekeyFailed
+                | Operation::RekeyLost
+                | Operation::RekeyUnanswered,
+            ) => Stage::read(subject).is_some(),
             Some(_) => subject.is_empty(),
             None if operation == UNFIT => Unfit::from_word(subject).is_some(),
             None if operation == UNMEASURED || operation == AVAILABLE => !subject.is_empty(),
@@ -411,6 +484,10 @@ mod tests {
         }
         let message = Message { answer: Answer::NxdomainTypical, denial: Some(Denial::Nsec3) };
         assert_eq!(message.to_string(), "nxdomain typical nsec3");
+        for subject in ["zsk-pre-publication 1 new-dnskey", "algorithm-liberal/hasty 2 new-ds 5.1"] {
+            assert_eq!(Stage::read(subject).map(|stage| stage.to_string()).as_deref(), Some(subject));
+        }
+        assert_eq!(Stage::read("zsk-pre-publication 1 new-dnskey NaN"), None);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! The sections on zones in transition, of made-up records.
 
 use fieldtest_dns_internet::downgrade::{Attack, Verdict};
+use fieldtest_dns_internet::rekey::roll::{Procedure, Roll, Wrong};
 use fieldtest_measure::record::{Implementation, Line, Record};
 use fieldtest_report::Chapter;
 use fieldtest_testing::section::{body, leaves_nothing, report, shows_each_alone, table};
 use fieldtest_testing::synthetic;
 use fieldtest_workbench_dnssec::DnssecChapter;
-use fieldtest_workbench_dnssec::words::Operation;
+use fieldtest_workbench_dnssec::words::{Operation, Stage};
 
 const CHAPTER: &[&dyn Chapter] = &[&DnssecChapter];
 
@@ -55,11 +56,61 @@ fn a_row_for_each_attack_and_a_column_for_each_resolver() {
     assert!(!body(CHAPTER, lines(records)).contains("What decides"));
 }
 
+/// Everything that is seen of a roll, two seconds of each step.
+fn rolled(procedure: Procedure) -> Vec<Record> {
+    let of = |operation: Operation, stage: Stage, value: f64, unit: &str| {
+        synthetic::record("dnssec", "larch-512", operation.word(), &stage.to_string(), value, unit)
+    };
+    let step = |(step, it): (usize, &fieldtest_dns_internet::rekey::roll::Step)| {
+        let stage = Stage { procedure, step, phase: it.phase, at: None };
+        let second = |at: usize| {
+            let stage = Stage { at: Some((2 * step + at) as f64), ..stage };
+            [
+                of(Operation::RekeyUnanswered, stage, 0.5, "share"),
+                of(Operation::RekeyUpstream, stage, 0.1, "count"),
+            ]
+        };
+        let mut records = vec![
+            of(Operation::RekeyBegins, stage, 2.0 * step as f64, "s"),
+            of(Operation::RekeyKeys, stage, 5_000.0, "bytes"),
+            of(Operation::RekeyWhole, stage, 100_000.0, "bytes"),
+            of(Operation::RekeyDifference, stage, 10_000.0, "bytes"),
+            of(Operation::RekeySignatures, stage, 46.0, "count"),
+            of(Operation::RekeyUpstream, stage, 0.1, "count"),
+        ];
+        for operation in
+            [Operation::RekeyTruncated, Operation::RekeySecure, Operation::RekeyFailed, Operation::RekeyLost]
+        {
+            records.push(of(operation, stage, 0.5, "share"));
+        }
+        records.extend((0..2).flat_map(second));
+        records
+    };
+    procedure.steps().iter().enumerate().flat_map(step).collect()
+}
+
+#[test]
+fn a_row_for_each_step_and_a_picture() {
+    for roll in Roll::ALL {
+        for wrong in [None, Some(Wrong::Removed)] {
+            let procedure = Procedure { roll, wrong };
+            let records = rolled(procedure);
+            leaves_nothing(CHAPTER, "dnssec", records.clone());
+            let page = body(CHAPTER, lines(records));
+            assert!(page.contains("Keys replaced, second by second") && !page.contains("NaN"));
+            assert!(page.contains(&procedure.to_string()) && !page.contains("What decides"));
+        }
+    }
+}
+
 #[test]
 fn each_alone() {
     let figures = [
         ("downgrade", "strong-ds bogus", 1.0, "share", "bogus"),
         ("downgrade", "another-way bogus", 1.0, "share", "another-way"),
+        ("rekey-unanswered", "zsk-pre-publication 1 new-dnskey 0.5", 1.0, "share", "new-dnskey"),
+        ("rekey-servfail", "zsk-pre-publication 1 new-dnskey", 1.0, "share", "SERVFAIL"),
+        ("rekey-servfail", "another-way 1 new-dnskey", 1.0, "share", "another-way"),
     ];
     shows_each_alone(CHAPTER, "dnssec", &figures);
 }

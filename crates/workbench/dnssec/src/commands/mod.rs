@@ -5,6 +5,7 @@ mod generate;
 mod internet;
 mod keygen;
 mod load;
+mod rekey;
 mod remarks;
 mod resolver;
 mod sign;
@@ -45,6 +46,7 @@ pub(crate) fn run(command: Dnssec, format: Format) -> Result<Outcome> {
         Dnssec::Internet(args) => internet::run(&args, format),
         Dnssec::Resolver(args) => resolver::run(*args, format),
         Dnssec::Downgrade(args) => downgrade::run(*args, format),
+        Dnssec::Rekey(args) => rekey::run(*args, format),
         Dnssec::Generate(args) => generate::run(&args, format),
     }
 }

@@ -5,6 +5,7 @@ mod decision;
 mod downgrade;
 mod fit;
 mod messages;
+mod rekey;
 mod resolver;
 mod tables;
 mod zone_sizes;
@@ -22,12 +23,20 @@ use crate::words::Operation;
 
 /// Whether a figure is of servers that ran, and not of a zone.
 fn is_of_servers(record: &Record) -> bool {
-    resolver::is_of_resolver(record) || downgrade::is_of_downgrade(record)
+    resolver::is_of_resolver(record) || downgrade::is_of_downgrade(record) || rekey::is_of_roll(record)
 }
 
 /// The tables of a report on downgrades, as text.
 pub(crate) fn downgrades(report: &Report, format: Format) -> Option<String> {
-    let tables = downgrade::tables(report, &mut Ledger::new(report, NAME));
+    text(&downgrade::tables(report, &mut Ledger::new(report, NAME)), format)
+}
+
+/// Those on rolls.
+pub(crate) fn rolls(report: &Report, format: Format) -> Option<String> {
+    text(&rekey::tables(report, &mut Ledger::new(report, NAME)), format)
+}
+
+fn text(tables: &[Table], format: Format) -> Option<String> {
     let texts: Vec<String> = tables.iter().map(|table| table.render(format)).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
@@ -54,6 +63,7 @@ impl Chapter for DnssecChapter {
         // Behind what decides on a zone, where there is that.
         let at = usize::from(!tables.first().is_none_or(Table::is_empty));
         let mut of_servers = downgrade::tables(report, ledger);
+        of_servers.extend(rekey::tables(report, ledger));
         of_servers.extend(resolver::tables(report, ledger));
         tables.splice(at..at, of_servers);
         tables
@@ -61,6 +71,7 @@ impl Chapter for DnssecChapter {
 
     fn plots(&self, report: &Report, records: &[&Record]) -> Vec<Plot> {
         let plots = [
+            rekey::timeline(report, records),
             resolver::compared(report, records),
             resolver::each(report, records),
             messages::plot(report, records),

@@ -2,6 +2,7 @@
 
 pub(crate) mod downgrade;
 mod part;
+pub(crate) mod rekey;
 pub(crate) mod resolver;
 pub(crate) mod sizes;
 mod zone_part;

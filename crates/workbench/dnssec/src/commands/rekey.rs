@@ -1,0 +1,107 @@
+//! `fieldtest dnssec rekey`: keys of a zone are replaced step by step while a resolver is asked for it.
+
+use anyhow::Result;
+use fieldtest_catalog::signature;
+use fieldtest_dns_internet::Level;
+use fieldtest_dns_internet::rekey::roll::{Procedure, Roll, Wrong};
+use fieldtest_dns_load::arrivals::Rate;
+use fieldtest_frame::measuring::carry_out_showing;
+use fieldtest_study::Plan;
+
+use crate::args;
+use crate::internet::{World, version};
+use crate::outcome::{Outcome, usage};
+use crate::output::Format;
+use crate::report::{DnssecChapter, rolls};
+use crate::study::rekey::{Light, RekeyPart};
+use crate::study::resolver::Versions;
+
+/// Replaced where nobody names any: from what is deployed to what may follow.
+const USUAL: &str = "ml-dsa-44";
+/// Seconds that a roll takes beside its waits, as people are told.
+const BESIDE: f64 = 3.0;
+
+pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
+    let known =
+        |typed: &str| -> Result<String> { Ok(signature::find(typed).map_err(usage)?.facts.name.clone()) };
+    let mut algorithms = args.algorithms.iter().map(|typed| known(typed)).collect::<Result<Vec<_>>>()?;
+    if algorithms.is_empty() {
+        algorithms.push(USUAL.to_owned());
+    }
+    let (from, others) = (known(&args.from)?, known(&args.others)?);
+    let procedures = procedures(&args)?;
+    let of_algorithm = procedures.iter().any(|procedure| procedure.roll.is_of_algorithm());
+    if of_algorithm && algorithms.contains(&from) {
+        return Err(usage(format!(
+            "{from} cannot replace itself; name another algorithm with --from, or with --roll a way to replace keys of one algorithm"
+        )));
+    }
+    Rate::constant(args.rate).map_err(usage)?;
+    let level = match args.zone.as_str() {
+        "tld" => Level::Tld,
+        "domain" => Level::Domain,
+        other => return Err(usage(format!("--zone “{other}” cannot be rolled here; give tld or domain"))),
+    };
+    let (domains, hosts) = if level == Level::Tld { (args.names, 1) } else { (1, args.names) };
+    // Before a namespace is entered, and so before anything starts a thread.
+    let world = World::enter(&args::World {
+        root: None,
+        tlds: 1,
+        domains,
+        hosts,
+        levels: Vec::new(),
+        denials: Vec::new(),
+        resolver: args.resolver,
+        no_aggressive_use: false,
+        nsd: args.nsd,
+        shared_network: args.shared_network,
+        delay: None,
+        loss: None,
+        code_points: args.code_points,
+    })?;
+    let number = |name: &str| -> Result<u8> { Ok(world.code(name)?.0.number()) };
+    for algorithm in algorithms.iter().filter(|_| of_algorithm) {
+        if number(algorithm)? == number(&from)? {
+            return Err(usage(format!(
+                "{from} and {algorithm} have one number; give algorithms with numbers of their own"
+            )));
+        }
+    }
+    let resolver = &world.programs.resolver;
+    let versions = Versions {
+        resolver: version(&resolver.program, resolver.software.version_word()),
+        servers: version(&world.programs.nsd, "-v"),
+    };
+    let steps: usize = procedures.iter().map(|procedure| procedure.steps().len()).sum();
+    let seconds = steps as f64 * f64::from(args.ttl + 2) + procedures.len() as f64 * BESIDE;
+    let seconds = seconds * algorithms.len() as f64;
+    let light = Light { rate: args.rate, ttl: args.ttl };
+    let part = RekeyPart { world, level, algorithms, from, others, procedures, light, versions };
+    let mut plan = Plan::of(part);
+    plan.measure.budget_seconds = seconds;
+    carry_out_showing(plan, &[&DnssecChapter], &args.run, format, &rolls)
+}
+
+/// The ways that were named, or all, each in the right order or with a mistake.
+fn procedures(args: &args::Rekey) -> Result<Vec<Procedure>> {
+    let mistakes = Wrong::ALL.map(Wrong::word).join(", ");
+    let wrong = args
+        .wrong
+        .as_deref()
+        .map(|typed| {
+            Wrong::from_word(typed).ok_or_else(|| {
+                usage(format!("--wrong “{typed}” is no mistake that is known; give {mistakes}"))
+            })
+        })
+        .transpose()?;
+    let ways = Roll::ALL.map(Roll::word).join(", ");
+    let read = |typed: &String| {
+        Roll::from_word(typed)
+            .ok_or_else(|| usage(format!("--roll “{typed}” is no way to replace keys; give one of {ways}")))
+    };
+    let rolls = match args.rolls.is_empty() {
+        true => Roll::ALL.to_vec(),
+        false => args.rolls.iter().map(read).collect::<Result<_>>()?,
+    };
+    Ok(rolls.into_iter().map(|roll| Procedure { roll, wrong }).collect())
+}

@@ -1,0 +1,178 @@
+//! Keys of a zone are replaced while a resolver under light load asks for it: every algorithm, every way, a fresh internet for each.
+
+mod figures;
+mod timeline;
+
+use std::fmt;
+
+use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_catalog::signature;
+use fieldtest_dns_internet::Level;
+use fieldtest_dns_internet::rekey::roll::Procedure;
+use fieldtest_dns_internet::zones::{Signing, Terms};
+use fieldtest_dnssec::denial::Denial;
+use fieldtest_measure::record::{Implementation, Input};
+use fieldtest_study::part::{Part, settle};
+use fieldtest_study::speed::hex;
+use fieldtest_study::{Bench, Book, StudyError};
+use sha2::{Digest, Sha256};
+
+use super::resolver::{Versions, proven};
+use crate::NAME;
+use crate::internet::{Folder, World, name, terms};
+
+/// How the zone is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Light {
+    /// Queries a second.
+    pub(crate) rate: f64,
+    /// Seconds for which resolvers may keep records of the zone and its delegation.
+    pub(crate) ttl: u32,
+}
+
+/// What is replaced, and how. It is no table of a study file: it needs servers, and a network of its own.
+pub(crate) struct RekeyPart {
+    /// The root, one TLD, and one domain of that or several.
+    pub(crate) world: World,
+    /// The level of the zone.
+    pub(crate) level: Level,
+    /// The algorithms of the new keys, as the catalog names them.
+    pub(crate) algorithms: Vec<String>,
+    /// Of the old ones where algorithms are replaced.
+    pub(crate) from: String,
+    /// Of the zones above and below.
+    pub(crate) others: String,
+    pub(crate) procedures: Vec<Procedure>,
+    pub(crate) light: Light,
+    pub(crate) versions: Versions,
+}
+
+impl fmt::Debug for RekeyPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RekeyPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
+    }
+}
+
+impl Part for RekeyPart {
+    fn carrier(&self) -> &'static str {
+        NAME
+    }
+
+    fn kind(&self) -> &'static str {
+        Signature::WORD
+    }
+
+    fn restrict(&mut self, algorithms: Vec<String>) {
+        self.algorithms = algorithms;
+    }
+
+    fn settle(&mut self) -> Result<(), StudyError> {
+        settle::<Signature>(&mut self.algorithms)
+    }
+
+    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
+        book.open(NAME);
+        let mut notes = vec![format!("name server: {}", self.versions.servers)];
+        for name in self.algorithms.iter().chain([&self.from, &self.others]) {
+            let Some(subject) = proven(bench, signature::find(name)?)? else { return Ok(()) };
+            let told =
+                format!("{} reproduced {} known answers", subject.name(), subject.proof_record().vectors);
+            if !notes.contains(&told) {
+                notes.push(told);
+            }
+        }
+        for name in &self.algorithms {
+            book.candidate(signature::find(name)?.facts);
+        }
+        let resolver = Implementation {
+            name: name(&self.world.programs.resolver),
+            version: self.versions.resolver.clone(),
+            experiment: None,
+        };
+        for algorithm in &self.algorithms {
+            for procedure in &self.procedures {
+                if bench.interrupted() {
+                    return Ok(());
+                }
+                let from = if procedure.roll.is_of_algorithm() { &self.from } else { algorithm };
+                (bench.say)(&format!("{procedure} with {algorithm}"));
+                match self.roll(bench, *procedure, [from, algorithm]) {
+                    Err(_) if bench.interrupted() => return Ok(()),
+                    Err(error) => {
+                        return Err(StudyError::of(NAME, format!("{procedure}, {algorithm}: {error:#}")));
+                    }
+                    Ok(steps) => {
+                        let input = self.input(from, algorithm);
+                        let of = figures::Of {
+                            algorithm,
+                            procedure: *procedure,
+                            input,
+                            resolver: &resolver,
+                            notes: &notes,
+                        };
+                        figures::enter(book, &of, &steps);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl RekeyPart {
+    /// The place of the zone.
+    fn place(&self) -> usize {
+        self.world.plan.of_level(self.level).next().map_or(0, |(place, _)| place)
+    }
+
+    /// The zone, its parent and whatever is below it change, so that all of it is asked for again and again.
+    fn terms(&self) -> Terms {
+        let place = self.place();
+        let mut terms = terms();
+        terms.changing = vec![place, self.world.plan.zones()[place].parent];
+        terms.changing.extend(self.world.plan.children(place).map(|(child, _)| child));
+        terms.ttl = self.light.ttl;
+        terms
+    }
+
+    fn signing(&self, algorithm: &str) -> anyhow::Result<Signing<'static>> {
+        let (code_point, implementation) = self.world.code(algorithm)?;
+        Ok(Signing { code: implementation.code.as_ref(), code_point, denial: Denial::Nsec })
+    }
+
+    /// One procedure from its first step to its last.
+    fn roll(
+        &self,
+        bench: &Bench<'_>,
+        procedure: Procedure,
+        [from, to]: [&String; 2],
+    ) -> anyhow::Result<Vec<timeline::Seen>> {
+        let folder = Folder::new()?;
+        let terms = self.terms();
+        let files = self.world.sign_on(&self.others, &terms, &folder.within("zones")?, bench.interrupt)?;
+        let signing = [self.signing(from)?, self.signing(to)?];
+        let running = folder.within("run")?;
+        timeline::run(self, procedure, &files, &terms, [&signing[0], &signing[1]], &running, bench)
+    }
+
+    /// What records say that they are of. The digest is of these words, as keys are new in each run.
+    fn input(&self, from: &str, to: &str) -> Input {
+        let algorithms = if from == to { format!("signed by {to}") } else { format!("from {from} to {to}") };
+        let shape = self.world.plan.shape();
+        let of = match self.level {
+            Level::Domain => format!("a domain of {} hosts", shape.hosts),
+            _ => format!("a TLD of {} domains", shape.domains),
+        };
+        let place = if self.world.place.is_private() {
+            "in a network namespace"
+        } else {
+            "on shared loopback addresses"
+        };
+        let told = format!(
+            "{of}, {algorithms}, TTLs of {} s, {} queries a second, other zones signed by {}, {place}",
+            self.light.ttl, self.light.rate, self.others
+        );
+        let (sha256, bytes) = (hex(&Sha256::digest(told.as_bytes())), told.len() as u64);
+        Input { name: told, sha256, bytes, items: self.world.plan.zones().len() as u64 }
+    }
+}
