@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use fieldtest_dnssec::ReadError;
 use fieldtest_dnssec::keys::KeyError;
 use fieldtest_dnssec::sign::SignError;
 use fieldtest_dnssec::zone::ZoneError;
@@ -70,6 +71,14 @@ pub enum InternetError {
     /// No signature over this zone's keys is in its file.
     #[error("no signature over the DNSKEY RRset is in the file of {0}")]
     NothingToFlip(String),
+    /// A version of a zone that was written and cannot be read.
+    #[error("a version of {zone}: {source}")]
+    Version {
+        /// The zone.
+        zone: String,
+        /// What is wrong with it.
+        source: Box<ReadError>,
+    },
     /// A name server that does not serve a new version of a zone.
     #[error("the name server of {zone} does not serve version {serial}, which is in its file")]
     NotTaken {

@@ -2,6 +2,7 @@
 //!
 //! [`roll`] says which steps there are and what each waits for, [`Rolling`] writes the zone of each step and has its server read it.
 
+mod difference;
 pub mod roll;
 
 use std::net::Ipv4Addr;
@@ -52,6 +53,8 @@ pub struct Version {
     pub serial: u32,
     /// The serial before, if the zone itself was changed.
     pub before: Option<u32>,
+    /// Octets of what was changed then, reckoned without name compression.
+    pub difference: Option<u64>,
 }
 
 /// A zone whose keys are replaced.
@@ -69,6 +72,8 @@ pub struct Rolling<'a> {
     /// signatures of what did not change.
     records: Vec<String>,
     signatures: [Vec<String>; 2],
+    /// What was written last.
+    written: Vec<String>,
     version: Version,
     state: Option<State>,
 }
@@ -113,7 +118,8 @@ impl<'a> Rolling<'a> {
             data,
             records,
             signatures,
-            version: Version { signatures: 0, serial: 0, before: None },
+            written: Vec::new(),
+            version: Version { signatures: 0, serial: 0, before: None, difference: None },
             state: None,
         };
         rolling.write(first)?;
@@ -124,15 +130,22 @@ impl<'a> Rolling<'a> {
     fn write(&mut self, state: State) -> Result<bool, InternetError> {
         let before = self.state.replace(state);
         let own = |state: State| (state.key_signing, state.zone_signing, state.signatures);
-        self.version.before = None;
+        (self.version.before, self.version.difference) = (None, None);
         if before.map(own) != Some(own(state)) {
             let lines = self.lines(state, self.version.serial + 1)?;
             replace(self.files, self.place, &lines)?;
+            let reckon = |_| {
+                let zone = self.data.apex().to_string();
+                difference::octets(&self.written, &lines)
+                    .map_err(|source| InternetError::Version { zone, source: Box::new(source) })
+            };
             self.version = Version {
                 signatures: lines.iter().filter(|line| is_signature(line)).count() as u64,
                 serial: self.version.serial + 1,
                 before: before.map(|_| self.version.serial),
+                difference: before.map(reckon).transpose()?,
             };
+            self.written = lines;
         }
         let changes = before.map(|before| before.delegation) != Some(state.delegation);
         if changes {

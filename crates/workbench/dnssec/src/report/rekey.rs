@@ -114,7 +114,7 @@ fn table(report: &Report, ledger: &mut Ledger<'_>, procedure: Procedure, rolled:
         steps.iter().enumerate().map(|(at, step)| format!("{}, {}", named(at, *step), step.waits.in_words()));
     table.note(format!("What a step waits for: {}.", waits.collect::<Vec<_>>().join("; ")));
     table.note(
-        "IXFR is what secondaries are sent of the step; where it is missing, the zone itself did not change. Truncated and queries \
+        "IXFR is what secondaries are sent of the step, with ~ where it is reckoned; where it is missing, the zone itself did not change. Truncated and queries \
          up: between the resolver and the name server of the zone, the queries for each query of a client. Secure, SERVFAIL, no answer: \
          of the clients' queries.",
     );
@@ -176,6 +176,8 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
     const LEFT: f64 = 46.0;
     const TOP: f64 = 44.0;
     const RIGHT: f64 = WIDTH - 16.0;
+    const LETTER: f64 = 7.0;
+    const TICKS: [f64; 8] = [1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 3_600.0];
     let found: Vec<(Rolled<'_>, Vec<Second>)> = all(records.iter().copied())
         .into_iter()
         .map(|one| (one, seconds(records, one)))
@@ -187,6 +189,7 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
     let longest = found.iter().filter_map(|(_, seconds)| Some(seconds.last()?.at + 1.0)).fold(1.0, f64::max);
     let most_up =
         found.iter().flat_map(|(_, seconds)| seconds).filter_map(|second| second.up).fold(0.1, f64::max);
+    let apart = TICKS.into_iter().find(|apart| longest / apart <= 10.0).unwrap_or(longest);
     let x = |at: f64| LEFT + (RIGHT - LEFT) * at / longest;
     let mut svg = Svg::new(WIDTH, HEIGHT * found.len() as f64 + 24.0);
     for (number, (one, seconds)) in found.iter().enumerate() {
@@ -200,9 +203,9 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
             svg.line((LEFT, y(share)), (RIGHT, y(share)), "grid");
             svg.text((LEFT - 6.0, y(share) + 4.0), Anchor::End, "tick", label);
         }
+        let mut free = 0.0;
         for (at, step) in one.procedure.steps().iter().enumerate() {
             let Some(first) = seconds.iter().find(|second| second.step == at) else { continue };
-            svg.line((x(first.at), high), (x(first.at), low), "rule");
             let subject =
                 Stage { procedure: one.procedure, step: at, phase: step.phase, at: None }.to_string();
             let is_own = |record: &&&Record| {
@@ -211,11 +214,16 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
                     && rolled(record).is_some_and(|(other, _)| other == *one)
             };
             let keys = records.iter().find(is_own);
-            let octets =
-                keys.map(|record| format!(", DNSKEY {} bytes", grouped(&full(record.value), NARROW_SPACE)));
-            let octets = octets.unwrap_or_default();
-            svg.open(&format!("{}{octets}\nwaits {}", named(at, *step), step.waits.in_words()));
-            svg.text((x(first.at) + 3.0, high - 8.0), Anchor::Start, "tick", step.phase.word());
+            let octets = keys.map(|record| grouped(&full(record.value), NARROW_SPACE));
+            let octets = octets.map_or(String::new(), |octets| format!(", {octets} bytes"));
+            let label = format!("{}{octets}", step.phase.word());
+            svg.open(&format!("{at} {label} of DNSKEY answer\nwaits {}", step.waits.in_words()));
+            svg.line((x(first.at), high), (x(first.at), low), "rule");
+            // Steps that follow at once leave no room for all of their names.
+            if x(first.at) >= free {
+                svg.text((x(first.at) + 3.0, high - 8.0), Anchor::Start, "tick", &label);
+                free = x(first.at) + LETTER * label.chars().count() as f64;
+            }
             svg.close();
         }
         let (_, class) = outline(report.status(one.algorithm));
@@ -227,8 +235,8 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
             let place = |second: &Second| (x(second.at), y(second.unanswered));
             svg.line(place(&pair[0]), place(&pair[1]), &format!("curve {class}"));
         }
-        for tick in 0..=(longest / 5.0) as u32 {
-            let at = f64::from(tick) * 5.0;
+        for tick in 0..=(longest / apart) as u32 {
+            let at = f64::from(tick) * apart;
             svg.text((x(at), low + 15.0), Anchor::Middle, "tick", &full(at));
         }
         svg.close();
@@ -244,7 +252,7 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
     Some(Plot {
         title: "Keys replaced, second by second".to_owned(),
         caption: "The share of the clients' queries that had no proper answer, SERVFAIL or none at all, in each second of a roll. A \
-                  broken line is the beginning of a step."
+                  broken line is the beginning of a step, with the octets of the DNSKEY answer in it."
             .to_owned(),
         legend: vec![
             (sample("curve p standard"), "without a proper answer".to_owned()),

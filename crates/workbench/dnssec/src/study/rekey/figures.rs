@@ -7,6 +7,10 @@ use fieldtest_study::Book;
 use super::timeline::{Seen, Tick};
 use crate::words::{Operation, Stage};
 
+/// What is said of a difference that the name server did not send.
+const RECKONED: &str = "reckoned from both versions of the zone, each record that changed once and no name compressed, as the name server sends \
+                        no differences";
+
 /// What the figures are of.
 pub(super) struct Of<'a> {
     pub(super) algorithm: &'a str,
@@ -22,17 +26,21 @@ pub(super) fn enter(book: &mut Book, of: &Of<'_>, seen: &[Seen]) {
         let stage = Stage { procedure: of.procedure, step: at, phase: seen.step.phase, at: None };
         let mut tell = |operation: Operation, stage: Stage, value: Option<f64>, unit: &str| {
             let Some(value) = value else { return };
+            let reckoned = operation == Operation::RekeyDifference && seen.difference.is_none();
+            let notes = reckoned.then(|| RECKONED.to_owned()).into_iter().chain(of.notes.iter().cloned());
             book.record(Record {
+                estimator: if reckoned { "estimated" } else { "exact" }.to_owned(),
                 implementation: Some(of.resolver.clone()),
                 input: Some(of.input.clone()),
-                notes: of.notes.to_vec(),
+                notes: notes.collect(),
                 ..book.figure(of.algorithm, operation.word(), &stage.to_string(), value, unit)
             });
         };
         tell(Operation::RekeyBegins, stage, seen.ticks.first().map(|tick| tenths(tick.at)), "s");
         tell(Operation::RekeyKeys, stage, Some(f64::from(seen.keys)), "bytes");
         tell(Operation::RekeyWhole, stage, Some(seen.whole as f64), "bytes");
-        tell(Operation::RekeyDifference, stage, seen.difference.map(|octets| octets as f64), "bytes");
+        let difference = seen.difference.or(seen.reckoned);
+        tell(Operation::RekeyDifference, stage, difference.map(|octets| octets as f64), "bytes");
         tell(Operation::RekeySignatures, stage, Some(seen.signatures as f64), "count");
         let sent: u64 = sum(&seen.ticks, |tick| tick.sent);
         let share =

@@ -68,6 +68,8 @@ pub(super) struct Seen {
     pub(super) whole: u64,
     /// Octets of a transfer of what became different, where the zone did and the server has that.
     pub(super) difference: Option<u64>,
+    /// The same, reckoned.
+    pub(super) reckoned: Option<u64>,
     pub(super) signatures: u64,
     pub(super) ticks: Vec<Tick>,
 }
@@ -122,6 +124,7 @@ pub(super) fn run(
             keys,
             whole,
             difference: difference.filter(|found| found.is_difference).map(|found| found.octets),
+            reckoned: version.difference,
             signatures: version.signatures,
             ticks,
         });
