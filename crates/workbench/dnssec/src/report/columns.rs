@@ -61,6 +61,7 @@ pub(super) const COLUMNS: &[(&str, &str)] = &[
     ("queries up", "queries over UDP to the zone's name server for each query of a client"),
     ("secure", "the share of the clients' queries whose answer the resolver calls secure (AD)"),
     ("SERVFAIL", "the share of the clients' queries that the resolver cannot answer"),
+    ("unanswered", "the share of the clients' queries whose answer was SERVFAIL, or that had none in time"),
     ("no answer", "the share of the clients' queries without an answer in time"),
     ("raw", "the zone in BIND's binary form"),
     ("text", "the zone in presentation format"),

@@ -65,7 +65,8 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
         let own: Vec<Rolled<'_>> = found.iter().filter(|one| one.procedure == procedure).copied().collect();
         table(report, ledger, procedure, &own)
     });
-    let tables: Vec<Table> = tables.collect();
+    let mut tables: Vec<Table> = tables.collect();
+    tables.push(failures(ledger, &found));
     // What stands in the picture, second by second.
     let seconds: Vec<&Record> =
         ledger.all().filter(|record| rolled(record).is_some_and(|(_, stage)| stage.at.is_some())).collect();
@@ -73,6 +74,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
         let (algorithm, operation) = (record.algorithm.as_str(), record.operation.as_str());
         ledger.take(Which { algorithm, operation, subject: Some(&record.subject), ..Which::default() });
     }
+    tables.retain(|table| !table.is_empty());
     tables
 }
 
@@ -119,6 +121,32 @@ fn table(report: &Report, ledger: &mut Ledger<'_>, procedure: Procedure, rolled:
          of the clients' queries.",
     );
     table.without_empty_columns()
+}
+
+/// The seconds in which somebody failed. All others are in the picture.
+fn failures(ledger: &Ledger<'_>, found: &[Rolled<'_>]) -> Table {
+    let mut table = Table::new("Seconds without proper answers")
+        .column("algorithm", Kind::Text)
+        .column("way", Kind::Text)
+        .column("step", Kind::Text)
+        .column("second", Kind::number("s"))
+        .column("unanswered", Kind::number("share"))
+        .column("queries up", Kind::number("count"));
+    let records: Vec<&Record> = ledger.all().collect();
+    for one in found {
+        let steps = one.procedure.steps();
+        for second in seconds(&records, *one).into_iter().filter(|second| second.unanswered > 0.0) {
+            let step = steps.get(second.step).map(|step| named(second.step, *step)).unwrap_or_default();
+            let up = second.up.map_or_else(Cell::default, Cell::from);
+            let figures = [Cell::from(second.at), second.unanswered.into(), up];
+            let words = [one.algorithm.into(), one.procedure.to_string().into(), step.into()];
+            table.keyed_row(one.algorithm, words.into_iter().chain(figures));
+        }
+    }
+    table.note(
+        "The share of the clients' queries of a second whose answer was SERVFAIL, or that had none in time.",
+    );
+    table
 }
 
 /// A step as it is called in tables and pictures.
