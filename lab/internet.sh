@@ -131,6 +131,23 @@ for algorithm in ['ecdsa-p256', sys.argv[1]]:
     assert (algorithm, 'resolver-rate', '') in found
 print(len(found), 'figures, everything secure')
 PYTHON
+"$fieldtest" dnssec resolver --resolver "$resolver" --by-level -a "${algorithms[-1]}" --tlds 3 --domains 3 --seconds 0.5 --budget 40 -o levels \
+    > study.txt 2> study.err || fail 'a resolver by level' study.err
+"$fieldtest" dnssec project report/records.jsonl --rate 250000 > project.txt 2>&1 || fail 'a projection' project.txt
+"$fieldtest" dnssec keytrap -a ecdsa-p256 -a "${algorithms[-1]}" --budget 60 -o traps > study.txt 2> study.err || fail 'the worst query' study.err
+python3 - "${algorithms[-1]}" > judged.txt << 'PYTHON' && pass "by level, and the worst query: $(< judged.txt)" || fail 'their records' judged.txt
+import json, sys
+def read(path):
+    return [record for record in map(json.loads, open(path)) if 'operation' in record]
+levels = {(record['algorithm'], record['operation'], record['subject']): record for record in read('levels/records.jsonl')}
+for level in ['root', 'tld', 'domain']:
+    assert levels[sys.argv[1], 'level-factor', level + ' processor']['interval'], level
+traps = read('traps/records.jsonl')
+told = [record for record in traps if (record['operation'], record['subject']) == ('trap-processor', 'keytrap')]
+assert told and all(any(note.startswith('answered: SERVFAIL') for note in record['notes']) for record in told), told
+print(len({record['implementation']['name'] for record in told}), 'resolvers')
+PYTHON
+nothing_left 'by level, and the worst query'
 "$fieldtest" dnssec resolver --resolver "$resolver" -a rsa-2048 --seconds 5 -o stopped > study.txt 2> study.err &
 running=$!
 sleep 6

@@ -87,6 +87,17 @@ pub enum InternetError {
         /// The serial of the version.
         serial: u32,
     },
+    /// No signature over a host's A records is in this zone's file.
+    #[error("no signature over the A records of www is in the file of {0}")]
+    NothingToReplace(String),
+    /// No wrong signature could be made.
+    #[error("a signature for {zone} that no key made: {what}")]
+    Forge {
+        /// The zone.
+        zone: String,
+        /// Why.
+        what: String,
+    },
     /// The system does not do what is needed.
     #[error("{what}: {source}")]
     System {

@@ -24,6 +24,7 @@ pub mod resolver;
 pub mod server;
 mod sys;
 pub mod transfer;
+pub mod trap;
 pub mod usage;
 pub mod verdict;
 pub mod wire;

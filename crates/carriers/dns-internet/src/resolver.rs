@@ -175,7 +175,7 @@ impl Resolver {
             "server:\n    username: \"\"\n    chroot: \"\"\n    directory: \"{directory}\"\n    pidfile: \"\"\n    use-syslog: no\n    \
              interface: {ip}@{port}\n    outgoing-interface: {ip}\n    access-control: 127.0.0.0/8 allow\n    do-ip6: no\n    \
              do-not-query-localhost: no\n    num-threads: 1\n    outgoing-range: 500\n    num-queries-per-thread: 250\n    \
-             incoming-num-tcp: 100\n    outgoing-num-tcp: 50\n    trust-anchor-signaling: no\n    trust-anchor-file: \
+             incoming-num-tcp: 100\n    outgoing-num-tcp: 50\n    trust-anchor-signaling: no\n    ede: yes\n    trust-anchor-file: \
              \"{directory}/anchor\"\n    aggressive-nsec: {}\n    harden-algo-downgrade: {}\n",
             yes(self.aggressive),
             yes(self.every_algorithm)
@@ -232,7 +232,7 @@ impl Resolver {
             "daemon=no\ndisable-syslog=yes\nloglevel=3\nquiet=yes\nwrite-pid=no\nsocket-dir=.\nthreads=1\n\
              pdns-distributes-queries=no\nlocal-address={ip}\nlocal-port={port}\nquery-local-address={ip}\n\
              allow-from=127.0.0.0/8\ndont-query=\nhint-file=hints\nlua-config-file=anchors.lua\ndnssec=validate\n\
-             security-poll-suffix=\naggressive-nsec-cache-size={}\n",
+             security-poll-suffix=\nextended-resolution-errors=yes\naggressive-nsec-cache-size={}\n",
             if self.aggressive { 100_000 } else { 0 }
         )
     }

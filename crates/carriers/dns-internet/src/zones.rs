@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use data_encoding::BASE64;
 use fieldtest_dnssec::codepoints::CodePoint;
 use fieldtest_dnssec::denial::Denial;
-use fieldtest_dnssec::format::text::push_record;
+use fieldtest_dnssec::format::text::{push_rdata, push_record};
 use fieldtest_dnssec::keys::{DsDigest, KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Form, Plan as SignPlan, Signer};
 use fieldtest_dnssec::zone::{ZoneBuilder, ZoneError};
@@ -65,6 +65,17 @@ impl Terms {
 /// The RDATA of the DS records of every zone, by its place.
 pub(crate) type Delegations = Vec<Vec<Vec<u8>>>;
 
+/// What a zone has beyond the data of its plan, to give resolvers work.
+#[derive(Debug, Clone, Default)]
+pub struct Burden {
+    /// DNSKEY RDATA of more keys, which sign nothing.
+    pub keys: Vec<Vec<u8>>,
+    /// RRSIG RDATA in place of every signature over A records of the zone's hosts.
+    pub signatures: Vec<Vec<u8>>,
+    /// How it denies existence, in place of its level's way.
+    pub denial: Option<Denial>,
+}
+
 /// Zones in files.
 #[derive(Debug, Clone)]
 pub struct Files {
@@ -113,6 +124,24 @@ pub fn make<'a>(
     directory: &Path,
     stop: &AtomicBool,
 ) -> Result<Files, InternetError> {
+    make_burdened(plan, root, signing, address, terms, &|_| Burden::default(), directory, stop)
+}
+
+/// As [`make`], with what `burden` says of the zone at each place of the plan.
+///
+/// # Errors
+/// As [`make`].
+#[expect(clippy::too_many_arguments, reason = "what `make` takes, and one more")]
+pub fn make_burdened<'a>(
+    plan: &Plan,
+    root: Option<&Zone>,
+    signing: &(dyn Fn(Level) -> Signing<'a> + Sync),
+    address: &(dyn Fn(Level) -> Ipv4Addr + Sync),
+    terms: &Terms,
+    burden: &(dyn Fn(usize) -> Burden + Sync),
+    directory: &Path,
+    stop: &AtomicBool,
+) -> Result<Files, InternetError> {
     let (signatures, octets) = (AtomicU64::new(0), AtomicU64::new(0));
     let mut ds: Delegations = vec![Vec::new(); plan.zones().len()];
     let mut kept = BTreeMap::new();
@@ -125,13 +154,19 @@ pub fn make<'a>(
                 return Err(InternetError::Interrupted);
             }
             let name = zone.name.to_string();
-            let keys = keys(&zone.name, &how)?;
+            let mut keys = keys(&zone.name, &how)?;
             let entry = match terms.changing.contains(place) {
                 true => keys.clone(),
                 false => keys[..1].to_vec(),
             };
+            let burden = burden(*place);
+            for rdata in burden.keys {
+                let key = ZoneKey::from_dnskey(zone.name, rdata);
+                keys.push(key.map_err(|source| InternetError::Key { zone: name.clone(), source })?);
+            }
             let data = data(plan, *place, root, &ds, address, terms.ttl_of(*place))?;
-            let own = SignPlan { denial: how.denial.clone(), ..SignPlan::new(keys, terms.validity) };
+            let denial = burden.denial.unwrap_or_else(|| how.denial.clone());
+            let own = SignPlan { denial, ..SignPlan::new(keys, terms.validity) };
             let path = directory.join(file_name(*place));
             let refused = |source| InternetError::File { path: path.clone(), source };
             let mut out = BufWriter::new(File::create(&path).map_err(refused)?);
@@ -139,6 +174,9 @@ pub fn make<'a>(
                 .and_then(|signer| signer.write(Form::Text, &mut out))
                 .map_err(|source| InternetError::Sign { zone: name.clone(), source })?;
             out.flush().map_err(refused)?;
+            if !burden.signatures.is_empty() {
+                replace_signatures(&path, &name, &burden.signatures)?;
+            }
             signatures.fetch_add(counts.signatures, Ordering::Relaxed);
             octets.fetch_add(counts.octets, Ordering::Relaxed);
             Ok((*place, entry))
@@ -288,6 +326,31 @@ pub fn flip(files: &Files, place: usize, zone: &Name) -> Result<(), InternetErro
         return Err(InternetError::NothingToFlip(zone.to_string()));
     }
     std::fs::write(&path, lines.join("\n") + "\n").map_err(refused)
+}
+
+/// Puts these signatures in place of those over the A records of `www` in a zone's file.
+fn replace_signatures(path: &Path, zone: &str, signatures: &[Vec<u8>]) -> Result<(), InternetError> {
+    let refused = |source| InternetError::File { path: path.to_path_buf(), source };
+    let text = std::fs::read_to_string(path).map_err(refused)?;
+    let begins = format!("www.{zone} {TTL} IN RRSIG A ");
+    let mut lines = Vec::new();
+    let mut replaced = false;
+    for line in text.lines() {
+        if !line.starts_with(&begins) {
+            lines.push(line.to_owned());
+            continue;
+        }
+        replaced = true;
+        for rdata in signatures {
+            let mut text = Vec::new();
+            push_rdata(Rtype::RRSIG, rdata, &mut text);
+            lines.push(format!("www.{zone} {TTL} IN RRSIG {}", String::from_utf8_lossy(&text)));
+        }
+    }
+    if !replaced {
+        return Err(InternetError::NothingToReplace(zone.to_owned()));
+    }
+    std::fs::write(path, lines.join("\n") + "\n").map_err(refused)
 }
 
 /// `OWNER TTL IN RRSIG DNSKEY …`

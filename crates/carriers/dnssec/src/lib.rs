@@ -48,7 +48,7 @@ pub mod name;
 mod negative;
 mod placement;
 mod rdata;
-mod rrsig;
+pub mod rrsig;
 pub mod rtype;
 pub mod sample;
 mod seeded;

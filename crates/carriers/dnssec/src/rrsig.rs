@@ -4,27 +4,35 @@ use crate::name;
 use crate::rtype::Rtype;
 
 /// Length of the RDATA in front of the signer's name.
-pub(crate) const FIXED: usize = 18;
+const FIXED: usize = 18;
 const CLASS_IN: u16 = 1;
 
 /// An RRSIG's fields.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rrsig<'a> {
-    pub(crate) covered: Rtype,
-    pub(crate) algorithm: u8,
-    pub(crate) labels: u8,
-    pub(crate) original_ttl: u32,
-    pub(crate) expiration: u32,
-    pub(crate) inception: u32,
-    pub(crate) key_tag: u16,
+pub struct Rrsig<'a> {
+    /// The type of the RRset that is signed.
+    pub covered: Rtype,
+    /// The algorithm's number.
+    pub algorithm: u8,
+    /// As [`labels`] counts them.
+    pub labels: u8,
+    /// The RRset's TTL where it was signed.
+    pub original_ttl: u32,
+    /// The last second of validity.
+    pub expiration: u32,
+    /// The first one.
+    pub inception: u32,
+    /// The key tag (RFC 4034, appendix B).
+    pub key_tag: u16,
     /// The signer's name in wire form, with the case it has in the record.
-    pub(crate) signer: &'a [u8],
-    pub(crate) signature: &'a [u8],
+    pub signer: &'a [u8],
+    /// The signature.
+    pub signature: &'a [u8],
 }
 
 impl<'a> Rrsig<'a> {
     /// Takes RDATA apart; `None` if it is too short or holds no name.
-    pub(crate) fn parse(rdata: &'a [u8]) -> Option<Rrsig<'a>> {
+    pub fn parse(rdata: &'a [u8]) -> Option<Rrsig<'a>> {
         let (fixed, rest) = rdata.split_first_chunk::<FIXED>()?;
         let (signer, signature) = rest.split_at(name::wire_len(rest)?);
         let half = |at: usize| u16::from_be_bytes([fixed[at], fixed[at + 1]]);
@@ -43,7 +51,7 @@ impl<'a> Rrsig<'a> {
     }
 
     /// Appends the RDATA as it stands in front of the signature, with `signer` in place of the signer's name.
-    pub(crate) fn push_prefix(&self, signer: &[u8], out: &mut Vec<u8>) {
+    pub fn push_prefix(&self, signer: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(&self.covered.0.to_be_bytes());
         out.extend_from_slice(&[self.algorithm, self.labels]);
         for word in [self.original_ttl, self.expiration, self.inception] {
@@ -55,13 +63,13 @@ impl<'a> Rrsig<'a> {
 }
 
 /// The Labels field of an owner's RRSIGs: the root and a leading `*` are not counted.
-pub(crate) fn labels(owner: &[u8]) -> u8 {
+pub fn labels(owner: &[u8]) -> u8 {
     (name::labels(owner).count() - usize::from(owner.starts_with(b"\x01*"))) as u8
 }
 
 /// Appends an RRset in canonical form: what follows the RRSIG's own fields in a signed message, and what a ZONEMD
 /// digest covers (RFC 8976, section 3.3.2).
-pub(crate) fn push_rrset<'r>(
+pub fn push_rrset<'r>(
     owner: &[u8],
     rtype: Rtype,
     ttl: u32,

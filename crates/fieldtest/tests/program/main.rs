@@ -17,6 +17,7 @@ mod keys;
 mod manual;
 mod outputs;
 mod records;
+mod resolvers;
 mod scratch;
 mod scripts;
 mod streams;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
 use fieldtest_frame::arguments::{StudyRun, examples};
-pub(crate) use internet::{Internet, Resolver, World};
+pub(crate) use internet::{Internet, KeyTrap, Project, Resolver, World};
 pub(crate) use load::{Load, Spacing, Transport, Truncated};
 pub(crate) use transition::{Downgrade, Rekey};
 
@@ -95,6 +95,10 @@ pub(crate) enum Dnssec {
             "What a resolver with cold and warm caches takes for two algorithms",
             "fieldtest dnssec resolver -a ed25519 -a rsa-2048 --seconds 1 --budget 20",
         ),
+        (
+            "What an algorithm costs at the root, in TLDs, and in domains, each by itself",
+            "fieldtest dnssec resolver --by-level -a ml-dsa-44 --seconds 1",
+        ),
     ]))]
     Resolver(Box<Resolver>),
     /// Strip one of two algorithms from zones signed by both, and see what resolvers say
@@ -118,6 +122,22 @@ pub(crate) enum Dnssec {
         ),
     ]))]
     Rekey(Box<Rekey>),
+    /// Make one query cost a resolver the most: colliding key tags, NSEC3 iterations
+    #[command(name = "keytrap", after_help = examples(&[
+        (
+            "How much work one query can give the resolvers that are installed here",
+            "fieldtest dnssec keytrap -a ecdsa-p256 --budget 60",
+        ),
+    ]))]
+    KeyTrap(Box<KeyTrap>),
+    /// Project a resolver's records to a million clients, a root server, or your own rates
+    #[command(after_help = examples(&[
+        (
+            "Cores, bandwidth and TCP connections for 250000 queries a second",
+            "fieldtest dnssec project records.jsonl --rate 250000",
+        ),
+    ]))]
+    Project(Project),
     /// Generate a zone with the shape of the root's
     #[command(after_help = examples(&[
         ("A zone with the root's shape, the same for everybody", "fieldtest dnssec generate -o sample.zone"),

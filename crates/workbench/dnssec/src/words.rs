@@ -1,11 +1,14 @@
 //! The words of this study's records: written by the study, read by its chapter of a report. Single operations have the
 //! words that all studies share.
 
+mod servers;
+
 use std::fmt;
 
 use fieldtest_dns_internet::downgrade::{Attack, Verdict};
 use fieldtest_dns_internet::rekey::roll::{Phase as RollPhase, Procedure};
 use fieldtest_measure::words;
+pub use servers::{AtLevel, Cost, PerQuery, Probe, Signed};
 
 words! {
     /// What a record is a figure of.
@@ -75,6 +78,21 @@ words! {
         RekeyLost = "rekey-lost",
         /// Both together, in a second.
         RekeyUnanswered = "rekey-unanswered",
+        /// What a query to the name servers of a level costs them; the subject is a level and what is told [`PerQuery`].
+        AuthorityQuery = "authority-query",
+        /// What one query to a zone that was made to cost much takes of a resolver's processor; the subject is a [`Probe`], as of the following.
+        TrapProcessor = "trap-processor",
+        /// How long the client waits for its answer.
+        TrapLatency = "trap-latency",
+        /// Signatures that the resolver verifies for it.
+        TrapVerifications = "trap-verifications",
+        /// The processor time as a multiple of that of a usual query in the same visit.
+        TrapFactor = "trap-factor",
+        /// What a query costs, with caches cold, where one level of the hierarchy has the algorithm and the others a baseline; the subject is
+        /// [`AtLevel`].
+        LevelCost = "level-cost",
+        /// That, as a multiple of what it costs in the same rounds where all levels have the baseline.
+        LevelFactor = "level-factor",
     }
 }
 
@@ -128,6 +146,10 @@ pub(crate) mod note {
     /// Signatures are verified by what somebody gave the resolver for it.
     pub(crate) const BY_WHAT_WAS_ADDED: &str =
         "verified by what was added to the resolver, libfieldtest in those of lab/resolvers";
+    /// What a resolver said to the query, after these words.
+    pub(crate) const ANSWERED: &str = "answered: ";
+    /// Keys and signatures of a trap, after these words.
+    pub(crate) const TRAP: &str = "trap: ";
     /// A rate was held as long as it rose.
     pub(crate) const HELD_TO_THE_END: &str = "at least: in a visit the rate was held until it rose no more";
 }
@@ -447,6 +469,14 @@ mod tests {
                 | Operation::RekeyLost
                 | Operation::RekeyUnanswered,
             ) => Stage::read(subject).is_some(),
+            Some(
+                Operation::TrapProcessor
+                | Operation::TrapLatency
+                | Operation::TrapVerifications
+                | Operation::TrapFactor,
+            ) => Probe::from_word(subject).is_some(),
+            Some(Operation::AuthorityQuery) => PerQuery::at_level(subject).is_some(),
+            Some(Operation::LevelCost | Operation::LevelFactor) => AtLevel::read(subject).is_some(),
             Some(_) => subject.is_empty(),
             None if operation == UNFIT => Unfit::from_word(subject).is_some(),
             None if operation == UNMEASURED || operation == AVAILABLE => !subject.is_empty(),
@@ -480,6 +510,12 @@ mod tests {
             for quantile in Quantile::ALL {
                 let subject = format!("{phase} {quantile}");
                 assert_eq!(in_phase(&subject, Quantile::from_word), Some((phase, quantile)));
+            }
+        }
+        for signed in Signed::ALL {
+            for cost in Cost::ALL {
+                let at = AtLevel { signed, cost };
+                assert_eq!(AtLevel::read(&at.to_string()), Some(at));
             }
         }
         let message = Message { answer: Answer::NxdomainTypical, denial: Some(Denial::Nsec3) };

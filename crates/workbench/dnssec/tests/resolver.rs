@@ -1,11 +1,13 @@
 //! The section on a resolver under load, of made-up records: every figure has its place, and the pictures theirs.
 
-use fieldtest_measure::record::{Line, Record};
+use fieldtest_measure::record::{Implementation, Line, Record};
 use fieldtest_report::Chapter;
 use fieldtest_testing::section::{body, leaves_nothing, report, row, shows_each_alone, table};
 use fieldtest_testing::synthetic;
 use fieldtest_workbench_dnssec::DnssecChapter;
-use fieldtest_workbench_dnssec::words::{Counted, Flow, Operation, Phase, Quantile};
+use fieldtest_workbench_dnssec::words::{
+    AtLevel, Cost, Counted, Flow, Operation, PerQuery, Phase, Probe, Quantile, Signed,
+};
 
 const CHAPTER: &[&dyn Chapter] = &[&DnssecChapter];
 
@@ -40,7 +42,90 @@ fn records(algorithm: &str, slow: f64) -> Vec<Record> {
             }
         }
     }
+    for level in [Signed::Root, Signed::Tld, Signed::Domain] {
+        for told in PerQuery::ALL {
+            records.push(record(Operation::AuthorityQuery, &format!("{level} {told}"), 1e4, told.unit()));
+        }
+    }
     records
+}
+
+/// What each level adds to the cost of a query, beside a baseline.
+fn levels(algorithm: &str, baseline: &str, times: f64) -> Vec<Record> {
+    let record = |algorithm: &str, operation: Operation, at: AtLevel, value: f64, unit: &str| Record {
+        interval: Some([value * 0.9, value * 1.1]),
+        estimator: "mean".to_owned(),
+        samples: 3,
+        ..synthetic::record("dnssec", algorithm, operation.word(), &at.to_string(), value, unit)
+    };
+    let mut records = Vec::new();
+    for cost in Cost::ALL {
+        let unit = cost.unit();
+        let at = |signed| AtLevel { signed, cost };
+        records.push(record(baseline, Operation::LevelCost, at(Signed::All), 1e4, unit));
+        for signed in [Signed::Root, Signed::Tld, Signed::Domain] {
+            records.push(record(algorithm, Operation::LevelCost, at(signed), 1e4 * times, unit));
+            records.push(record(algorithm, Operation::LevelFactor, at(signed), times, "ratio"));
+        }
+    }
+    records
+}
+
+#[test]
+fn what_each_level_adds() {
+    let all = levels("larch-512", "elder-p256", 3.0);
+    leaves_nothing(CHAPTER, "dnssec", all.clone());
+    let lines: Vec<Line> =
+        std::iter::once(Line::Run(synthetic::run())).chain(all.into_iter().map(Line::Record)).collect();
+    let factors = table(&report(CHAPTER, lines.clone()), "dnssec", "What each level of a chain adds");
+    assert!(row(&factors, "larch-512").to_string().contains("root"), "{factors}");
+    let page = body(CHAPTER, lines);
+    assert!(page.contains("where one level has the row") && !page.contains("NaN"), "{page}");
+}
+
+#[test]
+fn the_worst_query_of_each_resolver() {
+    let record = |operation: Operation, probe: Probe, value: f64, unit: &str| Record {
+        interval: Some([value * 0.9, value * 1.1]),
+        estimator: "mean".to_owned(),
+        samples: 3,
+        notes: vec![
+            "trap: 8 keys with the tag 4711 of 9 that were drawn, × 8 signatures".to_owned(),
+            "answered: SERVFAIL, EDE 6".to_owned(),
+        ],
+        implementation: Some(Implementation {
+            name: "Unbound".to_owned(),
+            version: "1.0".to_owned(),
+            experiment: None,
+        }),
+        ..synthetic::record("dnssec", "larch-512", operation.word(), probe.word(), value, unit)
+    };
+    let mut all = Vec::new();
+    for probe in Probe::ALL {
+        all.push(record(Operation::TrapProcessor, probe, 1e6, "ns"));
+        all.push(record(Operation::TrapLatency, probe, 2e6, "ns"));
+        all.push(record(Operation::TrapVerifications, probe, 64.0, "count"));
+        all.extend(probe.usual().map(|_| record(Operation::TrapFactor, probe, 30.0, "ratio")));
+    }
+    leaves_nothing(CHAPTER, "dnssec", all.clone());
+    let lines: Vec<Line> =
+        std::iter::once(Line::Run(synthetic::run())).chain(all.into_iter().map(Line::Record)).collect();
+    let title = "One query for keys with one tag (KeyTrap, CVE-2023-50387)";
+    let keys = table(&report(CHAPTER, lines), "dnssec", title);
+    let row = row(&keys, "larch-512").to_string();
+    assert!(row.contains("SERVFAIL, EDE 6") && row.contains("Unbound"), "{row}");
+    assert!(keys.to_string().contains("tag 4711"), "{keys}");
+}
+
+#[test]
+fn projections_stand_beside_their_records() {
+    let lines: Vec<Line> = std::iter::once(Line::Run(synthetic::run()))
+        .chain(records("elder-p256", 1.0).into_iter().map(Line::Record))
+        .collect();
+    for title in ["Projection for a resolver", "Projection for a root server"] {
+        let table = table(&report(CHAPTER, lines.clone()), "dnssec", title).to_string();
+        assert!(table.contains("projection from"), "{table}");
+    }
 }
 
 #[test]

@@ -88,6 +88,15 @@ pub(crate) struct Resolver {
         help_heading = "Load"
     )]
     pub(crate) clients: u32,
+    /// Threads of the load generator; the queries are the same for any number
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1,
+        value_parser = value_parser!(u16).range(1..=64),
+        help_heading = "Load"
+    )]
+    pub(crate) threads: u16,
     /// Percent of the clients that set DO, and so get signatures
     #[arg(long, value_name = "PERCENT", default_value_t = 100.0, help_heading = "Load")]
     pub(crate) dnssec_ok: f64,
@@ -97,6 +106,69 @@ pub(crate) struct Resolver {
     /// Where these would be: below `root`, `tld` or `domain`; each time another random label below one of that level's zones
     #[arg(long, value_name = "LEVEL", default_value = "domain", help_heading = "Load")]
     pub(crate) missing_below: String,
+    /// Sign one level at a time with each algorithm, all others with the baseline, and tell what each level adds with caches cold
+    #[arg(long, conflicts_with_all = ["levels", "ramp"], help_heading = "Levels")]
+    pub(crate) by_level: bool,
+    /// The algorithm of the other levels
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "by_level",
+        default_value = "ecdsa-p256",
+        help_heading = "Levels"
+    )]
+    pub(crate) baseline: String,
+    #[command(flatten)]
+    pub(crate) run: StudyRun,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Project {
+    /// Records of `fieldtest dnssec resolver`
+    #[arg(value_name = "RECORDS.jsonl")]
+    pub(crate) records: PathBuf,
+    /// Queries a second of a resolver's clients; those of a million clients if absent
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    pub(crate) rate: Option<f64>,
+    /// Queries a second of a root server; the average of a day of a.root-servers.net if absent
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    pub(crate) root_rate: Option<f64>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct KeyTrap {
+    /// Only these algorithms; may be repeated. Six of them if none is named
+    #[arg(long = "algorithm", short, value_name = "NAME")]
+    pub(crate) algorithms: Vec<String>,
+    /// Keys of the zone that have one tag
+    #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = value_parser!(u8).range(1..=64), help_heading = "Trap")]
+    pub(crate) keys: u8,
+    /// Signatures over one record by none of them
+    #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = value_parser!(u8).range(1..=64), help_heading = "Trap")]
+    pub(crate) signatures: u8,
+    /// Additional iterations of NSEC3
+    #[arg(long, value_name = "NUMBER", default_value_t = 150, help_heading = "Trap")]
+    pub(crate) iterations: u16,
+    /// Seconds for which keys of an algorithm are drawn until so many tags collide; then unused bits of the flags make them
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 10.0,
+        allow_negative_numbers = true,
+        help_heading = "Trap"
+    )]
+    pub(crate) draw: f64,
+    /// Only this resolver, a path or a name as of `fieldtest dnssec internet`; every one that is here if absent
+    #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
+    pub(crate) resolver: Option<PathBuf>,
+    /// The name servers: NSD; the one that is installed if absent
+    #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
+    pub(crate) nsd: Option<PathBuf>,
+    /// Use high ports of 127.53.0.0/16 and not a network namespace: Unbound alone can be asked then
+    #[arg(long, help_heading = "Network")]
+    pub(crate) shared_network: bool,
+    #[command(flatten)]
+    pub(crate) code_points: CodePoints,
     #[command(flatten)]
     pub(crate) run: StudyRun,
 }

@@ -4,7 +4,9 @@ mod downgrade;
 mod generate;
 mod internet;
 mod keygen;
+mod keytrap;
 mod load;
+mod project;
 mod rekey;
 mod remarks;
 mod resolver;
@@ -47,6 +49,8 @@ pub(crate) fn run(command: Dnssec, format: Format) -> Result<Outcome> {
         Dnssec::Resolver(args) => resolver::run(*args, format),
         Dnssec::Downgrade(args) => downgrade::run(*args, format),
         Dnssec::Rekey(args) => rekey::run(*args, format),
+        Dnssec::KeyTrap(args) => keytrap::run(*args, format),
+        Dnssec::Project(args) => project::run(&args, format),
         Dnssec::Generate(args) => generate::run(&args, format),
     }
 }

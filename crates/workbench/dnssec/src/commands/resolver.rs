@@ -12,7 +12,7 @@ use crate::internet::{World, version};
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
 use crate::report::DnssecChapter;
-use crate::study::resolver::{Load, ResolverPart, USUAL, Versions};
+use crate::study::resolver::{LevelsPart, Load, ResolverPart, USUAL, Versions};
 
 /// Seconds for all of it where nobody says how many: ten algorithms in five rounds.
 const BUDGET: f64 = 900.0;
@@ -33,6 +33,7 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
         rate: args.rate,
         time: Duration::from_secs_f64(args.seconds),
         clients: args.clients,
+        threads: args.threads,
         dnssec_ok: args.dnssec_ok,
         missing: args.missing,
         missing_below,
@@ -49,7 +50,11 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
         true => USUAL.map(str::to_owned).to_vec(),
         false => args.algorithms,
     };
-    let mut plan = Plan::of(ResolverPart { algorithms, world, load, versions });
+    let part = ResolverPart { algorithms, world, load, versions };
+    let mut plan = match args.by_level {
+        true => Plan::of(LevelsPart { resolver: part, baseline: args.baseline }),
+        false => Plan::of(part),
+    };
     plan.measure.budget_seconds = BUDGET;
     carry_out(plan, &[&DnssecChapter], &args.run, format)
 }

@@ -12,7 +12,7 @@ use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::{self, Implementation};
 use fieldtest_dns_internet::internet::{Place, Programs, RESOLVER, SERVERS_NETWORK, address};
 use fieldtest_dns_internet::namespace::{self, Entered, Way};
-use fieldtest_dns_internet::zones::{self, Files, Signing, Terms};
+use fieldtest_dns_internet::zones::{self, Burden, Files, Signing, Terms};
 use fieldtest_dns_internet::{InternetError, Level, Plan, Shape};
 use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints};
@@ -161,8 +161,31 @@ impl World {
         directory: &Path,
         stop: &AtomicBool,
     ) -> Result<Files> {
-        let of = |level: Level| self.code(self.fixed[level as usize].as_deref().unwrap_or(algorithm));
-        let codes = [of(Level::Root)?, of(Level::Tld)?, of(Level::Domain)?];
+        let of = |level: Level| self.fixed[level as usize].as_deref().unwrap_or(algorithm);
+        self.sign_burdened(Level::ALL.map(of), terms, &|_| Burden::default(), directory, stop)
+    }
+
+    /// Makes and signs every zone with the algorithm of its level, from the root down.
+    pub(crate) fn sign_levels(
+        &self,
+        levels: [&str; 3],
+        directory: &Path,
+        stop: &AtomicBool,
+    ) -> Result<Files> {
+        self.sign_burdened(levels, &terms(), &|_| Burden::default(), directory, stop)
+    }
+
+    /// As [`sign_levels`](Self::sign_levels), with what `burden` says of the zone at each place of the plan.
+    pub(crate) fn sign_burdened(
+        &self,
+        levels: [&str; 3],
+        terms: &Terms,
+        burden: &(dyn Fn(usize) -> Burden + Sync),
+        directory: &Path,
+        stop: &AtomicBool,
+    ) -> Result<Files> {
+        let [root, tld, domain] = levels;
+        let codes = [self.code(root)?, self.code(tld)?, self.code(domain)?];
         let signing = |level: Level| {
             let (code_point, implementation) = &codes[level as usize];
             Signing {
@@ -172,7 +195,8 @@ impl World {
             }
         };
         std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
-        Ok(zones::make(&self.plan, self.root.as_ref(), &signing, &address, terms, directory, stop)?)
+        let root = self.root.as_ref();
+        Ok(zones::make_burdened(&self.plan, root, &signing, &address, terms, burden, directory, stop)?)
     }
 
     /// Whether the zone at this place leaves insecure delegations out of its chain.

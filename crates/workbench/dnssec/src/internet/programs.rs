@@ -70,16 +70,24 @@ pub(crate) fn name(resolver: &Resolver) -> String {
     if is_built { format!("{name} of lab/resolvers") } else { name.to_owned() }
 }
 
-/// Every resolver that is here and can be run.
+/// Every resolver that is here and can be run: those of `lab/resolvers`, which know every algorithm, and those that are installed.
 pub(crate) fn all_here(is_private: bool) -> Vec<Resolver> {
-    let of = |software: Software| one(Some(Path::new(software.program())), true, is_private).ok();
-    Software::ALL.into_iter().filter_map(of).collect()
+    let can_run = |software: &Software| is_private || software.knows_ports();
+    let both = |software: Software| {
+        let found = [built(software.program()), installed(software.program())].into_iter().flatten();
+        found.map(move |program| Resolver { software, program, aggressive: true, every_algorithm: false })
+    };
+    Software::ALL.into_iter().filter(can_run).flat_map(both).collect()
 }
 
 /// One of `lab/resolvers`, or one that is installed.
 fn here(name: &str) -> Option<PathBuf> {
-    let built = || Some(std::env::current_exe().ok()?.parent()?.parent()?.join(BUILT).join(name));
-    built().filter(|path| path.is_file()).or_else(|| installed(name))
+    built(name).or_else(|| installed(name))
+}
+
+fn built(name: &str) -> Option<PathBuf> {
+    let path = std::env::current_exe().ok()?.parent()?.parent()?.join(BUILT).join(name);
+    path.is_file().then_some(path)
 }
 
 fn installed(name: &str) -> Option<PathBuf> {

@@ -4,7 +4,10 @@ mod columns;
 mod decision;
 mod downgrade;
 mod fit;
+mod keytrap;
+mod levels;
 mod messages;
+pub(crate) mod projection;
 mod rekey;
 mod resolver;
 mod tables;
@@ -23,7 +26,11 @@ use crate::words::Operation;
 
 /// Whether a figure is of servers that ran, and not of a zone.
 fn is_of_servers(record: &Record) -> bool {
-    resolver::is_of_resolver(record) || downgrade::is_of_downgrade(record) || rekey::is_of_roll(record)
+    resolver::is_of_resolver(record)
+        || levels::is_of_levels(record)
+        || keytrap::is_of_traps(record)
+        || downgrade::is_of_downgrade(record)
+        || rekey::is_of_roll(record)
 }
 
 /// The tables of a report on downgrades, as text.
@@ -62,10 +69,14 @@ impl Chapter for DnssecChapter {
         let mut tables = tables::tables(report, ledger);
         // Behind what decides on a zone, where there is that.
         let at = usize::from(!tables.first().is_none_or(Table::is_empty));
-        let mut of_servers = downgrade::tables(report, ledger);
-        of_servers.extend(rekey::tables(report, ledger));
-        of_servers.extend(resolver::tables(report, ledger));
-        tables.splice(at..at, of_servers);
+        let of_servers = [
+            downgrade::tables(report, ledger),
+            rekey::tables(report, ledger),
+            resolver::tables(report, ledger),
+            levels::tables(report, ledger),
+            keytrap::tables(report, ledger),
+        ];
+        tables.splice(at..at, of_servers.concat());
         tables
     }
 
@@ -74,6 +85,7 @@ impl Chapter for DnssecChapter {
             rekey::timeline(report, records),
             resolver::compared(report, records),
             resolver::each(report, records),
+            levels::plot(report, records),
             messages::plot(report, records),
             zone_work::plot(report, records),
             zone_sizes::plot(report, records),

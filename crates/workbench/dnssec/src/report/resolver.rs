@@ -8,13 +8,15 @@ use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
 use fieldtest_report::tables::ledger::{Ledger, Which, remark_on_rounds};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
-use crate::words::{Counted, Flow, Operation, Phase, Quantile, in_phase, note};
+use super::projection::{self, Volume};
+use crate::words::{Counted, Flow, Operation, PerQuery, Phase, Quantile, Signed, in_phase, note};
 
 /// Everything that a resolver is measured by.
-const OPERATIONS: [Operation; 12] = [
+const OPERATIONS: [Operation; 13] = [
     Operation::ResolverLatency,
     Operation::ResolverProcessor,
     Operation::AuthorityProcessor,
+    Operation::AuthorityQuery,
     Operation::ResolverMemory,
     Operation::Verifications,
     Operation::Verifying,
@@ -112,6 +114,17 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         let of_phase = |phase| Counted::ALL.map(|counted| wire(phase, flow, counted));
         Phase::ALL.into_iter().flat_map(of_phase).collect()
     };
+    let of_level = |level: Signed, told: PerQuery| {
+        Column::new(
+            format!("{level}, {told}"),
+            Operation::AuthorityQuery,
+            format!("{level} {told}"),
+            told.unit(),
+        )
+    };
+    let levels = [Signed::Root, Signed::Tld, Signed::Domain];
+    let queries: Vec<Column> =
+        levels.into_iter().flat_map(|level| PerQuery::ALL.map(|told| of_level(level, told))).collect();
     let mut first = table(report, ledger, "A resolver under load", &overview, false);
     first.note(
         "Latencies are from the moment at which a query was due, those of truncated answers with the query over TCP that \
@@ -133,7 +146,11 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     if let Some(remark) = remark_on_rounds(ledger, &OPERATIONS.map(Operation::word)) {
         first.note(remark);
     }
-    vec![
+    let projections = [
+        projection::of_resolver(report, &Volume::of_a_million_clients()),
+        projection::of_root(report, &Volume::of_a_root_server()),
+    ];
+    let tables = vec![
         first,
         table(report, ledger, "Latency of a resolver's answers", &latencies, true),
         table(report, ledger, "Processor time of a query, and a resolver's memory", &work, true),
@@ -146,7 +163,9 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         ),
         table(report, ledger, "Between clients and resolver, for each query", &wires(Flow::Downstream), true),
         table(report, ledger, "What became of the clients' queries", &answers, true),
-    ]
+        table(report, ledger, "What a query costs the name servers of a level", &queries, true),
+    ];
+    tables.into_iter().chain(projections.into_iter().flatten()).collect()
 }
 
 /// The algorithms that a resolver's records have this note of; nothing where there are none.
@@ -333,7 +352,9 @@ pub(super) fn each(report: &Report, records: &[&Record]) -> Option<Plot> {
 
 /// What these figures do not say.
 pub(super) fn limits(report: &Report) -> Option<String> {
-    let is_of_resolver = |record: &Record| record.operation == Operation::ResolverLatency;
+    let is_of_resolver = |record: &Record| {
+        record.operation == Operation::ResolverLatency || record.operation == Operation::LevelCost
+    };
     report.records().iter().any(is_of_resolver).then(|| {
         "What a resolver costs elsewhere. Clients, resolver and name servers share one machine, whose processors they also share, so \
          latencies are higher than where each has its own; packets take no time unless a delay is named. RSA, ECDSA and EdDSA \

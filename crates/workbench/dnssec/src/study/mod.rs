@@ -1,6 +1,7 @@
 //! The study of the carrier `dnssec`: one zone, every algorithm: its keys, its signatures, the signed zone, the answers.
 
 pub(crate) mod downgrade;
+pub(crate) mod keytrap;
 mod part;
 pub(crate) mod rekey;
 pub(crate) mod resolver;

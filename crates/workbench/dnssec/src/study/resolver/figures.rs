@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use fieldtest_dns_internet::Level;
 use fieldtest_dns_internet::internet::Verifications;
 use fieldtest_dns_internet::wire::{Direction, Hop};
 use fieldtest_dns_internet::zones::Files;
@@ -13,7 +14,7 @@ use fieldtest_study::{Bench, Book};
 
 use super::ResolverPart;
 use super::visit::{Loaded, Visit};
-use crate::words::{Counted, Flow, Operation, Phase, Quantile, note};
+use crate::words::{Counted, Flow, Operation, PerQuery, Phase, Quantile, note};
 
 /// SERVFAIL (RFC 1035, section 4.1.1).
 const SERVFAIL: usize = 2;
@@ -34,7 +35,7 @@ pub(super) struct Of<'a> {
 }
 
 impl Of<'_> {
-    fn record(&self, book: &Book, operation: Operation, subject: &str, unit: &str) -> Record {
+    pub(super) fn record(&self, book: &Book, operation: Operation, subject: &str, unit: &str) -> Record {
         let name = &self.subject.algorithm.facts.name;
         let mut notes = vec![format!(
             "name servers: {}; zones signed with {}, which reproduced {} known answers: {} signatures in {} bytes",
@@ -107,7 +108,7 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
         }
         let taken: [(Operation, Count); 2] = [
             (Operation::ResolverProcessor, |it| it.resolver),
-            (Operation::AuthorityProcessor, |it| it.servers),
+            (Operation::AuthorityProcessor, |it| it.servers.iter().sum()),
         ];
         for (operation, of_loaded) in taken {
             let each = |it: &Loaded| Some(of_loaded(it) as f64 / it.outcome.sent as f64);
@@ -139,22 +140,46 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
             tell(operation, phase.word(), "share", &|visit| of_phase(&each, visit), 1.0);
         }
     }
+    for level in Level::ALL {
+        for told in PerQuery::ALL {
+            let subject = format!("{level} {told}");
+            let each = |visit: &Visit| of_level(visit, level, told);
+            tell(Operation::AuthorityQuery, &subject, told.unit(), &each, any);
+        }
+    }
     tell(Operation::HeldRate, "", "per-second", &|visit| visit.held.map(|held| held.rate), any);
     tell(Operation::ResolverMemory, "", "bytes", &|visit| Some(visit.memory as f64), any);
 }
 
 /// The queries that clients would have asked, those that could not be sent among them.
-fn asked(Loaded { outcome, .. }: &Loaded) -> u64 {
+pub(super) fn asked(Loaded { outcome, .. }: &Loaded) -> u64 {
     outcome.sent + outcome.unsent + outcome.too_late
 }
 
-fn latency(loaded: &Loaded, quantile: Quantile) -> Option<f64> {
+pub(super) fn latency(loaded: &Loaded, quantile: Quantile) -> Option<f64> {
     let all = loaded.outcome.latency();
     (!all.is_empty()).then(|| all.value_at_quantile(quantile.share()) as f64)
 }
 
+/// What a query to a level's name servers costs, over all loads of a visit, so that those of the root are enough to count.
+fn of_level(visit: &Visit, level: Level, told: PerQuery) -> Option<f64> {
+    let at = level as usize;
+    let (mut queries, mut whole) = (0, 0);
+    for loaded in &visit.phases {
+        let hop = loaded.wire.filter(|wire| wire.lost == 0)?.levels[at];
+        queries += hop.up.datagrams;
+        whole += match told {
+            PerQuery::Processor => loaded.servers[at],
+            PerQuery::Packets => hop.both().packets,
+            PerQuery::Bytes => hop.both().octets,
+            PerQuery::Connections => hop.both().connections,
+        };
+    }
+    (queries > 0).then(|| whole as f64 / queries as f64)
+}
+
 /// A count for each query of a client; the truncated as a share of the answers over UDP.
-fn wire(loaded: &Loaded, flow: Flow, counted: Counted) -> Option<f64> {
+pub(super) fn wire(loaded: &Loaded, flow: Flow, counted: Counted) -> Option<f64> {
     let wire = loaded.wire.filter(|wire| wire.lost == 0)?;
     let Hop { up, down } = match flow {
         Flow::Upstream => wire.servers(),

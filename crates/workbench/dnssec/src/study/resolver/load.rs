@@ -31,6 +31,8 @@ pub(crate) struct Load {
     /// The time of the steady phase.
     pub(crate) time: Duration,
     pub(crate) clients: u32,
+    /// Threads that send; the queries are the same for any number.
+    pub(crate) threads: u16,
     /// Percent of the clients with DO.
     pub(crate) dnssec_ok: f64,
     /// Percent of the questions at the steady rate for names that are not there.
@@ -45,11 +47,8 @@ impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} clients, {} % with DO: every host once in {} s, then {} queries a second for {} s, {} % of them for names that \
-             do not exist below zones of the level {}",
-            self.clients,
-            self.dnssec_ok,
-            (self.time * LONGER).as_secs_f64(),
+            "{}, then {} queries a second for {} s, {} % of them for names that do not exist below zones of the level {}",
+            self.cold_told(),
             self.rate,
             self.time.as_secs_f64(),
             self.missing,
@@ -60,6 +59,16 @@ impl fmt::Display for Load {
 }
 
 impl Load {
+    /// The first load in words, which is all where caches are to be cold.
+    pub(super) fn cold_told(&self) -> String {
+        format!(
+            "{} clients, {} % with DO: every host once in {} s",
+            self.clients,
+            self.dnssec_ok,
+            (self.time * LONGER).as_secs_f64()
+        )
+    }
+
     /// Refuses what cannot be sent.
     ///
     /// # Errors
@@ -182,6 +191,7 @@ mod tests {
             rate: 10.0,
             time: Duration::from_secs(1),
             clients: 5,
+            threads: 1,
             dnssec_ok: 50.0,
             missing: 20.0,
             missing_below: Level::Domain,

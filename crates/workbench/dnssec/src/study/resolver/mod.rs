@@ -2,6 +2,7 @@
 //! whatever the machine does for a while meets all algorithms.
 
 mod figures;
+mod levels;
 mod load;
 mod visit;
 
@@ -22,6 +23,8 @@ use sha2::{Digest, Sha256};
 use super::fault;
 use crate::NAME;
 use crate::internet::{Folder, KNOWING, World};
+use crate::words::Phase;
+pub(crate) use levels::LevelsPart;
 pub(crate) use load::Load;
 use visit::{Visit, visit};
 
@@ -93,7 +96,8 @@ impl Part for ResolverPart {
             let name = &subject.algorithm.facts.name;
             let running = &running;
             let turn = move |round| {
-                visit(&self.world, files, &self.load, running, seed.wrapping_add(round as u64), interrupt)
+                let load = (&self.load, &Phase::ALL[..]);
+                visit(&self.world, files, load, running, seed.wrapping_add(round as u64), interrupt)
                     .map_err(|error| StudyError::of(NAME, format!("{name}: {error}")))
                     .and_then(|visit| self.credible(visit, name))
             };
@@ -107,7 +111,7 @@ impl Part for ResolverPart {
         // A server that ended spoils its visit and no other.
         let (found, outcome) = rounds::run_until_failure(bench, &mut jobs, left);
         drop(jobs);
-        let input = self.input();
+        let input = self.input(&self.load.to_string());
         let resolver = Implementation {
             name: self.world.programs.resolver.software.name().to_owned(),
             version: self.versions.resolver.clone(),
@@ -124,7 +128,7 @@ impl Part for ResolverPart {
 }
 
 /// The implementation that zones are signed by, once it was proven; `None` where that was interrupted.
-pub(super) fn proven(
+pub(crate) fn proven(
     bench: &mut Bench<'_>,
     algorithm: &'static Algorithm,
 ) -> Result<Option<Subject>, StudyError> {
@@ -179,8 +183,8 @@ impl ResolverPart {
     }
 
     /// What records say that they were measured on. The digest is of the plan, as keys and signatures are new in each run.
-    fn input(&self) -> Input {
-        let told = format!("{}; {}", self.world.told(), self.load);
+    fn input(&self, loaded: &str) -> Input {
+        let told = format!("{}; {loaded}", self.world.told());
         let (sha256, bytes) = (hex(&Sha256::digest(told.as_bytes())), told.len() as u64);
         Input { name: told, sha256, bytes, items: self.world.plan.zones().len() as u64 }
     }

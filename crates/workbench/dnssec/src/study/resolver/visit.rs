@@ -27,7 +27,7 @@ const REST: Duration = Duration::from_millis(50);
 /// What a visit showed.
 #[derive(Debug)]
 pub(crate) struct Visit {
-    /// In the order of [`Phase::ALL`].
+    /// In the order of [`Phase::ALL`], or the first of them.
     pub(super) phases: Vec<Loaded>,
     /// Octets that the resolver had at most, after both.
     pub(super) memory: u64,
@@ -42,8 +42,8 @@ pub(super) struct Loaded {
     pub(super) outcome: Outcome,
     /// Nanoseconds of processor that the resolver took.
     pub(super) resolver: u64,
-    /// And all name servers.
-    pub(super) servers: u64,
+    /// And the name servers of each level, from the root down.
+    pub(super) servers: [u64; 3],
     /// What went over the wires, where they are our own.
     pub(super) wire: Option<Counts>,
     /// What the resolver verified, where it counts that.
@@ -53,16 +53,16 @@ pub(super) struct Loaded {
 /// What servers took, and what went between them, up to a moment.
 struct Snapshot {
     resolver: u64,
-    servers: u64,
+    servers: [u64; 3],
     wire: Option<Counts>,
     verified: Option<Verifications>,
 }
 
-/// Runs one.
+/// Runs one, with these loads.
 pub(super) fn visit(
     world: &World,
     files: &Files,
-    load: &Load,
+    (load, loads): (&Load, &[Phase]),
     running: &Path,
     seed: u64,
     stop: &AtomicBool,
@@ -72,11 +72,12 @@ pub(super) fn visit(
     internet.resolve_afresh(stop)?;
     let mut options = Options::new(Target::here(world.place.resolver())?);
     options.timeout = TIMEOUT;
+    options.threads = load.threads.into();
     options.sockets = load.clients.min(1_000) as usize;
     // Whoever waited until it answered did so by connections, which are not the load's.
     std::thread::sleep(REST);
     let mut phases = Vec::new();
-    for phase in Phase::ALL {
+    for &phase in loads {
         let schedule = load.schedule(&world.plan, phase, seed)?;
         let before = snapshot(&internet, watch.as_ref());
         let outcome = run_beside(&internet, &schedule, &options, stop)?;
@@ -87,7 +88,7 @@ pub(super) fn visit(
             phase,
             outcome,
             resolver: after.resolver - before.resolver,
-            servers: after.servers - before.servers,
+            servers: std::array::from_fn(|at| after.servers[at] - before.servers[at]),
             wire: after.wire.zip(before.wire).map(|(after, before)| after.since(&before)),
             verified: after.verified.map(|after| since(after, before.verified.unwrap_or_default())),
         });
@@ -134,7 +135,7 @@ fn snapshot(internet: &Internet<'_>, watch: Option<&Watch>) -> Snapshot {
     let processor = |server: &Server| server.usage().processor;
     Snapshot {
         resolver: internet.resolver().map_or(0, processor),
-        servers: internet.servers().iter().map(processor).sum(),
+        servers: std::array::from_fn(|at| internet.servers().get(at).map_or(0, processor)),
         wire: watch.map(Watch::counts),
         verified: internet.verifications(),
     }

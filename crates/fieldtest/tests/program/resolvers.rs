@@ -1,0 +1,131 @@
+//! Studies of resolvers that run, as short as can be: what a level adds, what it comes to at another rate, and the worst query. They need NSD and
+//! Unbound, and are skipped by name where there is none.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::scratch::Scratch;
+
+/// Whether the servers are there; with `FIELDTEST_PEERS=required` in the environment their absence is a failure.
+fn are_here(servers: &[&str]) -> bool {
+    const PLACES: [&str; 4] = ["/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin"];
+    let missing =
+        servers.iter().find(|name| !PLACES.iter().any(|place| Path::new(place).join(name).is_file()));
+    let Some(name) = missing else { return true };
+    let required = std::env::var_os("FIELDTEST_PEERS").is_some_and(|wanted| wanted == "required");
+    assert!(!required, "{name} is not installed, and FIELDTEST_PEERS=required demands it");
+    // Past the harness, which would keep it to itself.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {name} is not installed");
+    false
+}
+
+/// The records of a study.
+fn records(scratch: &Scratch, file: &str) -> Vec<Value> {
+    let lines = scratch.read(file);
+    lines.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
+}
+
+fn has<'r>(records: &'r [Value], operation: &str, subject: &str) -> Option<&'r Value> {
+    records.iter().find(|it| it["operation"] == operation && it["subject"] == subject)
+}
+
+#[test]
+fn what_a_level_adds_and_what_that_comes_to() {
+    if !are_here(&["nsd", "unbound"]) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let small =
+        ["--resolver", "unbound", "--tlds", "2", "--domains", "2", "--seconds", "0.1", "--budget", "12"];
+    let study =
+        |more: &[&str]| scratch.fine(&[&["dnssec", "resolver", "-a", "rsa-2048"], &small[..], more].concat());
+    study(&["--by-level", "-o", "levels"]);
+    let found = records(&scratch, "levels/records.jsonl");
+    for level in ["root", "tld", "domain"] {
+        assert!(has(&found, "level-cost", &format!("{level} processor")).is_some(), "{level}: {found:?}");
+    }
+    // RSA's signatures are four times as long as the baseline's. Without a namespace no packets are counted.
+    if let Some(more) = has(&found, "level-factor", "domain bytes-up") {
+        assert!(more["value"].as_f64().is_some_and(|times| times > 1.05), "{more}");
+    }
+    study(&["-o", "whole"]);
+    let told = scratch.fine(&["dnssec", "project", "whole/records.jsonl", "--rate", "250000"]);
+    assert!(told.stdout.contains("Projection") && told.stdout.contains("× 250 000/s"), "{told:?}");
+    scratch.refuses(
+        &["dnssec", "project", "levels/records.jsonl"],
+        2,
+        &["no figures of a resolver under load"],
+    );
+    scratch.refuses(&["dnssec", "project", "whole/records.jsonl", "--rate=-1"], 2, &["--rate -1 is no rate"]);
+    scratch.refuses(
+        &[&["dnssec", "resolver", "--by-level", "-a", "ecdsa-p256"], &small[..]].concat(),
+        1,
+        &["ecdsa-p256 alone is the baseline"],
+    );
+}
+
+#[test]
+fn the_worst_query_is_answered_and_counted() {
+    if !are_here(&["nsd", "unbound"]) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let trap =
+        ["dnssec", "keytrap", "-a", "ed25519", "--resolver", "unbound", "--keys", "3", "--signatures", "2"];
+    scratch.fine(&[&trap[..], &["--budget", "8", "-o", "trap"]].concat());
+    let found = records(&scratch, "trap/records.jsonl");
+    let worst = has(&found, "trap-processor", "keytrap").expect("a figure of the trap");
+    let notes = worst["notes"].to_string();
+    assert!(notes.contains("answered: SERVFAIL") && notes.contains("3 keys with the tag"), "{notes}");
+    let usual = has(&found, "trap-processor", "usual").expect("a figure of a usual query");
+    assert!(usual["notes"].to_string().contains("NOERROR with AD"), "{usual}");
+    assert!(has(&found, "trap-factor", "nsec3").is_some());
+    scratch.refuses(&[&trap[..], &["--draw=-1"]].concat(), 2, &["--draw -1 is out of bounds"]);
+}
+
+/// What netem makes late is late. Kernels have it or not, and no peer can be installed for it.
+#[test]
+fn late_packets() {
+    if !are_here(&["nsd", "unbound"]) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let late = [
+        "dnssec",
+        "resolver",
+        "-a",
+        "ecdsa-p256",
+        "--resolver",
+        "unbound",
+        "--tlds",
+        "1",
+        "--domains",
+        "2",
+        "--seconds",
+        "1",
+        "--delay",
+        "20",
+        "--loss",
+        "0.1",
+        "--threads",
+        "2",
+        "--budget",
+        "15",
+        "-o",
+        "late",
+    ];
+    let run = scratch.run(&late);
+    let wants = ["sch_netem", "no program tc", "need a network namespace"];
+    if run.code != Some(0) && wants.iter().any(|what| run.stderr.contains(what)) {
+        let _ =
+            writeln!(std::io::stderr(), "SKIPPED: packets cannot be made late here: {}", run.stderr.trim());
+        return;
+    }
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let found = records(&scratch, "late/records.jsonl");
+    let median = has(&found, "resolver-latency", "cold p50").expect("a latency");
+    // There and back, once at least.
+    assert!(median["value"].as_f64().is_some_and(|ns| ns > 40e6), "{median}");
+}

@@ -1,0 +1,70 @@
+//! `fieldtest dnssec keytrap`: what one query for a zone that was made to cost much takes of each resolver that is here.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use fieldtest_dns_internet::internet::Programs;
+use fieldtest_dns_internet::resolver::Resolver;
+use fieldtest_frame::measuring::carry_out;
+use fieldtest_measure::record::Implementation;
+use fieldtest_study::Plan;
+
+use crate::args;
+use crate::internet::{World, all_here, name, version};
+use crate::outcome::{Outcome, usage};
+use crate::output::Format;
+use crate::report::DnssecChapter;
+use crate::study::keytrap::{DOMAINS, KeyTrapPart};
+
+/// Seconds for all of it where nobody says how many.
+const BUDGET: f64 = 300.0;
+/// Measured where nobody names any: what every resolver knows, and what those of lab/resolvers do.
+const USUAL: [&str; 6] = ["rsa-2048", "ecdsa-p256", "ed25519", "ml-dsa-44", "falcon-512", "sqisign-1"];
+/// The longest time for drawing the keys of an algorithm, in seconds.
+const LONGEST: f64 = 3_600.0;
+
+pub(crate) fn run(args: args::KeyTrap, format: Format) -> Result<Outcome> {
+    if !(0.0..=LONGEST).contains(&args.draw) {
+        return Err(usage(format!("--draw {} is out of bounds; give 0 to {LONGEST} seconds", args.draw)));
+    }
+    let every = args.resolver.is_none();
+    let world = World::enter(&args::World {
+        root: None,
+        tlds: 1,
+        domains: DOMAINS,
+        hosts: 1,
+        levels: Vec::new(),
+        denials: Vec::new(),
+        resolver: args.resolver,
+        no_aggressive_use: false,
+        nsd: args.nsd,
+        shared_network: args.shared_network,
+        delay: None,
+        loss: None,
+        code_points: args.code_points,
+    })?;
+    let all = match every {
+        true => all_here(world.place.is_private()),
+        false => vec![world.programs.resolver.clone()],
+    };
+    let told = |resolver: Resolver| {
+        let version = version(&resolver.program, resolver.software.version_word());
+        let implementation = Implementation { name: name(&resolver), version, experiment: None };
+        (Programs { resolver, ..world.programs.clone() }, implementation)
+    };
+    let algorithms = match args.algorithms.is_empty() {
+        true => USUAL.map(str::to_owned).to_vec(),
+        false => args.algorithms,
+    };
+    let mut plan = Plan::of(KeyTrapPart {
+        algorithms,
+        resolvers: all.into_iter().map(told).collect(),
+        world,
+        keys: usize::from(args.keys),
+        signatures: u32::from(args.signatures),
+        iterations: args.iterations,
+        draw: Duration::from_secs_f64(args.draw),
+    });
+    plan.measure.budget_seconds = BUDGET;
+    carry_out(plan, &[&DnssecChapter], &args.run, format)
+}

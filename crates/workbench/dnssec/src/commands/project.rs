@@ -1,0 +1,36 @@
+//! `fieldtest dnssec project`: what the queries of a resolver's records come to at other rates.
+
+use anyhow::Result;
+use fieldtest_measure::lines;
+use fieldtest_report::Report;
+
+use crate::args;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+use crate::report::DnssecChapter;
+use crate::report::projection::{self, Volume};
+
+pub(crate) fn run(args: &args::Project, format: Format) -> Result<Outcome> {
+    let own = |rate: f64, option: &str| match rate > 0.0 && rate.is_finite() {
+        true => Ok(Volume { rate, of: format!("as {option} says") }),
+        false => Err(usage(format!("{option} {rate} is no rate; give queries a second above 0"))),
+    };
+    let clients = args.rate.map(|rate| own(rate, "--rate")).transpose()?;
+    let root = args.root_rate.map(|rate| own(rate, "--root-rate")).transpose()?;
+    let report = Report::from_lines(lines::load(&args.records)?, &[&DnssecChapter])?;
+    let tables = [
+        projection::of_resolver(&report, &clients.unwrap_or_else(Volume::of_a_million_clients)),
+        projection::of_root(&report, &root.unwrap_or_else(Volume::of_a_root_server)),
+    ];
+    let tables: Vec<_> = tables.into_iter().flatten().collect();
+    if tables.is_empty() {
+        return Err(usage(format!(
+            "{} has no figures of a resolver under load; “fieldtest dnssec resolver” makes such records",
+            args.records.display()
+        )));
+    }
+    for table in &tables {
+        output::table(table, format)?;
+    }
+    Ok(Outcome::Fine)
+}

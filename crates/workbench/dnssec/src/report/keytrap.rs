@@ -1,0 +1,141 @@
+//! The worst query of each resolver: what it takes, after how many verifications the resolver stops, and what it says.
+
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::UNMEASURED;
+use fieldtest_report::tables::ledger::{self, Ledger, Which, remark_on_rounds};
+use fieldtest_report::{Cell, Kind, Report, Table};
+
+use crate::words::{Operation, Probe, note};
+
+/// What a probe is measured by.
+const OPERATIONS: [Operation; 4] =
+    [Operation::TrapProcessor, Operation::TrapFactor, Operation::TrapVerifications, Operation::TrapLatency];
+
+/// Whether a figure is of a probe, or of its having had too little time.
+pub(super) fn is_of_traps(record: &Record) -> bool {
+    let is_one = |word: &str| OPERATIONS.iter().any(|operation| word == operation.word());
+    is_one(&record.operation) || record.operation == UNMEASURED && is_one(&record.subject)
+}
+
+/// A table for each way to make a resolver work.
+pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
+    if !ledger.all().any(is_of_traps) {
+        return Vec::new();
+    }
+    let mut keys = table(
+        report,
+        ledger,
+        "One query for keys with one tag (KeyTrap, CVE-2023-50387)",
+        [Probe::Usual, Probe::KeyTrap],
+    );
+    keys.note(
+        "A cold query for a host of a usual zone, and one for a host with well-formed signatures by none of the zone's keys of that tag: a resolver \
+         without a ceiling verifies each signature with each key. The multiple is of the two in the same visit.",
+    );
+    keys.note("Verifications are those that the Unbound of lab/resolvers counts; the usual query's are its DS, keys and host.");
+    for how in noted(ledger, note::TRAP) {
+        keys.note(how);
+    }
+    for (why, which) in unmeasured(ledger) {
+        keys.note(format!("Not measured; {why}: {}.", which.join(", ")));
+    }
+    let denials = table(
+        report,
+        ledger,
+        "One query for NSEC3 with many iterations (CVE-2023-50868)",
+        [Probe::Denial, Probe::Nsec3],
+    );
+    let mut tables = vec![keys, denials];
+    if let Some(remark) = remark_on_rounds(ledger, &OPERATIONS.map(Operation::word)) {
+        tables[1].note(remark);
+    }
+    let input = ledger.all().find(|record| is_of_traps(record)).and_then(|record| record.input.as_ref());
+    if let Some(input) = input {
+        tables[1].note(format!("Of {}.", input.name));
+    }
+    tables
+}
+
+/// Each algorithm's trap in words, once.
+fn noted(ledger: &Ledger, begins: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for record in ledger.all().filter(|record| is_of_traps(record)) {
+        for rest in record.notes.iter().filter_map(|note| note.strip_prefix(begins)) {
+            let line = format!("{}: {rest}.", record.algorithm);
+            if !all.contains(&line) {
+                all.push(line);
+            }
+        }
+    }
+    all
+}
+
+/// Why there is no figure of an algorithm in a resolver, with those of which that is so.
+fn unmeasured(ledger: &Ledger) -> Vec<(String, Vec<String>)> {
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for record in ledger.all().filter(|record| is_of_traps(record) && record.operation == UNMEASURED) {
+        let why = record.notes.last().map_or("", |note| note.split_once(": ").map_or(note, |(_, why)| why));
+        let which = format!("{} with {}", ledger::implementation(record), record.algorithm);
+        match all.iter_mut().find(|(known, _)| known == why) {
+            Some((_, others)) => others.push(which),
+            None => all.push((why.to_owned(), vec![which])),
+        }
+    }
+    all
+}
+
+/// A row for each algorithm and resolver.
+fn table(report: &Report, ledger: &mut Ledger, title: &str, [usual, worst]: [Probe; 2]) -> Table {
+    let mut table = Table::new(title)
+        .column("algorithm", Kind::Text)
+        .column("resolver", Kind::Text)
+        .column("usual query", Kind::number("ns"))
+        .column("worst query", Kind::number("ns"))
+        .column("multiple", Kind::number("ratio"))
+        .column("verifications, usual", Kind::number("count"))
+        .column("verifications, worst", Kind::number("count"))
+        .column("waiting, usual", Kind::number("ns"))
+        .column("waiting, worst", Kind::number("ns"))
+        .column("answer", Kind::Text);
+    let mut resolvers: Vec<&str> = Vec::new();
+    for record in ledger.all().filter(|record| is_of_traps(record)) {
+        let name = ledger::implementation(record);
+        if !resolvers.contains(&name) {
+            resolvers.push(name);
+        }
+    }
+    for algorithm in report.measured() {
+        for resolver in &resolvers {
+            let which = |operation: Operation, probe: Probe| Which {
+                algorithm,
+                operation: operation.word(),
+                subject: Some(probe.word()),
+                implementation: Some(resolver),
+                ..Which::default()
+            };
+            let answer = ledger.find(which(Operation::TrapProcessor, worst)).and_then(|record| {
+                record.notes.iter().find_map(|note| note.strip_prefix(note::ANSWERED)).map(str::to_owned)
+            });
+            let figures = [
+                (Operation::TrapProcessor, usual),
+                (Operation::TrapProcessor, worst),
+                (Operation::TrapFactor, worst),
+                (Operation::TrapVerifications, usual),
+                (Operation::TrapVerifications, worst),
+                (Operation::TrapLatency, usual),
+                (Operation::TrapLatency, worst),
+            ];
+            let cells: Vec<Cell> =
+                figures.into_iter().map(|(operation, probe)| ledger.show(which(operation, probe))).collect();
+            if cells.iter().all(|cell| cell.number().is_none()) {
+                continue;
+            }
+            let names: [Cell; 2] = [algorithm.into(), (*resolver).into()];
+            table.keyed_row(
+                algorithm,
+                names.into_iter().chain(cells).chain([answer.unwrap_or_default().into()]),
+            );
+        }
+    }
+    table.without_empty_columns()
+}

@@ -1,0 +1,159 @@
+//! What each level of the hierarchy adds where it has another algorithm than the others.
+
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::UNMEASURED;
+use fieldtest_report::number::{NARROW_SPACE, factor};
+use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
+use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
+use fieldtest_report::tables::ledger::{Ledger, Which, remark_on_rounds};
+use fieldtest_report::{Cell, Kind, Report, Table};
+
+use crate::words::{AtLevel, Cost, Operation, Signed};
+
+/// The levels that have an algorithm of their own, from the root down.
+const LEVELS: [Signed; 3] = [Signed::Root, Signed::Tld, Signed::Domain];
+
+/// Whether a figure is of one level, or of its having had too little time.
+pub(super) fn is_of_levels(record: &Record) -> bool {
+    record.operation == Operation::LevelCost
+        || record.operation == Operation::LevelFactor
+        || record.operation == UNMEASURED && record.subject == Operation::LevelCost.word()
+}
+
+/// Multiples of the baseline first, then the figures themselves.
+pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
+    if !ledger.all().any(is_of_levels) {
+        return Vec::new();
+    }
+    let mut factors =
+        table(report, ledger, "What each level of a chain adds", Operation::LevelFactor, &LEVELS);
+    let is_base = |record: &&Record| {
+        record.operation == Operation::LevelCost
+            && AtLevel::read(&record.subject).is_some_and(|at| at.signed == Signed::All)
+    };
+    let base = ledger.all().find(is_base).map_or("the baseline", |record| report.title(&record.algorithm));
+    factors.note(format!(
+        "Multiples of what a query costs where every level has {base}, of visits in the same rounds: one level has the row's algorithm, \
+         all others {base}. Caches are cold: each host is asked for once."
+    ));
+    factors.note("What is nothing with the baseline, as TCP connections often are, has no multiple; the figures stand in the next table.");
+    if let Some(remark) =
+        remark_on_rounds(ledger, &[Operation::LevelCost.word(), Operation::LevelFactor.word()])
+    {
+        factors.note(remark);
+    }
+    let all = [&[Signed::All][..], &LEVELS].concat();
+    let costs =
+        table(report, ledger, "What a query costs by level, with caches cold", Operation::LevelCost, &all);
+    vec![factors, costs]
+}
+
+/// A row for each algorithm and level.
+fn table(
+    report: &Report,
+    ledger: &mut Ledger,
+    title: &str,
+    operation: Operation,
+    levels: &[Signed],
+) -> Table {
+    let mut table = Table::new(title).column("algorithm", Kind::Text).column("level", Kind::Text);
+    let unit = |cost: Cost| if operation == Operation::LevelFactor { "ratio" } else { cost.unit() };
+    for cost in Cost::ALL {
+        table = table.column(cost.heading(), Kind::number(unit(cost)));
+    }
+    for algorithm in report.measured() {
+        for &signed in levels {
+            let cell = |cost: Cost| {
+                let subject = AtLevel { signed, cost }.to_string();
+                let (operation, unit) = (operation.word(), Some(unit(cost)));
+                ledger.show(Which { algorithm, operation, subject: Some(&subject), unit, ..Which::default() })
+            };
+            let cells: Vec<Cell> = Cost::ALL.into_iter().map(cell).collect();
+            if cells.iter().any(|cell| cell.number().is_some()) {
+                let names: [Cell; 2] = [algorithm.into(), signed.word().into()];
+                table.keyed_row(algorithm, names.into_iter().chain(cells));
+            }
+        }
+    }
+    table.without_empty_columns()
+}
+
+/// The resolver's processor time and the octets upstream of each algorithm at each level, as multiples of the baseline's.
+pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
+    const TOP: f64 = 40.0;
+    const ROW: f64 = 40.0;
+    const GAP: f64 = 48.0;
+    const SHAPES: [Shape; 3] = [Shape::Square, Shape::Diamond, Shape::Disc];
+    const PANELS: [(Cost, &str); 2] = [
+        (Cost::Processor, "the resolver's processor time, ×"),
+        (Cost::BytesUp, "bytes to and from name servers, ×"),
+    ];
+    let of = |algorithm: &str, signed, cost| {
+        let subject = AtLevel { signed, cost }.to_string();
+        let is_one = |record: &&&Record| {
+            record.algorithm == algorithm
+                && record.operation == Operation::LevelFactor
+                && record.subject == subject
+        };
+        records.iter().find(is_one).copied()
+    };
+    let has =
+        |algorithm: &&str| LEVELS.iter().any(|signed| of(algorithm, *signed, Cost::Processor).is_some());
+    let rows: Vec<&str> = report.measured().into_iter().filter(has).collect();
+    let (bottom, width) = (TOP + ROW * rows.len() as f64, (WIDTH - LEFT - GAP - 16.0) / 2.0);
+    let mut panels = Vec::new();
+    for (at, (cost, heading)) in PANELS.into_iter().enumerate() {
+        let from = LEFT + (width + GAP) * at as f64;
+        let reached = rows.iter().flat_map(|name| LEVELS.map(|signed| of(name, signed, cost))).flatten();
+        let reached = reached.flat_map(|it| it.interval.unwrap_or([it.value; 2]));
+        if let Some(axis) = LogAxis::over(reached.chain([1.0]), from, from + width) {
+            panels.push((cost, heading, axis));
+        }
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let mut svg = Svg::new(WIDTH, bottom + 30.0);
+    for (_, heading, axis) in &panels {
+        svg.text((axis.middle(), 16.0), Anchor::Middle, "axis", heading);
+        for tick in axis.ticks() {
+            svg.line((axis.at(tick), TOP - 8.0), (axis.at(tick), bottom), "grid");
+            svg.text((axis.at(tick), bottom + 18.0), Anchor::Middle, "tick", &tick_label(tick));
+        }
+        svg.line((axis.at(1.0), TOP - 8.0), (axis.at(1.0), bottom), "rule base");
+    }
+    for (at, algorithm) in rows.iter().enumerate() {
+        let top = TOP + ROW * at as f64;
+        let title = report.title(algorithm);
+        svg.open_item(algorithm, title);
+        svg.line((0.0, top + ROW), (WIDTH - 16.0, top + ROW), "grid");
+        let (shape, class) = outline(report.status(algorithm));
+        svg.shape(shape, (LEFT - 16.0, top + ROW / 2.0), 4.5, class);
+        svg.text((LEFT - 28.0, top + ROW / 2.0 + 4.0), Anchor::End, "name", title);
+        for (number, signed) in LEVELS.into_iter().enumerate() {
+            let y = top + ROW * (number as f64 + 1.0) / 4.0;
+            for (cost, heading, axis) in &panels {
+                let Some(record) = of(algorithm, signed, *cost) else { continue };
+                svg.open(&format!("{title}, {signed}\n{heading}{}", factor(record.value, NARROW_SPACE)));
+                if let Some([low, high]) = record.interval {
+                    svg.line((axis.at(low), y), (axis.at(high), y), "range");
+                }
+                svg.shape(SHAPES[number], (axis.at(record.value), y), 4.0, class);
+                svg.close();
+            }
+        }
+        svg.close();
+    }
+    let legend = SHAPES
+        .iter()
+        .zip(LEVELS)
+        .map(|(shape, signed)| (symbol(*shape, "p standard"), format!("{signed} alone has the algorithm")));
+    Some(Plot {
+        title: "What each level of a chain adds".to_owned(),
+        caption: "With caches cold: the cost of a query where one level has the row's algorithm and all others the baseline's, as a \
+                  multiple of its cost where all have the baseline's. Lines are 95 % intervals."
+            .to_owned(),
+        legend: legend.collect(),
+        svg: svg.finish("Multiples of the baseline's cost by level, a row per algorithm; the figures stand in the table below"),
+    })
+}

@@ -1,0 +1,385 @@
+//! The worst that one query can do to a resolver: keys with one tag and signatures by none of them, and denials by NSEC3 with many
+//! iterations, each beside a usual query, with every resolver that is here. Only resolvers are asked that were started for it.
+
+use std::fmt;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_catalog::signature::Algorithm;
+use fieldtest_dns_internet::ask::{Said, ask_why};
+use fieldtest_dns_internet::internet::{Internet, Programs};
+use fieldtest_dns_internet::trap::{colliding, deep, forged};
+use fieldtest_dns_internet::zones::{Burden, Files};
+use fieldtest_dns_internet::{InternetError, Level};
+use fieldtest_dnssec::denial::{Denial, Nsec3};
+use fieldtest_dnssec::{Name, Rtype};
+use fieldtest_measure::record::{Implementation, Input, Record};
+use fieldtest_study::part::{Part, settle};
+use fieldtest_study::selection::{self, Subject};
+use fieldtest_study::speed::hex;
+use fieldtest_study::whole_job::enter_unmeasured;
+use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::whole_job::rounds::{self, Job};
+use fieldtest_study::{Bench, Book, StudyError};
+use sha2::{Digest, Sha256};
+
+use super::fault;
+use super::resolver::proven;
+use crate::NAME;
+use crate::internet::{Folder, World, terms};
+use crate::words::{Operation, Probe, note};
+
+/// Domains below the one TLD: one that is asked before, so that the chain above is known, and one for each probe.
+pub(crate) const DOMAINS: u32 = 1 + Probe::ALL.len() as u32;
+/// How long an answer is waited for: a resolver that asks again and again may take as long.
+const WAIT: Duration = Duration::from_secs(60);
+/// A resolver works no more on a query once it took less than [`STILL`] for so long.
+const REST: Duration = Duration::from_millis(150);
+const STILL: u64 = 200_000;
+/// How long that is waited for.
+const LONGEST_REST: Duration = Duration::from_secs(20);
+
+/// What is measured, and how large the traps are.
+pub(crate) struct KeyTrapPart {
+    pub(crate) algorithms: Vec<String>,
+    pub(crate) world: World,
+    /// Each resolver, with what it is called.
+    pub(crate) resolvers: Vec<(Programs, Implementation)>,
+    /// Keys with one tag.
+    pub(crate) keys: usize,
+    /// Signatures by none of them.
+    pub(crate) signatures: u32,
+    /// Iterations of NSEC3.
+    pub(crate) iterations: u16,
+    /// How long keys are drawn until tags collide.
+    pub(crate) draw: Duration,
+}
+
+impl fmt::Debug for KeyTrapPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyTrapPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
+    }
+}
+
+/// An algorithm's zones.
+struct Sprung {
+    subject: Subject,
+    files: Files,
+    /// Keys and signatures of the trap in words.
+    told: String,
+}
+
+/// What one query showed.
+#[derive(Debug)]
+struct Shown {
+    /// Nanoseconds of the resolver's processor.
+    processor: u64,
+    wait: Duration,
+    verifications: Option<u64>,
+    secure: bool,
+    answered: String,
+}
+
+/// What a visit showed: of each probe; nothing of a resolver that does not know the algorithm.
+type Visit = Option<[Shown; 4]>;
+
+impl Part for KeyTrapPart {
+    fn carrier(&self) -> &'static str {
+        NAME
+    }
+
+    fn kind(&self) -> &'static str {
+        Signature::WORD
+    }
+
+    fn restrict(&mut self, algorithms: Vec<String>) {
+        self.algorithms = algorithms;
+    }
+
+    fn settle(&mut self) -> Result<(), StudyError> {
+        settle::<Signature>(&mut self.algorithms)
+    }
+
+    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
+        book.open(NAME);
+        let folder = Folder::new().map_err(fault)?;
+        let mut all = Vec::new();
+        for algorithm in selection::algorithms(&self.algorithms)? {
+            book.candidate(algorithm.facts);
+            match self.spring(bench, algorithm, &folder)? {
+                Some(sprung) => all.push(sprung),
+                None => break,
+            }
+        }
+        let running = folder.within("run").map_err(fault)?;
+        let interrupt = bench.interrupt;
+        let mut jobs: Vec<Job<'_, Visit>> = Vec::new();
+        let mut of = Vec::new();
+        for sprung in &all {
+            for (programs, resolver) in &self.resolvers {
+                let name = &sprung.subject.algorithm.facts.name;
+                let running = &running;
+                let of_algorithm = (&sprung.files, self.world.is_usual(name));
+                let turn = move |_| {
+                    self.visit(of_algorithm, programs, running, interrupt).map_err(|error| {
+                        StudyError::of(NAME, format!("{} with {name}: {error}", resolver.name))
+                    })
+                };
+                let doing = format!("one query of {name} to {}", resolver.name);
+                jobs.push(Job { doing, fits: false, turn: Box::new(turn) });
+                of.push((sprung, resolver));
+            }
+        }
+        let left = bench.left();
+        let (found, outcome) = rounds::run_until_failure(bench, &mut jobs, left);
+        drop(jobs);
+        let input = self.input();
+        for ((sprung, resolver), visits) in of.into_iter().zip(&found) {
+            self.enter(bench, book, (sprung, resolver, &input), visits);
+        }
+        outcome
+    }
+}
+
+impl KeyTrapPart {
+    /// Draws keys, forges signatures, and signs the zones; nothing where that was interrupted.
+    fn spring(
+        &self,
+        bench: &mut Bench<'_>,
+        algorithm: &'static Algorithm,
+        folder: &Folder,
+    ) -> Result<Option<Sprung>, StudyError> {
+        let name = &algorithm.facts.name;
+        let Some(subject) = proven(bench, algorithm)? else { return Ok(None) };
+        (bench.say)(&format!("drawing keys of {name} whose tags collide"));
+        let stop = bench.interrupt;
+        let made = || -> Result<(Files, String)> {
+            let (code_point, implementation) = self.world.code(name)?;
+            let code = (&code_point, implementation.code.as_ref());
+            let (place, zone) = self.place(Probe::KeyTrap);
+            let keys = colliding(&zone, code, self.keys, self.draw, stop)?;
+            let terms = terms();
+            let [inception, expiration] = terms.validity;
+            let host = zone.child(b"www").unwrap_or(zone);
+            let times = [inception, expiration];
+            // The plan's first host has this address.
+            let signatures = forged((&zone, &host, [192, 0, 2, 0]), code, keys.tag, self.signatures, times)?;
+            let how = match keys.by_flags {
+                false => format!("of {} that were drawn", keys.drawn),
+                true => format!("of {} that were drawn, with unused bits of their flags set", keys.drawn),
+            };
+            let told = format!(
+                "{} keys with the tag {} {how}, × {} signatures",
+                keys.keys.len(),
+                keys.tag,
+                signatures.len()
+            );
+            let nsec3 =
+                |iterations| Some(Denial::Nsec3(Nsec3 { iterations, salt: Vec::new(), opt_out: false }));
+            let denied = [self.place(Probe::Denial).0, self.place(Probe::Nsec3).0];
+            let burden = |at: usize| match at {
+                at if at == place => {
+                    Burden { keys: keys.keys.clone(), signatures: signatures.clone(), denial: None }
+                }
+                at if at == denied[0] => Burden { denial: nsec3(0), ..Burden::default() },
+                at if at == denied[1] => Burden { denial: nsec3(self.iterations), ..Burden::default() },
+                _ => Burden::default(),
+            };
+            let directory = folder.within(name)?;
+            let files =
+                self.world.sign_burdened([name; 3].map(String::as_str), &terms, &burden, &directory, stop)?;
+            Ok((files, told))
+        };
+        match made() {
+            Ok((files, told)) => Ok(Some(Sprung { subject, files, told })),
+            Err(_) if bench.interrupted() => Ok(None),
+            Err(error) => Err(StudyError::of(NAME, format!("{name}: {error:#}"))),
+        }
+    }
+
+    /// The place in the plan and the name of a probe's domain; the first domain is nobody's.
+    fn place(&self, probe: Probe) -> (usize, Name) {
+        let mut domains = self.world.plan.of_level(Level::Domain).skip(1 + probe as usize);
+        domains.next().map_or((0, Name::ROOT), |(place, zone)| (place, zone.name))
+    }
+
+    /// A fresh resolver is asked for a host of another domain, and then each probe's question.
+    fn visit(
+        &self,
+        (files, is_usual): (&Files, bool),
+        programs: &Programs,
+        running: &Path,
+        stop: &AtomicBool,
+    ) -> Result<Visit, InternetError> {
+        let world = &self.world;
+        let mut internet = Internet::serve(&world.plan, files, world.place, programs, running, stop)?;
+        match internet.resolve_afresh(stop) {
+            // Knot Resolver refuses to begin with a root key of an algorithm that it does not know.
+            Err(InternetError::Server { .. }) if !is_usual => return Ok(None),
+            begun => begun?,
+        }
+        let first = world.plan.of_level(Level::Domain).next().map_or(Name::ROOT, |(_, zone)| zone.name);
+        let www = |zone: Name| zone.child(b"www").unwrap_or(zone);
+        if !ask(&mut internet, &www(first), stop)?.secure {
+            return Ok(None);
+        }
+        let mut shown = Vec::new();
+        for probe in Probe::ALL {
+            let (_, zone) = self.place(probe);
+            let name = match probe {
+                Probe::Usual | Probe::KeyTrap => www(zone),
+                Probe::Denial => zone.child(b"no-such-name").unwrap_or(zone),
+                Probe::Nsec3 => deep(&zone),
+            };
+            shown.push(ask(&mut internet, &name, stop)?);
+        }
+        Ok(shown.try_into().ok())
+    }
+
+    /// Enters what the probes showed of an algorithm and a resolver.
+    fn enter(
+        &self,
+        bench: &Bench<'_>,
+        book: &mut Book,
+        (sprung, resolver, input): (&Sprung, &Implementation, &Input),
+        visits: &[Visit],
+    ) {
+        let name = &sprung.subject.algorithm.facts.name;
+        let record = |book: &Book, operation: Operation, subject: &str, unit: &str| Record {
+            implementation: Some(resolver.clone()),
+            input: Some(input.clone()),
+            notes: vec![format!("{}{}", note::TRAP, sprung.told)],
+            ..book.figure(name, operation.word(), subject, 0.0, unit)
+        };
+        let whole: Option<Vec<&[Shown; 4]>> = visits.iter().map(Option::as_ref).collect();
+        let Some(visits) = whole.filter(|visits| !visits.is_empty()) else {
+            if !bench.interrupted() {
+                let why = match visits.is_empty() {
+                    true => "too little time for a visit of it",
+                    false => "the resolver does not know the algorithm",
+                };
+                enter_unmeasured(book, record(book, Operation::TrapProcessor, "", "ns"), why);
+            }
+            return;
+        };
+        let around = bench.surroundings;
+        for probe in Probe::ALL {
+            let each = |of: &dyn Fn(&[Shown; 4]) -> Option<f64>| -> Option<Vec<f64>> {
+                visits.iter().map(|visit| of(visit)).collect()
+            };
+            let processor = |visit: &[Shown; 4], of: Probe| visit[of as usize].processor as f64;
+            let verified = |visit: &[Shown; 4]| Some(visit[probe as usize].verifications? as f64);
+            let mut answered: Vec<&str> =
+                visits.iter().map(|visit| visit[probe as usize].answered.as_str()).collect();
+            answered.sort_unstable();
+            answered.dedup();
+            let answered = format!("{}{}", note::ANSWERED, answered.join("; "));
+            let figures: [(Operation, &str, Option<Vec<f64>>); 4] = [
+                (Operation::TrapProcessor, "ns", each(&|visit| Some(processor(visit, probe)))),
+                (
+                    Operation::TrapLatency,
+                    "ns",
+                    each(&|visit| Some(visit[probe as usize].wait.as_nanos() as f64)),
+                ),
+                (Operation::TrapVerifications, "count", each(&verified)),
+                (
+                    Operation::TrapFactor,
+                    "ratio",
+                    each(&|visit| Some(processor(visit, probe) / processor(visit, probe.usual()?))),
+                ),
+            ];
+            for (operation, unit, values) in figures {
+                let mean = values.and_then(|values| match values.iter().all(|value| *value > 0.0) {
+                    true => Mean::of_positive(&values, around),
+                    false => Mean::of(&values, around),
+                });
+                if let Some(mean) = mean {
+                    let mut record = record(book, operation, probe.word(), unit);
+                    record.notes.push(answered.clone());
+                    book.record(mean.told_in(record, [0.0, f64::INFINITY]));
+                }
+            }
+        }
+    }
+
+    fn input(&self) -> Input {
+        let told = format!(
+            "{}; {} keys × {} signatures wanted; NSEC3 with {} iterations for a name of as many labels as fit",
+            self.world.told(),
+            self.keys,
+            self.signatures,
+            self.iterations
+        );
+        let (sha256, bytes) = (hex(&Sha256::digest(told.as_bytes())), told.len() as u64);
+        Input { name: told, sha256, bytes, items: self.world.plan.zones().len() as u64 }
+    }
+}
+
+/// Asks, and waits until the resolver rests again: some go on after their answer.
+fn ask(internet: &mut Internet<'_>, name: &Name, stop: &AtomicBool) -> Result<Shown, InternetError> {
+    let processor = |internet: &Internet<'_>| internet.resolver().map_or(0, |it| it.usage().processor);
+    let verified = |internet: &Internet<'_>| internet.verifications().map(|it| it.number);
+    let before = (processor(internet), verified(internet));
+    let begun = Instant::now();
+    let said = ask_why(internet.place().resolver(), name, Rtype::A, WAIT);
+    let wait = begun.elapsed();
+    let resting = Instant::now();
+    let mut last = processor(internet);
+    loop {
+        if stop.load(Ordering::Relaxed) {
+            return Err(InternetError::Interrupted);
+        }
+        std::thread::sleep(REST);
+        let now = processor(internet);
+        if now.saturating_sub(last) < STILL || resting.elapsed() > LONGEST_REST {
+            last = now;
+            break;
+        }
+        last = now;
+    }
+    internet.check()?;
+    let (secure, answered) = match &said {
+        Ok((said, reasons)) => (said.authentic, in_words(*said, reasons)),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+            (false, "nothing: the connection was closed".to_owned())
+        }
+        Err(error) => (false, format!("nothing: {error}")),
+    };
+    Ok(Shown {
+        processor: last.saturating_sub(before.0),
+        wait,
+        verifications: verified(internet).map(|now| now.saturating_sub(before.1.unwrap_or(0))),
+        secure,
+        answered,
+    })
+}
+
+/// `SERVFAIL, EDE 6`.
+fn in_words(said: Said, reasons: &[u16]) -> String {
+    let code = match said.rcode {
+        0 => "NOERROR".to_owned(),
+        Said::SERVFAIL => "SERVFAIL".to_owned(),
+        Said::NXDOMAIN => "NXDOMAIN".to_owned(),
+        5 => "REFUSED".to_owned(),
+        other => format!("response code {other}"),
+    };
+    let secure = if said.authentic { " with AD" } else { "" };
+    let reasons: String = reasons.iter().map(|code| format!(", EDE {code}")).collect();
+    format!("{code}{secure}{reasons}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_in_words() {
+        let said = Said { rcode: 2, authentic: false, authoritative: false, answers: 0, octets: 0 };
+        assert_eq!(in_words(said, &[6, 12]), "SERVFAIL, EDE 6, EDE 12");
+        assert_eq!(in_words(Said { rcode: 3, authentic: true, ..said }, &[]), "NXDOMAIN with AD");
+    }
+}

@@ -1,0 +1,209 @@
+//! What each level of the hierarchy adds: one level at a time has an algorithm and all others the baseline, with caches cold, in
+//! rounds with visits where every level has the baseline.
+
+use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_catalog::signature::{self, Algorithm};
+use fieldtest_dns_internet::Level;
+use fieldtest_dns_internet::zones::Files;
+use fieldtest_measure::record::Implementation;
+use fieldtest_study::part::{Part, settle};
+use fieldtest_study::selection::{self, Subject};
+use fieldtest_study::whole_job::enter_unmeasured;
+use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::whole_job::rounds::{self, Job};
+use fieldtest_study::{Bench, Book, StudyError};
+
+use super::super::fault;
+use super::figures::{self, Of};
+use super::visit::{Loaded, Visit, visit};
+use super::{ResolverPart, proven};
+use crate::NAME;
+use crate::internet::Folder;
+use crate::words::{AtLevel, Cost, Counted, Flow, Operation, Phase, Quantile, Signed};
+
+/// What is measured, level by level.
+#[derive(Debug)]
+pub(crate) struct LevelsPart {
+    pub(crate) resolver: ResolverPart,
+    /// The algorithm of all other levels.
+    pub(crate) baseline: String,
+}
+
+/// One way to sign an internet.
+struct Way {
+    signed: Signed,
+    subject: Subject,
+    files: Files,
+}
+
+impl Part for LevelsPart {
+    fn carrier(&self) -> &'static str {
+        NAME
+    }
+
+    fn kind(&self) -> &'static str {
+        Signature::WORD
+    }
+
+    fn restrict(&mut self, algorithms: Vec<String>) {
+        self.resolver.restrict(algorithms);
+    }
+
+    fn settle(&mut self) -> Result<(), StudyError> {
+        self.resolver.settle()?;
+        let mut baseline = vec![std::mem::take(&mut self.baseline)];
+        settle::<Signature>(&mut baseline)?;
+        self.baseline = baseline.concat();
+        // That of all levels is there anyway.
+        self.resolver.algorithms.retain(|name| *name != self.baseline);
+        match self.resolver.algorithms.is_empty() {
+            true => Err(fault(format!(
+                "{} alone is the baseline, and so no level has another one; name an algorithm beside it",
+                self.baseline
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
+        book.open(NAME);
+        let folder = Folder::new().map_err(fault)?;
+        let ways = self.sign(bench, book, &folder)?;
+        let running = folder.within("run").map_err(fault)?;
+        let (interrupt, seed) = (bench.interrupt, bench.seed);
+        let mut jobs: Vec<Job<'_, Visit>> = Vec::new();
+        for Way { signed, subject, files } in &ways {
+            let (part, running) = (&self.resolver, &running);
+            let name = &subject.algorithm.facts.name;
+            let turn = move |round| {
+                let load = (&part.load, &[Phase::Cold][..]);
+                visit(&part.world, files, load, running, seed.wrapping_add(round as u64), interrupt)
+                    .map_err(|error| StudyError::of(NAME, format!("{name}, {signed}: {error}")))
+                    .and_then(|visit| part.credible(visit, name))
+            };
+            jobs.push(Job {
+                doing: format!("a resolver with cold caches, {name} at: {signed}"),
+                fits: false,
+                turn: Box::new(turn),
+            });
+        }
+        let left = bench.left();
+        let (found, outcome) = rounds::run_until_failure(bench, &mut jobs, left);
+        drop(jobs);
+        let part = &self.resolver;
+        let input = part.input(&format!(
+            "{}; one level at a time has an algorithm, the others {}",
+            part.load.cold_told(),
+            self.baseline
+        ));
+        let resolver = Implementation {
+            name: part.world.programs.resolver.software.name().to_owned(),
+            version: part.versions.resolver.clone(),
+            experiment: None,
+        };
+        let base = ways.iter().position(|way| way.signed == Signed::All).and_then(|at| found.get(at));
+        for (Way { signed, subject, files }, visits) in ways.iter().zip(&found) {
+            let of = Of { subject, files, input: &input, resolver: &resolver, part };
+            enter(bench, book, &of, *signed, visits, base.map_or(&[][..], Vec::as_slice));
+        }
+        outcome
+    }
+}
+
+impl LevelsPart {
+    /// Proves every algorithm, and signs an internet with the baseline, and with each algorithm at each level.
+    fn sign(&self, bench: &mut Bench<'_>, book: &mut Book, folder: &Folder) -> Result<Vec<Way>, StudyError> {
+        let base: &'static Algorithm = signature::find(&self.baseline)?;
+        let algorithms: Vec<&'static Algorithm> = selection::algorithms(&self.resolver.algorithms)?;
+        let mut wanted = vec![(Signed::All, base)];
+        for algorithm in algorithms {
+            wanted.extend([Signed::Root, Signed::Tld, Signed::Domain].map(|signed| (signed, algorithm)));
+        }
+        let mut ways = Vec::new();
+        for (at, (signed, algorithm)) in wanted.into_iter().enumerate() {
+            let name = algorithm.facts.name.as_str();
+            book.candidate(algorithm.facts);
+            if bench.interrupted() {
+                break;
+            }
+            let Some(subject) = proven(bench, algorithm)? else { break };
+            (bench.say)(&format!(
+                "signing {} zones, {name} at: {signed}",
+                self.resolver.world.plan.zones().len()
+            ));
+            let of = |level: Level| match Signed::from_word(level.word()) {
+                Some(own) if own == signed => name,
+                _ => &self.baseline,
+            };
+            let directory = folder.within(&format!("zones-{at}")).map_err(fault)?;
+            match self.resolver.world.sign_levels(Level::ALL.map(of), &directory, bench.interrupt) {
+                Ok(files) => ways.push(Way { signed, subject, files }),
+                Err(_) if bench.interrupted() => break,
+                Err(error) => return Err(StudyError::of(NAME, format!("{error:#}"))),
+            }
+        }
+        Ok(ways)
+    }
+}
+
+/// Enters every cost of one way to sign, and how it compares with the baseline's visits of the same rounds.
+fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, signed: Signed, visits: &[Visit], base: &[Visit]) {
+    if visits.is_empty() {
+        if !bench.interrupted() {
+            let subject = AtLevel { signed, cost: Cost::Processor }.to_string();
+            let record = of.record(book, Operation::LevelCost, &subject, "ns");
+            enter_unmeasured(book, record, "too little time for a visit of it");
+        }
+        return;
+    }
+    let around = bench.surroundings;
+    for cost in Cost::ALL {
+        let subject = AtLevel { signed, cost }.to_string();
+        let values: Option<Vec<f64>> = visits.iter().map(|visit| told(visit, cost)).collect();
+        let Some(values) = values else { continue };
+        let mean = match cost.unit() == "ns" && values.iter().all(|value| *value > 0.0) {
+            true => Mean::of_positive(&values, around),
+            false => Mean::of(&values, around),
+        };
+        if let Some(mean) = mean {
+            let record = of.record(book, Operation::LevelCost, &subject, cost.unit());
+            let most = if cost == Cost::Secure { 1.0 } else { f64::INFINITY };
+            book.record(mean.told_in(record, [0.0, most]));
+        }
+        if signed == Signed::All || cost == Cost::Secure {
+            continue;
+        }
+        // Of a round that both have; what is nothing with the baseline has no multiple.
+        let beside = base.iter().map(|visit| told(visit, cost).filter(|it| *it > 0.0));
+        let ratios: Option<Vec<f64>> =
+            values.iter().zip(beside).map(|(value, beside)| Some(value / beside?)).collect();
+        let Some(ratios) = ratios.filter(|it| it.iter().all(|ratio| *ratio > 0.0)) else { continue };
+        if let Some(mean) = Mean::of_positive(&ratios, around) {
+            let record = of.record(book, Operation::LevelFactor, &subject, "ratio");
+            book.record(mean.told_in(record, [0.0, f64::INFINITY]));
+        }
+    }
+}
+
+/// A cost of a visit, for each query of a client.
+fn told(visit: &Visit, cost: Cost) -> Option<f64> {
+    let loaded: &Loaded = visit.phases.first()?;
+    let each = |whole: u64| whole as f64 / loaded.outcome.sent as f64;
+    let up = |counted| figures::wire(loaded, Flow::Upstream, counted);
+    let down = |counted| figures::wire(loaded, Flow::Downstream, counted);
+    match cost {
+        Cost::Processor => Some(each(loaded.resolver)),
+        Cost::Verifications => Some(each(loaded.verified?.number)),
+        Cost::Verifying => Some(each(loaded.verified?.processor)),
+        Cost::Servers => Some(each(loaded.servers.iter().sum())),
+        Cost::Median => figures::latency(loaded, Quantile::P50),
+        Cost::Slow => figures::latency(loaded, Quantile::P99),
+        Cost::BytesUp => up(Counted::Bytes),
+        Cost::PacketsUp => up(Counted::Packets),
+        Cost::ConnectionsUp => up(Counted::Connections),
+        Cost::BytesDown => down(Counted::Bytes),
+        Cost::PacketsDown => down(Counted::Packets),
+        Cost::ConnectionsDown => down(Counted::Connections),
+        Cost::Secure => Some(loaded.outcome.authentic as f64 / figures::asked(loaded) as f64),
+    }
+}
