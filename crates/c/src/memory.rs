@@ -166,6 +166,6 @@ const fn limit<T>() -> usize {
 }
 
 #[cold]
-fn impossible(length: usize) -> Failure {
+pub(crate) fn impossible(length: usize) -> Failure {
     Failure::new(FT_EARGUMENT, format!("there is no run of {length} items there"))
 }

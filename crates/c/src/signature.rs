@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use crate::catalog::Implementation;
 use crate::error::{FT_EWRONG, Failure, call};
 use crate::handle::{Handle, borrow, free, give};
-use crate::memory::{Bytes, Output, bytes, copy, list, no_room, put};
+use crate::memory::{Bytes, Output, bytes, copy, impossible, list, no_room, put};
 
 /// A form of keys: the byte string that the algorithm's specification defines; of a secret key the seed, where it allows one.
 pub const FT_FORM_PLAIN: c_int = 0;
@@ -183,6 +183,9 @@ pub unsafe extern "C" fn ft_sign_many(
     call(|| {
         // SAFETY: a handle and messages, as this function asks for.
         let (key, messages) = unsafe { (borrow(key)?, list(messages, count)?) };
+        if stride.checked_mul(count).is_none_or(|all| all > isize::MAX as usize) {
+            return Err(impossible(stride));
+        }
         let mut made = vec![Vec::new(); count];
         key.sign_many(&messages, &mut made)?;
         if let Some(long) = made.iter().find(|it| it.len() > stride) {
@@ -225,6 +228,17 @@ pub unsafe extern "C" fn ft_verifying_key_new(
     })
 }
 
+/// More octets than any signature has.
+const LONGEST_SIGNATURE: usize = 16 << 20;
+
+/// Refuses what is too long for a signature before anything is made of its length.
+fn is_possible(signature: &[u8]) -> Result<(), Failure> {
+    match signature.len() > LONGEST_SIGNATURE {
+        true => Err(Failure::new(FT_EWRONG, format!("no signature has {} bytes", signature.len()))),
+        false => Ok(()),
+    }
+}
+
 /// Verifies a signature over a message.
 ///
 /// Returns FT_OK if it is right and FT_EWRONG if it is not.
@@ -240,6 +254,7 @@ pub unsafe extern "C" fn ft_verify(
         // SAFETY: a handle and bytes, as this function asks for.
         let (key, message, signature) =
             unsafe { (borrow(key)?, bytes(message, message_length)?, bytes(signature, signature_length)?) };
+        is_possible(signature)?;
         Ok(key.verify(message, signature)?)
     })
 }
@@ -259,6 +274,7 @@ pub unsafe extern "C" fn ft_verify_many(
         // SAFETY: a handle, messages and signatures, as this function asks for.
         let (key, messages, signatures) =
             unsafe { (borrow(key)?, list(messages, count)?, list(signatures, count)?) };
+        signatures.iter().try_for_each(|it| is_possible(it))?;
         let pairs: Vec<(&[u8], &[u8])> = messages.into_iter().zip(signatures).collect();
         key.verify_many(&pairs).map_err(|(place, error)| {
             if !first_wrong.is_null() {

@@ -132,6 +132,19 @@ fn wrong_names_keys_and_lengths() {
         assert!(ft_algorithm_at(usize::MAX).is_null() && ft_implementation_at(algorithm, 99).is_null());
         well(ft_algorithm_find(c"uov-is-pkc".as_ptr(), &mut handle));
         assert_eq!(ft_implementation_find(handle, null(), &mut other), FT_ENOCODE);
+        // No memory has room for these.
+        let mut signing: *mut SigningKey = std::ptr::null_mut();
+        let (mut secret, mut public) = ([0; 32], [0; 1312]);
+        let (mut own, mut others) = (0, 0);
+        well(ft_generate(code, secret.as_mut_ptr(), 32, &mut own, public.as_mut_ptr(), 1312, &mut others));
+        well(ft_signing_key_new(code, secret.as_ptr(), own, &mut signing));
+        let messages = [const { Bytes { data: std::ptr::null(), length: 0 } }; 5];
+        let (mut room, mut lengths) = ([0u8; 8], [0; 5]);
+        let stride = usize::MAX / 2;
+        let many =
+            ft_sign_many(signing, messages.as_ptr(), 5, room.as_mut_ptr(), stride, lengths.as_mut_ptr());
+        assert_eq!(many, FT_EARGUMENT);
+        well(ft_signing_key_free(signing));
         // A key that is none leaves no handle behind.
         assert_eq!(ft_signing_key_new(code, b"short".as_ptr(), 5, &mut key), FT_EKEY);
         assert!(key.is_null() && detail().contains("32"), "{}", detail());

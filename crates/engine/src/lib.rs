@@ -34,5 +34,5 @@ mod signature;
 mod spawn;
 
 pub use process::Program;
-pub use running::cpu_time;
+pub use running::{cpu_time, end_when};
 pub use signature::{Engine, Sizes};

@@ -14,6 +14,9 @@ use crate::last_words::LastWords;
 use crate::protocol::LONGEST;
 use crate::{running, spawn};
 
+/// How often whoever waits looks whether the user still wants the answer.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// How an engine is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
@@ -48,6 +51,9 @@ pub(crate) enum Fault {
     /// The pipe failed.
     #[error("the pipe to it failed: {0}")]
     Pipe(io::Error),
+    /// The user ends the program.
+    #[error("it was not waited for, as the program ends")]
+    Unwanted,
 }
 
 /// How a process ended.
@@ -169,9 +175,9 @@ impl Process {
     fn wait(&self, end: BorrowedFd<'_>, flags: PollFlags, until: Instant) -> Result<(), Fault> {
         let late = || Fault::Late(self.deadline);
         let left = until.checked_duration_since(Instant::now()).ok_or_else(late)?;
-        let time = Timespec::try_from(left).map_err(|_| late())?;
+        let time = Timespec::try_from(left.min(LOOK)).map_err(|_| late())?;
         match poll(&mut [PollFd::from_borrowed_fd(end, flags)], Some(&time)) {
-            Ok(0) => Err(late()),
+            Ok(0) if running::is_unwanted() => Err(Fault::Unwanted),
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
             Err(error) => Err(Fault::Pipe(error.into())),
         }

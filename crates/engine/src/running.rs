@@ -3,7 +3,7 @@
 // The clock of another process is a call of the C library without a safe interface.
 #![allow(unsafe_code)]
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -19,6 +19,18 @@ static RUNNING: Mutex<Running> = Mutex::new(Running { groups: Vec::new(), spent:
 
 fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+static UNWANTED: OnceLock<fn() -> bool> = OnceLock::new();
+
+/// Has nobody wait for an engine any longer once this says that the user ends the program. The first call counts.
+pub fn end_when(asked: fn() -> bool) {
+    let _ = UNWANTED.set(asked);
+}
+
+/// Whether the user ends the program.
+pub(crate) fn is_unwanted() -> bool {
+    UNWANTED.get().is_some_and(|asked| asked())
 }
 
 /// A group has begun.

@@ -222,7 +222,11 @@ impl Session {
             surroundings: Surroundings::new(self.widening),
             say: &mut |text| progress.say(text),
         };
-        study(&mut bench, &mut self.book).map_err(refused)
+        match study(&mut bench, &mut self.book) {
+            // Whoever was not waited for any longer did not fail.
+            Err(_) if interrupt::asked() => Ok(()),
+            other => other.map_err(refused),
+        }
     }
 
     /// The lines of the book, every window that was timed, and whether the user ended the run early.

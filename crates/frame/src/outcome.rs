@@ -94,7 +94,11 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         return Outcome::Fine.into();
     }
     message(&in_one_sentence(error));
-    if error.is::<Usage>() { ExitCode::from(2) } else { Outcome::Failed.into() }
+    match error.downcast_ref() {
+        Some(StudyError::Proof { .. }) => Outcome::ProofFailed.into(),
+        _ if error.is::<Usage>() => ExitCode::from(2),
+        _ => Outcome::Failed.into(),
+    }
 }
 
 /// The error and its causes. Many messages quote their cause already; nothing is said twice.

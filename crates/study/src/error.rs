@@ -30,8 +30,8 @@ pub enum StudyError {
         "none of the algorithms asked for has an implementation here; `fieldtest list` shows those that have"
     )]
     Nothing,
-    /// An implementation did not reproduce its known answers; nothing of it is timed.
-    #[error("{algorithm}, {implementation} did not reproduce its known answers: {source}")]
+    /// An implementation did not do what its proof asks; nothing of it is timed.
+    #[error("{algorithm}, {implementation} fails its proof: {source}")]
     Proof {
         /// The algorithm.
         algorithm: String,

@@ -7,9 +7,10 @@
 mod proof;
 mod taken;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fieldtest_engine::{Engine, Program, Sizes, library};
@@ -36,6 +37,8 @@ pub fn is_attached(implementation: &str) -> bool {
 
 /// The longest an engine may be waited for, in seconds.
 const LONGEST: f64 = 3_600.0;
+/// The longest description, in octets.
+const LONGEST_DESCRIPTION: u64 = 1 << 20;
 /// The largest key or signature, in octets.
 const LARGEST: usize = 16 << 20;
 
@@ -102,6 +105,9 @@ pub fn attach(paths: &[PathBuf], own: Option<&Path>) -> Result<(), AttachError> 
     if paths.is_empty() {
         return Ok(());
     }
+    // A file that is named twice, or in a folder too, is attached once.
+    static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     let mut taken = Taken::of_the_catalog()?;
     let mut waiting = waiting::attached();
     let all = waiting.as_mut().ok_or(AttachError::TooLate)?;
@@ -110,8 +116,12 @@ pub fn attach(paths: &[PathBuf], own: Option<&Path>) -> Result<(), AttachError> 
     }
     for path in paths {
         for path in files(path)? {
-            let text = fs::read_to_string(&path)
-                .map_err(|source| AttachError::File { path: path.clone(), source })?;
+            let failed = |source| AttachError::File { path: path.clone(), source };
+            let file = fs::canonicalize(&path).map_err(failed)?;
+            if !read.insert(file.clone()) {
+                continue;
+            }
+            let text = text_of(&file).map_err(failed)?;
             let refused = |what| AttachError::Description { path: path.clone(), what };
             for algorithm in described(&path, &text, own).map_err(refused)? {
                 taken.refuse(algorithm.facts).map_err(refused)?;
@@ -121,6 +131,19 @@ pub fn attach(paths: &[PathBuf], own: Option<&Path>) -> Result<(), AttachError> 
         }
     }
     Ok(())
+}
+
+/// A description's text. What is no regular file may have no end, or may not begin.
+fn text_of(file: &Path) -> std::io::Result<String> {
+    let found = fs::metadata(file)?;
+    let refused = |what: String| Err(std::io::Error::other(what));
+    match found.len() {
+        _ if !found.is_file() => refused("a description is a regular file".to_owned()),
+        long if long > LONGEST_DESCRIPTION => {
+            refused(format!("a description has {LONGEST_DESCRIPTION} octets at most, and this one {long}"))
+        }
+        _ => fs::read_to_string(file),
+    }
 }
 
 /// The file itself, or those in a folder, by name.
@@ -137,7 +160,12 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, AttachError> {
 }
 
 fn described(path: &Path, text: &str, own: Option<&Path>) -> Result<Vec<Algorithm>, String> {
-    let mut file: Table = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+    let mut file: Table = toml::from_str(text).map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let (line, column) =
+            (before.matches('\n').count() + 1, before.chars().rev().take_while(|c| *c != '\n').count() + 1);
+        format!("line {line}, column {column}: {}", error.message())
+    })?;
     match file.remove("kind") {
         None => {}
         Some(Value::String(kind)) if kind == kind::Signature::WORD => {}

@@ -24,7 +24,7 @@ use anyhow::Result;
 use clap::{ArgMatches, FromArgMatches as _};
 use fieldtest_catalog::host::{self, HOSTS, Host};
 use fieldtest_engine::library;
-use fieldtest_frame::visiting;
+use fieldtest_frame::{interrupt, visiting};
 use fieldtest_measure::cpu_time;
 
 use crate::args::{self, Args, Command};
@@ -91,6 +91,7 @@ fn attach(typed: &[PathBuf]) -> Result<()> {
     }
     visiting::hand_on(words);
     cpu_time::count_also(fieldtest_engine::cpu_time);
+    fieldtest_engine::end_when(interrupt::asked);
     Ok(())
 }
 

@@ -102,6 +102,45 @@ fn descriptions_of_no_use_are_refused() {
     scratch.refuses(&["--engine", ".", "list"], 2, &["no file .toml"]);
 }
 
+/// What is no file, or has no end, is not waited for, and what is named twice is attached once.
+#[test]
+fn descriptions_are_regular_files() {
+    let scratch = Scratch::new();
+    scratch.refuses(&["--engine", "/dev/zero", "list"], 2, &["/dev/zero", "a regular file"]);
+    fs::write(scratch.path("long.toml"), " ".repeat(2 << 20)).expect("a file");
+    scratch.refuses(&["--engine", "long.toml", "list"], 2, &["1048576 octets at most"]);
+    assert!(Command::new("mkfifo").arg(scratch.path("fifo.toml")).status().expect("mkfifo starts").success());
+    scratch.refuses(&["--engine", "fifo.toml", "list"], 2, &["a regular file"]);
+    scratch.write("bad.toml", "[family]\nx = = 1\n");
+    scratch.refuses(&["--engine", "bad.toml", "list"], 2, &["bad.toml: line 2, column 5"]);
+    let engine = toy("toy.toml");
+    let engine = engine.to_str().expect("UTF-8");
+    let mut twice = scratch.command(&["--engine", engine, "--engine", engine, "list", "signature"]);
+    let run: Run = twice.env("FIELDTEST_ENGINES", engine).output().expect("the program starts").into();
+    assert_eq!(run.code, Some(0), "{run:?}");
+}
+
+/// An engine that fails its proof ends a study as it ends `prove`, and nobody who pressed Ctrl-C waits for one that is slow.
+#[test]
+fn a_study_ends_with_its_engine() {
+    let scratch = Scratch::new();
+    let zone = ["dnssec", "generate", "--delegations", "20", "-o", "zone"];
+    scratch.fine(&zone);
+    let lying = changed(&scratch, ["DONE if hmac", "DONE if True or hmac"], SAME);
+    let study = ["--engine", &lying, "dnssec", "study", "zone", "-a", "toy", "--budget", "1"];
+    scratch.refuses(&study, 3, &["toy", "fails its proof", "was accepted"]);
+    let slow = ["while length := sys", "__import__(\"time\").sleep(50)\nwhile length := sys"];
+    let slow = changed(&scratch, slow, ["deadline = 10", "deadline = 60"]);
+    let study = ["--engine", &slow, "dnssec", "study", "zone", "-a", "toy", "--budget", "1"];
+    let mut child = scratch.command(&study).spawn().expect("the program starts");
+    std::thread::sleep(Duration::from_secs(2));
+    crate::study::interrupt(child.id());
+    let begun = Instant::now();
+    let status = child.wait().expect("the program ends");
+    assert!(begun.elapsed() < Duration::from_secs(20), "it waited for the engine");
+    assert_eq!(status.code(), Some(130));
+}
+
 #[test]
 fn a_program_that_is_not_there_is_named() {
     let scratch = Scratch::new();
