@@ -35,10 +35,14 @@ pub unsafe extern "C" fn ft_cipher_key_new(
     key: *mut *mut CipherKey,
 ) -> c_int {
     call(|| {
-        // SAFETY: a handle and bytes, as this function asks for.
-        let (code, secret) = unsafe { (borrow(implementation)?.cipher()?, bytes(key_bytes, key_length)?) };
+        let made = || {
+            // SAFETY: a handle and bytes, as this function asks for.
+            let (code, secret) =
+                unsafe { (borrow(implementation)?.cipher()?, bytes(key_bytes, key_length)?) };
+            Ok(code.prepare(secret)?)
+        };
         // SAFETY: a place for a handle, as this function asks for.
-        unsafe { give(key, || Ok(code.prepare(secret)?)) }
+        unsafe { give(key, made) }
     })
 }
 

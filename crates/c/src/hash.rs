@@ -10,7 +10,7 @@ use fieldtest_kinds::hash::{self, Job};
 use crate::catalog::Implementation;
 use crate::error::{FT_EFINISHED, Failure, call};
 use crate::handle::{Handle, borrow, free, give};
-use crate::memory::{Bytes, Output, bytes, copy, list, no_room};
+use crate::memory::{Bytes, Output, bytes, copy, list, no_room, room_of};
 
 /// A message in pieces, on its way to a digest. Pieces of several threads come in the order in which the threads call.
 pub struct Stream {
@@ -85,6 +85,7 @@ pub unsafe extern "C" fn ft_digest_many(
         if length > stride {
             return Err(no_room(stride, length));
         }
+        room_of(count, stride)?;
         let mut made = vec![0; length * count];
         let mut jobs: Vec<Job<'_>> = messages
             .iter()
@@ -104,9 +105,11 @@ pub unsafe extern "C" fn ft_stream_new(
     stream: *mut *mut Stream,
 ) -> c_int {
     call(|| {
-        // SAFETY: a handle, as this function asks for.
-        let code = unsafe { borrow(implementation) }?.hash()?;
-        let pieces = || Ok(Pieces { stream: Mutex::new(Some(code.start())), digest: code.digest_len() });
+        let pieces = || {
+            // SAFETY: a handle, as this function asks for.
+            let code = unsafe { borrow(implementation) }?.hash()?;
+            Ok(Pieces { stream: Mutex::new(Some(code.start())), digest: code.digest_len() })
+        };
         // SAFETY: a place for a handle, as this function asks for.
         unsafe { give(stream, pieces) }
     })

@@ -14,7 +14,7 @@ use crate::catalog::Implementation;
 use crate::error::{FT_EARGUMENT, FT_EWRONG, Failure, call};
 use crate::handle::{Handle, borrow, free, give};
 use crate::hash::{filled, spread};
-use crate::memory::{Bytes, Output, bytes, copy, list};
+use crate::memory::{Bytes, Output, bytes, copy, list, room_of};
 
 /// A key that is prepared for many messages.
 pub struct MacKey {
@@ -90,12 +90,14 @@ pub unsafe extern "C" fn ft_mac_key_new(
     key: *mut *mut MacKey,
 ) -> c_int {
     call(|| {
-        // SAFETY: a handle and bytes, as this function asks for.
-        let (code, traffic_key) =
-            unsafe { (borrow(implementation)?.mac()?, bytes(traffic_key, traffic_length)?) };
-        let longest = code.longest_tag();
+        let made = || {
+            // SAFETY: a handle and bytes, as this function asks for.
+            let (code, traffic_key) =
+                unsafe { (borrow(implementation)?.mac()?, bytes(traffic_key, traffic_length)?) };
+            Ok(Prepared { code, key: code.prepare(traffic_key)?, longest: code.longest_tag() })
+        };
         // SAFETY: a place for a handle, as this function asks for.
-        unsafe { give(key, || Ok(Prepared { code, key: code.prepare(traffic_key)?, longest })) }
+        unsafe { give(key, made) }
     })
 }
 
@@ -137,6 +139,7 @@ pub unsafe extern "C" fn ft_mac_tag_many(
         // SAFETY: a handle and messages, as this function asks for.
         let (key, messages) = unsafe { (borrow(key)?, list(messages, count)?) };
         key.check(tag_length)?;
+        room_of(count, tag_length)?;
         let mut made = vec![0; tag_length * count];
         let mut jobs: Vec<Job<'_>> = messages
             .iter()

@@ -54,6 +54,14 @@ pub(crate) unsafe fn bytes_mut<'a>(data: *mut u8, length: usize) -> Result<&'a m
     }
 }
 
+/// That there can be room for so many outputs, one stride from each other.
+pub(crate) fn room_of(count: usize, stride: usize) -> Result<(), Failure> {
+    match stride.checked_mul(count) {
+        Some(all) if all <= limit::<u8>() => Ok(()),
+        _ => Err(impossible(stride)),
+    }
+}
+
 /// The messages of a batch.
 ///
 /// # Safety
@@ -166,6 +174,6 @@ const fn limit<T>() -> usize {
 }
 
 #[cold]
-pub(crate) fn impossible(length: usize) -> Failure {
+fn impossible(length: usize) -> Failure {
     Failure::new(FT_EARGUMENT, format!("there is no run of {length} items there"))
 }

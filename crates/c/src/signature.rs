@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use crate::catalog::Implementation;
 use crate::error::{FT_EWRONG, Failure, call};
 use crate::handle::{Handle, borrow, free, give};
-use crate::memory::{Bytes, Output, bytes, copy, impossible, list, no_room, put};
+use crate::memory::{Bytes, Output, bytes, copy, list, no_room, put, room_of};
 
 /// A form of keys: the byte string that the algorithm's specification defines; of a secret key the seed, where it allows one.
 pub const FT_FORM_PLAIN: c_int = 0;
@@ -116,10 +116,14 @@ pub unsafe extern "C" fn ft_signing_key_new(
     key: *mut *mut SigningKey,
 ) -> c_int {
     call(|| {
-        // SAFETY: a handle and bytes, as this function asks for.
-        let (code, secret) = unsafe { (borrow(implementation)?.signature()?, bytes(secret, secret_length)?) };
+        let made = || {
+            // SAFETY: a handle and bytes, as this function asks for.
+            let (code, secret) =
+                unsafe { (borrow(implementation)?.signature()?, bytes(secret, secret_length)?) };
+            Ok(code.signing_key(secret)?)
+        };
         // SAFETY: a place for a handle, as this function asks for.
-        unsafe { give(key, || Ok(code.signing_key(secret)?)) }
+        unsafe { give(key, made) }
     })
 }
 
@@ -183,9 +187,7 @@ pub unsafe extern "C" fn ft_sign_many(
     call(|| {
         // SAFETY: a handle and messages, as this function asks for.
         let (key, messages) = unsafe { (borrow(key)?, list(messages, count)?) };
-        if stride.checked_mul(count).is_none_or(|all| all > isize::MAX as usize) {
-            return Err(impossible(stride));
-        }
+        room_of(count, stride)?;
         let mut made = vec![Vec::new(); count];
         key.sign_many(&messages, &mut made)?;
         if let Some(long) = made.iter().find(|it| it.len() > stride) {
@@ -220,11 +222,14 @@ pub unsafe extern "C" fn ft_verifying_key_new(
     key: *mut *mut VerifyingKey,
 ) -> c_int {
     call(|| {
-        // SAFETY: a handle and bytes, as this function asks for.
-        let (code, public) =
-            unsafe { (borrow(implementation)?.signature()?, bytes(public_key, public_length)?) };
+        let made = || {
+            // SAFETY: a handle and bytes, as this function asks for.
+            let (code, public) =
+                unsafe { (borrow(implementation)?.signature()?, bytes(public_key, public_length)?) };
+            Ok(code.verifying_key(public)?)
+        };
         // SAFETY: a place for a handle, as this function asks for.
-        unsafe { give(key, || Ok(code.verifying_key(public)?)) }
+        unsafe { give(key, made) }
     })
 }
 

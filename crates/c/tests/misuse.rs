@@ -144,6 +144,17 @@ fn wrong_names_keys_and_lengths() {
         let many =
             ft_sign_many(signing, messages.as_ptr(), 5, room.as_mut_ptr(), stride, lengths.as_mut_ptr());
         assert_eq!(many, FT_EARGUMENT);
+        let hash = serving("sha-256").1;
+        assert_eq!(ft_digest_many(hash, messages.as_ptr(), 5, room.as_mut_ptr(), stride), FT_EARGUMENT);
+        let mut verifying: *mut VerifyingKey = std::ptr::null_mut();
+        well(ft_verifying_key_new(code, public.as_ptr(), others, &mut verifying));
+        let long = vec![0; 17 << 20];
+        assert_eq!(ft_verify(verifying, null(), 0, long.as_ptr(), long.len()), FT_EWRONG);
+        well(ft_verifying_key_free(verifying));
+        // What cannot be made of another kind's code is NULL, too.
+        let mut stale: *mut SigningKey = hash.cast_mut().cast();
+        assert_eq!(ft_signing_key_new(hash, secret.as_ptr(), own, &mut stale), FT_EKIND);
+        assert!(stale.is_null());
         well(ft_signing_key_free(signing));
         // A key that is none leaves no handle behind.
         assert_eq!(ft_signing_key_new(code, b"short".as_ptr(), 5, &mut key), FT_EKEY);
