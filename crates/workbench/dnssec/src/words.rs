@@ -1,14 +1,16 @@
 //! The words of this study's records: written by the study, read by its chapter of a report. Single operations have the
 //! words that all studies share.
 
+mod load;
 mod servers;
+mod transition;
 
 use std::fmt;
 
-use fieldtest_dns_internet::downgrade::{Attack, Verdict};
-use fieldtest_dns_internet::rekey::roll::{Phase as RollPhase, Procedure};
 use fieldtest_measure::words;
+pub use load::{Counted, Flow, Phase, Quantile, in_phase};
 pub use servers::{AtLevel, Cost, PerQuery, Probe, Signed};
+pub use transition::{Stage, downgraded};
 
 words! {
     /// What a record is a figure of.
@@ -93,49 +95,6 @@ words! {
         LevelCost = "level-cost",
         /// That, as a multiple of what it costs in the same rounds where all levels have the baseline.
         LevelFactor = "level-factor",
-    }
-}
-
-/// Reads a subject of a downgrade: `strong-ds bogus`.
-pub fn downgraded(subject: &str) -> Option<(Attack, Verdict)> {
-    let (attack, verdict) = subject.split_once(' ')?;
-    Some((Attack::from_word(attack)?, Verdict::from_word(verdict)?))
-}
-
-/// A step of a roll, or a second of it: `zsk-pre-publication 1 new-dnskey`; `zsk-pre-publication/hasty 2 new-rrsigs 5.1`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stage {
-    /// What is done.
-    pub procedure: Procedure,
-    /// The step's number, from 0.
-    pub step: usize,
-    /// What the step does.
-    pub phase: RollPhase,
-    /// Seconds since the beginning, where it is of one second.
-    pub at: Option<f64>,
-}
-
-impl Stage {
-    /// Reads a subject.
-    pub fn read(subject: &str) -> Option<Stage> {
-        let mut words = subject.split(' ');
-        let stage = Stage {
-            procedure: Procedure::read(words.next()?)?,
-            step: words.next()?.parse().ok()?,
-            phase: RollPhase::from_word(words.next()?)?,
-            at: match words.next() {
-                Some(at) => Some(at.parse().ok().filter(|at: &f64| at.is_finite() && *at >= 0.0)?),
-                None => None,
-            },
-        };
-        words.next().is_none().then_some(stage)
-    }
-}
-
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.procedure, self.step, self.phase.word())?;
-        self.at.map_or(Ok(()), |at| write!(f, " {at}"))
     }
 }
 
@@ -320,110 +279,6 @@ words! {
         /// The keys together, for a message.
         KeySet = "dnskey steady",
     }
-}
-
-words! {
-    /// What a resolver is loaded with.
-    pub enum Phase {
-        /// Every name once, while its caches are empty at first.
-        Cold = "cold",
-        /// Popular names at a steady rate.
-        Steady = "steady",
-    }
-}
-
-words! {
-    /// A point of a distribution of latencies.
-    #[non_exhaustive]
-    pub enum Quantile {
-        /// Half of the answers took no longer.
-        P50 = "p50",
-        /// Three of four.
-        P75 = "p75",
-        /// Nine of ten.
-        P90 = "p90",
-        /// 19 of 20.
-        P95 = "p95",
-        /// 99 of 100.
-        P99 = "p99",
-        /// 999 of 1,000.
-        P999 = "p99.9",
-    }
-}
-
-impl Quantile {
-    /// As a share.
-    pub const fn share(self) -> f64 {
-        match self {
-            Quantile::P50 => 0.5,
-            Quantile::P75 => 0.75,
-            Quantile::P90 => 0.9,
-            Quantile::P95 => 0.95,
-            Quantile::P99 => 0.99,
-            Quantile::P999 => 0.999,
-        }
-    }
-
-    /// Whether there are queries enough for it: while caches are cold there is one for each name.
-    pub const fn is_of(self, phase: Phase) -> bool {
-        !matches!((self, phase), (Quantile::P999, Phase::Cold))
-    }
-}
-
-words! {
-    /// What is counted on a wire.
-    #[non_exhaustive]
-    pub enum Counted {
-        /// Queries over UDP, those that a client repeats over TCP not counted again.
-        Queries = "queries",
-        /// IP packets, both ways.
-        Packets = "packets",
-        /// Octets of these.
-        Bytes = "bytes",
-        /// TCP connections.
-        Connections = "connections",
-        /// Truncated answers, as a share of those over UDP.
-        Truncated = "truncated",
-    }
-}
-
-impl Counted {
-    /// Its unit, and the most that it can be.
-    pub const fn unit(self) -> (&'static str, f64) {
-        match self {
-            Counted::Bytes => ("bytes", f64::INFINITY),
-            Counted::Truncated => ("share", 1.0),
-            _ => ("count", f64::INFINITY),
-        }
-    }
-}
-
-/// One of a resolver's two sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
-    /// That of name servers.
-    Upstream,
-    /// That of clients.
-    Downstream,
-}
-
-impl Flow {
-    /// Both.
-    pub const ALL: [Flow; 2] = [Flow::Upstream, Flow::Downstream];
-
-    /// The operation of its records.
-    pub const fn operation(self) -> Operation {
-        match self {
-            Flow::Upstream => Operation::Upstream,
-            Flow::Downstream => Operation::Downstream,
-        }
-    }
-}
-
-/// Reads a subject that begins with a phase: `cold p99`.
-pub fn in_phase<T>(subject: &str, read: impl Fn(&str) -> Option<T>) -> Option<(Phase, T)> {
-    let (phase, rest) = subject.split_once(' ')?;
-    Some((Phase::from_word(phase)?, read(rest)?))
 }
 
 #[cfg(test)]
