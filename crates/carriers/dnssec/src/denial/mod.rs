@@ -6,7 +6,7 @@ pub(crate) mod nsec;
 pub(crate) mod nsec3;
 
 use crate::rtype::Rtype;
-use crate::zone::{Owner, OwnerId, Role, Rrset, Zone};
+use crate::zone::{Owner, OwnerId, Role, Zone};
 
 pub use nsec3::Nsec3;
 
@@ -27,18 +27,15 @@ impl Denial {
     /// flag; by NSEC otherwise.
     #[must_use]
     pub fn of(zone: &Zone) -> Denial {
-        let rdata = |rrset: Option<Rrset<'_>>| -> Vec<Vec<u8>> {
-            rrset.into_iter().flat_map(|rrset| rrset.rdata()).map(<[u8]>::to_vec).collect()
-        };
-        let usable = |rdata: &Vec<u8>| match nsec3::parameters(rdata) {
+        let usable = |rdata: &[u8]| match nsec3::parameters(rdata) {
             Some((parameters, [], 0)) => Some(parameters),
             _ => None,
         };
-        let asked = rdata(zone.rrset(zone.apex().as_wire(), Rtype::NSEC3PARAM));
-        let Some(parameters) = asked.iter().find_map(usable) else { return Denial::Nsec };
-        let leaves_out = |rdata: &Vec<u8>| nsec3::parameters(rdata).is_some_and(|(it, ..)| it.opt_out);
-        let opt_out = zone.owners().any(|owner| rdata(owner.rrset(Rtype::NSEC3)).iter().any(leaves_out));
-        Denial::Nsec3(Nsec3 { opt_out, ..parameters })
+        let asked = zone.rrset(zone.apex().as_wire(), Rtype::NSEC3PARAM);
+        match asked.into_iter().flat_map(|rrset| rrset.rdata()).find_map(usable) {
+            Some(parameters) => Denial::Nsec3(Nsec3 { opt_out: nsec3::has_opt_out(zone), ..parameters }),
+            None => Denial::Nsec,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::View;
 use crate::name;
 use crate::rtype::Rtype;
-use crate::zone::{Owner, OwnerId, Role};
+use crate::zone::{Owner, OwnerId, Role, Zone};
 
 /// Length of a hashed name, which is SHA-1's.
 pub(crate) const HASH: usize = 20;
@@ -55,6 +55,12 @@ pub(crate) fn parameters(rdata: &[u8]) -> Option<(Nsec3, &[u8], u8)> {
     let (salt, rest) = rest.split_at_checked(usize::from(*salt))?;
     let iterations = u16::from_be_bytes([*high, *low]);
     Some((Nsec3 { iterations, salt: salt.to_vec(), opt_out: flags & OPT_OUT != 0 }, rest, *flags))
+}
+
+/// Whether any NSEC3 record has the flag. NSEC3PARAM does not say it (RFC 5155, section 4.1.2).
+pub(crate) fn has_opt_out(zone: &Zone) -> bool {
+    let mut all = zone.owners().filter_map(|owner| owner.rrset(Rtype::NSEC3)).flat_map(|it| it.rdata());
+    all.any(|rdata| rdata.get(1).is_some_and(|flags| flags & OPT_OUT != 0))
 }
 
 /// Base32hex in lower case without padding: a hash as a label (RFC 5155, section 3.3).

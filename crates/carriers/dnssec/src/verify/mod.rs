@@ -8,7 +8,7 @@ mod signatures;
 
 use crate::codepoints::Resolver;
 use crate::denial::View;
-use crate::denial::nsec3::OPT_OUT;
+use crate::denial::nsec3::has_opt_out;
 use crate::name::Name;
 use crate::negative::Negative;
 use crate::rtype::{self, Rtype};
@@ -154,11 +154,7 @@ fn check_denials(view: &View<'_>, apex: Owner<'_>, denial: &chain::Claimed, find
     let nsec = denial.nsec.then(|| negative.with_nsec()).flatten().map(|found| (Rtype::NSEC, found));
     let closer = denial.nsec3.iter().filter(|parameters| !negative.always_fits_with_nsec3(parameters));
     let nsec3 = closer.filter_map(|parameters| {
-        // NSEC3PARAM does not say it (RFC 5155, section 4.1.2), but the records do.
-        let mut all =
-            view.zone.owners().flat_map(|owner| owner.rrset(Rtype::NSEC3)).flat_map(|it| it.rdata());
-        let opt_out = all.any(|rdata| rdata.get(1).is_some_and(|flags| flags & OPT_OUT != 0));
-        let mut chain = view.hashed_names(parameters, opt_out);
+        let mut chain = view.hashed_names(parameters, has_opt_out(view.zone));
         chain.retain(|entry| entry.required);
         negative.with_nsec3(parameters, &chain).map(|found| (Rtype::NSEC3, found))
     });

@@ -51,6 +51,32 @@ pub(crate) struct World {
     pub(crate) code_points: CodePoints,
 }
 
+impl World {
+    /// One TLD with so many domains of so many hosts, for commands that make zones of their own of these.
+    pub(crate) fn of_one_tld(
+        [domains, hosts]: [u32; 2],
+        [resolver, nsd]: [Option<PathBuf>; 2],
+        shared_network: bool,
+        code_points: CodePoints,
+    ) -> World {
+        World {
+            root: None,
+            tlds: 1,
+            domains,
+            hosts,
+            levels: Vec::new(),
+            denials: Vec::new(),
+            resolver,
+            no_aggressive_use: false,
+            nsd,
+            shared_network,
+            delay: None,
+            loss: None,
+            code_points,
+        }
+    }
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Internet {
     /// The algorithm that signs every level

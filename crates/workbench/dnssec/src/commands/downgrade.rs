@@ -10,7 +10,7 @@ use fieldtest_frame::measuring::carry_out_showing;
 use fieldtest_study::Plan;
 
 use crate::args;
-use crate::internet::{World, all_here, name, one, version};
+use crate::internet::{World, all_here, name, one, version_of};
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
 use crate::report::{DnssecChapter, downgrades};
@@ -25,21 +25,12 @@ pub(crate) fn run(args: args::Downgrade, format: Format) -> Result<Outcome> {
     let (strong, weak) = (known(&args.strong)?, known(&args.weak)?);
     let parents = args.parents.as_deref().map_or_else(|| Ok(weak.clone()), known)?;
     // Before a namespace is entered, and so before anything starts a thread.
-    let world = World::enter(&args::World {
-        root: None,
-        tlds: 1,
-        domains: Attack::ALL.len() as u32,
-        hosts: 1,
-        levels: Vec::new(),
-        denials: Vec::new(),
-        resolver: args.resolvers.first().cloned().or_else(first_here),
-        no_aggressive_use: false,
-        nsd: args.nsd,
-        shared_network: args.shared_network,
-        delay: None,
-        loss: None,
-        code_points: args.code_points,
-    })?;
+    let world = World::enter(&args::World::of_one_tld(
+        [Attack::ALL.len() as u32, 1],
+        [args.resolvers.first().cloned().or_else(first_here), args.nsd],
+        args.shared_network,
+        args.code_points,
+    ))?;
     if world.code(&strong)?.0.number() == world.code(&weak)?.0.number() {
         return Err(usage(format!(
             "{strong} and {weak} have one number, so that none of them can be told from the other; give two algorithms"
@@ -54,7 +45,7 @@ pub(crate) fn run(args: args::Downgrade, format: Format) -> Result<Outcome> {
     };
     let mut asked: Vec<Asked> = Vec::new();
     for resolver in resolvers {
-        let version = version(&resolver.program, resolver.software.version_word());
+        let version = version_of(&resolver);
         let has_switch = resolver.software == Software::Unbound;
         let hardened = has_switch.then(|| Resolver { every_algorithm: true, ..resolver.clone() });
         for resolver in [Some(resolver), hardened].into_iter().flatten() {

@@ -10,7 +10,7 @@ use fieldtest_measure::record::Implementation;
 use fieldtest_study::Plan;
 
 use crate::args;
-use crate::internet::{World, all_here, name, version};
+use crate::internet::{World, all_here, name, version_of};
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
 use crate::report::DnssecChapter;
@@ -28,27 +28,18 @@ pub(crate) fn run(args: args::KeyTrap, format: Format) -> Result<Outcome> {
         return Err(usage(format!("--draw {} is out of bounds; give 0 to {LONGEST} seconds", args.draw)));
     }
     let every = args.resolver.is_none();
-    let world = World::enter(&args::World {
-        root: None,
-        tlds: 1,
-        domains: DOMAINS,
-        hosts: 1,
-        levels: Vec::new(),
-        denials: Vec::new(),
-        resolver: args.resolver,
-        no_aggressive_use: false,
-        nsd: args.nsd,
-        shared_network: args.shared_network,
-        delay: None,
-        loss: None,
-        code_points: args.code_points,
-    })?;
+    let world = World::enter(&args::World::of_one_tld(
+        [DOMAINS, 1],
+        [args.resolver, args.nsd],
+        args.shared_network,
+        args.code_points,
+    ))?;
     let all = match every {
         true => all_here(world.place.is_private()),
         false => vec![world.programs.resolver.clone()],
     };
     let told = |resolver: Resolver| {
-        let version = version(&resolver.program, resolver.software.version_word());
+        let version = version_of(&resolver);
         let implementation = Implementation { name: name(&resolver), version, experiment: None };
         (Programs { resolver, ..world.programs.clone() }, implementation)
     };

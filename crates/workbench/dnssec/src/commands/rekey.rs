@@ -9,7 +9,7 @@ use fieldtest_frame::measuring::carry_out_showing;
 use fieldtest_study::Plan;
 
 use crate::args;
-use crate::internet::{World, version};
+use crate::internet::World;
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
 use crate::report::{DnssecChapter, rolls};
@@ -44,21 +44,12 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     };
     let (domains, hosts) = if level == Level::Tld { (args.names, 1) } else { (1, args.names) };
     // Before a namespace is entered, and so before anything starts a thread.
-    let world = World::enter(&args::World {
-        root: None,
-        tlds: 1,
-        domains,
-        hosts,
-        levels: Vec::new(),
-        denials: Vec::new(),
-        resolver: args.resolver,
-        no_aggressive_use: false,
-        nsd: args.nsd,
-        shared_network: args.shared_network,
-        delay: None,
-        loss: None,
-        code_points: args.code_points,
-    })?;
+    let world = World::enter(&args::World::of_one_tld(
+        [domains, hosts],
+        [args.resolver, args.nsd],
+        args.shared_network,
+        args.code_points,
+    ))?;
     let number = |name: &str| -> Result<u8> { Ok(world.code(name)?.0.number()) };
     for algorithm in algorithms.iter().filter(|_| of_algorithm) {
         if number(algorithm)? == number(&from)? {
@@ -67,11 +58,7 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
             )));
         }
     }
-    let resolver = &world.programs.resolver;
-    let versions = Versions {
-        resolver: version(&resolver.program, resolver.software.version_word()),
-        servers: version(&world.programs.nsd, "-v"),
-    };
+    let versions = Versions::of(&world.programs);
     let steps: usize = procedures.iter().map(|procedure| procedure.steps().len()).sum();
     let seconds = steps as f64 * f64::from(args.ttl + 2) + procedures.len() as f64 * BESIDE;
     let seconds = seconds * algorithms.len() as f64;

@@ -8,7 +8,7 @@ use fieldtest_frame::measuring::carry_out;
 use fieldtest_study::Plan;
 
 use crate::args;
-use crate::internet::{World, version};
+use crate::internet::World;
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
 use crate::report::DnssecChapter;
@@ -41,11 +41,7 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
     };
     load.check().map_err(|error| usage(error.to_string()))?;
     let world = World::enter(&args.world)?;
-    let resolver = &world.programs.resolver;
-    let versions = Versions {
-        resolver: version(&resolver.program, resolver.software.version_word()),
-        servers: version(&world.programs.nsd, "-v"),
-    };
+    let versions = Versions::of(&world.programs);
     let algorithms = match args.algorithms.is_empty() {
         true => USUAL.map(str::to_owned).to_vec(),
         false => args.algorithms,

@@ -99,6 +99,11 @@ fn installed(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// The version of a resolver, as it says it.
+pub(crate) fn version_of(resolver: &Resolver) -> String {
+    version(&resolver.program, resolver.software.version_word())
+}
+
 /// What a program calls itself, by the first line that it writes for `word`: `1.17.1` of `Version 1.17.1`, `PowerDNS Recursor 4.8.8` without
 /// the moment before it and the copyright behind it.
 pub(crate) fn version(program: &Path, word: &str) -> String {

@@ -91,7 +91,9 @@ fn table(report: &Report, records: &[&Record]) -> Table {
         }
     }
     if let Some(input) = records.first().map(|record| input(record)).filter(|input| !input.is_empty()) {
-        table.note(format!("{}{}.", input[..1].to_uppercase(), &input[1..]));
+        // Records may come from anywhere, and begin with anything.
+        let (first, rest) = input.split_at_checked(1).unwrap_or(("", input));
+        table.note(format!("{}{rest}.", first.to_uppercase()));
     }
     table.note(
         "Secure, bogus, insecure: what a resolver says of the SOA record, a host and a name that is not there (RFC 4035, section 4.3). \

@@ -11,6 +11,7 @@ use std::fmt;
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::kind::{Kind, Signature};
 use fieldtest_catalog::signature::{self, Algorithm};
+use fieldtest_dns_internet::internet::Programs;
 use fieldtest_dns_internet::zones::Files;
 use fieldtest_measure::record::{Implementation, Input};
 use fieldtest_study::part::{Part, settle};
@@ -22,7 +23,7 @@ use sha2::{Digest, Sha256};
 
 use super::fault;
 use crate::NAME;
-use crate::internet::{Folder, KNOWING, World};
+use crate::internet::{Folder, KNOWING, World, version, version_of};
 use crate::words::Phase;
 pub(crate) use levels::LevelsPart;
 pub(crate) use load::Load;
@@ -56,6 +57,12 @@ pub(crate) struct ResolverPart {
 pub(crate) struct Versions {
     pub(crate) resolver: String,
     pub(crate) servers: String,
+}
+
+impl Versions {
+    pub(crate) fn of(programs: &Programs) -> Versions {
+        Versions { resolver: version_of(&programs.resolver), servers: version(&programs.nsd, "-v") }
+    }
 }
 
 impl fmt::Debug for ResolverPart {
