@@ -2,7 +2,7 @@
 
 use fieldtest_dns_internet::downgrade::{Attack, Verdict};
 use fieldtest_dns_internet::rekey::roll::{Procedure, Roll, Wrong};
-use fieldtest_measure::record::{Implementation, Line, Record};
+use fieldtest_measure::record::{Implementation, Input, Line, Record};
 use fieldtest_report::Chapter;
 use fieldtest_testing::section::{body, leaves_nothing, report, shows_each_alone, table};
 use fieldtest_testing::synthetic;
@@ -54,6 +54,17 @@ fn a_row_for_each_attack_and_a_column_for_each_resolver() {
         rows[0].to_string().contains("secure") && rows[0].to_string().contains("25 % insecure, 75 % bogus")
     );
     assert!(!body(CHAPTER, lines(records)).contains("What decides"));
+}
+
+/// Records may come from anywhere: what they say that they are of begins with any letter.
+#[test]
+fn an_input_may_begin_with_any_letter() {
+    let mut records = downgrades("Elm", &[(Verdict::Secure, 1.0)]);
+    for record in &mut records {
+        let name = "école".to_owned();
+        record.input = Some(Input { name, sha256: "0".repeat(64), bytes: 6, items: 1 });
+    }
+    assert!(body(CHAPTER, lines(records)).contains("école."));
 }
 
 /// Everything that is seen of a roll, two seconds of each step.
