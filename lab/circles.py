@@ -28,6 +28,9 @@ ACCEPTED: dict[str, list[tuple[set[str], str]]] = {
     ],
 }
 
+# An item that others may name.
+DEFINITION = r"\bpub\b(?:\s*\([^)]*\))?[\w\s\"]*?\b(?:fn|struct|enum|union|trait|type|const|static|mod)\s+(\w+)"
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -87,6 +90,7 @@ class File:
                 line = text.count("\n", 0, use.start(2)) + 1
                 self.paths.append((leaf[:-1], line))
                 self.given_out.append(leaf)
+        self.defined = re.findall(DEFINITION, text)
         without = re.sub(r"\buse\s+[^;]+;", lambda use: re.sub(r"[^\n]", " ", use[0]), text)
         for path_ in re.finditer(r"\b(?:crate|super|self)(?:\s*::\s*\w+)+", without):
             steps = re.split(r"\s*::\s*", path_[0])
@@ -112,13 +116,17 @@ def neighbours(files: list[File], modules: set[tuple[str, ...]], parent: tuple[s
     """Which of a module's children know which others: {child: {child: [place]}}."""
     depth = len(parent)
     children = {module[depth] for module in modules if len(module) == depth + 1 and module[:depth] == parent}
+    # What `pub use child::*` gives out: whatever the child itself defines for others.
+    defined = {file.module[depth]: file.defined for file in files if tuple(file.module[:-1]) == parent and file.module}
     given_out: dict[str, str] = {}
     for file in files:
         if tuple(file.module) == parent:
             for *steps, name in file.given_out:
                 where = file.absolute(steps)
                 if where and tuple(where[:depth]) == parent and len(where) > depth and where[depth] in children:
-                    given_out.setdefault(name, where[depth])
+                    names = [name] if name != "*" else defined.get(where[depth], [])
+                    for name in names:
+                        given_out.setdefault(name, where[depth])
     known = {child: {} for child in children}
     for file in files:
         if tuple(file.module[:depth]) != parent or len(file.module) == depth or file.module[depth] not in children:

@@ -56,8 +56,8 @@ pub fn uncompressed<'r>(mut source: impl Read + 'r) -> io::Result<Box<dyn Read +
 #[cfg(not(feature = "decompression"))]
 fn unpacked<'r>(_: impl Read + 'r, compression: Compression) -> io::Result<Box<dyn Read + 'r>> {
     let text = format!(
-        "compressed by {compression}, which this build does not read; unpack it first, or build fieldtest-tcp-ao with its \
-         feature `decompression`"
+        "compressed by {compression}, which this build does not read; unpack it first, or build with the feature \
+         `decompression`"
     );
     Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }

@@ -12,6 +12,7 @@ use fieldtest_catalog::kind::{self, Kind};
 use fieldtest_frame::arguments::{Measure, Select, StudyRun, examples};
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::output::Format;
+use fieldtest_report::Chapter;
 use fieldtest_report::advice::{COMMON, Demand, Property};
 
 use crate::carriers::{CARRIERS, chapters};
@@ -35,7 +36,7 @@ fn after_help() -> String {
     let examples = examples(&[
         ("Whether this machine is fit for measuring", "fieldtest doctor"),
         ("Every carrier on sample data, in two minutes, with a report", "fieldtest study"),
-        ("Which algorithm to take for DNSSEC, and why not the others", "fieldtest advise --carrier dnssec"),
+        ("Which algorithm each carrier can take, and why not the others", "fieldtest advise"),
     ]);
     format!("{codes}\n\n{examples}")
 }
@@ -124,26 +125,13 @@ pub(crate) enum Command {
     ]))]
     Compare(Compare),
     /// Say which algorithm to take: who has what is asked, in order, and why the others have not
-    #[command(after_help = examples(&[
-        (
-            "Which signature fits into DNS answers, by sizes and facts alone",
-            "fieldtest advise --carrier dnssec --max-answer 1232",
-        ),
-        (
-            "What replaces an algorithm, by what a study measured",
-            "fieldtest advise records.jsonl --carrier ima --replaces ecdsa-p384",
-        ),
-        (
-            "Which MACs routers of one maker have, deprecated ones too",
-            "fieldtest advise -c tcp-ao --implemented-by Cisco --warnings any",
-        ),
-    ]))]
+    #[command(after_help = decided())]
     Advise(Advise),
     /// Write an inventory in CycloneDX 1.7: what is known of each algorithm, and what was measured
     #[command(after_help = examples(&[
         ("The catalog as a CBOM", "fieldtest cbom -o catalog.cdx.json"),
         ("The algorithms of a study with what they cost", "fieldtest cbom records.jsonl -o measured.cdx.json"),
-        ("What takes the place of what a CBOM has in use", "fieldtest advise --cbom catalog.cdx.json -c disk"),
+        ("What takes the place of what a CBOM has in use", "fieldtest advise --cbom catalog.cdx.json"),
     ]))]
     Cbom(Cbom),
     /// Time what a study asks for on standard input
@@ -381,6 +369,12 @@ pub(crate) struct Advise {
     /// Put those that qualify in order by this property
     #[arg(long, value_name = "PROPERTY")]
     pub(crate) by: Option<String>,
+}
+
+/// What people decide about each carrier, as examples.
+fn decided() -> String {
+    let of = |chapter: &dyn Chapter| chapter.decision().map(|decision| decision.example);
+    examples(&chapters().iter().filter_map(|chapter| of(*chapter)).collect::<Vec<_>>())
 }
 
 /// The command that decides.

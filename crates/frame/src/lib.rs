@@ -13,7 +13,25 @@
 //! * [`visiting`]: fresh processes of this program that time what they are told to.
 //! * [`secrets`]: what a command that holds keys does first.
 //!
-//! Nothing here knows which carriers there are.
+//! Nothing here knows which carriers there are. `examples/carrier.rs` is a whole one on top of it; a file that a command
+//! writes is there whole, or as it was:
+//!
+//! ```
+//! use std::io::Write as _;
+//!
+//! use fieldtest_frame::anyhow::bail;
+//! use fieldtest_frame::output;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("table.csv");
+//! output::file(&path, b"algorithm,octets\n")?;
+//! let failed = output::whole_file::<()>(&path, |out| {
+//!     writeln!(out, "half of a line")?;
+//!     bail!("the rest cannot be had")
+//! });
+//! assert!(failed.is_err() && std::fs::read(&path)? == b"algorithm,octets\n");
+//! # Ok::<(), fieldtest_frame::anyhow::Error>(())
+//! ```
 
 pub mod arguments;
 pub mod calibrated;

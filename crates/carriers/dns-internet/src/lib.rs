@@ -9,6 +9,37 @@
 //! keys while zones are served, and [`transfer`] weighs what that sends to secondaries.
 //!
 //! The library knows no algorithm and no terminal.
+//!
+//! ```no_run
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use fieldtest_catalog::{Wanted, signature};
+//! use fieldtest_dns_internet::internet::{Place, Programs, address};
+//! use fieldtest_dns_internet::resolver::{Resolver, Software};
+//! use fieldtest_dns_internet::zones::{Signing, Terms, make};
+//! use fieldtest_dns_internet::{Internet, Plan, Shape};
+//! use fieldtest_dnssec::codepoints::CodePoint;
+//! use fieldtest_dnssec::denial::Denial;
+//!
+//! // Whatever implements `Signature` will do; 15 is Ed25519's number.
+//! let code = &*signature::find("ed25519")?.served(Wanted::Any)?.code;
+//! let signing = |_| Signing { code, code_point: CodePoint::Number(15), denial: Denial::Nsec };
+//!
+//! // Ten TLDs with ten domains of two hosts each: 111 zones, which are signed into a folder.
+//! let plan = Plan::new(Shape::default(), None)?;
+//! let (folder, stop) = (tempfile::tempdir()?, AtomicBool::new(false));
+//! let terms = Terms::new([1_767_225_600, 1_798_761_600]);
+//! let files = make(&plan, None, &signing, &address, &terms, folder.path(), &stop)?;
+//!
+//! // Without a namespace of our own: servers at high ports of loopback addresses. They end with `internet`.
+//! let (software, program) = (Software::Unbound, "unbound".into());
+//! let resolver = Resolver { software, program, aggressive: true, every_algorithm: false };
+//! let programs = Programs { nsd: "nsd".into(), resolver };
+//! let mut internet = Internet::serve(&plan, &files, Place::shared()?, &programs, folder.path(), &stop)?;
+//! internet.resolve_afresh(&stop)?;
+//! println!("ask {}", internet.place().resolver());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![deny(unsafe_code)]
 

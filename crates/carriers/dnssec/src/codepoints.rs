@@ -123,9 +123,7 @@ impl FromStr for CodePoint {
     fn from_str(text: &str) -> Result<CodePoint, CodePointError> {
         let syntax = || CodePointError::Syntax(text.to_owned());
         let code_point = match text.split_once(':') {
-            Some(("253", name)) => CodePoint::Private(Box::new(
-                Name::parse(name.as_bytes(), Some(&Name::ROOT)).map_err(|_| syntax())?,
-            )),
+            Some(("253", name)) => CodePoint::Private(Box::new(name.parse::<Name>().map_err(|_| syntax())?)),
             Some(_) => return Err(syntax()),
             None => CodePoint::Number(text.parse().map_err(|_| syntax())?),
         };

@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::str::FromStr;
 
 /// The longest name on the wire (RFC 1035, section 2.3.4).
 pub const MAX_NAME: usize = 255;
@@ -350,6 +351,15 @@ impl Ord for Name {
     }
 }
 
+/// As [`Name::parse`] without an origin, but that the final dot may be left out: `"example.com".parse()` is `example.com.`.
+impl FromStr for Name {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Name, NameError> {
+        Name::parse(text.as_bytes(), Some(&Name::ROOT))
+    }
+}
+
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = Vec::new();
@@ -411,6 +421,15 @@ mod tests {
         assert!(name("b.").is_at_or_below(&Name::ROOT));
         assert!(!name("ab.").is_at_or_below(&name("b.")));
         assert!(!name("b.").is_at_or_below(&name("a.b.")));
+    }
+
+    #[test]
+    fn as_a_word() {
+        let name = |text: &str| text.parse::<Name>();
+        assert_eq!(name("Example.com").unwrap().to_string(), "example.com.");
+        assert_eq!(name("example.com."), name("example.com"));
+        assert_eq!(name(".").unwrap(), Name::ROOT);
+        assert!(name("a..b").is_err());
     }
 
     #[test]

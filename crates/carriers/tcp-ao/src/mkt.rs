@@ -109,6 +109,9 @@ pub enum MktError {
         /// The most that the algorithm gives and 40 bytes of options hold.
         most: usize,
     },
+    /// A key that everybody knows.
+    #[error("the master key is empty; give both ends one of at least an octet")]
+    EmptyMasterKey,
     /// The algorithm takes no such master key.
     #[error("the master key cannot be used: {0}")]
     MasterKey(#[from] fieldtest_kinds::Error),
@@ -146,7 +149,8 @@ impl Mkt {
     /// receives; at the other end they are exchanged. MACs are `mac_len` bytes long (RFC 5926 has 12).
     ///
     /// # Errors
-    /// [`MktError::MacLength`], and [`MktError::MasterKey`] where the algorithm does not take such a key.
+    /// [`MktError::MacLength`], [`MktError::EmptyMasterKey`], and [`MktError::MasterKey`] where the algorithm does not take
+    /// such a key.
     pub fn new(
         send_id: u8,
         receive_id: u8,
@@ -157,6 +161,9 @@ impl Mkt {
         let most = mac.longest_tag().min(MAX_MAC);
         if !(1..=most).contains(&mac_len) {
             return Err(MktError::MacLength { asked: mac_len, most });
+        }
+        if master_key.is_empty() {
+            return Err(MktError::EmptyMasterKey);
         }
         // A key that cannot be used should be found where it is typed in, not where the first SYN arrives.
         mac.derive(master_key, &[0; 20], &mut Zeroizing::new(Vec::new()))?;

@@ -1,5 +1,5 @@
 //! What a judge elsewhere needs to decide as this crate does: of every carrier its properties, what is usual, and what each
-//! algorithm has. The page carries it, and its script is such a judge (`templates/judge.js`).
+//! algorithm has. The page carries it, and its script is such a judge (`templates/script/judge.js`).
 
 use std::collections::{BTreeMap, HashMap};
 

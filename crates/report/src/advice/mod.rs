@@ -37,6 +37,8 @@ pub struct Decision {
     pub made: &'static [(&'static str, &'static str)],
     /// What a person would say of an algorithm, in clauses that follow its name.
     pub told: fn(&Report, &str) -> Vec<String>,
+    /// What people ask, and the command that answers it: an example of help.
+    pub example: (&'static str, &'static str),
 }
 
 impl Decision {

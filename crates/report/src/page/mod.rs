@@ -12,9 +12,18 @@ use sha2::{Digest, Sha256};
 use crate::{Error, Report};
 
 const STYLE: &str = include_str!("../../templates/report.css");
-/// The judge, and what people see of it.
-const SCRIPT: &str =
-    concat!(include_str!("../../templates/judge.js"), include_str!("../../templates/report.js"));
+/// The judge, and what people see of it: pieces of one function.
+const SCRIPT: &str = concat!(
+    include_str!("../../templates/script/judge.js"),
+    "(() => {\n",
+    include_str!("../../templates/script/elements.js"),
+    include_str!("../../templates/script/marks.js"),
+    include_str!("../../templates/script/address.js"),
+    include_str!("../../templates/script/constraints.js"),
+    include_str!("../../templates/script/tables.js"),
+    include_str!("../../templates/script/page.js"),
+    "})();\n",
+);
 
 /// Writes the page.
 pub(crate) fn page(report: &Report) -> Result<String, Error> {

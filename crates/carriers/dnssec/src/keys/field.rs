@@ -7,6 +7,8 @@ use super::der;
 /// Why a key of a form that was added to [`PublicKeyForm`] since is not translated.
 const UNKNOWN_FORM: &str =
     "the implementation writes public keys in a form that DNSKEY records are not made of";
+/// Of an RSA key that no DER can hold.
+pub(super) const TOO_LONG: &str = "the key is longer than DER can say";
 
 /// An implementation's public key as the field holds it; what is wrong with the key otherwise.
 pub(super) fn from_public(form: PublicKeyForm, public: &[u8]) -> Result<Vec<u8>, String> {
@@ -44,7 +46,8 @@ pub(crate) fn to_public(form: PublicKeyForm, field: &[u8]) -> Result<Vec<u8>, St
         PublicKeyForm::RsaPkcs1 => {
             let (exponent, modulus) =
                 rsa_parts(field).ok_or("the public key is no RSA key in the form of RFC 3110")?;
-            Ok(der::sequence(&[modulus, exponent]).to_vec())
+            let public = der::sequence(&[modulus, exponent]).ok_or(TOO_LONG)?;
+            Ok(public.to_vec())
         }
         _ => Err(UNKNOWN_FORM.into()),
     }
@@ -68,7 +71,7 @@ mod tests {
     #[test]
     fn rsa_round_trips() {
         for exponent in [vec![1u8, 0, 1], vec![9; 300]] {
-            let der = der::sequence(&[&[0xff; 256], &exponent]);
+            let der = der::sequence(&[&[0xff; 256], &exponent]).unwrap();
             let field = from_public(PublicKeyForm::RsaPkcs1, &der).unwrap();
             assert_eq!(field.len(), 256 + exponent.len() + if exponent.len() < 256 { 1 } else { 3 });
             assert_eq!(to_public(PublicKeyForm::RsaPkcs1, &field).unwrap(), *der);

@@ -196,7 +196,7 @@ fn parse_key_file(text: &str) -> Result<ZoneKey, private::Fault> {
         if key.is_some() {
             return Err(fault("a second record; a key file holds one DNSKEY"));
         }
-        let owner = Name::parse(name.as_bytes(), Some(&Name::ROOT)).map_err(|e| fault(&e.to_string()))?;
+        let owner = name.parse::<Name>().map_err(|e| fault(&e.to_string()))?;
         let dnskey = rest.iter().position(|word| word.eq_ignore_ascii_case("DNSKEY"));
         let Some([flags, protocol, algorithm, public @ ..]) = dnskey.map(|at| &rest[at + 1..]) else {
             return Err(fault("this is no DNSKEY record with flags, protocol, algorithm and key"));

@@ -4,6 +4,7 @@ use data_encoding::BASE64;
 use fieldtest_kinds::signature::SecretKeyForm;
 use zeroize::Zeroizing;
 
+use super::field::TOO_LONG;
 use super::{KeyTimes, der};
 use crate::rdata;
 use crate::rtype;
@@ -128,7 +129,7 @@ impl Private {
         Ok(if form == SecretKeyForm::RsaPkcs1 {
             // Version 0 of RSAPrivateKey: two primes.
             found.insert(0, &[]);
-            der::sequence(&found)
+            der::sequence(&found).ok_or_else(|| (self.secret_line(), TOO_LONG.to_owned()))?
         } else {
             Zeroizing::new(found[0].to_vec())
         })

@@ -191,7 +191,7 @@ mod tests {
     use crate::name::Name;
 
     fn name(text: &str) -> Name {
-        Name::parse(text.as_bytes(), Some(&Name::ROOT)).unwrap()
+        text.parse::<Name>().unwrap()
     }
 
     /// The example of RFC 1035, section 4.1.4: F.ISI.ARPA at 20, FOO.F.ISI.ARPA at 40, ARPA at 64, the root at 92.

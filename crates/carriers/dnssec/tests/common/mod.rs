@@ -92,7 +92,7 @@ pub fn resolve(code_point: &CodePoint) -> Option<&'static dyn Signature> {
 }
 
 pub fn name(text: &str) -> Name {
-    Name::parse(text.as_bytes(), Some(&Name::ROOT)).unwrap()
+    text.parse::<Name>().unwrap()
 }
 
 pub fn read(zone: &str) -> Zone {

@@ -11,7 +11,7 @@ use crate::output::{self, Format};
 pub(crate) fn run(args: &Keygen, format: Format) -> Result<Outcome> {
     format.one_of(&[Format::Human, Format::Json], "fieldtest dnssec keygen writes the key's name or JSON")?;
     super::present(&args.directory)?;
-    let owner = Name::parse(args.name.as_bytes(), Some(&Name::ROOT)).map_err(usage)?;
+    let owner = args.name.parse::<Name>().map_err(usage)?;
     let table = crate::typed::code_points(&args.code_points)?;
     let (code_point, implementation) =
         super::algorithm(&table, &args.algorithm, args.implementation.as_deref())?;

@@ -111,7 +111,7 @@ fn present(directory: &Path) -> Result<()> {
 
 /// An origin as it was typed; the trailing dot may be left out.
 fn origin(typed: Option<&str>) -> Result<Option<Name>> {
-    typed.map(|typed| Name::parse(typed.as_bytes(), Some(&Name::ROOT)).map_err(usage)).transpose()
+    typed.map(|typed| typed.parse::<Name>().map_err(usage)).transpose()
 }
 
 /// An algorithm's code point and the implementation to use, for making keys. Says so if it is broken.

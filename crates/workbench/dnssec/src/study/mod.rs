@@ -93,11 +93,8 @@ struct Source {
 
 impl Source {
     fn load(part: &DnssecPart, seed: u64) -> Result<Source, StudyError> {
-        let origin = part
-            .origin
-            .as_deref()
-            .map(|origin| Name::parse(origin.as_bytes(), Some(&Name::ROOT)).map_err(fault))
-            .transpose()?;
+        let origin =
+            part.origin.as_deref().map(|origin| origin.parse::<Name>().map_err(fault)).transpose()?;
         let (name, path, text) = match &part.zone {
             Some(path) => {
                 let text = std::fs::read(path)

@@ -1,0 +1,135 @@
+// Constraints: their controls, and the verdict by what is asked.
+const usual = (study, id) => study.usual.find(([known]) => known === id)?.[1] ?? "any";
+const typedOf = (study, id) => asked.get(study.study).typed[id] ?? usual(study, id);
+
+function ask(study, id, value) {
+  const { typed } = asked.get(study.study);
+  delete typed[id];
+  if (value !== usual(study, id)) typed[id] = value;
+  // In the order of the properties, however they were typed.
+  asked.get(study.study).typed = Object.fromEntries(study.properties.map(it => [it.id, typed[it.id]])
+    .filter(([, value]) => value !== undefined));
+  changed(study.study);
+}
+function changed(name) {
+  push();
+  controls(name);
+  show(name);
+  filter();
+}
+
+// The controls of a carrier, made once: one for each property that the records know of.
+function build(study) {
+  const form = byId(study.study + "-asked");
+  const fields = study.properties.filter(it => it.known).map(property => {
+    const name = `${study.study}.${property.id}`;
+    if (property.unit === undefined) return choice(study, property, name);
+    const input = make("input", { type: "number", min: "0", step: "any", name, placeholder: "any", inputmode: "decimal" });
+    input.addEventListener("change", () => {
+      const value = input.value.trim() || "any";
+      if (judge.read(property, value) !== undefined) ask(study, property.id, value);
+      else input.reportValidity();
+    });
+    if (property.unit === "share") input.max = "1";
+    return make("label", {}, make("span", {}, `${property.title} ${property.least ? "≥" : "≤"}`), input,
+      make("small", {}, property.unit === "count" ? "" : property.unit.replace("-", " ")));
+  });
+  const select = (key, text, options) => {
+    const it = make("select", { name: `${study.study}.${key}` }, ...options.map(([value, text]) => make("option", { value }, text)));
+    it.addEventListener("change", () => {
+      asked.get(study.study)[key] = it.value;
+      changed(study.study);
+    });
+    return make("label", {}, make("span", {}, text), it);
+  };
+  const ranks = study.properties.filter(it => it.ranks);
+  const strength = study.properties.findIndex(it => it.id === "strength");
+  const strong = study.algorithms.filter(it => it.has[strength] !== null);
+  if (ranks.length > 1) fields.push(select("by", "in order of", [["", "the usual"], ...ranks.map(it => [it.id, it.title])]));
+  fields.push(select("replaces", "in place of", [["", "nothing"], ...strong.map(it => [it.name, it.title])]));
+  const reset = button({ class: "reset" }, "The usual", () => {
+    asked.set(study.study, { typed: {}, replaces: "", by: "" });
+    changed(study.study);
+  });
+  form.append(make("fieldset", {}, make("legend", {}, "What is asked"), ...fields, reset));
+  form.hidden = false;
+}
+
+// Words to choose among: none is no constraint.
+function choice(study, property, name) {
+  const words = [...property.words];
+  const of = typedOf(study, property.id);
+  const extra = of === "any" ? [] : of.split(",").filter(word => !words.includes(word));
+  const isNames = property.id === "implemented-by";
+  const boxes = [...new Set([...isNames ? ["anyone"] : [], ...extra, ...words])].map(word => {
+    const box = make("input", { type: "checkbox", name, value: word });
+    box.addEventListener("change", () => {
+      const chosen = all("input:checked", list).map(it => it.value);
+      ask(study, property.id, chosen.join(",") || "any");
+    });
+    return make("label", {}, box, word);
+  });
+  const list = make("details", { class: "words" }, make("summary", {}, make("span", {}, property.title), " ", make("b")), ...boxes);
+  return list;
+}
+
+// Puts what is asked into the controls.
+function controls(name) {
+  const study = studies.get(name);
+  const form = byId(name + "-asked");
+  const { replaces, by } = asked.get(name);
+  for (const property of study.properties.filter(it => it.known)) {
+    const value = typedOf(study, property.id);
+    const inputs = all(`[name="${name}.${property.id}"]`, form);
+    if (property.unit !== undefined) inputs[0].value = value === "any" ? "" : value;
+    else {
+      const words = value === "any" ? [] : value.split(",").map(it => it.trim());
+      inputs.forEach(it => { it.checked = words.includes(it.value); });
+      inputs[0].closest("details").querySelector("b").textContent = words.join(" or ") || "any";
+    }
+  }
+  for (const [key, value] of [["by", by], ["replaces", replaces]]) {
+    const it = form.querySelector(`[name="${name}.${key}"]`);
+    if (it) it.value = value;
+  }
+  form.querySelector(".reset").disabled = isUsual(asked.get(name));
+}
+
+// Writes the verdict by what is asked.
+function show(name) {
+  const study = studies.get(name);
+  const verdict = judge.decide(data, study, asked.get(name));
+  byId(name + "-verdict").textContent = verdict.sentence;
+  const card = document.querySelector(`[data-card="${name}"]`);
+  card.querySelector("b").textContent = verdict.headline;
+  card.querySelector("dd span").textContent = verdict.sentence;
+  card.classList.toggle("own", !isUsual(asked.get(name)));
+  const cell = ({ text, evidence }) => make("td", { class: "w", title: evidence }, text.length > 24 ? make("span", { class: "t" }, text) : text);
+  const named = (algorithm, ...cells) => make("tr", { "data-k": algorithm.name },
+    make("th", { scope: "row", title: algorithm.name }, algorithm.title), ...cells);
+  const tables = [];
+  if (verdict.survivors.length) {
+    tables.push(table(name, "Who qualifies", ["algorithm", "rank", ...verdict.heads],
+      verdict.survivors.map(({ algorithm, rank, has }) => named(algorithm, make("td", { class: "w" }, rank), ...has.map(cell))),
+      `Asked for: ${verdict.asked}.`, ...verdict.experiments));
+  }
+  if (verdict.excluded.length) {
+    tables.push(table(name, "Who does not", ["algorithm", "why"],
+      verdict.excluded.map(({ algorithm, why, evidence }) => named(algorithm, cell({ text: why.join("; "), evidence })))));
+  }
+  for (const it of original.keys()) {
+    if (it.closest(".decided")?.id === name + "-judged") { original.delete(it); sorts.delete(it.id); }
+  }
+  byId(name + "-judged").replaceChildren(...tables);
+  all("table", byId(name + "-judged")).forEach(equip);
+}
+function table(name, title, heads, rows, ...notes) {
+  const id = `${name}-${title.toLowerCase().replaceAll(" ", "-")}`;
+  return make("div", { class: "block" },
+    make("div", { class: "tablehead" }, make("h3", { id: "h-" + id }, title)),
+    make("div", { class: "card scroll", tabindex: "0", role: "group", "aria-labelledby": "h-" + id },
+      make("table", { id: "t-" + id, "aria-labelledby": "h-" + id },
+        make("thead", {}, make("tr", {}, ...heads.map(text => make("th", { scope: "col" }, make("span", { class: "name" }, text))))),
+        make("tbody", {}, ...rows))),
+    ...notes.length ? [make("ul", { class: "foot" }, ...notes.map(note => make("li", {}, note)))] : []);
+}

@@ -1,0 +1,29 @@
+// What all parts of the script use: elements of the page, and the words on it. The page is complete without the script but
+// for tooltips.
+const all = (query, within = document) => [...within.querySelectorAll(query)];
+const byId = id => document.getElementById(id);
+const make = (tag, attributes = {}, ...children) => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name in element && typeof value !== "string") element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+};
+const button = (attributes, text, act) => {
+  const it = make("button", { type: "button", ...attributes }, text);
+  it.addEventListener("click", act);
+  return it;
+};
+const buttons = all(".status");
+const query = byId("query");
+const count = byId("count");
+const sorts = new Map();
+const original = new Map();
+
+const algorithms = new Map(all("#algorithms li").map(it => [it.dataset.a, it]));
+// Names without their hyphens are found as well.
+const words = new Map([...algorithms].map(([name, it]) => [name, it.textContent + " " + name.replaceAll("-", "")]));
+const status = key => algorithms.get(key)?.dataset.s || "unknown";
+const known = new Set(all("[data-k]").map(item => item.dataset.k));
