@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use zeroize::Zeroize;
+use zeroize::DefaultIsZeroes;
 
 /// A polynomial, or what the NTT makes of one; in the latter case the coefficients have the order that
 /// [`arithmetic`](crate::arithmetic) explains.
@@ -25,11 +25,14 @@ impl Poly {
     }
 }
 
-impl Zeroize for Poly {
-    fn zeroize(&mut self) {
-        self.0.zeroize();
+impl Default for Poly {
+    fn default() -> Self {
+        Poly::ZERO
     }
 }
+
+/// Wiped in one piece and not number by number.
+impl DefaultIsZeroes for Poly {}
 
 /// Polynomials on the heap.
 pub(crate) fn zeros(count: usize) -> Box<[Poly]> {
