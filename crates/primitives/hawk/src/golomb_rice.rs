@@ -33,17 +33,20 @@ impl<'a> Bits<'a> {
     }
 
     /// Algorithm 6; `None` where a coefficient is out of range, or the place too short.
+    #[inline(always)] // for each code that there is
     pub(crate) fn compress(&mut self, coefficients: &[i16], code: Code) -> Option<()> {
         let start = self.at / 8;
         let (signs, rest) = self.bytes.get_mut(start..)?.split_at_mut_checked(coefficients.len() / 8)?;
         let (lows, unary) = rest.split_at_mut_checked(coefficients.len() * code.low / 8)?;
         let groups = coefficients.as_chunks::<8>().0.iter();
         for ((group, sign), low) in groups.zip(signs).zip(lows.chunks_exact_mut(code.low)) {
-            let mut word = 0;
+            let mut halves = [0_u64; 2];
             for (at, c) in group.iter().enumerate() {
                 *sign |= u8::from(*c < 0) << at;
-                word |= u128::from(magnitude(*c) & ((1 << code.low) - 1)) << (code.low * at);
+                let bits = u64::from(magnitude(*c) & ((1 << code.low) - 1));
+                halves[at / 4] |= bits << (code.low * (at % 4));
             }
+            let word = u128::from(halves[0]) | u128::from(halves[1]) << (4 * code.low);
             low.copy_from_slice(&word.to_le_bytes()[..code.low]);
         }
         if coefficients.iter().fold(0, |all, c| all | magnitude(*c)) >> code.high != 0 {
@@ -80,6 +83,7 @@ fn magnitude(c: i16) -> u16 {
 
 /// Algorithm 7: fills `coefficients` and gives how many bits were read; `None` where a coefficient is out of range, or the
 /// bytes end too early. Their number is a multiple of 8.
+#[inline(always)] // for each code that there is
 pub(crate) fn decompress(bytes: &[u8], coefficients: &mut [i16], code: Code) -> Option<usize> {
     let count = coefficients.len();
     let (signs, rest) = bytes.split_at_checked(count / 8)?;
@@ -90,8 +94,9 @@ pub(crate) fn decompress(bytes: &[u8], coefficients: &mut [i16], code: Code) -> 
         let mut word = [0; 16];
         word[..code.low].copy_from_slice(lows);
         let word = u128::from_le_bytes(word);
+        let halves = [word as u64, (word >> (4 * code.low)) as u64];
         for (number, c) in group.iter_mut().enumerate() {
-            let low = (word >> (code.low * number)) as i16 & ((1 << code.low) - 1);
+            let low = (halves[number / 4] >> (code.low * (number % 4))) as i16 & ((1 << code.low) - 1);
             *c = (low | *c << code.low) ^ -i16::from(signs >> number & 1);
         }
     }

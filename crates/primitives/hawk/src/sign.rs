@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use fieldtest_keccak::shake::Shake256;
-use zeroize::{DefaultIsZeroes, Zeroizing};
+use zeroize::{Zeroizing, optimization_barrier};
 
 use crate::arithmetic::Arithmetic;
 use crate::binary::{Binary, add_product};
@@ -102,8 +102,8 @@ impl<P: ParameterSet> SigningKey<P> {
         let (seed, rest) = self.bytes.split_at(P::KEY_SEED);
         let mut hashed = [0; 64];
         Shake256::of(keccak, &[message, &rest[P::N / 4..]]).finish(&mut hashed);
-        let mut work = Zeroizing::new(Work::default());
-        let Work { x, values, words: room, fresh } = &mut *work;
+        let mut work = Work::new(P::N);
+        let Work { x, values, words: room, fresh } = &mut work;
         let (salt, encoded) = signature.split_at_mut(P::SALT);
         for attempt in (0..ATTEMPTS).step_by(2) {
             random(&mut fresh[..P::SALT]);
@@ -163,12 +163,14 @@ impl<P: ParameterSet> SigningKey<P> {
         }
         let mut s1 = [0; MOST];
         let mut large = 0;
-        for (at, (s1, w)) in s1.iter_mut().zip(&x1[..P::N]).enumerate() {
-            let w = (w.cast_signed() ^ sign) - sign;
-            let h = (h1[at / 64] >> (at % 64)) as i32 & 1;
-            let s = (h - w) >> 1;
-            large |= (s ^ (s >> 31)) >> P::S1.high;
-            *s1 = s as i16;
+        let rows = s1.as_chunks_mut::<64>().0.iter_mut().zip(x1[..P::N].as_chunks::<64>().0);
+        for ((s1, w), h1) in rows.zip(h1) {
+            for (at, (s1, w)) in s1.iter_mut().zip(w).enumerate() {
+                let w = (w.cast_signed() ^ sign) - sign;
+                let s = (((h1 >> at) as i32 & 1) - w) >> 1;
+                large |= (s ^ (s >> 31)) >> P::S1.high;
+                *s1 = s as i16;
+            }
         }
         // What is out of range will be refused there, unless 16 bits have hidden it.
         if large != 0 {
@@ -178,25 +180,34 @@ impl<P: ParameterSet> SigningKey<P> {
     }
 }
 
-/// The room that signing works in.
-#[derive(Clone, Copy)]
+/// The room that signing works in; wiped after use, in a few pieces and not number by number.
 struct Work {
     x: [[i8; MOST]; 2],
     /// Of x, at the roots.
     values: [[u32; MOST]; 2],
     /// What x is sampled from.
-    words: [[u64; 4]; MOST * 5 / 8],
+    words: Vec<[u64; 4]>,
     fresh: [u8; 40],
 }
 
-impl Default for Work {
-    fn default() -> Self {
-        Work { x: [[0; MOST]; 2], values: [[0; MOST]; 2], words: [[0; 4]; MOST * 5 / 8], fresh: [0; 40] }
+impl Work {
+    fn new(degree: usize) -> Self {
+        let words = alloc::vec![[0; 4]; degree * 5 / 8];
+        Work { x: [[0; MOST]; 2], values: [[0; MOST]; 2], words, fresh: [0; 40] }
     }
 }
 
-/// Wiped in one piece and not number by number.
-impl DefaultIsZeroes for Work {}
+impl Drop for Work {
+    fn drop(&mut self) {
+        let degree = self.words.len() * 8 / 5;
+        self.x.iter_mut().for_each(|x| x[..degree].fill(0));
+        self.values.iter_mut().for_each(|values| values[..degree].fill(0));
+        self.words.fill([0; 4]);
+        self.fresh = [0; 40];
+        optimization_barrier(self.words.as_slice());
+        optimization_barrier(self);
+    }
+}
 
 /// Bits of bytes.
 pub(crate) fn words(bytes: &[u8]) -> Binary {

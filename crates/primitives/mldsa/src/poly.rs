@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use zeroize::DefaultIsZeroes;
+use zeroize::{Zeroize, optimization_barrier};
 
 /// A polynomial, or what the NTT makes of one; in the latter case the coefficients have the order that
 /// [`arithmetic`](crate::arithmetic) explains.
@@ -25,14 +25,13 @@ impl Poly {
     }
 }
 
-impl Default for Poly {
-    fn default() -> Self {
-        Poly::ZERO
+impl Zeroize for Poly {
+    /// In one piece and not number by number.
+    fn zeroize(&mut self) {
+        self.0 = [0; 256];
+        optimization_barrier(self);
     }
 }
-
-/// Wiped in one piece and not number by number.
-impl DefaultIsZeroes for Poly {}
 
 /// Polynomials on the heap.
 pub(crate) fn zeros(count: usize) -> Box<[Poly]> {

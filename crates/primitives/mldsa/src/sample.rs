@@ -1,7 +1,7 @@
 //! Polynomials of pseudorandom bytes (FIPS 204, section 7.3).
 
 use fieldtest_keccak::shake::{RATE_128, RATE_256, Shake, Shake256};
-use zeroize::{DefaultIsZeroes, Zeroize, Zeroizing};
+use zeroize::{Zeroize, optimization_barrier};
 
 use crate::arithmetic::Arithmetic;
 use crate::params::{ParameterSet, Q};
@@ -83,29 +83,19 @@ pub(crate) fn secrets<P: ParameterSet>(path: Path, seed: &[u8; 64], secrets: &mu
     blocks.as_flattened_mut().as_flattened_mut().zeroize();
 }
 
-/// Five blocks of output of each of eight sponges.
-#[derive(Clone, Copy)]
-struct Outputs([[[u8; RATE_256]; 5]; 8]);
-
-impl Default for Outputs {
-    fn default() -> Self {
-        Outputs([[[0; RATE_256]; 5]; 8])
-    }
-}
-
-/// Wiped in one piece and not byte by byte.
-impl DefaultIsZeroes for Outputs {}
-
 /// Eight polynomials of the mask y, from the one with this number on (algorithm 34).
 pub(crate) fn masks<P: ParameterSet>(path: Path, seed: &[u8; 64], first: u16, masks: &mut [Poly; 8]) {
     let arithmetic = Arithmetic::of(path);
     let ends = core::array::from_fn(|lane| first.wrapping_add(lane as u16));
     let mut eight = Eight::<RATE_256>::new(path.keccak(), seed, ends);
-    let mut outputs = Zeroizing::new(Outputs::default());
-    eight.blocks(&mut outputs.0);
-    for (mask, output) in masks.iter_mut().zip(&outputs.0) {
+    let mut outputs = [[[0; RATE_256]; 5]; 8];
+    eight.blocks(&mut outputs);
+    for (mask, output) in masks.iter_mut().zip(&outputs) {
         arithmetic.unpack_response(P::GAMMA1_BITS, output.as_flattened(), mask);
     }
+    // In one piece and not byte by byte.
+    outputs = [[[0; RATE_256]; 5]; 8];
+    optimization_barrier(&outputs);
 }
 
 /// The challenge (algorithm 29).

@@ -26,54 +26,67 @@ use crate::params::Row;
 const DIGITS: usize = 5;
 
 /// [`super::fill`]. Only a path that has AVX2 comes here.
-pub(super) fn fill(rows: &[Row], words: &[[[u64; 4]; 5]], cosets: &Binary, x: &mut [i8]) -> u32 {
+pub(super) fn fill(levels: &Levels, words: &[[[u64; 4]; 5]], cosets: &Binary, x: &mut [i8]) -> u32 {
     // SAFETY: the path that alone comes here exists only where the processor has the instructions.
-    unsafe { compiled(&Levels::new(rows), words, cosets, x) }
+    unsafe { compiled(levels, words, cosets, x) }
 }
 
 /// The digits of an entry, those of 16 bits less 2^15 since comparisons have signs.
-fn digits((high, low): (u16, u64)) -> [i16; DIGITS] {
-    let part = |shift: u32| (low >> shift) as u16;
-    [high, part(48), part(32) ^ 1 << 15, part(16) ^ 1 << 15, part(0) ^ 1 << 15].map(u16::cast_signed)
+const fn digits((high, low): (u16, u64)) -> [i16; DIGITS] {
+    let flip = 1 << 15;
+    let lows = [(low >> 48) as u16, (low >> 32) as u16 ^ flip, (low >> 16) as u16 ^ flip, low as u16 ^ flip];
+    [high as i16, lows[0] as i16, lows[1] as i16, lows[2] as i16, lows[3] as i16]
 }
 
 /// What no digit is below.
 const LEAST: [i16; DIGITS] = [0, 0, i16::MIN, i16::MIN, i16::MIN];
 
-/// The first digit that is not zero, if there is one.
-fn level(entry: &[i16; DIGITS]) -> Option<usize> {
-    (0..DIGITS).find(|at| entry[*at] != LEAST[*at])
+/// The first digit that is not zero; behind the last if there is none.
+const fn level(entry: &[i16; DIGITS]) -> usize {
+    let mut at = 0;
+    while at < DIGITS && entry[at] == LEAST[at] {
+        at += 1;
+    }
+    at
 }
 
 /// A table for both steps. Nothing of it is secret.
-struct Levels {
+pub(super) struct Levels {
     /// For each digit, those of the entries whose level it is: of the even coset, and what changes it to the odd one's.
     steps: [[[i16; 2]; 16]; DIGITS],
     counts: [usize; DIGITS],
-    /// For each digit and coset, the lower and the upper bytes of all entries.
+    /// For each digit and coset, the lower and the upper bytes of all entries, and of one behind that nothing is below.
     bytes: [[[[u8; 16]; 2]; 2]; DIGITS],
 }
 
 impl Levels {
-    fn new(rows: &[Row]) -> Self {
+    pub(super) const fn new(rows: &[Row]) -> Self {
         let mut levels =
             Levels { steps: [[[0; 2]; 16]; DIGITS], counts: [0; DIGITS], bytes: [[[[0; 16]; 2]; 2]; DIGITS] };
-        let rows = rows.iter().copied().chain([[(0, 0); 2]]); // nothing is below what follows the last
-        for (number, row) in rows.enumerate() {
-            let entries = row.map(digits);
-            for at in 0..DIGITS {
-                for (coset, entry) in entries.iter().enumerate() {
-                    let bytes = entry[at].to_le_bytes();
-                    for half in 0..2 {
-                        levels.bytes[at][coset][half][number] = bytes[half];
+        let mut number = 0;
+        while number <= rows.len() {
+            let [even, odd] = if number < rows.len() { rows[number] } else { [(0, 0); 2] };
+            let entries = [digits(even), digits(odd)];
+            let mut at = 0;
+            while at < DIGITS {
+                let mut here = [LEAST[at]; 2];
+                let mut coset = 0;
+                while coset < 2 {
+                    let digit = entries[coset][at];
+                    [levels.bytes[at][coset][0][number], levels.bytes[at][coset][1][number]] =
+                        digit.to_le_bytes();
+                    if level(&entries[coset]) == at {
+                        here[coset] = digit;
                     }
+                    coset += 1;
                 }
-                let here = entries.map(|entry| if level(&entry) == Some(at) { entry[at] } else { LEAST[at] });
-                if here != [LEAST[at]; 2] {
+                if here[0] != LEAST[at] || here[1] != LEAST[at] {
                     levels.steps[at][levels.counts[at]] = [here[0], here[0] ^ here[1]];
                     levels.counts[at] += 1;
                 }
+                at += 1;
             }
+            number += 1;
         }
         levels
     }
@@ -183,11 +196,9 @@ mod tests {
             assert!(rows.len() < 16);
             for coset in 0..2 {
                 let entries = rows.iter().map(|row| digits(row[coset]));
-                let mut firsts: Vec<_> =
-                    entries.filter_map(|entry| level(&entry).map(|at| (at, entry[at]))).collect();
-                let count = firsts.len();
-                firsts.dedup();
-                assert_eq!(firsts.len(), count);
+                let firsts = entries.map(|entry| (level(&entry), entry)).filter(|(at, _)| *at < DIGITS);
+                let firsts: Vec<_> = firsts.map(|(at, entry)| (at, entry[at])).collect();
+                // Levels go up, and within them the digits go down.
                 assert!(firsts.is_sorted_by(|a, b| (a.0, b.1) < (b.0, a.1)));
             }
         }

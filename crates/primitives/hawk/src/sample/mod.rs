@@ -45,15 +45,15 @@ fn count(word: u64, bits: usize) -> u64 {
 }
 
 /// Algorithm 14: 2 n numbers of the discrete Gaussian distribution on 2 Z or 2 Z + 1, as the bits of `t` say, written to
-/// `x`; gives their squared norm. The seed is in pieces; `words` is room, which the caller wipes.
+/// `x`; gives their squared norm. The seed is in pieces; `words` is room for as much as is sampled
+/// from, 5 for every 8 coefficients of both, which the caller wipes.
 pub(crate) fn gaussian<P: ParameterSet>(
     path: Path,
     seed: &[&[u8]],
     t: [&Binary; 2],
     x: &mut [[i8; MOST]; 2],
-    words: &mut [[u64; 4]; MOST * 5 / 8],
+    words: &mut [[u64; 4]],
 ) -> u32 {
-    let words = &mut words[..P::N * 5 / 8];
     shake::four(path.keccak(), seed, words);
     let halves = words.as_chunks::<5>().0.chunks_exact(P::N / 16);
     let mut norm = 0;
@@ -61,7 +61,7 @@ pub(crate) fn gaussian<P: ParameterSet>(
         norm += match path.kind() {
             Kind::Portable => fill(P::DISTRIBUTION, words, t, x),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => avx2::fill(P::DISTRIBUTION, words, t, x),
+            Kind::Avx2 => avx2::fill(const { &avx2::Levels::new(P::DISTRIBUTION) }, words, t, x),
         };
     }
     norm
@@ -149,7 +149,7 @@ mod tests {
                     #[cfg(target_arch = "x86_64")]
                     if Path::best() != Path::PORTABLE {
                         x = [0; 16];
-                        assert_eq!(avx2::fill(rows, &[words], &t, &mut x), squares);
+                        assert_eq!(avx2::fill(&avx2::Levels::new(rows), &[words], &t, &mut x), squares);
                         assert_eq!(x, expected);
                     }
                 }
@@ -166,7 +166,13 @@ mod tests {
             let mut sum = 0;
             let count = 200;
             for seed in 0..count as u32 {
-                sum += gaussian::<P>(Path::best(), &[&seed.to_le_bytes()], [&t, &t], &mut x, &mut words);
+                sum += gaussian::<P>(
+                    Path::best(),
+                    &[&seed.to_le_bytes()],
+                    [&t, &t],
+                    &mut x,
+                    &mut words[..P::N * 5 / 8],
+                );
             }
             let mean = f64::from(sum) / (count * 2 * P::N) as f64;
             let expected = 4.0 * deviation * deviation;
