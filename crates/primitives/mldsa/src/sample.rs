@@ -123,3 +123,23 @@ pub(crate) fn in_ball<P: ParameterSet>(path: Path, seed: &[u8]) -> Poly {
     }
     ball
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::MlDsa65;
+    use crate::poly::zeros;
+
+    #[test]
+    fn the_rare_way_to_an_entry_leads_to_the_same() {
+        for path in Path::available() {
+            let mut entries = zeros(30);
+            matrix::<MlDsa65>(path, &[7; 32], &mut entries, |entry| entry);
+            for (number, entry) in entries.iter().enumerate() {
+                let mut coefficients = [0; 256];
+                uniform_of_any_length(path, &[7; 32], [number % 5, number / 5], &mut coefficients);
+                assert_eq!(entry.0, coefficients, "{} {number}", path.name());
+            }
+        }
+    }
+}

@@ -63,3 +63,61 @@ pub(super) fn pack_high<const SIX: bool>(poly: &Poly, bytes: &mut [u8]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::arithmetic::Arithmetic;
+    use crate::path::Path;
+
+    /// Also of bytes in which many numbers are not below q, which chance would hardly ever give.
+    #[test]
+    fn numbers_below_q() {
+        for (count, every) in
+            [(280, 300), (280, 12), (280, 11), (280, 1), (277, 13), (256, 999), (255, 999), (3, 2)]
+        {
+            let number = |at: i32| match at % every {
+                0 => Q + at % 2,
+                1 => Q - 1,
+                _ => at * 29_003 % Q,
+            };
+            let numbers: Vec<_> = (0..count).map(number).collect();
+            // The highest bit of three bytes does not count.
+            let bytes: Vec<_> =
+                numbers.iter().flat_map(|n| [*n as u8, (n >> 8) as u8, (n >> 16) as u8 | 0x80]).collect();
+            let expected: Vec<_> = numbers.into_iter().filter(|number| *number < Q).take(256).collect();
+            for path in Path::available() {
+                let mut coefficients = [0; 256];
+                let filled = (Arithmetic::of(path).uniform)(&bytes, &mut coefficients);
+                assert_eq!(coefficients[..filled], expected, "{} {count} {every}", path.name());
+            }
+        }
+    }
+
+    /// Bit by bit (algorithms 18 and 19), of exactly as many bytes as it takes and of more.
+    #[test]
+    fn numbers_of_bits() {
+        let bytes: Vec<_> = (0..700_u32).map(|at| (at * at * 7 + at / 3) as u8).collect();
+        let numbers = |bits: usize| -> Vec<i32> {
+            let bit = |at: usize| i32::from(bytes[at / 8] >> (at % 8) & 1);
+            (0..256).map(|c| (0..bits).map(|at| bit(c * bits + at) << at).sum()).collect()
+        };
+        for path in Path::available() {
+            let arithmetic = Arithmetic::of(path);
+            for extra in [0, 5] {
+                let mut poly = Poly::ZERO;
+                for bits in [17, 19] {
+                    arithmetic.unpack_response(bits, &bytes[..32 * (bits + 1) + extra], &mut poly);
+                    let expected: Vec<_> =
+                        numbers(bits + 1).iter().map(|number| (1 << bits) - number).collect();
+                    assert_eq!(poly.0[..], expected, "{} {bits}", path.name());
+                }
+                (arithmetic.unpack_t1)(&bytes[..320 + extra], &mut poly);
+                let expected: Vec<_> = numbers(10).iter().map(|number| -number).collect();
+                assert_eq!(poly.0[..], expected, "{}", path.name());
+            }
+        }
+    }
+}
