@@ -18,6 +18,7 @@ const fn inverse_of_q() -> i32 {
 
 /// For sixteen numbers, each `step` bits behind the one before, of which `step / 2` bytes have four: the byte of its four
 /// in which a number begins, and how many bits before it.
+#[cfg(target_arch = "x86_64")]
 pub(super) const fn places(step: usize) -> [(usize, u32); 16] {
     let mut places = [(0, 0); 16];
     let mut at = 0;
@@ -31,6 +32,7 @@ pub(super) const fn places(step: usize) -> [(usize, u32); 16] {
 
 /// For a shuffle of bytes within 16 of them: the four bytes from the place of each number on; the bytes of four numbers
 /// begin where `start` says for them.
+#[cfg(target_arch = "x86_64")]
 pub(super) const fn shuffle(step: usize, start: [usize; 4]) -> [[u8; 4]; 16] {
     let places = places(step);
     let mut shuffle = [[0; 4]; 16];
@@ -47,6 +49,7 @@ pub(super) const fn shuffle(step: usize, start: [usize; 4]) -> [[u8; 4]; 16] {
 }
 
 /// The bits before each number.
+#[cfg(target_arch = "x86_64")]
 pub(super) const fn shifts(step: usize) -> [u32; 16] {
     let places = places(step);
     let mut shifts = [0; 16];
