@@ -33,36 +33,44 @@ impl<'a> Bits<'a> {
     }
 
     /// Algorithm 6; `None` where a coefficient is out of range, or the place too short.
+    #[inline(always)] // for each code that there is
     pub(crate) fn compress(&mut self, coefficients: &[i16], code: Code) -> Option<()> {
         let start = self.at / 8;
         let (signs, rest) = self.bytes.get_mut(start..)?.split_at_mut_checked(coefficients.len() / 8)?;
         let (lows, unary) = rest.split_at_mut_checked(coefficients.len() * code.low / 8)?;
         let groups = coefficients.as_chunks::<8>().0.iter();
         for ((group, sign), low) in groups.zip(signs).zip(lows.chunks_exact_mut(code.low)) {
-            let mut word = 0;
+            let mut halves = [0_u64; 2];
             for (at, c) in group.iter().enumerate() {
                 *sign |= u8::from(*c < 0) << at;
-                word |= u128::from(magnitude(*c) & ((1 << code.low) - 1)) << (code.low * at);
+                let bits = u64::from(magnitude(*c) & ((1 << code.low) - 1));
+                halves[at / 4] |= bits << (code.low * (at % 4));
             }
+            let word = u128::from(halves[0]) | u128::from(halves[1]) << (4 * code.low);
             low.copy_from_slice(&word.to_le_bytes()[..code.low]);
         }
-        // Bits that wait for their bytes, and how many.
-        let (mut word, mut waiting, mut at) = (0_u64, 0, 0);
-        for c in coefficients {
-            let magnitude = magnitude(*c);
-            if magnitude >> code.high != 0 {
-                return None;
-            }
-            waiting += u32::from(magnitude >> code.low);
-            word |= 1 << waiting;
-            waiting += 1;
-            if waiting >= 32 {
-                *unary.get_mut(at..)?.first_chunk_mut()? = (word as u32).to_le_bytes();
-                (word, waiting, at) = (word >> 32, waiting - 32, at + 4);
-            }
+        if coefficients.iter().fold(0, |all, c| all | magnitude(*c)) >> code.high != 0 {
+            return None;
         }
-        let last = waiting.div_ceil(8) as usize;
-        unary.get_mut(at..at + last)?.copy_from_slice(&word.to_le_bytes()[..last]);
+        // Bits that wait for their bytes, up to 7 and those of two numbers, and how many.
+        let (mut word, mut waiting, mut at) = (0_u64, 0, 0);
+        for pair in coefficients.as_chunks::<2>().0 {
+            for c in pair {
+                waiting += u32::from(magnitude(*c) >> code.low);
+                word |= 1 << waiting;
+                waiting += 1;
+            }
+            // Written again with the next pair where a byte is not full, so that nothing depends on how many are.
+            let place = unary.get_mut(at..)?;
+            match place.first_chunk_mut() {
+                Some(eight) => *eight = word.to_le_bytes(),
+                None => {
+                    let count = waiting.div_ceil(8) as usize;
+                    place.get_mut(..count)?.copy_from_slice(&word.to_le_bytes()[..count]);
+                }
+            }
+            (word, at, waiting) = (word >> (waiting & !7), at + waiting as usize / 8, waiting % 8);
+        }
         self.at = 8 * (start + coefficients.len() / 8 * (1 + code.low) + at) + waiting as usize;
         Some(())
     }
@@ -75,31 +83,50 @@ fn magnitude(c: i16) -> u16 {
 
 /// Algorithm 7: fills `coefficients` and gives how many bits were read; `None` where a coefficient is out of range, or the
 /// bytes end too early. Their number is a multiple of 8.
+#[inline(always)] // for each code that there is
 pub(crate) fn decompress(bytes: &[u8], coefficients: &mut [i16], code: Code) -> Option<usize> {
     let count = coefficients.len();
     let (signs, rest) = bytes.split_at_checked(count / 8)?;
     let (lows, unary) = rest.split_at_checked(count * code.low / 8)?;
-    let mut at = 0;
-    let rests = 1 << (code.high - code.low);
+    let bits = ones(unary, coefficients, 1 << (code.high - code.low))?;
     let groups = coefficients.as_chunks_mut::<8>().0.iter_mut().zip(signs);
     for ((group, signs), lows) in groups.zip(lows.chunks_exact(code.low)) {
         let mut word = [0; 16];
         word[..code.low].copy_from_slice(lows);
         let word = u128::from_le_bytes(word);
+        let halves = [word as u64, (word >> (4 * code.low)) as u64];
         for (number, c) in group.iter_mut().enumerate() {
-            let low = (word >> (code.low * number)) as u16 & ((1 << code.low) - 1);
-            let window = window(unary, at / 8) >> (at % 8);
-            let zeros = window.trailing_zeros();
-            at += zeros as usize + 1;
-            // Beyond the end there are only zeros.
-            if zeros >= rests {
-                return None;
-            }
-            let value = (low | (zeros as u16) << code.low).cast_signed();
-            *c = value ^ -i16::from(signs >> number & 1);
+            let low = (halves[number / 4] >> (code.low * (number % 4))) as i16 & ((1 << code.low) - 1);
+            *c = (low | *c << code.low) ^ -i16::from(signs >> number & 1);
         }
     }
-    Some(count / 8 * 8 + count * code.low + at)
+    Some(count / 8 * 8 + count * code.low + bits)
+}
+
+/// How many zeros are before each one, for as many ones as there is room for, and where the last ends; `None` where there
+/// are `limit` zeros, or too few ones. Word by word, so that reading one number need not wait for the one before.
+fn ones(bytes: &[u8], counts: &mut [i16], limit: usize) -> Option<usize> {
+    let mut counts = counts.iter_mut();
+    let mut count = counts.next()?;
+    let mut end = 0;
+    for (number, bytes) in bytes.chunks(8).enumerate() {
+        let mut eight = [0; 8];
+        eight[..bytes.len()].copy_from_slice(bytes);
+        let mut word = u64::from_le_bytes(eight);
+        while word != 0 {
+            let at = 64 * number + word.trailing_zeros() as usize;
+            let zeros = at - end;
+            if zeros >= limit {
+                return None;
+            }
+            *count = zeros as i16;
+            end = at + 1;
+            let Some(next) = counts.next() else { return Some(end) };
+            count = next;
+            word &= word - 1;
+        }
+    }
+    None
 }
 
 /// Four bytes from a place on, and zeros behind the end.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use fieldtest_keccak::shake::Shake256;
-use zeroize::Zeroizing;
+use zeroize::{Zeroizing, optimization_barrier};
 
 use crate::arithmetic::Arithmetic;
 use crate::binary::{Binary, add_product};
@@ -102,8 +102,8 @@ impl<P: ParameterSet> SigningKey<P> {
         let (seed, rest) = self.bytes.split_at(P::KEY_SEED);
         let mut hashed = [0; 64];
         Shake256::of(keccak, &[message, &rest[P::N / 4..]]).finish(&mut hashed);
-        let mut secret = Zeroizing::new(([[0; MOST]; 2], [0; 40]));
-        let (x, fresh) = &mut *secret;
+        let mut work = Work::new(P::N);
+        let Work { x, values, words: room, fresh } = &mut work;
         let (salt, encoded) = signature.split_at_mut(P::SALT);
         for attempt in (0..ATTEMPTS).step_by(2) {
             random(&mut fresh[..P::SALT]);
@@ -122,11 +122,11 @@ impl<P: ParameterSet> SigningKey<P> {
             }
             random(fresh);
             let pieces = [&hashed[..], seed, &(attempt + 1).to_le_bytes(), fresh];
-            let norm = sample::gaussian::<P>(self.path, &pieces, [&t[0], &t[1]], x);
+            let norm = sample::gaussian::<P>(self.path, &pieces, [&t[0], &t[1]], x, room);
             if norm > P::MOST_NORM {
                 continue;
             }
-            if self.finish(x, &h1, encoded).is_some() {
+            if self.finish(x, values, &h1, encoded).is_some() {
                 return Ok(());
             }
         }
@@ -134,16 +134,21 @@ impl<P: ParameterSet> SigningKey<P> {
     }
 
     /// Lines 14 to 18; `None` where the result has no place.
-    fn finish(&self, x: &[[i8; MOST]; 2], h1: &Binary, encoded: &mut [u8]) -> Option<()> {
+    fn finish(
+        &self,
+        x: &[[i8; MOST]; 2],
+        values: &mut [[u32; MOST]; 2],
+        h1: &Binary,
+        encoded: &mut [u8],
+    ) -> Option<()> {
         let arithmetic = Arithmetic::of(self.path);
-        let mut values = Zeroizing::new([[0; MOST]; 2]);
         for (values, x) in values.iter_mut().zip(x) {
             for (value, x) in values[..P::N].iter_mut().zip(x) {
                 *value = P::TABLES1.residue((*x).into());
             }
             (arithmetic.ntt)(&mut values[..P::N], P::TABLES1);
         }
-        let [x0, x1] = &mut *values;
+        let [x0, x1] = values;
         let [f, g] = &self.short;
         (arithmetic.cross)(&mut x1[..P::N], [f, &x0[..P::N], g], P::TABLES1);
         (arithmetic.inverse_ntt)(&mut x1[..P::N], P::TABLES1);
@@ -158,18 +163,49 @@ impl<P: ParameterSet> SigningKey<P> {
         }
         let mut s1 = [0; MOST];
         let mut large = 0;
-        for (at, (s1, w)) in s1.iter_mut().zip(&x1[..P::N]).enumerate() {
-            let w = (w.cast_signed() ^ sign) - sign;
-            let h = (h1[at / 64] >> (at % 64)) as i32 & 1;
-            let s = (h - w) >> 1;
-            large |= (s ^ (s >> 31)) >> P::S1.high;
-            *s1 = s as i16;
+        let rows = s1.as_chunks_mut::<64>().0.iter_mut().zip(x1[..P::N].as_chunks::<64>().0);
+        for ((s1, w), h1) in rows.zip(h1) {
+            for (at, (s1, w)) in s1.iter_mut().zip(w).enumerate() {
+                let w = (w.cast_signed() ^ sign) - sign;
+                let s = (((h1 >> at) as i32 & 1) - w) >> 1;
+                large |= (s ^ (s >> 31)) >> P::S1.high;
+                *s1 = s as i16;
+            }
         }
         // What is out of range will be refused there, unless 16 bits have hidden it.
         if large != 0 {
             return None;
         }
         encode::signature::<P>(&s1[..P::N], encoded)
+    }
+}
+
+/// The room that signing works in; wiped after use, in a few pieces and not number by number.
+struct Work {
+    x: [[i8; MOST]; 2],
+    /// Of x, at the roots.
+    values: [[u32; MOST]; 2],
+    /// What x is sampled from.
+    words: Vec<[u64; 4]>,
+    fresh: [u8; 40],
+}
+
+impl Work {
+    fn new(degree: usize) -> Self {
+        let words = alloc::vec![[0; 4]; degree * 5 / 8];
+        Work { x: [[0; MOST]; 2], values: [[0; MOST]; 2], words, fresh: [0; 40] }
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        let degree = self.words.len() * 8 / 5;
+        self.x.iter_mut().for_each(|x| x[..degree].fill(0));
+        self.values.iter_mut().for_each(|values| values[..degree].fill(0));
+        self.words.fill([0; 4]);
+        self.fresh = [0; 40];
+        optimization_barrier(self.words.as_slice());
+        optimization_barrier(self);
     }
 }
 

@@ -40,7 +40,6 @@ pub(crate) fn pack_of(bits: usize, poly: &Poly, bytes: &mut [u8], number: impl F
     match bits {
         3 => pack::<3>(poly, bytes, number),
         4 => pack::<4>(poly, bytes, number),
-        6 => pack::<6>(poly, bytes, number),
         18 => pack::<18>(poly, bytes, number),
         _ => pack::<20>(poly, bytes, number),
     }
@@ -51,9 +50,7 @@ pub(crate) fn pack_of(bits: usize, poly: &Poly, bytes: &mut [u8], number: impl F
 pub(crate) fn unpack_of(bits: usize, bytes: &[u8], poly: &mut Poly, coefficient: impl Fn(u32) -> i32) {
     match bits {
         3 => unpack::<3>(bytes, poly, coefficient),
-        4 => unpack::<4>(bytes, poly, coefficient),
-        18 => unpack::<18>(bytes, poly, coefficient),
-        _ => unpack::<20>(bytes, poly, coefficient),
+        _ => unpack::<4>(bytes, poly, coefficient),
     }
 }
 

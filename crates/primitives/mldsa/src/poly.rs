@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use zeroize::Zeroize;
+use zeroize::{Zeroize, optimization_barrier};
 
 /// A polynomial, or what the NTT makes of one; in the latter case the coefficients have the order that
 /// [`arithmetic`](crate::arithmetic) explains.
@@ -26,8 +26,10 @@ impl Poly {
 }
 
 impl Zeroize for Poly {
+    /// In one piece and not number by number.
     fn zeroize(&mut self) {
-        self.0.zeroize();
+        self.0 = [0; 256];
+        optimization_barrier(self);
     }
 }
 

@@ -1,11 +1,11 @@
 //! Polynomials of pseudorandom bytes (FIPS 204, section 7.3).
 
-use fieldtest_keccak::Path;
-use fieldtest_keccak::shake::{RATE_128, RATE_256, Shake256};
-use zeroize::Zeroize;
+use fieldtest_keccak::shake::{RATE_128, RATE_256, Shake, Shake256};
+use zeroize::{Zeroize, optimization_barrier};
 
-use crate::pack::unpack_of;
+use crate::arithmetic::Arithmetic;
 use crate::params::{ParameterSet, Q};
+use crate::path::Path;
 use crate::poly::Poly;
 use crate::shake::Eight;
 
@@ -17,54 +17,55 @@ pub(crate) fn matrix<P: ParameterSet>(
     matrix: &mut [Poly],
     place: impl Fn(usize) -> usize,
 ) {
+    let arithmetic = Arithmetic::of(path);
     let count = P::K * P::L;
-    let mut blocks = [[0; RATE_128]; 8];
+    let mut outputs = [[[0; RATE_128]; 5]; 8];
     for first in (0..count).step_by(8) {
         let entry = |lane: usize| (first + lane).min(count - 1);
         // The column first, then the row.
         let mut eight = Eight::<RATE_128>::new(
-            path,
+            path.keccak(),
             rho,
             core::array::from_fn(|lane| (((entry(lane) / P::L) << 8) | (entry(lane) % P::L)) as u16),
         );
-        let lanes = (count - first).min(8);
-        let mut filled = [0; 8];
-        while filled[..lanes].iter().any(|filled| *filled < 256) {
-            eight.blocks(&mut blocks);
-            for lane in 0..lanes {
-                let poly = &mut matrix[place(entry(lane))];
-                filled[lane] = uniform(&blocks[lane], &mut poly.0, filled[lane]);
+        // Five blocks have 280 numbers, and hardly ever are 25 of them not below q.
+        eight.blocks(&mut outputs);
+        for (lane, output) in outputs.iter().enumerate().take(count - first) {
+            let poly = &mut matrix[place(entry(lane))];
+            if (arithmetic.uniform)(output.as_flattened(), &mut poly.0) < 256 {
+                uniform_of_any_length(path, rho, [entry(lane) % P::L, entry(lane) / P::L], &mut poly.0);
             }
         }
     }
 }
 
-/// Algorithm 30 on one block: those numbers of 23 bits that are below q. Returns how many there are now.
-fn uniform(block: &[u8; RATE_128], coefficients: &mut [i32; 256], mut filled: usize) -> usize {
-    for [low, middle, high] in block.as_chunks().0 {
-        if filled == 256 {
-            break;
+/// Algorithm 30, number by number, for the few polynomials that take more than five blocks.
+fn uniform_of_any_length(path: Path, rho: &[u8; 32], place: [usize; 2], coefficients: &mut [i32; 256]) {
+    let mut output = Shake::<RATE_128>::of(path.keccak(), &[rho, &place.map(|part| part as u8)]).output();
+    let mut filled = 0;
+    while filled < 256 {
+        for [low, middle, high] in output.block().as_chunks().0 {
+            let Some(to) = coefficients.get_mut(filled) else { return };
+            *to = i32::from(*low) | i32::from(*middle) << 8 | i32::from(high & 0x7f) << 16;
+            filled += usize::from(*to < Q);
         }
-        let number = i32::from(*low) | i32::from(*middle) << 8 | i32::from(high & 0x7f) << 16;
-        // Written always and kept if it is below q: A is public, but so few are not that a branch would be foreseen
-        // at no cost, and the processor need not wait for the comparison.
-        coefficients[filled] = number;
-        filled += usize::from(number < Q);
     }
-    filled
 }
 
 /// The secret polynomials s1 and s2, all of them (algorithms 31 and 33).
 pub(crate) fn secrets<P: ParameterSet>(path: Path, seed: &[u8; 64], secrets: &mut [Poly]) {
-    let mut blocks = [[0; RATE_256]; 8];
+    let mut blocks = [[[0; RATE_256]; 1]; 8];
     for (batch, polys) in secrets.chunks_mut(8).enumerate() {
-        let mut eight =
-            Eight::<RATE_256>::new(path, seed, core::array::from_fn(|lane| (8 * batch + lane) as u16));
+        let mut eight = Eight::<RATE_256>::new(
+            path.keccak(),
+            seed,
+            core::array::from_fn(|lane| (8 * batch + lane) as u16),
+        );
         let mut filled = [0; 8];
         while filled[..polys.len()].iter().any(|filled| *filled < 256) {
             eight.blocks(&mut blocks);
             for ((poly, filled), block) in polys.iter_mut().zip(&mut filled).zip(&blocks) {
-                for half in block.iter().flat_map(|byte| [byte & 15, byte >> 4]) {
+                for half in block.as_flattened().iter().flat_map(|byte| [byte & 15, byte >> 4]) {
                     if *filled == 256 {
                         break;
                     }
@@ -79,29 +80,27 @@ pub(crate) fn secrets<P: ParameterSet>(path: Path, seed: &[u8; 64], secrets: &mu
             }
         }
     }
-    blocks.as_flattened_mut().zeroize();
+    blocks.as_flattened_mut().as_flattened_mut().zeroize();
 }
 
 /// Eight polynomials of the mask y, from the one with this number on (algorithm 34).
 pub(crate) fn masks<P: ParameterSet>(path: Path, seed: &[u8; 64], first: u16, masks: &mut [Poly; 8]) {
-    let mut eight =
-        Eight::<RATE_256>::new(path, seed, core::array::from_fn(|lane| first.wrapping_add(lane as u16)));
-    let mut blocks = [[[0; RATE_256]; 8]; 5];
-    blocks.iter_mut().for_each(|blocks| eight.blocks(blocks));
-    let mut bytes = [0; 5 * RATE_256];
-    for (lane, mask) in masks.iter_mut().enumerate() {
-        for (part, blocks) in bytes.as_chunks_mut().0.iter_mut().zip(&blocks) {
-            *part = blocks[lane];
-        }
-        unpack_of(P::GAMMA1_BITS + 1, &bytes, mask, |number| P::GAMMA1 - number as i32);
+    let arithmetic = Arithmetic::of(path);
+    let ends = core::array::from_fn(|lane| first.wrapping_add(lane as u16));
+    let mut eight = Eight::<RATE_256>::new(path.keccak(), seed, ends);
+    let mut outputs = [[[0; RATE_256]; 5]; 8];
+    eight.blocks(&mut outputs);
+    for (mask, output) in masks.iter_mut().zip(&outputs) {
+        arithmetic.unpack_response(P::GAMMA1_BITS, output.as_flattened(), mask);
     }
-    bytes.zeroize();
-    blocks.as_flattened_mut().as_flattened_mut().zeroize();
+    // In one piece and not byte by byte.
+    outputs = [[[0; RATE_256]; 5]; 8];
+    optimization_barrier(&outputs);
 }
 
 /// The challenge (algorithm 29).
 pub(crate) fn in_ball<P: ParameterSet>(path: Path, seed: &[u8]) -> Poly {
-    let mut output = Shake256::of(path, &[seed]).output();
+    let mut output = Shake256::of(path.keccak(), &[seed]).output();
     let mut block = output.block();
     let mut signs = block.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
     let mut at = 8;
@@ -123,4 +122,24 @@ pub(crate) fn in_ball<P: ParameterSet>(path: Path, seed: &[u8]) -> Poly {
         signs >>= 1;
     }
     ball
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::MlDsa65;
+    use crate::poly::zeros;
+
+    #[test]
+    fn the_rare_way_to_an_entry_leads_to_the_same() {
+        for path in Path::available() {
+            let mut entries = zeros(30);
+            matrix::<MlDsa65>(path, &[7; 32], &mut entries, |entry| entry);
+            for (number, entry) in entries.iter().enumerate() {
+                let mut coefficients = [0; 256];
+                uniform_of_any_length(path, &[7; 32], [number % 5, number / 5], &mut coefficients);
+                assert_eq!(entry.0, coefficients, "{} {number}", path.name());
+            }
+        }
+    }
 }

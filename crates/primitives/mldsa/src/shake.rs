@@ -23,12 +23,14 @@ impl<const RATE: usize> Eight<RATE> {
         Eight { path, states }
     }
 
-    /// The next block of output of each.
-    pub(crate) fn blocks(&mut self, blocks: &mut [[u8; RATE]; 8]) {
-        permute_eight(self.path, &mut self.states);
-        for (at, side) in self.states[..RATE / 8].iter().enumerate() {
-            for (block, word) in blocks.iter_mut().zip(side) {
-                block[8 * at..8 * at + 8].copy_from_slice(&word.to_le_bytes());
+    /// The next blocks of output of each, as many as there is room for.
+    pub(crate) fn blocks<const BLOCKS: usize>(&mut self, outputs: &mut [[[u8; RATE]; BLOCKS]; 8]) {
+        for number in 0..BLOCKS {
+            permute_eight(self.path, &mut self.states);
+            for (at, side) in self.states[..RATE / 8].iter().enumerate() {
+                for (blocks, word) in outputs.iter_mut().zip(side) {
+                    blocks[number][8 * at..8 * at + 8].copy_from_slice(&word.to_le_bytes());
+                }
             }
         }
     }

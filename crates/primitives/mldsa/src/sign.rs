@@ -48,7 +48,7 @@ impl<P: ParameterSet> SigningKey<P> {
         let [rho, key] = [rho, key].map(|part| part.try_into().unwrap_or([0; 32]));
         let secret_seed = Zeroizing::new(secret_seed.try_into().unwrap_or([0; 64]));
         let mut secrets = zeros(P::L + 2 * P::K);
-        sample::secrets::<P>(path.keccak(), &secret_seed, &mut secrets[..P::L + P::K]);
+        sample::secrets::<P>(path, &secret_seed, &mut secrets[..P::L + P::K]);
         seeds.zeroize();
         Self::complete(path, &rho, key, secrets)
     }
@@ -88,7 +88,7 @@ impl<P: ParameterSet> SigningKey<P> {
     fn complete(path: Path, rho: &[u8; 32], key: [u8; 32], mut secrets: Box<[Poly]>) -> Self {
         let arithmetic = Arithmetic::of(path);
         let mut matrix = zeros(P::K * P::L);
-        sample::matrix::<P>(path.keccak(), rho, &mut matrix, |entry| entry);
+        sample::matrix::<P>(path, rho, &mut matrix, |entry| entry);
         matrix.iter_mut().for_each(arithmetic.transpose);
 
         let (s1, rest) = secrets.split_at_mut(P::L);
@@ -197,7 +197,7 @@ impl<P: ParameterSet> SigningKey<P> {
             while ready < P::L {
                 let first = u16::try_from(next).map_err(|_| SignError::Exhausted)?;
                 let eight = work.masks[ready..].first_chunk_mut().ok_or(SignError::Exhausted)?;
-                sample::masks::<P>(self.path.keccak(), &seed, first, eight);
+                sample::masks::<P>(self.path, &seed, first, eight);
                 next += 8;
                 ready += 8;
             }
@@ -231,11 +231,11 @@ impl<P: ParameterSet> SigningKey<P> {
             (arithmetic.freeze)(w);
             *poly = *w;
             arithmetic.decompose(P::GAMMA2, poly, high);
-            pack::pack_of(P::W1_BITS, high, bytes, |high| high as u32);
+            arithmetic.pack_high(P::GAMMA2, high, bytes);
             commitment.absorb(bytes);
         }
         challenge.copy_from_slice(&commitment.digest::<64>()[..P::CHALLENGE]);
-        let mut c = sample::in_ball::<P>(self.path.keccak(), challenge);
+        let mut c = sample::in_ball::<P>(self.path, challenge);
         (arithmetic.ntt)(&mut c);
         let c = core::slice::from_ref(&c);
         let times_challenge = |secret: &Poly, product: &mut Poly| {

@@ -18,7 +18,7 @@ use crate::sample;
 /// It takes 1 KiB for each of the k · (l + 1) polynomials: 20, 36 or 72 KiB.
 pub struct VerifyingKey<P> {
     path: Path,
-    /// k rows, each of l polynomials of A and one of -t1 · 2^d.
+    /// k rows, each of l polynomials of A and one of -t1.
     rows: Box<[Poly]>,
     /// tr
     hash: [u8; 64],
@@ -44,13 +44,11 @@ impl<P: ParameterSet> VerifyingKey<P> {
             public.split_first_chunk::<32>().filter(|_| public.len() == P::PUBLIC_KEY).ok_or(wrong)?;
         let arithmetic = Arithmetic::of(path);
         let mut rows = zeros(P::K * (P::L + 1));
-        sample::matrix::<P>(path.keccak(), rho, &mut rows, |entry| entry / P::L * (P::L + 1) + entry % P::L);
+        sample::matrix::<P>(path, rho, &mut rows, |entry| entry / P::L * (P::L + 1) + entry % P::L);
         for (row, t1) in rows.chunks_exact_mut(P::L + 1).zip(t1.as_chunks::<320>().0) {
             let (t, a) = row.split_last_mut().ok_or(wrong)?;
             a.iter_mut().for_each(arithmetic.transpose);
-            pack::unpack::<10>(t1, t, |number| -((number as i32) << D));
-            // Between -2^23 and 0, which is beyond -q: the NTT takes what is frozen.
-            (arithmetic.freeze)(t);
+            (arithmetic.unpack_t1)(t1, t);
             (arithmetic.ntt)(t);
             (arithmetic.freeze)(t);
         }
@@ -87,12 +85,14 @@ impl<P: ParameterSet> VerifyingKey<P> {
         // z and behind it c: what the rows are multiplied by.
         let mut factors = [Poly::ZERO; MOST];
         for (z, bytes) in factors.iter_mut().zip(responses.chunks_exact(32 * (P::GAMMA1_BITS + 1))) {
-            pack::unpack_of(P::GAMMA1_BITS + 1, bytes, z, |number| P::GAMMA1 - number as i32);
+            arithmetic.unpack_response(P::GAMMA1_BITS, bytes, z);
             if (arithmetic.norm)(z) >= P::GAMMA1 - P::BETA {
                 return Err(InvalidSignature);
             }
         }
-        factors[P::L] = sample::in_ball::<P>(self.path.keccak(), challenge);
+        factors[P::L] = sample::in_ball::<P>(self.path, challenge);
+        // For t1 · 2^d, of which the key has -t1.
+        factors[P::L].0.iter_mut().for_each(|c| *c <<= D);
         factors[..=P::L].iter_mut().for_each(arithmetic.ntt);
 
         let mut commitment = Shake256::of(self.path.keccak(), &[mu]);
@@ -104,7 +104,7 @@ impl<P: ParameterSet> VerifyingKey<P> {
             (arithmetic.inverse_ntt)(&mut w);
             (arithmetic.freeze)(&mut w);
             arithmetic.use_hint(P::GAMMA2, &mut w, hint);
-            pack::pack_of(P::W1_BITS, &w, bytes, |high| high as u32);
+            arithmetic.pack_high(P::GAMMA2, &w, bytes);
             commitment.absorb(bytes);
         }
         match commitment.digest::<64>()[..P::CHALLENGE] == *challenge {

@@ -6,7 +6,7 @@
 mod avx2;
 
 use fieldtest_keccak::shake;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::binary::Binary;
 use crate::params::{MOST, ParameterSet, Row};
@@ -45,33 +45,36 @@ fn count(word: u64, bits: usize) -> u64 {
 }
 
 /// Algorithm 14: 2 n numbers of the discrete Gaussian distribution on 2 Z or 2 Z + 1, as the bits of `t` say, written to
-/// `x`; gives their squared norm. The seed is in pieces.
+/// `x`; gives their squared norm. The seed is in pieces; `words` is room for as much as is sampled
+/// from, 5 for every 8 coefficients of both, which the caller wipes.
 pub(crate) fn gaussian<P: ParameterSet>(
     path: Path,
     seed: &[&[u8]],
     t: [&Binary; 2],
     x: &mut [[i8; MOST]; 2],
+    words: &mut [[u64; 4]],
 ) -> u32 {
-    let mut words = [[0; 4]; MOST * 5 / 8];
-    let words = &mut words[..P::N * 5 / 8];
     shake::four(path.keccak(), seed, words);
     let halves = words.as_chunks::<5>().0.chunks_exact(P::N / 16);
+    let mut norm = 0;
     for ((x, words), t) in x.iter_mut().zip(halves).zip(t) {
-        match path.kind() {
+        norm += match path.kind() {
             Kind::Portable => fill(P::DISTRIBUTION, words, t, x),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => avx2::fill(P::DISTRIBUTION, words, t, x),
-        }
+            Kind::Avx2 => avx2::fill(const { &avx2::Levels::new(P::DISTRIBUTION) }, words, t, x),
+        };
     }
-    words.as_flattened_mut().zeroize();
-    x.iter().flat_map(|x| &x[..P::N]).map(|x| (i32::from(*x) * i32::from(*x)).cast_unsigned()).sum()
+    norm
 }
 
-/// The numbers of one polynomial.
-fn fill(rows: &[Row], words: &[[[u64; 4]; 5]], cosets: &Binary, x: &mut [i8]) {
+/// The numbers of one polynomial; gives the sum of their squares.
+fn fill(rows: &[Row], words: &[[[u64; 4]; 5]], cosets: &Binary, x: &mut [i8]) -> u32 {
+    let mut squares = 0;
     for (at, (x, words)) in x.as_chunks_mut::<16>().0.iter_mut().zip(words).enumerate() {
         sixteen(rows, words, (cosets[at / 4] >> (16 * (at % 4))) as u16, x);
+        squares += x.iter().map(|x| (i32::from(*x) * i32::from(*x)).cast_unsigned()).sum::<u32>();
     }
+    squares
 }
 
 /// Sixteen numbers, of four words of low bits and a sign for each of four lanes, and one of high bits.
@@ -140,12 +143,13 @@ mod tests {
                     let mut t: Binary = [0; MOST / 64];
                     t[0] = cosets.into();
                     let mut x = [0; 16];
-                    fill(rows, &[words], &t, &mut x);
+                    let squares = expected.iter().map(|x| i32::from(*x).pow(2).cast_unsigned()).sum();
+                    assert_eq!(fill(rows, &[words], &t, &mut x), squares);
                     assert_eq!(x, expected);
                     #[cfg(target_arch = "x86_64")]
                     if Path::best() != Path::PORTABLE {
                         x = [0; 16];
-                        avx2::fill(rows, &[words], &t, &mut x);
+                        assert_eq!(avx2::fill(&avx2::Levels::new(rows), &[words], &t, &mut x), squares);
                         assert_eq!(x, expected);
                     }
                 }
@@ -158,11 +162,17 @@ mod tests {
     fn variance() {
         fn of<P: ParameterSet>(deviation: f64) {
             let t = [0x5a5a_5a5a_1234_5678; MOST / 64];
-            let mut x = [[0; MOST]; 2];
+            let (mut x, mut words) = ([[0; MOST]; 2], [[0; 4]; MOST * 5 / 8]);
             let mut sum = 0;
             let count = 200;
             for seed in 0..count as u32 {
-                sum += gaussian::<P>(Path::best(), &[&seed.to_le_bytes()], [&t, &t], &mut x);
+                sum += gaussian::<P>(
+                    Path::best(),
+                    &[&seed.to_le_bytes()],
+                    [&t, &t],
+                    &mut x,
+                    &mut words[..P::N * 5 / 8],
+                );
             }
             let mean = f64::from(sum) / (count * 2 * P::N) as f64;
             let expected = 4.0 * deviation * deviation;

@@ -4,13 +4,15 @@
 #![allow(clippy::needless_range_loop)] // iterators would need closures, into which intrinsics are not inlined
 
 use core::arch::x86_64::{
-    __m256i, _mm256_add_epi32, _mm256_add_epi64, _mm256_blend_epi32, _mm256_loadu_si256, _mm256_mul_epi32,
-    _mm256_permute2x128_si256, _mm256_set1_epi32, _mm256_shuffle_epi32, _mm256_storeu_si256,
-    _mm256_sub_epi32, _mm256_sub_epi64, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi32,
-    _mm256_unpacklo_epi64,
+    __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm256_add_epi32, _mm256_add_epi64, _mm256_and_si256,
+    _mm256_blend_epi32, _mm256_castsi256_ps, _mm256_cmpgt_epi32, _mm256_cvtepu8_epi32, _mm256_loadu_si256,
+    _mm256_movemask_ps, _mm256_mul_epi32, _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32,
+    _mm256_set_m128i, _mm256_set1_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32,
+    _mm256_srlv_epi32, _mm256_storeu_si256, _mm256_sub_epi32, _mm256_sub_epi64, _mm256_unpackhi_epi32,
+    _mm256_unpackhi_epi64, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
 };
 
-use super::vector::{Q_INVERSE, Vector};
+use super::vector::{Q_INVERSE, Vector, shifts, shuffle};
 use crate::params::Q;
 
 #[derive(Clone, Copy)]
@@ -151,7 +153,63 @@ impl Vector for Sixteen {
         }
         result
     }
+
+    #[inline(always)]
+    unsafe fn fields<const STEP: usize, const BITS: usize>(from: &[u8; 64]) -> Self {
+        // SAFETY: the caller vouches for the instructions; four times 16 bytes are read, the last from byte 36 at most, and
+        // of the tables 32 bytes for each half.
+        unsafe {
+            let shuffle = const { shuffle(STEP, [0; 4]) };
+            let shifts = const { shifts(STEP) };
+            let mut halves = [_mm256_setzero_si256(); 2];
+            for half in 0..2 {
+                let low = _mm_loadu_si128(from.as_ptr().add(half * STEP).cast());
+                let high = _mm_loadu_si128(from.as_ptr().add(half * STEP + STEP / 2).cast());
+                let bytes = _mm256_set_m128i(high, low);
+                let shuffle = _mm256_loadu_si256(shuffle.as_ptr().add(8 * half).cast());
+                let shifts = _mm256_loadu_si256(shifts.as_ptr().add(8 * half).cast());
+                let numbers = _mm256_srlv_epi32(_mm256_shuffle_epi8(bytes, shuffle), shifts);
+                halves[half] = _mm256_and_si256(numbers, _mm256_set1_epi32((1 << BITS) - 1));
+            }
+            Sixteen(halves)
+        }
+    }
+
+    #[inline(always)]
+    fn below_q(self, to: &mut [i32; 16]) -> usize {
+        let mut count = 0;
+        for half in self.0 {
+            // SAFETY: `self` is the proof; 8 bytes are read, and 32 written, from the ninth number on at most.
+            unsafe {
+                let below = _mm256_cmpgt_epi32(_mm256_set1_epi32(Q), half);
+                let taken = _mm256_movemask_ps(_mm256_castsi256_ps(below)) as usize;
+                let order = _mm_loadl_epi64(TAKEN[taken].as_ptr().cast());
+                let numbers = _mm256_permutevar8x32_epi32(half, _mm256_cvtepu8_epi32(order));
+                _mm256_storeu_si256(to.as_mut_ptr().add(count).cast(), numbers);
+                count += taken.count_ones() as usize;
+            }
+        }
+        count
+    }
 }
+
+/// The places of the ones in a byte.
+static TAKEN: [[u8; 8]; 256] = {
+    let mut taken = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                taken[byte][count] = bit as u8;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    taken
+};
 
 /// A square of eight rows and columns.
 #[inline(always)]

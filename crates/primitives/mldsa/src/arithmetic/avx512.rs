@@ -4,13 +4,14 @@
 #![allow(clippy::needless_range_loop)] // iterators would need closures, into which intrinsics are not inlined
 
 use core::arch::x86_64::{
-    __m512i, _mm512_add_epi32, _mm512_add_epi64, _mm512_loadu_si512, _mm512_mask_shuffle_epi32,
-    _mm512_mul_epi32, _mm512_set1_epi32, _mm512_shuffle_epi32, _mm512_shuffle_i32x4, _mm512_storeu_si512,
-    _mm512_sub_epi32, _mm512_sub_epi64, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32,
-    _mm512_unpacklo_epi64,
+    __m512i, _mm512_add_epi32, _mm512_add_epi64, _mm512_and_si512, _mm512_cmplt_epi32_mask,
+    _mm512_loadu_si512, _mm512_mask_shuffle_epi32, _mm512_maskz_compress_epi32, _mm512_mul_epi32,
+    _mm512_permutexvar_epi32, _mm512_set1_epi32, _mm512_shuffle_epi8, _mm512_shuffle_epi32,
+    _mm512_shuffle_i32x4, _mm512_srlv_epi32, _mm512_storeu_si512, _mm512_sub_epi32, _mm512_sub_epi64,
+    _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
 };
 
-use super::vector::{Q_INVERSE, Vector};
+use super::vector::{Q_INVERSE, Vector, shifts, shuffle};
 use crate::params::Q;
 
 #[derive(Clone, Copy)]
@@ -142,5 +143,43 @@ impl Vector for Sixteen {
             }
         }
         from
+    }
+
+    #[inline(always)]
+    unsafe fn fields<const STEP: usize, const BITS: usize>(from: &[u8; 64]) -> Self {
+        // Four numbers to each lane: its first word is the one that the first of their bytes is in.
+        const fn words(step: usize) -> [i32; 16] {
+            let mut words = [0; 16];
+            let mut at = 0;
+            while at < 16 {
+                words[at] = (at / 4 * step / 8 + at % 4) as i32;
+                at += 1;
+            }
+            words
+        }
+        // SAFETY: the caller vouches for the instructions; of each array 64 bytes are read.
+        unsafe {
+            let words = const { words(STEP) };
+            let bytes = _mm512_permutexvar_epi32(
+                _mm512_loadu_si512(words.as_ptr().cast()),
+                _mm512_loadu_si512(from.as_ptr().cast()),
+            );
+            let shuffle = const { shuffle(STEP, [0, STEP / 2 % 4, STEP % 4, 3 * STEP / 2 % 4]) };
+            let numbers = _mm512_shuffle_epi8(bytes, _mm512_loadu_si512(shuffle.as_ptr().cast()));
+            let shifts = const { shifts(STEP) };
+            let numbers = _mm512_srlv_epi32(numbers, _mm512_loadu_si512(shifts.as_ptr().cast()));
+            Sixteen(_mm512_and_si512(numbers, _mm512_set1_epi32((1 << BITS) - 1)))
+        }
+    }
+
+    #[inline(always)]
+    fn below_q(self, to: &mut [i32; 16]) -> usize {
+        // SAFETY: `self` is the proof; 64 bytes are written.
+        unsafe {
+            let taken = _mm512_cmplt_epi32_mask(self.0, _mm512_set1_epi32(Q));
+            // Not written by the compression itself, which takes hundreds of cycles on some processors.
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_compress_epi32(taken, self.0));
+            taken.count_ones() as usize
+        }
     }
 }

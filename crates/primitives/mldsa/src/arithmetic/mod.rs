@@ -13,6 +13,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod bits;
 mod ntt;
 mod portable;
 mod rounding;
@@ -47,6 +48,14 @@ pub(crate) struct Arithmetic {
     decompose: [fn(&mut Poly, &mut Poly); 2],
     /// Algorithm 40 on coefficients from 0 to q - 1 and hints of 0 and 1, in place of the first.
     use_hint: [fn(&mut Poly, &Poly); 2],
+    /// Algorithm 19 for the two γ1, on at least as many bytes as it takes.
+    unpack_response: [fn(&[u8], &mut Poly); 2],
+    /// Numbers of ten bits, negative (algorithm 18).
+    pub(crate) unpack_t1: fn(&[u8], &mut Poly),
+    /// Algorithm 30: those numbers of 23 bits that are below q, until there are 256; returns how many there are.
+    pub(crate) uniform: fn(&[u8], &mut [i32; 256]) -> usize,
+    /// Algorithm 28 on one polynomial, for the two γ2.
+    pack_high: [fn(&Poly, &mut [u8]); 2],
 }
 
 impl Arithmetic {
@@ -70,6 +79,16 @@ impl Arithmetic {
     pub(crate) fn use_hint(&self, gamma2: Gamma2, r: &mut Poly, hint: &Poly) {
         self.use_hint[gamma2 as usize](r, hint);
     }
+
+    /// A polynomial of z, or of the mask y, out of bytes; γ1 is 2 to the power of this.
+    pub(crate) fn unpack_response(&self, gamma1_bits: usize, bytes: &[u8], poly: &mut Poly) {
+        self.unpack_response[usize::from(gamma1_bits == 19)](bytes, poly);
+    }
+
+    /// High bits as bytes.
+    pub(crate) fn pack_high(&self, gamma2: Gamma2, high: &Poly, bytes: &mut [u8]) {
+        self.pack_high[gamma2 as usize](high, bytes);
+    }
 }
 
 /// The functions of a path: the generic ones, compiled with the features that its vectors need. `Arithmetic::of` is
@@ -90,6 +109,12 @@ macro_rules! compiled {
             compiled!(@fn decompose_32(low: &mut Poly, high: &mut Poly) = rounding::decompose::<false>(low, high); $($features)?);
             compiled!(@fn use_hint_88(r: &mut Poly, hint: &Poly) = rounding::use_hint::<true>(r, hint); $($features)?);
             compiled!(@fn use_hint_32(r: &mut Poly, hint: &Poly) = rounding::use_hint::<false>(r, hint); $($features)?);
+            compiled!(@fn unpack_17(bytes: &[u8], poly: &mut Poly) = bits::unpack::<$vector, 18>(bytes, poly, 1 << 17); $($features)?);
+            compiled!(@fn unpack_19(bytes: &[u8], poly: &mut Poly) = bits::unpack::<$vector, 20>(bytes, poly, 1 << 19); $($features)?);
+            compiled!(@fn unpack_t1(bytes: &[u8], poly: &mut Poly) = bits::unpack::<$vector, 10>(bytes, poly, 0); $($features)?);
+            compiled!(@fn uniform(bytes: &[u8], to: &mut [i32; 256],) -> usize = bits::uniform::<$vector>(bytes, to); $($features)?);
+            compiled!(@fn pack_88(high: &Poly, bytes: &mut [u8]) = bits::pack_high::<true>(high, bytes); $($features)?);
+            compiled!(@fn pack_32(high: &Poly, bytes: &mut [u8]) = bits::pack_high::<false>(high, bytes); $($features)?);
             Arithmetic {
                 ntt,
                 inverse_ntt: inverse,
@@ -101,6 +126,10 @@ macro_rules! compiled {
                 norm,
                 decompose: [decompose_88, decompose_32],
                 use_hint: [use_hint_88, use_hint_32],
+                unpack_response: [unpack_17, unpack_19],
+                unpack_t1,
+                uniform,
+                pack_high: [pack_88, pack_32],
             }
         };
     };

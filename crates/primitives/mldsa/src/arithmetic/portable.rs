@@ -70,4 +70,25 @@ impl Vector for Sixteen {
     fn transpose(square: [Self; 16]) -> [Self; 16] {
         from_fn(|row| Sixteen(from_fn(|column| square[column].0[row])))
     }
+
+    #[inline(always)]
+    unsafe fn fields<const STEP: usize, const BITS: usize>(from: &[u8; 64]) -> Self {
+        Sixteen(from_fn(|i| {
+            let (first, shift) = (i * STEP / 8, i * STEP % 8);
+            let word = u32::from_le_bytes(from_fn(|byte| from[first + byte]));
+            (word >> shift & ((1 << BITS) - 1)).cast_signed()
+        }))
+    }
+
+    #[inline(always)]
+    fn below_q(self, to: &mut [i32; 16]) -> usize {
+        let mut count = 0;
+        for number in self.0 {
+            // Written always and kept if it is below q: A is public, but so few are not that a branch would be foreseen
+            // at no cost, and the processor need not wait for the comparison.
+            to[count] = number;
+            count += usize::from(number < Q);
+        }
+        count
+    }
 }

@@ -16,6 +16,51 @@ const fn inverse_of_q() -> i32 {
     inverse
 }
 
+/// For sixteen numbers, each `step` bits behind the one before, of which `step / 2` bytes have four: the byte of its four
+/// in which a number begins, and how many bits before it.
+#[cfg(target_arch = "x86_64")]
+pub(super) const fn places(step: usize) -> [(usize, u32); 16] {
+    let mut places = [(0, 0); 16];
+    let mut at = 0;
+    while at < 16 {
+        let bit = at % 4 * step;
+        places[at] = (bit / 8, (bit % 8) as u32);
+        at += 1;
+    }
+    places
+}
+
+/// For a shuffle of bytes within 16 of them: the four bytes from the place of each number on; the bytes of four numbers
+/// begin where `start` says for them.
+#[cfg(target_arch = "x86_64")]
+pub(super) const fn shuffle(step: usize, start: [usize; 4]) -> [[u8; 4]; 16] {
+    let places = places(step);
+    let mut shuffle = [[0; 4]; 16];
+    let mut at = 0;
+    while at < 16 {
+        let mut byte = 0;
+        while byte < 4 {
+            shuffle[at][byte] = (start[at / 4] + places[at].0 + byte) as u8;
+            byte += 1;
+        }
+        at += 1;
+    }
+    shuffle
+}
+
+/// The bits before each number.
+#[cfg(target_arch = "x86_64")]
+pub(super) const fn shifts(step: usize) -> [u32; 16] {
+    let places = places(step);
+    let mut shifts = [0; 16];
+    let mut at = 0;
+    while at < 16 {
+        shifts[at] = places[at].1;
+        at += 1;
+    }
+    shifts
+}
+
 /// Sixteen coefficients.
 ///
 /// # Safety
@@ -53,4 +98,14 @@ pub(super) trait Vector: Copy {
     fn reduce(sum: Self::Wide) -> Self;
 
     fn transpose(square: [Self; 16]) -> [Self; 16];
+
+    /// Sixteen numbers of `BITS` bits from the first bit on, each `STEP` bits, an even number up to 24, behind the one
+    /// before.
+    ///
+    /// # Safety
+    /// As for `load`.
+    unsafe fn fields<const STEP: usize, const BITS: usize>(from: &[u8; 64]) -> Self;
+
+    /// Writes those coefficients that are below q one behind the other, and anything behind them; returns how many.
+    fn below_q(self, to: &mut [i32; 16]) -> usize;
 }
