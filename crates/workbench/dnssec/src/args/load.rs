@@ -19,7 +19,7 @@ pub(crate) struct Load {
     /// Replay a table: time,client,name,type
     #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
     pub(crate) csv: Option<PathBuf>,
-    /// Replay the queries of a capture (pcap or pcapng, may be compressed), clients told apart by source address
+    /// Replay the queries of a capture (pcap, pcapng, dnstap or C-DNS, may be compressed), clients told apart by source address
     #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
     pub(crate) capture: Option<PathBuf>,
     /// Percent of the made-up questions that are for names which do not exist; 45 if absent, as at a root server
