@@ -1,4 +1,4 @@
-//! Queries that somebody recorded, each client's with the gaps that they had: [packets], [dnstap] or [C-DNS](cdns), told apart by
+//! Queries that somebody recorded, each client's with the gaps that they had: packets, dnstap or C-DNS, told apart by
 //! their first octets.
 //!
 //! Clients are told apart by source address, as in the captures that DNS Shotgun's tools split; ports are not looked at. What is
