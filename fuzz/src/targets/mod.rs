@@ -5,6 +5,7 @@
 
 mod cyclonedx;
 mod disk;
+mod dns_load;
 mod dnssec;
 mod git;
 mod git_repository;
@@ -22,6 +23,7 @@ pub(crate) struct Target {
 /// All of them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Target> {
     [
+        dns_load::TARGETS,
         dnssec::TARGETS,
         ima::TARGETS,
         tcp_ao::TARGETS,

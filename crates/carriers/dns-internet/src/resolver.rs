@@ -1,6 +1,6 @@
 //! Validating resolvers: what each of them reads, and how it is started.
 //!
-//! All have one thread, validate from the root's key on, may ask loopback addresses, and tell nobody of themselves. Caches and
+//! All validate from the root's key on, may ask loopback addresses, and tell nobody of themselves. Caches and
 //! limits are those that each has by default.
 
 use std::ffi::OsString;
@@ -73,6 +73,12 @@ impl Software {
         self != Software::KnotResolver
     }
 
+    /// Whether it can have several threads. Knot Resolver has processes instead, each with a loop of its own.
+    #[must_use]
+    pub fn has_threads(self) -> bool {
+        self != Software::KnotResolver
+    }
+
     /// Whether it can be told at which port the name servers of a zone are, and validates what they say. BIND can too, with
     /// static-stub zones, which hide the delegations that are to be followed.
     #[must_use]
@@ -93,6 +99,8 @@ pub struct Resolver {
     /// Whether every algorithm of a zone's DS records has to validate, and not one of them: Unbound's `harden-algo-downgrade`, which
     /// is against RFC 6840, section 5.11. The others have no such switch.
     pub every_algorithm: bool,
+    /// Threads that resolve; above 1 only where [`Software::has_threads`].
+    pub threads: u16,
 }
 
 /// Where a resolver finds the name servers.
@@ -144,9 +152,10 @@ impl Resolver {
 
     /// The words that start it in the foreground, with what is in this folder.
     pub(crate) fn words(&self, directory: &Path) -> Vec<OsString> {
+        let threads = self.threads.to_string();
         let words: &[&str] = match self.software {
             Software::Unbound => &["-d", "-c"],
-            Software::Bind => &["-f", "-n", "1", "-c"],
+            Software::Bind => &["-f", "-n", &threads, "-c"],
             Software::KnotResolver => &["-n", "-c"],
             Software::PowerDns => {
                 let mut word = OsString::from("--config-dir=");
@@ -174,9 +183,10 @@ impl Resolver {
         let mut text = format!(
             "server:\n    username: \"\"\n    chroot: \"\"\n    directory: \"{directory}\"\n    pidfile: \"\"\n    use-syslog: no\n    \
              interface: {ip}@{port}\n    outgoing-interface: {ip}\n    access-control: 127.0.0.0/8 allow\n    do-ip6: no\n    \
-             do-not-query-localhost: no\n    num-threads: 1\n    outgoing-range: 500\n    num-queries-per-thread: 250\n    \
+             do-not-query-localhost: no\n    num-threads: {}\n    outgoing-range: 500\n    num-queries-per-thread: 250\n    \
              incoming-num-tcp: 100\n    outgoing-num-tcp: 50\n    trust-anchor-signaling: no\n    ede: yes\n    trust-anchor-file: \
              \"{directory}/anchor\"\n    aggressive-nsec: {}\n    harden-algo-downgrade: {}\n",
+            self.threads,
             yes(self.aggressive),
             yes(self.every_algorithm)
         );
@@ -229,10 +239,11 @@ impl Resolver {
     fn power_dns(&self, knows: &Knows<'_>) -> String {
         let (ip, port) = (knows.address.ip(), knows.address.port());
         format!(
-            "daemon=no\ndisable-syslog=yes\nloglevel=3\nquiet=yes\nwrite-pid=no\nsocket-dir=.\nthreads=1\n\
+            "daemon=no\ndisable-syslog=yes\nloglevel=3\nquiet=yes\nwrite-pid=no\nsocket-dir=.\nthreads={}\n\
              pdns-distributes-queries=no\nlocal-address={ip}\nlocal-port={port}\nquery-local-address={ip}\n\
              allow-from=127.0.0.0/8\ndont-query=\nhint-file=hints\nlua-config-file=anchors.lua\ndnssec=validate\n\
              security-poll-suffix=\nextended-resolution-errors=yes\naggressive-nsec-cache-size={}\n",
+            self.threads,
             if self.aggressive { 100_000 } else { 0 }
         )
     }

@@ -41,8 +41,11 @@ fn same(found: &[u8], asked: &[u8]) -> bool {
     found == asked || found.eq_ignore_ascii_case(asked)
 }
 
+/// What a query asks for: all of it that is replayed.
+pub(crate) type Asked = (Question, Option<Edns>, Flags);
+
 /// What a query asks for, if the message is one with one question.
-pub(crate) fn query(message: &[u8]) -> Option<(Question, Option<Edns>, Flags)> {
+pub(crate) fn query(message: &[u8]) -> Option<Asked> {
     let flags = field(message, 2)?;
     if flags & (QR | OPCODE) != 0
         || field(message, 4)? != 1

@@ -32,6 +32,7 @@ pub struct Second {
 pub(crate) enum Way {
     Udp,
     Tcp,
+    Tls,
     Fallback,
 }
 
@@ -70,29 +71,34 @@ pub struct Outcome {
     pub unexpected: u64,
     /// How often the system said that nobody listens at the server's UDP port.
     pub unreachable: u64,
-    /// TCP connections that were made.
+    /// TCP connections that were made, those with TLS once their handshake was over.
     pub connections: u64,
+    /// Of these, those that resumed a session of TLS.
+    pub resumed: u64,
     /// Queries that a kept connection lost with its end, and that were sent again over a new one.
     pub resent: u64,
     /// Connections that were not made or broke, by the system's words.
     pub connection_errors: BTreeMap<String, u64>,
-    /// Octets of DNS messages that were sent over UDP and over TCP, there with their lengths.
-    pub up: [u64; 2],
+    /// Octets of DNS messages that were sent over UDP and over TCP, there with their lengths; and those of TLS, with its handshakes and
+    /// records.
+    pub up: [u64; 3],
     /// The same of what was received.
-    pub down: [u64; 2],
+    pub down: [u64; 3],
     /// Answers that were counted and truncated ones, by size in bins of [`SIZE_BIN`] octets.
     pub sizes: Vec<u64>,
     /// Latency over UDP alone.
     pub udp: Histogram<u64>,
     /// Latency of queries that went over TCP from the beginning, connection included.
     pub tcp: Histogram<u64>,
+    /// The same over TLS, the handshake included.
+    pub tls: Histogram<u64>,
     /// Latency of queries that were asked again over TCP: both together.
     pub fallback: Histogram<u64>,
     /// From the moment a query was really sent to its answer: what other generators call latency.
     pub service: Histogram<u64>,
     /// From the moment a query was due to that when it was sent: the generator's own part of latency.
     pub lag: Histogram<u64>,
-    /// From the beginning of a connection until it was there.
+    /// From the beginning of a connection until it was there, with TLS its handshake.
     pub connect: Histogram<u64>,
     /// By the second in which queries were due.
     pub seconds: Vec<Second>,
@@ -137,13 +143,15 @@ impl Default for Outcome {
             unexpected: 0,
             unreachable: 0,
             connections: 0,
+            resumed: 0,
             resent: 0,
             connection_errors: BTreeMap::new(),
-            up: [0; 2],
-            down: [0; 2],
+            up: [0; 3],
+            down: [0; 3],
             sizes: Vec::new(),
             udp: histogram(),
             tcp: histogram(),
+            tls: histogram(),
             fallback: histogram(),
             service: histogram(),
             lag: histogram(),
@@ -167,6 +175,7 @@ impl Outcome {
     pub fn latency(&self) -> Histogram<u64> {
         let mut all = self.udp.clone();
         add(&mut all, &self.tcp);
+        add(&mut all, &self.tls);
         add(&mut all, &self.fallback);
         all
     }
@@ -187,6 +196,7 @@ impl Outcome {
         let of_way = match way {
             Way::Udp => &mut self.udp,
             Way::Tcp => &mut self.tcp,
+            Way::Tls => &mut self.tls,
             Way::Fallback => &mut self.fallback,
         };
         record(of_way, latency);
@@ -223,6 +233,7 @@ impl Outcome {
             (&mut self.unexpected, other.unexpected),
             (&mut self.unreachable, other.unreachable),
             (&mut self.connections, other.connections),
+            (&mut self.resumed, other.resumed),
             (&mut self.resent, other.resent),
             (&mut self.processor, other.processor),
         ] {
@@ -250,6 +261,7 @@ impl Outcome {
         for (own, more) in [
             (&mut self.udp, &other.udp),
             (&mut self.tcp, &other.tcp),
+            (&mut self.tls, &other.tls),
             (&mut self.fallback, &other.fallback),
             (&mut self.service, &other.service),
             (&mut self.lag, &other.lag),

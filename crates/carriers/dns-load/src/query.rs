@@ -12,6 +12,8 @@ pub enum Transport {
     Udp,
     /// TCP (RFC 7766).
     Tcp,
+    /// TLS over TCP (RFC 7858).
+    Tls,
 }
 
 /// EDNS (RFC 6891) of a query.

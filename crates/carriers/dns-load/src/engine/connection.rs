@@ -1,4 +1,4 @@
-//! TCP connections (RFC 7766): made without waiting, written and read as far as the system takes and has.
+//! TCP connections (RFC 7766), plain or with TLS: made without waiting, written and read as far as the system takes and has.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -8,17 +8,21 @@ use rustix::net::sockopt::{set_tcp_nodelay, socket_error};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, connect, socket_with};
 
 use super::flight::Ticket;
+use super::tls::Session;
 
 /// One connection and what was asked over it.
 #[derive(Debug)]
 pub(super) struct Connection {
     stream: TcpStream,
+    session: Option<Session>,
     pub(super) client: u32,
     /// Whether it stays for its client's next query.
     pub(super) kept: bool,
     /// When it was begun.
     pub(super) begun: u64,
     pub(super) is_open: bool,
+    /// Whether it was counted as made.
+    pub(super) counted: bool,
     /// How many answers came over it.
     pub(super) answers: u64,
     /// The queries that wait for an answer, with their IDs.
@@ -44,7 +48,13 @@ impl Connection {
     ///
     /// # Errors
     /// The system's: no descriptor or no port is left, say.
-    pub(super) fn begin(server: SocketAddr, client: u32, kept: bool, now: u64) -> io::Result<Connection> {
+    pub(super) fn begin(
+        server: SocketAddr,
+        session: Option<Session>,
+        client: u32,
+        kept: bool,
+        now: u64,
+    ) -> io::Result<Connection> {
         let family = if server.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(family, SocketType::STREAM, flags, None)?;
@@ -55,10 +65,12 @@ impl Connection {
         }
         Ok(Connection {
             stream: socket.into(),
+            session,
             client,
             kept,
             begun: now,
             is_open: false,
+            counted: false,
             answers: 0,
             asked: Vec::new(),
             out: Vec::new(),
@@ -86,6 +98,16 @@ impl Connection {
         Some(self.asked.swap_remove(at).1)
     }
 
+    /// Its session, if it has TLS.
+    pub(super) fn session(&self) -> Option<&Session> {
+        self.session.as_ref()
+    }
+
+    /// Whether what is asked is on its way: it is there, and the handshake of its session is over.
+    pub(super) fn is_ready(&self) -> bool {
+        self.is_open && self.session.as_ref().is_none_or(Session::is_ready)
+    }
+
     /// Whether the connection that was begun is there; an error if it will not be.
     pub(super) fn opened(&self) -> io::Result<bool> {
         if self.is_open {
@@ -101,6 +123,11 @@ impl Connection {
 
     /// Writes what waits, as far as the system takes it; says how many octets it took.
     pub(super) fn write(&mut self) -> io::Result<usize> {
+        if let Some(session) = &mut self.session {
+            session.take(&self.out)?;
+            self.out.clear();
+            return session.write(&mut self.stream);
+        }
         let mut taken = 0;
         while let Some(rest) = self.out.get(self.written..).filter(|rest| !rest.is_empty()) {
             match self.stream.write(rest) {
@@ -122,16 +149,24 @@ impl Connection {
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> (usize, State) {
         let mut read = 0;
         loop {
-            match self.stream.read(buffer) {
+            let some = match &mut self.session {
+                Some(session) => session.read(&mut self.stream, &mut self.inbox),
+                None => self.stream.read(buffer).inspect(|some| self.inbox.extend(buffer.iter().take(*some))),
+            };
+            match some {
                 Ok(0) => return (read, State::Closed),
-                Ok(some) => {
-                    self.inbox.extend(buffer.iter().take(some));
-                    read += some;
-                }
+                Ok(some) => read += some,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return (read, State::Open),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return (read, State::Broken(error)),
             }
+        }
+    }
+
+    /// Says that nothing more comes, where there are words for it.
+    pub(super) fn end(&mut self) {
+        if let Some(session) = &mut self.session {
+            session.end(&mut self.stream);
         }
     }
 

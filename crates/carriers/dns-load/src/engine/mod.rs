@@ -9,6 +9,7 @@ mod connection;
 mod flight;
 mod poll;
 mod tcp;
+mod tls;
 mod udp;
 mod worker;
 
@@ -73,8 +74,11 @@ pub struct Options {
     pub threads: usize,
     /// What becomes of truncated answers.
     pub fallback: Fallback,
-    /// Whether queries that begin with TCP have their client's connection or each its own.
+    /// Whether queries that begin with TCP or TLS have their client's connection or each its own.
     pub keep_connections: bool,
+    /// Whether a connection with TLS goes on with the secret of an earlier one of the thread's (RFC 8446, section 2.2), which spares the
+    /// server its signature.
+    pub resume_sessions: bool,
     bounds: Bounds,
 }
 
@@ -88,6 +92,7 @@ impl Options {
             threads: 1,
             fallback: Fallback::Fresh,
             keep_connections: true,
+            resume_sessions: false,
             bounds: Bounds::of(&target),
         }
     }
@@ -128,6 +133,9 @@ pub enum LoadError {
     /// The system refused what never fails.
     #[error("the system does not let this program wait")]
     Wait(#[source] io::Error),
+    /// The library for TLS refuses its own defaults.
+    #[error("TLS cannot be set up")]
+    Tls(#[source] rustls::Error),
     /// More than the bounds allow.
     #[error(
         "the schedule has more than {rate} queries in its second {second}, the bound for this server; lower the rate or the speed"

@@ -1,4 +1,4 @@
-//! Queries over TCP: which connection they take, and what becomes of it.
+//! Queries over TCP, plain or with TLS: which connection they take, and what becomes of it.
 
 use std::collections::HashMap;
 use std::io;
@@ -6,17 +6,19 @@ use std::io;
 use super::connection::{Connection, State};
 use super::flight::{Stage, Ticket};
 use super::poll::TURNS;
+use super::tls::Session;
 use super::worker::Worker;
 use crate::message;
 use crate::outcome::record;
+use crate::query::Transport;
 
 /// A thread's connections.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
     places: Vec<(u32, Option<Connection>)>,
     free: Vec<u32>,
-    /// The kept one of each client.
-    of_client: HashMap<u32, u32>,
+    /// The kept one of each client, plain or with TLS.
+    of_client: HashMap<(u32, bool), u32>,
 }
 
 impl Connections {
@@ -41,26 +43,32 @@ impl Connections {
 
     /// The connection is dropped; its place is another's.
     fn leave(&mut self, place: u32, connection: &Connection) {
-        if connection.kept && self.of_client.get(&connection.client) == Some(&place) {
-            self.of_client.remove(&connection.client);
+        let owner = (connection.client, connection.session().is_some());
+        if connection.kept && self.of_client.get(&owner) == Some(&place) {
+            self.of_client.remove(&owner);
         }
         self.free.push(place);
     }
+}
+
+/// Where the octets of a connection are counted: over TCP, or over TLS.
+fn carrier(connection: &Connection) -> usize {
+    if connection.session().is_some() { 2 } else { 1 }
 }
 
 impl Worker<'_> {
     /// Sends a query over its client's connection, or over one of its own.
     pub(super) fn ask_over_tcp(&mut self, ticket: Ticket, kept: bool, now: u64) {
         let Some(flight) = self.flights.get(ticket) else { return };
-        let (client, id) = (flight.query.client, flight.id);
+        let (owner, id) = ((flight.query.client, flight.query.transport == Transport::Tls), flight.id);
         let mut message = std::mem::take(&mut self.message);
         message.clear();
         flight.query.write(id, &mut message);
-        let there = if kept { self.connections.of_client.get(&client).copied() } else { None };
+        let there = if kept { self.connections.of_client.get(&owner).copied() } else { None };
         let taken = there.and_then(|place| Some((place, self.connections.take(place)?)));
         let connection = match taken {
             Some(taken) => Ok(taken),
-            None => self.connect(client, kept, now),
+            None => self.connect(owner, kept, now),
         };
         match connection {
             Ok((place, mut connection)) => {
@@ -78,15 +86,17 @@ impl Worker<'_> {
         self.message = message;
     }
 
-    fn connect(&mut self, client: u32, kept: bool, now: u64) -> io::Result<(u32, Connection)> {
-        let connection = Connection::begin(self.options.target.address(), client, kept, now)?;
+    fn connect(&mut self, owner: (u32, bool), kept: bool, now: u64) -> io::Result<(u32, Connection)> {
+        let (client, has_tls) = owner;
+        let session = has_tls.then(|| self.tls.session()).transpose()?;
+        let connection = Connection::begin(self.options.target.address(), session, client, kept, now)?;
         let (place, turn) = self.connections.place();
         if let Err(error) = self.poll.watch_connection(connection.stream(), place, turn) {
             self.connections.leave(place, &connection);
             return Err(error.into());
         }
         if kept {
-            self.connections.of_client.insert(client, place);
+            self.connections.of_client.insert(owner, place);
         }
         Ok((place, connection))
     }
@@ -100,14 +110,12 @@ impl Worker<'_> {
         let state = match connection.opened() {
             Ok(false) => State::Open,
             Ok(true) => {
-                if !connection.is_open {
-                    connection.is_open = true;
-                    self.outcome.connections += 1;
-                    let took = self.now().saturating_sub(connection.begun);
-                    record(&mut self.outcome.connect, took);
-                }
+                connection.is_open = true;
                 let (octets, state) = connection.read(&mut self.buffer);
-                self.outcome.down[1] += octets as u64;
+                self.outcome.down[carrier(&connection)] += octets as u64;
+                if connection.is_ready() && !connection.counted {
+                    self.count_made(&mut connection);
+                }
                 state
             }
             Err(error) => State::Broken(error),
@@ -118,6 +126,15 @@ impl Worker<'_> {
         }
         self.message = message;
         self.go_on(place, connection, state);
+    }
+
+    /// Counts a connection that can be asked over.
+    fn count_made(&mut self, connection: &mut Connection) {
+        connection.counted = true;
+        self.outcome.connections += 1;
+        self.outcome.resumed += u64::from(connection.session().is_some_and(Session::is_resumed));
+        let took = self.now().saturating_sub(connection.begun);
+        record(&mut self.outcome.connect, took);
     }
 
     /// One answer of a connection.
@@ -145,7 +162,7 @@ impl Worker<'_> {
     fn go_on(&mut self, place: u32, mut connection: Connection, mut state: State) {
         if matches!(state, State::Open) && connection.is_open {
             match connection.write() {
-                Ok(octets) => self.outcome.up[1] += octets as u64,
+                Ok(octets) => self.outcome.up[carrier(&connection)] += octets as u64,
                 Err(error) => state = State::Broken(error),
             }
         }
@@ -155,6 +172,9 @@ impl Worker<'_> {
             return;
         }
         self.connections.leave(place, &connection);
+        if done {
+            connection.end();
+        }
         // A server may end a kept connection at any time; queries that crossed with that are sent once more (RFC 7766, section 6.2.4).
         let crossed = connection.kept && connection.answers > 0;
         let lost = !connection.asked.is_empty();
@@ -202,7 +222,10 @@ impl Worker<'_> {
     }
 
     fn count_error(&mut self, error: &io::Error) {
-        self.count_error_named(&error.kind().to_string());
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+            Some(error) => self.count_error_named(&format!("TLS: {error}")),
+            None => self.count_error_named(&error.kind().to_string()),
+        }
     }
 
     fn count_error_named(&mut self, words: &str) {

@@ -8,6 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::flight::{Flights, Stage, Ticket};
 use super::poll::{Poll, Ready};
 use super::tcp::Connections;
+use super::tls::Tls;
 use super::udp::Sockets;
 use super::{Bounds, Fallback, LoadError, Options};
 use crate::message::{self, Answer};
@@ -33,6 +34,7 @@ pub(super) struct Worker<'r> {
     sockets: Sockets,
     pub(super) flights: Flights,
     pub(super) connections: Connections,
+    pub(super) tls: Tls,
     pub(super) outcome: Outcome,
     pub(super) timeout: u64,
     pub(super) buffer: Vec<u8>,
@@ -50,7 +52,9 @@ impl<'r> Worker<'r> {
         let poll = Poll::new().map_err(|error| LoadError::Wait(error.into()))?;
         let share = options.sockets.max(options.threads) / options.threads.max(1);
         let sockets = Sockets::new(share, options.target.address(), &poll)?;
+        let tls = Tls::new(options.target.address().ip(), options.resume_sessions);
         Ok(Worker {
+            tls: tls.map_err(LoadError::Tls)?,
             options,
             bounds: options.bounds(),
             number,
@@ -165,7 +169,7 @@ impl<'r> Worker<'r> {
         record(&mut self.outcome.lag, now.saturating_sub(query.at));
         let (stage, tcp) = match query.transport {
             Transport::Udp => (Stage::Udp, false),
-            Transport::Tcp => (Stage::Tcp, true),
+            Transport::Tcp | Transport::Tls => (Stage::Tcp, true),
         };
         let ticket = self.flights.begin(query, socket, id, now, stage, now + self.timeout);
         if tcp {
@@ -224,6 +228,7 @@ impl<'r> Worker<'r> {
     pub(super) fn settle(&mut self, ticket: Ticket, answer: Answer, length: usize, now: u64) {
         let Some(flight) = self.flights.get(ticket) else { return };
         let way = match (flight.stage, flight.again) {
+            (Stage::Tcp, false) if flight.query.transport == Transport::Tls => Way::Tls,
             (Stage::Tcp, false) => Way::Tcp,
             (Stage::Tcp, true) => Way::Fallback,
             _ => Way::Udp,

@@ -7,7 +7,7 @@ pub mod text;
 use std::io;
 use std::path::PathBuf;
 
-use fieldtest_capture::{CaptureError, Problem};
+use fieldtest_capture::CaptureError;
 use thiserror::Error;
 
 /// A file that no schedule can be read from.
@@ -30,6 +30,14 @@ pub enum ReadError {
         /// What is wrong with it.
         source: CaptureError,
     },
+    /// A recording of a version or a content that is not read.
+    #[error("cannot read {}: {what}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What it is, and what is read.
+        what: String,
+    },
     /// A line that says something else than it has to.
     #[error("{}, line {line}: {what}", path.display())]
     Line {
@@ -46,7 +54,7 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
         /// The first thing that is wrong with it.
-        problem: Problem,
+        problem: String,
     },
     /// Nothing in it can be asked.
     #[error("{} has no query; {remedy}", path.display())]

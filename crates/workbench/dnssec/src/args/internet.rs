@@ -35,6 +35,15 @@ pub(crate) struct World {
     /// Forbid the resolver to deny names by NSEC and NSEC3 records that it has cached (RFC 8198): it asks for every name
     #[arg(long, help_heading = "Servers")]
     pub(crate) no_aggressive_use: bool,
+    /// Threads of the resolver
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1,
+        value_parser = value_parser!(u16).range(1..=1024),
+        help_heading = "Servers"
+    )]
+    pub(crate) resolver_threads: u16,
     /// The name servers: NSD; the one that is installed if absent
     #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) nsd: Option<PathBuf>,
@@ -68,6 +77,7 @@ impl World {
             denials: Vec::new(),
             resolver,
             no_aggressive_use: false,
+            resolver_threads: 1,
             nsd,
             shared_network,
             delay: None,
@@ -184,9 +194,9 @@ pub(crate) struct KeyTrap {
         help_heading = "Trap"
     )]
     pub(crate) draw: f64,
-    /// Only this resolver, a path or a name as of `fieldtest dnssec internet`; every one that is here if absent
-    #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
-    pub(crate) resolver: Option<PathBuf>,
+    /// Only this resolver, a path or a name as of `fieldtest dnssec internet`; may be repeated. Every one that is here if absent
+    #[arg(long = "resolver", value_name = "PROGRAM", help_heading = "Servers")]
+    pub(crate) resolvers: Vec<PathBuf>,
     /// The name servers: NSD; the one that is installed if absent
     #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) nsd: Option<PathBuf>,

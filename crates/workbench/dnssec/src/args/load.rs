@@ -19,7 +19,7 @@ pub(crate) struct Load {
     /// Replay a table: time,client,name,type
     #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
     pub(crate) csv: Option<PathBuf>,
-    /// Replay the queries of a capture (pcap or pcapng, may be compressed), clients told apart by source address
+    /// Replay the queries of a capture (pcap, pcapng, dnstap or C-DNS, may be compressed), clients told apart by source address
     #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
     pub(crate) capture: Option<PathBuf>,
     /// Percent of the made-up questions that are for names which do not exist; 45 if absent, as at a root server
@@ -85,9 +85,12 @@ pub(crate) struct Load {
     /// What becomes of truncated answers
     #[arg(long, value_enum, default_value_t, help_heading = "How")]
     pub(crate) truncated: Truncated,
-    /// Make a connection for every query over TCP instead of one for each client
+    /// Make a connection for every query over TCP or TLS instead of one for each client
     #[arg(long, help_heading = "How")]
     pub(crate) fresh_connections: bool,
+    /// Resume sessions of TLS, as clients do that come again; every handshake is a full one if absent
+    #[arg(long, help_heading = "How")]
+    pub(crate) resume_sessions: bool,
     /// How long an answer is waited for
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0, help_heading = "How")]
     pub(crate) timeout: f64,
@@ -132,6 +135,8 @@ pub(crate) enum Transport {
     Udp,
     /// TCP
     Tcp,
+    /// TLS (DoT, RFC 7858), at port 853 if none is named; certificates are not verified
+    Tls,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

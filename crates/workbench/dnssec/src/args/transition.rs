@@ -67,6 +67,9 @@ pub(crate) struct Rekey {
     /// The algorithm of all other zones
     #[arg(long, value_name = "NAME", default_value = "ecdsa-p256", help_heading = "Zones")]
     pub(crate) others: String,
+    /// How often each roll is made; figures have intervals from three on
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1000), help_heading = "Load")]
+    pub(crate) visits: u32,
     /// Queries a second
     #[arg(long, value_name = "RATE", default_value_t = 100.0, help_heading = "Load")]
     pub(crate) rate: f64,

@@ -1,7 +1,5 @@
 //! `fieldtest dnssec downgrade`: one of two algorithms is stripped, and resolvers are asked what they make of that.
 
-use std::path::Path;
-
 use anyhow::Result;
 use fieldtest_catalog::signature;
 use fieldtest_dns_internet::downgrade::Attack;
@@ -10,7 +8,7 @@ use fieldtest_frame::measuring::carry_out_showing;
 use fieldtest_study::Plan;
 
 use crate::args;
-use crate::internet::{World, all_here, name, one, version_of};
+use crate::internet::{World, apart, first_here, name, named_or_here, version_of};
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
 use crate::report::{DnssecChapter, downgrades};
@@ -36,13 +34,7 @@ pub(crate) fn run(args: args::Downgrade, format: Format) -> Result<Outcome> {
             "{strong} and {weak} have one number, so that none of them can be told from the other; give two algorithms"
         )));
     }
-    let is_private = world.place.is_private();
-    let resolvers: Vec<Resolver> = match args.resolvers.is_empty() {
-        true => all_here(is_private),
-        false => {
-            args.resolvers.iter().map(|named| one(Some(named), true, is_private)).collect::<Result<_>>()?
-        }
-    };
+    let resolvers = named_or_here(&args.resolvers, world.place.is_private())?;
     let mut asked: Vec<Asked> = Vec::new();
     for resolver in resolvers {
         let version = version_of(&resolver);
@@ -51,18 +43,11 @@ pub(crate) fn run(args: args::Downgrade, format: Format) -> Result<Outcome> {
         for resolver in [Some(resolver), hardened].into_iter().flatten() {
             let own = name(&resolver);
             let own = if resolver.every_algorithm { format!("{own}, harden-algo-downgrade") } else { own };
-            let is_free = |name: &String| asked.iter().all(|other| other.name != *name);
-            let numbered = (2..).map(|number| format!("{own} {number}"));
-            let name = std::iter::once(own.clone()).chain(numbered).find(is_free).unwrap_or(own);
+            let name = apart(own, |name| asked.iter().any(|other| other.name == name));
             asked.push(Asked { name, resolver, version: version.clone() });
         }
     }
     let mut plan = Plan::of(DowngradePart { world, asked, strong, weak, parents });
     plan.measure.budget_seconds = BUDGET;
     carry_out_showing(plan, &[&DnssecChapter], &args.run, format, &downgrades)
-}
-
-/// The name of a resolver that is here, so that nobody needs Unbound who has another one.
-fn first_here() -> Option<std::path::PathBuf> {
-    all_here(true).first().map(|resolver| Path::new(resolver.software.program()).to_path_buf())
 }

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use anyhow::Result;
 use fieldtest_dns_internet::internet::Programs;
-use fieldtest_dns_internet::resolver::Resolver;
 use fieldtest_frame::measuring::carry_out;
 use fieldtest_measure::record::Implementation;
 use fieldtest_study::Plan;
 
 use crate::args;
-use crate::internet::{World, all_here, name, version_of};
+use crate::internet::{World, apart, first_here, name, named_or_here, version_of};
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
 use crate::report::DnssecChapter;
@@ -27,29 +26,26 @@ pub(crate) fn run(args: args::KeyTrap, format: Format) -> Result<Outcome> {
     if !(0.0..=LONGEST).contains(&args.draw) {
         return Err(usage(format!("--draw {} is out of bounds; give 0 to {LONGEST} seconds", args.draw)));
     }
-    let every = args.resolver.is_none();
     let world = World::enter(&args::World::of_one_tld(
         [DOMAINS, 1],
-        [args.resolver, args.nsd],
+        [args.resolvers.first().cloned().or_else(first_here), args.nsd],
         args.shared_network,
         args.code_points,
     ))?;
-    let all = match every {
-        true => all_here(world.place.is_private()),
-        false => vec![world.programs.resolver.clone()],
-    };
-    let told = |resolver: Resolver| {
-        let version = version_of(&resolver);
-        let implementation = Implementation { name: name(&resolver), version, experiment: None };
-        (Programs { resolver, ..world.programs.clone() }, implementation)
-    };
+    let all = named_or_here(&args.resolvers, world.place.is_private())?;
+    let mut resolvers: Vec<(Programs, Implementation)> = Vec::new();
+    for resolver in all {
+        let name = apart(name(&resolver), |name| resolvers.iter().any(|(_, other)| other.name == name));
+        let implementation = Implementation { name, version: version_of(&resolver), experiment: None };
+        resolvers.push((Programs { resolver, ..world.programs.clone() }, implementation));
+    }
     let algorithms = match args.algorithms.is_empty() {
         true => USUAL.map(str::to_owned).to_vec(),
         false => args.algorithms,
     };
     let mut plan = Plan::of(KeyTrapPart {
         algorithms,
-        resolvers: all.into_iter().map(told).collect(),
+        resolvers,
         world,
         keys: usize::from(args.keys),
         signatures: u32::from(args.signatures),

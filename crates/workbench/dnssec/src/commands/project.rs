@@ -7,8 +7,8 @@ use fieldtest_report::Report;
 use crate::args;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
-use crate::report::DnssecChapter;
 use crate::report::projection::{self, Volume};
+use crate::report::{DnssecChapter, is_of_levels};
 
 pub(crate) fn run(args: &args::Project, format: Format) -> Result<Outcome> {
     let own = |rate: f64, option: &str| match rate > 0.0 && rate.is_finite() {
@@ -24,10 +24,16 @@ pub(crate) fn run(args: &args::Project, format: Format) -> Result<Outcome> {
     ];
     let tables: Vec<_> = tables.into_iter().flatten().collect();
     if tables.is_empty() {
-        return Err(usage(format!(
-            "{} has no figures of a resolver under load; “fieldtest dnssec resolver” makes such records",
-            args.records.display()
-        )));
+        let file = args.records.display();
+        return Err(usage(match report.records().iter().any(is_of_levels) {
+            true => format!(
+                "{file} has figures of “dnssec resolver --by-level”, where one level at a time has an algorithm, which no resolver meets; make \
+                 records without --by-level"
+            ),
+            false => format!(
+                "{file} has no figures of a resolver under load; “fieldtest dnssec resolver” makes such records"
+            ),
+        }));
     }
     for table in &tables {
         output::table(table, format)?;

@@ -61,8 +61,8 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     let versions = Versions::of(&world.programs);
     let steps: usize = procedures.iter().map(|procedure| procedure.steps().len()).sum();
     let seconds = steps as f64 * f64::from(args.ttl + 2) + procedures.len() as f64 * BESIDE;
-    let seconds = seconds * algorithms.len() as f64;
-    let light = Light { rate: args.rate, ttl: args.ttl };
+    let seconds = seconds * algorithms.len() as f64 * f64::from(args.visits);
+    let light = Light { rate: args.rate, ttl: args.ttl, visits: args.visits };
     let part = RekeyPart { world, level, algorithms, from, others, procedures, light, versions };
     let mut plan = Plan::of(part);
     plan.measure.budget_seconds = seconds;

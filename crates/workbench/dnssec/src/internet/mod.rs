@@ -2,7 +2,7 @@
 
 mod programs;
 
-pub(crate) use programs::{all_here, name, one, version, version_of};
+pub(crate) use programs::{apart, first_here, name, named_or_here, version, version_of};
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -233,8 +233,12 @@ impl World {
             true => "",
             false => ", no aggressive use of NSEC and NSEC3",
         };
+        let threads = match self.programs.resolver.threads {
+            1 => String::new(),
+            threads => format!(", the resolver with {threads} threads"),
+        };
         format!(
-            "{root}, {tlds} TLDs with {domains} domains of {hosts} hosts each ({}), {place}{way}{always}",
+            "{root}, {tlds} TLDs with {domains} domains of {hosts} hosts each ({}), {place}{way}{always}{threads}",
             ways.join("; ")
         )
     }

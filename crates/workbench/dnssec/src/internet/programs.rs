@@ -23,7 +23,14 @@ pub(super) fn find(args: &World, is_private: bool) -> Result<Programs> {
         None => installed("nsd")
             .ok_or_else(|| usage("there is no nsd here; install NSD, or name the program with --nsd"))?,
     };
-    let resolver = one(args.resolver.as_deref(), !args.no_aggressive_use, is_private)?;
+    let mut resolver = one(args.resolver.as_deref(), !args.no_aggressive_use, is_private)?;
+    if args.resolver_threads > 1 && !resolver.software.has_threads() {
+        return Err(usage(format!(
+            "{} has no threads, as it has processes; leave --resolver-threads out, or name another resolver",
+            resolver.software.name()
+        )));
+    }
+    resolver.threads = args.resolver_threads;
     Ok(Programs { nsd, resolver })
 }
 
@@ -31,7 +38,7 @@ pub(super) fn find(args: &World, is_private: bool) -> Result<Programs> {
 ///
 /// # Errors
 /// There is none of this name, or it cannot do what is asked.
-pub(crate) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> Result<Resolver> {
+pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> Result<Resolver> {
     let program = match named {
         None => here(Software::Unbound.program()),
         Some(named) => match named.to_str().filter(|name| !name.contains('/')) {
@@ -60,7 +67,7 @@ pub(crate) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
             software.name()
         )));
     }
-    Ok(Resolver { software, program, aggressive, every_algorithm: false })
+    Ok(Resolver { software, program, aggressive, every_algorithm: false, threads: 1 })
 }
 
 /// What people call a resolver, those that `lab/resolvers/build.sh` made by that.
@@ -71,13 +78,41 @@ pub(crate) fn name(resolver: &Resolver) -> String {
 }
 
 /// Every resolver that is here and can be run: those of `lab/resolvers`, which know every algorithm, and those that are installed.
-pub(crate) fn all_here(is_private: bool) -> Vec<Resolver> {
+fn all_here(is_private: bool) -> Vec<Resolver> {
     let can_run = |software: &Software| is_private || software.knows_ports();
     let both = |software: Software| {
         let found = [built(software.program()), installed(software.program())].into_iter().flatten();
-        found.map(move |program| Resolver { software, program, aggressive: true, every_algorithm: false })
+        found.map(move |program| Resolver {
+            software,
+            program,
+            aggressive: true,
+            every_algorithm: false,
+            threads: 1,
+        })
     };
     Software::ALL.into_iter().filter(can_run).flat_map(both).collect()
+}
+
+/// The resolvers that were named, or every one that is here.
+///
+/// # Errors
+/// As [`one`].
+pub(crate) fn named_or_here(named: &[PathBuf], is_private: bool) -> Result<Vec<Resolver>> {
+    match named {
+        [] => Ok(all_here(is_private)),
+        named => named.iter().map(|named| one(Some(named), true, is_private)).collect(),
+    }
+}
+
+/// A name that no other has: those behind the first have numbers.
+pub(crate) fn apart(own: String, is_taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2..).map(|number| format!("{own} {number}"));
+    std::iter::once(own.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(own)
+}
+
+/// The name of a resolver that is here, so that nobody needs Unbound who has another one.
+pub(crate) fn first_here() -> Option<PathBuf> {
+    all_here(true).first().map(|resolver| PathBuf::from(resolver.software.program()))
 }
 
 /// One of `lab/resolvers`, or one that is installed.

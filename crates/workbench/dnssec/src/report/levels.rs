@@ -5,7 +5,7 @@ use fieldtest_measure::words::UNMEASURED;
 use fieldtest_report::number::{NARROW_SPACE, factor};
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
-use fieldtest_report::tables::ledger::{Ledger, Which, remark_on_rounds};
+use fieldtest_report::tables::ledger::{Ledger, Which};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
 use crate::words::{AtLevel, Cost, Operation, Signed};
@@ -14,7 +14,7 @@ use crate::words::{AtLevel, Cost, Operation, Signed};
 const LEVELS: [Signed; 3] = [Signed::Root, Signed::Tld, Signed::Domain];
 
 /// Whether a figure is of one level, or of its having had too little time.
-pub(super) fn is_of_levels(record: &Record) -> bool {
+pub(crate) fn is_of_levels(record: &Record) -> bool {
     record.operation == Operation::LevelCost
         || record.operation == Operation::LevelFactor
         || record.operation == UNMEASURED && record.subject == Operation::LevelCost.word()
@@ -37,10 +37,8 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
          all others {base}. Caches are cold: each host is asked for once."
     ));
     factors.note("What is nothing with the baseline, as TCP connections often are, has no multiple; the figures stand in the next table.");
-    if let Some(remark) =
-        remark_on_rounds(ledger, &[Operation::LevelCost.word(), Operation::LevelFactor.word()])
-    {
-        factors.note(remark);
+    if ledger.all().any(|record| is_of_levels(record) && record.interval.is_none()) {
+        factors.note("Figures without an interval, multiples among them, are of one visit or two: they are not ranked where others can be.");
     }
     let all = [&[Signed::All][..], &LEVELS].concat();
     let costs =

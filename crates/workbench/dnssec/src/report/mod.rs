@@ -23,6 +23,7 @@ pub(crate) use fit::fit;
 
 use crate::NAME;
 use crate::words::Operation;
+pub(crate) use levels::is_of_levels;
 
 /// Whether a figure is of servers that ran, and not of a zone.
 fn is_of_servers(record: &Record) -> bool {
@@ -35,17 +36,22 @@ fn is_of_servers(record: &Record) -> bool {
 
 /// The tables of a report on downgrades, as text.
 pub(crate) fn downgrades(report: &Report, format: Format) -> Option<String> {
-    text(&downgrade::tables(report, &mut Ledger::new(report, NAME)), format)
+    Some(text(
+        &downgrade::tables(report, &mut Ledger::new(report, NAME)),
+        format,
+        "no resolver was asked to the end",
+    ))
 }
 
 /// Those on rolls.
 pub(crate) fn rolls(report: &Report, format: Format) -> Option<String> {
-    text(&rekey::tables(report, &mut Ledger::new(report, NAME)), format)
+    Some(text(&rekey::tables(report, &mut Ledger::new(report, NAME)), format, "no roll came to its end"))
 }
 
-fn text(tables: &[Table], format: Format) -> Option<String> {
+/// Tables, or why there are none: those of other figures would tell nothing of what was asked.
+fn text(tables: &[Table], format: Format, none: &str) -> String {
     let texts: Vec<String> = tables.iter().map(|table| table.render(format)).collect();
-    (!texts.is_empty()).then(|| texts.join("\n"))
+    if texts.is_empty() { format!("{none}\n") } else { texts.join("\n") }
 }
 
 /// The chapter on DNSSEC.

@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use super::fault;
 use super::resolver::proven;
 use crate::NAME;
-use crate::internet::{Folder, World, terms};
+use crate::internet::{Folder, World, is_interrupted, terms};
 use crate::words::Operation;
 
 /// A resolver that is asked.
@@ -84,8 +84,8 @@ impl Part for DowngradePart {
         let folder = Folder::new().map_err(fault)?;
         (bench.say)("signing a zone for each attack");
         let files = match self.sign(&folder, bench) {
-            Err(_) if bench.interrupted() => return Ok(()),
-            other => other?,
+            Err(error) if is_interrupted(&error) => return Ok(()),
+            other => other.map_err(|error| fault(format!("{error:#}")))?,
         };
         let running = folder.within("run").map_err(fault)?;
         let input = self.input();
@@ -125,23 +125,22 @@ impl Part for DowngradePart {
 
 impl DowngradePart {
     /// Makes the zones of all attacks.
-    fn sign(&self, folder: &Folder, bench: &Bench<'_>) -> Result<Files, StudyError> {
-        let (directory, stop) = (folder.within("zones").map_err(fault)?, bench.interrupt);
+    fn sign(&self, folder: &Folder, bench: &Bench<'_>) -> anyhow::Result<Files> {
+        let (directory, stop) = (folder.within("zones")?, bench.interrupt);
         let mut terms = terms();
         terms.changing = self.world.plan.of_level(Level::Tld).map(|(place, _)| place).collect();
-        let told = |error: anyhow::Error| fault(format!("{error:#}"));
-        let files = self.world.sign_on(&self.parents, &terms, &directory, stop).map_err(told)?;
-        let signing = |name: &str| -> Result<Signing<'_>, StudyError> {
-            let (code_point, implementation) = self.world.code(name).map_err(told)?;
+        let files = self.world.sign_on(&self.parents, &terms, &directory, stop)?;
+        let signing = |name: &str| -> anyhow::Result<Signing<'_>> {
+            let (code_point, implementation) = self.world.code(name)?;
             Ok(Signing { code: implementation.code.as_ref(), code_point, denial: Denial::Nsec })
         };
         let pair = Pair {
             strong: signing(&self.strong)?,
             weak: signing(&self.weak)?,
             parent: signing(&self.parents)?,
-            unknown: self.world.unknown_number().map_err(told)?,
+            unknown: self.world.unknown_number()?,
         };
-        make(&self.world.plan, &files, &pair, &terms, &address, stop).map_err(fault)?;
+        make(&self.world.plan, &files, &pair, &terms, &address, stop)?;
         Ok(files)
     }
 

@@ -30,7 +30,7 @@ use sha2::{Digest, Sha256};
 use super::fault;
 use super::resolver::proven;
 use crate::NAME;
-use crate::internet::{Folder, World, terms};
+use crate::internet::{Folder, World, is_interrupted, terms};
 use crate::words::{Operation, Probe, note};
 
 /// Domains below the one TLD: one that is asked before, so that the chain above is known, and one for each probe.
@@ -196,7 +196,7 @@ impl KeyTrapPart {
         };
         match made() {
             Ok((files, told)) => Ok(Some(Sprung { subject, files, told })),
-            Err(_) if bench.interrupted() => Ok(None),
+            Err(error) if is_interrupted(&error) => Ok(None),
             Err(error) => Err(StudyError::of(NAME, format!("{name}: {error:#}"))),
         }
     }

@@ -15,13 +15,17 @@ const BOTTOM: f64 = HEIGHT - 56.0;
 
 /// A file of its own has no page's style around it.
 const STYLE: &str = "<style>svg{background:#fff;font:12px sans-serif}.grid{stroke:#ddd}.way0{stroke:#1f5fa8}.way1{stroke:#2a8a4a}\
-                     .way2{stroke:#c0561f}.way0,.way1,.way2{stroke-width:2}text{fill:#222}.word0{fill:#1f5fa8}.word1{fill:#2a8a4a}\
-                     .word2{fill:#c0561f}</style>";
+                     .way2{stroke:#7a4aa8}.way3{stroke:#c0561f}.way0,.way1,.way2,.way3{stroke-width:2}text{fill:#222}.word0{fill:#1f5fa8}.word1{fill:#2a8a4a}\
+                     .word2{fill:#7a4aa8}.word3{fill:#c0561f}</style>";
 
 /// The picture as a file; `None` where nothing was answered.
 pub(super) fn draw(outcome: &Outcome) -> Option<String> {
-    let ways =
-        [("over UDP", &outcome.udp), ("over TCP", &outcome.tcp), ("over UDP, then TCP", &outcome.fallback)];
+    let ways = [
+        ("over UDP", &outcome.udp),
+        ("over TCP", &outcome.tcp),
+        ("over TLS", &outcome.tls),
+        ("over UDP, then TCP", &outcome.fallback),
+    ];
     let curves = ways.map(|(name, histogram)| {
         let points = if histogram.is_empty() { Vec::new() } else { curve(histogram) };
         // A latency below a nanosecond is none; milliseconds, as DNS Shotgun has them.

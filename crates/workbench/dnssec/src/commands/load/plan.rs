@@ -20,8 +20,8 @@ use crate::args::{Load, Spacing, Transport, Truncated};
 use crate::outcome::usage;
 use crate::output;
 
-/// The port of DNS.
-const PORT: u16 = 53;
+/// The port of DNS, and that of DNS over TLS (RFC 7858, section 3.1).
+const PORTS: [u16; 2] = [53, 853];
 const RATE: f64 = 1_000.0;
 const SECONDS: f64 = 10.0;
 const CLIENTS: u32 = 1_000;
@@ -77,8 +77,9 @@ impl What {
 /// The server, if load may be sent to it.
 pub(super) fn target(args: &Load) -> Result<Target> {
     let typed = args.server.as_str();
+    let port = PORTS[usize::from(args.transport == Some(Transport::Tls))];
     let address: Option<SocketAddr> =
-        typed.parse().ok().or_else(|| Some(SocketAddr::new(typed.parse::<IpAddr>().ok()?, PORT)));
+        typed.parse().ok().or_else(|| Some(SocketAddr::new(typed.parse::<IpAddr>().ok()?, port)));
     let address = address.filter(|address| address.port() != 0).ok_or_else(|| {
         usage(format!("“{typed}” is no address; names are not looked up: give 127.0.0.1:5300 or [::1]:5300"))
     })?;
@@ -114,6 +115,9 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
     if !(1e-3..=1e6).contains(&speed) {
         return Err(usage(format!("--speed {speed} is no factor; give 0.001 to 1000000")));
     }
+    if args.resume_sessions && args.transport != Some(Transport::Tls) {
+        return Err(usage("--resume-sessions is of TLS; give --transport tls too"));
+    }
     let flags = Flags { recursion_desired: args.rd, authentic_data: args.ad, checking_disabled: args.cd };
     let clients = Clients::new(args.clients.unwrap_or(CLIENTS), args.seed)
         .and_then(|clients| clients.with_edns(&args.edns)?.with_dnssec_ok(args.dnssec_ok))
@@ -122,6 +126,7 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
     let transport = args.transport.map(|transport| match transport {
         Transport::Udp => query::Transport::Udp,
         Transport::Tcp => query::Transport::Tcp,
+        Transport::Tls => query::Transport::Tls,
     });
     let (what, told, number, time) = if let Some(file) = &args.csv {
         let file = file.clone();
@@ -158,12 +163,15 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
     options.sockets = args.sockets.unwrap_or(number.min(SOCKETS)) as usize;
     options.threads = args.threads.into();
     options.keep_connections = !args.fresh_connections;
+    options.resume_sessions = args.resume_sessions;
     options.fallback = match args.truncated {
         Truncated::Fresh => Fallback::Fresh,
         Truncated::Kept => Fallback::Kept,
         Truncated::Ignore => Fallback::Ignored,
     };
-    let told = format!("{}: {told}", target.address());
+    let over =
+        if args.transport == Some(Transport::Tls) { " over TLS, its certificate not verified" } else { "" };
+    let told = format!("{}{over}: {told}", target.address());
     Ok(Plan { what, options, time, told })
 }
 

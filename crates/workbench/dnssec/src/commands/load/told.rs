@@ -24,10 +24,11 @@ const RCODES: [&str; 11] = [
 type Histogram = outcome::Histogram<u64>;
 
 /// The histograms of a run, with their names.
-fn histograms(outcome: &Outcome) -> [(&'static str, Histogram); 7] {
+fn histograms(outcome: &Outcome) -> [(&'static str, Histogram); 8] {
     [
         ("over UDP", outcome.udp.clone()),
         ("over TCP", outcome.tcp.clone()),
+        ("over TLS", outcome.tls.clone()),
         ("over UDP, then TCP", outcome.fallback.clone()),
         ("all", outcome.latency()),
         ("all, from sending", outcome.service.clone()),
@@ -65,6 +66,7 @@ fn counts(outcome: &Outcome) -> Vec<(String, u64)> {
         ("answers to no query", outcome.unexpected),
         ("server's port closed", outcome.unreachable),
         ("connections", outcome.connections),
+        ("sessions of TLS resumed", outcome.resumed),
         ("sent again over a new connection", outcome.resent),
     ];
     counts.extend(rest.map(|(name, count)| (name.to_owned(), count)));
@@ -169,8 +171,10 @@ pub(super) fn document(plan: &Plan, outcome: &Outcome) -> Value {
         "bytes": {
             "sent over UDP": outcome.up[0],
             "sent over TCP": outcome.up[1],
+            "sent over TLS": outcome.up[2],
             "received over UDP": outcome.down[0],
             "received over TCP": outcome.down[1],
+            "received over TLS": outcome.down[2],
         },
         "answer sizes": sizes,
         "latency": latencies,

@@ -1,8 +1,9 @@
-//! From what was seen of a roll to records: figures of each step, and of each second. All of them are counts of one roll.
+//! From what was seen of a roll to records: figures of each step, means of all visits, and of each second, counts of the first.
 
 use fieldtest_dns_internet::rekey::roll::Procedure;
 use fieldtest_measure::record::{Implementation, Input, Record};
-use fieldtest_study::Book;
+use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::{Bench, Book};
 
 use super::timeline::{Seen, Tick};
 use crate::words::{Operation, Stage};
@@ -20,49 +21,81 @@ pub(super) struct Of<'a> {
     pub(super) notes: &'a [String],
 }
 
-/// Enters all of them.
-pub(super) fn enter(book: &mut Book, of: &Of<'_>, seen: &[Seen]) {
-    for (at, seen) in seen.iter().enumerate() {
-        let stage = Stage { procedure: of.procedure, step: at, phase: seen.step.phase, at: None };
-        let mut tell = |operation: Operation, stage: Stage, value: Option<f64>, unit: &str| {
-            let Some(value) = value else { return };
-            let reckoned = operation == Operation::RekeyDifference && seen.difference.is_none();
-            let notes = reckoned.then(|| RECKONED.to_owned()).into_iter().chain(of.notes.iter().cloned());
-            book.record(Record {
-                estimator: if reckoned { "estimated" } else { "exact" }.to_owned(),
-                implementation: Some(of.resolver.clone()),
-                input: Some(of.input.clone()),
-                notes: notes.collect(),
-                ..book.figure(of.algorithm, operation.word(), &stage.to_string(), value, unit)
-            });
-        };
-        tell(Operation::RekeyBegins, stage, seen.ticks.first().map(|tick| tenths(tick.at)), "s");
-        tell(Operation::RekeyKeys, stage, Some(f64::from(seen.keys)), "bytes");
-        tell(Operation::RekeyWhole, stage, Some(seen.whole as f64), "bytes");
-        let difference = seen.difference.or(seen.reckoned);
-        tell(Operation::RekeyDifference, stage, difference.map(|octets| octets as f64), "bytes");
-        tell(Operation::RekeySignatures, stage, Some(seen.signatures as f64), "count");
-        let sent: u64 = sum(&seen.ticks, |tick| tick.sent);
-        let share =
-            |count: fn(&Tick) -> u64| (sent > 0).then(|| sum(&seen.ticks, count) as f64 / sent as f64);
-        tell(Operation::RekeySecure, stage, share(|tick| tick.secure), "share");
-        tell(Operation::RekeyFailed, stage, share(|tick| tick.failed), "share");
-        tell(Operation::RekeyLost, stage, share(|tick| tick.lost), "share");
+/// A figure of a step, its unit, and how a visit shows it.
+type Figure = (Operation, &'static str, fn(&Seen) -> Option<f64>);
+
+const OF_STEP: [Figure; 10] = [
+    (Operation::RekeyBegins, "s", |seen| seen.ticks.first().map(|tick| tenths(tick.at))),
+    (Operation::RekeyKeys, "bytes", |seen| Some(f64::from(seen.keys))),
+    (Operation::RekeyWhole, "bytes", |seen| Some(seen.whole as f64)),
+    (Operation::RekeyDifference, "bytes", |seen| {
+        seen.difference.or(seen.reckoned).map(|octets| octets as f64)
+    }),
+    (Operation::RekeySignatures, "count", |seen| Some(seen.signatures as f64)),
+    (Operation::RekeySecure, "share", |seen| share(seen, |tick| tick.secure)),
+    (Operation::RekeyFailed, "share", |seen| share(seen, |tick| tick.failed)),
+    (Operation::RekeyLost, "share", |seen| share(seen, |tick| tick.lost)),
+    (Operation::RekeyUpstream, "count", |seen| {
         let is_counted = seen.ticks.iter().all(|tick| tick.wire.is_some());
-        let up = share(|tick| tick.wire.map_or(0, |wire| wire.up.datagrams));
-        tell(Operation::RekeyUpstream, stage, up.filter(|_| is_counted), "count");
+        share(seen, |tick| tick.wire.map_or(0, |wire| wire.up.datagrams)).filter(|_| is_counted)
+    }),
+    (Operation::RekeyTruncated, "share", |seen| {
         let answers = sum(&seen.ticks, |tick| tick.wire.map_or(0, |wire| wire.down.datagrams));
         let truncated = sum(&seen.ticks, |tick| tick.wire.map_or(0, |wire| wire.down.truncated));
-        let truncated = (answers > 0).then(|| truncated as f64 / answers as f64);
-        tell(Operation::RekeyTruncated, stage, truncated, "share");
+        (answers > 0).then(|| truncated as f64 / answers as f64)
+    }),
+];
+
+/// Enters all of them.
+pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[Vec<Seen>]) {
+    let record = |book: &Book, operation: Operation, stage: Stage, unit: &str| Record {
+        implementation: Some(of.resolver.clone()),
+        input: Some(of.input.clone()),
+        notes: of.notes.to_vec(),
+        ..book.figure(of.algorithm, operation.word(), &stage.to_string(), 0.0, unit)
+    };
+    let Some(first) = visits.first() else { return };
+    for (at, seen) in first.iter().enumerate() {
+        let stage = Stage { procedure: of.procedure, step: at, phase: seen.step.phase, at: None };
+        for (operation, unit, figure) in OF_STEP {
+            let values: Option<Vec<f64>> = visits.iter().map(|visit| figure(visit.get(at)?)).collect();
+            let Some(values) = values else { continue };
+            let mut record = record(book, operation, stage, unit);
+            let is_reckoned = operation == Operation::RekeyDifference && seen.difference.is_none();
+            if is_reckoned {
+                record.notes.insert(0, RECKONED.to_owned());
+            }
+            let estimator = if is_reckoned { "estimated" } else { "exact" };
+            match &values[..] {
+                // What is the same in every visit has no interval: it is a count and no measurement.
+                [value, others @ ..] if others.iter().all(|other| other == value) => {
+                    book.record(Record { value: *value, estimator: estimator.to_owned(), ..record });
+                }
+                values => {
+                    let most = if unit == "share" { 1.0 } else { f64::INFINITY };
+                    if let Some(mean) = Mean::of(values, bench.surroundings) {
+                        book.record(mean.told_in(record, [0.0, most]));
+                    }
+                }
+            }
+        }
         for tick in seen.ticks.iter().filter(|tick| tick.sent > 0) {
             let stage = Stage { at: Some(tenths(tick.at)), ..stage };
-            let of_sent = |count: u64| Some(count as f64 / tick.sent as f64);
-            tell(Operation::RekeyUnanswered, stage, of_sent(tick.failed + tick.lost), "share");
-            let up = tick.wire.and_then(|wire| of_sent(wire.up.datagrams));
-            tell(Operation::RekeyUpstream, stage, up, "count");
+            let of_sent = |count: u64| count as f64 / tick.sent as f64;
+            let unanswered = Some((Operation::RekeyUnanswered, "share", of_sent(tick.failed + tick.lost)));
+            let up = tick.wire.map(|wire| (Operation::RekeyUpstream, "count", of_sent(wire.up.datagrams)));
+            for (operation, unit, value) in [unanswered, up].into_iter().flatten() {
+                let record = record(book, operation, stage, unit);
+                book.record(Record { value, estimator: "exact".to_owned(), ..record });
+            }
         }
     }
+}
+
+/// What a step's queries have of something, as a share of them.
+fn share(seen: &Seen, count: fn(&Tick) -> u64) -> Option<f64> {
+    let sent = sum(&seen.ticks, |tick| tick.sent);
+    (sent > 0).then(|| sum(&seen.ticks, count) as f64 / sent as f64)
 }
 
 /// Of a second.

@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 
 use super::resolver::{Versions, proven};
 use crate::NAME;
-use crate::internet::{Folder, World, name, terms};
+use crate::internet::{Folder, World, is_interrupted, name, terms};
 
 /// How the zone is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +28,8 @@ pub(crate) struct Light {
     pub(crate) rate: f64,
     /// Seconds for which resolvers may keep records of the zone and its delegation.
     pub(crate) ttl: u32,
+    /// How often each roll is made.
+    pub(crate) visits: u32,
 }
 
 /// What is replaced, and how. It is no table of a study file: it needs servers, and a network of its own.
@@ -89,37 +91,60 @@ impl Part for RekeyPart {
             version: self.versions.resolver.clone(),
             experiment: None,
         };
-        for algorithm in &self.algorithms {
-            for procedure in &self.procedures {
+        let (found, outcome) = self.visits(bench);
+        for (rolled, visits) in self.rolled().zip(&found) {
+            let Rolled { procedure, from, to } = rolled;
+            let (input, notes) = (self.input(from, to), &notes[..]);
+            let of = figures::Of { algorithm: to, procedure, input, resolver: &resolver, notes };
+            figures::enter(bench, book, &of, visits);
+        }
+        outcome
+    }
+}
+
+/// One roll: its way, and the algorithms of the old and the new keys.
+#[derive(Debug, Clone, Copy)]
+struct Rolled<'a> {
+    procedure: Procedure,
+    from: &'a String,
+    to: &'a String,
+}
+
+impl RekeyPart {
+    /// Everything that is rolled.
+    fn rolled(&self) -> impl Iterator<Item = Rolled<'_>> {
+        self.algorithms.iter().flat_map(move |to| {
+            self.procedures.iter().map(move |&procedure| {
+                let from = if procedure.roll.is_of_algorithm() { &self.from } else { to };
+                Rolled { procedure, from, to }
+            })
+        })
+    }
+
+    /// Rolls everything as often as it is to be, in rounds, so that whatever the machine does for a while meets all of it: what each
+    /// visit showed, of each roll, and why there are no more of them.
+    fn visits(&self, bench: &mut Bench<'_>) -> (Vec<Vec<Vec<timeline::Seen>>>, Result<(), StudyError>) {
+        let mut found: Vec<Vec<Vec<timeline::Seen>>> = self.rolled().map(|_| Vec::new()).collect();
+        for round in 1..=self.light.visits {
+            for (Rolled { procedure, from, to }, visits) in self.rolled().zip(&mut found) {
                 if bench.interrupted() {
-                    return Ok(());
+                    return (found, Ok(()));
                 }
-                let from = if procedure.roll.is_of_algorithm() { &self.from } else { algorithm };
-                (bench.say)(&format!("{procedure} with {algorithm}"));
-                match self.roll(bench, *procedure, [from, algorithm]) {
-                    Err(_) if bench.interrupted() => return Ok(()),
+                let which = if self.light.visits > 1 { format!(", visit {round}") } else { String::new() };
+                (bench.say)(&format!("{procedure} with {to}{which}"));
+                match self.roll(bench, procedure, [from, to]) {
+                    Ok(steps) => visits.push(steps),
+                    Err(error) if is_interrupted(&error) => return (found, Ok(())),
                     Err(error) => {
-                        return Err(StudyError::of(NAME, format!("{procedure}, {algorithm}: {error:#}")));
-                    }
-                    Ok(steps) => {
-                        let input = self.input(from, algorithm);
-                        let of = figures::Of {
-                            algorithm,
-                            procedure: *procedure,
-                            input,
-                            resolver: &resolver,
-                            notes: &notes,
-                        };
-                        figures::enter(book, &of, &steps);
+                        let error = StudyError::of(NAME, format!("{procedure}, {to}: {error:#}"));
+                        return (found, Err(error));
                     }
                 }
             }
         }
-        Ok(())
+        (found, Ok(()))
     }
-}
 
-impl RekeyPart {
     /// The place of the zone.
     fn place(&self) -> usize {
         self.world.plan.of_level(self.level).next().map_or(0, |(place, _)| place)

@@ -18,7 +18,7 @@ use super::figures::{self, Of};
 use super::visit::{Loaded, Visit, visit};
 use super::{ResolverPart, proven};
 use crate::NAME;
-use crate::internet::Folder;
+use crate::internet::{Folder, is_interrupted, name};
 use crate::words::{AtLevel, Cost, Counted, Flow, Operation, Phase, Quantile, Signed};
 
 /// What is measured, level by level.
@@ -97,7 +97,7 @@ impl Part for LevelsPart {
             self.baseline
         ));
         let resolver = Implementation {
-            name: part.world.programs.resolver.software.name().to_owned(),
+            name: name(&part.world.programs.resolver),
             version: part.versions.resolver.clone(),
             experiment: None,
         };
@@ -138,7 +138,7 @@ impl LevelsPart {
             let directory = folder.within(&format!("zones-{at}")).map_err(fault)?;
             match self.resolver.world.sign_levels(Level::ALL.map(of), &directory, bench.interrupt) {
                 Ok(files) => ways.push(Way { signed, subject, files }),
-                Err(_) if bench.interrupted() => break,
+                Err(error) if is_interrupted(&error) => break,
                 Err(error) => return Err(StudyError::of(NAME, format!("{error:#}"))),
             }
         }

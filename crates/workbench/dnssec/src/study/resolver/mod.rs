@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 
 use super::fault;
 use crate::NAME;
-use crate::internet::{Folder, KNOWING, World, version, version_of};
+use crate::internet::{Folder, KNOWING, World, is_interrupted, name, version, version_of};
 use crate::words::Phase;
 pub(crate) use levels::LevelsPart;
 pub(crate) use load::Load;
@@ -120,7 +120,7 @@ impl Part for ResolverPart {
         drop(jobs);
         let input = self.input(&self.load.to_string());
         let resolver = Implementation {
-            name: self.world.programs.resolver.software.name().to_owned(),
+            name: name(&self.world.programs.resolver),
             version: self.versions.resolver.clone(),
             experiment: None,
         };
@@ -167,7 +167,7 @@ impl ResolverPart {
             let directory = folder.within(name).map_err(fault)?;
             match self.world.sign(name, &directory, bench.interrupt) {
                 Ok(files) => signed.push((subject, files)),
-                Err(_) if bench.interrupted() => break,
+                Err(error) if is_interrupted(&error) => break,
                 Err(error) => return Err(StudyError::of(NAME, format!("{error:#}"))),
             }
         }

@@ -1,128 +1,65 @@
-//! Queries of a capture, each client's with the gaps that they had.
-//!
-//! Clients are told apart by source address, as in the captures that DNS Shotgun's tools split; ports are not looked at. What is
-//! replayed of a query is its question as it stands, transport, EDNS size, DO, RD, AD and CD. Queries are packets to port 53 over UDP, or
-//! over TCP where a segment holds a whole one. Answers, fragments, and what is no query are passed over.
+//! Queries among the packets of pcap and pcapng: those to port 53 over UDP, or over TCP where a segment holds a whole one.
 
-use std::collections::HashMap;
-use std::fs::File;
 use std::io::Read;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 
-use fieldtest_capture::{Captured, Item, Problem, Reader, network_layer, uncompressed};
+use fieldtest_capture::{Captured, Item, Reader, network_layer};
 
-use super::ReadError;
+use super::super::ReadError;
+use super::{Recording, Seen};
 use crate::message::{self, field};
-use crate::query::{Query, Transport};
+use crate::query::Transport;
 
 /// The port of DNS.
 const PORT: u16 = 53;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
 
-/// The queries of a capture in the order of its packets; what was captured a little earlier than the packet before it goes
-/// with that one.
-pub struct Replay<R> {
+/// A file of packets.
+pub(super) struct Packets<R> {
     reader: Reader<R>,
     path: PathBuf,
-    /// What all queries are sent over instead.
-    transport: Option<Transport>,
-    numbers: HashMap<IpAddr, u32>,
-    first: Option<u64>,
-    last: u64,
-    problem: Option<Problem>,
-    ended: bool,
+    problem: Option<String>,
 }
 
-/// Opens a capture file: pcap or pcapng, plain or compressed.
-///
-/// # Errors
-/// [`ReadError`] if it cannot be read or is no capture.
-pub fn open(path: &Path, transport: Option<Transport>) -> Result<Replay<Box<dyn Read>>, ReadError> {
-    let io = |source| ReadError::Io { path: path.to_path_buf(), source };
-    let plain: Box<dyn Read> = uncompressed(File::open(path).map_err(io)?).map_err(io)?;
-    Replay::new(plain, path, transport)
-}
-
-impl<R: Read> Replay<R> {
-    /// As [`open`], of what is open or in memory and not compressed. `path` names it in errors.
-    ///
-    /// # Errors
-    /// As [`open`].
-    pub fn new(source: R, path: &Path, transport: Option<Transport>) -> Result<Replay<R>, ReadError> {
+impl<R: Read> Packets<R> {
+    pub(super) fn new(source: R, path: &Path) -> Result<Packets<R>, ReadError> {
         let path = path.to_path_buf();
         match Reader::new(source) {
-            Ok(reader) => Ok(Replay {
-                reader,
-                path,
-                transport,
-                numbers: HashMap::new(),
-                first: None,
-                last: 0,
-                problem: None,
-                ended: false,
-            }),
+            Ok(reader) => Ok(Packets { reader, path, problem: None }),
             Err(source) => Err(ReadError::Capture { path, source }),
         }
     }
+}
 
-    /// The first record so far that could not be read; those that could are queries all the same.
-    pub fn problem(&self) -> Option<Problem> {
-        self.problem
-    }
-
-    /// A query without its moment and client, and both of these as they were captured.
-    fn read(&mut self) -> Result<Option<Query>, ReadError> {
+impl<R: Read> Recording for Packets<R> {
+    fn next(&mut self) -> Result<Option<Seen>, ReadError> {
         loop {
             let item = self.reader.next();
             let item = item.map_err(|source| ReadError::Capture { path: self.path.clone(), source })?;
             let found = match item {
                 None => return Ok(None),
-                Some(Item::Packet(packet)) => packet.time.and_then(|time| Some((time, of_packet(&packet)?))),
+                Some(Item::Packet(packet)) => packet.time.and_then(|time| of_packet(&packet, time)),
                 Some(Item::Problem(problem)) if !problem.fault.is_warning() => {
-                    self.problem.get_or_insert(problem);
+                    self.problem.get_or_insert_with(|| problem.to_string());
                     None
                 }
                 Some(_) => None,
             };
-            let Some((time, (source, mut query))) = found else { continue };
-            let at = time.saturating_sub(*self.first.get_or_insert(time));
-            self.last = self.last.max(at);
-            let next = self.numbers.len() as u32;
-            query.client = *self.numbers.entry(source).or_insert(next);
-            query.at = self.last;
-            query.transport = self.transport.unwrap_or(query.transport);
-            return Ok(Some(query));
+            if found.is_some() {
+                return Ok(found);
+            }
         }
     }
-}
 
-impl<R: Read> Iterator for Replay<R> {
-    type Item = Result<Query, ReadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
-            return None;
-        }
-        let read = match self.read() {
-            Ok(None) if self.first.is_none() => {
-                let remedy = "a capture for a replay has DNS queries to port 53";
-                let path = self.path.clone();
-                Some(Err(match self.problem {
-                    Some(problem) => ReadError::Damaged { path, problem },
-                    None => ReadError::Empty { path, remedy },
-                }))
-            }
-            other => other.transpose(),
-        };
-        self.ended = !matches!(read, Some(Ok(_)));
-        read
+    fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
     }
 }
 
 /// Who asks what in a packet.
-fn of_packet(packet: &Captured<'_>) -> Option<(IpAddr, Query)> {
+fn of_packet(packet: &Captured<'_>, time: u64) -> Option<Seen> {
     let at = network_layer(packet.link, packet.bytes).ok()?;
     let (source, protocol, payload) = of_ip(packet.bytes.get(at..)?)?;
     if field(payload, 2)? != PORT {
@@ -136,8 +73,7 @@ fn of_packet(packet: &Captured<'_>) -> Option<(IpAddr, Query)> {
         }
         _ => return None,
     };
-    let (question, edns, flags) = message::query(octets)?;
-    Some((source, Query { at: 0, client: 0, question, transport, edns, flags }))
+    Some(Seen { time, client: Some(source), transport, asked: message::query(octets)? })
 }
 
 /// Source, protocol and payload of an IP packet that is no fragment.
@@ -171,8 +107,9 @@ mod tests {
     use fieldtest_dnssec::{Name, Rtype};
     use proptest::prelude::*;
 
+    use super::super::Replay;
     use super::*;
-    use crate::query::{Edns, Flags, Question};
+    use crate::query::{Edns, Flags, Query, Question};
 
     fn message(answer: bool) -> Vec<u8> {
         let name = Name::parse(b"a.example.", None).expect("a name");
@@ -271,7 +208,11 @@ mod tests {
         let file = capture(&[(0, one()), (10, one())]);
         let mut replay = Replay::new(&file[..file.len() - 5], "c".as_ref(), None)?;
         assert_eq!(replay.by_ref().collect::<Result<Vec<_>, _>>()?.len(), 1);
-        assert_eq!(replay.problem().map(|problem| problem.number), Some(2));
+        assert!(
+            replay.problem().is_some_and(|problem| problem.contains("record 2")),
+            "{:?}",
+            replay.problem()
+        );
         let error = read(&file[..40]).expect_err("no query is whole").to_string();
         assert!(error.starts_with("c has no query that can be read: "), "{error}");
         Ok(())

@@ -1,0 +1,154 @@
+//! DNS over TLS (RFC 7858): a session over a connection, whose handshake and records are made and read here, and whose octets
+//! [`super::connection`] carries.
+//!
+//! A server's certificate is not verified against any authority, which is what RFC 7858, section 4.1, calls opportunistic privacy, and what
+//! is usual where a resolver is known by its address. That it holds the certificate's key is verified, as every client does.
+
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::net::{IpAddr, TcpStream};
+use std::sync::Arc;
+
+use rustls::client::Resumption;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, Error, HandshakeKind, SignatureScheme};
+
+/// The protocol's name in the handshake (RFC 7858 has none; IANA's list of ALPN IDs has this one).
+const ALPN: &[u8] = b"dot";
+/// Sessions of the server that are remembered, where any are.
+const SESSIONS: usize = 1_024;
+
+/// How sessions of a thread are begun.
+#[derive(Debug, Clone)]
+pub(super) struct Tls {
+    config: Arc<ClientConfig>,
+    server: ServerName<'static>,
+}
+
+impl Tls {
+    /// With a server at this address; sessions are resumed or each begun anew.
+    ///
+    /// # Errors
+    /// The library refuses its own defaults.
+    pub(super) fn new(server: IpAddr, resume: bool) -> Result<Tls, Error> {
+        let provider = Arc::new(aws_lc_rs::default_provider());
+        let trusting = Arc::new(Trusting(Arc::clone(&provider)));
+        let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+        let mut config = config.dangerous().with_custom_certificate_verifier(trusting).with_no_client_auth();
+        config.alpn_protocols = vec![ALPN.to_vec()];
+        config.resumption =
+            if resume { Resumption::in_memory_sessions(SESSIONS) } else { Resumption::disabled() };
+        Ok(Tls { config: Arc::new(config), server: server.into() })
+    }
+
+    /// A new session.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(super) fn session(&self) -> io::Result<Session> {
+        let client = ClientConnection::new(Arc::clone(&self.config), self.server.clone());
+        let mut client = client.map_err(invalid)?;
+        // What is asked before the handshake is over waits in the session.
+        client.set_buffer_limit(None);
+        Ok(Session(Box::new(client)))
+    }
+}
+
+/// One session.
+#[derive(Debug)]
+pub(super) struct Session(Box<ClientConnection>);
+
+impl Session {
+    /// Whether the handshake is over.
+    pub(super) fn is_ready(&self) -> bool {
+        !self.0.is_handshaking()
+    }
+
+    /// Whether it goes on with an earlier one's secret, without certificate and signature.
+    pub(super) fn is_resumed(&self) -> bool {
+        self.0.handshake_kind() == Some(HandshakeKind::Resumed)
+    }
+
+    /// Takes plain octets, which are sent once the handshake is over.
+    pub(super) fn take(&mut self, plain: &[u8]) -> io::Result<()> {
+        self.0.writer().write_all(plain)
+    }
+
+    /// Writes what is to be sent, as far as the system takes it; says how many octets it took.
+    pub(super) fn write(&mut self, stream: &mut TcpStream) -> io::Result<usize> {
+        let mut taken = 0;
+        while self.0.wants_write() {
+            match self.0.write_tls(stream) {
+                Ok(some) => taken += some,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Reads once what is there, and appends what it says to `plain`; 0 octets are the end of the connection, or of the session.
+    pub(super) fn read(&mut self, stream: &mut TcpStream, plain: &mut Vec<u8>) -> io::Result<usize> {
+        let read = self.0.read_tls(stream)?;
+        let state = self.0.process_new_packets().map_err(|error| {
+            // The server is told why; that it hears it is not waited for.
+            let _ = self.0.write_tls(stream);
+            invalid(error)
+        })?;
+        let waiting = state.plaintext_bytes_to_read() as u64;
+        self.0.reader().take(waiting).read_to_end(plain)?;
+        Ok(if state.peer_has_closed() { 0 } else { read })
+    }
+
+    /// Says that nothing more comes.
+    pub(super) fn end(&mut self, stream: &mut TcpStream) {
+        self.0.send_close_notify();
+        // Whoever does not hear it sees the connection end.
+        let _ = self.write(stream);
+    }
+}
+
+fn invalid(error: Error) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, error)
+}
+
+/// Takes every certificate.
+#[derive(Debug)]
+struct Trusting(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for Trusting {
+    fn verify_server_cert(
+        &self,
+        _end_entity: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _server_name: &ServerName<'_>,
+        _ocsp_response: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
