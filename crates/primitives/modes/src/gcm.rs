@@ -27,6 +27,9 @@ const CHUNK: usize = 256;
 /// Whole groups of any cipher. What is left is encrypted together with the block that hides the tag.
 const GROUP: usize = 32;
 
+/// Blocks of a short message, for which clearing room for a group would be felt.
+const SHORT: usize = 7;
+
 impl<C: BlockCipher16> Gcm<C> {
     /// Prepares a key.
     ///
@@ -85,7 +88,26 @@ impl<C: BlockCipher16> Gcm<C> {
     /// XORs the keystream into what is left after whole groups, less than one of them, and returns the block that hides the
     /// tag: they are encrypted at once.
     fn last_keystream(&self, pre_counter: &Block, groups: usize, rest: &mut [u8]) -> Block {
-        let mut stream = [[0; 16]; GROUP + 1];
+        if rest.is_empty() {
+            let mut hides = [*pre_counter];
+            self.cipher.encrypt(&mut hides);
+            hides[0]
+        } else if rest.len() <= 16 * SHORT {
+            self.last_keystream_in(&mut [[0; 16]; SHORT + 1], pre_counter, groups, rest)
+        } else {
+            self.last_keystream_in(&mut [[0; 16]; GROUP + 1], pre_counter, groups, rest)
+        }
+    }
+
+    /// [`last_keystream`](Self::last_keystream) in a buffer with room for it.
+    #[inline(always)]
+    fn last_keystream_in(
+        &self,
+        stream: &mut [Block],
+        pre_counter: &Block,
+        groups: usize,
+        rest: &mut [u8],
+    ) -> Block {
         let stream = &mut stream[..=rest.len().div_ceil(16)];
         let first = low(pre_counter).wrapping_add(groups as u32);
         for (at, counter) in (0..).zip(stream.iter_mut()) {
@@ -110,9 +132,8 @@ fn low(counter: &Block) -> u32 {
 }
 
 fn with_low(counter: &Block, low: u32) -> Block {
-    let mut counter = *counter;
-    counter[12..].copy_from_slice(&low.to_be_bytes());
-    counter
+    // One store of the whole, which the cipher can then load whole.
+    ((u128::from_be_bytes(*counter) >> 32 << 32) | u128::from(low)).to_be_bytes()
 }
 
 /// Two lengths in bits (section 7.1, step 5).
