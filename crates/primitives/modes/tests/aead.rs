@@ -27,7 +27,7 @@ fn agrees(mode: &impl AeadMode, [nonce, associated, plaintext, ciphertext, tag]:
     assert_eq!(message, plaintext);
 }
 
-/// McGrew and Viega, The Galois/Counter Mode of Operation (GCM), appendix B, test cases 1, 2, 4, 5, 6, 10 and 16.
+/// McGrew and Viega, The Galois/Counter Mode of Operation (GCM), appendix B, test cases 1, 2, 4, 5, 10 and 16.
 #[test]
 fn gcm_of_its_authors() {
     let plaintext = "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39";
@@ -199,7 +199,7 @@ fn gcm_by_definition<C: BlockCipher16>(
 ) -> (Vec<u8>, Block) {
     let subkey = u128::from_be_bytes(encrypted(cipher, [0; 16]));
     let hash = |parts: [&[u8]; 2]| {
-        let lengths = (8 * parts[0].len() as u128) << 64 | 8 * parts[1].len() as u128;
+        let lengths = ((8 * parts[0].len() as u128) << 64) | (8 * parts[1].len() as u128);
         let all = parts.iter().flat_map(|part| blocks(part)).chain([lengths.to_be_bytes()]);
         all.fold(0_u128, |state, block| {
             let factor = state ^ u128::from_be_bytes(block);
