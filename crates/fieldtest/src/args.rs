@@ -246,6 +246,8 @@ pub(crate) enum AlgorithmKind {
     Hash,
     /// Ciphers of storage, each with its mode
     Cipher,
+    /// Ciphers that authenticate (AEAD)
+    Aead,
 }
 
 impl AlgorithmKind {
@@ -256,6 +258,7 @@ impl AlgorithmKind {
             AlgorithmKind::Mac => kind::Mac::WORD,
             AlgorithmKind::Hash => kind::Hash::WORD,
             AlgorithmKind::Cipher => kind::Cipher::WORD,
+            AlgorithmKind::Aead => kind::Aead::WORD,
         }
     }
 
@@ -266,6 +269,7 @@ impl AlgorithmKind {
             AlgorithmKind::Mac => kind::Mac::TITLE,
             AlgorithmKind::Hash => kind::Hash::TITLE,
             AlgorithmKind::Cipher => kind::Cipher::TITLE,
+            AlgorithmKind::Aead => kind::Aead::TITLE,
         }
     }
 }
