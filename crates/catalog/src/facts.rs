@@ -357,5 +357,6 @@ mod tests {
         moving::<crate::kind::Mac>();
         moving::<crate::kind::Hash>();
         moving::<crate::kind::Cipher>();
+        moving::<crate::kind::Aead>();
     }
 }

@@ -69,6 +69,10 @@ pub struct Mac;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hash;
 
+/// Ciphers that authenticate (AEAD).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Aead;
+
 /// Ciphers of storage, each with its mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cipher;

@@ -15,6 +15,7 @@
 //! `libcrux`, `ring`, `sqisign`). The catalog lists what was built in; every algorithm is there with its facts.
 
 mod adapt;
+pub mod aead;
 mod attach;
 pub mod cipher;
 mod der;

@@ -15,7 +15,7 @@ impl<T> Default for Pool<T> {
 
 impl<T> Pool<T> {
     /// Lends an idle item, or a new one, to `work`; it comes back only if it was used successfully or refused a
-    /// signature, so that one in doubt is dropped.
+    /// signature or a tag, so that one in doubt is dropped.
     pub(crate) fn with<R>(
         &self,
         prepare: impl FnOnce() -> Result<T, Error>,
@@ -24,7 +24,7 @@ impl<T> Pool<T> {
         let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut item = idle.map_or_else(prepare, Ok)?;
         let outcome = work(&mut item);
-        if matches!(outcome, Ok(_) | Err(Error::InvalidSignature)) {
+        if matches!(outcome, Ok(_) | Err(Error::InvalidSignature | Error::InvalidTag)) {
             self.put(item);
         }
         outcome

@@ -25,11 +25,10 @@ const MODES: [&str; 13] =
     ["gcm", "ccm", "cbc", "ecb", "ctr", "cfb", "ofb", "xts", "siv", "ocb", "kwp", "kw", "cts"];
 
 /// What the primitives are that no algorithm of the catalog is.
-const OTHER_PRIMITIVES: [(&str, &str); 9] = [
+const OTHER_PRIMITIVES: [(&str, &str); 8] = [
     ("kem", "a key encapsulation"),
     ("key-agree", "a key agreement"),
     ("pke", "public-key encryption, or a key pair of other parameters"),
-    ("ae", "authenticated encryption"),
     ("kdf", "a key derivation"),
     ("drbg", "a generator of random bits"),
     ("combiner", "a combiner"),
@@ -242,6 +241,7 @@ fn kind_of(primitive: &str) -> Option<Option<&'static str>> {
         "mac" => Some(Some(kind::Mac::WORD)),
         "hash" | "xof" => Some(Some(kind::Hash::WORD)),
         "block-cipher" | "stream-cipher" => Some(Some(kind::Cipher::WORD)),
+        "ae" => Some(Some(kind::Aead::WORD)),
         known if OTHER_PRIMITIVES.iter().any(|(word, _)| *word == known && known != "other") => Some(None),
         _ => None,
     }
@@ -341,9 +341,15 @@ mod tests {
             (["Ed25519 host key", "signature", "", "", "ed25519", "", ""], "one of ed25519"),
             (["EdDSA", "signature", "", "", "", "", ""], "one of ed25519"),
             (["X25519", "key-agree", "", "", "x25519", "", ""], "not"),
-            (["AES", "other", "", "128", "", "", "2.16.840.1.101.3.4.1"], "one of gmac-aes-128 aes-128-xts"),
+            (
+                ["AES", "other", "", "128", "", "", "2.16.840.1.101.3.4.1"],
+                "one of gmac-aes-128 aes-128-xts aes-128-cbc aes-128-ctr aes-128-ecb aes-128-gcm aes-128-ccm",
+            ),
             (["SLH-DSA", "signature", "SLH-DSA", "SHA2-128f", "", "", ""], "slh-dsa-sha2-128f"),
-            (["aes-128", "block-cipher", "", "128", "", "", "2.16.840.1.101.3.4.1"], "one of aes-128-xts"),
+            (
+                ["aes-128", "block-cipher", "", "128", "", "", "2.16.840.1.101.3.4.1"],
+                "one of aes-128-xts aes-128-cbc aes-128-ctr aes-128-ecb",
+            ),
             (["hmacsha1", "mac", "", "512", "", "", ""], "one of hmac-sha1-96"),
             (["RSA-4096-Revoked-CA-Key", "", "", "", "", "", "1.2.840.113549.1.1.1"], "rsa-4096"),
             (["ECDSA", "signature", "", "", "secp384r1", "", "1.2.840.10045.4.3.3"], "ecdsa-p384"),
@@ -354,8 +360,8 @@ mod tests {
             (["EC", "key-agree", "", "", "secp256r1", "", ""], "not"),
             (["AES", "block-cipher", "", "256", "", "cbc", ""], "aes-256-cbc"),
             (["AES256-CBC-PKCS5", "block-cipher", "", "", "", "", ""], "aes-256-cbc"),
-            (["AES-128-CBC", "block-cipher", "AES", "128", "", "cbc", ""], "not"),
-            (["AES-256-GCM", "ae", "AES", "256", "", "gcm", "2.16.840.1.101.3.4.1.46"], "not"),
+            (["AES-128-CBC", "block-cipher", "AES", "128", "", "cbc", ""], "aes-128-cbc"),
+            (["AES-256-GCM", "ae", "AES", "256", "", "gcm", "2.16.840.1.101.3.4.1.46"], "aes-256-gcm"),
             (["XTS", "block-cipher", "AES", "256", "", "xts", "1.3.111.2.1619.0.1.2"], "aes-256-xts"),
             (["SHA-512", "hash", "SHA-2", "512", "", "", ""], "not"),
             (["SHA384", "", "", "384", "", "", "2.16.840.1.101.3.4.2.9"], "not"),

@@ -135,6 +135,7 @@ impl Described<'_> {
             word if word == kind::Mac::WORD => ("mac", &["keyderive", "tag"]),
             word if word == kind::Hash::WORD => ("hash", &["digest"]),
             word if word == kind::Cipher::WORD => ("block-cipher", &["encrypt", "decrypt"]),
+            word if word == kind::Aead::WORD => ("ae", &["encrypt", "decrypt"]),
             _ => ("unknown", &["unknown"]),
         };
         // Whoever is not meant to withstand a quantum computer meets no category (`nistQuantumSecurityLevel`, 0), nor does

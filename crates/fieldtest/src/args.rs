@@ -234,6 +234,8 @@ pub(crate) enum AlgorithmKind {
     Hash,
     /// Ciphers of storage, each with its mode
     Cipher,
+    /// Ciphers that authenticate (AEAD)
+    Aead,
 }
 
 impl AlgorithmKind {
@@ -244,6 +246,7 @@ impl AlgorithmKind {
             AlgorithmKind::Mac => kind::Mac::WORD,
             AlgorithmKind::Hash => kind::Hash::WORD,
             AlgorithmKind::Cipher => kind::Cipher::WORD,
+            AlgorithmKind::Aead => kind::Aead::WORD,
         }
     }
 
@@ -254,6 +257,7 @@ impl AlgorithmKind {
             AlgorithmKind::Mac => kind::Mac::TITLE,
             AlgorithmKind::Hash => kind::Hash::TITLE,
             AlgorithmKind::Cipher => kind::Cipher::TITLE,
+            AlgorithmKind::Aead => kind::Aead::TITLE,
         }
     }
 }

@@ -8,6 +8,8 @@ pub enum Error {
     MalformedKey(String),
     /// The signature is well formed but wrong, or not a signature at all.
     InvalidSignature,
+    /// The tag is not that of the nonce, the associated data and the ciphertext under this key.
+    InvalidTag,
     /// The message was made to collide with another one under this hash function, which notices that.
     CollisionAttack,
     /// This implementation has no such operation (a verifier that cannot sign, say).
@@ -21,6 +23,7 @@ impl fmt::Display for Error {
         match self {
             Error::MalformedKey(what) => write!(f, "malformed key: {what}"),
             Error::InvalidSignature => f.write_str("the signature does not verify"),
+            Error::InvalidTag => f.write_str("the tag does not verify"),
             Error::CollisionAttack => f.write_str("the message is one of a pair that was made to collide"),
             Error::Unsupported(operation) => write!(f, "this implementation does not offer {operation}"),
             Error::Library(text) => write!(f, "the library failed: {text}"),

@@ -54,6 +54,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod aead;
 pub mod cipher;
 mod error;
 pub mod hash;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::facts::{self, Facts, FactsError, OtherNames};
 use crate::kind::Kind;
 use crate::names::{self, Known, Meant};
-use crate::{cipher, hash, kind, mac, signature};
+use crate::{aead, cipher, hash, kind, mac, signature};
 
 /// Names, so that each finds what it found before, numbers in zones, object identifiers.
 #[derive(Default)]
@@ -27,6 +27,7 @@ impl Taken {
         facts::read::<kind::Mac>(mac::FACTS)?.iter().for_each(|facts| taken.add(facts));
         facts::read::<kind::Hash>(hash::FACTS)?.iter().for_each(|facts| taken.add(facts));
         facts::read::<kind::Cipher>(cipher::FACTS)?.iter().for_each(|facts| taken.add(facts));
+        facts::read::<kind::Aead>(aead::FACTS)?.iter().for_each(|facts| taken.add(facts));
         Ok(taken)
     }
 

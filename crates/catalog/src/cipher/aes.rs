@@ -1,7 +1,7 @@
 //! AES (FIPS 197) in XTS, which is what disks are encrypted with, and in the modes that it is measured in.
 
 use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
-use ::aes::{Aes128, Aes256};
+use ::aes::{Aes128, Aes192, Aes256};
 use fieldtest_aes::Aes;
 use fieldtest_kinds::cipher::Cipher;
 
@@ -9,7 +9,6 @@ use super::own::Portable;
 use super::proofs::block::Kat;
 use super::proofs::wycheproof;
 use super::{Family, List, Mode, Prove, own, proofs, rustcrypto};
-use crate::proof::KnownAnswers;
 use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
@@ -19,23 +18,35 @@ pub(super) fn family() -> Family {
     short.add("rustcrypto", "aes", rustcrypto::cipher::<Aes128>(Mode::Xts, 16));
     short.add_hosts("aes-128-xts");
 
-    let mut family = vec![("aes-128-xts", short.all)];
-    for (name, mode, prove) in [
-        ("aes-256-xts", Mode::Xts, prove_256_xts as Prove),
-        ("aes-256-cbc", Mode::Cbc, prove_cbc),
-        ("aes-256-ctr", Mode::Ctr, prove_ctr),
-        ("aes-256-ecb", Mode::Ecb, prove_ecb),
+    let mut long = List::proven_by(|cipher| prove_xts(cipher, KAT_256));
+    long.add(OWN, "fieldtest-modes", own::cipher::<Aes>(Mode::Xts, 32));
+    long.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Aes>>(Mode::Xts, 32));
+    long.add("rustcrypto", "aes", rustcrypto::cipher::<Aes256>(Mode::Xts, 32));
+    long.add_hosts("aes-256-xts");
+
+    let mut family = vec![("aes-128-xts", short.all), ("aes-256-xts", long.all)];
+    for (mode, names, prove) in [
+        (Mode::Cbc, ["aes-128-cbc", "aes-192-cbc", "aes-256-cbc"], prove_cbc as Prove),
+        (Mode::Ctr, ["aes-128-ctr", "aes-192-ctr", "aes-256-ctr"], prove_ctr),
+        (Mode::Ecb, ["aes-128-ecb", "aes-192-ecb", "aes-256-ecb"], prove_ecb),
     ] {
-        let mut list = List::proven_by(prove);
-        list.add(OWN, "fieldtest-modes", own::cipher::<Aes>(mode, 32));
-        list.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Aes>>(mode, 32));
-        #[cfg(feature = "aws-lc")]
-        if let Some(code) = super::aws_lc::aes_256(mode) {
-            list.add("aws-lc", "aws-lc-rs", code);
+        let others = [
+            rustcrypto::cipher::<Aes128>(mode, 16),
+            rustcrypto::cipher::<Aes192>(mode, 24),
+            rustcrypto::cipher::<Aes256>(mode, 32),
+        ];
+        for ((name, key), other) in names.into_iter().zip([16, 24, 32]).zip(others) {
+            let mut list = List::proven_by(prove);
+            list.add(OWN, "fieldtest-modes", own::cipher::<Aes>(mode, key));
+            list.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Aes>>(mode, key));
+            #[cfg(feature = "aws-lc")]
+            if let Some(code) = super::aws_lc::aes(mode, key) {
+                list.add("aws-lc", "aws-lc-rs", code);
+            }
+            list.add("rustcrypto", "aes", other);
+            list.add_hosts(name);
+            family.push((name, list.all));
         }
-        list.add("rustcrypto", "aes", rustcrypto::cipher::<Aes256>(mode, 32));
-        list.add_hosts(name);
-        family.push((name, list.all));
     }
     family
 }
@@ -65,25 +76,39 @@ fn prove_xts(cipher: &dyn Cipher, kat: Kat) -> Result<Proof, ProofError> {
     ]))
 }
 
-fn prove_256_xts(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    prove_xts(cipher, KAT_256)
-}
-
 fn prove_ecb(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    let mut set = KnownAnswers::from("NIST SP 800-38A, F.1.5, and FIPS 197, C.3");
-    proofs::rows(&mut set, cipher, include_str!("../../vectors/cipher/modes-aes-256-ecb.txt"))?;
-    Ok(Proof::of([set, KAT_256.prove(cipher, Mode::Ecb)?]))
+    modes(cipher, Mode::Ecb, "NIST SP 800-38A, F.1, and FIPS 197, appendix C", [
+        include_str!("../../vectors/cipher/modes-aes-128-ecb.txt"),
+        include_str!("../../vectors/cipher/modes-aes-192-ecb.txt"),
+        include_str!("../../vectors/cipher/modes-aes-256-ecb.txt"),
+    ])
 }
 
 fn prove_cbc(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    let mut set = KnownAnswers::from("NIST SP 800-38A, F.2.5");
-    proofs::rows(&mut set, cipher, include_str!("../../vectors/cipher/modes-aes-256-cbc.txt"))?;
     let padded = wycheproof::cbc("aes_cbc_pkcs5", cipher)?;
-    Ok(Proof::of([set, padded, KAT_256.prove(cipher, Mode::Cbc)?]))
+    let proof = modes(cipher, Mode::Cbc, "NIST SP 800-38A, F.2", [
+        include_str!("../../vectors/cipher/modes-aes-128-cbc.txt"),
+        include_str!("../../vectors/cipher/modes-aes-192-cbc.txt"),
+        include_str!("../../vectors/cipher/modes-aes-256-cbc.txt"),
+    ])?;
+    Ok(proof.and(padded))
 }
 
 fn prove_ctr(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    let mut set = KnownAnswers::from("NIST SP 800-38A, F.5.5");
-    proofs::rows(&mut set, cipher, include_str!("../../vectors/cipher/modes-aes-256-ctr.txt"))?;
-    Ok(Proof::of([set, KAT_256.prove(cipher, Mode::Ctr)?]))
+    modes(cipher, Mode::Ctr, "NIST SP 800-38A, F.5", [
+        include_str!("../../vectors/cipher/modes-aes-128-ctr.txt"),
+        include_str!("../../vectors/cipher/modes-aes-192-ctr.txt"),
+        include_str!("../../vectors/cipher/modes-aes-256-ctr.txt"),
+    ])
+}
+
+/// The rows for keys of the cipher's length, in rising order of these, and the known answers of AES by itself. Those of 192 bits
+/// are not here.
+fn modes(cipher: &dyn Cipher, mode: Mode, origin: &str, texts: [&'static str; 3]) -> Result<Proof, ProofError> {
+    let rows = proofs::by_key(cipher, origin, texts)?;
+    match cipher.key_len() {
+        16 => Ok(Proof::of([rows, KAT_128.prove(cipher, mode)?])),
+        24 => Ok(Proof::of([rows])),
+        _ => Ok(Proof::of([rows, KAT_256.prove(cipher, mode)?])),
+    }
 }

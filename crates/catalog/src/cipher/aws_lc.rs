@@ -1,9 +1,9 @@
-//! AES-256 of AWS-LC in the modes without authentication that its crate offers: ECB, CBC and CTR, but not XTS.
+//! AES of AWS-LC in the modes without authentication that its crate offers: ECB, CBC and CTR, but not XTS.
 
 use std::sync::Arc;
 
 use aws_lc_rs::cipher::{
-    AES_256, AES_256_KEY_LEN, DecryptingKey, DecryptionContext, EncryptingKey, EncryptionContext,
+    AES_128, AES_192, AES_256, Algorithm, DecryptingKey, DecryptionContext, EncryptingKey, EncryptionContext,
     UnboundCipherKey,
 };
 use aws_lc_rs::error::Unspecified;
@@ -13,15 +13,15 @@ use fieldtest_kinds::cipher::Cipher;
 use super::Mode;
 use super::sectors::{Keyed, OneByOne, SectorKey, Sizes};
 
-/// AES-256 in a mode; nothing for XTS.
-pub(super) fn aes_256(mode: Mode) -> Option<Arc<dyn Cipher>> {
+/// AES with keys of so many bytes in a mode; nothing for XTS.
+pub(super) fn aes(mode: Mode, key_len: usize) -> Option<Arc<dyn Cipher>> {
     let prepare = match mode {
         Mode::Xts => return None,
         Mode::Ecb => |key: &[u8]| prepared(Mode::Ecb, key, EncryptingKey::ecb, DecryptingKey::ecb),
         Mode::Cbc => |key: &[u8]| prepared(Mode::Cbc, key, EncryptingKey::cbc, DecryptingKey::cbc),
         Mode::Ctr => |key: &[u8]| prepared(Mode::Ctr, key, EncryptingKey::ctr, DecryptingKey::ctr),
     };
-    Some(Arc::new(Keyed { key_len: AES_256_KEY_LEN, prepare }))
+    Some(Arc::new(Keyed { key_len, prepare }))
 }
 
 fn prepared(
@@ -30,7 +30,12 @@ fn prepared(
     encrypting: fn(UnboundCipherKey) -> Result<EncryptingKey, Unspecified>,
     decrypting: fn(UnboundCipherKey) -> Result<DecryptingKey, Unspecified>,
 ) -> Result<OneByOne<Prepared>, Error> {
-    let unbound = || UnboundCipherKey::new(&AES_256, key);
+    let algorithm: &Algorithm = match key.len() {
+        16 => &AES_128,
+        24 => &AES_192,
+        _ => &AES_256,
+    };
+    let unbound = || UnboundCipherKey::new(algorithm, key);
     let encrypting = unbound().and_then(encrypting).map_err(failed)?;
     let decrypting = unbound().and_then(decrypting).map_err(failed)?;
     Ok(OneByOne(Prepared { mode, encrypting, decrypting }))

@@ -150,7 +150,11 @@ mod tests {
             let (facts, own) = (algorithm.facts, &algorithm.facts.kind);
             assert!(facts.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
             assert!(facts.notes.is_sorted_by(|a, b| a.date >= b.date), "{}", facts.name);
-            assert!([16, 32, 64].contains(&own.key) && [0, 16, 32].contains(&own.tweak), "{}", facts.name);
+            assert!(
+                [16, 24, 32, 64].contains(&own.key) && [0, 16, 32].contains(&own.tweak),
+                "{}",
+                facts.name
+            );
             let warned = facts.notes.iter().any(|note| note.severity > Severity::Info);
             assert!(own.for_disks || warned, "{}: nothing says what it betrays", facts.name);
             for place in own.availability.keys() {

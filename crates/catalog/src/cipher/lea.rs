@@ -14,8 +14,14 @@ pub(super) fn family() -> Family {
     [
         ("lea-128-xts", Mode::Xts, 16, prove_128_xts as Prove),
         ("lea-256-xts", Mode::Xts, 32, prove_256_xts),
+        ("lea-128-cbc", Mode::Cbc, 16, prove_cbc),
+        ("lea-192-cbc", Mode::Cbc, 24, prove_cbc),
         ("lea-256-cbc", Mode::Cbc, 32, prove_cbc),
+        ("lea-128-ctr", Mode::Ctr, 16, prove_ctr),
+        ("lea-192-ctr", Mode::Ctr, 24, prove_ctr),
         ("lea-256-ctr", Mode::Ctr, 32, prove_ctr),
+        ("lea-128-ecb", Mode::Ecb, 16, prove_ecb),
+        ("lea-192-ecb", Mode::Ecb, 24, prove_ecb),
         ("lea-256-ecb", Mode::Ecb, 32, prove_ecb),
     ]
     .into_iter()
@@ -23,7 +29,7 @@ pub(super) fn family() -> Family {
         let mut list = List::proven_by(prove);
         list.add(OWN, "fieldtest-modes", own::cipher::<Lea>(mode, key));
         list.add(OWN_PORTABLE, "fieldtest-modes", own::cipher::<Portable<Lea>>(mode, key));
-        if mode == Mode::Ecb {
+        if mode == Mode::Ecb && key == 32 {
             list.add("lea", "lea", published_lea::ecb());
         }
         (name, list.all)
@@ -35,6 +41,12 @@ const KAT_128: Kat = Kat {
     origin: "KCMVP criteria V3.0, LEA128(ECB)KAT.txt",
     key: 16,
     text: include_str!("../../vectors/cipher/kat-lea-128.txt"),
+};
+
+const KAT_192: Kat = Kat {
+    origin: "KCMVP criteria V3.0, LEA192(ECB)KAT.txt",
+    key: 24,
+    text: include_str!("../../vectors/cipher/kat-lea-192.txt"),
 };
 
 const KAT_256: Kat = Kat {
@@ -58,19 +70,32 @@ fn prove_xts(cipher: &dyn Cipher, kat: Kat) -> Result<Proof, ProofError> {
 }
 
 fn prove_ecb(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    prove(cipher, Mode::Ecb, include_str!("../../vectors/cipher/modes-lea-256-ecb.txt"))
+    prove(cipher, Mode::Ecb, [
+        include_str!("../../vectors/cipher/modes-lea-128-ecb.txt"),
+        include_str!("../../vectors/cipher/modes-lea-192-ecb.txt"),
+        include_str!("../../vectors/cipher/modes-lea-256-ecb.txt"),
+    ])
 }
 
 fn prove_cbc(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    prove(cipher, Mode::Cbc, include_str!("../../vectors/cipher/modes-lea-256-cbc.txt"))
+    prove(cipher, Mode::Cbc, [
+        include_str!("../../vectors/cipher/modes-lea-128-cbc.txt"),
+        include_str!("../../vectors/cipher/modes-lea-192-cbc.txt"),
+        include_str!("../../vectors/cipher/modes-lea-256-cbc.txt"),
+    ])
 }
 
 fn prove_ctr(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
-    prove(cipher, Mode::Ctr, include_str!("../../vectors/cipher/modes-lea-256-ctr.txt"))
+    prove(cipher, Mode::Ctr, [
+        include_str!("../../vectors/cipher/modes-lea-128-ctr.txt"),
+        include_str!("../../vectors/cipher/modes-lea-192-ctr.txt"),
+        include_str!("../../vectors/cipher/modes-lea-256-ctr.txt"),
+    ])
 }
 
-fn prove(cipher: &dyn Cipher, mode: Mode, text: &'static str) -> Result<Proof, ProofError> {
-    let mut set = KnownAnswers::from("KISA's reference vectors (lea_vs.c)");
-    proofs::rows(&mut set, cipher, text)?;
-    Ok(Proof::of([set, KAT_256.prove(cipher, mode)?]))
+/// The rows for keys of the cipher's length, in rising order of these, and the known answers of LEA by itself.
+fn prove(cipher: &dyn Cipher, mode: Mode, texts: [&'static str; 3]) -> Result<Proof, ProofError> {
+    let rows = proofs::by_key(cipher, "KISA's reference vectors (lea_vs.c)", texts)?;
+    let kat = proofs::for_key(cipher, [KAT_128, KAT_192, KAT_256]);
+    Ok(Proof::of([rows, kat.prove(cipher, mode)?]))
 }

@@ -20,6 +20,7 @@ use fieldtest_kinds::cipher::Cipher;
 
 pub use facts::{CipherFacts, Width};
 pub(crate) use mode::Mode;
+pub(crate) use own::Portable;
 pub(crate) use sectors::{OneByOne, SectorKey, Sizes, check_key, xts_halves};
 
 use crate::kind::{self, Kind};

@@ -53,7 +53,7 @@ fn refused(error: fieldtest_modes::Error) -> Error {
 }
 
 /// A block cipher on its portable path, which is the reference for the others.
-pub(super) struct Portable<C>(C);
+pub(crate) struct Portable<C>(C);
 
 impl BlockCipher16 for Portable<Lea> {
     fn with_key(key: &[u8]) -> Result<Self, KeyLength> {

@@ -27,7 +27,7 @@ fn noise(length: usize) -> Vec<u8> {
 
 #[test]
 fn every_algorithm_is_implemented_and_proven() {
-    assert_eq!(all().len(), 20);
+    assert_eq!(all().len(), 38);
     for algorithm in all() {
         assert!(!algorithm.implementations.is_empty(), "{}", algorithm.facts.name);
     }

@@ -21,6 +21,7 @@ mod sodium;
 use std::ffi::CStr;
 use std::sync::{Arc, OnceLock};
 
+use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
 use fieldtest_kinds::mac::Mac;
 use fieldtest_kinds::signature::Signature;
@@ -28,7 +29,7 @@ use fieldtest_kinds::signature::Signature;
 use crate::hash::{self, Function as HashFunction};
 use crate::mac::derivation::Derivation;
 use crate::mac::keyed::{Adapter, Function as MacFunction};
-use crate::{Proof, ProofError, UnknownName, cipher, mac, signature};
+use crate::{Proof, ProofError, UnknownName, aead, cipher, mac, signature};
 
 use keyed::BlockCipher;
 pub(crate) use keyed::Keyed;
@@ -221,6 +222,16 @@ pub(crate) fn cipher(host: &Host, name: &str) -> Option<Arc<dyn Cipher>> {
         linux::NAME => shared(linux::cipher(wanted)),
         _ => None,
     }
+}
+
+/// A block cipher in a mode that authenticates, by the catalog's name for both, by each host that has it.
+pub(crate) fn aeads(name: &str, prove: aead::Prove) -> Vec<aead::Implementation> {
+    let by_openssl = || {
+        let code: Arc<dyn Aead> = Arc::new(openssl::aead(name)?);
+        let (name, version) = (OPENSSL.name, OPENSSL.version()?);
+        Some(aead::Implementation { name, version, code, prove: crate::Prove::Own(prove) })
+    };
+    by_openssl().into_iter().collect()
 }
 
 /// A signature scheme by each host that has it.

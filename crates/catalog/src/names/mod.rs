@@ -371,7 +371,7 @@ mod tests {
             ("Dilithium3", Called::Before(vec!["ml-dsa-65"])),
             ("ML-KEM-768", Called::KeyAgreement),
             ("ml-dsa-4", Called::Nothing),
-            ("AES-256-GCM", Called::Nothing),
+            ("AES-256-GCM", Called::Same("aes-256-gcm")),
             ("", Called::Nothing),
         ] {
             assert_eq!(called(name), means, "{name}");

@@ -30,6 +30,14 @@ impl Proof {
             origins: sets.iter().map(KnownAnswers::describe).collect(),
         }
     }
+
+    /// This proof and one more set.
+    pub(crate) fn and(mut self, set: KnownAnswers) -> Self {
+        let more = Proof::of([set]);
+        self.vectors += more.vectors;
+        self.origins.extend(more.origins);
+        self
+    }
 }
 
 /// The first known answer that an implementation did not reproduce.

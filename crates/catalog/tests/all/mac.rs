@@ -99,7 +99,9 @@ fn refuses_keys_of_the_wrong_length() {
         }
         assert!(derived(code, &vec![1; shortest + 1], CONTEXT).is_ok(), "{label}: {} bytes", shortest + 1);
         // HMAC, KMAC and TCP MD5 have keys of any length.
-        if ["AES-CMAC", "BLAKE", "SipHash", "MACs with a nonce"].contains(&algorithm.facts.family.as_str()) {
+        if ["AES-CMAC", "CMAC of ARIA and LEA", "BLAKE", "SipHash", "MACs with a nonce"]
+            .contains(&algorithm.facts.family.as_str())
+        {
             let length = algorithm.facts.kind.traffic_key.expect("a derived key");
             for wrong in [0, length + 1] {
                 assert!(malformed(code.code.prepare(&vec![1; wrong]).map(drop)), "{label}: {wrong} bytes");

@@ -36,4 +36,12 @@ impl BlockCipher16 for Aes {
     fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
         self.xor_keystream(blocks, run, first);
     }
+
+    fn encrypt_chained(&self, state: &mut Block, blocks: &mut [Block]) {
+        self.encrypt_chained(state, blocks);
+    }
+
+    fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
+        self.absorb_chained(state, blocks);
+    }
 }

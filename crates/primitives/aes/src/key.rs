@@ -5,7 +5,7 @@ use core::fmt;
 use crate::error::KeyLength;
 use crate::path::Path;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{self, Ecb, Keystream, Masked, Schedule, Xex};
+use crate::simd::{self, Absorb, Chain, Ecb, Keystream, Masked, Schedule, Xex};
 use crate::{Block, portable};
 
 /// An AES key of any of the three lengths, prepared for both directions (FIPS 197). It is erased on drop.
@@ -115,6 +115,25 @@ impl Aes {
             Form::Instructions(key) => {
                 simd::run::<_, false>(self.path, key, Keystream { blocks, run, first });
             }
+        }
+    }
+
+    /// Encrypts each block after it was XORed with the one before, which is `state` for the first (CBC of SP 800-38A,
+    /// section 6.2). `state` becomes the last ciphertext.
+    pub fn encrypt_chained(&self, state: &mut Block, blocks: &mut [Block]) {
+        match &self.form {
+            Form::Portable(key) => key.chain(state, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => simd::run::<_, false>(self.path, key, Chain { state, blocks }),
+        }
+    }
+
+    /// [`encrypt_chained`](Self::encrypt_chained) of which only the last ciphertext is wanted (CBC-MAC).
+    pub fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
+        match &self.form {
+            Form::Portable(key) => key.absorb(state, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => simd::run::<_, false>(self.path, key, Absorb { state, blocks }),
         }
     }
 

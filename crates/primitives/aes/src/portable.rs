@@ -78,4 +78,21 @@ impl Key {
             }
         }
     }
+
+    /// Each block XORed with the ciphertext before it.
+    pub(crate) fn chain(&self, state: &mut Block, blocks: &mut [Block]) {
+        for block in blocks {
+            self.absorb(state, core::slice::from_ref(block));
+            *block = *state;
+        }
+    }
+
+    /// The last ciphertext of such a chain.
+    pub(crate) fn absorb(&self, state: &mut Block, blocks: &[Block]) {
+        for block in blocks {
+            let state = core::slice::from_mut(state);
+            xor(state, core::slice::from_ref(block));
+            self.ecb::<false>(state);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Masks and counters for ciphers that do not make them beside their rounds: a buffer that stays in the first-level
 //! cache is filled, and then used by one call, across the borders of runs.
 
-use crate::{Block, masks, xor_blocks};
+use crate::{Block, counters, masks};
 
 /// Blocks of a buffer: several times as many as any cipher takes at once, and few enough that clearing it costs little.
 const CHUNK: usize = 128;
@@ -97,13 +97,9 @@ fn masked_chunks<const N: usize>(
     }
 }
 
-/// XORs encrypted counters into all blocks, a chunk at a time.
-pub(crate) fn xor_keystream(
-    blocks: &mut [Block],
-    run: usize,
-    first: &[Block],
-    encrypt: impl Fn(&mut [Block]),
-) {
+/// XORs encrypted counters into runs of `run` blocks (the last may be shorter), a chunk at a time, for a cipher that does not
+/// make them beside its rounds, and across the borders of runs.
+pub fn xor_keystream(blocks: &mut [Block], run: usize, first: &[Block], encrypt: impl Fn(&mut [Block])) {
     if blocks.len() <= SHORT {
         keystream_chunks::<SHORT>(blocks, run, first, encrypt);
     } else {
@@ -121,24 +117,8 @@ fn keystream_chunks<const N: usize>(
     let mut buffer = Buffer([[0; 16]; N]);
     for blocks in blocks.chunks_mut(N) {
         let stream = &mut buffer.0[..blocks.len()];
-        runs.fill(stream, fill_counters, plus_one);
+        runs.fill(stream, counters::fill, counters::next);
         encrypt(stream);
-        xor_blocks(blocks, stream);
+        counters::xor_into(blocks, stream);
     }
-}
-
-/// Two halves by themselves are twice as fast as numbers of 128 bits, and the lower one hardly ever overflows.
-fn fill_counters(first: &Block, counters: &mut [Block]) {
-    let first = u128::from_be_bytes(*first);
-    let (upper, lower) = ((first >> 64) as u64, first as u64);
-    for (counter, more) in counters.iter_mut().zip(0..) {
-        let (lower, carry) = lower.overflowing_add(more);
-        let (high, low) = counter.split_at_mut(8);
-        high.copy_from_slice(&upper.wrapping_add(carry.into()).to_be_bytes());
-        low.copy_from_slice(&lower.to_be_bytes());
-    }
-}
-
-fn plus_one(counter: &Block) -> Block {
-    u128::from_be_bytes(*counter).wrapping_add(1).to_be_bytes()
 }

@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use crate::{Block, bulk};
+use crate::{Block, bulk, xor};
 
 /// A block cipher with blocks of sixteen bytes that takes many blocks at once.
 ///
-/// The last three methods are made of the others; a cipher overrides them if it can make masks or counters beside its
-/// rounds.
+/// The last five methods are made of the others; a cipher overrides them if it can make masks or counters beside its
+/// rounds, or keep its round keys in registers from one block to the next.
 pub trait BlockCipher16: Sized {
     /// Prepares a key.
     ///
@@ -43,6 +43,24 @@ pub trait BlockCipher16: Sized {
     /// `first + 1`, … as big-endian numbers modulo 2^128. There is one first counter for each run, and `run` is not 0.
     fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
         bulk::xor_keystream(blocks, run, first, |counters| self.encrypt(counters));
+    }
+
+    /// Encrypts each block after it was XORed with the one before, which is `state` for the first (CBC of SP 800-38A,
+    /// section 6.2). `state` becomes the last ciphertext.
+    fn encrypt_chained(&self, state: &mut Block, blocks: &mut [Block]) {
+        for block in blocks {
+            *state = xor(state, block);
+            self.encrypt(core::slice::from_mut(state));
+            *block = *state;
+        }
+    }
+
+    /// [`encrypt_chained`](Self::encrypt_chained) of which only the last ciphertext is wanted (CBC-MAC).
+    fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
+        for block in blocks {
+            *state = xor(state, block);
+            self.encrypt(core::slice::from_mut(state));
+        }
     }
 }
 

@@ -3,10 +3,11 @@
 
 mod bulk;
 mod cipher;
+mod counters;
 pub mod masks;
 mod xor;
 
-pub use bulk::xex;
+pub use bulk::{xex, xor_keystream};
 pub use cipher::{BlockCipher16, KeyLength};
 pub use xor::{xor, xor_blocks};
 

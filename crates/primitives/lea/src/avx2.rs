@@ -3,12 +3,12 @@
 #![allow(unsafe_code)] // SIMD intrinsics and their unaligned loads
 
 use core::arch::x86_64::{
-    __m256i, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi32, _mm256_castsi256_si128,
-    _mm256_load_si256, _mm256_loadu_si256, _mm256_or_si256, _mm256_rol_epi32, _mm256_set1_epi32,
-    _mm256_setzero_si256, _mm256_sll_epi32, _mm256_slli_epi32, _mm256_sllv_epi32, _mm256_srl_epi32,
-    _mm256_srli_epi32, _mm256_srlv_epi32, _mm256_storeu_si256, _mm256_sub_epi32, _mm256_unpackhi_epi32,
-    _mm256_unpackhi_epi64, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256,
-    _mm256_zextsi128_si256,
+    __m256i, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_set_epi8, _mm_storeu_si128, _mm256_add_epi32,
+    _mm256_broadcastsi128_si256, _mm256_castsi256_si128, _mm256_load_si256, _mm256_loadu_si256,
+    _mm256_or_si256, _mm256_rol_epi32, _mm256_set1_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8,
+    _mm256_sll_epi32, _mm256_slli_epi32, _mm256_sllv_epi32, _mm256_srl_epi32, _mm256_srli_epi32,
+    _mm256_srlv_epi32, _mm256_storeu_si256, _mm256_sub_epi32, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
+    _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256, _mm256_zextsi128_si256,
 };
 
 use crate::Block;
@@ -33,6 +33,13 @@ pub(crate) unsafe fn run<D: Direction>(schedule: &Schedule, blocks: &mut [Block]
 pub(crate) fn run_xex<D: Direction>(schedule: &Schedule, blocks: &mut [Block], run: usize, first: &[Block]) {
     // SAFETY: this function has the target feature.
     unsafe { group::run_xex::<D, Eight<false>>(schedule, blocks, run, first) }
+}
+
+/// Groups of eight blocks; see [`group::run_keystream`].
+#[target_feature(enable = "avx2")]
+pub(crate) fn run_keystream(schedule: &Schedule, blocks: &mut [Block], run: usize, first: &[Block]) {
+    // SAFETY: this function has the target feature.
+    unsafe { group::run_keystream::<Eight<false>>(schedule, blocks, run, first) }
 }
 
 /// Eight words; `ROTATES` is true where AVX-512VL is there.
@@ -140,6 +147,15 @@ impl<const ROTATES: bool> Vector for Eight<ROTATES> {
     fn shift_right_each(self, bits: Self) -> Self {
         // SAFETY: `self` is the proof.
         unsafe { Self(_mm256_srlv_epi32(self.0, bits.0)) }
+    }
+
+    #[inline(always)]
+    fn swap_bytes(self) -> Self {
+        // SAFETY: `self` is the proof.
+        unsafe {
+            let order = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
+            Self(_mm256_shuffle_epi8(self.0, _mm256_broadcastsi128_si256(order)))
+        }
     }
 
     #[inline(always)]

@@ -3,10 +3,11 @@
 #![allow(unsafe_code)] // SIMD intrinsics and their masked loads
 
 use core::arch::x86_64::{
-    __m512i, __mmask8, _mm512_add_epi32, _mm512_loadu_si512, _mm512_mask_storeu_epi64,
-    _mm512_maskz_loadu_epi64, _mm512_rol_epi32, _mm512_set1_epi32, _mm512_slli_epi32, _mm512_sllv_epi32,
-    _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_sub_epi32, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64,
-    _mm512_unpacklo_epi32, _mm512_unpacklo_epi64, _mm512_xor_si512,
+    __m512i, __mmask8, _mm512_add_epi32, _mm512_and_si512, _mm512_andnot_si512, _mm512_loadu_si512,
+    _mm512_mask_storeu_epi64, _mm512_maskz_loadu_epi64, _mm512_or_si512, _mm512_rol_epi32, _mm512_set1_epi32,
+    _mm512_slli_epi32, _mm512_sllv_epi32, _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_sub_epi32,
+    _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
+    _mm512_xor_si512,
 };
 
 use crate::Block;
@@ -43,6 +44,19 @@ pub(crate) fn run_xex<D: Direction>(schedule: &Schedule, blocks: &mut [Block], r
             group::run_xex::<D, Eight<true>>(schedule, blocks, run, first);
         } else {
             group::run_xex::<D, Sixteen>(schedule, blocks, run, first);
+        }
+    }
+}
+
+/// Groups of sixteen blocks, or of eight if no run has more; see [`group::run_keystream`].
+#[target_feature(enable = "avx2,avx512f,avx512vl")]
+pub(crate) fn run_keystream(schedule: &Schedule, blocks: &mut [Block], run: usize, first: &[Block]) {
+    // SAFETY: this function has the target features.
+    unsafe {
+        if blocks.len().min(run) <= 8 {
+            group::run_keystream::<Eight<true>>(schedule, blocks, run, first);
+        } else {
+            group::run_keystream::<Sixteen>(schedule, blocks, run, first);
         }
     }
 }
@@ -141,6 +155,16 @@ impl Vector for Sixteen {
     fn shift_right_each(self, bits: Self) -> Self {
         // SAFETY: `self` is the proof.
         unsafe { Self(_mm512_srlv_epi32(self.0, bits.0)) }
+    }
+
+    #[inline(always)]
+    fn swap_bytes(self) -> Self {
+        // SAFETY: `self` is the proof. The shuffle of bytes would need AVX-512 BW.
+        unsafe {
+            let odd = _mm512_set1_epi32(0x00ff_00ff);
+            let (left, right) = (_mm512_rol_epi32::<8>(self.0), _mm512_rol_epi32::<24>(self.0));
+            Self(_mm512_or_si512(_mm512_and_si512(left, odd), _mm512_andnot_si512(odd, right)))
+        }
     }
 
     #[inline(always)]

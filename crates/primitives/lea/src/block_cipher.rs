@@ -34,4 +34,8 @@ impl BlockCipher16 for Lea {
         let beside = |blocks: &mut [Block]| self.decrypt_xex(blocks, run, first);
         xex(blocks, run, first, beside, |blocks, masks| self.decrypt_masked(blocks, masks));
     }
+
+    fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.xor_keystream(blocks, run, first);
+    }
 }

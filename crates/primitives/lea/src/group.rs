@@ -5,7 +5,7 @@
 use crate::Block;
 use crate::masks;
 use crate::portable;
-use crate::rounds::{Direction, rounds};
+use crate::rounds::{Direction, Encryption, rounds};
 use crate::schedule::Schedule;
 use crate::vector::Vector;
 
@@ -78,6 +78,67 @@ pub(crate) unsafe fn run_xex<D: Direction, V: Vector>(
     }
 }
 
+/// XORs a keystream into runs of blocks: encrypted counters, which are made where the cipher's words are. Their last 32 bits
+/// alone are counted, and must not overflow within a run.
+///
+/// # Safety
+/// The processor has the vector's instructions.
+#[inline(always)]
+pub(crate) unsafe fn run_keystream<V: Vector>(
+    schedule: &Schedule,
+    blocks: &mut [Block],
+    run: usize,
+    first: &[Block],
+) {
+    let group = 4 * V::ROW;
+    for (blocks, first) in blocks.chunks_mut(run).zip(first) {
+        let words = first.as_chunks().0;
+        // SAFETY: as for this function.
+        let (fixed, mut number, more) = unsafe {
+            let fixed = |at: usize| V::repeat(u32::from_le_bytes(words[at]));
+            let number = V::repeat(u32::from_be_bytes(words[3])).add(V::words(const { &V::PLACES }));
+            ([fixed(0), fixed(1), fixed(2)], number, V::repeat(group as u32))
+        };
+        let mut next = || {
+            let [a, b, c] = fixed;
+            let counters = [a, b, c, number.swap_bytes()];
+            number = number.add(more);
+            counters
+        };
+        for blocks in blocks.chunks_mut(2 * group) {
+            let (count, to) = (blocks.len(), blocks.as_mut_ptr());
+            // SAFETY: as for this function; there are `count` blocks.
+            unsafe {
+                if count > group {
+                    keystream_groups::<V, 2>(schedule, to, [next(), next()], count);
+                } else {
+                    keystream_groups::<V, 1>(schedule, to, [next()], count);
+                }
+            }
+        }
+    }
+}
+
+/// XORs encrypted words into the `count` blocks at `blocks`, which are as many as there are in the groups or fewer.
+///
+/// # Safety
+/// As [`groups`].
+#[inline(always)]
+unsafe fn keystream_groups<V: Vector, const GROUPS: usize>(
+    schedule: &Schedule,
+    blocks: *mut Block,
+    mut state: [[V; 4]; GROUPS],
+    count: usize,
+) {
+    rounds::<Encryption, V, GROUPS>(schedule, &mut state);
+    transpose(&mut state);
+    // SAFETY: as for this function.
+    unsafe {
+        xor(&mut state, &load(blocks, count));
+        store(&state, blocks, count);
+    }
+}
+
 /// What each block is XORed with before and after.
 enum Masks<V, const GROUPS: usize> {
     None,
@@ -129,11 +190,21 @@ unsafe fn groups<D: Direction, V: Vector, const GROUPS: usize>(
         if let Masks::Blocks(masks) = masks {
             xor(&mut state, &load(masks, count));
         }
-        for (group, rows) in state.iter().enumerate() {
-            for (row, vector) in rows.iter().enumerate() {
-                let first = V::ROW * (4 * group + row);
-                vector.store(blocks.wrapping_add(first), count.saturating_sub(first).min(V::ROW));
-            }
+        store(&state, blocks, count);
+    }
+}
+
+/// Writes the rows of the groups, of which the first `count` blocks are there.
+///
+/// # Safety
+/// `count` blocks can be written.
+#[inline(always)]
+unsafe fn store<V: Vector, const GROUPS: usize>(state: &[[V; 4]; GROUPS], to: *mut Block, count: usize) {
+    for (group, rows) in state.iter().enumerate() {
+        for (row, vector) in rows.iter().enumerate() {
+            let first = V::ROW * (4 * group + row);
+            // SAFETY: as for this function.
+            unsafe { vector.store(to.wrapping_add(first), count.saturating_sub(first).min(V::ROW)) };
         }
     }
 }

@@ -86,6 +86,16 @@ impl Lea {
         self.decrypt_xex_on(Path::best(), blocks, run, first);
     }
 
+    /// XORs a keystream into runs of `run` blocks (the last may be shorter): the encrypted counter blocks `first`,
+    /// `first + 1`, … as big-endian numbers modulo 2^128 (CTR of SP 800-38A, section 6.5). It is its own opposite.
+    ///
+    /// # Panics
+    /// If `run` is 0 or there is not one first counter for each run.
+    #[inline]
+    pub fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.xor_keystream_on(Path::best(), blocks, run, first);
+    }
+
     /// [`Self::encrypt`] by the given path.
     #[inline]
     pub fn encrypt_on(&self, path: Path, blocks: &mut [Block]) {
@@ -114,6 +124,15 @@ impl Lea {
     #[inline]
     pub fn decrypt_masked_on(&self, path: Path, blocks: &mut [Block], masks: &[Block]) {
         path.run::<Decryption>(&self.0, blocks, Some(masks));
+    }
+
+    /// [`Self::xor_keystream`] by the given path.
+    ///
+    /// # Panics
+    /// As [`Self::xor_keystream`].
+    #[inline]
+    pub fn xor_keystream_on(&self, path: Path, blocks: &mut [Block], run: usize, first: &[Block]) {
+        path.run_keystream(&self.0, blocks, run, first);
     }
 
     /// [`Self::encrypt_xex`] by the given path.

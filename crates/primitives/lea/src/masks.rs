@@ -15,15 +15,6 @@ pub(crate) type Pair<V> = [[V; 4]; 2];
 /// The processor has the vector's instructions.
 #[inline(always)]
 pub(crate) unsafe fn first<V: Vector>(mask: &Block) -> Pair<V> {
-    // Where the transposition puts the first group's blocks: block `ROW · i + j` becomes element `4 · j + i`.
-    const fn places(row: u32) -> [u32; 16] {
-        let (mut places, mut element) = ([0; 16], 0);
-        while element < 16 {
-            places[element] = row * (element as u32 % 4) + element as u32 / 4;
-            element += 1;
-        }
-        places
-    }
     let mut words = [0; 4];
     for (word, bytes) in words.iter_mut().zip(mask.as_chunks().0) {
         *word = u32::from_le_bytes(*bytes);
@@ -32,7 +23,7 @@ pub(crate) unsafe fn first<V: Vector>(mask: &Block) -> Pair<V> {
     let ([a, b, c, d], left, all) = unsafe {
         (
             [V::repeat(words[0]), V::repeat(words[1]), V::repeat(words[2]), V::repeat(words[3])],
-            V::words(const { &places(V::ROW as u32) }),
+            V::words(const { &V::PLACES }),
             V::repeat(32),
         )
     };

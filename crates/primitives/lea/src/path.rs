@@ -2,7 +2,9 @@
 
 #![allow(unsafe_code)] // code for processors that have certain instructions is called after the path was checked
 
-use crate::rounds::Direction;
+use fieldtest_block::xor_keystream;
+
+use crate::rounds::{Direction, Encryption};
 use crate::schedule::Schedule;
 use crate::{Block, portable};
 #[cfg(target_arch = "x86_64")]
@@ -63,5 +65,37 @@ impl Path {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => unsafe { avx512::run_xex::<D>(schedule, blocks, run, first) },
         }
+    }
+
+    /// XORs encrypted counters into runs of blocks.
+    ///
+    /// # Panics
+    /// If `run` is 0 or there is not one first counter for each run.
+    #[inline]
+    pub(crate) fn run_keystream(
+        self,
+        schedule: &Schedule,
+        blocks: &mut [Block],
+        run: usize,
+        first: &[Block],
+    ) {
+        assert!(run > 0 && first.len() == blocks.len().div_ceil(run), "each run has one first counter");
+        // As wide as the vectors' words count. Short runs share groups, and so do not come here.
+        let counts = |first: &Block| {
+            let low = u128::from_be_bytes(*first) as u32;
+            u32::try_from(run.min(blocks.len())).is_ok_and(|blocks| low.checked_add(blocks).is_some())
+        };
+        if (blocks.len() <= run || run.is_multiple_of(32)) && first.iter().all(counts) {
+            match self.kind() {
+                Kind::Portable => {}
+                // SAFETY: the processor has the path.
+                #[cfg(target_arch = "x86_64")]
+                Kind::Avx2 => return unsafe { avx2::run_keystream(schedule, blocks, run, first) },
+                // SAFETY: the processor has the path.
+                #[cfg(target_arch = "x86_64")]
+                Kind::Avx512 => return unsafe { avx512::run_keystream(schedule, blocks, run, first) },
+            }
+        }
+        xor_keystream(blocks, run, first, |counters| self.run::<Encryption>(schedule, counters, None));
     }
 }

@@ -11,6 +11,16 @@ pub(crate) trait Vector: Words {
     /// Blocks in a row.
     const ROW: usize;
 
+    /// Where the transposition puts the blocks of a group: block `ROW · i + j` becomes element `4 · j + i`.
+    const PLACES: [u32; 16] = {
+        let (mut places, mut element) = ([0; 16], 0);
+        while element < 16 {
+            places[element] = (Self::ROW * (element % 4) + element / 4) as u32;
+            element += 1;
+        }
+        places
+    };
+
     /// From so many blocks on, a group is quicker than plain registers are.
     const WORTHWHILE: usize;
 
@@ -52,6 +62,9 @@ pub(crate) trait Vector: Words {
 
     /// Each word shifted right by its own number of bits; nothing is left of it after 32.
     fn shift_right_each(self, bits: Self) -> Self;
+
+    /// The bytes of each word in the opposite order.
+    fn swap_bytes(self) -> Self;
 
     /// Turns four rows into four vectors of one word each, and these into rows again: within each 128 bits, what was
     /// row `i` and word `j` becomes row `j` and word `i`.

@@ -1,5 +1,5 @@
 //! Core cycles of every cipher, mode and sector size: `cargo bench -p fieldtest-modes`, with a word of a row's name to
-//! see only some.
+//! see only some. In the rows of GCM and CCM a fourth pair of columns is a message of 64 bytes.
 #![allow(clippy::print_stdout)] // It is a program.
 
 #[path = "../tests/common/aes_by.rs"]
@@ -13,7 +13,7 @@ use aes_by::AesBy;
 use fieldtest_aes::Path;
 use fieldtest_aria::Aria;
 use fieldtest_lea::Lea;
-use fieldtest_modes::{BlockCipher16, Cbc, Ctr, Ecb, Error, SectorMode, Xts};
+use fieldtest_modes::{AeadMode, BlockCipher16, Cbc, Ccm, Cmac, Ctr, Ecb, Error, Gcm, SectorMode, Xts};
 use ruler::cycles;
 
 /// One sector of 4096 bytes, eight of 512, and one of 512, in both directions.
@@ -30,6 +30,31 @@ fn sectors(name: &str, mode: &str, code: &impl SectorMode) -> Result<(), Error> 
     Ok(())
 }
 
+/// One message of 4096 bytes, eight of 512, one of 512 and one of 64, in both directions.
+fn messages(name: &str, mode: &str, code: &impl AeadMode) -> Result<(), Error> {
+    let mut row = format!("{name:14} {mode:5}");
+    for (size, count) in [(4096, 1), (512, 8), (512, 1), (64, 1)] {
+        let mut data = vec![7; size * count];
+        let mut tag = [0; 16];
+        let mut seal = |data: &mut [u8]| {
+            data.chunks_mut(size).try_for_each(|message| code.seal(&[1; 12], &[2; 16], message, &mut tag))
+        };
+        let sealing = cycles(|| _ = black_box(seal(&mut data)));
+        data.fill(7);
+        seal(&mut data)?;
+        let sealed = data.clone();
+        let opening = cycles(|| {
+            data.copy_from_slice(&sealed);
+            for message in data.chunks_mut(size) {
+                _ = black_box(code.open(&[1; 12], &[2; 16], message, &tag));
+            }
+        });
+        row += &format!(" {sealing:9.0} {opening:9.0}");
+    }
+    println!("{row}");
+    Ok(())
+}
+
 fn all_modes<C: BlockCipher16>(name: &str) -> Result<(), Error> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     if !wanted.is_empty() && !wanted.iter().any(|word| name.contains(&**word)) {
@@ -40,7 +65,14 @@ fn all_modes<C: BlockCipher16>(name: &str) -> Result<(), Error> {
     sectors(name, "ECB", &Ecb::<C>::new(half)?)?;
     sectors(name, "CBC", &Cbc::<C>::new(half)?)?;
     sectors(name, "CTR", &Ctr::<C>::new(half)?)?;
-    sectors(name, "XTS", &Xts::<C>::new(&key)?)
+    sectors(name, "XTS", &Xts::<C>::new(&key)?)?;
+    messages(name, "GCM", &Gcm::<C>::new(half)?)?;
+    messages(name, "CCM", &Ccm::<C>::new(half)?)?;
+    let cmac = Cmac::<C>::new(half)?;
+    let [page, sector] =
+        [4096, 512].map(|size| cycles(|| _ = black_box(cmac.tag(&vec![7; size], &mut [0; 16]))));
+    println!("{name:14} CMAC  {page:9.0} {:>29} {sector:9.0}", "");
+    Ok(())
 }
 
 fn main() -> Result<(), Error> {

@@ -32,11 +32,7 @@ impl<C: BlockCipher16> Cbc<C> {
     /// [`Error::MessageLength`].
     pub fn encrypt(&self, iv: &Block, message: &mut [u8]) -> Result<(), Error> {
         let mut state = *iv;
-        for block in whole_blocks(message)? {
-            state = xor(&state, block);
-            self.0.encrypt(core::slice::from_mut(&mut state));
-            *block = state;
-        }
+        self.0.encrypt_chained(&mut state, whole_blocks(message)?);
         Ok(())
     }
 
@@ -94,6 +90,10 @@ impl<C: BlockCipher16> SectorMode for Cbc<C> {
             let mut states = [[0; 16]; SECTORS];
             let states = &mut states[..sectors.len() / run];
             numbers.fill(states);
+            if let [state] = states {
+                self.0.encrypt_chained(state, sectors);
+                continue;
+            }
             for at in 0..run {
                 let column = sectors.iter().skip(at).step_by(run);
                 states.iter_mut().zip(column).for_each(|(state, block)| *state = xor(state, block));

@@ -20,6 +20,11 @@ impl<C: BlockCipher16> Ctr<C> {
         Ok(Self(C::with_key(key)?))
     }
 
+    /// The cipher.
+    pub(crate) fn cipher(&self) -> &C {
+        &self.0
+    }
+
     /// Encrypts or decrypts a message of any length, whose first counter block is `counter`.
     pub fn apply(&self, counter: &Block, message: &mut [u8]) {
         let (blocks, rest) = message.as_chunks_mut();

@@ -29,6 +29,22 @@ pub enum Error {
         /// Bytes of a sector.
         sector_size: usize,
     },
+    /// The nonce has a length that the mode does not take.
+    NonceLength {
+        /// Bytes of the nonce.
+        found: usize,
+        /// What the mode takes.
+        expected: &'static str,
+    },
+    /// The tag has a length that the mode does not make.
+    TagLength {
+        /// Bytes of the tag.
+        found: usize,
+        /// What the mode makes.
+        expected: &'static str,
+    },
+    /// The tag is not that of the nonce, the associated data and the ciphertext under this key.
+    WrongTag,
     /// The message has a length that the mode does not take.
     MessageLength {
         /// Bytes of the message.
@@ -54,6 +70,15 @@ impl fmt::Display for Error {
             Self::PartialSector { length, sector_size } => write!(
                 f,
                 "{length} bytes are no whole number of sectors of {sector_size} bytes; pass whole sectors"
+            ),
+            Self::NonceLength { found, expected } => {
+                write!(f, "a nonce of {found} bytes; this mode takes {expected}")
+            }
+            Self::TagLength { found, expected } => {
+                write!(f, "a tag of {found} bytes; this mode makes {expected}")
+            }
+            Self::WrongTag => f.write_str(
+                "the tag does not verify: the message, its associated data, the nonce or the key is another one",
             ),
             Self::MessageLength { found, expected } => {
                 write!(f, "a message of {found} bytes; this mode takes {expected}")

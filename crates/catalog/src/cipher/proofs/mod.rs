@@ -62,11 +62,7 @@ pub(super) fn encrypted(
 }
 
 /// The rows of a file of modes: key, tweak, plaintext, ciphertext.
-pub(super) fn rows(
-    set: &mut KnownAnswers,
-    cipher: &dyn Cipher,
-    text: &'static str,
-) -> Result<(), ProofError> {
+fn rows(set: &mut KnownAnswers, cipher: &dyn Cipher, text: &'static str) -> Result<(), ProofError> {
     for (number, row) in table::rows(text).enumerate() {
         set.case(number + 1, || {
             let ciphertext = encrypted(cipher, &row.bytes(0), tweak(&row, 1)?, &row.bytes(2))?;
@@ -74,6 +70,26 @@ pub(super) fn rows(
         })?;
     }
     Ok(())
+}
+
+/// What is for keys of this cipher's length, of 16, 24 and 32 bytes.
+pub(super) fn for_key<T>(cipher: &dyn Cipher, [short, middle, long]: [T; 3]) -> T {
+    match cipher.key_len() {
+        16 => short,
+        24 => middle,
+        _ => long,
+    }
+}
+
+/// The [`rows`] for keys of this cipher's length, of 16, 24 and 32 bytes.
+pub(super) fn by_key(
+    cipher: &dyn Cipher,
+    origin: &str,
+    texts: [&'static str; 3],
+) -> Result<KnownAnswers, ProofError> {
+    let mut set = KnownAnswers::from(origin);
+    rows(&mut set, cipher, for_key(cipher, texts))?;
+    Ok(set)
 }
 
 /// The rows of a file of sectors with made-up contents: bytes of the key, the sector's number, bytes of the sector, the

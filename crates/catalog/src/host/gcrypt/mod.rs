@@ -109,8 +109,10 @@ pub(crate) type Opener = Box<dyn Fn() -> Result<MacHandle, Error> + Send + Sync>
 pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
     let name = match (wanted.block, wanted.bits) {
         ("aes", 128) => c"AES128",
+        ("aes", 192) => c"AES192",
         ("aes", 256) => c"AES256",
         ("aria", 128) => c"ARIA128",
+        ("aria", 192) => c"ARIA192",
         ("aria", 256) => c"ARIA256",
         ("camellia", 256) => c"CAMELLIA256",
         ("serpent", 256) => c"SERPENT256",

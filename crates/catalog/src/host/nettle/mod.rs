@@ -126,6 +126,7 @@ struct Moded {
 pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
     let symbol: &[u8] = match (wanted.block, wanted.bits) {
         ("aes", 128) => b"nettle_aes128\0",
+        ("aes", 192) => b"nettle_aes192\0",
         ("aes", 256) => b"nettle_aes256\0",
         ("camellia", 256) => b"nettle_camellia256\0",
         ("serpent", 256) => b"nettle_serpent256\0",

@@ -2,6 +2,7 @@
 //! keep its functions.
 
 mod adapter;
+mod aead;
 mod cipher;
 mod ffi;
 mod hash;
@@ -11,6 +12,7 @@ mod scheme;
 use std::ffi::CStr;
 use std::sync::LazyLock;
 
+use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
 use fieldtest_kinds::signature::Signature;
 
@@ -64,6 +66,10 @@ pub(super) fn hash(function: &str) -> Option<impl HashFunction + use<>> {
 
 pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
     cipher::cipher(libcrypto()?, wanted)
+}
+
+pub(super) fn aead(name: &str) -> Option<impl Aead + use<>> {
+    aead::aead(libcrypto()?, name)
 }
 
 /// Whether it has a hash function by that name of its own.

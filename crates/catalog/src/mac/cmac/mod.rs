@@ -1,7 +1,8 @@
-//! AES-CMAC (RFC 4493, NIST SP 800-38B).
+//! CMAC (NIST SP 800-38B; RFC 4493 for AES-128): of AES as TCP-AO has it, many messages at once, and of other ciphers and keys.
 
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
+mod generic;
 mod own;
 mod vectors;
 
@@ -36,7 +37,9 @@ pub(super) fn family() -> Family {
         Keyed::CmacAes256,
         vectors::prove_256,
     );
-    vec![("aes-128-cmac-96", aes_128), ("aes-256-cmac-128", aes_256)]
+    let mut all = vec![("aes-128-cmac-96", aes_128), ("aes-256-cmac-128", aes_256)];
+    all.extend(generic::family());
+    all
 }
 
 /// Every implementation, for keys of so many bytes.

@@ -1,6 +1,7 @@
 //! AES by the processor's instructions: one engine over registers of one, two and four blocks.
 #![allow(unsafe_code)] // SIMD intrinsics, loads and stores through pointers
 
+mod chain;
 mod engine;
 mod operations;
 mod schedule;
@@ -9,6 +10,7 @@ mod xmm;
 mod ymm;
 mod zmm;
 
+pub(crate) use chain::{Absorb, Chain};
 pub(crate) use operations::{Ecb, Keystream, Masked, Xex};
 pub(crate) use schedule::Schedule;
 

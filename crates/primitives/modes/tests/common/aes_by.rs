@@ -39,4 +39,12 @@ impl<const PATH: usize> BlockCipher16 for AesBy<PATH> {
     fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
         self.0.xor_keystream(blocks, run, first);
     }
+
+    fn encrypt_chained(&self, state: &mut Block, blocks: &mut [Block]) {
+        self.0.encrypt_chained(state, blocks);
+    }
+
+    fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
+        self.0.absorb_chained(state, blocks);
+    }
 }

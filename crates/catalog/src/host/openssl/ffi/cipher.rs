@@ -10,8 +10,8 @@ use crate::host::pooled::Direction;
 
 /// A cipher with its mode that was looked up once.
 pub(crate) struct CipherMethod {
-    libcrypto: &'static Libcrypto,
-    method: NonNull<c_void>,
+    pub(super) libcrypto: &'static Libcrypto,
+    pub(super) method: NonNull<c_void>,
 }
 
 // SAFETY: a fetched method is immutable and reference-counted atomically.
@@ -81,7 +81,7 @@ unsafe impl Send for CipherContext {}
 unsafe impl Sync for CipherContext {}
 
 impl CipherContext {
-    fn new(libcrypto: &'static Libcrypto) -> Result<Self, Error> {
+    pub(super) fn new(libcrypto: &'static Libcrypto) -> Result<Self, Error> {
         // SAFETY: takes nothing; the result is freed when the value is dropped.
         let context = unsafe { (libcrypto.functions.EVP_CIPHER_CTX_new)() };
         NonNull::new(context)
@@ -89,7 +89,7 @@ impl CipherContext {
             .ok_or_else(|| libcrypto.failed())
     }
 
-    fn at(&self) -> *mut c_void {
+    pub(super) fn at(&self) -> *mut c_void {
         self.context.as_ptr()
     }
 

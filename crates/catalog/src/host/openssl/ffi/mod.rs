@@ -7,6 +7,7 @@
 // Calls through a foreign interface are what this module exists for.
 #![allow(unsafe_code)]
 
+mod aead;
 mod cipher;
 mod context;
 mod hash;
@@ -21,6 +22,7 @@ use libloading::Library;
 
 use crate::host::library::{functions, too_old};
 
+pub(super) use aead::AeadContext;
 pub(super) use cipher::{CipherContext, CipherMethod};
 pub(super) use context::{Prepared, Signs, Verifies};
 pub(super) use hash::{HashContext, Length};
@@ -77,6 +79,8 @@ functions! {
     fn EVP_CIPHER_CTX_free(*mut c_void);
     fn EVP_CIPHER_CTX_set_padding(*mut c_void, c_int) -> c_int;
     fn EVP_CipherInit_ex2(*mut c_void, *const c_void, *const u8, *const u8, c_int, *const Parameter) -> c_int;
+    fn EVP_CIPHER_CTX_ctrl(*mut c_void, c_int, c_int, *mut c_void) -> c_int;
+    fn EVP_CipherFinal_ex(*mut c_void, *mut u8, *mut c_int) -> c_int;
     fn EVP_CipherUpdate(*mut c_void, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
     fn EVP_MAC_fetch(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
     fn EVP_MAC_free(*mut c_void);

@@ -1,0 +1,110 @@
+//! Ciphers that authenticate (AEAD): their own facts, and the adapters over block ciphers in GCM and CCM.
+
+#[cfg(feature = "aws-lc")]
+mod aws_lc;
+mod facts;
+mod families;
+mod own;
+mod proofs;
+mod rustcrypto;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, LazyLock};
+
+use fieldtest_kinds::Error;
+use fieldtest_kinds::aead::{Aead, AeadKey};
+
+pub use facts::AeadFacts;
+
+use crate::cipher::check_key;
+use crate::kind::{self, Kind};
+use crate::{Proof, ProofError, UnknownName, join};
+
+/// The files under `facts/aead/`: name and text.
+pub(crate) const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/aead.rs"));
+
+/// A cipher that authenticates.
+pub type Algorithm = crate::Algorithm<kind::Aead>;
+/// Code for one.
+pub type Implementation = crate::Implementation<kind::Aead>;
+/// What reproduces its known answers.
+pub(crate) type Prove = fn(&dyn Aead) -> Result<Proof, ProofError>;
+
+impl Kind for kind::Aead {
+    type Code = dyn fieldtest_kinds::aead::Aead;
+    type Facts = AeadFacts;
+    const WORD: &'static str = "aead";
+    const TITLE: &'static str = "Ciphers that authenticate";
+
+    fn all() -> &'static [Algorithm] {
+        all()
+    }
+}
+
+/// Every cipher that authenticates, by status.
+///
+/// # Panics
+/// If the embedded facts and the adapters disagree, which is a defect of the build that this crate's tests exclude.
+pub fn all() -> &'static [Algorithm] {
+    static ALL: LazyLock<Vec<Algorithm>> = LazyLock::new(|| join::algorithms(FACTS, &[families::all]));
+    &ALL
+}
+
+/// The one of that name, or an error that suggests the nearest ones.
+pub fn find(name: &str) -> Result<&'static Algorithm, UnknownName> {
+    crate::find::<kind::Aead>(name)
+}
+
+/// The modes that make one of a block cipher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// SP 800-38D.
+    Gcm,
+    /// SP 800-38C.
+    Ccm,
+}
+
+/// The implementation of [`Aead`] by a function that prepares a key.
+pub(crate) struct Keyed<P> {
+    /// Bytes of a key.
+    pub(crate) key_len: usize,
+    /// Prepares a key, which has that many bytes.
+    pub(crate) prepare: P,
+}
+
+impl<K: AeadKey + 'static, P: Fn(&[u8]) -> Result<K, Error> + Send + Sync> Aead for Keyed<P> {
+    fn key_len(&self) -> usize {
+        self.key_len
+    }
+
+    fn prepare(&self, key: &[u8]) -> Result<Box<dyn AeadKey>, Error> {
+        check_key(self.key_len, key)?;
+        Ok(Box::new((self.prepare)(key)?))
+    }
+}
+
+/// A function that prepares keys, as code of the catalog.
+fn keyed<K: AeadKey + 'static>(
+    key_len: usize,
+    prepare: impl Fn(&[u8]) -> Result<K, Error> + Send + Sync + 'static,
+) -> Arc<dyn Aead> {
+    Arc::new(Keyed { key_len, prepare })
+}
+
+/// Nonces of 12 bytes, which is what libraries are asked for here.
+const NONCE: usize = 12;
+
+/// Tags of 16 bytes.
+const TAG: usize = 16;
+
+/// A nonce and a tag of the lengths that libraries are asked for.
+///
+/// # Errors
+/// [`Error::Unsupported`] for all others.
+pub(crate) fn usual<'a>(nonce: &'a [u8], tag: &[u8]) -> Result<&'a [u8; NONCE], Error> {
+    if tag.len() != TAG {
+        return Err(Error::Unsupported("tags of other than 16 bytes"));
+    }
+    nonce.try_into().map_err(|_| Error::Unsupported("nonces of other than 12 bytes"))
+}
