@@ -8,7 +8,6 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <asm/cpufeature.h>
 #include <asm/fpu/api.h>
 #include <asm/simd.h>
 #include <crypto/algapi.h>
@@ -19,6 +18,7 @@
 #include <crypto/scatterwalk.h>
 #include <crypto/xts.h>
 #include <linux/build_bug.h>
+#include <linux/cpufeature.h>
 #include <linux/linkage.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -447,7 +447,6 @@ static int __init lea_avx2_init(void)
 #ifdef LEA_OUT_OF_TREE
 	int err;
 #endif
-
 	BUILD_BUG_ON(offsetof(struct lea_ctx, rk) != 0);
 	BUILD_BUG_ON(offsetof(struct lea_ctx, rounds) != 768);
 
