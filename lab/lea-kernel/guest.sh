@@ -115,6 +115,8 @@ if loaded lea; then
 else
     echo "passed lea unloads when nobody uses it"
 fi
+# Lockdep goes to sleep after its first complaint.
+[ ! -e /proc/lockdep_stats ] || step "lockdep is awake" grep -q 'debug_locks: *1$' /proc/lockdep_stats
 log=$(dmesg | grep -E 'BUG|KASAN|WARNING|INFO: |Oops|possible .* (deadlock|recursive)|alg: .*(fail|err)|UBSAN|scheduling while' | head -n 20)
 if [ -z "$log" ]; then echo "passed the kernel's log is without a complaint"; else echo "FAILED the kernel's log: $log"; fi
 sync
