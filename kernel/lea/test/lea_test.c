@@ -223,6 +223,28 @@ static int test_mode(const struct mode_test *test, const char *name,
 	return err;
 }
 
+static int test_gcm_vector(struct crypto_aead *tfm,
+			   const struct aead_testvec *v, struct buffers *b)
+{
+	struct test_request r = {
+		.key = v->key, .keylen = v->klen, .iv = v->iv, .text = b->text,
+		.len = v->plen, .encrypt = true,
+	};
+	int err;
+
+	memset(b->text, 0, v->clen);
+	memcpy(b->text, v->ptext, v->plen);
+	err = request_aead(tfm, &r);
+	if (err || memcmp(b->text, v->ctext, v->clen))
+		return complain("gcm(lea)", &r, err);
+	r.encrypt = false;
+	err = request_aead(tfm, &r);
+	if (err || memcmp(b->text, v->ptext, v->plen))
+		return complain("gcm(lea)", &r, err);
+	answers++;
+	return 0;
+}
+
 static int test_gcm_once(struct crypto_aead *tfm, unsigned int keylen,
 			 struct buffers *b)
 {
@@ -276,6 +298,8 @@ static int test_gcm(struct buffers *b)
 		pr_err("gcm(lea): cannot be had: %ld\n", PTR_ERR(tfm));
 		return PTR_ERR(tfm);
 	}
+	for (i = 0; i < ARRAY_SIZE(lea_gcm_tv_template) && !err; i++)
+		err = test_gcm_vector(tfm, &lea_gcm_tv_template[i], b);
 	for (keylen = LEA_MIN_KEY_SIZE; keylen <= LEA_MAX_KEY_SIZE; keylen += 8)
 		for (i = 0; i < requests && !err; i++) {
 			err = test_gcm_once(tfm, keylen, b);
