@@ -8,8 +8,8 @@
 # checked.config, takes another tree and another output.
 #
 # Output: target/lab/linux. Takes about 5 minutes on two idle cores, 170 MB of download and 3 GB of disk under
-# target/lab/kernel, which can be deleted afterwards. Does nothing if the kernel is there and neither the package nor
-# the configuration changed. With FIELDTEST_KERNEL=/path/to/linux set, the lab uses that kernel and nothing is built.
+# target/lab/kernel, which can be deleted afterwards unless modules are to be built (lab/lea-kernel.sh). Does nothing
+# if the kernel is there and neither the package nor the configuration changed. With FIELDTEST_KERNEL=/path/to/linux set, the lab uses that kernel and nothing is built.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source "$here/../fetch.sh"
