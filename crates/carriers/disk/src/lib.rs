@@ -105,7 +105,7 @@ pub use format::NewContainer;
 pub use hash::Hash;
 pub use kdf::Cost;
 pub use key_file::{LONGEST_KEY_FILE, read_key_file, read_secret};
-pub use keyslot::KeyslotParameters;
+pub use keyslot::{KeyslotParameters, Priority};
 pub use secret::{Secret, VolumeKey, some_may_be_swapped, wipe_stack};
 pub use segment::{Numbering, SectorCipher, SectorKey};
 /// Headers have tokens and requirements that are kept as the JSON they are.

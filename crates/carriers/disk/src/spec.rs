@@ -99,6 +99,17 @@ impl CipherSpec {
         self.keys
     }
 
+    /// The same cipher block by block, without a mode, which ESSIV makes its vectors by: `aes-ecb`.
+    pub fn block_cipher(&self) -> CipherSpec {
+        CipherSpec {
+            text: format!("{}-ecb", self.cipher),
+            cipher: self.cipher.clone(),
+            mode: "ecb".into(),
+            iv: Iv::Missing,
+            keys: 1,
+        }
+    }
+
     /// Whether it is written in the form of the kernel's crypto API.
     pub fn is_capi(&self) -> bool {
         self.text.starts_with("capi:")

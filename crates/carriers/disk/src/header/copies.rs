@@ -49,7 +49,6 @@ pub(crate) fn read(file: &File, path: &Path) -> Result<(Header, Condition)> {
     let length = read_up_to(file, &mut start, 0).map_err(Error::io(path, "reading the header"))?;
     let start = start.get(..length).unwrap_or_default();
     match binary::kind(start, Place::First) {
-        Kind::Luks(1) => return Err(Error::Luks1(path.to_owned())),
         Kind::Luks(version) if version != 2 => return Err(Error::Version { path: path.to_owned(), version }),
         Kind::Luks(_) | Kind::Other => {}
     }
@@ -132,7 +131,7 @@ pub(crate) fn write_copy(file: &File, path: &Path, header: &Header, place: Place
 }
 
 /// Reads until the buffer is full or the file ends.
-fn read_up_to(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+pub(super) fn read_up_to(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match file.read_at(rest, offset + filled as u64) {
