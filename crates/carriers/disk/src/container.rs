@@ -162,7 +162,7 @@ impl Container {
         }
     }
 
-    fn try_slot(
+    pub(crate) fn try_slot(
         &self,
         number: u32,
         slot: &Keyslot,
@@ -176,6 +176,14 @@ impl Container {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a volume key is one of this container.
+    ///
+    /// # Errors
+    /// [`Error::WrongVolumeKey`]; [`Error::Unsupported`] if the only digests are of unknown hash functions.
+    pub fn recognises(&self, key: &VolumeKey) -> Result<()> {
+        digest::recognise(&self.header.metadata, key).map(drop)
     }
 
     /// Makes the data readable and, if the container was opened for writing, writable.
@@ -359,7 +367,7 @@ impl Container {
         for (state, place) in [(&self.condition.first, Place::First), (&self.condition.second, Place::Second)]
         {
             if *state != CopyState::Good {
-                header::write_copy(&self.file, &self.path, &self.header, place)?;
+                header::write_copy(self.file(), &self.path, &self.header, place)?;
             }
         }
         self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
@@ -368,7 +376,7 @@ impl Container {
     }
 
     /// Changes the header, in memory once it is so in the file.
-    fn replace(
+    pub(crate) fn replace(
         &mut self,
         luks2: impl FnOnce(&Metadata) -> Result<Metadata>,
         luks1: impl FnOnce(&mut Luks1),
@@ -385,12 +393,27 @@ impl Container {
             Form::Luks2 => {
                 changed.metadata = luks2(&self.header.metadata)?;
                 changed.binary.sequence = changed.binary.sequence.saturating_add(1);
-                header::write(&self.file, &self.path, &changed)?;
+                header::write(self.file(), &self.path, &changed)?;
             }
         }
         self.header = changed;
         self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
         Ok(())
+    }
+
+    /// Takes a header over that was written already.
+    pub(crate) fn set_header(&mut self, header: Header) {
+        self.header = header;
+        self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
+    }
+
+    /// The file of the header.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Overwrites all that a key slot has of its key: of the splitter's stripes each one is needed.
@@ -400,16 +423,16 @@ impl Container {
         self.write_area(&noise, area.offset)
     }
 
-    fn write_area(&self, bytes: &[u8], offset: u64) -> Result<()> {
+    pub(crate) fn write_area(&self, bytes: &[u8], offset: u64) -> Result<()> {
         self.file.write_all_at(bytes, offset).map_err(Error::io(&self.path, "writing a key slot"))?;
         self.file.sync_data().map_err(Error::io(&self.path, "making a key slot durable"))
     }
 
-    fn writable(&self) -> Result<()> {
+    pub(crate) fn writable(&self) -> Result<()> {
         if self.access == Access::Write { Ok(()) } else { Err(Error::ReadOnly) }
     }
 
-    fn unambiguous(&self) -> Result<()> {
+    pub(crate) fn unambiguous(&self) -> Result<()> {
         match self.labels.is_empty() {
             true => Ok(()),
             false => Err(Error::Labels { path: self.path.clone(), labels: self.labels.clone() }),
@@ -417,7 +440,7 @@ impl Container {
     }
 
     /// Whether the data or the keys may be touched.
-    fn usable(&self) -> Result<()> {
+    pub(crate) fn usable(&self) -> Result<()> {
         self.unambiguous()?;
         match self.header.metadata.requirements().first() {
             Some(name) => Err(Error::Requirement(name.clone())),

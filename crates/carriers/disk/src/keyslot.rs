@@ -77,7 +77,7 @@ impl Priority {
 impl KeyslotParameters {
     /// The defaults with a cost.
     pub fn new(cost: Cost) -> Self {
-        let encryption = CipherSpec::default_of_cryptsetup();
+        let encryption = CipherSpec::default();
         KeyslotParameters {
             cost,
             encryption,
@@ -262,8 +262,19 @@ fn area_cipher(spec: &CipherSpec, key_len: u32, ciphers: &dyn Ciphers) -> Result
     SectorCipher::find(spec, key_len as usize, SECTOR, ciphers)
 }
 
+/// The widest gap between the areas: where it begins, and its bytes.
+pub(crate) fn largest_gap(metadata: &Metadata, header_size: u64) -> Option<(u64, u64)> {
+    let wide = gaps(metadata, header_size)?.into_iter().max_by_key(|(_, size)| *size);
+    wide.map(|(offset, size)| (offset, size - size % ALIGNMENT)).filter(|(_, size)| *size > 0)
+}
+
 /// The first gap between the areas that is wide enough.
 fn free_area(metadata: &Metadata, header_size: u64, size: u64) -> Option<u64> {
+    gaps(metadata, header_size)?.into_iter().find(|(_, wide)| *wide >= size).map(|(offset, _)| offset)
+}
+
+/// What is free between the areas, in rising order: where each gap begins, and its bytes.
+fn gaps(metadata: &Metadata, header_size: u64) -> Option<Vec<(u64, u64)>> {
     let start = 2 * header_size;
     let end = start + metadata.config().keyslots_size;
     let mut taken: Vec<(u64, u64)> =
@@ -271,11 +282,10 @@ fn free_area(metadata: &Metadata, header_size: u64, size: u64) -> Option<u64> {
     taken.sort_unstable();
     taken.push((end, 0));
     let mut free = start;
+    let mut gaps = Vec::with_capacity(taken.len());
     for (offset, length) in taken {
-        if free.checked_add(size)? <= offset {
-            return Some(free);
-        }
+        gaps.push((free, offset.saturating_sub(free)));
         free = free.max(offset.checked_add(length)?.checked_next_multiple_of(ALIGNMENT)?);
     }
-    None
+    Some(gaps)
 }

@@ -90,12 +90,14 @@ mod kdf;
 mod key_file;
 mod keyslot;
 mod labels;
+pub mod reencrypt;
 mod secret;
 mod segment;
 #[cfg(feature = "nbd")]
 pub mod serve;
 mod spec;
 mod storage;
+mod store;
 mod volume;
 
 pub use container::{Container, Unlocked};

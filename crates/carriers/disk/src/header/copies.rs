@@ -13,6 +13,7 @@ use std::path::Path;
 use super::binary::{self, BinaryHeader, Kind, Place, SIZES};
 use super::{Header, Metadata};
 use crate::error::{Error, Result};
+use crate::store::Store;
 
 /// How the two copies were found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,13 +111,13 @@ fn copy(file: &File, place: Place, offset: u64, size: u64) -> Found {
 }
 
 /// Writes both copies, one after the other, each made durable before the next.
-pub(crate) fn write(file: &File, path: &Path, header: &Header) -> Result<()> {
+pub(crate) fn write(file: &dyn Store, path: &Path, header: &Header) -> Result<()> {
     write_copy(file, path, header, Place::First)?;
     write_copy(file, path, header, Place::Second)
 }
 
 /// Writes one copy and makes it durable.
-pub(crate) fn write_copy(file: &File, path: &Path, header: &Header, place: Place) -> Result<()> {
+pub(crate) fn write_copy(file: &dyn Store, path: &Path, header: &Header, place: Place) -> Result<()> {
     // The salt has no other purpose than to make the two copies different.
     let mut salt = header.binary.salt;
     getrandom::fill(&mut salt).map_err(Error::Randomness)?;
@@ -126,8 +127,8 @@ pub(crate) fn write_copy(file: &File, path: &Path, header: &Header, place: Place
         Place::First => 0,
         Place::Second => binary.header_size,
     };
-    file.write_all_at(&copy, offset).map_err(Error::io(path, "writing a header"))?;
-    file.sync_data().map_err(Error::io(path, "making a header durable"))
+    file.write(&copy, offset).map_err(Error::io(path, "writing a header"))?;
+    file.barrier().map_err(Error::io(path, "making a header durable"))
 }
 
 /// Reads until the buffer is full or the file ends.

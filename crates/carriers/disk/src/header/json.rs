@@ -320,6 +320,18 @@ impl Metadata {
         Self::new(document, header_size)
     }
 
+    /// The same with a change to the document, which has to keep the rules afterwards.
+    pub(crate) fn edited(&self, header_size: u64, change: impl FnOnce(&mut Value)) -> Result<Self> {
+        let mut document = self.document.clone();
+        change(&mut document);
+        Self::new(document, header_size)
+    }
+
+    /// All of it, with what is not known here.
+    pub(crate) fn document(&self) -> &Value {
+        &self.document
+    }
+
     /// As it stands in the header.
     pub fn to_json(&self) -> Vec<u8> {
         self.document.to_string().into_bytes()
