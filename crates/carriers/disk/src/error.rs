@@ -63,7 +63,7 @@ pub enum Error {
     Metadata(String),
     /// Mandatory requirements that this program does not meet.
     #[error(
-        "the container requires “{0}”, which is not known here; finish or undo it with cryptsetup first (an \
+        "the container requires “{0}”, which is not known here; finish it first (an \
          unfinished reencryption with: cryptsetup reencrypt --resume-only)"
     )]
     Requirement(String),

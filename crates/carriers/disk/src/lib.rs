@@ -75,6 +75,9 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(test)]
+extern crate self as fieldtest_disk;
+
 pub mod antiforensic;
 mod argon2;
 mod container;

@@ -61,6 +61,14 @@ pub(crate) enum Disk {
     /// Add, change, remove or prefer the passphrases and key files that open a container
     #[command(subcommand)]
     Slot(DiskSlot),
+    /// Encrypt the content anew, with another cipher and another key, where it lies
+    #[command(after_help = examples(&[
+        (
+            "From AES to LEA; whatever ends it, --resume goes on",
+            "fieldtest disk reencrypt volume.img --cipher lea-xts-plain64 -d volume.key",
+        ),
+    ]))]
+    Reencrypt(DiskReencrypt),
     /// Rewrite a damaged header copy from the other one
     #[command(after_help = examples(&[
         ("Both header copies whole again, where one of them is", "fieldtest disk repair volume.img"),
@@ -172,20 +180,26 @@ pub(crate) enum DiskPriority {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(after_help = examples(&[
+    (
+        "A second key file that opens it",
+        "fieldtest disk slot add volume.img -d volume.key --new-key-file other.key",
+    ),
+]))]
 pub(crate) enum DiskSlot {
     /// Let another passphrase or key file open a container
     #[command(after_help = examples(&[
         (
-            "A second key file, in key slot 3",
-            "fieldtest disk slot add volume.img -d volume.key --new-key-file other.key --new-key-slot 3",
+            "A second key file that opens it",
+            "fieldtest disk slot add volume.img -d volume.key --new-key-file other.key",
         ),
     ]))]
     Add(DiskSlotAdd),
     /// Put another passphrase or key file in the place of one, whose key slot is destroyed
     #[command(after_help = examples(&[
         (
-            "Another key file in the place of the first",
-            "fieldtest disk slot change volume.img -d volume.key --new-key-file other.key",
+            "A new key file in the place of another",
+            "fieldtest disk slot change volume.img -d other.key --new-key-file new.key",
         ),
     ]))]
     Change(DiskSlotChange),
@@ -205,8 +219,8 @@ pub(crate) enum DiskSlot {
     /// Say when a key slot is tried
     #[command(after_help = examples(&[
         (
-            "A key slot that is only tried when it is named",
-            "fieldtest disk slot priority volume.img 1 ignore",
+            "A key slot that is tried before others",
+            "fieldtest disk slot priority volume.img 0 prefer",
         ),
     ]))]
     Priority(DiskSlotPriority),
@@ -216,7 +230,7 @@ pub(crate) enum DiskSlot {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskNewKey {
     /// A file that is the new key, every byte of it; if absent, a passphrase is asked for on the terminal, or is the
-    /// next line of standard input
+    /// first line of standard input where that is not the old key
     #[arg(long, value_name = "FILE")]
     pub(crate) new_key_file: Option<PathBuf>,
     /// Pass over so many bytes of the new key file
@@ -416,6 +430,62 @@ pub(crate) struct DiskCopy {
     pub(crate) work: DiskWork,
 }
 
+/// How a zone of the content is protected while it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum DiskResilience {
+    /// By a copy of it: everything is written twice, and nothing is expected of the disk
+    #[default]
+    Journal,
+    /// By checksums: the disk has to write a sector of the content whole or not at all
+    Checksum,
+    /// Not at all: a crash loses data, Ctrl-C does not
+    None,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskReencrypt {
+    /// The container, or the data of a detached header
+    #[arg(value_name = "IMAGE")]
+    pub(crate) image: PathBuf,
+    /// The cipher that the content shall have, as dm-crypt writes it
+    #[arg(long, short, value_name = "SPEC", required_unless_present = "resume", conflicts_with = "resume")]
+    pub(crate) cipher: Option<String>,
+    /// Bits of the new key, both halves together for XTS; the cipher's longest if absent
+    #[arg(long, short = 's', value_name = "BITS", conflicts_with = "resume")]
+    pub(crate) key_size: Option<u32>,
+    /// Bytes per sector; those that the content has if absent
+    #[arg(long, value_name = "BYTES", conflicts_with = "resume")]
+    pub(crate) sector_size: Option<u32>,
+    /// How the content is protected against crashes meanwhile
+    #[arg(long, value_name = "HOW", value_enum, default_value_t, conflicts_with = "resume")]
+    pub(crate) resilience: DiskResilience,
+    /// Bytes that are worked on at once; as many as the header protects, and at most 32 MiB, if absent
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) hotzone_size: Option<String>,
+    /// Go on with what was begun, here or by cryptsetup
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Only write down what is to be done
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) init_only: bool,
+    /// Lose the key slots of other passphrases and key files
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) drop_other_slots: bool,
+    /// Use a specification that check-spec advises against
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) force: bool,
+    /// The header lies in this file, apart from the data
+    #[arg(long, value_name = "FILE")]
+    pub(crate) header: Option<PathBuf>,
+    /// Try this key slot alone
+    #[arg(long, short = 'S', value_name = "NUMBER", conflicts_with = "resume")]
+    pub(crate) key_slot: Option<u32>,
+    #[command(flatten)]
+    pub(crate) key: DiskKey,
+    #[command(flatten)]
+    pub(crate) slot: DiskNewSlot,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskServe {
     /// The container
@@ -427,6 +497,9 @@ pub(crate) struct DiskServe {
     /// Refuse writes
     #[arg(long, short)]
     pub(crate) read_only: bool,
+    /// Pass on which blocks are unused: the container gets holes, which show to who reads it
+    #[arg(long, conflicts_with = "read_only")]
+    pub(crate) discard: bool,
     /// The implementation of the content's cipher; if absent `fieldtest`, this project's own, or else the first that
     /// `fieldtest show` lists
     #[arg(long, short, value_name = "NAME")]

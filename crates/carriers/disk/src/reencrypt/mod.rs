@@ -7,6 +7,8 @@
 //! 2. [`Container::reencryption_keys`] opens both keys with the passphrase.
 //! 3. [`Container::reencrypt`] does it, or goes on.
 
+#[cfg(test)]
+mod cryptsetup;
 mod state;
 #[cfg(test)]
 mod tests;

@@ -18,6 +18,9 @@ use crate::store::Store;
 /// Bytes of a zone at most, which are in memory at once.
 const LARGEST_ZONE: u64 = 32 << 20;
 
+/// Bytes of an unfinished zone that are in memory at once, where blocks are not larger.
+const RECOVERED: u64 = 1 << 20;
+
 /// Bytes that checksums are made of if a header does not say it.
 const BLOCK: u64 = 512;
 
@@ -70,6 +73,12 @@ pub(super) fn run(
         return Err(Error::Parameters("the room for key slots is too small to protect a zone".into()));
     }
     let mut done = state.done.unwrap_or(total);
+    if !total.is_multiple_of(unit) {
+        return Err(Error::Parameters(format!(
+            "its data of {total} bytes is no whole number of pieces of {unit} bytes, which its re-encryption has; give the \
+             file or device the size that it had"
+        )));
+    }
     if done > total || state.hot.is_some_and(|hot| hot > total - done) || !done.is_multiple_of(unit) {
         return Err(Error::Metadata("its re-encryption is farther than its data".into()));
     }
@@ -160,42 +169,57 @@ fn checksums(hash: Hash, block: u64, zone: &[u8]) -> Vec<u8> {
     zone.chunks(block).flat_map(|block| hash.digest(&[block], <[u8]>::to_vec)).collect()
 }
 
-/// Brings a zone to its end of which any piece may be old or new.
+/// Brings a zone to its end of which any piece may be old or new. Who made it may have had more memory, so it goes piece by
+/// piece.
 fn recover(places: &Places<'_>, state: &State, keys: &Keys, done: u64, length: u64) -> Result<()> {
-    let (place, at) = (state.data + done, state.area.0);
-    if length > state.protects() || length > usize::MAX as u64 / 2 {
+    if length > state.protects() {
         return Err(Error::Metadata("its re-encryption's zone is larger than what protects it".into()));
     }
+    let mut rest = 0..length;
+    while !rest.is_empty() {
+        let piece = (rest.end - rest.start).min(RECOVERED.max(state.block()));
+        let mut bytes = buffer(piece)?;
+        recover_piece(places, state, keys, done, rest.start, &mut bytes)?;
+        rest.start += piece;
+    }
+    barrier(places)
+}
+
+/// The same of some bytes that begin so many behind the zone's beginning.
+fn recover_piece(
+    places: &Places<'_>,
+    state: &State,
+    keys: &Keys,
+    done: u64,
+    within: u64,
+    bytes: &mut [u8],
+) -> Result<()> {
     let reading = |store: &dyn Store, to: &mut [u8], from| {
         store.read(to, from).map_err(Error::io(places.path, "reading an unfinished zone"))
     };
-    let mut zone = buffer(length)?;
+    let (at, area) = (done + within, state.area.0);
     match state.resilience {
         Resilience::Journal => {
-            reading(places.header, &mut zone, at)?;
-            keys.translate(done, &mut zone)?;
-            write(places, place, &zone)?;
+            reading(places.header, bytes, area + within)?;
+            keys.translate(at, bytes)?;
+            write(places, state.data + at, bytes)
         }
         Resilience::Checksum(hash) => {
-            reading(places.data, &mut zone, place)?;
+            reading(places.data, bytes, state.data + at)?;
             let block = usize::try_from(state.block()).unwrap_or(usize::MAX);
-            let mut kept = vec![0; zone.len().div_ceil(block) * hash.length()];
-            reading(places.header, &mut kept, at)?;
-            let begins = (done..).step_by(block);
-            for ((from, piece), sum) in
-                begins.zip(zone.chunks_mut(block)).zip(kept.chunks_exact(hash.length()))
-            {
-                if hash.digest(&[piece], |found| equal(found, sum)) {
-                    keys.translate(from, piece)?;
-                    write(places, state.data + from, piece)?;
+            let mut kept = vec![0; bytes.len().div_ceil(block) * hash.length()];
+            reading(places.header, &mut kept, area + within / state.block() * hash.length() as u64)?;
+            let blocks = (at..).step_by(block).zip(bytes.chunks_mut(block));
+            for ((from, block), sum) in blocks.zip(kept.chunks_exact(hash.length())) {
+                if hash.digest(&[block], |found| equal(found, sum)) {
+                    keys.translate(from, block)?;
+                    write(places, state.data + from, block)?;
                 }
             }
+            Ok(())
         }
-        Resilience::None => {
-            return Err(Error::Metadata("a zone is unfinished and nothing protects it".into()));
-        }
+        Resilience::None => Err(Error::Metadata("a zone is unfinished and nothing protects it".into())),
     }
-    barrier(places)
 }
 
 fn buffer(length: u64) -> Result<Secret> {

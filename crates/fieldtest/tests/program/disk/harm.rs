@@ -29,7 +29,7 @@ fn a_detached_header_is_neither_written_nor_read_as_data() {
     let scratch = with_container("aes-xts-plain64");
     with_metadata(&scratch, "\"offset\":\"16777216\"", "\"offset\":\"0\"");
     let before = bytes(&scratch, "luks");
-    let words = ["luks is a detached header", "cryptsetup open --header"];
+    let words = ["luks is a detached header", "--header luks"];
     scratch.refuses(&["disk", "copy", "plain", "luks", "-d", "key", "--overwrite"], 1, &words);
     scratch.refuses(&["disk", "copy", "luks", "out", "-d", "key"], 1, &words);
     scratch.refuses(&["disk", "serve", "luks", "-d", "key", "-l", "socket"], 1, &words);

@@ -11,7 +11,7 @@ use fieldtest_disk::copy::{Copied, Holes, import};
 use fieldtest_disk::format::{Parameters, Version, format_in_place, format_into};
 use fieldtest_disk::judge::{Finding, Use, Verdict, judge};
 use fieldtest_disk::{
-    Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, Secret, VolumeKey, hold,
+    Access, CipherSpec, Container, Error, Hash, KeyslotParameters, Secret, VolumeKey, hold,
 };
 use fieldtest_frame::measuring;
 use fieldtest_report::{Kind, Table};
@@ -50,7 +50,11 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
             )));
         }
     }
-    judged(args, &content, place)?;
+    let data_size = match place {
+        Place::New(size) => Some(size),
+        Place::There => None,
+    };
+    judged(&content, parameters.sector_size, data_size, args.force)?;
     content.prove()?;
     let key = volume_key(args, &content)?;
     let passphrase = passphrase::new(&args.key, &args.image)?;
@@ -203,7 +207,7 @@ fn content(args: &DiskFormat) -> Result<Content> {
     })
 }
 
-fn longest_key(spec: &CipherSpec) -> usize {
+pub(super) fn longest_key(spec: &CipherSpec) -> usize {
     key_lens(spec).last().copied().unwrap_or(0)
 }
 
@@ -263,14 +267,16 @@ fn volume_key(args: &DiskFormat, content: &Content) -> Result<VolumeKey> {
 }
 
 /// Says what should be known of the specification, and refuses what does not protect.
-fn judged(args: &DiskFormat, content: &Content, place: Place) -> Result<()> {
+pub(super) fn judged(
+    content: &Content,
+    sector_size: u32,
+    device_size: Option<u64>,
+    force: bool,
+) -> Result<()> {
     let intended = Use {
         key_bits: u32::try_from(content.key_len * 8).ok(),
-        sector_size: Some(sector_size(args)),
-        device_size: match place {
-            Place::New(size) => Some(size),
-            Place::There => None,
-        },
+        sector_size: Some(sector_size),
+        device_size,
         ..Use::default()
     };
     for found in judge(content.spec.as_str(), &intended).findings {
@@ -278,7 +284,7 @@ fn judged(args: &DiskFormat, content: &Content, place: Place) -> Result<()> {
         if matches!(found.name, "size" | "sector-size") {
             return Err(usage(format!("{}; {}", found.reason, found.remedy)));
         }
-        if found.verdict == Verdict::Refused && !args.force {
+        if found.verdict == Verdict::Refused && !force {
             return Err(refused(&content.spec, found));
         }
         output::message(&format!("{}: {}; {}", content.spec, found.reason, found.remedy));

@@ -9,6 +9,7 @@ mod format;
 mod open;
 mod opened;
 mod passphrase;
+mod reencrypt;
 mod repair;
 mod serve;
 mod shown;
@@ -24,7 +25,7 @@ use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
 pub(crate) fn run(command: Disk, format: Format) -> Result<Outcome> {
-    if matches!(command, Disk::Format(_) | Disk::Open(_) | Disk::Copy(_) | Disk::Serve(_) | Disk::Slot(_)) {
+    if !matches!(command, Disk::Dump(_) | Disk::Repair(_) | Disk::CheckSpec(_) | Disk::Study(_)) {
         no_core_dumps();
     }
     let result = match command {
@@ -34,6 +35,7 @@ pub(crate) fn run(command: Disk, format: Format) -> Result<Outcome> {
         Disk::Copy(args) => copy::run(&args, format),
         Disk::Serve(args) => serve::run(&args, format),
         Disk::Slot(args) => slot::run(&args, format),
+        Disk::Reencrypt(args) => reencrypt::run(&args, format),
         Disk::Repair(args) => repair::run(&args, format),
         Disk::CheckSpec(args) => check_spec::run(&args, format),
         Disk::Study(args) => study::run(args, format),

@@ -21,7 +21,7 @@ pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     let unlocked = opened::unlocked(&container, &args.unlock, &args.image, &Default)?;
     if let Some(file) = &args.save_volume_key {
         output::check_place(file)?;
-        let mut new = Output::create(file, Existing::Refuse)?.secret();
+        let new = Output::create(file, Existing::Refuse)?.secret();
         new.file().write_all(unlocked.key.bytes())?;
         new.commit_durably()?;
     }

@@ -35,6 +35,18 @@ pub(super) fn new(key: &DiskKey, image: &Path) -> Result<Secret> {
     fresh(&Source::of(key)?, image)
 }
 
+/// Refuses to take two keys from standard input, which gives one.
+pub(super) fn one_from_input(old: &DiskKey, new: &DiskNewKey) -> Result<()> {
+    let piped = |file: Option<&Path>| match file {
+        Some(file) => file == Path::new("-"),
+        None => !io::stdin().is_terminal(),
+    };
+    match piped(old.key_file.as_deref()) && piped(new.new_key_file.as_deref()) {
+        true => Err(usage("standard input is one key; give the other one by --key-file or --new-key-file")),
+        false => Ok(()),
+    }
+}
+
 /// The same for a container that is there.
 pub(super) fn another(key: &DiskNewKey, image: &Path) -> Result<Secret> {
     let (offset, size) = (&key.new_keyfile_offset, &key.new_keyfile_size);

@@ -32,7 +32,10 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
                     container.recognises(&key).map_err(explained)?;
                     key
                 }
-                None => unlocked(&container, &args.unlock)?.1.key,
+                None => {
+                    passphrase::one_from_input(&args.unlock.key, &args.new)?;
+                    unlocked(&container, &args.unlock)?.1.key
+                }
             };
             let new = passphrase::another(&args.new, image)?;
             let mut parameters = of_container(&args.slot, &container)?;
@@ -44,6 +47,7 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
         DiskSlot::Change(args) => {
             let image = &args.unlock.image;
             let mut container = opened::open(image, Access::Write)?;
+            passphrase::one_from_input(&args.unlock.key, &args.new)?;
             let (_, Unlocked { slot, key }) = unlocked(&container, &args.unlock)?;
             let new = passphrase::another(&args.new, image)?;
             let number = changed(&mut container, slot, &key, &new, &args.slot)?;
@@ -94,7 +98,7 @@ fn changed(
 }
 
 /// Changes a header; a signal that comes meanwhile finds it changed.
-fn changing<T>(change: impl FnOnce() -> fieldtest_disk::Result<T>) -> Result<T> {
+pub(super) fn changing<T>(change: impl FnOnce() -> fieldtest_disk::Result<T>) -> Result<T> {
     interrupt::in_order(|_| {
         interrupt::left("");
         let progress = Progress::new();
