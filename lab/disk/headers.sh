@@ -76,18 +76,18 @@ succeeds "cryptsetup opens it with the new key" cryptsetup open --test-passphras
 reencrypt() { # container cipher [option...]
     "$fieldtest" disk reencrypt "$1" --cipher "$2" --key-file "$lab/key" --kdf pbkdf2 --iter-time 10 "${@:3}"
 }
-again=$images/again
-format "$again" aes-xts-plain64 512 4096 --from "$images/plain" || fail "to make a container with AES" "$lab/format.log"
-succeeds "fieldtest disk reencrypt --init-only, AES" reencrypt "$again" aes-xts-plain64 --key-size 256 --init-only
+renewed=$images/renewed
+format "$renewed" aes-xts-plain64 512 4096 --from "$images/plain" || fail "to make a container with AES" "$lab/format.log"
+succeeds "fieldtest disk reencrypt --init-only, AES" reencrypt "$renewed" aes-xts-plain64 --key-size 256 --init-only
 succeeds "cryptsetup reencrypt --resume-only" cryptsetup reencrypt --resume-only --force-offline-reencrypt --batch-mode \
-    --disable-locks --key-file "$lab/key" "$again"
+    --disable-locks --key-file "$lab/key" "$renewed"
 succeeds "cryptsetup reencrypt --init-only, AES" cryptsetup reencrypt --init-only --force-offline-reencrypt --batch-mode \
-    --disable-locks --key-file "$lab/key" --pbkdf pbkdf2 --pbkdf-force-iterations 1000 "$again"
-succeeds "fieldtest disk reencrypt --resume" "$fieldtest" disk reencrypt "$again" --resume --key-file "$lab/key"
-succeeds "fieldtest disk reencrypt, AES to LEA" reencrypt "$again" lea-xts-plain64
-succeeds "cryptsetup opens what is LEA now" cryptsetup open --test-passphrase --key-file "$lab/key" "$again"
+    --disable-locks --key-file "$lab/key" --pbkdf pbkdf2 --pbkdf-force-iterations 1000 "$renewed"
+succeeds "fieldtest disk reencrypt --resume" "$fieldtest" disk reencrypt "$renewed" --resume --key-file "$lab/key"
+succeeds "fieldtest disk reencrypt, AES to LEA" reencrypt "$renewed" lea-xts-plain64
+succeeds "cryptsetup opens what is LEA now" cryptsetup open --test-passphrase --key-file "$lab/key" "$renewed"
 rm -f "$images/out"
-succeeds "fieldtest disk copy, LEA" "$fieldtest" disk copy "$again" "$images/out" --key-file "$lab/key"
+succeeds "fieldtest disk copy, LEA" "$fieldtest" disk copy "$renewed" "$images/out" --key-file "$lab/key"
 succeeds "the plaintext is what it was, three keys later" cmp -n 4194304 "$images/plain" "$images/out"
 
 # Damage. The first copy of the header begins at 0 and the second at 16 KiB; each has 4 KiB before its text.
@@ -167,4 +167,4 @@ for label in "mkswap:swap" "mkfs.ext4 -q -F:ext4" "mkfs.xfs -q -f:xfs" \
     fi
     rm -f "$images/labelled"
 done
-rm -f "$lea" "$aes" "$damaged" "$images/hostile" "$images"/{plain,header,luks1,ours1,data,again,out,looked-at} "$lab/wrong-key" "$log.out" "$log.dump"
+rm -f "$lea" "$aes" "$damaged" "$images/hostile" "$images"/{plain,header,luks1,ours1,data,renewed,out,looked-at} "$lab/wrong-key" "$log.out" "$log.dump"

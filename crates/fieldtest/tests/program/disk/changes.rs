@@ -14,10 +14,12 @@ fn luks1_goes_both_ways() {
         assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"), "{spec}");
         let run = scratch.fine(&["disk", "repair", "luks"]);
         assert!(run.stderr.contains("nothing was written"), "{run:?}");
-        scratch.refuses(
-            &["disk", "reencrypt", "luks", "-c", "lea-xts-plain64", "-d", "key"],
-            1,
-            &["re-encryption of LUKS1", "copy the content"],
+        // What the judge has to say of LEA comes first.
+        let run = scratch.run(&["disk", "reencrypt", "luks", "-c", "lea-xts-plain64", "-d", "key"]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(
+            run.stderr.contains("re-encryption of LUKS1 is not offered here; copy the content"),
+            "{run:?}"
         );
     }
     let scratch = with_image();
@@ -100,7 +102,9 @@ fn aes_becomes_lea_where_it_lies() {
     scratch.fine(&[&add[..], &CHEAP].concat());
     let reencrypt = ["disk", "reencrypt", "luks", "-c", "lea-xts-plain64", "-d", "key"];
     let begin = [&reencrypt[..], &CHEAP].concat();
-    scratch.refuses(&begin, 1, &["those that are lost then are 1", "--drop-other-slots"]);
+    let run = scratch.run(&begin);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("those that are lost then are 1; say --drop-other-slots"), "{run:?}");
     let stream = ["disk", "reencrypt", "luks", "-c", "lea-ctr-plain64", "-d", "key"];
     scratch.refuses(&stream, 1, &["refused"]);
     let begin = [&begin[..], &["--drop-other-slots", "--init-only"]].concat();
