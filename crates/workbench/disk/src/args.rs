@@ -64,8 +64,8 @@ pub(crate) enum Disk {
     /// Encrypt the content anew, with another cipher and another key, where it lies
     #[command(after_help = examples(&[
         (
-            "From AES to LEA; whatever ends it, --resume goes on",
-            "fieldtest disk reencrypt volume.img --cipher lea-xts-plain64 -d volume.key",
+            "From LEA to ARIA; whatever ends it, --resume goes on",
+            "fieldtest disk reencrypt lea.img --cipher aria-xts-plain64 -d volume.key",
         ),
     ]))]
     Reencrypt(DiskReencrypt),
