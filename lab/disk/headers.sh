@@ -43,10 +43,52 @@ refuses "the key whose slot is gone" 'no key slot opens' \
 succeeds "cryptsetup reencrypt --decrypt, AES" cryptsetup reencrypt --decrypt --force-offline-reencrypt --batch-mode \
     --disable-locks --header "$images/header" --key-file "$lab/key" "$aes"
 succeeds "cryptsetup gives the plaintext of our container back" cmp -n 4194304 "$images/plain" "$aes"
+
+# LUKS1, both ways. That cryptsetup decrypts it in user space takes a conversion, which leaves the data as it is.
 truncate -s 8M "$images/luks1"
-succeeds "cryptsetup luksFormat --type luks1" cryptsetup luksFormat --batch-mode --type luks1 \
-    --pbkdf-force-iterations 1000 "$images/luks1" "$lab/key"
-refuses "a container of version 1 of LUKS" 'LUKS1' open_container "$images/luks1"
+for spec in aes-xts-plain64 aes-cbc-essiv:sha256; do
+    succeeds "cryptsetup luksFormat --type luks1, $spec" cryptsetup luksFormat --batch-mode --type luks1 \
+        --cipher "$spec" --key-size 256 --pbkdf-force-iterations 1000 "$images/luks1" "$lab/key"
+    succeeds "fieldtest opens it" open_container "$images/luks1"
+    rm -f "$images/ours1"
+    succeeds "fieldtest disk format --type luks1, $spec" "$fieldtest" disk format "$images/ours1" --type luks1 \
+        --cipher "$spec" --key-size 256 --iter-time 10 --key-file "$lab/key" --from "$images/plain"
+    succeeds "cryptsetup opens it" cryptsetup open --test-passphrase --key-file "$lab/key" "$images/ours1"
+    succeeds "cryptsetup convert" cryptsetup convert --batch-mode --disable-locks --type luks2 "$images/ours1"
+    rm -f "$images/header"
+    succeeds "cryptsetup reencrypt --decrypt, LUKS1" cryptsetup reencrypt --decrypt --force-offline-reencrypt \
+        --batch-mode --disable-locks --header "$images/header" --key-file "$lab/key" "$images/ours1"
+    succeeds "cryptsetup gives its plaintext back" cmp -n 4194304 "$images/plain" "$images/ours1"
+done
+
+# A header of its own, and a key that another one takes the place of.
+rm -f "$images/header"
+succeeds "fieldtest disk format --header" "$fieldtest" disk format "$images/data" --header "$images/header" --kdf pbkdf2 \
+    --iter-time 10 --key-file "$lab/key" --from "$images/plain"
+succeeds "cryptsetup opens the header" cryptsetup open --test-passphrase --key-file "$lab/key" --header \
+    "$images/header" "$images/data"
+succeeds "fieldtest disk slot change" "$fieldtest" disk slot change "$images/header" --key-file "$lab/key" \
+    --new-key-file "$lab/wrong-key" --kdf pbkdf2 --iter-time 10
+succeeds "cryptsetup opens it with the new key" cryptsetup open --test-passphrase --key-file "$lab/wrong-key" --header \
+    "$images/header" "$images/data"
+
+# Another key and another cipher for what is there. cryptsetup goes on in user space where both are AES.
+reencrypt() { # container cipher [option...]
+    "$fieldtest" disk reencrypt "$1" --cipher "$2" --key-file "$lab/key" --kdf pbkdf2 --iter-time 10 "${@:3}"
+}
+renewed=$images/renewed
+format "$renewed" aes-xts-plain64 512 4096 --from "$images/plain" || fail "to make a container with AES" "$lab/format.log"
+succeeds "fieldtest disk reencrypt --init-only, AES" reencrypt "$renewed" aes-xts-plain64 --key-size 256 --init-only
+succeeds "cryptsetup reencrypt --resume-only" cryptsetup reencrypt --resume-only --force-offline-reencrypt --batch-mode \
+    --disable-locks --key-file "$lab/key" "$renewed"
+succeeds "cryptsetup reencrypt --init-only, AES" cryptsetup reencrypt --init-only --force-offline-reencrypt --batch-mode \
+    --disable-locks --key-file "$lab/key" --pbkdf pbkdf2 --pbkdf-force-iterations 1000 "$renewed"
+succeeds "fieldtest disk reencrypt --resume" "$fieldtest" disk reencrypt "$renewed" --resume --key-file "$lab/key"
+succeeds "fieldtest disk reencrypt, AES to LEA" reencrypt "$renewed" lea-xts-plain64
+succeeds "cryptsetup opens what is LEA now" cryptsetup open --test-passphrase --key-file "$lab/key" "$renewed"
+rm -f "$images/out"
+succeeds "fieldtest disk copy, LEA" "$fieldtest" disk copy "$renewed" "$images/out" --key-file "$lab/key"
+succeeds "the plaintext is what it was, three keys later" cmp -n 4194304 "$images/plain" "$images/out"
 
 # Damage. The first copy of the header begins at 0 and the second at 16 KiB; each has 4 KiB before its text.
 damaged=$images/damaged
@@ -125,4 +167,4 @@ for label in "mkswap:swap" "mkfs.ext4 -q -F:ext4" "mkfs.xfs -q -f:xfs" \
     fi
     rm -f "$images/labelled"
 done
-rm -f "$lea" "$aes" "$damaged" "$images/hostile" "$images"/{plain,header,luks1,looked-at} "$lab/wrong-key" "$log.out" "$log.dump"
+rm -f "$lea" "$aes" "$damaged" "$images/hostile" "$images"/{plain,header,luks1,ours1,data,renewed,out,looked-at} "$lab/wrong-key" "$log.out" "$log.dump"

@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use fieldtest_disk::header::json::Metadata;
+use fieldtest_disk::header::luks1::{Luks1, Slot};
 use fieldtest_disk::judge::{Use, judge};
 use fieldtest_disk::serve::{Address, Export, Server};
 use fieldtest_disk::{Access, CipherSpec, Container, SectorCipher, Volume};
@@ -73,9 +74,15 @@ fn open(file: &[u8]) {
     // What a key slot costs to try is its owner's business; only cheap ones are tried here.
     let document: Value =
         serde_json::from_slice(&container.header().metadata.to_json()).expect("what it wrote");
+    if let Err(error) = container.reencryption() {
+        let _ = error.to_string();
+    }
+    let digests = || document["digests"].as_object().into_iter().flat_map(|digests| digests.values());
     let slots = || document["keyslots"].as_object().into_iter().flat_map(|slots| slots.values());
     let number = |value: &Value| value.as_u64().unwrap_or(0);
-    let iterations: u64 = slots().map(|slot| number(&slot["kdf"]["iterations"])).fold(0, u64::saturating_add);
+    let each = slots().map(|slot| number(&slot["kdf"]["iterations"]));
+    let each = each.chain(digests().map(|digest| number(&digest["iterations"])));
+    let iterations = each.fold(0, u64::saturating_add);
     let cheap = slots().all(|slot| slot["kdf"]["type"] == "pbkdf2" && number(&slot["af"]["stripes"]) < 5000);
     if cheap
         && iterations < 10_000
@@ -165,6 +172,26 @@ fn documents() -> Vec<Vec<u8>> {
             r#""32768"}"#,
             r#""32768","flags":["x"],"requirements":{"mandatory":["online-reencrypt"]}}"#,
         ),
+        &document(
+            r#"{"1":{"type":"reencrypt","key_size":1,"mode":"reencrypt","direction":"forward","area":{"type":"checksum","offset":"36864","size":"8192","hash":"sha256","sector_size":512}}}"#,
+            &format!(
+                r#"{{"0":{},"1":{},"2":{},"3":{}}}"#,
+                segment.replace("dynamic", "1024").replace("512}", r#"512,"flags":["in-reencryption"]}"#),
+                segment.replace("65536", "66560").replace(r#""iv_tweak":"0""#, r#""iv_tweak":"2""#),
+                segment.replace("512}", r#"512,"flags":["backup-previous"]}"#),
+                segment.replace("512}", r#"512,"flags":["backup-final"]}"#)
+            ),
+            &format!(
+                r#"{{"0":{},"1":{},"2":{}}}"#,
+                digest.replace(r#"["0"],"segments":["0"]"#, r#"[],"segments":["0","1","2"]"#),
+                digest.replace(r#"["0"],"segments":["0"]"#, r#"[],"segments":["0","3"]"#),
+                digest.replace(r#"["0"],"segments":["0"]"#, r#"["1"],"segments":[]"#)
+            ),
+        )
+        .replace(
+            r#""32768"}"#,
+            r#""32768","requirements":{"mandatory":["online-reencrypt-v2"]}}"#,
+        ),
         &document(&one(slot), &one(r#"{"type":"linear","offset":"65536","size":"dynamic"}"#), &one(digest)),
         "{}",
     ])
@@ -177,7 +204,26 @@ fn headers() -> Vec<Vec<u8>> {
     let mut second = vec![0; COPY];
     second.extend(b"SKUL\xba\xbe\0\x02");
     let old = [&b"LUKS\xba\xbe\0\x01"[..], &[0; 584]].concat();
-    vec![first, second, old, Vec::new()]
+    vec![first, second, old, luks1(), Vec::new()]
+}
+
+/// A header of LUKS1 with one key slot in use.
+fn luks1() -> Vec<u8> {
+    let slot = |active, area| Slot { active, iterations: 1000, salt: [2; 32], area };
+    let header = Luks1 {
+        encryption: "aes-cbc-essiv:sha256".into(),
+        hash: "sha1".into(),
+        payload: 72,
+        key_bytes: 1,
+        digest: [1; 20],
+        digest_salt: [2; 32],
+        digest_iterations: 1000,
+        uuid: b"01234567-89ab-4def-8123-456789abcdef".to_vec(),
+        slots: [8, 16, 24, 32, 40, 48, 56, 64].map(|area| slot(area == 8, area)),
+    };
+    let mut file = header.encode().expect("a header");
+    file.resize(1 << 16, 0);
+    file
 }
 
 fn specs() -> Vec<Vec<u8>> {

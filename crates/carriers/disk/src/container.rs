@@ -8,10 +8,10 @@ use crate::digest;
 use crate::error::{Error, Result};
 use crate::file::{self, Access, Locked};
 use crate::header::binary::Place;
-use crate::header::json::Keyslot;
+use crate::header::json::{Area, Keyslot};
 use crate::header::rules::is_backup;
-use crate::header::{self, Condition, CopyState, Header, Metadata};
-use crate::keyslot::{self, KeyslotParameters, Sealed};
+use crate::header::{self, Condition, CopyState, Header, Luks1, Metadata, luks1};
+use crate::keyslot::{self, KeyslotParameters, Priority, Room, Sealed};
 use crate::labels;
 use crate::secret::{VolumeKey, random, wipe_stack};
 use crate::segment;
@@ -25,9 +25,18 @@ pub struct Container {
     file: Locked,
     path: PathBuf,
     access: Access,
+    form: Form,
     header: Header,
     condition: Condition,
     labels: Vec<&'static str>,
+}
+
+/// How the header lies in its file.
+#[derive(Debug)]
+enum Form {
+    /// [`Container::header`] is what this says in other words.
+    Luks1(Box<Luks1>),
+    Luks2,
 }
 
 /// What a passphrase opened.
@@ -44,7 +53,7 @@ impl Container {
     /// says how they were found, and [`repair`](Self::repair) mends them.
     ///
     /// # Errors
-    /// [`Error::InUse`], [`Error::Attached`], [`Error::NotLuks`], [`Error::Luks1`], [`Error::Version`],
+    /// [`Error::InUse`], [`Error::Attached`], [`Error::NotLuks`], [`Error::Luks1Damaged`], [`Error::Version`],
     /// [`Error::BothHeadersDamaged`], [`Error::Io`]
     pub fn open(path: &Path, access: Access) -> Result<Self> {
         let file = file::open(path, access)?;
@@ -52,10 +61,24 @@ impl Container {
     }
 
     pub(crate) fn from_file(file: Locked, path: &Path, access: Access) -> Result<Self> {
+        if let Some(luks1) = luks1::read(&file, path)? {
+            let header = Header { binary: luks1.binary(), metadata: luks1.metadata()? };
+            let condition = Condition { first: CopyState::Good, second: CopyState::Good };
+            let (path, form) = (path.to_owned(), Form::Luks1(Box::new(luks1)));
+            return Ok(Container { file, path, access, form, header, condition, labels: Vec::new() });
+        }
         let (header, condition) = header::read(&file, path)?;
         // A header that is whole in both copies is nobody's leftover.
         let labels = if condition.is_good() { Vec::new() } else { labels::find(&file, path)? };
-        Ok(Container { file, path: path.to_owned(), access, header, condition, labels })
+        Ok(Container { file, path: path.to_owned(), access, form: Form::Luks2, header, condition, labels })
+    }
+
+    /// The header of LUKS1, if it is one; [`header`](Self::header) says the same in the words of LUKS2.
+    pub fn luks1(&self) -> Option<&Luks1> {
+        match &self.form {
+            Form::Luks1(header) => Some(header),
+            Form::Luks2 => None,
+        }
     }
 
     /// What the header says.
@@ -110,16 +133,17 @@ impl Container {
         self.usable()?;
         self.reaches(self.areas_end())?;
         let slots = self.header.metadata.keyslots();
-        let priority = |slot: &Keyslot| slot.priority.unwrap_or(1);
         let mut candidates: Vec<(u32, &Keyslot)> = match slot {
             Some(number) => vec![(number, slots.get(&number).ok_or(Error::NoSuchSlot(number))?)],
             None => slots
                 .iter()
-                .filter(|(number, slot)| matches!(priority(slot), 1 | 2) && self.holds_data_key(**number))
+                .filter(|(number, slot)| {
+                    Priority::of(slot) != Priority::Ignore && self.holds_data_key(**number)
+                })
                 .map(|(number, slot)| (*number, slot))
                 .collect(),
         };
-        candidates.sort_by_key(|(_, slot)| std::cmp::Reverse(priority(slot)));
+        candidates.sort_by_key(|(_, slot)| std::cmp::Reverse(Priority::of(slot)));
         let mut tried = 0;
         let mut hindrance = None;
         for (number, slot) in candidates {
@@ -138,7 +162,7 @@ impl Container {
         }
     }
 
-    fn try_slot(
+    pub(crate) fn try_slot(
         &self,
         number: u32,
         slot: &Keyslot,
@@ -152,6 +176,14 @@ impl Container {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a volume key is one of this container.
+    ///
+    /// # Errors
+    /// [`Error::WrongVolumeKey`]; [`Error::Unsupported`] if the only digests are of unknown hash functions.
+    pub fn recognises(&self, key: &VolumeKey) -> Result<()> {
+        digest::recognise(&self.header.metadata, key).map(drop)
     }
 
     /// Makes the data readable and, if the container was opened for writing, writable.
@@ -206,7 +238,10 @@ impl Container {
 
     /// Where the last byte of headers and key slots lies, and one more. The rules of the format bound both.
     fn areas_end(&self) -> u64 {
-        2 * self.header.binary.header_size + self.header.metadata.config().keyslots_size
+        match &self.form {
+            Form::Luks1(header) => header.areas_end(),
+            Form::Luks2 => 2 * self.header.binary.header_size + self.header.metadata.config().keyslots_size,
+        }
     }
 
     fn reaches(&self, needed: u64) -> Result<()> {
@@ -221,8 +256,8 @@ impl Container {
     /// Puts the volume key under another passphrase and says in which key slot.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`], [`Error::WrongVolumeKey`], [`Error::Parameters`] if no room is left,
-    /// [`Error::KeyDerivation`], [`Error::Io`]
+    /// [`Error::ReadOnly`], [`Error::WrongVolumeKey`], [`Error::Parameters`] if no room is left, the key slot that is wanted
+    /// is taken, or LUKS1 has no such key slots; [`Error::KeyDerivation`], [`Error::Io`]
     pub fn add_key(
         &mut self,
         key: &VolumeKey,
@@ -234,13 +269,48 @@ impl Container {
         self.writable()?;
         let digest = digest::recognise(&self.header.metadata, key)?;
         let size = self.header.binary.header_size;
-        let sealed = keyslot::seal(&self.header.metadata, size, key, passphrase, parameters, ciphers)?;
+        let sealed = match &self.form {
+            Form::Luks1(header) => {
+                let room = Room::of_luks1(header, parameters.number)?;
+                let parameters = keyslot::for_luks1(header, parameters)?;
+                keyslot::seal(room, key, passphrase, &parameters, ciphers)?
+            }
+            Form::Luks2 => {
+                let length = key.bytes().len();
+                let room = Room::find(&self.header.metadata, size, length, parameters.number)?;
+                keyslot::seal(room, key, passphrase, parameters, ciphers)?
+            }
+        };
         let Sealed { number, slot, area } = sealed;
-        let metadata = self.header.metadata.with_keyslot(number, &slot, digest, size)?;
         // The area first: a header must not speak of a key slot that is not there yet.
         self.write_area(&area, slot.area.offset)?;
-        self.replace(metadata)?;
+        self.replace(
+            |it| it.with_keyslot(number, &slot, digest, size),
+            |it| it.set_slot(number, Some(&slot)),
+        )?;
         Ok(number)
+    }
+
+    /// Puts the key of a key slot under another passphrase or key derivation, and says in which key slot it is then: the
+    /// same in LUKS2, another one in LUKS1. The new one is there and durable before the old one is destroyed, so that
+    /// one of them opens whenever this ends.
+    ///
+    /// # Errors
+    /// As [`add_key`](Self::add_key); [`Error::NoSuchSlot`].
+    pub fn change_key(
+        &mut self,
+        old: u32,
+        key: &VolumeKey,
+        passphrase: &[u8],
+        parameters: &KeyslotParameters,
+        ciphers: &dyn Ciphers,
+    ) -> Result<u32> {
+        let before = self.header.metadata.keyslots().get(&old).ok_or(Error::NoSuchSlot(old))?.area.clone();
+        let new = self.add_key(key, passphrase, parameters, ciphers)?;
+        self.destroy_area(&before)?;
+        let size = self.header.binary.header_size;
+        self.replace(|it| it.with_keyslot_moved(new, old, size), |it| it.set_slot(old, None))?;
+        Ok(if self.luks1().is_some() { new } else { old })
     }
 
     /// Removes a key slot and overwrites its area with random bytes, as far as the medium obeys.
@@ -252,14 +322,30 @@ impl Container {
         self.writable()?;
         let slots = self.header.metadata.keyslots();
         let area = slots.get(&number).ok_or(Error::NoSuchSlot(number))?.area.clone();
-        if slots.len() == 1 {
+        let others = slots.keys().any(|&other| other != number && self.holds_data_key(other));
+        if slots.len() == 1 || (self.holds_data_key(number) && !others) {
             return Err(Error::LastSlot(number));
         }
-        let metadata = self.header.metadata.without_keyslot(number, self.header.binary.header_size)?;
-        // The rules of the format bound an area to 128 MiB.
-        let noise = random(usize::try_from(area.size).unwrap_or(0))?;
-        self.write_area(&noise, area.offset)?;
-        self.replace(metadata)
+        self.destroy_area(&area)?;
+        let size = self.header.binary.header_size;
+        self.replace(|it| it.without_keyslot(number, size), |it| it.set_slot(number, None))
+    }
+
+    /// Says when a key slot is tried.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], [`Error::NoSuchSlot`], [`Error::Parameters`] for LUKS1, [`Error::Io`]
+    pub fn set_priority(&mut self, number: u32, priority: Priority) -> Result<()> {
+        self.usable()?;
+        self.writable()?;
+        if !self.header.metadata.keyslots().contains_key(&number) {
+            return Err(Error::NoSuchSlot(number));
+        }
+        if self.luks1().is_some() {
+            return Err(keyslot::no_priorities());
+        }
+        let size = self.header.binary.header_size;
+        self.replace(|it| it.with_priority(number, priority.number(), size), |_| {})
     }
 
     /// Writes the good copy of the header over one that is damaged or old.
@@ -281,7 +367,7 @@ impl Container {
         for (state, place) in [(&self.condition.first, Place::First), (&self.condition.second, Place::Second)]
         {
             if *state != CopyState::Good {
-                header::write_copy(&self.file, &self.path, &self.header, place)?;
+                header::write_copy(self.file(), &self.path, &self.header, place)?;
             }
         }
         self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
@@ -289,24 +375,64 @@ impl Container {
         Ok(())
     }
 
-    fn replace(&mut self, metadata: Metadata) -> Result<()> {
-        self.header.metadata = metadata;
-        self.header.binary.sequence = self.header.binary.sequence.saturating_add(1);
-        header::write(&self.file, &self.path, &self.header)?;
+    /// Changes the header, in memory once it is so in the file.
+    pub(crate) fn replace(
+        &mut self,
+        luks2: impl FnOnce(&Metadata) -> Result<Metadata>,
+        luks1: impl FnOnce(&mut Luks1),
+    ) -> Result<()> {
+        let mut changed = self.header.clone();
+        match &mut self.form {
+            Form::Luks1(header) => {
+                let mut new = header.clone();
+                luks1(&mut new);
+                changed.metadata = new.metadata()?;
+                luks1::write(&self.file, &self.path, &new)?;
+                *header = new;
+            }
+            Form::Luks2 => {
+                changed.metadata = luks2(&self.header.metadata)?;
+                changed.binary.sequence = changed.binary.sequence.saturating_add(1);
+                header::write(self.file(), &self.path, &changed)?;
+            }
+        }
+        self.header = changed;
         self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
         Ok(())
     }
 
-    fn write_area(&self, bytes: &[u8], offset: u64) -> Result<()> {
+    /// Takes a header over that was written already.
+    pub(crate) fn set_header(&mut self, header: Header) {
+        self.header = header;
+        self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
+    }
+
+    /// The file of the header.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Overwrites all that a key slot has of its key: of the splitter's stripes each one is needed.
+    fn destroy_area(&self, area: &Area) -> Result<()> {
+        // The rules of the format bound an area to 128 MiB.
+        let noise = random(usize::try_from(area.size).unwrap_or(0))?;
+        self.write_area(&noise, area.offset)
+    }
+
+    pub(crate) fn write_area(&self, bytes: &[u8], offset: u64) -> Result<()> {
         self.file.write_all_at(bytes, offset).map_err(Error::io(&self.path, "writing a key slot"))?;
         self.file.sync_data().map_err(Error::io(&self.path, "making a key slot durable"))
     }
 
-    fn writable(&self) -> Result<()> {
+    pub(crate) fn writable(&self) -> Result<()> {
         if self.access == Access::Write { Ok(()) } else { Err(Error::ReadOnly) }
     }
 
-    fn unambiguous(&self) -> Result<()> {
+    pub(crate) fn unambiguous(&self) -> Result<()> {
         match self.labels.is_empty() {
             true => Ok(()),
             false => Err(Error::Labels { path: self.path.clone(), labels: self.labels.clone() }),
@@ -314,7 +440,7 @@ impl Container {
     }
 
     /// Whether the data or the keys may be touched.
-    fn usable(&self) -> Result<()> {
+    pub(crate) fn usable(&self) -> Result<()> {
         self.unambiguous()?;
         match self.header.metadata.requirements().first() {
             Some(name) => Err(Error::Requirement(name.clone())),

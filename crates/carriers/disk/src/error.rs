@@ -26,11 +26,19 @@ pub enum Error {
          another file is mapped with: cryptsetup open --header HEADER DATA NAME"
     )]
     NotLuks(PathBuf),
-    /// The older format.
-    #[error("{0} is a LUKS1 container; convert a copy of it with: cryptsetup convert --type luks2 FILE")]
-    Luks1(PathBuf),
+    /// The one header of a container of the older format is unusable.
+    #[error(
+        "{path}: the header of LUKS1 is damaged: {reason}; restore it with: cryptsetup luksHeaderRestore \
+         --header-backup-file BACKUP FILE"
+    )]
+    Luks1Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A version that nobody has defined yet.
-    #[error("{path} is a LUKS container of version {version}, and only version 2 is known here")]
+    #[error("{path} is a LUKS container of version {version}, and only versions 1 and 2 are known here")]
     Version {
         /// The file.
         path: PathBuf,
@@ -55,7 +63,7 @@ pub enum Error {
     Metadata(String),
     /// Mandatory requirements that this program does not meet.
     #[error(
-        "the container requires “{0}”, which is not known here; finish or undo it with cryptsetup first (an \
+        "the container requires “{0}”, which is not known here; finish it first (an \
          unfinished reencryption with: cryptsetup reencrypt --resume-only)"
     )]
     Requirement(String),

@@ -15,10 +15,10 @@ use crate::error::{Error, Result};
 use crate::file::{self, Access};
 use crate::hash::Hash;
 use crate::header::binary::{LENGTH, SIZES};
-use crate::header::json::{Config, Segment};
-use crate::header::{self, BinaryHeader, Header, Metadata};
+use crate::header::json::{Config, Digest, Segment};
+use crate::header::{self, BinaryHeader, Header, Luks1, Metadata, luks1};
 use crate::judge::{self, Use, Verdict};
-use crate::keyslot::{self, KeyslotParameters, Sealed};
+use crate::keyslot::{self, KeyslotParameters, Room, Sealed};
 use crate::labels;
 use crate::secret::{VolumeKey, random};
 use crate::segment::{Numbering, SectorCipher};
@@ -26,9 +26,24 @@ use crate::spec::{CipherSpec, Ciphers};
 use crate::volume::Volume;
 use crate::{digest, kdf::Cost};
 
+/// Which of the two formats.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Version {
+    /// LUKS1, which GRUB and QEMU read: one header, PBKDF2, sectors of 512 bytes.
+    Luks1,
+    /// LUKS2.
+    #[default]
+    Luks2,
+}
+
 /// What a new container is like.
 #[derive(Debug, Clone)]
 pub struct Parameters {
+    /// The format. LUKS1 has no label, subsystem and sizes of areas, its key slots have the data's cipher, and
+    /// [`digest_hash`](Self::digest_hash) is the one hash function.
+    pub version: Version,
+    /// Whether the data lies in another file, from byte 0 on: what is made is the header alone.
+    pub detached: bool,
     /// The cipher of the data.
     pub encryption: CipherSpec,
     /// Bytes of the volume key, of XTS both halves together.
@@ -59,6 +74,8 @@ impl Parameters {
     /// cryptsetup's defaults with another cipher, and sectors of 4096 bytes.
     pub fn new(encryption: CipherSpec, key_len: usize) -> Self {
         Parameters {
+            version: Version::Luks2,
+            detached: false,
             encryption,
             key_len,
             sector_size: 4096,
@@ -76,7 +93,15 @@ impl Parameters {
 
     /// Where the data begins.
     pub fn data_offset(&self) -> u64 {
-        self.header_size.saturating_mul(2).saturating_add(self.keyslots_size)
+        if self.detached { 0 } else { self.header_length() }
+    }
+
+    /// Bytes of headers and key slots.
+    pub fn header_length(&self) -> u64 {
+        match self.version {
+            Version::Luks1 => luks1::data_offset(u32::try_from(self.key_len).unwrap_or(u32::MAX)),
+            Version::Luks2 => self.header_size.saturating_mul(2).saturating_add(self.keyslots_size),
+        }
     }
 
     fn check(&self, data_size: u64, ciphers: &dyn Ciphers) -> Result<()> {
@@ -92,6 +117,14 @@ impl Parameters {
                 "key slots cannot have {} bytes; give a multiple of 4096 up to 128 MiB",
                 self.keyslots_size
             ));
+        }
+        if self.version == Version::Luks1 {
+            if self.sector_size != 512 {
+                return fail(format!("sectors of LUKS1 have 512 bytes, not {}", self.sector_size));
+            }
+            if !self.label.is_empty() || !self.subsystem.is_empty() {
+                return fail("LUKS1 has neither labels nor subsystems; LUKS2 has".to_owned());
+            }
         }
         let numbering =
             Numbering { sector_size: self.sector_size as usize, iv_tweak: 0, large_sectors: false };
@@ -178,7 +211,7 @@ impl NewContainer {
     }
 }
 
-/// Makes a container for `data_size` bytes of an empty regular file that the caller has made, and gives a name
+/// Makes a container for `data_size` bytes, or the detached header of one, of an empty regular file that the caller has made, and gives a name
 /// afterwards; `path` is what it is called in errors. Nothing is synchronised to the disk yet.
 ///
 /// # Errors
@@ -193,7 +226,7 @@ pub fn format_into(
     ciphers: &dyn Ciphers,
 ) -> Result<Container> {
     parameters.check(data_size, ciphers)?;
-    let size = parameters.data_offset().checked_add(data_size);
+    let size = if parameters.detached { 0 } else { data_size }.checked_add(parameters.header_length());
     let size = size.ok_or_else(|| Error::Parameters(format!("{data_size} bytes are too many")))?;
     file.set_len(size).map_err(Error::io(path, "setting the size"))?;
     Contents::compose(passphrase, key, parameters, ciphers)?.write(file, path)?;
@@ -218,6 +251,11 @@ pub fn format_in_place(
     overwrite: bool,
     ciphers: &dyn Ciphers,
 ) -> Result<()> {
+    if parameters.detached {
+        return Err(Error::Parameters(
+            "a detached header is a file of its own, not in the place of data".into(),
+        ));
+    }
     let file = file::open(path, Access::Write)?;
     let (found, offset) = (file::size(&file, path)?, parameters.data_offset());
     let needed = offset.saturating_add(u64::from(parameters.sector_size));
@@ -261,8 +299,13 @@ fn wipe(file: &File, path: &Path, length: u64) -> Result<()> {
 
 /// All that a new container has in front of its data.
 struct Contents {
-    header: Header,
+    header: Form,
     keyslot: Sealed,
+}
+
+enum Form {
+    Luks1(Luks1),
+    Luks2(Header),
 }
 
 impl Contents {
@@ -279,6 +322,51 @@ impl Contents {
                 parameters.key_len
             )));
         }
+        let uuid = match &parameters.uuid {
+            Some(uuid) => uuid.clone(),
+            None => random_uuid()?,
+        };
+        let digest = digest::make(key, parameters.digest_hash, parameters.digest_iterations, vec![0])?;
+        match parameters.version {
+            Version::Luks1 => Self::luks1(passphrase, key, parameters, &uuid, &digest, ciphers),
+            Version::Luks2 => Self::luks2(passphrase, key, parameters, uuid, digest, ciphers),
+        }
+    }
+
+    fn luks1(
+        passphrase: &[u8],
+        key: &VolumeKey,
+        parameters: &Parameters,
+        uuid: &str,
+        digest: &Digest,
+        ciphers: &dyn Ciphers,
+    ) -> Result<Self> {
+        let encryption = parameters.encryption.to_string();
+        let key_len = u32::try_from(parameters.key_len).unwrap_or(u32::MAX);
+        let hash = parameters.digest_hash;
+        let uuid = uuid.as_bytes().to_vec();
+        let mut header = Luks1::compose(encryption, hash, key_len, uuid, parameters.detached);
+        header.set_digest(digest);
+        let room = Room::of_luks1(&header, parameters.keyslot.number)?;
+        let sealed = keyslot::seal(
+            room,
+            key,
+            passphrase,
+            &keyslot::for_luks1(&header, &parameters.keyslot)?,
+            ciphers,
+        )?;
+        header.set_slot(sealed.number, Some(&sealed.slot));
+        Ok(Contents { header: Form::Luks1(header), keyslot: sealed })
+    }
+
+    fn luks2(
+        passphrase: &[u8],
+        key: &VolumeKey,
+        parameters: &Parameters,
+        uuid: String,
+        digest: Digest,
+        ciphers: &dyn Ciphers,
+    ) -> Result<Self> {
         let segment = Segment {
             kind: "crypt".into(),
             offset: parameters.data_offset(),
@@ -295,7 +383,6 @@ impl Contents {
             flags: Vec::new(),
             requirements: None,
         };
-        let digest = digest::make(key, parameters.digest_hash, parameters.digest_iterations, vec![0])?;
         let size = parameters.header_size;
         let empty = Metadata::compose(
             &BTreeMap::from([(0, segment)]),
@@ -303,12 +390,9 @@ impl Contents {
             &config,
             size,
         )?;
-        let sealed = keyslot::seal(&empty, size, key, passphrase, &parameters.keyslot, ciphers)?;
+        let room = Room::find(&empty, size, parameters.key_len, parameters.keyslot.number)?;
+        let sealed = keyslot::seal(room, key, passphrase, &parameters.keyslot, ciphers)?;
         let metadata = empty.with_keyslot(sealed.number, &sealed.slot, 0, size)?;
-        let uuid = match &parameters.uuid {
-            Some(uuid) => uuid.clone(),
-            None => random_uuid()?,
-        };
         let binary = BinaryHeader {
             header_size: size,
             sequence: 1,
@@ -318,14 +402,17 @@ impl Contents {
             uuid: uuid.into_bytes(),
             subsystem: parameters.subsystem.clone().into_bytes(),
         };
-        Ok(Contents { header: Header { binary, metadata }, keyslot: sealed })
+        Ok(Contents { header: Form::Luks2(Header { binary, metadata }), keyslot: sealed })
     }
 
     /// The key slot first: a header must not speak of what is not there yet.
     fn write(&self, file: &File, path: &Path) -> Result<()> {
         let Sealed { slot, area, .. } = &self.keyslot;
         file.write_all_at(area, slot.area.offset).map_err(Error::io(path, "writing a key slot"))?;
-        header::write(file, path, &self.header)
+        match &self.header {
+            Form::Luks1(header) => luks1::write(file, path, header),
+            Form::Luks2(header) => header::write(file, path, header),
+        }
     }
 }
 

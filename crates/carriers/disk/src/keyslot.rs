@@ -9,8 +9,8 @@ use crate::antiforensic;
 use crate::error::{Error, Result};
 use crate::file;
 use crate::hash::Hash;
-use crate::header::json::{AntiForensic, Area, Keyslot};
-use crate::header::{MOST_KEYSLOTS, Metadata};
+use crate::header::json::{AntiForensic, Area, Keyslot, LONGEST_KEY};
+use crate::header::{Luks1, MOST_KEYSLOTS, Metadata, luks1};
 use crate::kdf::{self, Cost};
 use crate::secret::{Secret, VolumeKey, wipe_stack};
 use crate::segment::SectorCipher;
@@ -23,10 +23,7 @@ const SECTOR: usize = 512;
 const ALIGNMENT: u64 = 4096;
 
 /// The number of stripes, whatever a header says: cryptsetup uses no other.
-const STRIPES: u32 = 4000;
-
-/// The longest key that is believed of a header; no cipher of dm-crypt has nearly as long ones.
-const LONGEST_KEY: u32 = 512;
+const STRIPES: u32 = luks1::STRIPES;
 
 /// How a new key slot is made.
 #[derive(Debug, Clone)]
@@ -39,13 +36,56 @@ pub struct KeyslotParameters {
     pub key_len: u32,
     /// The splitter's hash function; SHA-256 by default.
     pub hash: Hash,
+    /// Which key slot it shall be; the first free one if none is named.
+    pub number: Option<u32>,
+    /// When it is tried; `Normal` by default.
+    pub priority: Priority,
+}
+
+/// When a key slot is tried by those who name none (LUKS2 On-Disk Format Specification 1.1.0, section 3.2).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Priority {
+    /// Only if it is named.
+    Ignore,
+    /// Behind those that are preferred.
+    #[default]
+    Normal,
+    /// Before all others.
+    Prefer,
+}
+
+impl Priority {
+    /// As the header has it; the normal one stands nowhere.
+    pub(crate) fn number(self) -> Option<i64> {
+        match self {
+            Priority::Ignore => Some(0),
+            Priority::Normal => None,
+            Priority::Prefer => Some(2),
+        }
+    }
+
+    /// As it is read, where every number that is not known means not to be tried.
+    pub fn of(slot: &Keyslot) -> Self {
+        match slot.priority {
+            None | Some(1) => Priority::Normal,
+            Some(2) => Priority::Prefer,
+            Some(_) => Priority::Ignore,
+        }
+    }
 }
 
 impl KeyslotParameters {
     /// The defaults with a cost.
     pub fn new(cost: Cost) -> Self {
-        let encryption = CipherSpec::default_of_cryptsetup();
-        KeyslotParameters { cost, encryption, key_len: 64, hash: Hash::Sha256 }
+        let encryption = CipherSpec::default();
+        KeyslotParameters {
+            cost,
+            encryption,
+            key_len: 64,
+            hash: Hash::Sha256,
+            number: None,
+            priority: Priority::Normal,
+        }
     }
 }
 
@@ -56,22 +96,65 @@ pub(crate) struct Sealed {
     pub(crate) area: Secret,
 }
 
-/// Puts a volume key under a passphrase into the first free place.
+/// A place for a new key slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Room {
+    pub(crate) number: u32,
+    pub(crate) offset: u64,
+    pub(crate) size: u64,
+}
+
+impl Room {
+    /// The first free place of a LUKS2 header for a key of so many bytes, or that of the number that is wanted.
+    pub(crate) fn find(
+        metadata: &Metadata,
+        header_size: u64,
+        key_size: usize,
+        wanted: Option<u32>,
+    ) -> Result<Self> {
+        let free = |number: &u32| !metadata.keyslots().contains_key(number);
+        let number = free_number(wanted, MOST_KEYSLOTS, free)?;
+        let size = (key_size as u64 * u64::from(STRIPES)).next_multiple_of(ALIGNMENT);
+        let offset = free_area(metadata, header_size, size).ok_or_else(full)?;
+        Ok(Room { number, offset, size })
+    }
+
+    /// The same in a header of LUKS1, whose places are all there.
+    pub(crate) fn of_luks1(header: &Luks1, wanted: Option<u32>) -> Result<Self> {
+        let free = |number: &u32| header.slots.get(*number as usize).is_some_and(|slot| !slot.active);
+        let number = free_number(wanted, luks1::KEYSLOTS as u32, free)?;
+        let (offset, size) = header.area(number).ok_or_else(full)?;
+        Ok(Room { number, offset, size })
+    }
+}
+
+fn full() -> Error {
+    Error::Parameters("there is no room for another key slot; remove one that is not needed".into())
+}
+
+fn free_number(wanted: Option<u32>, most: u32, free: impl Fn(&u32) -> bool) -> Result<u32> {
+    match wanted {
+        None => (0..most).find(free).ok_or_else(full),
+        Some(number) if number >= most => {
+            Err(Error::Parameters(format!("key slots are numbered from 0 to {}", most - 1)))
+        }
+        Some(number) if free(&number) => Ok(number),
+        Some(number) => Err(Error::Parameters(format!(
+            "key slot {number} holds a key already; remove that first, or name another number"
+        ))),
+    }
+}
+
+/// Puts a volume key under a passphrase.
 pub(crate) fn seal(
-    metadata: &Metadata,
-    header_size: u64,
+    room: Room,
     key: &VolumeKey,
     passphrase: &[u8],
     parameters: &KeyslotParameters,
     ciphers: &dyn Ciphers,
 ) -> Result<Sealed> {
     let key_size = u32::try_from(key.bytes().len()).unwrap_or(u32::MAX);
-    let number = (0..MOST_KEYSLOTS).find(|number| !metadata.keyslots().contains_key(number));
-    let full =
-        || Error::Parameters("there is no room for another key slot; remove one that is not needed".into());
-    let number = number.ok_or_else(full)?;
-    let size = (u64::from(key_size) * u64::from(STRIPES)).next_multiple_of(ALIGNMENT);
-    let offset = free_area(metadata, header_size, size).ok_or_else(full)?;
+    let Room { number, offset, size } = room;
     // The cipher is asked for first: that it is missing should not come out after seconds of key derivation.
     let key_len = parameters.key_len;
     let cipher = area_cipher(&parameters.encryption, key_len, ciphers)?;
@@ -98,9 +181,39 @@ pub(crate) fn seal(
             key_size: Some(key_len),
         },
         kdf: Some(kdf),
-        priority: None,
+        priority: parameters.priority.number(),
     };
     Ok(Sealed { number, slot, area })
+}
+
+/// What a key slot of LUKS1 can be like: cipher and hash function are those of the header, and PBKDF2 is the only key
+/// derivation. Where just a time is given, it is PBKDF2's.
+pub(crate) fn for_luks1(header: &Luks1, wanted: &KeyslotParameters) -> Result<KeyslotParameters> {
+    let hash = Hash::from_name(&header.hash)?;
+    let cost = match wanted.cost {
+        Cost::Argon2idFor { time, .. } | Cost::Pbkdf2For { time, .. } => Cost::Pbkdf2For { hash, time },
+        Cost::Pbkdf2 { iterations, .. } => Cost::Pbkdf2 { hash, iterations },
+        Cost::Argon2 { .. } => {
+            return Err(Error::Parameters(
+                "LUKS1 has no key slots by Argon2; choose PBKDF2, or LUKS2".into(),
+            ));
+        }
+    };
+    if wanted.priority != Priority::Normal {
+        return Err(no_priorities());
+    }
+    Ok(KeyslotParameters {
+        cost,
+        encryption: header.encryption.parse()?,
+        key_len: header.key_bytes,
+        hash,
+        number: wanted.number,
+        priority: Priority::Normal,
+    })
+}
+
+pub(crate) fn no_priorities() -> Error {
+    Error::Parameters("key slots of LUKS1 have no priorities; those of LUKS2 have".into())
 }
 
 /// Tries a passphrase on a key slot. What comes out is a key only if a digest recognises it.
@@ -149,8 +262,19 @@ fn area_cipher(spec: &CipherSpec, key_len: u32, ciphers: &dyn Ciphers) -> Result
     SectorCipher::find(spec, key_len as usize, SECTOR, ciphers)
 }
 
+/// The widest gap between the areas: where it begins, and its bytes.
+pub(crate) fn largest_gap(metadata: &Metadata, header_size: u64) -> Option<(u64, u64)> {
+    let wide = gaps(metadata, header_size)?.into_iter().max_by_key(|(_, size)| *size);
+    wide.map(|(offset, size)| (offset, size - size % ALIGNMENT)).filter(|(_, size)| *size > 0)
+}
+
 /// The first gap between the areas that is wide enough.
 fn free_area(metadata: &Metadata, header_size: u64, size: u64) -> Option<u64> {
+    gaps(metadata, header_size)?.into_iter().find(|(_, wide)| *wide >= size).map(|(offset, _)| offset)
+}
+
+/// What is free between the areas, in rising order: where each gap begins, and its bytes.
+fn gaps(metadata: &Metadata, header_size: u64) -> Option<Vec<(u64, u64)>> {
     let start = 2 * header_size;
     let end = start + metadata.config().keyslots_size;
     let mut taken: Vec<(u64, u64)> =
@@ -158,11 +282,10 @@ fn free_area(metadata: &Metadata, header_size: u64, size: u64) -> Option<u64> {
     taken.sort_unstable();
     taken.push((end, 0));
     let mut free = start;
+    let mut gaps = Vec::with_capacity(taken.len());
     for (offset, length) in taken {
-        if free.checked_add(size)? <= offset {
-            return Some(free);
-        }
+        gaps.push((free, offset.saturating_sub(free)));
         free = free.max(offset.checked_add(length)?.checked_next_multiple_of(ALIGNMENT)?);
     }
-    None
+    Some(gaps)
 }

@@ -75,6 +75,9 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(test)]
+extern crate self as fieldtest_disk;
+
 pub mod antiforensic;
 mod argon2;
 mod container;
@@ -90,12 +93,14 @@ mod kdf;
 mod key_file;
 mod keyslot;
 mod labels;
+pub mod reencrypt;
 mod secret;
 mod segment;
 #[cfg(feature = "nbd")]
 pub mod serve;
 mod spec;
 mod storage;
+mod store;
 mod volume;
 
 pub use container::{Container, Unlocked};
@@ -105,7 +110,7 @@ pub use format::NewContainer;
 pub use hash::Hash;
 pub use kdf::Cost;
 pub use key_file::{LONGEST_KEY_FILE, read_key_file, read_secret};
-pub use keyslot::KeyslotParameters;
+pub use keyslot::{KeyslotParameters, Priority};
 pub use secret::{Secret, VolumeKey, some_may_be_swapped, wipe_stack};
 pub use segment::{Numbering, SectorCipher, SectorKey};
 /// Headers have tokens and requirements that are kept as the JSON they are.

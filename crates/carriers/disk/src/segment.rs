@@ -5,6 +5,7 @@ use std::sync::Arc;
 use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
 
 use crate::error::{Error, Result};
+use crate::hash::Hash;
 use crate::header::json::{self, Metadata};
 use crate::header::rules::is_backup;
 use crate::secret::{VolumeKey, lock};
@@ -29,6 +30,8 @@ pub struct Numbering {
 pub struct SectorCipher {
     cipher: Arc<dyn Cipher>,
     iv: Vectors,
+    /// Of ESSIV: the hash function, and the cipher that encrypts the numbers.
+    essiv: Option<(Hash, Arc<dyn Cipher>)>,
     numbering: Numbering,
 }
 
@@ -38,7 +41,14 @@ pub struct SectorKey {
     _locked: Option<region::LockGuard>,
     key: Box<dyn CipherKey>,
     iv: Vectors,
+    essiv: Option<Essiv>,
     numbering: Numbering,
+}
+
+/// The numbers' cipher under the hash of the key (Fruhwirth, “New Methods in Hard Disk Encryption”, 2005, section 4.2).
+struct Essiv {
+    _locked: Option<region::LockGuard>,
+    key: Box<dyn CipherKey>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +57,7 @@ enum Vectors {
     Plain,
     Plain64,
     Plain64Be,
+    Essiv,
 }
 
 impl SectorCipher {
@@ -86,11 +97,12 @@ impl SectorCipher {
             Iv::Plain64 => Some(Vectors::Plain64),
             // It is written at the end of the vector, and only these are known to have one of 16 bytes.
             Iv::Plain64Be if matches!(spec.mode(), "xts" | "cbc" | "ctr") => Some(Vectors::Plain64Be),
+            Iv::Essiv(_) if spec.mode() == "cbc" => Some(Vectors::Essiv),
             Iv::Missing | Iv::Plain64Be | Iv::Essiv(_) | Iv::Other(_) => None,
         };
         let iv = iv.ok_or_else(|| Error::Unsupported {
             what: format!("the vector “{}” of {spec}", spec.iv()),
-            remedy: "those that are: plain64, plain, null, and plain64be with XTS, CBC or CTR",
+            remedy: "those that are: plain64, plain, null, plain64be with XTS, CBC or CTR, and essiv with CBC",
         })?;
         if !matches!(numbering.sector_size, 512 | 1024 | 2048 | 4096) {
             return Err(Error::Parameters(format!(
@@ -102,7 +114,11 @@ impl SectorCipher {
             .find(spec, key_len)
             .filter(|cipher| cipher.key_len() == key_len)
             .ok_or_else(|| Error::NoCipher { spec: spec.clone(), key_len })?;
-        Ok(SectorCipher { cipher, iv, numbering })
+        let essiv = match spec.iv() {
+            Iv::Essiv(hash) => Some(essiv(spec, Hash::from_name(hash)?, ciphers)?),
+            _ => None,
+        };
+        Ok(SectorCipher { cipher, iv, essiv, numbering })
     }
 
     /// Prepares a key.
@@ -110,8 +126,34 @@ impl SectorCipher {
     /// # Errors
     /// [`Error::Cipher`] if the cipher refuses it.
     pub fn with_key(&self, key: &[u8]) -> Result<SectorKey> {
+        let essiv = match &self.essiv {
+            Some((hash, cipher)) => {
+                let prepared = hash.digest(&[key], |salt| cipher.prepare(salt));
+                let key = prepared.map_err(Error::cipher("vectors"))?;
+                Some(Essiv { _locked: lock(&*key), key })
+            }
+            None => None,
+        };
         let key = self.cipher.prepare(key).map_err(Error::cipher("a key"))?;
-        Ok(SectorKey { _locked: lock(&*key), key, iv: self.iv, numbering: self.numbering })
+        Ok(SectorKey { _locked: lock(&*key), key, iv: self.iv, essiv, numbering: self.numbering })
+    }
+}
+
+/// The cipher of ESSIV's vectors, whose key is as long as the digest: the one of the data, block by block.
+fn essiv(spec: &CipherSpec, hash: Hash, ciphers: &dyn Ciphers) -> Result<(Hash, Arc<dyn Cipher>)> {
+    let block = spec.block_cipher();
+    let found = ciphers.find(&block, hash.length()).filter(|cipher| cipher.key_len() == hash.length());
+    let found = found.ok_or_else(|| Error::NoCipher { spec: block, key_len: hash.length() })?;
+    Ok((hash, found))
+}
+
+impl Essiv {
+    /// The vector of a number.
+    fn vector(&self, number: u64) -> std::result::Result<u128, fieldtest_kinds::Error> {
+        let mut block = u128::from(number).to_le_bytes();
+        let length = block.len();
+        self.key.encrypt(Tweaks { first: 0, step: 0 }, length, &mut block)?;
+        Ok(u128::from_le_bytes(block))
     }
 }
 
@@ -158,11 +200,12 @@ impl SectorKey {
                     (number & 0xffff_ffff, step, ((1 << 32) - (number & 0xffff_ffff)).div_ceil(step))
                 }
                 Vectors::Plain64 => (number, step, ((u64::MAX - number) / step).saturating_add(1)),
-                Vectors::Plain64Be => (number, 0, 1),
+                Vectors::Plain64Be | Vectors::Essiv => (number, 0, 1),
             };
-            let first = match self.iv {
-                Vectors::Plain64Be => u128::from(first.swap_bytes()) << 64,
-                _ => u128::from(first),
+            let first = match (&self.essiv, self.iv) {
+                (Some(essiv), _) => essiv.vector(number).map_err(Error::cipher("vectors"))?,
+                (None, Vectors::Plain64Be) => u128::from(first.swap_bytes()) << 64,
+                (None, _) => u128::from(first),
             };
             let sectors = (data.len() as u64).div_ceil(size as u64).min(most);
             let length = usize::try_from(sectors).unwrap_or(usize::MAX).saturating_mul(size).min(data.len());
@@ -338,7 +381,13 @@ mod tests {
     #[test]
     fn what_is_not_offered_is_said() {
         let ciphers = |_: &CipherSpec, _| Some(Arc::new(Show) as Arc<dyn Cipher>);
-        for spec in ["a-cbc-essiv:sha256", "a-cbc-benbi", "a:64-cbc-plain64", "a-adiantum-plain64be"] {
+        for spec in [
+            "a-xts-essiv:sha256",
+            "a-cbc-essiv:tiger",
+            "a-cbc-benbi",
+            "a:64-cbc-plain64",
+            "a-adiantum-plain64be",
+        ] {
             let found = SectorCipher::find(&spec.parse().unwrap(), 1, 512, &ciphers);
             assert!(matches!(found, Err(Error::Unsupported { .. })), "{spec}");
         }

@@ -67,9 +67,9 @@ impl<F: Fn(&CipherSpec, usize) -> Option<Arc<dyn Cipher>> + Sync> Ciphers for F 
     }
 }
 
-impl CipherSpec {
-    /// `aes-xts-plain64`, the default of cryptsetup for data and for key slots.
-    pub(crate) fn default_of_cryptsetup() -> Self {
+/// `aes-xts-plain64`, the default of cryptsetup for data and for key slots.
+impl Default for CipherSpec {
+    fn default() -> Self {
         CipherSpec {
             text: "aes-xts-plain64".into(),
             cipher: "aes".into(),
@@ -78,7 +78,9 @@ impl CipherSpec {
             keys: 1,
         }
     }
+}
 
+impl CipherSpec {
     /// The cipher under the mode: `aes`, `lea`; of Adiantum both, as in `xchacha12,aes`.
     pub fn cipher(&self) -> &str {
         &self.cipher
@@ -97,6 +99,17 @@ impl CipherSpec {
     /// How many keys take turns; more than one only in loop-AES's format.
     pub fn keys(&self) -> u32 {
         self.keys
+    }
+
+    /// The same cipher block by block, without a mode, which ESSIV makes its vectors by: `aes-ecb`.
+    pub fn block_cipher(&self) -> CipherSpec {
+        CipherSpec {
+            text: format!("{}-ecb", self.cipher),
+            cipher: self.cipher.clone(),
+            mode: "ecb".into(),
+            iv: Iv::Missing,
+            keys: 1,
+        }
     }
 
     /// Whether it is written in the form of the kernel's crypto API.
@@ -247,7 +260,7 @@ mod tests {
         let of = |cipher: &str, mode: &str, iv| (cipher.to_owned(), mode.to_owned(), iv, 1);
         assert_eq!(parts("lea-xts-plain64"), of("lea", "xts", Iv::Plain64));
         assert_eq!(parts("xchacha12,aes-adiantum-plain64"), of("xchacha12,aes", "adiantum", Iv::Plain64));
-        assert_eq!("aes-xts-plain64".parse(), Ok(CipherSpec::default_of_cryptsetup()));
+        assert_eq!("aes-xts-plain64".parse(), Ok(CipherSpec::default()));
         assert_eq!(parts("aes-cbc-essiv:sha256"), of("aes", "cbc", Iv::Essiv("sha256".into())));
         assert_eq!(parts("aes"), of("aes", "cbc", Iv::Plain));
         assert_eq!(parts("aes-plain"), of("aes", "cbc", Iv::Plain));

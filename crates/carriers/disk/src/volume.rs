@@ -10,6 +10,9 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
+use rustix::fs::{FallocateFlags, fallocate};
+use rustix::io::Errno;
+
 use crate::error::{Error, Result};
 use crate::file::{self, Access, Locked};
 use crate::segment::{SectorKey, Segment};
@@ -196,6 +199,35 @@ impl Volume {
             self.write_in_place(zeros, offset)?;
             offset += now;
             length -= now;
+        }
+        Ok(())
+    }
+
+    /// Gives up what is in a range: of the file or device, whole sectors become holes, which read as noise. Who reads the
+    /// storage sees then where they are. What cannot have holes stays as it is.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], [`Error::OutOfRange`], [`Error::Io`].
+    pub fn discard(&self, offset: u64, length: u64) -> Result<()> {
+        if !self.is_writable() {
+            return Err(Error::ReadOnly);
+        }
+        self.in_range(length, offset)?;
+        let _exclusive = self.whole_sectors.write().unwrap_or_else(PoisonError::into_inner);
+        let end = offset + length;
+        for Piece { start, segment } in &self.pieces {
+            let size = segment.key.as_ref().map_or(1, |key| key.sector_size() as u64);
+            let first = offset.max(*start) - start;
+            let last = end.min(start + segment.size).saturating_sub(*start);
+            let (first, last) = (first.next_multiple_of(size), last - last % size);
+            if first >= last {
+                continue;
+            }
+            let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+            match fallocate(&*self.file, flags, segment.offset + first, last - first) {
+                Ok(()) | Err(Errno::OPNOTSUPP) => {}
+                Err(error) => return Err(Error::io(&self.path, "making a hole")(error.into())),
+            }
         }
         Ok(())
     }

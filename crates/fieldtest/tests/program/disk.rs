@@ -1,6 +1,7 @@
 //! `fieldtest disk` as its users meet it. Nothing here needs a kernel that has the ciphers; what needs root is skipped by
 //! name without it.
 
+mod changes;
 mod harm;
 mod left;
 mod loops;

@@ -210,6 +210,8 @@ fn of_git() {
 fn of_disk() {
     let scratch = Scratch::new();
     scratch.write("volume.key", "correct horse\n");
+    scratch.write("other.key", "battery staple\n");
+    scratch.write("new.key", "a third one\n");
     scratch.write("fs.img", vec![7; IMAGE]);
     run_examples(&scratch, "disk");
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::cipher::{self, Algorithm, Implementation};
-use fieldtest_disk::{CipherSpec, Ciphers};
+use fieldtest_disk::{CipherSpec, Ciphers, Hash, Iv};
 use fieldtest_kinds::cipher::Cipher;
 
 use crate::ended::Ended;
@@ -47,6 +47,12 @@ impl Content {
 
     /// Reproduces the cipher's known answers: data that was encrypted wrongly is lost.
     pub(crate) fn prove(&self) -> Result<()> {
+        if let Iv::Essiv(hash) = self.spec.iv() {
+            // Its vectors are made by the cipher alone.
+            let key_len = Hash::from_name(hash)?.length();
+            let block = Content::find(&self.spec.block_cipher(), key_len, None)?;
+            block.prove()?;
+        }
         self.implementation.proof().map(|_| ()).map_err(|error| {
             let Content { algorithm, implementation, .. } = self;
             Ended::unproven(format!("{} of {}: {error}", algorithm.facts.name, implementation.name)).into()

@@ -45,7 +45,7 @@ impl Carrier for Disk {
     fn command(&self) -> Command {
         carrier::family::<args::Disk>(
             NAME,
-            "Disk encryption: LUKS2 containers with any cipher made, opened, copied and served",
+            "Disk encryption: LUKS containers with any cipher made, opened, copied and served",
         )
     }
 

@@ -197,12 +197,12 @@ fn field<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
 }
 
 /// A text up to its first zero byte; one that fills its field loses its last byte, as it does in cryptsetup.
-fn text(bytes: &[u8], at: usize, length: usize) -> std::result::Result<Vec<u8>, String> {
+pub(super) fn text(bytes: &[u8], at: usize, length: usize) -> std::result::Result<Vec<u8>, String> {
     let field = bytes.get(at..at + length - 1).ok_or("it is cut off")?;
     Ok(field.iter().copied().take_while(|&byte| byte != 0).collect())
 }
 
-fn put(copy: &mut Vec<u8>, name: &str, text: &[u8], length: usize) -> Result<()> {
+pub(super) fn put(copy: &mut Vec<u8>, name: &str, text: &[u8], length: usize) -> Result<()> {
     if text.len() >= length || text.contains(&0) {
         return Err(Error::Parameters(format!(
             "the {name} has {} bytes, and the header has room for {} without a zero byte",

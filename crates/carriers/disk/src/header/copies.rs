@@ -13,6 +13,7 @@ use std::path::Path;
 use super::binary::{self, BinaryHeader, Kind, Place, SIZES};
 use super::{Header, Metadata};
 use crate::error::{Error, Result};
+use crate::store::Store;
 
 /// How the two copies were found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +50,6 @@ pub(crate) fn read(file: &File, path: &Path) -> Result<(Header, Condition)> {
     let length = read_up_to(file, &mut start, 0).map_err(Error::io(path, "reading the header"))?;
     let start = start.get(..length).unwrap_or_default();
     match binary::kind(start, Place::First) {
-        Kind::Luks(1) => return Err(Error::Luks1(path.to_owned())),
         Kind::Luks(version) if version != 2 => return Err(Error::Version { path: path.to_owned(), version }),
         Kind::Luks(_) | Kind::Other => {}
     }
@@ -111,13 +111,13 @@ fn copy(file: &File, place: Place, offset: u64, size: u64) -> Found {
 }
 
 /// Writes both copies, one after the other, each made durable before the next.
-pub(crate) fn write(file: &File, path: &Path, header: &Header) -> Result<()> {
+pub(crate) fn write(file: &dyn Store, path: &Path, header: &Header) -> Result<()> {
     write_copy(file, path, header, Place::First)?;
     write_copy(file, path, header, Place::Second)
 }
 
 /// Writes one copy and makes it durable.
-pub(crate) fn write_copy(file: &File, path: &Path, header: &Header, place: Place) -> Result<()> {
+pub(crate) fn write_copy(file: &dyn Store, path: &Path, header: &Header, place: Place) -> Result<()> {
     // The salt has no other purpose than to make the two copies different.
     let mut salt = header.binary.salt;
     getrandom::fill(&mut salt).map_err(Error::Randomness)?;
@@ -127,12 +127,12 @@ pub(crate) fn write_copy(file: &File, path: &Path, header: &Header, place: Place
         Place::First => 0,
         Place::Second => binary.header_size,
     };
-    file.write_all_at(&copy, offset).map_err(Error::io(path, "writing a header"))?;
-    file.sync_data().map_err(Error::io(path, "making a header durable"))
+    file.write(&copy, offset).map_err(Error::io(path, "writing a header"))?;
+    file.barrier().map_err(Error::io(path, "making a header durable"))
 }
 
 /// Reads until the buffer is full or the file ends.
-fn read_up_to(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+pub(super) fn read_up_to(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match file.read_at(rest, offset + filled as u64) {

@@ -13,6 +13,9 @@ use super::rules;
 use super::wire::{self, base64, decimal, extent, numbers};
 use crate::error::{Error, Result};
 
+/// The longest key that is believed of a header, in bytes; no cipher of dm-crypt has nearly as long ones.
+pub(crate) const LONGEST_KEY: u32 = 512;
+
 /// The metadata of a container.
 #[derive(Debug, Clone)]
 pub struct Metadata {
@@ -241,6 +244,21 @@ impl Metadata {
         Self::new(document, header_size)
     }
 
+    /// What a header of another form says. It is never written as it is, so the rules of LUKS2 do not ask for it.
+    pub(super) fn translated(
+        keyslots: &BTreeMap<u32, Keyslot>,
+        segments: &BTreeMap<u32, Segment>,
+        digests: &BTreeMap<u32, Digest>,
+        config: &Config,
+    ) -> Result<Self> {
+        let document = serde_json::json!({
+            "keyslots": keyslots, "tokens": {}, "segments": segments, "digests": digests, "config": config
+        });
+        let typed = Typed::deserialize(&document)
+            .map_err(|error| Error::Metadata(format!("it cannot be said in LUKS2's words: {error}")))?;
+        Ok(Metadata { document, typed })
+    }
+
     /// The same with one key slot more, that holds the key of `digest`.
     pub(crate) fn with_keyslot(
         &self,
@@ -277,6 +295,41 @@ impl Metadata {
             }
         }
         Self::new(document, header_size)
+    }
+
+    /// The same with the key slot `from` under the number `to`, whose own is gone. Both hold the same key, so digests and
+    /// tokens that name the one go on to do so.
+    pub(crate) fn with_keyslot_moved(&self, from: u32, to: u32, header_size: u64) -> Result<Self> {
+        let moved = self.document.pointer(&format!("/keyslots/{from}")).cloned();
+        let mut document = self.without_keyslot(from, header_size)?.document;
+        if let (Some(slots), Some(moved)) = (document.pointer_mut("/keyslots"), moved) {
+            slots[to.to_string()] = moved;
+        }
+        Self::new(document, header_size)
+    }
+
+    /// The same with another priority of a key slot.
+    pub(crate) fn with_priority(&self, number: u32, priority: Option<i64>, header_size: u64) -> Result<Self> {
+        let mut document = self.document.clone();
+        let slot = document.pointer_mut(&format!("/keyslots/{number}")).and_then(Value::as_object_mut);
+        match (slot, priority) {
+            (Some(slot), Some(priority)) => drop(slot.insert("priority".to_owned(), priority.into())),
+            (Some(slot), None) => drop(slot.remove("priority")),
+            (None, _) => {}
+        }
+        Self::new(document, header_size)
+    }
+
+    /// The same with a change to the document, which has to keep the rules afterwards.
+    pub(crate) fn edited(&self, header_size: u64, change: impl FnOnce(&mut Value)) -> Result<Self> {
+        let mut document = self.document.clone();
+        change(&mut document);
+        Self::new(document, header_size)
+    }
+
+    /// All of it, with what is not known here.
+    pub(crate) fn document(&self) -> &Value {
+        &self.document
     }
 
     /// As it stands in the header.

@@ -1,8 +1,9 @@
-//! Headers of LUKS2: the two copies, and what is in them.
+//! Headers: the two copies of LUKS2 and what is in them, and the one of LUKS1.
 
 pub mod binary;
 mod copies;
 pub mod json;
+pub mod luks1;
 pub(crate) mod rules;
 mod wire;
 
@@ -10,6 +11,7 @@ pub use binary::BinaryHeader;
 pub use copies::{Condition, CopyState};
 pub(crate) use copies::{read, write, write_copy};
 pub use json::Metadata;
+pub use luks1::Luks1;
 pub use rules::MOST_KEYSLOTS;
 
 /// A header that can be used.

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::connection::Connection;
-use super::protocol::{self, Device, InfoRequest, handshake_flag, info, option, reply};
+use super::protocol::{self, Device, InfoRequest, Replies, handshake_flag, info, option, reply};
 
 /// Data of an option that is read; more is passed over.
 const MOST_DATA: u32 = 8192;
@@ -11,8 +11,12 @@ const MOST_DATA: u32 = 8192;
 /// Options in one handshake; nobody who means well needs more.
 const MOST_OPTIONS: usize = 256;
 
-/// Negotiates. Whether the transmission begins, or the client only asked.
-pub(super) fn negotiate(connection: &mut Connection<'_>, device: &Device) -> io::Result<bool> {
+/// What a request for TLS is answered.
+const NO_TLS: &[u8] =
+    b"no TLS here: connect to the Unix socket or loopback address as it is, or through a tunnel such as SSH";
+
+/// Negotiates. How the transmission goes that begins, or nothing if the client only asked.
+pub(super) fn negotiate(connection: &mut Connection<'_>, device: &Device) -> io::Result<Option<Replies>> {
     let flags = handshake_flag::FIXED_NEWSTYLE | handshake_flag::NO_ZEROES;
     let greeting =
         [&protocol::NBD_MAGIC.to_be_bytes()[..], &protocol::OPTION_MAGIC.to_be_bytes(), &flags.to_be_bytes()];
@@ -22,6 +26,7 @@ pub(super) fn negotiate(connection: &mut Connection<'_>, device: &Device) -> io:
         return Err(violation("flags that were not offered"));
     }
     let no_zeroes = client & u32::from(handshake_flag::NO_ZEROES) != 0;
+    let mut replies = Replies::Simple;
     for _ in 0..MOST_OPTIONS {
         if u64::from_be_bytes(connection.array()?) != protocol::OPTION_MAGIC {
             return Err(violation("no option where one should begin"));
@@ -47,11 +52,11 @@ pub(super) fn negotiate(connection: &mut Connection<'_>, device: &Device) -> io:
                 let zeroes = if no_zeroes { 0 } else { 124 };
                 let export = [&export(device)[..], &vec![0; zeroes]].concat();
                 connection.send(&export)?;
-                return Ok(true);
+                return Ok(Some(replies));
             }
             option::ABORT => {
                 answer(connection, number, reply::ACK, b"")?;
-                return Ok(false);
+                return Ok(None);
             }
             option::LIST if data.is_empty() => {
                 let name = device.name.as_bytes();
@@ -68,11 +73,17 @@ pub(super) fn negotiate(connection: &mut Connection<'_>, device: &Device) -> io:
                 Some(request) => {
                     inform(connection, number, device, &request)?;
                     if number == option::GO {
-                        return Ok(true);
+                        return Ok(Some(replies));
                     }
                 }
             },
-            // Among them TLS, structured replies and metadata.
+            option::STRUCTURED_REPLY if data.is_empty() => {
+                replies = Replies::Structured;
+                answer(connection, number, reply::ACK, b"")?;
+            }
+            option::STRUCTURED_REPLY => answer(connection, number, reply::ERR_INVALID, b"")?,
+            option::STARTTLS => answer(connection, number, reply::ERR_UNSUP, NO_TLS)?,
+            // Among them metadata.
             _ => answer(connection, number, reply::ERR_UNSUP, b"")?,
         }
     }

@@ -1,6 +1,7 @@
 //! A volume as a network block device.
 //!
-//! The protocol is NBD with the fixed newstyle negotiation and simple replies (NetworkBlockDevice/nbd, `doc/proto.md`).
+//! The protocol is NBD with the fixed newstyle negotiation, and structured replies for who asks for them
+//! (NetworkBlockDevice/nbd, `doc/proto.md`).
 //! What clients need to work at full speed is there: flush, forced unit access, writing zeros, and several connections
 //! at once, which share one volume and so see each other's writes. There is no TLS: a server listens on a Unix socket
 //! that only its owner can reach, or on a loopback address.
@@ -38,6 +39,8 @@ pub struct Export {
     pub name: String,
     /// Refuses writes even if the volume was opened for them.
     pub read_only: bool,
+    /// Passes on which parts are not needed any more: the storage gets holes there, which show to who reads it.
+    pub discard: bool,
 }
 
 /// Why a server cannot listen.
@@ -127,10 +130,10 @@ fn converse(
 ) -> io::Result<()> {
     let mut connection = connection::Connection::new(stream, stop, activity);
     let device = protocol::Device::of(volume, export);
-    if handshake::negotiate(&mut connection, &device)? {
+    if let Some(replies) = handshake::negotiate(&mut connection, &device)? {
         served.fetch_add(1, Ordering::Relaxed);
         connection.is_in_use();
-        transmission::serve(&mut connection, volume, &device)?;
+        transmission::serve(&mut connection, volume, &device, replies)?;
     }
     Ok(())
 }

@@ -13,6 +13,8 @@ pub(super) const OPTION_REPLY_MAGIC: u64 = 0x0003_e889_0455_65a9;
 pub(super) const REQUEST_MAGIC: u32 = 0x2560_9513;
 /// Begins a simple reply.
 pub(super) const SIMPLE_REPLY_MAGIC: u32 = 0x6744_6698;
+/// Begins a chunk of a structured reply.
+pub(super) const STRUCTURED_REPLY_MAGIC: u32 = 0x668e_33ef;
 
 /// Flags of both sides in the handshake.
 pub(super) mod handshake_flag {
@@ -26,6 +28,7 @@ pub(super) mod transmission_flag {
     pub(in super::super) const READ_ONLY: u16 = 1 << 1;
     pub(in super::super) const SEND_FLUSH: u16 = 1 << 2;
     pub(in super::super) const SEND_FUA: u16 = 1 << 3;
+    pub(in super::super) const SEND_TRIM: u16 = 1 << 5;
     pub(in super::super) const SEND_WRITE_ZEROES: u16 = 1 << 6;
     pub(in super::super) const CAN_MULTI_CONN: u16 = 1 << 8;
 }
@@ -35,8 +38,10 @@ pub(super) mod option {
     pub(in super::super) const EXPORT_NAME: u32 = 1;
     pub(in super::super) const ABORT: u32 = 2;
     pub(in super::super) const LIST: u32 = 3;
+    pub(in super::super) const STARTTLS: u32 = 5;
     pub(in super::super) const INFO: u32 = 6;
     pub(in super::super) const GO: u32 = 7;
+    pub(in super::super) const STRUCTURED_REPLY: u32 = 8;
 }
 
 /// Types of replies to options.
@@ -64,8 +69,28 @@ pub(super) mod command {
     pub(in super::super) const WRITE: u16 = 1;
     pub(in super::super) const DISC: u16 = 2;
     pub(in super::super) const FLUSH: u16 = 3;
+    pub(in super::super) const TRIM: u16 = 4;
     pub(in super::super) const WRITE_ZEROES: u16 = 6;
 }
+
+/// How reads are answered, which a client says in the handshake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Replies {
+    /// With an error or all the data: what fails behind the first piece can only end the connection.
+    Simple,
+    /// In chunks, of which each piece is one and an error is another.
+    Structured,
+}
+
+/// Types of chunks.
+pub(super) mod chunk {
+    pub(in super::super) const NONE: u16 = 0;
+    pub(in super::super) const OFFSET_DATA: u16 = 1;
+    pub(in super::super) const ERROR: u16 = (1 << 15) + 1;
+}
+
+/// The flag of a reply's last chunk.
+pub(super) const DONE: u16 = 1;
 
 /// Flags of requests.
 pub(super) mod command_flag {
@@ -99,7 +124,8 @@ impl Device {
     pub(super) fn of(volume: &Volume, export: &Export) -> Self {
         use transmission_flag::*;
         let read_only = export.read_only || !volume.is_writable();
-        let access = if read_only { READ_ONLY } else { SEND_FLUSH | SEND_FUA | SEND_WRITE_ZEROES };
+        let trim = if export.discard { SEND_TRIM } else { 0 };
+        let access = if read_only { READ_ONLY } else { SEND_FLUSH | SEND_FUA | SEND_WRITE_ZEROES | trim };
         Device {
             name: export.name.clone(),
             size: volume.size(),
@@ -110,6 +136,10 @@ impl Device {
 
     pub(super) fn is_read_only(&self) -> bool {
         self.flags & transmission_flag::READ_ONLY != 0
+    }
+
+    pub(super) fn takes_trims(&self) -> bool {
+        self.flags & transmission_flag::SEND_TRIM != 0
     }
 
     /// Whether a name means this device.
@@ -151,6 +181,18 @@ pub(super) fn simple_reply(cookie: u64, error: u32) -> [u8; 16] {
         SIMPLE_REPLY_MAGIC.to_be_bytes().into_iter().chain(error.to_be_bytes()).chain(cookie.to_be_bytes());
     reply.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
     reply
+}
+
+/// The header of a chunk with so many bytes.
+pub(super) fn chunk_header(cookie: u64, flags: u16, kind: u16, length: u32) -> Vec<u8> {
+    [
+        &STRUCTURED_REPLY_MAGIC.to_be_bytes()[..],
+        &flags.to_be_bytes(),
+        &kind.to_be_bytes(),
+        &cookie.to_be_bytes(),
+        &length.to_be_bytes(),
+    ]
+    .concat()
 }
 
 /// What `NBD_OPT_INFO` and `NBD_OPT_GO` ask.

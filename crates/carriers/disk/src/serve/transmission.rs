@@ -3,7 +3,7 @@
 use std::io;
 
 use super::connection::Connection;
-use super::protocol::{self, Device, MOST_PAYLOAD, Request, command, command_flag, errno};
+use super::protocol::{self, Device, MOST_PAYLOAD, Replies, Request, chunk, command, command_flag, errno};
 use crate::error::Error;
 use crate::secret::wipe_stack;
 use crate::volume::Volume;
@@ -16,7 +16,12 @@ const PIECE: usize = 256 << 10;
 const ZEROS: u64 = 32 << 20;
 
 /// Serves requests until the client leaves.
-pub(super) fn serve(connection: &mut Connection<'_>, volume: &Volume, device: &Device) -> io::Result<()> {
+pub(super) fn serve(
+    connection: &mut Connection<'_>,
+    volume: &Volume,
+    device: &Device,
+    replies: Replies,
+) -> io::Result<()> {
     let mut buffer = Vec::new();
     loop {
         let mut used = true;
@@ -43,9 +48,11 @@ pub(super) fn serve(connection: &mut Connection<'_>, volume: &Volume, device: &D
                 let done = write(connection, &request, volume, device, &mut buffer)?;
                 finish(connection, &request, done.and_then(|()| durable(&request, volume)))?;
             }
-            command::READ => match permitted(connection, &request, device) {
-                Ok(()) => read(connection, &request, volume, &mut buffer)?,
-                Err(error) => finish(connection, &request, Err(error))?,
+            command::READ => match (permitted(connection, &request, device), replies) {
+                (Ok(()), Replies::Simple) => read(connection, &request, volume, &mut buffer)?,
+                (Ok(()), Replies::Structured) => read_in_chunks(connection, &request, volume, &mut buffer)?,
+                (Err(error), Replies::Simple) => finish(connection, &request, Err(error))?,
+                (Err(error), Replies::Structured) => failed(connection, &request, error)?,
             },
             command::FLUSH => {
                 let done = permitted(connection, &request, device)
@@ -55,6 +62,15 @@ pub(super) fn serve(connection: &mut Connection<'_>, volume: &Volume, device: &D
             command::WRITE_ZEROES => {
                 let done = permitted(connection, &request, device)
                     .and_then(|()| write_zeros(connection, &request, volume))
+                    .and_then(|()| durable(&request, volume));
+                finish(connection, &request, done)?;
+            }
+            command::TRIM => {
+                let done = permitted(connection, &request, device)
+                    .and_then(|()| {
+                        let length = u64::from(request.length);
+                        volume.discard(request.offset, length).map_err(|error| number(&error))
+                    })
                     .and_then(|()| durable(&request, volume));
                 finish(connection, &request, done)?;
             }
@@ -109,6 +125,41 @@ fn read(
     if sent { Ok(()) } else { finish(connection, request, Ok(())) }
 }
 
+/// Answers with a chunk for each piece, the last of which is marked; what fails is said in a chunk, wherever it is.
+fn read_in_chunks(
+    connection: &mut Connection<'_>,
+    request: &Request,
+    volume: &Volume,
+    buffer: &mut Vec<u8>,
+) -> io::Result<()> {
+    let mut pieces = pieces(request).peekable();
+    if pieces.peek().is_none() {
+        return connection.send(&protocol::chunk_header(request.cookie, protocol::DONE, chunk::NONE, 0));
+    }
+    while let Some((offset, length)) = pieces.next() {
+        let flags = if pieces.peek().is_none() { protocol::DONE } else { 0 };
+        let place = offset.to_be_bytes();
+        let bytes = u32::try_from(place.len() + length).unwrap_or(u32::MAX);
+        let header = protocol::chunk_header(request.cookie, flags, chunk::OFFSET_DATA, bytes);
+        let header = [&header[..], &place].concat();
+        let whole = room(buffer, header.len() + length);
+        let (start, data) = whole.split_at_mut(header.len());
+        start.copy_from_slice(&header);
+        match volume.read_at(data, offset) {
+            Ok(()) => connection.send(whole)?,
+            Err(error) => return failed(connection, request, number(&error)),
+        }
+    }
+    Ok(())
+}
+
+/// Ends a structured reply with an error, which has no text.
+fn failed(connection: &mut Connection<'_>, request: &Request, error: u32) -> io::Result<()> {
+    let content = [&error.to_be_bytes()[..], &[0; 2]].concat();
+    let header = protocol::chunk_header(request.cookie, protocol::DONE, chunk::ERROR, content.len() as u32);
+    connection.send(&[header, content].concat())
+}
+
 fn write_zeros(connection: &Connection<'_>, request: &Request, volume: &Volume) -> Result<(), u32> {
     let end = request.offset + u64::from(request.length);
     let mut offset = request.offset;
@@ -152,7 +203,7 @@ fn permitted(connection: &Connection<'_>, request: &Request, device: &Device) ->
         // It is valid with every command, and means nothing for those that change nothing.
         _ => command_flag::FUA,
     };
-    let writes = matches!(request.command, command::WRITE | command::WRITE_ZEROES);
+    let writes = matches!(request.command, command::WRITE | command::WRITE_ZEROES | command::TRIM);
     let end = request.offset.checked_add(u64::from(request.length));
     let within = request.command == command::FLUSH || end.is_some_and(|end| end <= device.size);
     match () {
@@ -160,6 +211,7 @@ fn permitted(connection: &Connection<'_>, request: &Request, device: &Device) ->
         () if request.flags & !known != 0 => Err(errno::EINVAL),
         () if request.command == command::READ && request.length > MOST_PAYLOAD => Err(errno::EINVAL),
         () if writes && device.is_read_only() => Err(errno::EPERM),
+        () if request.command == command::TRIM && !device.takes_trims() => Err(errno::EINVAL),
         () if !within => Err(if writes { errno::ENOSPC } else { errno::EINVAL }),
         () => Ok(()),
     }

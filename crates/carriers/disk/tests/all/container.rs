@@ -174,7 +174,7 @@ fn what_is_no_container_is_named() {
     };
     assert!(matches!(refuse(b""), Error::NotLuks(_)));
     assert!(matches!(refuse(&[7; 100_000]), Error::NotLuks(_)));
-    assert!(matches!(refuse(b"LUKS\xba\xbe\0\x01 and so on, a while"), Error::Luks1(_)));
+    assert!(matches!(refuse(b"LUKS\xba\xbe\0\x01 and so on, a while"), Error::Luks1Damaged { .. }));
     assert!(matches!(refuse(b"LUKS\xba\xbe\0\x03 and so on, a while"), Error::Version { version: 3, .. }));
     assert!(matches!(refuse(b"LUKS\xba\xbe\0\x02 and so on, a while"), Error::BothHeadersDamaged { .. }));
     let missing = path.with_extension("missing");

@@ -225,20 +225,6 @@ fn a_detached_header_opens_its_data() {
     assert_eq!(volume.size(), 4 << 20);
 }
 
-#[test]
-fn an_older_container_is_named_as_such() {
-    if !installed("cryptsetup") {
-        return;
-    }
-    let directory = folder();
-    let path = directory.path();
-    File::create(path.join("container")).unwrap().set_len(4 << 20).unwrap();
-    let format = ["luksFormat", "--batch-mode", "--type", "luks1", "--pbkdf-force-iterations", "1000"];
-    run(path, "cryptsetup", &[&format[..], &["container", "key"]].concat());
-    let error = Container::open(&path.join("container"), Access::Read).unwrap_err().to_string();
-    assert!(error.contains("convert"), "{error}");
-}
-
 /// A block device is formatted as it is, and not while somebody else has it.
 #[test]
 fn a_block_device_becomes_a_container() {

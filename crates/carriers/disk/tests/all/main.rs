@@ -9,5 +9,7 @@ mod cryptsetup;
 mod detached;
 mod hostile;
 mod loops;
+mod luks1;
 mod nbd;
+mod slots;
 mod volume;

@@ -90,6 +90,30 @@ impl Client {
         (u32::from_be_bytes(head[12..16].try_into().unwrap()), data)
     }
 
+    /// Sends a request.
+    fn send(&mut self, command: u16, offset: u64, length: u32) {
+        let head = [
+            &0x2560_9513_u32.to_be_bytes()[..],
+            &0_u16.to_be_bytes(),
+            &command.to_be_bytes(),
+            b"a cookie",
+            &offset.to_be_bytes(),
+            &length.to_be_bytes(),
+        ];
+        self.0.write_all(&head.concat()).unwrap();
+    }
+
+    /// Flags, type and content of a chunk.
+    fn chunk(&mut self) -> (u16, u16, Vec<u8>) {
+        let mut head = [0; 20];
+        self.0.read_exact(&mut head).unwrap();
+        assert_eq!((&head[..4], &head[8..16]), (&0x668e_33ef_u32.to_be_bytes()[..], &b"a cookie"[..]));
+        let mut content = vec![0; u32::from_be_bytes(head[16..].try_into().unwrap()) as usize];
+        self.0.read_exact(&mut content).unwrap();
+        let half = |at: usize| u16::from_be_bytes(head[at..at + 2].try_into().unwrap());
+        (half(4), half(6), content)
+    }
+
     /// Sends a request and gives the error and the data.
     fn request(
         &mut self,
@@ -173,11 +197,15 @@ fn options_are_haggled() {
     let directory = tempfile::tempdir().unwrap();
     let socket = directory.path().join("socket");
     let volume = volume(directory.path(), Access::Read);
-    let export = Export { name: "disk".into(), read_only: false };
+    let export = Export { name: "disk".into(), ..Export::default() };
     let ((), served) = serving(&volume, &socket, &export, || {
         let mut client = Client::greet(&socket, 3);
         client.option(5, b"");
-        assert_eq!(client.reply(5).0, 0x8000_0001, "no TLS");
+        let (kind, reason) = client.reply(5);
+        assert_eq!(kind, 0x8000_0001, "no TLS");
+        assert!(reason.starts_with(b"no TLS here"));
+        client.option(8, b"x");
+        assert_eq!(client.reply(8).0, 0x8000_0003);
         client.option(3, b"");
         assert_eq!(client.reply(3), (2, b"\0\0\0\x04disk".to_vec()));
         assert_eq!(client.reply(3), (1, vec![]));
@@ -213,6 +241,69 @@ fn options_are_haggled() {
         assert!(Client::greet(&socket, 7).is_gone(), "unknown flags");
     });
     assert_eq!(served, Served { connections: 2 });
+}
+
+#[test]
+fn reads_come_in_chunks_for_who_asks() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
+    let volume = volume(directory.path(), Access::Write);
+    let data = pattern(1 << 20, 8);
+    volume.write_at(&data, 0).unwrap();
+    serving(&volume, &socket, &Export::default(), || {
+        let mut client = Client::greet(&socket, 3);
+        client.option(8, b"");
+        assert_eq!(client.reply(8), (1, vec![]));
+        client.option(7, &[0; 6]);
+        client.reply(7);
+        client.reply(7);
+        let mut read = vec![0; 600_000];
+        client.send(READ, 1000, 600_000);
+        let mut last = false;
+        while !last {
+            let (flags, kind, content) = client.chunk();
+            assert_eq!(kind, 1);
+            let at = u64::from_be_bytes(content[..8].try_into().unwrap()) as usize - 1000;
+            read[at..at + content.len() - 8].copy_from_slice(&content[8..]);
+            last = flags == 1;
+        }
+        assert!(read == data[1000..601_000]);
+        client.send(READ, DATA as u64, 1);
+        assert_eq!(client.chunk(), (1, 0x8001, vec![0, 0, 0, 22, 0, 0]));
+        client.send(READ, 0, 0);
+        assert_eq!(client.chunk(), (1, 0, vec![]));
+        // Others are answered as ever.
+        assert_eq!(client.request(0, WRITE, 0, 1, b"x").0, 0);
+        assert_eq!(client.request(0, TRIM, 0, 4096, b"").0, 22, "it was not offered");
+    });
+}
+
+#[test]
+fn what_is_given_up_becomes_holes() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
+    let volume = volume(directory.path(), Access::Write);
+    let data = pattern(DATA, 8);
+    volume.write_at(&data, 0).unwrap();
+    volume.flush().unwrap();
+    let used = || {
+        use std::os::unix::fs::MetadataExt as _;
+        fs::metadata(directory.path().join("container")).unwrap().blocks() * 512
+    };
+    let before = used();
+    let export = Export { discard: true, ..Export::default() };
+    serving(&volume, &socket, &export, || {
+        let (mut client, _, flags) = Client::go(&socket);
+        assert_eq!(flags & 1 << 5, 1 << 5);
+        assert_eq!(client.request(0, TRIM, 1000, 4 << 20, b"").0, 0);
+        assert_eq!(client.request(0, TRIM, DATA as u64, 1, b"").0, 28);
+    });
+    assert!(used() + (3 << 20) < before, "{} and {before}", used());
+    // Sectors that are not whole in it are as they were.
+    let mut read = vec![0; DATA];
+    volume.read_at(&mut read, 0).unwrap();
+    assert!(read[..4096] == data[..4096] && read[(4 << 20)..] == data[(4 << 20)..]);
+    assert!(read[4096..8192] != data[4096..8192]);
 }
 
 #[test]
@@ -337,7 +428,7 @@ fn libnbd_copies_both_ways() {
     let volume = volume(path, Access::Write);
     let data = pattern(DATA, 14);
     fs::write(path.join("image"), &data).unwrap();
-    let export = Export { name: "disk".into(), read_only: false };
+    let export = Export { name: "disk".into(), ..Export::default() };
     let work = |uri: &str| {
         let info = run(path, "nbdinfo", &[uri]);
         for line in ["export-size: 8388608", "can_multi_conn: true", "can_fua: true", "can_zero: true"] {

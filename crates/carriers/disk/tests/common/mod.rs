@@ -61,8 +61,62 @@ impl<C: BlockCipherEncrypt + BlockCipherDecrypt + BlockSizeUser<BlockSize = U16>
     }
 }
 
-/// Knows AES-XTS, and takes it for LEA-XTS too: of a container it matters here only what its header says.
+/// AES-256 block by block, or chained where `chained` is set.
+struct AesBlocks {
+    chained: bool,
+}
+
+struct Blocks {
+    aes: aes::Aes256,
+    chained: bool,
+}
+
+impl Cipher for AesBlocks {
+    fn key_len(&self) -> usize {
+        32
+    }
+
+    fn prepare(&self, key: &[u8]) -> Result<Box<dyn CipherKey>, Error> {
+        Ok(Box::new(Blocks { aes: aes::Aes256::new_from_slice(key).unwrap(), chained: self.chained }))
+    }
+}
+
+impl CipherKey for Blocks {
+    fn encrypt(&self, tweaks: Tweaks, sector_size: usize, data: &mut [u8]) -> Result<(), Error> {
+        for (number, sector) in (0..).zip(data.chunks_exact_mut(sector_size)) {
+            let mut before: [u8; 16] = tweaks.of(number);
+            for block in sector.chunks_exact_mut(16) {
+                if self.chained {
+                    block.iter_mut().zip(before).for_each(|(byte, before)| *byte ^= before);
+                }
+                self.aes.encrypt_block(block.try_into().unwrap());
+                before = (&*block).try_into().unwrap();
+            }
+        }
+        Ok(())
+    }
+
+    fn decrypt(&self, tweaks: Tweaks, sector_size: usize, data: &mut [u8]) -> Result<(), Error> {
+        for (number, sector) in (0..).zip(data.chunks_exact_mut(sector_size)) {
+            let mut before: [u8; 16] = tweaks.of(number);
+            for block in sector.chunks_exact_mut(16) {
+                let own: [u8; 16] = (&*block).try_into().unwrap();
+                self.aes.decrypt_block(block.try_into().unwrap());
+                if self.chained {
+                    block.iter_mut().zip(before).for_each(|(byte, before)| *byte ^= before);
+                }
+                before = own;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Knows AES-256 in CBC and ECB and AES-XTS, and takes that for LEA-XTS too: of a container it matters here only what its header says.
 pub fn ciphers(spec: &CipherSpec, key_len: usize) -> Option<Arc<dyn Cipher>> {
+    if spec.cipher() == "aes" && matches!(spec.mode(), "cbc" | "ecb") {
+        return (key_len == 32).then(|| Arc::new(AesBlocks { chained: spec.mode() == "cbc" }) as _);
+    }
     let known = matches!(spec.cipher(), "aes" | "lea") && spec.mode() == "xts" && matches!(key_len, 32 | 64);
     known.then(|| Arc::new(AesXts(key_len)) as Arc<dyn Cipher>)
 }

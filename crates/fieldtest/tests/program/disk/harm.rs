@@ -29,7 +29,7 @@ fn a_detached_header_is_neither_written_nor_read_as_data() {
     let scratch = with_container("aes-xts-plain64");
     with_metadata(&scratch, "\"offset\":\"16777216\"", "\"offset\":\"0\"");
     let before = bytes(&scratch, "luks");
-    let words = ["luks is a detached header", "cryptsetup open --header"];
+    let words = ["luks is a detached header", "--header luks"];
     scratch.refuses(&["disk", "copy", "plain", "luks", "-d", "key", "--overwrite"], 1, &words);
     scratch.refuses(&["disk", "copy", "luks", "out", "-d", "key"], 1, &words);
     scratch.refuses(&["disk", "serve", "luks", "-d", "key", "-l", "socket"], 1, &words);
@@ -216,8 +216,10 @@ fn a_server_ends_when_its_terminal_or_its_system_does() {
 #[test]
 fn remedies_name_options_that_there_are() {
     let scratch = Scratch::new();
-    let commands = ["format", "open", "dump", "copy", "serve", "repair", "check-spec", "study"];
-    let help: String = commands.map(|command| scratch.fine(&["disk", command, "--help"]).stdout).concat();
+    let commands = ["format", "open", "dump", "copy", "serve", "reencrypt", "repair", "check-spec", "study"];
+    let slots = ["add", "change", "convert", "kill", "priority"];
+    let help: String = commands.map(|command| scratch.fine(&["disk", command, "--help"]).stdout).concat()
+        + &slots.map(|command| scratch.fine(&["disk", "slot", command, "--help"]).stdout).concat();
     let options: Vec<&str> = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
     let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("../workbench/disk/src/commands");
     let carrier = Path::new(env!("CARGO_MANIFEST_DIR")).join("../carriers/disk/src");
@@ -228,6 +230,10 @@ fn remedies_name_options_that_there_are() {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
+                continue;
+            }
+            // Nothing but what cryptsetup is told.
+            if path.ends_with("reencrypt/cryptsetup.rs") {
                 continue;
             }
             let source = fs::read_to_string(&path).expect("a source file");

@@ -22,6 +22,15 @@ use crate::output::{self, Existing, Format, Output};
 
 pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
     let DiskCopy { source, destination, .. } = args;
+    if let Some(header) = &args.unlock.header {
+        [source, destination].into_iter().try_for_each(|data| apart(header, data))?;
+        apart(source, destination)?;
+        apart_from_key(&args.unlock.key, destination)?;
+        return match args.into {
+            true => into(args, format),
+            false => out(args, destination.symlink_metadata().is_ok(), format),
+        };
+    }
     match (is_container(source)?, is_container(destination)?) {
         (Some(true), Some(true)) => Err(usage(format!(
             "{} and {} are both containers; copy the content out of the one, and from there into the other",
@@ -39,7 +48,7 @@ pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
             into(args, format)
         }
         (Some(false), _) => Err(usage(format!(
-            "neither {} nor {} is a LUKS2 container; make one of the image with: \
+            "neither {} nor {} is a LUKS container; make one of the image with: \
              fieldtest disk format --from {} CONTAINER",
             source.display(),
             destination.display(),

@@ -14,7 +14,8 @@ use crate::output::{self, Format};
 
 pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
     let container = Container::open(&args.image, Access::Read).map_err(explained)?;
-    let title = format!("LUKS2 container {}", shown::text(&args.image.display().to_string()));
+    let version = if container.luks1().is_some() { 1 } else { 2 };
+    let title = format!("LUKS{version} container {}", shown::text(&args.image.display().to_string()));
     let table = Table::new(title).column("part", Kind::Text).column("fact", Kind::Text);
     let mut rows = Rows { table: table.column("value", Kind::Text), exact: format != Format::Human };
     header(&container, &mut rows);
@@ -82,12 +83,18 @@ impl Rows {
 
 fn header(container: &Container, rows: &mut Rows) {
     let binary = &container.header().binary;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if let Some(luks1) = container.luks1() {
+        rows.add("header", "version", "1");
+        rows.add("header", "uuid", text(&luks1.uuid));
+        rows.add("header", "hash", &luks1.hash);
+        return;
+    }
     for (which, state) in both(container) {
         rows.add("header", &format!("{which} copy"), state_in_words(state));
     }
     rows.add("header", "version", "2");
     rows.add("header", "sequence number", binary.sequence.to_string());
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     rows.add("header", "uuid", text(&binary.uuid));
     rows.add_some("header", "label", Some(text(&binary.label)));
     rows.add_some("header", "subsystem", Some(text(&binary.subsystem)));

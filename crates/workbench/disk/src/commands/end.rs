@@ -53,6 +53,20 @@ pub(super) fn explained(error: Error) -> anyhow::Error {
             "{error}; or repair the headers over them with: fieldtest disk repair --force {}",
             path.display()
         ),
+        Error::DetachedHeader(path) => anyhow::anyhow!(
+            "{0} is a detached header, and its data is in another file, which --header {0} goes with: what is written to \
+             it would destroy the header",
+            path.display()
+        ),
+        Error::NotLuks(path) => anyhow::anyhow!(
+            "{} is no LUKS container: neither header is there; give the container itself; of data that has its header \
+             in another file, name that one with --header",
+            path.display()
+        ),
+        Error::Requirement(name) if name == "online-reencrypt-v2" => anyhow::anyhow!(
+            "a re-encryption is under way, and the container opens when it is finished; go on with: fieldtest disk \
+             reencrypt --resume"
+        ),
         Error::NoSuchSlot(_) => anyhow::anyhow!("{error}: fieldtest disk dump"),
         Error::Interrupted { .. } => Ended::interrupted(error.to_string()).into(),
         Error::Parameters(_) => usage(error),

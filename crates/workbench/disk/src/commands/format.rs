@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use fieldtest_disk::copy::{Copied, Holes, import};
-use fieldtest_disk::format::{Parameters, format_in_place, format_into};
+use fieldtest_disk::format::{Parameters, Version, format_in_place, format_into};
 use fieldtest_disk::judge::{Finding, Use, Verdict, judge};
 use fieldtest_disk::{
-    Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, Secret, VolumeKey, hold,
+    Access, CipherSpec, Container, Error, Hash, KeyslotParameters, Secret, VolumeKey, hold,
 };
 use fieldtest_frame::measuring;
 use fieldtest_report::{Kind, Table};
@@ -21,8 +21,9 @@ use super::copy;
 use super::end::{exists, explained, stopped};
 use super::passphrase;
 use super::shown::{self, size};
+use super::slot;
 use crate::algorithms::{Content, key_lens};
-use crate::args::{DiskFormat, DiskKdf};
+use crate::args::{DiskFormat, DiskType};
 use crate::ended::Ended;
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
@@ -49,12 +50,19 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
             )));
         }
     }
-    judged(args, &content, place)?;
+    let data_size = match place {
+        Place::New(size) => Some(size),
+        Place::There => None,
+    };
+    judged(&content, parameters.sector_size, data_size, args.force)?;
     content.prove()?;
+    let key = volume_key(args, &content)?;
     let passphrase = passphrase::new(&args.key, &args.image)?;
     let filled = interrupt::in_order(|asked| {
-        let new = New { args, content: &content, parameters: &parameters, passphrase: &passphrase, asked };
+        let (content, parameters) = (&content, &parameters);
+        let new = New { args, content, parameters, passphrase: &passphrase, key: &key, asked };
         let made = match place {
+            _ if args.header.is_some() => new.apart(place),
             Place::New(data_size) => new.beside(data_size),
             Place::There => new.in_place(),
         };
@@ -66,7 +74,7 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
         args.image.display(),
         content.name(),
         content.key_len * 8,
-        args.sector_size
+        parameters.sector_size
     ));
     if let Some(Filled { sentence, .. }) = &filled {
         output::message(sentence);
@@ -98,7 +106,7 @@ fn account(args: &DiskFormat, content: &Content, filled: Option<&Filled>, format
     row("cipher", content.algorithm.facts.name.clone());
     row("implementation", content.implementation.name.to_string());
     row("bits of the key", (content.key_len * 8).to_string());
-    row("bytes of a sector", args.sector_size.to_string());
+    row("bytes of a sector", sector_size(args).to_string());
     if let (Some(image), Some(filled)) = (&args.from, filled) {
         row("filled from", image.display().to_string());
         row("bytes", filled.copied.bytes.to_string());
@@ -130,7 +138,10 @@ impl Place {
             (Some(size), _) => shown::parse_size(size)?,
             (None, Some(image)) if !device => {
                 let length = length(image)?;
-                length.next_multiple_of(u64::from(args.sector_size.max(1)))
+                length.next_multiple_of(u64::from(sector_size(args).max(1)))
+            }
+            (None, _) if found.is_some() && args.header.is_some() && !args.overwrite => {
+                return Err(exists(&args.image));
             }
             (None, _) if found.is_some() => return Ok(Place::There),
             (None, _) => {
@@ -196,7 +207,7 @@ fn content(args: &DiskFormat) -> Result<Content> {
     })
 }
 
-fn longest_key(spec: &CipherSpec) -> usize {
+pub(super) fn longest_key(spec: &CipherSpec) -> usize {
     key_lens(spec).last().copied().unwrap_or(0)
 }
 
@@ -212,25 +223,18 @@ fn refused(spec: &CipherSpec, Finding { reason, remedy, .. }: Finding) -> anyhow
 }
 
 fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
-    let time = Duration::from_millis(args.iter_time.into());
-    let cost = match args.kdf {
-        DiskKdf::Argon2id => Cost::Argon2idFor { time, memory: args.kdf_memory },
-        DiskKdf::Pbkdf2 => Cost::Pbkdf2For { hash: Hash::Sha256, time },
+    let keyslot = KeyslotParameters {
+        number: args.key_slot,
+        ..slot::parameters(&args.slot, &content.spec, content.key_len)?
     };
-    let mut keyslot = KeyslotParameters::new(cost);
-    let (spec, key_len) = match args.keyslot_cipher.as_str() {
-        "same" => (content.spec.clone(), content.key_len),
-        other => {
-            let spec: CipherSpec = other.parse().map_err(usage)?;
-            let key_len = longest_key(&spec);
-            Content::find(&spec, key_len, None).context("the key slots' cipher")?;
-            (spec, key_len)
-        }
-    };
-    keyslot.encryption = spec;
-    keyslot.key_len = u32::try_from(key_len)?;
     Ok(Parameters {
-        sector_size: args.sector_size,
+        version: match args.version {
+            DiskType::Luks1 => Version::Luks1,
+            DiskType::Luks2 => Version::Luks2,
+        },
+        detached: args.header.is_some(),
+        digest_hash: Hash::from_name(&args.hash).map_err(usage)?,
+        sector_size: sector_size(args),
         keyslot,
         label: args.label.clone().unwrap_or_default(),
         accept_refused: args.force,
@@ -238,15 +242,41 @@ fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
     })
 }
 
+/// Bytes of a sector.
+fn sector_size(args: &DiskFormat) -> u32 {
+    args.sector_size.unwrap_or(match args.version {
+        DiskType::Luks1 => 512,
+        DiskType::Luks2 => 4096,
+    })
+}
+
+/// The volume key that is named, or a new one.
+fn volume_key(args: &DiskFormat, content: &Content) -> Result<VolumeKey> {
+    let Some(file) = &args.volume_key_file else { return Ok(VolumeKey::generate(content.key_len)?) };
+    let key = passphrase::volume_key(file)?;
+    match key.bytes().len() == content.key_len {
+        true => Ok(key),
+        false => Err(usage(format!(
+            "{} has {} bytes, and {} has keys of {}; name a file with as many",
+            file.display(),
+            key.bytes().len(),
+            content.name(),
+            content.key_len
+        ))),
+    }
+}
+
 /// Says what should be known of the specification, and refuses what does not protect.
-fn judged(args: &DiskFormat, content: &Content, place: Place) -> Result<()> {
+pub(super) fn judged(
+    content: &Content,
+    sector_size: u32,
+    device_size: Option<u64>,
+    force: bool,
+) -> Result<()> {
     let intended = Use {
         key_bits: u32::try_from(content.key_len * 8).ok(),
-        sector_size: Some(args.sector_size),
-        device_size: match place {
-            Place::New(size) => Some(size),
-            Place::There => None,
-        },
+        sector_size: Some(sector_size),
+        device_size,
         ..Use::default()
     };
     for found in judge(content.spec.as_str(), &intended).findings {
@@ -254,7 +284,7 @@ fn judged(args: &DiskFormat, content: &Content, place: Place) -> Result<()> {
         if matches!(found.name, "size" | "sector-size") {
             return Err(usage(format!("{}; {}", found.reason, found.remedy)));
         }
-        if found.verdict == Verdict::Refused && !args.force {
+        if found.verdict == Verdict::Refused && !force {
             return Err(refused(&content.spec, found));
         }
         output::message(&format!("{}: {}; {}", content.spec, found.reason, found.remedy));
@@ -268,26 +298,26 @@ struct New<'a> {
     content: &'a Content,
     parameters: &'a Parameters,
     passphrase: &'a Secret,
+    key: &'a VolumeKey,
     asked: &'a AtomicBool,
 }
 
 impl New<'_> {
     /// A new file, which has no name until all went well. Says what it was filled with.
     fn beside(&self, data_size: u64) -> Result<Option<Filled>> {
-        let New { args, content, parameters, .. } = *self;
-        let key = VolumeKey::generate(content.key_len)?;
+        let New { args, content, parameters, key, .. } = *self;
         let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
         let new = Output::create(&args.image, existing)?.secret();
         let container = {
             let _progress = self.progress();
             let passphrase = self.passphrase;
-            format_into(new.file(), &args.image, data_size, passphrase, &key, parameters, content)
+            format_into(new.file(), &args.image, data_size, passphrase, key, parameters, content)
         };
         let container = container.map_err(explained)?;
         self.go_on()?;
         let filled = match &args.from {
             Some(image) => {
-                let volume = container.into_volume(&key, content).map_err(explained)?;
+                let volume = container.into_volume(key, content).map_err(explained)?;
                 Some(self.fill(image, &volume).map_err(|error| stopped(error, |_| NOTHING.into()))?)
             }
             None => None,
@@ -299,19 +329,55 @@ impl New<'_> {
         Ok(filled)
     }
 
+    /// The header in a file of its own, and the data from its first byte on. The header gets its name last: without
+    /// it, the data is noise.
+    fn apart(&self, place: Place) -> Result<Option<Filled>> {
+        let New { args, content, parameters, passphrase, key, .. } = *self;
+        let Some(path) = &args.header else { return Ok(None) };
+        let header = Output::create(path, Existing::Refuse)?.secret();
+        let made = {
+            let _progress = self.progress();
+            let sector = u64::from(parameters.sector_size);
+            format_into(header.file(), path, sector, passphrase, key, parameters, content)
+        };
+        let container = made.map_err(explained)?;
+        self.go_on()?;
+        let data = match place {
+            Place::New(size) => {
+                let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
+                let data = Output::create(&args.image, existing)?.secret();
+                data.file().set_len(size)?;
+                data.commit_durably()?;
+                true
+            }
+            Place::There => false,
+        };
+        let volume = container.into_volume_on(&args.image, key, content).map_err(explained)?;
+        let filled = match &args.from {
+            Some(image) => self.fill(image, &volume).map(Some).map_err(|error| {
+                stopped(error, |_| match data {
+                    true => format!("no header was made; {} is of no use", args.image.display()),
+                    false => format!("no header was made; {} may be written over", args.image.display()),
+                })
+            })?,
+            None => None,
+        };
+        header.commit_durably()?;
+        Ok(filled)
+    }
+
     /// The file or device that is there: what it has around the container, who may use it, and that it is a device,
     /// belongs to it, so it is written where it lies.
     fn in_place(&self) -> Result<Option<Filled>> {
-        let New { args, content, parameters, .. } = *self;
-        let key = VolumeKey::generate(content.key_len)?;
+        let New { args, content, parameters, key, .. } = *self;
         {
             let _progress = self.progress();
-            format_in_place(&args.image, self.passphrase, &key, parameters, args.overwrite, content)
+            format_in_place(&args.image, self.passphrase, key, parameters, args.overwrite, content)
                 .map_err(explained)?;
         }
         let Some(image) = &args.from else { return Ok(None) };
         let container = Container::open(&args.image, Access::Write).map_err(explained)?;
-        let volume = container.into_volume(&key, content).map_err(explained)?;
+        let volume = container.into_volume(key, content).map_err(explained)?;
         let filled = self.fill(image, &volume);
         filled.map(Some).map_err(|error| {
             let (container, image) = (args.image.display(), image.display());

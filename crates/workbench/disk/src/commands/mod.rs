@@ -1,4 +1,4 @@
-//! `fieldtest disk`: LUKS2 containers with any cipher.
+//! `fieldtest disk`: LUKS containers with any cipher.
 
 mod apart;
 mod check_spec;
@@ -9,9 +9,11 @@ mod format;
 mod open;
 mod opened;
 mod passphrase;
+mod reencrypt;
 mod repair;
 mod serve;
 mod shown;
+mod slot;
 mod study;
 
 use anyhow::Result;
@@ -23,7 +25,7 @@ use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
 pub(crate) fn run(command: Disk, format: Format) -> Result<Outcome> {
-    if matches!(command, Disk::Format(_) | Disk::Open(_) | Disk::Copy(_) | Disk::Serve(_)) {
+    if !matches!(command, Disk::Dump(_) | Disk::Repair(_) | Disk::CheckSpec(_) | Disk::Study(_)) {
         no_core_dumps();
     }
     let result = match command {
@@ -32,6 +34,8 @@ pub(crate) fn run(command: Disk, format: Format) -> Result<Outcome> {
         Disk::Dump(args) => dump::run(&args, format),
         Disk::Copy(args) => copy::run(&args, format),
         Disk::Serve(args) => serve::run(&args, format),
+        Disk::Slot(args) => slot::run(&args, format),
+        Disk::Reencrypt(args) => reencrypt::run(&args, format),
         Disk::Repair(args) => repair::run(&args, format),
         Disk::CheckSpec(args) => check_spec::run(&args, format),
         Disk::Study(args) => study::run(args, format),

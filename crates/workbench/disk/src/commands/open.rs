@@ -1,29 +1,30 @@
 //! `fieldtest disk open`: does this passphrase fit, and what does it open?
 
+use std::io::Write as _;
+
 use anyhow::Result;
 use fieldtest_disk::{Access, Error};
 use fieldtest_report::{Kind, Table};
 
 use super::end::explained;
 use super::opened::{self, encrypted};
-use super::passphrase;
 use super::shown;
 use crate::algorithms::Default;
 use crate::args::DiskOpen;
 use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::output::{self, Format};
-use crate::progress::Progress;
+use crate::output::{self, Existing, Format, Output};
 
 pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     interrupt::left("interrupted; the container was only read, and nothing of it was written");
-    let container = opened::open(&args.image, Access::Read)?;
-    let passphrase = passphrase::existing(&args.unlock.key, &args.image)?;
-    let unlocked = {
-        let progress = Progress::new();
-        progress.say("trying the passphrase");
-        container.unlock(&passphrase, args.unlock.key_slot, &Default).map_err(explained)?
-    };
+    let container = opened::open(args.unlock.header.as_deref().unwrap_or(&args.image), Access::Read)?;
+    let unlocked = opened::unlocked(&container, &args.unlock, &args.image, &Default)?;
+    if let Some(file) = &args.save_volume_key {
+        output::check_place(file)?;
+        let new = Output::create(file, Existing::Refuse)?.secret();
+        new.file().write_all(unlocked.key.bytes())?;
+        new.commit_durably()?;
+    }
     let mut table = Table::new(format!("{} opens", shown::text(&args.image.display().to_string())))
         .column("what", Kind::Text)
         .column("value", Kind::Text);
@@ -48,7 +49,7 @@ pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     // A passphrase can be right for a cipher that is not here.
     let here = opened::content(&container, None);
     row("algorithm here", here.as_ref().map_or("none".to_owned(), |content| content.name()));
-    match container.into_volume(&unlocked.key, &Default) {
+    match opened::volume(container, &args.unlock, &args.image, &unlocked.key, &Default) {
         Ok(volume) => row("content", format!("{} ({} bytes)", shown::size(volume.size()), volume.size())),
         Err(error @ (Error::NoCipher { .. } | Error::Unsupported { .. } | Error::DetachedHeader(_))) => {
             row("content", format!("cannot be read here: {error}"));

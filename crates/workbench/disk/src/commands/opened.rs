@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Result, bail};
 use fieldtest_disk::header::CopyState;
 use fieldtest_disk::header::json::Segment;
-use fieldtest_disk::{Access, CipherSpec, Container, Error, Volume};
+use fieldtest_disk::{Access, CipherSpec, Ciphers, Container, Error, Unlocked, Volume, VolumeKey};
 use fieldtest_frame::measuring;
 
 use super::end::explained;
@@ -32,26 +32,63 @@ impl Opened {
         implementation: Option<&str>,
     ) -> Result<Opened> {
         measuring::known_implementation(implementation)?;
-        let container = open(image, access)?;
+        let container = open(unlock.header.as_deref().unwrap_or(image), access)?;
         // What is not there can be neither read nor written.
-        if container.is_detached() {
+        if unlock.header.is_none() && container.is_detached() {
             return Err(explained(Error::DetachedHeader(image.to_owned())));
         }
         let content = content(&container, implementation)?;
         content.prove()?;
-        let passphrase = passphrase::existing(&unlock.key, image)?;
-        let unlocked = {
-            let progress = Progress::new();
-            progress.say("trying the passphrase");
-            container.unlock(&passphrase, unlock.key_slot, &content).map_err(explained)?
-        };
-        let volume = container.into_volume(&unlocked.key, &content).map_err(explained)?;
+        let unlocked = unlocked(&container, unlock, image, &content)?;
+        let volume = volume(container, unlock, image, &unlocked.key, &content).map_err(explained)?;
         if fieldtest_disk::some_may_be_swapped() && swaps() {
             output::message(
                 "the key could not be locked in memory and may come to the swap space; allow more with: ulimit -l",
             );
         }
         Ok(Opened { volume, content })
+    }
+}
+
+/// Opens a key slot, or takes the volume key that is named.
+pub(super) fn unlocked(
+    container: &Container,
+    unlock: &DiskUnlock,
+    image: &Path,
+    ciphers: &dyn Ciphers,
+) -> Result<Unlocked> {
+    if let Some(file) = &unlock.volume_key_file {
+        let key = passphrase::volume_key(file)?;
+        container.recognises(&key).map_err(explained)?;
+        return Ok(Unlocked { slot: None, key });
+    }
+    let passphrase = passphrase::existing(&unlock.key, image)?;
+    tried(container, &passphrase, unlock.key_slot, ciphers)
+}
+
+/// Tries a passphrase.
+pub(super) fn tried(
+    container: &Container,
+    passphrase: &[u8],
+    slot: Option<u32>,
+    ciphers: &dyn Ciphers,
+) -> Result<Unlocked> {
+    let progress = Progress::new();
+    progress.say("trying the passphrase");
+    container.unlock(passphrase, slot, ciphers).map_err(explained)
+}
+
+/// The content, which lies behind the header or in a file of its own.
+pub(super) fn volume(
+    container: Container,
+    unlock: &DiskUnlock,
+    image: &Path,
+    key: &VolumeKey,
+    ciphers: &dyn Ciphers,
+) -> fieldtest_disk::Result<Volume> {
+    match unlock.header {
+        Some(_) => container.into_volume_on(image, key, ciphers),
+        None => container.into_volume(key, ciphers),
     }
 }
 

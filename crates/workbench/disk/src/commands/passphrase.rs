@@ -7,24 +7,53 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use fieldtest_disk::{LONGEST_KEY_FILE, Secret, read_key_file, read_secret};
+use fieldtest_disk::{LONGEST_KEY_FILE, Secret, VolumeKey, read_key_file, read_secret};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-use crate::args::DiskKey;
+use super::shown;
+use crate::args::{DiskKey, DiskNewKey};
 use crate::ended::Ended;
 use crate::interrupt;
+use crate::outcome::usage;
 
 /// How long a signal may go unnoticed when it comes at the wrong moment.
 const PATIENCE: Duration = Duration::from_millis(200);
 
+/// A volume key from a file, every byte of it.
+pub(super) fn volume_key(path: &Path) -> Result<VolumeKey> {
+    Ok(VolumeKey::new(read_key_file(path, 0, None)?))
+}
+
 /// What shall open a container.
 pub(super) fn existing(key: &DiskKey, image: &Path) -> Result<Secret> {
-    given(key, || typed(&format!("Passphrase for {}: ", image.display())))
+    given(&Source::of(key)?, || typed(&format!("Passphrase for {}: ", image.display())))
 }
 
 /// What a new container shall be opened with. It is asked for twice, since nobody sees what is typed.
 pub(super) fn new(key: &DiskKey, image: &Path) -> Result<Secret> {
+    fresh(&Source::of(key)?, image)
+}
+
+/// Refuses to take two keys from standard input, which gives one.
+pub(super) fn one_from_input(old: &DiskKey, new: &DiskNewKey) -> Result<()> {
+    let piped = |file: Option<&Path>| match file {
+        Some(file) => file == Path::new("-"),
+        None => !io::stdin().is_terminal(),
+    };
+    match piped(old.key_file.as_deref()) && piped(new.new_key_file.as_deref()) {
+        true => Err(usage("standard input is one key; give the other one by --key-file or --new-key-file")),
+        false => Ok(()),
+    }
+}
+
+/// The same for a container that is there.
+pub(super) fn another(key: &DiskNewKey, image: &Path) -> Result<Secret> {
+    let (offset, size) = (&key.new_keyfile_offset, &key.new_keyfile_size);
+    fresh(&Source::from(key.new_key_file.as_deref(), offset.as_deref(), size.as_deref())?, image)
+}
+
+fn fresh(key: &Source<'_>, image: &Path) -> Result<Secret> {
     let passphrase = given(key, || {
         let first = typed(&format!("New passphrase for {}: ", image.display()))?;
         match first.is_empty() || *first == *typed("The same again: ")? {
@@ -38,9 +67,34 @@ pub(super) fn new(key: &DiskKey, image: &Path) -> Result<Secret> {
     }
 }
 
-fn given(key: &DiskKey, ask: impl FnOnce() -> Result<Secret>) -> Result<Secret> {
-    match key.key_file.as_deref() {
-        Some(path) if path != Path::new("-") => Ok(read_key_file(path, 0, None)?),
+/// Where a key comes from, if it is not typed or piped.
+struct Source<'a> {
+    file: Option<&'a Path>,
+    /// Bytes to pass over.
+    offset: u64,
+    /// Bytes to take; all that follow if none are named.
+    length: Option<usize>,
+}
+
+impl<'a> Source<'a> {
+    fn of(key: &'a DiskKey) -> Result<Self> {
+        Self::from(key.key_file.as_deref(), key.keyfile_offset.as_deref(), key.keyfile_size.as_deref())
+    }
+
+    fn from(file: Option<&'a Path>, offset: Option<&str>, length: Option<&str>) -> Result<Self> {
+        let piped = file == Some(Path::new("-"));
+        if piped && (offset.is_some() || length.is_some()) {
+            return Err(usage("standard input is a key to its end; cut it before, or name a key file"));
+        }
+        let offset = offset.filter(|offset| *offset != "0").map(shown::parse_size).transpose()?;
+        let length = length.map(shown::parse_size).transpose()?.map(usize::try_from).transpose()?;
+        Ok(Source { file, offset: offset.unwrap_or(0), length })
+    }
+}
+
+fn given(key: &Source<'_>, ask: impl FnOnce() -> Result<Secret>) -> Result<Secret> {
+    match key.file {
+        Some(path) if path != Path::new("-") => Ok(read_key_file(path, key.offset, key.length)?),
         Some(_) => match interrupt::in_order(|asked| read(Until::End, asked))? {
             key if key.is_empty() => bail!("standard input is empty, and a key was expected there"),
             key => Ok(key),

@@ -14,6 +14,10 @@ use crate::output::{self, Format};
 pub(super) fn run(args: &DiskRepair, format: Format) -> Result<Outcome> {
     let image = args.image.display();
     let mut container = Container::open(&args.image, Access::Write).map_err(explained)?;
+    if container.luks1().is_some() {
+        output::message(&format!("{image}: the one header of LUKS1 is good; nothing was written"));
+        return account(args, "none", "good", "", format);
+    }
     let bad = both(&container).into_iter().find(|(_, state)| **state != CopyState::Good);
     let Some((which, state)) = bad.map(|(which, state)| (which, state_in_words(state))) else {
         output::message(&format!("{image}: both headers are good; nothing was written"));

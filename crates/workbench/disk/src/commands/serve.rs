@@ -40,7 +40,7 @@ pub(super) fn run(args: &DiskServe, format: Format) -> Result<Outcome> {
                 if args.read_only { " and read it" } else { ", read it and write to it" }
             ));
         }
-        let export = Export { read_only: args.read_only, ..Export::default() };
+        let export = Export { read_only: args.read_only, discard: args.discard, ..Export::default() };
         let served = server.run(&opened.volume, &export, asked).map_err(explained)?;
         let durable = if args.read_only { "" } else { "; everything is durable" };
         output::message(&format!("ended after {}{durable}", output::count(served.connections, "connection")));

@@ -1,0 +1,378 @@
+//! Another cipher and another key for data that is there, which may be interrupted at any write and goes on.
+//!
+//! It is what `cryptsetup reencrypt` does, in the same metadata (LUKS2 On-Disk Format Specification 1.1.0, sections 3.2.3,
+//! 3.3.1 and 4.3), so that either finishes what the other began: forward, from one key to another, without moving data.
+//!
+//! 1. [`Container::begin_reencryption`] puts the new key into a key slot and says in the header what is to be done.
+//! 2. [`Container::reencryption_keys`] opens both keys with the passphrase.
+//! 3. [`Container::reencrypt`] does it, or goes on.
+
+#[cfg(test)]
+mod cryptsetup;
+mod state;
+#[cfg(test)]
+mod tests;
+mod verification;
+mod zones;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::container::Container;
+use crate::digest;
+use crate::error::{Error, Result};
+use crate::file;
+use crate::hash::Hash;
+use crate::header::json::{self, Segment};
+use crate::keyslot::{self, KeyslotParameters, Room, Sealed};
+use crate::secret::{VolumeKey, wipe_stack};
+use crate::segment::{Numbering, SectorCipher, SectorKey};
+use crate::spec::{CipherSpec, Ciphers};
+use crate::storage;
+use crate::store::Store;
+use state::State;
+pub use zones::Options;
+use zones::{Keys, Places};
+
+/// How a zone of the data is protected while it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Resilience {
+    /// Not at all: an interruption other than [`Options::interrupted`] loses data.
+    None,
+    /// By checksums of its pieces, which tell old from new ones. The medium must write a piece, which has the size of the
+    /// larger sector, whole or not at all.
+    Checksum(Hash),
+    /// By a copy of it: everything is written twice, and nothing is expected of the medium.
+    Journal,
+}
+
+impl Resilience {
+    /// As the header has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Resilience::None => "none",
+            Resilience::Checksum(_) => "checksum",
+            Resilience::Journal => "journal",
+        }
+    }
+}
+
+/// What shall become of the data.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The new cipher.
+    pub encryption: CipherSpec,
+    /// Bytes of a sector; those that it has if none are given.
+    pub sector_size: Option<u32>,
+    /// How zones are protected.
+    pub resilience: Resilience,
+    /// The new key's key slot.
+    pub keyslot: KeyslotParameters,
+    /// Of the new digests; as many as take an eighth of a second if none are given.
+    pub digest_iterations: Option<u32>,
+}
+
+/// Both keys of a re-encryption.
+#[derive(Debug)]
+pub struct BothKeys {
+    /// Of what is to be done.
+    pub old: VolumeKey,
+    /// Of what is done.
+    pub new: VolumeKey,
+}
+
+/// How far one is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The cipher that the data had.
+    pub from: String,
+    /// The cipher that it will have.
+    pub to: String,
+    /// Bytes from the beginning on that have it; nothing if all have.
+    pub done: Option<u64>,
+    /// How zones are protected.
+    pub resilience: Resilience,
+}
+
+impl Container {
+    /// The re-encryption that is under way, if one is.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for one that is not gone on with here; [`Error::Metadata`].
+    pub fn reencryption(&self) -> Result<Option<Standing>> {
+        if !self.is_reencrypted() {
+            return Ok(None);
+        }
+        let state = State::read(&self.header().metadata)?;
+        let cipher = |segment: &Value| segment["encryption"].as_str().unwrap_or_default().to_owned();
+        Ok(Some(Standing {
+            from: cipher(&state.previous),
+            to: cipher(&state.last),
+            done: state.done,
+            resilience: state.resilience,
+        }))
+    }
+
+    fn is_reencrypted(&self) -> bool {
+        self.header().metadata.requirements() == [state::REQUIREMENT]
+    }
+
+    /// Puts a new volume key under the passphrase and writes down what is to be done; the data stays as it is. From now on
+    /// the container opens when the re-encryption is finished, and then with this passphrase alone: all key slots of the
+    /// old key go.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`]; [`Error::Requirement`]; [`Error::WrongVolumeKey`]; [`Error::Unsupported`] for data in several
+    /// segments, with tags, or in LUKS1; [`Error::Parameters`] if the sectors or the room for key slots do not fit;
+    /// [`Error::NoCipher`]; [`Error::Io`].
+    pub fn begin_reencryption(
+        &mut self,
+        old: &VolumeKey,
+        new: &VolumeKey,
+        passphrase: &[u8],
+        plan: &Plan,
+        data: Option<&Path>,
+        ciphers: &dyn Ciphers,
+    ) -> Result<()> {
+        self.usable()?;
+        self.writable()?;
+        let unsupported = |what: &str| Error::Unsupported {
+            what: format!("the re-encryption of {what}"),
+            remedy: "copy the content into a new container",
+        };
+        if self.luks1().is_some() {
+            return Err(unsupported("LUKS1"));
+        }
+        let metadata = &self.header().metadata;
+        let size = self.header().binary.header_size;
+        let old_digest = digest::recognise(metadata, old)?;
+        let (Some(segment), 1) = (metadata.segments().get(&0), metadata.segments().len()) else {
+            return Err(unsupported("several segments"));
+        };
+        if segment.kind != "crypt" || segment.integrity.is_some() || !segment.flags.is_empty() {
+            return Err(unsupported("data that has tags, or no cipher"));
+        }
+        if segment.size.is_some() {
+            return Err(unsupported("data of a size that the header fixes"));
+        }
+        // What is not there is missed before anything is written.
+        let sector_size = plan.sector_size.or(segment.sector_size).unwrap_or(512);
+        let (before, after) = (sectors(segment)?, sector_size);
+        numbered(&plan.encryption, new, after, segment.iv_tweak, ciphers)?;
+        numbered(&segment.encryption.as_deref().unwrap_or_default().parse()?, old, before, 0, ciphers)?;
+        let total = self.data_length(data, segment.offset, before)?;
+        if !total.is_multiple_of(after.into()) {
+            return Err(Error::Parameters(format!(
+                "its data of {total} bytes is no whole number of sectors of {after} bytes; choose smaller ones"
+            )));
+        }
+        let document = metadata.document();
+        let (previous, last) =
+            State::backups(&document["segments"]["0"], plan.encryption.as_str(), sector_size);
+        let digest = digest::make(new, Hash::Sha256, plan.digest_iterations, vec![2])?;
+        let new_digest = free(metadata.digests().keys());
+        let room = Room::find(metadata, size, new.bytes().len(), plan.keyslot.number)?;
+        let Sealed { number, slot, area } = keyslot::seal(room, new, passphrase, &plan.keyslot, ciphers)?;
+        let with_key = metadata.edited(size, |document| {
+            document["keyslots"][number.to_string()] = json!(slot);
+            document["digests"][new_digest.to_string()] =
+                json!(json::Digest { keyslots: vec![number], segments: Vec::new(), ..digest });
+        })?;
+        let Some(gap) = keyslot::largest_gap(&with_key, size) else {
+            return Err(Error::Parameters("there is no room for what protects a re-encryption".into()));
+        };
+        let own = free(with_key.keyslots().keys());
+        let block = u64::from(before.max(after));
+        let own_slot = State::slot(plan.resilience, gap, block);
+        let bytes = verification::bytes(old, new, &own_slot, &previous, &last)?;
+        let own_digest = digest::make(&bytes, Hash::Sha256, plan.digest_iterations, Vec::new())?;
+        let own_digest_number = free(with_key.digests().keys());
+        let begun = with_key.edited(size, |document| {
+            document["keyslots"][own.to_string()] = own_slot;
+            document["segments"]["1"] = previous;
+            document["segments"]["2"] = last;
+            document["digests"][old_digest.to_string()]["segments"] = json!(["0", "1"]);
+            document["digests"][new_digest.to_string()]["segments"] = json!(["2"]);
+            document["digests"][own_digest_number.to_string()] =
+                json!(json::Digest { keyslots: vec![own], ..own_digest });
+            document["config"]["requirements"] = json!({"mandatory": [state::REQUIREMENT]});
+        })?;
+        self.write_area(&area, slot.area.offset)?;
+        self.replace(|_| Ok(begun), |_| {})
+    }
+
+    /// Opens both keys of a re-encryption that is under way with the passphrase of both.
+    ///
+    /// # Errors
+    /// [`Error::WrongPassphrase`] if it does not open both; [`Error::Metadata`] if the metadata is not what the owner of
+    /// both keys began.
+    pub fn reencryption_keys(&self, passphrase: &[u8], ciphers: &dyn Ciphers) -> Result<BothKeys> {
+        let keys = self.both_keys(passphrase, ciphers);
+        wipe_stack();
+        keys
+    }
+
+    // What it leaves on the stack must lie below its caller, who wipes that.
+    #[inline(never)]
+    fn both_keys(&self, passphrase: &[u8], ciphers: &dyn Ciphers) -> Result<BothKeys> {
+        self.unambiguous()?;
+        let metadata = &self.header().metadata;
+        let state = State::read(metadata)?;
+        let (mut old, mut new, mut tried) = (None, None, 0);
+        for (wanted, key) in [(state.old_digest, &mut old), (state.new_digest, &mut new)] {
+            let slots = metadata.digests().get(&wanted).map_or(&[][..], |digest| &digest.keyslots);
+            for number in slots {
+                let Some(slot) = metadata.keyslots().get(number) else { continue };
+                tried += 1;
+                *key = self.try_slot(*number, slot, passphrase, ciphers)?;
+                if key.is_some() {
+                    break;
+                }
+            }
+        }
+        let (Some(old), Some(new)) = (old, new) else { return Err(Error::WrongPassphrase { tried }) };
+        self.verified(&state, BothKeys { old, new })
+    }
+
+    fn verified(&self, state: &State, keys: BothKeys) -> Result<BothKeys> {
+        let metadata = &self.header().metadata;
+        let slot = &metadata.document()["keyslots"][state.slot.to_string()];
+        let bytes = verification::bytes(&keys.old, &keys.new, slot, &state.previous, &state.last)?;
+        match metadata.digests().get(&state.own_digest).map(|digest| digest::matches(digest, &bytes)) {
+            Some(Ok(true)) => Ok(keys),
+            Some(Err(error)) => Err(error),
+            _ => Err(Error::Metadata(
+                "what it says of its re-encryption is not what the owner of its keys began; do not go on with it, and \
+                 restore a backup of the header"
+                    .into(),
+            )),
+        }
+    }
+
+    /// Goes on with a re-encryption until it is finished; the old key slots are destroyed then.
+    ///
+    /// `data` is the file of the data of a detached header.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if that was asked for; [`Error::ReadOnly`], [`Error::Metadata`], [`Error::NoCipher`],
+    /// [`Error::DetachedHeader`], [`Error::SameStorage`], [`Error::Io`]. Whatever it was, it can be gone on with.
+    pub fn reencrypt(
+        &mut self,
+        keys: BothKeys,
+        data: Option<&Path>,
+        ciphers: &dyn Ciphers,
+        options: &Options<'_>,
+    ) -> Result<()> {
+        self.writable()?;
+        self.unambiguous()?;
+        if !self.is_reencrypted() {
+            return Err(Error::Metadata("no re-encryption is under way that is known here".into()));
+        }
+        let other = match data {
+            None if self.is_detached() => return Err(Error::DetachedHeader(self.path().to_owned())),
+            None => None,
+            Some(path) if storage::shared(self.path(), path) => {
+                let (one, other) = (self.path().to_owned(), path.to_owned());
+                return Err(Error::SameStorage { one, other });
+            }
+            Some(path) => Some(file::open(path, file::Access::Write)?),
+        };
+        let header: &dyn Store = self.file();
+        let places = Places {
+            header,
+            data: other.as_ref().map_or(header, |file| {
+                let file: &std::fs::File = file;
+                file
+            }),
+            path: data.unwrap_or(self.path()),
+        };
+        let changed = self.reencrypt_in(&places, keys, data, ciphers, options)?;
+        self.set_header(changed);
+        Ok(())
+    }
+
+    fn reencrypt_in(
+        &self,
+        places: &Places<'_>,
+        keys: BothKeys,
+        data: Option<&Path>,
+        ciphers: &dyn Ciphers,
+        options: &Options<'_>,
+    ) -> Result<crate::header::Header> {
+        let mut header = self.header().clone();
+        let state = State::read(&header.metadata)?;
+        let keys = self.verified(&state, keys)?;
+        let prepared = Keys {
+            old: prepared(&state.previous, &keys.old, ciphers)?,
+            new: prepared(&state.last, &keys.new, ciphers)?,
+        };
+        drop(keys);
+        wipe_stack();
+        let total = self.data_length(data, state.data, prepared.old.sector_size() as u32)?;
+        let before = header.metadata.clone();
+        zones::run(places, &mut header, &state, &prepared, total, options)?;
+        // The header speaks of none of these any more, so nothing depends on whether this is reached.
+        let gone = before.keyslots().iter().filter(|(it, _)| !header.metadata.keyslots().contains_key(it));
+        for (_, slot) in gone {
+            let noise = crate::secret::random(usize::try_from(slot.area.size).unwrap_or(0))?;
+            let written = places.header.write(&noise, slot.area.offset);
+            written.map_err(Error::io(places.path, "destroying an old key slot"))?;
+        }
+        places.header.barrier().map_err(Error::io(places.path, "destroying an old key slot"))?;
+        Ok(header)
+    }
+
+    /// Bytes of the data, a whole number of sectors.
+    fn data_length(&self, data: Option<&Path>, offset: u64, sector: u32) -> Result<u64> {
+        let path = data.unwrap_or(self.path());
+        let found = match data {
+            Some(path) => {
+                let file = std::fs::File::open(path).map_err(Error::io(path, "opening"))?;
+                file::size(&file, path)?
+            }
+            None if self.is_detached() => return Err(Error::DetachedHeader(path.to_owned())),
+            None => file::size(self.file(), path)?,
+        };
+        let length = found.saturating_sub(offset);
+        match length - length % u64::from(sector) {
+            0 => {
+                let needed = offset + u64::from(sector);
+                Err(Error::Truncated { path: path.to_owned(), found, needed, header_only: found <= offset })
+            }
+            length => Ok(length),
+        }
+    }
+}
+
+/// The first number that is not taken.
+fn free<'a>(taken: impl Iterator<Item = &'a u32>) -> u32 {
+    let taken: Vec<u32> = taken.copied().collect();
+    (0..).find(|number| !taken.contains(number)).unwrap_or(u32::MAX)
+}
+
+fn sectors(segment: &Segment) -> Result<u32> {
+    match segment.sector_size.unwrap_or(512) {
+        size @ (512 | 1024 | 2048 | 4096) => Ok(size),
+        size => Err(Error::Parameters(format!("sectors have 512, 1024, 2048 or 4096 bytes, not {size}"))),
+    }
+}
+
+fn numbered(
+    spec: &CipherSpec,
+    key: &VolumeKey,
+    sector_size: u32,
+    iv_tweak: u64,
+    ciphers: &dyn Ciphers,
+) -> Result<SectorKey> {
+    let numbering = Numbering { sector_size: sector_size as usize, iv_tweak, large_sectors: false };
+    SectorCipher::find_numbered(spec, key.bytes().len(), numbering, ciphers)?.with_key(key.bytes())
+}
+
+fn prepared(segment: &Value, key: &VolumeKey, ciphers: &dyn Ciphers) -> Result<SectorKey> {
+    let segment: Segment = serde_json::from_value(segment.clone())
+        .map_err(|error| Error::Metadata(format!("a segment's backup cannot be read: {error}")))?;
+    let spec = segment.encryption.as_deref().unwrap_or_default().parse()?;
+    numbered(&spec, key, sectors(&segment)?, segment.iv_tweak, ciphers)
+}

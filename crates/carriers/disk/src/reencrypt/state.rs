@@ -1,0 +1,287 @@
+//! What a header says of a re-encryption, and how the next one is written.
+//!
+//! Segments stand in the order of their bytes: those with the new key, the one that is being worked on (`hot`, which has
+//! both digests), those with the old key; behind them the two backups that remember how all was before and will be.
+
+use serde_json::{Value, json};
+
+use super::Resilience;
+use crate::error::{Error, Result};
+use crate::hash::Hash;
+use crate::header::Metadata;
+
+/// The requirement that keeps programs away that do not know of re-encryption.
+pub(super) const REQUIREMENT: &str = "online-reencrypt-v2";
+
+const PREVIOUS: &str = "backup-previous";
+const FINAL: &str = "backup-final";
+const HOT: &str = "in-reencryption";
+
+/// The unit of vectors' numbers.
+const UNIT: u64 = 512;
+
+/// A re-encryption that is under way.
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    /// How the data was.
+    pub(super) previous: Value,
+    /// How it will be.
+    pub(super) last: Value,
+    /// The digest of the old key.
+    pub(super) old_digest: u32,
+    /// The digest of the new key.
+    pub(super) new_digest: u32,
+    /// The digest of the metadata itself.
+    pub(super) own_digest: u32,
+    /// The key slot that holds what a resumption needs.
+    pub(super) slot: u32,
+    /// Where that lies, and how many bytes there are.
+    pub(super) area: (u64, u64),
+    /// How a zone is protected.
+    pub(super) resilience: Resilience,
+    /// Bytes of a piece that is written whole or not at all, where checksums are kept.
+    pub(super) block: u64,
+    /// Where the data begins in its file.
+    pub(super) data: u64,
+    /// Bytes from there on that have the new key; nothing if all have it.
+    pub(super) done: Option<u64>,
+    /// Bytes behind those that may have either.
+    pub(super) hot: Option<u64>,
+}
+
+impl State {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for what is not done here; [`Error::Metadata`].
+    pub(super) fn read(metadata: &Metadata) -> Result<State> {
+        let broken = |what: &str| Error::Metadata(format!("of its re-encryption {what}"));
+        let document = metadata.document();
+        let (slot, own) = objects(document, "keyslots")
+            .find(|(_, slot)| text(slot, "type") == "reencrypt")
+            .ok_or_else(|| broken("the key slot is missing"))?;
+        let unsupported = |what: String| Error::Unsupported {
+            what,
+            remedy: "finish it with: cryptsetup reencrypt --resume-only",
+        };
+        let (mode, direction) = (text(own, "mode"), text(own, "direction"));
+        if (mode, direction) != ("reencrypt", "forward") {
+            return Err(unsupported(format!("a re-encryption of the mode “{mode}”, {direction}")));
+        }
+        let area = own.get("area").ok_or_else(|| broken("the area is missing"))?;
+        let resilience = match text(area, "type") {
+            "none" => Resilience::None,
+            "journal" => Resilience::Journal,
+            "checksum" => Resilience::Checksum(Hash::from_name(text(area, "hash"))?),
+            other => return Err(unsupported(format!("a re-encryption with the resilience “{other}”"))),
+        };
+        let flagged = |flag: &'static str| {
+            let found = objects(document, "segments").find(|(_, segment)| has_flag(segment, flag));
+            found.ok_or_else(|| broken("a segment's backup is missing"))
+        };
+        let ((previous_number, previous), (last_number, last)) = (flagged(PREVIOUS)?, flagged(FINAL)?);
+        if ["offset", "size"].iter().any(|name| previous.get(name) != last.get(name))
+            || text(previous, "iv_tweak") != text(last, "iv_tweak")
+        {
+            return Err(unsupported("a re-encryption that moves its data".to_owned()));
+        }
+        let digest_of = |section: &'static str, number: u32| {
+            let found = objects(document, "digests").find(|(_, digest)| names(digest, section, number));
+            found.map(|(number, _)| number).ok_or_else(|| broken("a digest is missing"))
+        };
+        let (old_digest, new_digest) =
+            (digest_of("segments", previous_number)?, digest_of("segments", last_number)?);
+        let own_digest = digest_of("keyslots", slot)?;
+        let data = long(last, "offset").ok_or_else(|| broken("the data's place is missing"))?;
+        let live: Vec<_> = objects(document, "segments")
+            .filter(|(_, it)| !has_flag(it, PREVIOUS) && !has_flag(it, FINAL))
+            .collect();
+        let within = |segment: &Value| long(segment, "offset").and_then(|offset| offset.checked_sub(data));
+        let hot = live.iter().find(|(_, segment)| has_flag(segment, HOT));
+        let is_new = |number: u32| {
+            let digests = document.get("digests").and_then(|all| all.get(new_digest.to_string()));
+            digests.is_some_and(|digest| names(digest, "segments", number))
+        };
+        let first_old = live.iter().find(|(number, segment)| has_flag(segment, HOT) || !is_new(*number));
+        let done = match first_old {
+            Some((_, segment)) => {
+                Some(within(segment).ok_or_else(|| broken("a segment lies before the data"))?)
+            }
+            None => None,
+        };
+        let hot = match hot {
+            Some((_, segment)) => Some(long(segment, "size").ok_or_else(|| broken("the zone has no size"))?),
+            None => None,
+        };
+        let place = long(area, "offset").zip(long(area, "size"));
+        Ok(State {
+            previous: previous.clone(),
+            last: last.clone(),
+            old_digest,
+            new_digest,
+            own_digest,
+            slot,
+            area: place.ok_or_else(|| broken("the area has no place"))?,
+            resilience,
+            block: area.get("sector_size").and_then(Value::as_u64).unwrap_or(0),
+            data,
+            done,
+            hot,
+        })
+    }
+
+    /// The key slot of a new re-encryption.
+    pub(super) fn slot(resilience: Resilience, (offset, size): (u64, u64), block: u64) -> Value {
+        let mut area = json!({
+            "type": resilience.name(), "offset": offset.to_string(), "size": size.to_string()
+        });
+        if let Resilience::Checksum(hash) = resilience {
+            area["hash"] = hash.name().into();
+            area["sector_size"] = block.into();
+        }
+        json!({"type": "reencrypt", "key_size": 1, "mode": "reencrypt", "direction": "forward",
+            "priority": 0, "area": area})
+    }
+
+    /// The backups of a segment and of what it shall be.
+    pub(super) fn backups(before: &Value, encryption: &str, sector_size: u32) -> (Value, Value) {
+        let (mut previous, mut last) = (before.clone(), before.clone());
+        previous["flags"] = json!([PREVIOUS]);
+        last["encryption"] = encryption.into();
+        last["sector_size"] = sector_size.into();
+        last["flags"] = json!([FINAL]);
+        (previous, last)
+    }
+
+    /// The metadata while a zone of `length` bytes behind `done` is worked on, of `total`.
+    pub(super) fn hot(
+        &self,
+        metadata: &Metadata,
+        size: u64,
+        done: u64,
+        length: u64,
+        total: u64,
+    ) -> Result<Metadata> {
+        let mut zone = self.piece(&self.last, done, Some(length));
+        zone["flags"] = json!([HOT]);
+        let (old, new, both) = ([self.old_digest], [self.new_digest], [self.old_digest, self.new_digest]);
+        let mut segments = Vec::new();
+        if done > 0 {
+            segments.push((self.piece(&self.last, 0, Some(done)), &new[..]));
+        }
+        segments.push((zone, &both));
+        if done + length < total {
+            segments.push((self.piece(&self.previous, done + length, None), &old));
+        }
+        self.with(metadata, size, segments)
+    }
+
+    /// The metadata when so many bytes are done, which are not all.
+    pub(super) fn post(&self, metadata: &Metadata, size: u64, done: u64) -> Result<Metadata> {
+        let (new, old) = ([self.new_digest], [self.old_digest]);
+        let segments = match done {
+            0 => vec![(self.piece(&self.previous, 0, None), &old[..])],
+            done => vec![
+                (self.piece(&self.last, 0, Some(done)), &new[..]),
+                (self.piece(&self.previous, done, None), &old[..]),
+            ],
+        };
+        self.with(metadata, size, segments)
+    }
+
+    /// The metadata when all is done: nothing of the old key is left.
+    pub(super) fn finished(&self, metadata: &Metadata, size: u64) -> Result<Metadata> {
+        let old = metadata.digests().get(&self.old_digest).map_or(&[][..], |digest| &digest.keyslots);
+        let gone: Vec<String> = old
+            .iter()
+            .filter(|_| self.old_digest != self.new_digest)
+            .chain([&self.slot])
+            .map(u32::to_string)
+            .collect();
+        metadata.edited(size, |document| {
+            document["segments"] = json!({"0": self.piece(&self.last, 0, None)});
+            remove(document, "keyslots", &gone);
+            let mut digests = vec![self.own_digest.to_string()];
+            if self.old_digest != self.new_digest {
+                digests.push(self.old_digest.to_string());
+            }
+            remove(document, "digests", &digests);
+            for section in ["digests", "tokens"] {
+                for object in document.get_mut(section).and_then(Value::as_object_mut).into_iter().flatten() {
+                    if let Some(slots) = object.1.get_mut("keyslots").and_then(Value::as_array_mut) {
+                        slots.retain(|slot| !gone.iter().any(|gone| slot.as_str() == Some(gone)));
+                    }
+                }
+            }
+            document["digests"][self.new_digest.to_string()]["segments"] = json!(["0"]);
+            if let Some(config) = document.get_mut("config").and_then(Value::as_object_mut) {
+                config.remove("requirements");
+            }
+        })
+    }
+
+    /// A part of the data, `from` bytes behind its beginning.
+    fn piece(&self, of: &Value, from: u64, size: Option<u64>) -> Value {
+        let mut piece = of.clone();
+        if let Some(members) = piece.as_object_mut() {
+            members.remove("flags");
+        }
+        let tweak = long(of, "iv_tweak").unwrap_or(0);
+        piece["offset"] = (self.data + from).to_string().into();
+        piece["iv_tweak"] = (tweak + from / UNIT).to_string().into();
+        piece["size"] = size.map_or("dynamic".to_owned(), |size| size.to_string()).into();
+        piece
+    }
+
+    /// Segments with the digests of each, and the backups behind them.
+    fn with(&self, metadata: &Metadata, size: u64, segments: Vec<(Value, &[u32])>) -> Result<Metadata> {
+        let (old, new) = ([self.old_digest], [self.new_digest]);
+        let backups = [(self.previous.clone(), &old[..]), (self.last.clone(), &new[..])];
+        metadata.edited(size, |document| {
+            document["segments"] = json!({});
+            for digest in [self.old_digest, self.new_digest] {
+                document["digests"][digest.to_string()]["segments"] = json!([]);
+            }
+            for (number, (segment, digests)) in segments.into_iter().chain(backups).enumerate() {
+                document["segments"][number.to_string()] = segment;
+                for digest in digests {
+                    let named = &mut document["digests"][digest.to_string()]["segments"];
+                    if let Some(named) = named.as_array_mut() {
+                        named.push(number.to_string().into());
+                    }
+                }
+            }
+        })
+    }
+}
+
+fn remove(document: &mut Value, section: &str, names: &[String]) {
+    if let Some(section) = document.get_mut(section).and_then(Value::as_object_mut) {
+        section.retain(|name, _| !names.contains(name));
+    }
+}
+
+fn objects<'v>(document: &'v Value, section: &str) -> impl Iterator<Item = (u32, &'v Value)> + use<'v> {
+    let members = document.get(section).and_then(Value::as_object).into_iter().flatten();
+    let mut members: Vec<_> = members.filter_map(|(name, it)| Some((name.parse().ok()?, it))).collect();
+    members.sort_by_key(|(number, _)| *number);
+    members.into_iter()
+}
+
+fn names(digest: &Value, section: &str, number: u32) -> bool {
+    let list = digest.get(section).and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_str).any(|name| name.parse() == Ok(number))
+}
+
+fn has_flag(segment: &Value, flag: &str) -> bool {
+    let flags = segment.get("flags").and_then(Value::as_array).into_iter().flatten();
+    flags.filter_map(Value::as_str).any(|found| found == flag)
+}
+
+fn text<'v>(object: &'v Value, name: &str) -> &'v str {
+    object.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn long(object: &Value, name: &str) -> Option<u64> {
+    text(object, name).parse().ok()
+}

@@ -1,0 +1,245 @@
+//! The data, zone by zone: protected, decrypted, encrypted, written, told to the header.
+//!
+//! Of each zone four things happen, each durable before the next: what a resumption needs goes to the area of the
+//! re-encryption's key slot; the header says that the zone may be either; the zone is written; the header says that it is
+//! done. Whichever of these writes is the last one that came to the disk, whole or in part, the header leads on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::Resilience;
+use super::state::State;
+use crate::error::{Error, Result};
+use crate::hash::Hash;
+use crate::header::{self, Header};
+use crate::secret::{Secret, equal};
+use crate::segment::SectorKey;
+use crate::store::Store;
+
+/// Bytes of a zone at most, which are in memory at once.
+const LARGEST_ZONE: u64 = 32 << 20;
+
+/// Bytes of an unfinished zone that are in memory at once, where blocks are not larger.
+const RECOVERED: u64 = 1 << 20;
+
+/// Bytes that checksums are made of if a header does not say it.
+const BLOCK: u64 = 512;
+
+/// How a re-encryption goes on.
+#[derive(Default)]
+pub struct Options<'a> {
+    /// Bytes of a zone at most; as many as the key slot protects, and no more than 32 MiB, if none are given.
+    pub zone: Option<u64>,
+    /// Set to end it behind a zone; it can be resumed.
+    pub interrupted: Option<&'a AtomicBool>,
+    /// Told how many bytes of how many are done.
+    pub progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+}
+
+impl std::fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options").field("zone", &self.zone).finish_non_exhaustive()
+    }
+}
+
+/// Where all of it lies.
+pub(super) struct Places<'a> {
+    /// Of the header and its key slots.
+    pub(super) header: &'a dyn Store,
+    /// Of the data, which may be the same.
+    pub(super) data: &'a dyn Store,
+    /// For errors.
+    pub(super) path: &'a std::path::Path,
+}
+
+/// The data's ciphers, of which each counts sectors from the beginning of the data.
+pub(super) struct Keys {
+    pub(super) old: SectorKey,
+    pub(super) new: SectorKey,
+}
+
+/// Goes on with a re-encryption to its end, which the header says then.
+pub(super) fn run(
+    places: &Places<'_>,
+    header: &mut Header,
+    state: &State,
+    keys: &Keys,
+    total: u64,
+    options: &Options<'_>,
+) -> Result<()> {
+    let unit = (keys.old.sector_size().max(keys.new.sector_size()) as u64).max(state.block);
+    let longest = options.zone.unwrap_or(LARGEST_ZONE).min(state.protects());
+    let longest = longest - longest % unit;
+    if longest == 0 {
+        return Err(Error::Parameters("the room for key slots is too small to protect a zone".into()));
+    }
+    let mut done = state.done.unwrap_or(total);
+    if !total.is_multiple_of(unit) {
+        return Err(Error::Parameters(format!(
+            "its data of {total} bytes is no whole number of pieces of {unit} bytes, which its re-encryption has; give the \
+             file or device the size that it had"
+        )));
+    }
+    if done > total || state.hot.is_some_and(|hot| hot > total - done) || !done.is_multiple_of(unit) {
+        return Err(Error::Metadata("its re-encryption is farther than its data".into()));
+    }
+    if let Some(length) = state.hot {
+        recover(places, state, keys, done, length)?;
+        done += length;
+        if done < total {
+            replace(places, header, |it, size| state.post(it, size, done))?;
+        }
+    }
+    let durable = state.resilience != Resilience::None;
+    while done < total {
+        if let Some(progress) = options.progress {
+            progress(done, total);
+        }
+        if options.interrupted.is_some_and(|asked| asked.load(Ordering::Relaxed)) {
+            if !durable && done > 0 {
+                barrier(places)?;
+                replace(places, header, |it, size| state.post(it, size, done))?;
+            }
+            return Err(Error::Interrupted { done, total });
+        }
+        let length = longest.min(total - done);
+        let mut zone = buffer(length)?;
+        places.data.read(&mut zone, state.data + done).map_err(Error::io(places.path, "reading"))?;
+        if durable {
+            protect(places, state, &zone)?;
+            replace(places, header, |it, size| state.hot(it, size, done, length, total))?;
+        }
+        keys.translate(done, &mut zone)?;
+        write(places, state.data + done, &zone)?;
+        done += length;
+        if durable {
+            barrier(places)?;
+            // That all is done is said with everything that ends the re-encryption.
+            if done < total {
+                replace(places, header, |it, size| state.post(it, size, done))?;
+            }
+        }
+    }
+    barrier(places)?;
+    if let Some(progress) = options.progress {
+        progress(total, total);
+    }
+    replace(places, header, |it, size| state.finished(it, size))
+}
+
+impl State {
+    /// Bytes that the area protects.
+    fn protects(&self) -> u64 {
+        match self.resilience {
+            Resilience::None => LARGEST_ZONE,
+            Resilience::Journal => self.area.1,
+            Resilience::Checksum(hash) => (self.area.1 / hash.length() as u64).saturating_mul(self.block()),
+        }
+    }
+
+    fn block(&self) -> u64 {
+        if self.block == 0 { BLOCK } else { self.block }
+    }
+}
+
+impl Keys {
+    /// From the old key to the new one, of data that begins so many bytes behind the beginning.
+    fn translate(&self, done: u64, data: &mut [u8]) -> Result<()> {
+        self.old.decrypt(done / self.old.sector_size() as u64, data)?;
+        self.new.encrypt(done / self.new.sector_size() as u64, data)
+    }
+}
+
+/// Writes down what a resumption needs to tell old from new, or all of the old.
+fn protect(places: &Places<'_>, state: &State, zone: &[u8]) -> Result<()> {
+    let sums;
+    let kept = match state.resilience {
+        Resilience::None => return Ok(()),
+        Resilience::Journal => zone,
+        Resilience::Checksum(hash) => {
+            sums = checksums(hash, state.block(), zone);
+            &sums
+        }
+    };
+    places.header.write(kept, state.area.0).map_err(Error::io(places.path, "protecting a zone"))?;
+    places.header.barrier().map_err(Error::io(places.path, "making a zone's protection durable"))
+}
+
+fn checksums(hash: Hash, block: u64, zone: &[u8]) -> Vec<u8> {
+    let block = usize::try_from(block).unwrap_or(usize::MAX);
+    zone.chunks(block).flat_map(|block| hash.digest(&[block], <[u8]>::to_vec)).collect()
+}
+
+/// Brings a zone to its end of which any piece may be old or new. Who made it may have had more memory, so it goes piece by
+/// piece.
+fn recover(places: &Places<'_>, state: &State, keys: &Keys, done: u64, length: u64) -> Result<()> {
+    if length > state.protects() {
+        return Err(Error::Metadata("its re-encryption's zone is larger than what protects it".into()));
+    }
+    let mut rest = 0..length;
+    while !rest.is_empty() {
+        let piece = (rest.end - rest.start).min(RECOVERED.max(state.block()));
+        let mut bytes = buffer(piece)?;
+        recover_piece(places, state, keys, done, rest.start, &mut bytes)?;
+        rest.start += piece;
+    }
+    barrier(places)
+}
+
+/// The same of some bytes that begin so many behind the zone's beginning.
+fn recover_piece(
+    places: &Places<'_>,
+    state: &State,
+    keys: &Keys,
+    done: u64,
+    within: u64,
+    bytes: &mut [u8],
+) -> Result<()> {
+    let reading = |store: &dyn Store, to: &mut [u8], from| {
+        store.read(to, from).map_err(Error::io(places.path, "reading an unfinished zone"))
+    };
+    let (at, area) = (done + within, state.area.0);
+    match state.resilience {
+        Resilience::Journal => {
+            reading(places.header, bytes, area + within)?;
+            keys.translate(at, bytes)?;
+            write(places, state.data + at, bytes)
+        }
+        Resilience::Checksum(hash) => {
+            reading(places.data, bytes, state.data + at)?;
+            let block = usize::try_from(state.block()).unwrap_or(usize::MAX);
+            let mut kept = vec![0; bytes.len().div_ceil(block) * hash.length()];
+            reading(places.header, &mut kept, area + within / state.block() * hash.length() as u64)?;
+            let blocks = (at..).step_by(block).zip(bytes.chunks_mut(block));
+            for ((from, block), sum) in blocks.zip(kept.chunks_exact(hash.length())) {
+                if hash.digest(&[block], |found| equal(found, sum)) {
+                    keys.translate(from, block)?;
+                    write(places, state.data + from, block)?;
+                }
+            }
+            Ok(())
+        }
+        Resilience::None => Err(Error::Metadata("a zone is unfinished and nothing protects it".into())),
+    }
+}
+
+fn buffer(length: u64) -> Result<Secret> {
+    Secret::zeroed(usize::try_from(length).unwrap_or(usize::MAX))
+}
+
+fn write(places: &Places<'_>, at: u64, bytes: &[u8]) -> Result<()> {
+    places.data.write(bytes, at).map_err(Error::io(places.path, "writing"))
+}
+
+fn barrier(places: &Places<'_>) -> Result<()> {
+    places.data.barrier().map_err(Error::io(places.path, "making the data durable"))
+}
+
+fn replace(
+    places: &Places<'_>,
+    header: &mut Header,
+    change: impl FnOnce(&header::Metadata, u64) -> Result<header::Metadata>,
+) -> Result<()> {
+    header.metadata = change(&header.metadata, header.binary.header_size)?;
+    header.binary.sequence = header.binary.sequence.saturating_add(1);
+    header::write(places.header, places.path, header)
+}

@@ -1,0 +1,145 @@
+//! LUKS1, made and read here and by cryptsetup.
+
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use crate::common::*;
+use fieldtest_disk::format::{NewContainer, Parameters, Version};
+use fieldtest_disk::{Access, Container, Cost, Error, Hash, KeyslotParameters, VolumeKey};
+
+const DATA: usize = 1 << 20;
+
+/// What each of both makes for the other: specification, bits, hash function.
+const VARIANTS: [(&str, usize, Hash); 6] = [
+    ("aes-xts-plain64", 512, Hash::Sha256),
+    ("aes-xts-plain64", 256, Hash::Sha1),
+    ("aes-xts-plain", 256, Hash::Sha512),
+    ("aes-cbc-essiv:sha256", 256, Hash::Sha1),
+    ("aes-cbc-plain64", 256, Hash::Sha384),
+    ("aes-cbc-essiv:sha256", 256, Hash::Sha224),
+];
+
+fn luks1((spec, bits, hash): (&str, usize, Hash)) -> Parameters {
+    let mut parameters = parameters(spec, bits / 8, 512);
+    parameters.version = Version::Luks1;
+    parameters.keyslot = cheap(true);
+    parameters.digest_hash = hash;
+    parameters.accept_refused = true;
+    parameters
+}
+
+fn folder() -> tempfile::TempDir {
+    let directory = quick_folder();
+    fs::write(directory.path().join("key"), PASSPHRASE).unwrap();
+    directory
+}
+
+fn fill(path: &Path, parameters: &Parameters, data: &[u8]) -> VolumeKey {
+    let key = VolumeKey::generate(parameters.key_len).unwrap();
+    let new = NewContainer::create(path, data.len() as u64, PASSPHRASE, key, parameters, &ciphers).unwrap();
+    new.volume(&ciphers).unwrap().write_at(data, 0).unwrap();
+    new.keep(false).unwrap()
+}
+
+fn content(path: &Path, length: usize) -> Vec<u8> {
+    let container = Container::open(path, Access::Read).unwrap();
+    let unlocked = container.unlock(PASSPHRASE, None, &ciphers).unwrap();
+    let mut data = vec![0; length];
+    container.into_volume(&unlocked.key, &ciphers).unwrap().read_at(&mut data, 0).unwrap();
+    data
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let directory = folder();
+    let data = pattern(DATA, 5);
+    for (number, variant) in VARIANTS.into_iter().enumerate() {
+        let path = directory.path().join(number.to_string());
+        fill(&path, &luks1(variant), &data);
+        assert!(content(&path, DATA) == data, "{variant:?}");
+        let container = Container::open(&path, Access::Read).unwrap();
+        let wrong = container.unlock(b"wrong", None, &ciphers);
+        assert!(matches!(wrong, Err(Error::WrongPassphrase { tried: 1 })));
+    }
+}
+
+#[test]
+fn cryptsetup_opens_and_decrypts_ours() {
+    if !installed("cryptsetup") {
+        return;
+    }
+    let data = pattern(DATA, 6);
+    for variant in VARIANTS {
+        let directory = folder();
+        let path = directory.path();
+        let key = fill(&path.join("container"), &luks1(variant), &data);
+        run(path, "cryptsetup", &["isLuks", "--type", "luks1", "container"]);
+        run(path, "cryptsetup", &["open", "--test-passphrase", "--key-file", "key", "container"]);
+        let dump = ["luksDump", "--dump-volume-key", "--batch-mode", "--key-file", "key", "container"];
+        let dump = run(path, "cryptsetup", &dump);
+        let (_, shown) = dump.split_once("MK dump:").unwrap();
+        let shown: String = shown.chars().filter(char::is_ascii_hexdigit).collect();
+        assert_eq!(shown, data_encoding::HEXLOWER.encode(key.bytes()), "{variant:?}");
+        // It decrypts in user space what is LUKS2, which it makes of this without touching the data.
+        run(path, "cryptsetup", &["convert", "--type", "luks2", "--batch-mode", "container"]);
+        let decrypt = ["reencrypt", "--decrypt", "--force-offline-reencrypt", "--batch-mode"];
+        let files = ["--header", "header", "--key-file", "key", "container"];
+        run(path, "cryptsetup", &[&decrypt[..], &files].concat());
+        let mut plaintext = vec![0; data.len()];
+        File::open(path.join("container")).unwrap().read_exact_at(&mut plaintext, 0).unwrap();
+        assert!(plaintext == data, "{variant:?}");
+    }
+}
+
+#[test]
+fn we_open_and_change_what_cryptsetup_made() {
+    if !installed("cryptsetup") {
+        return;
+    }
+    for (spec, bits, hash) in VARIANTS {
+        let directory = folder();
+        let path = directory.path();
+        File::create(path.join("container")).unwrap().set_len(8 << 20).unwrap();
+        let bits = bits.to_string();
+        let format = ["luksFormat", "--type", "luks1", "--batch-mode", "--pbkdf-force-iterations", "1000"];
+        let what = ["--cipher", spec, "--key-size", &bits, "--hash", hash.name(), "container", "key"];
+        run(path, "cryptsetup", &[&format[..], &what].concat());
+        let file = path.join("container");
+        let mut container = Container::open(&file, Access::Write).unwrap();
+        let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
+        let mut slot = KeyslotParameters::new(Cost::Pbkdf2 { hash: Hash::Sha256, iterations: 1000 });
+        slot.number = Some(5);
+        assert_eq!(container.add_key(&key, b"another", &slot, &ciphers).unwrap(), 5);
+        slot.number = None;
+        assert_eq!(container.change_key(0, &key, b"a third", &slot, &ciphers).unwrap(), 1);
+        container.remove_key(5).unwrap();
+        assert!(matches!(container.remove_key(1), Err(Error::LastSlot(1))));
+        drop(container);
+        fs::write(path.join("third"), "a third").unwrap();
+        let open = ["open", "--test-passphrase", "container", "--key-file"];
+        run(path, "cryptsetup", &[&open[..], &["third"]].concat());
+        let dump = run(path, "cryptsetup", &["luksDump", "container"]);
+        let states: Vec<_> = dump.lines().filter(|line| line.starts_with("Key Slot")).collect();
+        assert_eq!(states.len(), 8, "{dump}");
+        for (number, state) in states.into_iter().enumerate() {
+            assert_eq!(state.ends_with("ENABLED"), number == 1, "{state}");
+        }
+    }
+}
+
+#[test]
+fn what_luks1_has_not_is_refused() {
+    let directory = folder();
+    let path = directory.path().join("container");
+    let refused = |parameters: &Parameters| {
+        let key = VolumeKey::generate(parameters.key_len).unwrap();
+        let new = NewContainer::create(&path, 4096, PASSPHRASE, key, parameters, &ciphers);
+        assert!(matches!(new, Err(Error::Parameters(_))), "{new:?}");
+    };
+    refused(&Parameters { sector_size: 4096, ..luks1(VARIANTS[0]) });
+    refused(&Parameters { label: "a label".into(), ..luks1(VARIANTS[0]) });
+    refused(&Parameters { keyslot: cheap(false), ..luks1(VARIANTS[0]) });
+    let keyslot = KeyslotParameters { number: Some(8), ..cheap(true) };
+    refused(&Parameters { keyslot, ..luks1(VARIANTS[0]) });
+}

@@ -1,0 +1,57 @@
+//! Key slots: added, changed, removed, preferred; judged by cryptsetup.
+
+use std::fs;
+
+use crate::common::*;
+use fieldtest_disk::{Access, Container, Error, KeyslotParameters, Priority};
+
+#[test]
+fn slots_have_the_number_and_the_priority_that_are_wanted() {
+    let directory = quick_folder();
+    let path = directory.path().join("container");
+    let key = create(&path, 4096, &parameters("aes-xts-plain64", 64, 4096));
+    let mut container = Container::open(&path, Access::Write).unwrap();
+    let slot = KeyslotParameters { number: Some(9), priority: Priority::Ignore, ..cheap(true) };
+    assert_eq!(container.add_key(&key, b"ninth", &slot, &ciphers).unwrap(), 9);
+    let taken = container.add_key(&key, b"other", &slot, &ciphers);
+    assert!(matches!(taken, Err(Error::Parameters(text)) if text.contains("key slot 9 holds a key already")));
+    let beyond = KeyslotParameters { number: Some(32), ..cheap(true) };
+    assert!(matches!(container.add_key(&key, b"x", &beyond, &ciphers), Err(Error::Parameters(_))));
+    let tried = |container: &Container| container.unlock(b"ninth", None, &ciphers).map(|it| it.slot);
+    assert!(matches!(tried(&container), Err(Error::WrongPassphrase { tried: 1 })));
+    container.set_priority(9, Priority::Prefer).unwrap();
+    assert_eq!(tried(&container).unwrap(), Some(9));
+    container.set_priority(9, Priority::Normal).unwrap();
+    assert_eq!(container.header().metadata.keyslots()[&9].priority, None);
+    assert!(matches!(container.set_priority(8, Priority::Prefer), Err(Error::NoSuchSlot(8))));
+    container.remove_key(0).unwrap();
+    assert!(matches!(container.remove_key(9), Err(Error::LastSlot(9))));
+}
+
+#[test]
+fn a_changed_slot_keeps_its_number_and_its_old_key_is_gone() {
+    let directory = quick_folder();
+    let folder = directory.path();
+    let path = folder.join("container");
+    let key = create(&path, 4096, &parameters("aes-xts-plain64", 64, 4096));
+    let mut container = Container::open(&path, Access::Write).unwrap();
+    let area = container.header().metadata.keyslots()[&0].area.clone();
+    let read = || fs::read(&path).unwrap()[area.offset as usize..][..area.size as usize].to_vec();
+    let before = read();
+    let slot = KeyslotParameters { priority: Priority::Prefer, ..cheap(true) };
+    assert_eq!(container.change_key(0, &key, b"new", &slot, &ciphers).unwrap(), 0);
+    let equal = read().iter().zip(&before).filter(|(one, other)| one == other).count();
+    assert!(equal < before.len() / 64, "{equal} of {} bytes are as they were", before.len());
+    let wrong = container.unlock(PASSPHRASE, None, &ciphers);
+    assert!(matches!(wrong, Err(Error::WrongPassphrase { tried: 1 })));
+    assert_eq!(container.unlock(b"new", None, &ciphers).unwrap().slot, Some(0));
+    assert!(matches!(container.change_key(3, &key, b"x", &slot, &ciphers), Err(Error::NoSuchSlot(3))));
+    drop(container);
+    if installed("cryptsetup") {
+        fs::write(folder.join("new"), "new").unwrap();
+        let open = ["open", "--test-passphrase", "--key-file", "new", "--key-slot", "0", "container"];
+        run(folder, "cryptsetup", &open);
+        let dump = run(folder, "cryptsetup", &["luksDump", "container"]);
+        assert!(dump.contains("Priority:   preferred"), "{dump}");
+    }
+}

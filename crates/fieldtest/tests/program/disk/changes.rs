@@ -1,0 +1,153 @@
+//! LUKS1, detached headers, key slots, and another cipher for what is there.
+
+use super::*;
+
+#[test]
+fn luks1_goes_both_ways() {
+    for spec in ["aes-xts-plain64", "aes-cbc-essiv:sha256", "lea-xts-plain64"] {
+        let scratch = with_image();
+        let format = ["disk", "format", "luks", "--type", "luks1", "--from", "plain", "-c", spec];
+        scratch.fine(&[&format[..], &CHEAP, &BY_FILE].concat());
+        let run = scratch.fine(&["disk", "dump", "luks"]);
+        assert!(run.stdout.contains("LUKS1 container luks"), "{run:?}");
+        scratch.fine(&["disk", "copy", "luks", "out", "-d", "key"]);
+        assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"), "{spec}");
+        let run = scratch.fine(&["disk", "repair", "luks"]);
+        assert!(run.stderr.contains("nothing was written"), "{run:?}");
+        // What the judge has to say of LEA comes first.
+        let run = scratch.run(&["disk", "reencrypt", "luks", "-c", "lea-xts-plain64", "-d", "key"]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(
+            run.stderr.contains("re-encryption of LUKS1 is not offered here; copy the content"),
+            "{run:?}"
+        );
+    }
+    let scratch = with_image();
+    let format = ["disk", "format", "luks", "--type", "luks1", "--from", "plain", "--sector-size", "4096"];
+    scratch.refuses(&[&format[..], &CHEAP, &BY_FILE].concat(), 2, &["sectors of LUKS1 have 512 bytes"]);
+    scratch.write("luks", [&b"LUKS\xba\xbe\0\x01"[..], &[0; 4096]].concat());
+    scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["header of LUKS1 is damaged"]);
+}
+
+#[test]
+fn a_header_lies_in_a_file_of_its_own() {
+    let scratch = with_image();
+    let format = ["disk", "format", "data", "--header", "header", "--from", "plain"];
+    scratch.fine(&[&format[..], &CHEAP, &BY_FILE].concat());
+    assert_eq!(bytes(&scratch, "data").len(), SIZE);
+    let header = bytes(&scratch, "header");
+    let run = scratch.fine(&["disk", "open", "data", "--header", "header", "-d", "key"]);
+    assert!(run.stdout.contains("3 MiB"), "{run:?}");
+    scratch.fine(&["disk", "copy", "data", "out", "--header", "header", "-d", "key"]);
+    assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
+    scratch.write("other", vec![7; 4096]);
+    let into = ["disk", "copy", "other", "data", "--header", "header", "-d", "key", "--into"];
+    scratch.refuses(&into, 1, &["cannot be undone", "--overwrite"]);
+    scratch.fine(&[&into[..], &["--overwrite"]].concat());
+    scratch.fine(&["disk", "copy", "data", "out", "--header", "header", "-d", "key", "--overwrite"]);
+    assert!(bytes(&scratch, "out")[..4096] == [7; 4096]);
+    // Whatever is named, the header is not written to.
+    let words = ["on the same storage"];
+    for place in [["header", "out2"], ["other", "header"]] {
+        let copy = ["disk", "copy", place[0], place[1], "--header", "header", "-d", "key", "--overwrite"];
+        scratch.refuses(&copy, 1, &words);
+        scratch.refuses(&[&copy[..], &["--into"]].concat(), 1, &words);
+    }
+    scratch.refuses(&["disk", "copy", "header", "out2", "-d", "key"], 1, &["detached header"]);
+    assert!(bytes(&scratch, "header") == header);
+    let format = ["disk", "format", "data", "--header", "second"];
+    scratch.refuses(&[&format[..], &CHEAP, &BY_FILE].concat(), 1, &["data exists already"]);
+}
+
+#[test]
+fn key_slots_are_changed() {
+    let scratch = with_container("lea-xts-plain64");
+    scratch.write("other", "## battery staple ##");
+    let part = ["--new-keyfile-offset", "3", "--new-keyfile-size", "14"];
+    let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "other", "--new-key-slot", "4"];
+    let run = scratch.fine(&[&add[..], &part, &CHEAP].concat());
+    assert!(run.stderr.contains("key slot 4 is added"), "{run:?}");
+    scratch.write("exact", "battery staple");
+    scratch.fine(&["disk", "open", "luks", "-d", "exact"]);
+    let part = ["--keyfile-offset", "3", "--keyfile-size", "14"];
+    scratch.fine(&[&["disk", "open", "luks", "-d", "other"], &part[..]].concat());
+    scratch.fine(&["disk", "slot", "priority", "luks", "4", "ignore"]);
+    scratch.refuses(&["disk", "open", "luks", "-d", "exact"], 1, &["no key slot opens"]);
+    scratch.fine(&["disk", "open", "luks", "-d", "exact", "-S", "4"]);
+    scratch.refuses(&["disk", "slot", "add", "luks"], 2, &["standard input is one key"]);
+    scratch.write("third", "a third");
+    let change = ["disk", "slot", "change", "luks", "-d", "exact", "-S", "4", "--new-key-file", "third"];
+    scratch.fine(&[&change[..], &CHEAP].concat());
+    scratch.refuses(&["disk", "open", "luks", "-d", "exact", "-S", "4"], 1, &["no key slot opens"]);
+    scratch.fine(&["disk", "open", "luks", "-d", "third", "-S", "4"]);
+    scratch.fine(&[&["disk", "slot", "convert", "luks", "-d", "key"], &CHEAP[..]].concat());
+    scratch.fine(&["disk", "slot", "kill", "luks", "4"]);
+    scratch.refuses(&["disk", "slot", "kill", "luks", "0"], 1, &["the last one"]);
+    scratch.fine(&["disk", "open", "luks", "-d", "key", "--save-volume-key", "volume"]);
+    assert_eq!(bytes(&scratch, "volume").len(), 64);
+    scratch.fine(&["disk", "copy", "luks", "out", "--volume-key-file", "volume"]);
+    assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
+    let add = ["disk", "slot", "add", "luks", "--volume-key-file", "volume", "--new-key-file", "exact"];
+    scratch.fine(&[&add[..], &CHEAP].concat());
+    scratch.write("volume", [9; 64]);
+    let wrong = ["disk", "open", "luks", "--volume-key-file", "volume"];
+    scratch.refuses(&wrong, 1, &["does not belong to this container"]);
+}
+
+#[test]
+fn aes_becomes_lea_where_it_lies() {
+    let scratch = with_container("aes-xts-plain64");
+    scratch.write("other", "other");
+    let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "other"];
+    scratch.fine(&[&add[..], &CHEAP].concat());
+    let reencrypt = ["disk", "reencrypt", "luks", "-c", "lea-xts-plain64", "-d", "key"];
+    let begin = [&reencrypt[..], &CHEAP].concat();
+    let run = scratch.run(&begin);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("those that are lost then are 1; say --drop-other-slots"), "{run:?}");
+    let stream = ["disk", "reencrypt", "luks", "-c", "lea-ctr-plain64", "-d", "key"];
+    scratch.refuses(&stream, 1, &["refused"]);
+    let begin = [&begin[..], &["--drop-other-slots", "--init-only"]].concat();
+    let run = scratch.fine(&begin);
+    assert!(run.stderr.contains("nothing is done yet"), "{run:?}");
+    scratch.refuses(&begin, 1, &["under way", "--resume"]);
+    scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["under way", "reencrypt --resume"]);
+    let resume = ["disk", "reencrypt", "luks", "--resume", "--hotzone-size", "64K"];
+    scratch.refuses(&[&resume[..], &["-d", "other"]].concat(), 1, &["no key slot opens"]);
+    scratch.fine(&[&resume[..], &["-d", "key"]].concat());
+    scratch.refuses(&[&resume[..], &["-d", "key"]].concat(), 1, &["no re-encryption is under way"]);
+    let run = scratch.fine(&["disk", "copy", "luks", "out", "-d", "key"]);
+    assert!(run.stderr.contains("lea-256-xts"), "{run:?}");
+    assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
+}
+
+/// Killed wherever it is, it goes on.
+#[test]
+fn a_reencryption_that_is_killed_goes_on() {
+    let scratch = with_container("aes-xts-plain64");
+    let reencrypt = ["disk", "reencrypt", "luks", "-c", "lea-xts-plain64", "-d", "key", "--init-only"];
+    scratch.fine(&[&reencrypt[..], &CHEAP].concat());
+    let mut kills = 0;
+    for delay in 1..40 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_fieldtest"))
+            .args(["disk", "reencrypt", "luks", "--resume", "-d", "key", "--hotzone-size", "16K"])
+            .current_dir(scratch.path("."))
+            .stderr(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        sleep(Duration::from_millis(20 * delay));
+        if child.try_wait().expect("the program runs").is_some() {
+            break;
+        }
+        child.kill().expect("it is killed");
+        child.wait().expect("it ends");
+        kills += 1;
+    }
+    let resume = ["disk", "reencrypt", "luks", "--resume", "-d", "key"];
+    let run = scratch.run(&resume);
+    assert!(run.code == Some(0) || run.stderr.contains("no re-encryption is under way"), "{run:?}");
+    assert!(kills > 0);
+    scratch.fine(&["disk", "copy", "luks", "out", "-d", "key"]);
+    assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
+}

@@ -1,0 +1,162 @@
+//! `fieldtest disk reencrypt`: another cipher and another key for the data that is there.
+
+use anyhow::{Result, bail};
+use fieldtest_disk::reencrypt::{BothKeys, Options, Plan, Resilience, Standing};
+use fieldtest_disk::{Access, CipherSpec, Container, Error, Hash, Secret, VolumeKey};
+use fieldtest_report::{Kind, Table};
+
+use super::end::explained;
+use super::format::{judged, longest_key};
+use super::opened::{self, Percent};
+use super::passphrase;
+use super::shown::{self, size};
+use super::slot;
+use crate::algorithms::{Content, Default};
+use crate::args::{DiskReencrypt, DiskResilience};
+use crate::ended::Ended;
+use crate::interrupt;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+use crate::progress::Progress;
+
+pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
+    let image = args.image.display();
+    interrupt::left("interrupted; nothing was changed");
+    let mut container = opened::open(args.header.as_deref().unwrap_or(&args.image), Access::Write)?;
+    if args.header.is_none() && container.is_detached() {
+        return Err(explained(Error::DetachedHeader(args.image.clone())));
+    }
+    let zone = args.hotzone_size.as_deref().map(shown::parse_size).transpose()?;
+    let standing = container.reencryption().map_err(explained)?;
+    let passphrase = match (&standing, args.resume) {
+        (Some(_), false) => bail!("{image}: a re-encryption is under way; go on with it with --resume"),
+        (None, true) => bail!("{image}: no re-encryption is under way; begin one with --cipher"),
+        (Some(standing), true) => {
+            // Data that was encrypted wrongly is lost: that the code is here is looked for before.
+            known(standing)?;
+            passphrase::existing(&args.key, &args.image)?
+        }
+        (None, false) => begin(args, &mut container)?,
+    };
+    if args.init_only {
+        output::message(&format!(
+            "{image}: what is to be done is written down, and nothing is done yet; go on with: fieldtest disk reencrypt \
+             --resume {image}"
+        ));
+        return Ok(Outcome::Fine);
+    }
+    let Some(standing) = container.reencryption().map_err(explained)? else {
+        bail!("{image}: its header says nothing of the re-encryption that was begun");
+    };
+    let keys = {
+        let progress = Progress::new();
+        progress.say("trying the passphrase");
+        container.reencryption_keys(&passphrase, &Default).map_err(explained)?
+    };
+    let contents = contents(&standing, &keys)?;
+    go_on(args, &mut container, keys, zone)?;
+    let [old, new] = contents.map(|content| content.name());
+    output::message(&format!(
+        "{image}: was encrypted with {old}, and is with {new}; the old key slots are gone"
+    ));
+    if format != Format::Human {
+        let mut table = Table::new("what was done").column("what", Kind::Text).column("value", Kind::Text);
+        table.row(["container".into(), image.to_string().into()]);
+        table.row(["before".into(), standing.from.into()]);
+        table.row(["now".into(), standing.to.into()]);
+        output::table(&table, format)?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Both ciphers of a re-encryption, proven.
+fn contents(standing: &Standing, keys: &BothKeys) -> Result<[Content; 2]> {
+    let find = |spec: &str, key: &VolumeKey| {
+        let content = Content::find(&spec.parse()?, key.bytes().len(), None)?;
+        content.prove()?;
+        anyhow::Ok(content)
+    };
+    Ok([find(&standing.from, &keys.old)?, find(&standing.to, &keys.new)?])
+}
+
+/// Whether both ciphers of a re-encryption are here with any key.
+fn known(standing: &Standing) -> Result<()> {
+    for spec in [&standing.from, &standing.to] {
+        let spec: CipherSpec = spec.parse()?;
+        Content::find(&spec, longest_key(&spec), None).map_err(|error| anyhow::anyhow!("{error}"))?;
+    }
+    Ok(())
+}
+
+/// Writes down what is to be done, and gives the passphrase that opens both keys.
+fn begin(args: &DiskReencrypt, container: &mut Container) -> Result<Secret> {
+    let Some(cipher) = &args.cipher else { return Err(usage("say which cipher it shall be: --cipher")) };
+    let spec: CipherSpec = cipher.parse().map_err(usage)?;
+    let key_len = match args.key_size {
+        Some(bits) if bits % 8 != 0 => {
+            return Err(usage(format!("a key of {bits} bits is no whole number of bytes")));
+        }
+        Some(bits) => bits as usize / 8,
+        None => longest_key(&spec),
+    };
+    let content = Content::find(&spec, key_len, None)?;
+    let before = opened::encrypted(container).and_then(|segment| segment.sector_size).unwrap_or(512);
+    let sector_size = args.sector_size.unwrap_or(before);
+    judged(&content, sector_size, None, args.force)?;
+    content.prove()?;
+    opened::content(container, None)?.prove()?;
+    let passphrase = passphrase::existing(&args.key, &args.image)?;
+    let unlocked = opened::tried(container, &passphrase, args.key_slot, &Default)?;
+    let slots = container.header().metadata.keyslots().keys();
+    let others: Vec<String> = slots
+        .filter(|slot| Some(**slot) != unlocked.slot && container.holds_data_key(**slot))
+        .map(u32::to_string)
+        .collect();
+    if !others.is_empty() && !args.drop_other_slots {
+        bail!(
+            "{}: the new key will be in the key slot of this passphrase alone, and those that are lost then are {}; say \
+             --drop-other-slots if that is meant, and add them again afterwards with: fieldtest disk slot add",
+            args.image.display(),
+            others.join(", ")
+        );
+    }
+    let plan = Plan {
+        encryption: spec,
+        sector_size: Some(sector_size),
+        resilience: match args.resilience {
+            DiskResilience::Journal => Resilience::Journal,
+            DiskResilience::Checksum => Resilience::Checksum(Hash::Sha256),
+            DiskResilience::None => Resilience::None,
+        },
+        keyslot: slot::parameters(&args.slot, &content.spec, key_len)?,
+        digest_iterations: None,
+    };
+    let new = VolumeKey::generate(key_len)?;
+    let data = args.header.as_ref().map(|_| args.image.as_path());
+    slot::changing(|| container.begin_reencryption(&unlocked.key, &new, &passphrase, &plan, data, &Default))?;
+    Ok(passphrase)
+}
+
+/// Does it, until it is done or interrupted.
+fn go_on(args: &DiskReencrypt, container: &mut Container, keys: BothKeys, zone: Option<u64>) -> Result<()> {
+    let image = args.image.display();
+    interrupt::in_order(|asked| {
+        interrupt::left("");
+        let percent = Percent::new();
+        let options = Options {
+            zone,
+            interrupted: Some(asked),
+            progress: Some(&|done, total| percent.show(done, total)),
+        };
+        let data = args.header.as_ref().map(|_| args.image.as_path());
+        container.reencrypt(keys, data, &Default, &options).map_err(|error| match error {
+            Error::Interrupted { done, total } => Ended::interrupted(format!(
+                "interrupted; {} of {} have the new key, and it goes on with: fieldtest disk reencrypt --resume {image}",
+                size(done),
+                size(total)
+            ))
+            .into(),
+            error => explained(error),
+        })
+    })
+}

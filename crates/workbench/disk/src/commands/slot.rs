@@ -1,0 +1,166 @@
+//! `fieldtest disk slot`: who can open a container.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use fieldtest_disk::{
+    Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, Priority, Secret, Unlocked,
+    VolumeKey,
+};
+use fieldtest_report::{Kind, Table};
+
+use super::end::explained;
+use super::opened;
+use super::passphrase;
+use crate::algorithms::{Content, Default, key_lens};
+use crate::args::{DiskKdf, DiskNewSlot, DiskPriority, DiskSlot, DiskSlotUnlock};
+use crate::interrupt;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+use crate::progress::Progress;
+
+pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
+    interrupt::left("interrupted; nothing was changed");
+    match command {
+        DiskSlot::Add(args) => {
+            let image = &args.unlock.image;
+            let mut container = opened::open(image, Access::Write)?;
+            let key = match &args.volume_key_file {
+                Some(file) => {
+                    let key = passphrase::volume_key(file)?;
+                    container.recognises(&key).map_err(explained)?;
+                    key
+                }
+                None => {
+                    passphrase::one_from_input(&args.unlock.key, &args.new)?;
+                    unlocked(&container, &args.unlock)?.1.key
+                }
+            };
+            let new = passphrase::another(&args.new, image)?;
+            let mut parameters = of_container(&args.slot, &container)?;
+            parameters.number = args.new_key_slot;
+            parameters.priority = args.priority.map(priority).unwrap_or_default();
+            let number = changing(|| container.add_key(&key, &new, &parameters, &Default))?;
+            done(image, "added", number, format)
+        }
+        DiskSlot::Change(args) => {
+            let image = &args.unlock.image;
+            let mut container = opened::open(image, Access::Write)?;
+            passphrase::one_from_input(&args.unlock.key, &args.new)?;
+            let (_, Unlocked { slot, key }) = unlocked(&container, &args.unlock)?;
+            let new = passphrase::another(&args.new, image)?;
+            let number = changed(&mut container, slot, &key, &new, &args.slot)?;
+            done(image, "changed", number, format)
+        }
+        DiskSlot::Convert(args) => {
+            let image = &args.unlock.image;
+            let mut container = opened::open(image, Access::Write)?;
+            let (same, Unlocked { slot, key }) = unlocked(&container, &args.unlock)?;
+            let number = changed(&mut container, slot, &key, &same, &args.slot)?;
+            done(image, "converted", number, format)
+        }
+        DiskSlot::Kill(args) => {
+            let mut container = opened::open(&args.image, Access::Write)?;
+            changing(|| container.remove_key(args.number))?;
+            done(&args.image, "destroyed", args.number, format)
+        }
+        DiskSlot::Priority(args) => {
+            let mut container = opened::open(&args.image, Access::Write)?;
+            changing(|| container.set_priority(args.number, priority(args.priority)))?;
+            done(&args.image, "given a priority", args.number, format)
+        }
+    }
+}
+
+/// Opens a key slot, and says with what.
+fn unlocked(container: &Container, unlock: &DiskSlotUnlock) -> Result<(Secret, Unlocked)> {
+    let passphrase = passphrase::existing(&unlock.key, &unlock.image)?;
+    let unlocked = opened::tried(container, &passphrase, unlock.key_slot, &Default)?;
+    Ok((passphrase, unlocked))
+}
+
+/// Puts another key slot in the place of one, which is tried when that one was.
+fn changed(
+    container: &mut Container,
+    slot: Option<u32>,
+    key: &VolumeKey,
+    passphrase: &[u8],
+    new: &DiskNewSlot,
+) -> Result<u32> {
+    let mut parameters = of_container(new, container)?;
+    // A passphrase opened one.
+    let slot = slot.unwrap_or_default();
+    if let Some(before) = container.header().metadata.keyslots().get(&slot) {
+        parameters.priority = Priority::of(before);
+    }
+    changing(|| container.change_key(slot, key, passphrase, &parameters, &Default))
+}
+
+/// Changes a header; a signal that comes meanwhile finds it changed.
+pub(super) fn changing<T>(change: impl FnOnce() -> fieldtest_disk::Result<T>) -> Result<T> {
+    interrupt::in_order(|_| {
+        interrupt::left("");
+        let progress = Progress::new();
+        progress.say("deriving the key slot's key");
+        change().map_err(explained)
+    })
+}
+
+fn priority(wanted: DiskPriority) -> Priority {
+    match wanted {
+        DiskPriority::Prefer => Priority::Prefer,
+        DiskPriority::Normal => Priority::Normal,
+        DiskPriority::Ignore => Priority::Ignore,
+    }
+}
+
+fn done(image: &Path, what: &str, number: u32, format: Format) -> Result<Outcome> {
+    output::message(&format!("{}: key slot {number} is {what}", image.display()));
+    if format != Format::Human {
+        let mut table = Table::new("what was done").column("what", Kind::Text).column("value", Kind::Text);
+        table.row(["container".into(), image.display().to_string().into()]);
+        table.row(["key slot".into(), number.to_string().into()]);
+        table.row(["done".into(), what.into()]);
+        output::table(&table, format)?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// What a new key slot of a container is like.
+fn of_container(args: &DiskNewSlot, container: &Container) -> Result<KeyslotParameters> {
+    if args.keyslot_cipher != "same" {
+        return parameters(args, &CipherSpec::default(), 64);
+    }
+    let spec = opened::encrypted(container).and_then(|segment| segment.encryption.as_deref());
+    match (spec, container.key_size()) {
+        (Some(spec), Some(key_len)) => parameters(args, &spec.parse()?, key_len as usize),
+        _ => Err(explained(Error::Parameters("it has no cipher that a key slot could have, too".into()))),
+    }
+}
+
+/// What a new key slot is like beside a content of this cipher.
+pub(super) fn parameters(
+    args: &DiskNewSlot,
+    content: &CipherSpec,
+    key_len: usize,
+) -> Result<KeyslotParameters> {
+    let time = Duration::from_millis(args.iter_time.into());
+    let cost = match args.kdf {
+        DiskKdf::Argon2id => Cost::Argon2idFor { time, memory: args.kdf_memory },
+        DiskKdf::Pbkdf2 => Cost::Pbkdf2For { hash: Hash::Sha256, time },
+    };
+    let mut keyslot = KeyslotParameters::new(cost);
+    let (spec, key_len) = match args.keyslot_cipher.as_str() {
+        "same" => (content.clone(), key_len),
+        other => {
+            let spec: CipherSpec = other.parse().map_err(usage)?;
+            let key_len = key_lens(&spec).last().copied().unwrap_or(0);
+            Content::find(&spec, key_len, None).context("the key slots' cipher")?;
+            (spec, key_len)
+        }
+    };
+    keyslot.encryption = spec;
+    keyslot.key_len = u32::try_from(key_len)?;
+    Ok(keyslot)
+}
