@@ -6,6 +6,7 @@
 mod cyclonedx;
 mod disk;
 mod dnssec;
+mod engine;
 mod git;
 mod git_repository;
 mod ima;
@@ -30,6 +31,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Target> {
         disk::TARGETS,
         records::TARGETS,
         cyclonedx::TARGETS,
+        engine::TARGETS,
     ]
     .into_iter()
     .flatten()
