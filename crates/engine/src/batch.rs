@@ -33,7 +33,7 @@ mod tests {
     #[test]
     fn what_is_large_goes_alone() {
         assert_eq!(batches([]), [] as [Range<usize>; 0]);
-        assert_eq!(batches([1, 0, 2]), [0..3]);
+        assert_eq!(batches([1, 0, 2]), [Range { start: 0, end: 3 }]);
         assert_eq!(batches([1, ENOUGH, 1, ENOUGH - 1, 1]), [0..1, 1..2, 2..4, 4..5]);
         assert_eq!(batches([LONGEST + 1, 7, 7]), [0..1, 1..3]);
     }

@@ -97,7 +97,7 @@ fn descriptions_of_no_use_are_refused() {
         ),
         (["name = \"toy\"", "name = \"To y\""], "is no name"),
         (["program = [\"python3\", \"toy.py\"]", "program = []"], "needs either a program or a library"),
-        (["deadline = 10", "deadline = -1"], "deadline above 0"),
+        (["deadline = 10", "deadline = -1"], "a deadline is above 0"),
         (["signature = \"", "signature = \"x"], "hexadecimal"),
         (["status = \"research\"", "status = \"best\""], "best"),
         (["[family]", "[family"], "toy.toml"),
