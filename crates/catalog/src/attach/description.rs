@@ -210,7 +210,7 @@ mod tests {
         refused(read_hash(&hash.replace("=32", "=0")), "a digest has 1 to");
         let read_mac = |of: &str, more: &str| read::<Mac>(of, &format!("{program}{more}"), None).map(drop);
         refused(read_mac(&mac.replace("traffic-key=32", ""), ""), "needs a traffic-key");
-        refused(read_mac(&format!("{mac}binds-length=true"), ""), "binds-length");
+        refused(read_mac(&format!("{mac}binds-length=true\n"), ""), "binds-length");
         let half = "[[algorithm.known-answers]]\ntraffic-key=''\nmessage=''";
         refused(read_mac(mac, half), "a message and its tag");
         let read_cipher = |of: &str| read::<Cipher>(of, program, None).map(drop);
