@@ -28,7 +28,7 @@ compiled() { # output source compiler...
 under_valgrind() { valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$@"; }
 
 # What the header declares, the library exports, and nothing else; each under its version.
-exported() { objdump -T "$library" | awk '$6 == "FIELDTEST_0" && $4 == ".text" { print $7 }' | sort; }
+exported() { objdump -T "$library" | awk '$6 ~ "^FIELDTEST_[0-9]+$" && $4 == ".text" { print $7 }' | sort; }
 functions() { sed 's:/\*.*\*/::; /\/\*/,/\*\//d' "$crate/include/fieldtest.h" | grep -oE '\bft_[a-z_]+\(' | tr -d '(' | sort -u; }
 expect 'exported is what the header declares' diff <(functions) <(exported)
 expect 'nothing else is exported' diff <(functions) <(nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)

@@ -28,6 +28,11 @@
 #define FT_CIPHER 4
 
 /*
+ A flag of ft_engine_attach(): shared objects may be attached as well.
+ */
+#define FT_ENGINE_LIBRARIES 1
+
+/*
  All is well.
  */
 #define FT_OK 0
@@ -106,6 +111,16 @@
  A defect of this library.
  */
 #define FT_EINTERNAL -15
+
+/*
+ It is too late: an algorithm was looked for already.
+ */
+#define FT_ELATE -16
+
+/*
+ The description of an engine is of no use, or what it claims is taken.
+ */
+#define FT_EENGINE -17
 
 /*
  A form of keys: the byte string that the algorithm's specification defines; of a secret key the seed, where it allows one.
@@ -189,15 +204,17 @@ const ft_algorithm *ft_algorithm_at(size_t place);
 /*
  Finds an algorithm by its name.
 
- Returns FT_EUNKNOWN where nothing has that name.
+ Returns FT_EUNKNOWN where nothing has that name, and FT_EENGINE where that may be since what FIELDTEST_ENGINES names could not be
+ attached.
  */
-int ft_algorithm_find(const char *name, const ft_algorithm **algorithm);
+int ft_algorithm_find(const char *name,
+                      const ft_algorithm **algorithm);
 
 /*
  Finds an algorithm by its number in a registry: "dnssec-iana" and "dnssec-private" have the algorithm numbers of DNSSEC, those
  that are assigned and those that fieldtest uses meanwhile; "git" has the object formats of Git.
 
- Returns FT_EUNKNOWN where nothing has that number there.
+ Returns FT_EUNKNOWN where nothing has that number there, or FT_EENGINE as ft_algorithm_find() does.
  */
 int ft_algorithm_find_number(const char *registry,
                              uint32_t number,
@@ -338,6 +355,15 @@ int ft_cipher_decrypt(const ft_cipher_key *key,
  Frees a prepared key and wipes it, as far as the implementation does so. NULL is nothing to free.
  */
 int ft_cipher_key_free(ft_cipher_key *key);
+
+/*
+ Attaches the algorithms that a description file, or every file .toml of a folder, describes. Nothing is started yet. To be called before any
+ other function but those of errors and the version; flags are 0 or FT_ENGINE_LIBRARIES.
+
+ Returns FT_EENGINE where a description is of no use or what it claims is taken, and FT_ELATE where an algorithm was looked for already.
+ */
+int ft_engine_attach(const char *path,
+                     int flags);
 
 /*
  The sentence for a code, in lower case and without a full stop. Never NULL; the library owns it.

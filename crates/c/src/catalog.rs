@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use fieldtest_catalog::kind::{Cipher, Hash, Kind, KindFacts, Mac, Signature};
 use fieldtest_catalog::{self as catalog, Entry, Proof, ProofError, Unserved, Wanted, host};
 
+use crate::engine;
 use crate::error::{FT_EKIND, FT_ENOCODE, FT_EPROOF, FT_EUNKNOWN, Failure, c_text, call, value};
 use crate::handle::{Handle, Tagged, borrow, owned, tagged};
 use crate::memory::{put, text};
@@ -103,6 +104,7 @@ operations! {
 static ALGORITHMS: LazyLock<Vec<Tagged<Facts>>> = LazyLock::new(|| {
     // The process belongs to somebody else, who has not asked for its host's other libraries.
     host::look_only_for([]);
+    engine::attach_of_environment();
     let dnssec = |facts: &<Signature as Kind>::Facts| {
         let tables = facts.dnssec.iter().flat_map(|dnssec| &dnssec.code_points);
         tables.map(|(table, number)| (format!("dnssec-{table}"), u32::from(*number))).collect()
@@ -190,7 +192,8 @@ pub extern "C" fn ft_algorithm_at(place: usize) -> *const Algorithm {
 
 /// Finds an algorithm by its name.
 ///
-/// Returns FT_EUNKNOWN where nothing has that name.
+/// Returns FT_EUNKNOWN where nothing has that name, and FT_EENGINE where that may be since what FIELDTEST_ENGINES names could not be
+/// attached.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_algorithm_find(name: *const c_char, algorithm: *mut *const Algorithm) -> c_int {
     call(|| {
@@ -198,7 +201,7 @@ pub unsafe extern "C" fn ft_algorithm_find(name: *const c_char, algorithm: *mut 
         let name = unsafe { text(name) }?;
         let entry = {
             LazyLock::force(&ALGORITHMS);
-            catalog::entry(name).map_err(|error| Failure::new(FT_EUNKNOWN, error.to_string()))?
+            catalog::entry(name).map_err(|error| engine::missing(error.to_string()))?
         };
         let found = ALGORITHMS.iter().find(|it| it.inner.name.as_bytes() == entry.name().as_bytes());
         let found = found.ok_or_else(|| none("algorithm", name))?;
@@ -210,7 +213,7 @@ pub unsafe extern "C" fn ft_algorithm_find(name: *const c_char, algorithm: *mut 
 /// Finds an algorithm by its number in a registry: "dnssec-iana" and "dnssec-private" have the algorithm numbers of DNSSEC, those
 /// that are assigned and those that fieldtest uses meanwhile; "git" has the object formats of Git.
 ///
-/// Returns FT_EUNKNOWN where nothing has that number there.
+/// Returns FT_EUNKNOWN where nothing has that number there, or FT_EENGINE as ft_algorithm_find() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_algorithm_find_number(
     registry: *const c_char,
@@ -222,7 +225,8 @@ pub unsafe extern "C" fn ft_algorithm_find_number(
         let registry = unsafe { text(registry) }?;
         let has = |(table, known): &(String, u32)| table == registry && *known == number;
         let found = ALGORITHMS.iter().find(|it| it.inner.numbers.iter().any(has));
-        let found = found.ok_or_else(|| none(&format!("number {number} in the registry"), registry))?;
+        let missing = || engine::missing(format!("there is no number {number} in the registry '{registry}'"));
+        let found = found.ok_or_else(missing)?;
         // SAFETY: a place for a handle, as this function asks for.
         unsafe { put(algorithm, owned(found)) }
     })

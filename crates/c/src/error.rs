@@ -40,9 +40,13 @@ pub const FT_EFINISHED: c_int = -13;
 pub const FT_ELIBRARY: c_int = -14;
 /// A defect of this library.
 pub const FT_EINTERNAL: c_int = -15;
+/// It is too late: an algorithm was looked for already.
+pub const FT_ELATE: c_int = -16;
+/// The description of an engine is of no use, or what it claims is taken.
+pub const FT_EENGINE: c_int = -17;
 
 /// The sentence of each code, from `FT_OK` downwards.
-const TEXTS: [&CStr; 16] = [
+const TEXTS: [&CStr; 18] = [
     c"all is well",
     c"the signature or the tag is wrong",
     c"a pointer that is needed is NULL",
@@ -59,6 +63,8 @@ const TEXTS: [&CStr; 16] = [
     c"the handle is used up: its message was finished",
     c"the implementation failed for a reason of its own",
     c"a defect of libfieldtest",
+    c"it is too late: an algorithm was looked for already",
+    c"the description of an engine is of no use, or what it claims is taken",
 ];
 
 /// A code with its particulars.
@@ -196,7 +202,7 @@ mod tests {
     fn every_code_has_a_sentence() {
         assert_eq!(text(FT_OK), c"all is well");
         assert_eq!(text(FT_EINTERNAL), c"a defect of libfieldtest");
-        for code in [1, FT_EINTERNAL - 1, c_int::MIN, c_int::MAX] {
+        for code in [1, FT_EENGINE - 1, c_int::MIN, c_int::MAX] {
             assert_eq!(text(code), c"no code of libfieldtest");
         }
     }

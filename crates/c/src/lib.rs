@@ -16,7 +16,8 @@
 //! in use. A handle of another kind is found out (FT_EHANDLE). One that was freed cannot be found out reliably, nor a
 //! pointer to something else.
 //!
-//! Libraries that the host has installed are not loaded into the process: implementations are those that were compiled in.
+//! Libraries that the host has installed are not loaded into the process: implementations are those that were compiled in, and
+//! engines that were attached.
 //! Secrets in memory of the library are wiped when they are freed, as far as the implementation does so.
 
 // A foreign interface is made of raw pointers.
@@ -26,6 +27,7 @@
 
 mod catalog;
 mod cipher;
+mod engine;
 mod error;
 mod handle;
 mod hash;
@@ -35,6 +37,7 @@ mod signature;
 
 pub use catalog::*;
 pub use cipher::*;
+pub use engine::*;
 pub use error::*;
 pub use hash::*;
 pub use mac::*;

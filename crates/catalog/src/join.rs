@@ -1,7 +1,8 @@
 //! Facts and adapters joined into algorithms.
 
 use crate::facts::{self, FactsError};
-use crate::kind::Kind;
+use crate::kind::{Kind, KindFacts as _};
+use crate::waiting::Awaited;
 use crate::{Algorithm, Implementation};
 
 /// A family's algorithms by the names they have under `facts/`, each with its implementations.
@@ -16,15 +17,19 @@ enum Defect {
     NoFacts(&'static str),
 }
 
-/// The algorithms of one kind. One without adapters stays, with its sizes.
+/// The algorithms of one kind, those that were attached among them. One without adapters stays, with its sizes.
 ///
 /// # Panics
 /// If the embedded facts and the adapters disagree, which is a defect of the build that this crate's tests exclude.
-pub(crate) fn algorithms<K: Kind>(
+pub(crate) fn algorithms<K: Awaited>(
     files: &[(&str, &str)],
     families: &[fn() -> Family<K>],
 ) -> Vec<Algorithm<K>> {
-    joined(files, families).unwrap_or_else(|defect| panic!("the catalog is defective: {defect}"))
+    let joined = joined(files, families);
+    let mut all = joined.unwrap_or_else(|defect| panic!("the catalog is defective: {defect}"));
+    all.extend(K::waiting().taken());
+    all.sort_by_key(|it| (it.facts.kind.rank(), it.facts.status));
+    all
 }
 
 fn joined<K: Kind>(

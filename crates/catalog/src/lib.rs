@@ -38,7 +38,7 @@ mod waiting;
 
 use std::sync::Arc;
 
-pub use attach::{AttachError, ENGINE_LIBRARY, ENGINE_PIPE, attach, is_attached};
+pub use attach::{AttachError, ENGINE_LIBRARY, ENGINE_PIPE, attach, free_number, is_attached};
 pub use entry::{Called, Entry, Proven, called, entries, entry, implementation_name, prove_all};
 pub use facts::Facts;
 pub use fieldtest_kinds::own::{OWN, OWN_PORTABLE};

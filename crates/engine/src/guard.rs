@@ -18,6 +18,11 @@ impl Guard {
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         Guard(command.spawn().ok())
     }
+
+    /// Closes its pipe here, in a process that was forked, and lets it watch for whoever started it.
+    pub(crate) fn leave(mut self) {
+        self.0 = None;
+    }
 }
 
 impl Drop for Guard {

@@ -1,12 +1,15 @@
 //! An engine that runs: requests go in, answers come out, each before a deadline.
 
-use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io::{self, Read};
+use std::num::NonZero;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::SendFlags;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::guard::Guard;
@@ -28,6 +31,8 @@ pub struct Program {
     pub directory: PathBuf,
     /// How long any answer may take.
     pub deadline: Duration,
+    /// How many processes of it may run, each for one request at a time.
+    pub processes: NonZero<usize>,
 }
 
 /// What an engine did that no engine may do.
@@ -87,11 +92,12 @@ impl std::fmt::Display for Words {
 pub(crate) struct Process {
     child: Child,
     group: Pid,
-    requests: ChildStdin,
+    requests: UnixStream,
     answers: ChildStdout,
     words: LastWords,
     deadline: Duration,
     guard: Option<Guard>,
+    is_own: bool,
 }
 
 impl Process {
@@ -104,12 +110,12 @@ impl Process {
         };
         let mut command = Command::new(path);
         command.args(words).current_dir(&program.directory);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Whoever uses libfieldtest may end at SIGPIPE, which a socket need not send.
+        let (requests, input) = UnixStream::pair().map_err(Fault::Start)?;
+        command.stdin(OwnedFd::from(input)).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = spawn::spawn(command).map_err(Fault::Start)?;
         let group = Pid::from_child(&child);
-        let (Some(requests), Some(answers), Some(errors)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
+        let (Some(answers), Some(errors)) = (child.stdout.take(), child.stderr.take()) else {
             return Err(impossible("it has no pipes"));
         };
         let words = LastWords::of(errors);
@@ -122,6 +128,7 @@ impl Process {
             words,
             deadline: program.deadline,
             guard: Some(Guard::over(group)),
+            is_own: true,
         };
         for end in [process.requests.as_fd(), process.answers.as_fd()] {
             rustix::io::ioctl_fionbio(end, true).map_err(|error| Fault::Pipe(error.into()))?;
@@ -134,13 +141,13 @@ impl Process {
         let until = Instant::now() + self.deadline;
         let mut left = request;
         while !left.is_empty() {
-            match self.requests.write(left) {
+            match rustix::net::send(&self.requests, left, SendFlags::NOSIGNAL).map_err(io::Error::from) {
                 Ok(0) => return Err(self.ended()),
                 Ok(sent) => left = &left[sent..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     self.wait(self.requests.as_fd(), PollFlags::OUT, until)?;
                 }
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(self.ended()),
+                Err(error) if is_closed(&error) => return Err(self.ended()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(Fault::Pipe(error)),
             }
@@ -183,6 +190,16 @@ impl Process {
         }
     }
 
+    /// Has nothing to do with it any longer, as it is the engine of a process that forked this one.
+    pub(crate) fn leave(mut self) {
+        running::forget(self.group);
+        if let Some(guard) = self.guard.take() {
+            guard.leave();
+        }
+        // Its descriptors are closed here; that it ends is its parent's business.
+        self.is_own = false;
+    }
+
     /// Why a pipe is closed: its status needs a moment after that.
     fn ended(&self) -> Fault {
         // It stays a zombie for now, so that nobody else gets the number of its group before that is killed.
@@ -201,8 +218,16 @@ impl Process {
     }
 }
 
+/// Whether whoever is at the other end went away.
+fn is_closed(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset)
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
+        if !self.is_own {
+            return;
+        }
         running::end(self.group);
         // Before its number can be another's.
         drop(self.guard.take());

@@ -1,5 +1,8 @@
 //! What goes over the pipes, version 1. docs/engines.md has it for those who write engines.
 //!
+//! Every kind of algorithm has operations of its own, and an engine is asked those of its kind alone: one that was written for
+//! signatures, when there was nothing else, meets no request that it does not know.
+//!
 //! A message is four octets of length, big endian, and that many octets. A request's first octet is its [`Operation`], an
 //! answer's its [`Outcome`]. Fields follow, each with a length of four octets of its own.
 
@@ -28,6 +31,16 @@ pub enum Operation {
     Sign = 4,
     /// Whether, under a public key, a message has this signature: no field, and the outcome says it.
     Verify = 5,
+    /// The digests of messages: a field each, and one each is the answer.
+    Digest = 6,
+    /// The traffic key, by a master key, of a context.
+    Derive = 7,
+    /// The tags, by a traffic key each, of messages: two fields each, and one each is the answer.
+    Tag = 8,
+    /// Sectors encrypted: the key, tweaks of 16 octets each behind each other, and as many sectors likewise. Sectors are the answer.
+    Encrypt = 9,
+    /// Sectors decrypted, likewise.
+    Decrypt = 10,
 }
 
 /// How a request went.
@@ -45,7 +58,8 @@ pub enum Outcome {
 impl Operation {
     pub(crate) fn of(octet: u8) -> Option<Operation> {
         use Operation::*;
-        [Hello, Nothing, Generate, Public, Sign, Verify].into_iter().nth(octet.into())
+        let all = [Hello, Nothing, Generate, Public, Sign, Verify, Digest, Derive, Tag, Encrypt, Decrypt];
+        all.into_iter().nth(octet.into())
     }
 }
 

@@ -48,6 +48,11 @@ pub(crate) fn end(group: Pid) {
     }
 }
 
+/// A group is another process's.
+pub(crate) fn forget(group: Pid) {
+    running().groups.retain(|it| *it != group);
+}
+
 /// CPU time of all engines so far, without what they started themselves.
 #[must_use]
 pub fn cpu_time() -> Duration {

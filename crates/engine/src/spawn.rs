@@ -6,8 +6,8 @@
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command};
-use std::sync::OnceLock;
 use std::sync::mpsc::{self, Sender, SyncSender};
+use std::sync::{Mutex, PoisonError};
 
 use rustix::process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal};
 
@@ -17,20 +17,32 @@ type Job = (Command, SyncSender<io::Result<Child>>);
 /// kills it when this process ends.
 pub(crate) fn spawn(command: Command) -> io::Result<Child> {
     // By prctl(2) a child ends with the *thread* that started it: one that lives as long as the process starts them all.
-    static JOBS: OnceLock<Sender<Job>> = OnceLock::new();
-    let jobs = JOBS.get_or_init(|| {
-        let (sender, jobs) = mpsc::channel::<Job>();
-        std::thread::spawn(move || {
-            for (command, back) in jobs {
-                let _ = back.send(tied(command));
-            }
-        });
-        sender
-    });
+    static JOBS: Mutex<Option<(Pid, Sender<Job>)>> = Mutex::new(None);
+    let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
+    // No thread is left to a process that was forked.
+    let (_, jobs) = match jobs.take_if(|(whose, _)| *whose != getpid()) {
+        Some((_, gone)) => {
+            // Its queue belongs to a thread that may have held it.
+            std::mem::forget(gone);
+            jobs.insert((getpid(), starter()))
+        }
+        None => jobs.get_or_insert_with(|| (getpid(), starter())),
+    };
     let (back, child) = mpsc::sync_channel(1);
     let gone = || io::Error::other("the thread that starts programs is gone");
     jobs.send((command, back)).map_err(|_| gone())?;
     child.recv().map_err(|_| gone())?
+}
+
+/// A thread that starts what it is sent.
+fn starter() -> Sender<Job> {
+    let (sender, jobs) = mpsc::channel::<Job>();
+    std::thread::spawn(move || {
+        for (command, back) in jobs {
+            let _ = back.send(tied(command));
+        }
+    });
+    sender
 }
 
 fn tied(mut command: Command) -> io::Result<Child> {

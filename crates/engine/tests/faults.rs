@@ -1,9 +1,11 @@
 //! Engines that do what no engine may do.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fieldtest_engine::{Engine, Program, Sizes};
+use fieldtest_engine::signature::{Engine, Sizes};
+use fieldtest_engine::{Connection, Program};
 use fieldtest_kinds::signature::Signature as _;
 use tempfile::TempDir;
 
@@ -16,7 +18,9 @@ fn shell(script: &str) -> Engine {
 
 fn engine(words: Vec<String>, directory: PathBuf, milliseconds: u64) -> Engine {
     let deadline = Duration::from_millis(milliseconds);
-    Engine::new("toy".to_owned(), Program { title: "it".to_owned(), words, directory, deadline }, SIZES, true)
+    let processes = NonZero::<usize>::MIN;
+    let program = Program { title: "it".to_owned(), words, directory, deadline, processes };
+    Engine::new(Connection::new("toy".to_owned(), program), SIZES, true)
 }
 
 fn fault(engine: &Engine) -> String {

@@ -97,7 +97,8 @@ impl Part for TokenPart {
         if algorithms.is_empty() {
             return Ok(());
         }
-        let subjects = selection::prove(&algorithms, &Choice::All, bench.interrupt, &mut *bench.say)?;
+        let subjects =
+            selection::prove(&algorithms, &Choice::All, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
         let payload = "x".repeat(self.payload);
         let messages: Vec<Vec<u8>> =
             (0..16).map(|number| signing_input(&number.to_string(), &payload).into_bytes()).collect();

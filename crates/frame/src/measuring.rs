@@ -157,6 +157,8 @@ pub struct Session {
     pub budget: Duration,
     /// How many times as wide intervals are made, by this machine's calibration.
     pub widening: f64,
+    /// Engines that took no part, as they failed their proofs.
+    pub failed: Vec<StudyError>,
 }
 
 impl Session {
@@ -198,6 +200,7 @@ impl Session {
             exact: false,
             budget: measure.budget(),
             widening,
+            failed: Vec::new(),
         })
     }
 
@@ -221,8 +224,11 @@ impl Session {
             begun: Instant::now(),
             surroundings: Surroundings::new(self.widening),
             say: &mut |text| progress.say(text),
+            failed: Vec::new(),
         };
-        match study(&mut bench, &mut self.book) {
+        let studied = study(&mut bench, &mut self.book);
+        self.failed.append(&mut bench.failed);
+        match studied {
             // Whoever was not waited for any longer did not fail.
             Err(_) if interrupt::asked() => Ok(()),
             other => other.map_err(refused),
@@ -231,7 +237,14 @@ impl Session {
 
     /// The lines of the book, every window that was timed, and whether the user ended the run early.
     pub fn end(self) -> (Vec<Line>, Windows, Outcome) {
-        let outcome = if interrupt::asked() { Outcome::Interrupted } else { Outcome::Fine };
+        let outcome = match interrupt::asked() {
+            true => Outcome::Interrupted,
+            false if self.failed.is_empty() => Outcome::Fine,
+            false => Outcome::ProofFailed,
+        };
+        for failed in &self.failed {
+            output::message(&format!("{failed}; the others were measured without it"));
+        }
         let taken = self.begun.elapsed();
         if taken > 2 * self.budget + SLACK {
             output::message(&format!(

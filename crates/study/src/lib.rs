@@ -77,6 +77,8 @@ pub struct Bench<'a> {
     pub begun: Instant,
     /// Told what is going on, a few times a second.
     pub say: &'a mut dyn FnMut(&str),
+    /// Engines that take no part any longer, as they failed their proofs.
+    pub failed: Vec<StudyError>,
 }
 
 impl Bench<'_> {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fieldtest_catalog::kind::{Kind, Signature};
-use fieldtest_catalog::{self as catalog, Algorithm, Implementation, Proof};
+use fieldtest_catalog::{self as catalog, Algorithm, Implementation, Proof, is_attached};
 use fieldtest_measure::record;
 
 use crate::StudyError;
@@ -106,14 +106,16 @@ pub fn of_study<K: Kind>(names: &[String]) -> Result<Vec<&'static Algorithm<K>>,
 /// Proves the chosen implementations of `algorithms`; `say` hears the name of each before its turn.
 ///
 /// The first known answer that is not reproduced ends it: a study with a broken implementation has no place for its
-/// figures. Once `interrupt` is set, what is proven by then is all there is. An implementation name that fits one of the algorithms may be missing from others.
+/// figures. An engine is no part of this program: where others are left, it goes among the `failed` and they go on. Once `interrupt` is set, what is proven by then is all there is. An implementation name that fits one of the algorithms may be missing from others.
 pub fn prove<K: Kind>(
     algorithms: &[&'static Algorithm<K>],
     choice: &Choice,
     interrupt: &AtomicBool,
     say: &mut dyn FnMut(&str),
+    failed: &mut Vec<StudyError>,
 ) -> Result<Vec<Subject<K>>, StudyError> {
     let mut subjects = Vec::new();
+    let before = failed.len();
     for &algorithm in algorithms {
         for implementation in &algorithm.implementations {
             let is_meant = |name: &String| {
@@ -135,9 +137,16 @@ pub fn prove<K: Kind>(
                 algorithm: algorithm.facts.name.clone(),
                 implementation: implementation.name,
                 source,
-            })?;
-            subjects.push(Subject { algorithm, implementation, proof });
+            });
+            match proof {
+                Ok(proof) => subjects.push(Subject { algorithm, implementation, proof }),
+                Err(error) if is_attached(implementation.name) => failed.push(error),
+                Err(error) => return Err(error),
+            }
         }
     }
-    if subjects.is_empty() { Err(StudyError::Nothing) } else { Ok(subjects) }
+    match subjects.is_empty() {
+        true => Err(failed.drain(before..).next().unwrap_or(StudyError::Nothing)),
+        false => Ok(subjects),
+    }
 }

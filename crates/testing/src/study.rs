@@ -78,6 +78,7 @@ fn lines_by(
                 interrupt.store(true, Ordering::Relaxed);
             }
         },
+        failed: Vec::new(),
     };
     let mut book = Book::new(run);
     work(&mut bench, &mut book).expect("a study");

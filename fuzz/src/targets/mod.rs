@@ -7,6 +7,7 @@ mod cyclonedx;
 mod disk;
 mod dns_load;
 mod dnssec;
+mod engine;
 mod git;
 mod git_repository;
 mod ima;
@@ -32,6 +33,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Target> {
         disk::TARGETS,
         records::TARGETS,
         cyclonedx::TARGETS,
+        engine::TARGETS,
     ]
     .into_iter()
     .flatten()

@@ -1,47 +1,56 @@
 //! What no algorithm that is attached may have, as another one has it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::Attach;
+use super::signature::{NUMBERS, OF_DNSSEC};
 use crate::facts::{self, Facts, FactsError, OtherNames};
-use crate::kind::Kind;
+use crate::kind::{Aead, Cipher, Hash, Mac, Signature};
 use crate::names::{self, Known, Meant};
-use crate::{aead, cipher, hash, kind, mac, signature};
+use crate::{aead, cipher, hash, mac, signature};
 
-/// Names, so that each finds what it found before, numbers in zones, object identifiers.
+/// Names, so that each finds what it found before, and numbers and identifiers.
 #[derive(Default)]
 pub(super) struct Taken {
     /// The name users type, the one people write, and the others.
     names: Vec<(String, String, OtherNames)>,
-    /// Whose they are.
-    numbers: BTreeMap<u8, String>,
-    /// What key files name algorithms by.
-    oids: BTreeMap<String, String>,
+    /// What is claimed, and by whom.
+    claims: BTreeMap<(&'static str, String), String>,
+    /// The tables that have numbers of DNSSEC.
+    tables: BTreeSet<String>,
 }
 
 impl Taken {
-    pub(super) fn of_the_catalog() -> Result<Taken, FactsError> {
+    /// What the catalog has, and what was attached before.
+    pub(super) fn of_all() -> Result<Taken, FactsError> {
         let mut taken = Taken::default();
-        for facts in facts::read::<kind::Signature>(signature::FACTS)? {
-            taken.add_signature(&facts);
-        }
-        facts::read::<kind::Mac>(mac::FACTS)?.iter().for_each(|facts| taken.add(facts));
-        facts::read::<kind::Hash>(hash::FACTS)?.iter().for_each(|facts| taken.add(facts));
-        facts::read::<kind::Cipher>(cipher::FACTS)?.iter().for_each(|facts| taken.add(facts));
-        facts::read::<kind::Aead>(aead::FACTS)?.iter().for_each(|facts| taken.add(facts));
+        let own = facts::read::<Signature>(signature::FACTS)?;
+        let tables = own.iter().filter_map(|facts| facts.kind.dnssec.as_ref());
+        taken.tables = tables.flat_map(|dnssec| dnssec.code_points.keys().cloned()).collect();
+        taken.add_all(own);
+        taken.add_all(facts::read::<Mac>(mac::FACTS)?);
+        taken.add_all(facts::read::<Hash>(hash::FACTS)?);
+        taken.add_all(facts::read::<Cipher>(cipher::FACTS)?);
+        facts::read::<Aead>(aead::FACTS)?.iter().for_each(|facts| taken.add_names(facts));
         Ok(taken)
     }
 
-    fn add<K: Kind>(&mut self, facts: &Facts<K>) {
+    fn add_all<K: Attach>(&mut self, own: Vec<Facts<K>>) {
+        own.iter().for_each(|facts| self.add(facts));
+        let attached = K::waiting().attached();
+        attached.iter().flatten().for_each(|algorithm| self.add(algorithm.facts));
+    }
+
+    fn add_names<K: Kind>(&mut self, facts: &Facts<K>) {
         self.names.push((facts.name.clone(), facts.title.clone(), facts.names.clone()));
     }
 
-    pub(super) fn add_signature(&mut self, facts: &Facts) {
-        self.add(facts);
-        self.numbers.extend(numbers(facts).map(|number| (number, facts.name.clone())));
-        self.oids.extend(facts.kind.oid.iter().map(|oid| (oid.clone(), facts.name.clone())));
+    pub(super) fn add<K: Attach>(&mut self, facts: &Facts<K>) {
+        self.add_names(facts);
+        self.claims.extend(K::claims(&facts.kind).into_iter().map(|claim| (claim, facts.name.clone())));
     }
 
-    pub(super) fn refuse(&self, facts: &Facts) -> Result<(), String> {
+    pub(super) fn refuse<K: Attach>(&self, facts: &Facts<K>) -> Result<(), String> {
         let known: Vec<Known<'_>> =
             self.names.iter().map(|(name, title, other)| Known { name, title, other }).collect();
         for name in [&facts.name, &facts.title].into_iter().chain(&facts.names.same) {
@@ -49,20 +58,40 @@ impl Taken {
                 return Err(format!("“{name}” is {} already; give this one another name", known[at].name));
             }
         }
-        let taken = |what: &str, other: &str| {
-            Err(format!("{} has {what}, which is that of {other}; give it another, or none", facts.name))
-        };
-        if let Some((number, other)) = numbers(facts).find_map(|number| self.numbers.get_key_value(&number)) {
-            return taken(&format!("DNSSEC's number {number}"), other);
+        for table in K::tables(&facts.kind) {
+            if !self.tables.contains(table) {
+                let known: Vec<&str> = self.tables.iter().map(String::as_str).collect();
+                return Err(format!(
+                    "{}: there is no table “{}” of numbers; there are {}",
+                    facts.name,
+                    table.escape_debug(),
+                    known.join(", ")
+                ));
+            }
         }
-        match facts.kind.oid.as_ref().and_then(|oid| self.oids.get_key_value(oid)) {
-            Some((oid, other)) => taken(&format!("the object identifier {oid}"), other),
-            None => Ok(()),
+        for claim in K::claims(&facts.kind) {
+            let Some(other) = self.claims.get(&claim) else { continue };
+            let (what, which) = claim;
+            let free = self.free_number().filter(|_| what == OF_DNSSEC);
+            let free = free.map(|number| format!(" ({number} is free)")).unwrap_or_default();
+            return Err(format!(
+                "{} has {what} {which}, which is that of {other}; give it another{free}, or none",
+                facts.name
+            ));
         }
+        Ok(())
+    }
+
+    fn free_number(&self) -> Option<u8> {
+        NUMBERS.rev().find(|number| !self.claims.contains_key(&(OF_DNSSEC, number.to_string())))
     }
 }
 
-/// Its numbers in zones, of all tables.
-fn numbers(facts: &Facts) -> impl Iterator<Item = u8> {
-    facts.kind.dnssec.iter().flat_map(|dnssec| dnssec.code_points.values().copied())
+/// A private algorithm number of DNSSEC that nothing in the catalog has, for whoever has none.
+#[must_use]
+pub fn free_number() -> Option<u8> {
+    let all = signature::all().iter().flat_map(|it| Signature::claims(&it.facts.kind));
+    let used: BTreeSet<String> =
+        all.filter(|(what, _)| *what == OF_DNSSEC).map(|(_, number)| number).collect();
+    NUMBERS.rev().find(|number| !used.contains(&number.to_string()))
 }

@@ -12,8 +12,8 @@ pub use self::rsa::rsa_sha512;
 pub use facts::{Dnssec, Ima, Randomness, SignatureFacts, Varying};
 
 pub(crate) use crate::adapt::{exactly, failed, hex, put, random, wrong_length};
-use crate::kind::{self, Kind, KindFacts as _};
-use crate::{Proof, ProofError, UnknownName, join, waiting};
+use crate::kind::{self, Kind};
+use crate::{Proof, ProofError, UnknownName, join};
 
 /// Declares the module of each family and lists what it offers.
 macro_rules! families {
@@ -66,12 +66,7 @@ impl Kind for kind::Signature {
 /// # Panics
 /// If the embedded facts and the adapters disagree, which is a defect of the build that this crate's tests exclude.
 pub fn all() -> &'static [Algorithm] {
-    static ALL: LazyLock<Vec<Algorithm>> = LazyLock::new(|| {
-        let mut all = join::algorithms(FACTS, FAMILIES);
-        all.extend(waiting::taken());
-        all.sort_by_key(|it| (it.facts.kind.rank(), it.facts.status));
-        all
-    });
+    static ALL: LazyLock<Vec<Algorithm>> = LazyLock::new(|| join::algorithms(FACTS, FAMILIES));
     &ALL
 }
 

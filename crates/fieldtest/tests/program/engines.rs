@@ -86,9 +86,18 @@ fn descriptions_of_no_use_are_refused() {
         (["name = \"toy\"", "name = \"blake-3\""], "“blake-3” is blake3 already"),
         (["title = \"Toy\"\npublic", "title = \"MLDSA44\"\npublic"], "“MLDSA44” is ml-dsa-44 already"),
         (["private = 220", "private = 231"], "number 231, which is that of slh-dsa"),
+        (["private = 220", "private = 0"], "0 is no algorithm number of a zone"),
+        (["private = 220", "private = 253"], "253 is no algorithm number of a zone"),
+        (["private = 220", "privat = 220"], "there is no table “privat” of numbers; there are iana"),
+        (["oid = \"1.3.", "oid = \"1.40.3."], "is no object identifier"),
+        (["name = \"toy\"", "name = \"all\""], "stands for every algorithm"),
+        (
+            ["kind = \"signature\"", "kind = \"kem\""],
+            "there is no kind \"kem\"; give one of signature, mac, hash, cipher",
+        ),
         (["name = \"toy\"", "name = \"To y\""], "is no name"),
         (["program = [\"python3\", \"toy.py\"]", "program = []"], "needs either a program or a library"),
-        (["deadline = 10", "deadline = -1"], "deadline above 0"),
+        (["deadline = 10", "deadline = -1"], "a deadline is above 0"),
         (["signature = \"", "signature = \"x"], "hexadecimal"),
         (["status = \"research\"", "status = \"best\""], "best"),
         (["[family]", "[family"], "toy.toml"),
@@ -100,6 +109,140 @@ fn descriptions_of_no_use_are_refused() {
     let scratch = Scratch::new();
     scratch.refuses(&["--engine", "none.toml", "list"], 2, &["none.toml"]);
     scratch.refuses(&["--engine", ".", "list"], 2, &["no file .toml"]);
+}
+
+/// What another engine has is taken as well, of whatever kind it is.
+#[test]
+fn engines_differ_from_each_other() {
+    for (own, other, fault) in [
+        ("toy.toml", ["name = \"toy\"", "name = \"toy-2\""], "“Toy” is toy already"),
+        ("toy-mac.toml", ["name = \"toy-mac\"", "name = \"toy\""], "“toy” is toy already"),
+        (
+            "toy-hash.toml",
+            ["name = \"toyhash\"", "name = \"sha256\""],
+            "has Git's object format sha256, which is that of sha-256",
+        ),
+        (
+            "toy-cipher.toml",
+            ["toy-feistel-plain64", "aes-xts-plain64"],
+            "dm-crypt's name and key length aes-xts, 32 octets",
+        ),
+    ] {
+        let scratch = Scratch::new();
+        let text = fs::read_to_string(toy(own)).expect("the toy");
+        scratch.write("second.toml", text.replace(other[0], other[1]));
+        let first = toy("toy.toml");
+        scratch.refuses(
+            &["--engine", first.to_str().expect("UTF-8"), "--engine", "second.toml", "list"],
+            2,
+            &[fault],
+        );
+    }
+}
+
+/// A hash function, a MAC and a cipher are proven and work in what carries them, as programs and in a library.
+#[test]
+fn other_kinds_in_their_carriers() {
+    let library = ["program = [\"python3\", \"toy.py\"]", "library = \"libtoy.so\"\nprefix = \"toy_\""];
+    for [old, new] in [SAME, library] {
+        let scratch = Scratch::new();
+        self::library(&scratch, SAME);
+        fs::remove_file(scratch.path("toy-library.toml")).expect("it is there");
+        fs::copy(toy("toy.py"), scratch.path("toy.py")).expect("a copy");
+        for name in ["toy-hash.toml", "toy-mac.toml", "toy-cipher.toml"] {
+            let text = fs::read_to_string(toy(name)).expect("the toy");
+            let (own, rest) = text.split_once("[[algorithm.known-answers]]").expect("answers");
+            // The toy in C is another algorithm.
+            let text = if old.is_empty() {
+                format!("{own}[[algorithm.known-answers]]{rest}")
+            } else {
+                own.replace(old, new)
+            };
+            scratch.write(name, text);
+        }
+        let with = |words: &[&str]| scratch.fine(&[&["--engine", "."], words].concat());
+        let proof = with(&["prove", "toy-hash", "toy-mac", "toy-cipher", "--format", "csv"]).stdout;
+        for said in [
+            "a message of 64 octets takes",
+            "a message of 60 octets takes",
+            "a sector of 512 octets takes",
+            "flipped bits",
+        ] {
+            assert!(proof.contains(said), "{said}: {proof}");
+        }
+        assert!(with(&["list", "--format", "csv"]).stdout.contains("toy-mac,mac,research"));
+        with(&["show", "toy-cipher"]);
+        for study in [["git", "toy-hash"], ["tcp-ao", "toy-mac"], ["disk", "toy-cipher"]] {
+            let [carrier, name] = study;
+            with(&[carrier, "study", "-a", name, "--budget", "1", "-o", carrier]);
+            let records = scratch.read(&format!("{carrier}/records.jsonl"));
+            assert!(records.contains("attached by pipes") && records.contains(name), "{carrier}");
+        }
+    }
+}
+
+/// What such engines do wrong is named before anything is timed.
+#[test]
+fn other_kinds_that_do_wrong() {
+    for (description, algorithm, program, fault) in [
+        (
+            "toy-hash.toml",
+            "toy-hash",
+            ["sha256(message).digest()", "sha256(message).digest()[:31]"],
+            "a digest of 31 octets",
+        ),
+        (
+            "toy-hash.toml",
+            "toy-hash",
+            ["for message in given))", "for message in given[:1]))"],
+            "1 fields instead of",
+        ),
+        ("toy-hash.toml", "toy-hash", ["sha256(message)", "sha256(message[:200])"], "have the same digest"),
+        (
+            "toy-mac.toml",
+            "toy-mac",
+            ["sign(key, message)[:16]", "sign(key, message[:9])[:16]"],
+            "the tag is the same",
+        ),
+        (
+            "toy-mac.toml",
+            "toy-mac",
+            ["sign(key, message)[:16]", "__import__(\"os\").urandom(16)"],
+            "the tag should be",
+        ),
+        (
+            "toy-cipher.toml",
+            "toy-cipher",
+            ["range(3, -1, -1)", "range(2, -1, -1)"],
+            "the plaintext should be",
+        ),
+        ("toy-cipher.toml", "toy-cipher", ["key + tweak +", "key +"], "the ciphertext should be"),
+        (
+            "toy-cipher.toml",
+            "toy-cipher",
+            ["sectors(range(4)", "sys.exit(3), sectors(range(4)"],
+            "exit status 3",
+        ),
+    ] {
+        let scratch = Scratch::new();
+        fs::copy(toy(description), scratch.path(description)).expect("a copy");
+        changed(&scratch, program, SAME);
+        not_proven(&scratch, description, algorithm, fault);
+    }
+}
+
+/// One engine of several that fails its proof takes no part, is named, and the exit code tells.
+#[test]
+fn the_others_go_on() {
+    let scratch = Scratch::new();
+    let lying = changed(&scratch, ["DONE if hmac", "DONE if True or hmac"], SAME);
+    let words =
+        ["--engine", &lying, "dnssec", "study", "-a", "ed25519", "-a", "toy", "--budget", "2", "-o", "it"];
+    let run = scratch.run(&words);
+    let told =
+        run.stderr.contains("toy, engine-pipe fails its proof") && run.stderr.contains("measured without it");
+    assert!(run.code == Some(3) && told, "{run:?}");
+    assert!(scratch.read("it/records.jsonl").contains("ed25519"));
 }
 
 /// What is no file, or has no end, is not waited for, and what is named twice is attached once.
@@ -259,12 +402,20 @@ fn ends_when_the_program_is_killed(script: &str) {
 fn the_page_can_be_followed() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path("docs/engines")).expect("a directory");
-    for file in ["toy.py", "toy.toml", "toy.c", "toy-library.toml"] {
+    for file in [
+        "toy.py",
+        "toy.toml",
+        "toy-hash.toml",
+        "toy-mac.toml",
+        "toy-cipher.toml",
+        "toy.c",
+        "toy-library.toml",
+    ] {
         fs::copy(toy(file), scratch.path("docs/engines").join(file)).expect("a copy");
     }
     let page = fs::read_to_string(toy("../engines.md")).expect("the page");
-    let typed = page.split("```sh\n").nth(1).and_then(|it| it.split("```").next()).expect("commands");
-    for line in typed.lines() {
+    let blocks = page.split("```sh\n").skip(1).map(|it| it.split("```").next().expect("its end"));
+    for line in blocks.flat_map(str::lines) {
         let run = run_line(&scratch, line);
         assert_eq!(run.code, Some(0), "{line}: {run:?}");
     }

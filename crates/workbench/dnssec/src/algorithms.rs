@@ -67,6 +67,13 @@ pub(crate) fn iana_number(algorithm: &str) -> Option<u8> {
     facts.dnssec.as_ref()?.code_points.get("iana").copied()
 }
 
+/// What gives an algorithm a number, for whoever has none.
+pub(crate) fn to_number(algorithm: &str) -> String {
+    let free = fieldtest_catalog::free_number();
+    let free = free.map(|number| format!(", {number} for example")).unwrap_or_default();
+    format!("give it one with --code-point {algorithm}=NUMBER{free}")
+}
+
 /// IANA's mnemonic of a code point that there belongs to another algorithm than this one: everybody else takes the
 /// records that it marks for that algorithm's.
 pub(crate) fn belongs_to(algorithm: &str, code_point: &CodePoint) -> Option<&'static str> {

@@ -93,6 +93,7 @@ fn speed_compares_with_the_baseline() {
         &Choice::Named(vec!["aws-lc".into()]),
         &AtomicBool::new(false),
         &mut |_| (),
+        &mut Vec::new(),
     )
     .expect("proven");
     let records = study_by(None, None, |bench, book| speed::run(bench, book, &subjects, "ed25519"));
@@ -122,7 +123,14 @@ fn what_cannot_be_studied_is_refused() {
     let sizes_only = selection::algorithms::<Signature>(&["uov-is-pkc".into()]).expect("in the catalog");
     assert!(
         refused(
-            selection::prove(&sizes_only, &Choice::All, &AtomicBool::new(false), &mut |_| ()).map(|_| vec![])
+            selection::prove(
+                &sizes_only,
+                &Choice::All,
+                &AtomicBool::new(false),
+                &mut |_| (),
+                &mut Vec::new()
+            )
+            .map(|_| vec![])
         )
         .contains("list")
     );

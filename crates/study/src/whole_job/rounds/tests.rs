@@ -46,6 +46,7 @@ fn simulated(
         budget: Duration::ZERO,
         begun: Instant::now(),
         say: &mut |_| (),
+        failed: Vec::new(),
     };
     let clock = || Duration::from_secs(now.get());
     let mut found = vec![Vec::new(); jobs.len()];

@@ -101,7 +101,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
         return Ok(());
     }
     let choice = Choice::in_study(&part.implementations, bench.thorough);
-    let subjects = selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say)?;
+    let subjects =
+        selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
     for subject in &subjects {
         enter_timing(book, subject);
     }

@@ -128,8 +128,9 @@ fn algorithm(
         let taken =
             number.and_then(|number| Some(format!("{number} is {}'s now", table.algorithm(&number)?)));
         usage(format!(
-            "{name} has no DNSSEC number in this table{}; give it one with --code-point {name}=NUMBER",
-            taken.map_or(String::new(), |taken| format!(", as {taken}"))
+            "{name} has no DNSSEC number in this table{}; {}",
+            taken.map_or(String::new(), |taken| format!(", as {taken}")),
+            algorithms::to_number(name)
         ))
     })?;
     remarks::tell(remarks::broken(algorithm.facts).as_slice());

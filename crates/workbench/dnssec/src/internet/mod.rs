@@ -19,10 +19,10 @@ use fieldtest_dnssec::codepoints::{CodePoint, CodePoints};
 use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_frame::interrupt::Unfinished;
 
-use crate::args;
 use crate::outcome::usage;
 use crate::output;
 use crate::typed;
+use crate::{algorithms, args};
 
 /// Half of what a signature is valid for, in seconds.
 const HALF_VALIDITY: u32 = 15 * 86_400;
@@ -108,9 +108,7 @@ impl World {
         let implementation = algorithm.served(Wanted::only(None)).map_err(usage)?;
         let number = self.table.get(name);
         let number = number.ok_or_else(|| {
-            usage(format!(
-                "{name} has no DNSSEC number in this table; give it one with --code-point {name}=NUMBER"
-            ))
+            usage(format!("{name} has no DNSSEC number in this table; {}", algorithms::to_number(name)))
         })?;
         Ok((number.clone(), implementation))
     }

@@ -52,7 +52,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
         return Ok(());
     }
     let choice = Choice::in_study(&part.implementations, bench.thorough);
-    let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
+    let subjects =
+        selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
     let mut table = code_points("iana", &[]).map_err(fault)?;
     stand_in(&mut table, &implemented);
 

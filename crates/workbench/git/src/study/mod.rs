@@ -50,7 +50,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &GitPart) -> Res
         return Ok(());
     }
     let choice = Choice::in_study(&part.implementations, bench.thorough);
-    let subjects = selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say)?;
+    let subjects =
+        selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
 
     let timed = messages_of(bench, &source);
     let of_repository: Vec<&Timed> = timed.iter().rev().take(Way::ALL.len()).collect();

@@ -52,7 +52,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
         return Ok(());
     }
     let choice = Choice::in_study(&[], bench.thorough);
-    let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
+    let subjects =
+        selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
     // What is signed: the identity of a file, 34 bytes with SHA-256.
     let messages: Vec<Vec<u8>> = (0..MESSAGES)
         .map(|number| {

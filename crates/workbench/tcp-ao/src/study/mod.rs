@@ -94,7 +94,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
         return Ok(());
     }
     let choice = Choice::in_study(&part.implementations, bench.thorough);
-    let subjects = selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say)?;
+    let subjects =
+        selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
 
     let seed = bench.seed;
     let timed = |shape: &Shape, operation: Operation, subject: String, items| -> Result<_, StudyError> {

@@ -141,7 +141,8 @@ pub(crate) fn proven(
 ) -> Result<Option<Subject>, StudyError> {
     let serving = algorithm.served(Wanted::Any).map_err(|error| StudyError::of(NAME, error.to_string()))?;
     let choice = Choice::Named(vec![serving.name.to_owned()]);
-    let subjects = selection::prove(&[algorithm], &choice, bench.interrupt, &mut *bench.say)?;
+    let subjects =
+        selection::prove(&[algorithm], &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
     Ok(subjects.into_iter().next())
 }
 

@@ -1,0 +1,124 @@
+//! Engines in a program of somebody else's: attached by a call and by the environment, over forks, ends and signals.
+//!
+//! One test, since algorithms are attached before any is looked for, once in a process.
+
+// The C functions are called as C calls them; all pointers are to the tests' own memory.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks, missing_docs)]
+
+mod support;
+
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+use std::ptr::null_mut;
+use std::thread;
+
+use fieldtest_c::*;
+use support::*;
+
+fn toy(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/engines").join(name)
+}
+
+fn attach(path: &Path, flags: i32) -> i32 {
+    let path = CString::new(path.to_str().expect("UTF-8")).expect("no NUL");
+    unsafe { ft_engine_attach(path.as_ptr(), flags) }
+}
+
+/// The processes of engines that are children of this one.
+fn engines() -> Vec<i32> {
+    let own = std::process::id().to_string();
+    let of = |entry: std::io::Result<std::fs::DirEntry>| {
+        let pid = entry.ok()?.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let (name, rest) = stat.rsplit_once(')')?;
+        (name.contains("python3") && rest.split_whitespace().nth(1) == Some(&own)).then_some(pid)
+    };
+    std::fs::read_dir("/proc").expect("it is mounted").filter_map(of).collect()
+}
+
+#[test]
+fn engines_in_somebody_elses_process() {
+    // As a program in C has it, which ends by it.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    // SAFETY: no other thread is there yet that reads it.
+    unsafe {
+        std::env::set_var("FIELDTEST_ENGINES", format!("{}:none.toml", toy("toy-hash.toml").display()))
+    };
+    assert_eq!(attach(Path::new("nowhere.toml"), 0), FT_EENGINE);
+    assert!(detail().contains("nowhere.toml"), "{}", detail());
+    assert_eq!(attach(&toy("toy-library.toml"), 0), FT_EENGINE);
+    assert!(detail().contains("shared objects are not attached here"), "{}", detail());
+    assert_eq!(attach(&toy("toy.toml"), 8), FT_EARGUMENT);
+    well(attach(&toy("toy.toml"), 0));
+    well(attach(&toy("toy-mac.toml"), 0));
+    let (_, code) = serving("toy");
+    assert_eq!(attach(&toy("toy-cipher.toml"), 0), FT_ELATE);
+    // What of the environment came before the one that is not there is attached, and whoever misses something hears why.
+    serving("toy-hash");
+    let mut handle = std::ptr::null();
+    assert_eq!(unsafe { ft_algorithm_find(c"toy-cipher".as_ptr(), &mut handle) }, FT_EENGINE);
+    assert!(detail().contains("FIELDTEST_ENGINES: none.toml"), "{}", detail());
+    let algorithm = found(|it| unsafe { ft_algorithm_find_number(c"dnssec-private".as_ptr(), 220, it) });
+    assert_eq!(text(unsafe { ft_algorithm_name(algorithm) }), "toy");
+    let mut answers = 7;
+    well(unsafe { ft_implementation_prove(code, &mut answers) });
+    assert_eq!(answers, 0, "none is official");
+
+    let (secret, public) = pair(code);
+    let signing = given(|key| unsafe { ft_signing_key_new(code, secret.as_ptr(), secret.len(), key) });
+    let verifying = given(|key| unsafe { ft_verifying_key_new(code, public.as_ptr(), public.len(), key) });
+    let signature =
+        output(32, |to, room, length| unsafe { ft_sign(signing, b"m".as_ptr(), 1, to, room, length) });
+    let (verifying, of) = (verifying as usize, signature.clone());
+    let right = move |message: &[u8]| unsafe {
+        ft_verify(verifying as *const VerifyingKey, message.as_ptr(), message.len(), of.as_ptr(), of.len())
+    };
+    assert_eq!((right(b"m"), right(b"n")), (FT_OK, FT_EWRONG));
+
+    // Many threads with one key and one process.
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| (0..50).for_each(|_| assert_eq!((right(b"m"), right(b"n")), (FT_OK, FT_EWRONG))));
+        }
+    });
+    assert_eq!(engines().len(), 1);
+
+    // One that was killed is named, and the next call has another.
+    let killed = engines();
+    for pid in &killed {
+        assert_eq!(unsafe { libc::kill(*pid, libc::SIGKILL) }, 0);
+    }
+    assert_eq!(right(b"m"), FT_ELIBRARY);
+    assert!(detail().contains("the engine of toy") && detail().contains("signal 9"), "{}", detail());
+    assert_eq!(right(b"m"), FT_OK);
+    assert!(engines().iter().all(|pid| !killed.contains(pid)));
+
+    // A name server forks when it goes into the background: parent and child have answers of their own.
+    let before = engines();
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let fine = (0..20).all(|_| right(b"m") == FT_OK && right(b"n") == FT_EWRONG) && engines().len() == 1;
+        unsafe { libc::_exit(if fine { 0 } else { 1 }) };
+    }
+    for _ in 0..20 {
+        assert_eq!((right(b"m"), right(b"n")), (FT_OK, FT_EWRONG));
+    }
+    let mut status = 0;
+    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+    assert_eq!(status, 0, "the child of a fork");
+    assert_eq!(right(b"m"), FT_OK);
+    assert_eq!(engines(), before, "the child's end is nothing to the parent's engine");
+
+    // Children that are nobody's: their ends cannot be asked for.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+    for pid in engines() {
+        assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
+    }
+    assert_eq!(right(b"m"), FT_ELIBRARY);
+    assert_eq!(right(b"m"), FT_OK);
+    unsafe {
+        well(ft_signing_key_free(signing));
+        well(ft_verifying_key_free(verifying as *mut VerifyingKey));
+        well(ft_verifying_key_free(null_mut()));
+    }
+}

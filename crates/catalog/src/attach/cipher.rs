@@ -1,0 +1,173 @@
+//! Ciphers of storage that are attached, and what is asked of one before anything of it is timed.
+
+use std::sync::Arc;
+
+use fieldtest_engine::Connection;
+use fieldtest_engine::cipher::Engine;
+use fieldtest_engine::library::Interface;
+use fieldtest_kinds::Error;
+use fieldtest_kinds::cipher::{Cipher as _, CipherKey, Tweaks};
+use serde::Deserialize;
+
+use super::proof::{Hex, attachment, batched, noise, own_answers, spread};
+use super::{Attach, Code, sized};
+use crate::cipher::{CipherFacts, Width};
+use crate::kind::Cipher;
+use crate::proof::{self, KnownAnswers, Mismatch};
+use crate::{Proof, ProofError, Prove};
+
+/// Octets of a tweak at most.
+const TWEAK: usize = 16;
+/// Octets of a block, of which something changes with every bit.
+const BLOCK: usize = 16;
+const SECTOR: usize = 512;
+/// Tweaks that cross a number's end, as those of sectors behind two tebibytes do in some.
+const TWEAKS: Tweaks = Tweaks { first: (1 << 32) - 3, step: 1 };
+
+/// An answer that its author vouches for, in hexadecimal digits.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Answer {
+    key: Hex,
+    /// Shorter ones have zeros behind.
+    tweak: Hex,
+    plaintext: Hex,
+    ciphertext: Hex,
+}
+
+impl Attach for Cipher {
+    type Answer = Answer;
+
+    fn check(facts: &CipherFacts) -> Result<(), String> {
+        sized("a key", facts.key)?;
+        if facts.tweak > TWEAK {
+            return Err(format!("tweaks have up to {TWEAK} octets here, and not {}", facts.tweak));
+        }
+        let parts = facts.dm_crypt.split('-').filter(|it| !it.is_empty()).count();
+        match parts >= 3 && facts.dm_crypt.bytes().all(|it| it.is_ascii_graphic()) {
+            true => Ok(()),
+            false => Err(format!(
+                "dm-crypt: “{}” is not cipher-mode-iv, as “aes-xts-plain64” is",
+                facts.dm_crypt.escape_debug()
+            )),
+        }
+    }
+
+    fn interface(facts: &CipherFacts) -> Interface {
+        Interface::Cipher(facts.key)
+    }
+
+    /// Containers find a cipher by cipher, mode and the key's length, however its sectors are numbered.
+    fn claims(facts: &CipherFacts) -> Vec<(&'static str, String)> {
+        let named = facts.dm_crypt.rsplit_once('-').map_or(&*facts.dm_crypt, |(named, _)| named);
+        vec![("dm-crypt's name and key length", format!("{named}, {} octets", facts.key))]
+    }
+
+    fn code(facts: &mut CipherFacts, connection: Connection, answers: Vec<Answer>, _: bool) -> Code<Cipher> {
+        let engine = Engine::new(connection.clone(), facts.key);
+        let (code, facts) = (Arc::new(engine.clone()), facts.clone());
+        let prove = move || prove(&engine, &facts, &connection, &answers);
+        Code { code, prove: Prove::Attached(Box::new(prove)) }
+    }
+}
+
+fn prove(
+    engine: &Engine,
+    facts: &CipherFacts,
+    connection: &Connection,
+    answers: &[Answer],
+) -> Result<Proof, ProofError> {
+    let own = own_answers(answers, |answer| reproduce(engine, answer))?;
+    let mut agrees = KnownAnswers::unofficial(
+        "there and back: sectors of 512 and 4096 octets, alone and as many in a request",
+    );
+    agrees.case(1, || there_and_back(engine, facts))?;
+    let mut differs =
+        KnownAnswers::unofficial("another key, another tweak and flipped bits give other sectors");
+    differs.case(1, || others_differ(engine, facts))?;
+    let mut whole = Proof::of([own, agrees, differs]);
+    whole.origins.push(attachment(connection)?);
+    let (key, data) = (noise(facts.key, 1), noise(64 * SECTOR, 2));
+    whole.origins.push(batched("a sector of 512 octets", 64, |items| {
+        let mut data = data[..items * SECTOR].to_vec();
+        engine.prepare(&key)?.encrypt(TWEAKS, SECTOR, &mut data)
+    })?);
+    Ok(whole)
+}
+
+fn reproduce(engine: &Engine, answer: &Answer) -> Result<(), Mismatch> {
+    let Answer { key: Hex(key), tweak: Hex(tweak), plaintext: Hex(plaintext), ciphertext: Hex(ciphertext) } =
+        answer;
+    let mut first = [0; TWEAK];
+    let room =
+        first.get_mut(..tweak.len()).ok_or_else(|| Mismatch(format!("a tweak of {} octets", tweak.len())))?;
+    room.copy_from_slice(tweak);
+    let (key, tweaks) = (engine.prepare(key)?, Tweaks { first: u128::from_le_bytes(first), step: 1 });
+    let mut data = plaintext.clone();
+    key.encrypt(tweaks, plaintext.len(), &mut data)?;
+    proof::equal("ciphertext", ciphertext, &data)?;
+    key.decrypt(tweaks, plaintext.len(), &mut data)?;
+    proof::equal("plaintext", plaintext, &data)
+}
+
+fn encrypted(key: &dyn CipherKey, tweaks: Tweaks, size: usize, plain: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut data = plain.to_vec();
+    key.encrypt(tweaks, size, &mut data).map(|()| data)
+}
+
+fn there_and_back(engine: &Engine, facts: &CipherFacts) -> Result<(), Mismatch> {
+    let key = engine.prepare(&noise(facts.key, 3))?;
+    for (size, count) in [(SECTOR, 9), (4_096, 5)] {
+        let plain = noise(size * count, 4);
+        let tweaks = Tweaks { step: size as u64 / SECTOR as u64, ..TWEAKS };
+        let all = encrypted(&*key, tweaks, size, &plain)?;
+        // Backwards, so that what went before a sector is another one than among others.
+        let sectors: Vec<(usize, &[u8])> = plain.chunks_exact(size).enumerate().collect();
+        for (at, sector) in sectors.into_iter().rev() {
+            let own = Tweaks { first: u128::from_le_bytes(tweaks.of(at as u64)), step: 1 };
+            let alone = encrypted(&*key, own, size, sector)?;
+            proof::equal(
+                &format!("sector {at} of {size} octets among others"),
+                &alone,
+                &all[at * size..][..size],
+            )?;
+        }
+        let mut back = all;
+        key.decrypt(tweaks, size, &mut back)?;
+        proof::equal("sectors that were encrypted and decrypted", &plain, &back)?;
+    }
+    Ok(())
+}
+
+fn others_differ(engine: &Engine, facts: &CipherFacts) -> Result<(), Mismatch> {
+    let same = |what: &str| Err(Mismatch(format!("{what} gives the same sector")));
+    let plain = noise(SECTOR, 5);
+    let key = engine.prepare(&noise(facts.key, 6))?;
+    let sector = encrypted(&*key, TWEAKS, SECTOR, &plain)?;
+    if sector == plain {
+        return Err(Mismatch("a sector is encrypted to itself".to_owned()));
+    }
+    if encrypted(&*engine.prepare(&noise(facts.key, 7))?, TWEAKS, SECTOR, &plain)? == sector {
+        return same("another key");
+    }
+    let next = Tweaks { first: TWEAKS.first + 1, ..TWEAKS };
+    if facts.tweak > 0 && encrypted(&*key, next, SECTOR, &plain)? == sector {
+        return same("another tweak");
+    }
+    for at in spread(SECTOR) {
+        let mut damaged = sector.clone();
+        damaged[at] ^= 1 << (at % 8);
+        key.decrypt(TWEAKS, SECTOR, &mut damaged)?;
+        if damaged == plain {
+            return same(&format!("a flipped bit in octet {at}"));
+        }
+        let mut other = plain.clone();
+        other[at] ^= 1 << (at % 8);
+        let other = encrypted(&*key, TWEAKS, SECTOR, &other)?;
+        let unchanged = other.chunks(BLOCK).zip(sector.chunks(BLOCK)).any(|(one, two)| one == two);
+        if other == sector || (facts.width == Width::Wide && unchanged) {
+            return Err(Mismatch(format!("a flipped bit in octet {at} changes less than it says")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! Hash functions that are attached, and what is asked of one before anything of it is timed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use fieldtest_engine::Connection;
+use fieldtest_engine::hash::Engine;
+use fieldtest_engine::library::Interface;
+use fieldtest_kinds::Error;
+use fieldtest_kinds::hash::{Hash as _, Job};
+use serde::Deserialize;
+
+use super::proof::{Hex, attachment, batched, noise, own_answers, spread};
+use super::{Attach, Code, sized};
+use crate::hash::HashFacts;
+use crate::kind::Hash;
+use crate::proof::{self, KnownAnswers, Mismatch};
+use crate::{Proof, ProofError, Prove};
+
+/// Octets of messages: about the blocks that hash functions have, and more than a pipe takes at once.
+const LENGTHS: [usize; 14] = [0, 1, 55, 56, 63, 64, 65, 127, 128, 129, 136, 1_000, 4_096, 70_000];
+
+/// An answer that its author vouches for, in hexadecimal digits.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Answer {
+    message: Hex,
+    digest: Hex,
+}
+
+impl Attach for Hash {
+    type Answer = Answer;
+
+    fn check(facts: &HashFacts) -> Result<(), String> {
+        sized("a digest", facts.digest)
+    }
+
+    fn interface(facts: &HashFacts) -> Interface {
+        Interface::Hash(facts.digest)
+    }
+
+    fn claims(facts: &HashFacts) -> Vec<(&'static str, String)> {
+        let git = facts.git.iter();
+        git.flat_map(|git| {
+            [("Git's object format", git.name.clone()), ("Git's number", format!("{:#010x}", git.id))]
+        })
+        .collect()
+    }
+
+    fn code(facts: &mut HashFacts, connection: Connection, answers: Vec<Answer>, _: bool) -> Code<Hash> {
+        let engine = Engine::new(connection.clone(), facts.digest);
+        let code = Arc::new(engine.clone());
+        Code { code, prove: Prove::Attached(Box::new(move || prove(&engine, &connection, &answers))) }
+    }
+}
+
+fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result<Proof, ProofError> {
+    let own = own_answers(answers, |Answer { message: Hex(message), digest: Hex(digest) }| {
+        proof::equal("digest", digest, &alone(engine, message)?)?;
+        another_bit(engine, message)
+    })?;
+    let mut agrees = KnownAnswers::unofficial(
+        "agreement with itself: messages alone, as many in a request, and in pieces",
+    );
+    agrees.case(1, || agrees_with_itself(engine))?;
+    let mut damaged =
+        KnownAnswers::unofficial("messages with flipped bits, cut and lengthened have other digests");
+    damaged.case(1, || another_bit(engine, &noise(300, 1)))?;
+    let mut whole = Proof::of([own, agrees, damaged]);
+    whole.origins.push(attachment(connection)?);
+    let message = noise(64, 2);
+    whole.origins.push(batched("a message of 64 octets", 256, |items| {
+        all(engine, &vec![&message[..]; items]).map(drop)
+    })?);
+    Ok(whole)
+}
+
+fn alone(engine: &Engine, message: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut digest = vec![0; engine.digest_len()];
+    engine.digest(message, &[], &mut digest).map(|()| digest)
+}
+
+/// Digests of many in one request.
+fn all(engine: &Engine, messages: &[&[u8]]) -> Result<Vec<Vec<u8>>, Error> {
+    let mut digests = vec![vec![0; engine.digest_len()]; messages.len()];
+    let job = |(message, digest)| Job { head: message, body: &[], digest };
+    let mut jobs: Vec<Job<'_>> =
+        messages.iter().copied().zip(digests.iter_mut().map(Vec::as_mut_slice)).map(job).collect();
+    engine.digest_many(&mut jobs)?;
+    Ok(digests)
+}
+
+fn agrees_with_itself(engine: &Engine) -> Result<(), Mismatch> {
+    let messages = LENGTHS.map(|length| noise(length, 3));
+    // Backwards, so that what went before a message is something else than when it is alone.
+    let backwards: Vec<&[u8]> = messages.iter().rev().map(Vec::as_slice).collect();
+    for (message, among) in backwards.iter().zip(all(engine, &backwards)?) {
+        let what = |how: &str| format!("digest of {} octets {how}", message.len());
+        let whole = alone(engine, message)?;
+        proof::equal(&what("among others"), &whole, &among)?;
+        let mut pieces = engine.start();
+        message.chunks(50).for_each(|piece| pieces.update(piece));
+        let mut found = vec![0; engine.digest_len()];
+        pieces.finish(&mut found)?;
+        proof::equal(&what("in pieces"), &whole, &found)?;
+    }
+    Ok(())
+}
+
+/// That a message's digest is none of those of messages that differ by a bit or an octet.
+fn another_bit(engine: &Engine, message: &[u8]) -> Result<(), Mismatch> {
+    let mut others = vec![message.to_vec(), [message, &[0]].concat()];
+    others.extend(message.split_last().map(|(_, rest)| rest.to_vec()));
+    for at in spread(message.len()) {
+        let mut other = message.to_vec();
+        other[at] ^= 1 << (at % 8);
+        others.push(other);
+    }
+    let messages: Vec<&[u8]> = others.iter().map(Vec::as_slice).collect();
+    let digests: BTreeSet<Vec<u8>> = all(engine, &messages)?.into_iter().collect();
+    match digests.len() == others.len() {
+        true => Ok(()),
+        false => Err(Mismatch("two messages that differ have the same digest".to_owned())),
+    }
+}

@@ -1,0 +1,188 @@
+//! MACs that are attached, and what is asked of one before anything of it is timed.
+
+use std::sync::Arc;
+
+use fieldtest_engine::Connection;
+use fieldtest_engine::library::Interface;
+use fieldtest_engine::mac::{Engine, Sizes};
+use fieldtest_kinds::Error;
+use fieldtest_kinds::mac::{Job, Mac as _, MacKey};
+use serde::Deserialize;
+
+use super::proof::{Hex, attachment, batched, noise, own_answers, spread};
+use super::{Attach, Code, sized};
+use crate::kind::Mac;
+use crate::mac::MacFacts;
+use crate::proof::{self, KnownAnswers, Mismatch};
+use crate::{Proof, ProofError, Prove};
+
+/// Octets of messages: segments of all lengths, and more than a pipe takes at once.
+const LENGTHS: [usize; 12] = [0, 1, 15, 16, 17, 60, 64, 65, 128, 1_460, 9_000, 70_000];
+/// Octets of a master key that every derivation takes.
+const MASTER: usize = 32;
+
+/// An answer that its author vouches for, in hexadecimal digits: a derivation, a tag or both.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Written")]
+pub(crate) struct Answer {
+    /// Master key and context.
+    derived: Option<[Vec<u8>; 2]>,
+    traffic_key: Vec<u8>,
+    /// Message and tag.
+    tagged: Option<[Vec<u8>; 2]>,
+}
+
+/// As it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Written {
+    master_key: Option<Hex>,
+    context: Option<Hex>,
+    traffic_key: Hex,
+    message: Option<Hex>,
+    tag: Option<Hex>,
+}
+
+impl TryFrom<Written> for Answer {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Answer, &'static str> {
+        let Written { master_key, context, traffic_key: Hex(traffic_key), message, tag } = written;
+        let both = |one: Option<Hex>, other: Option<Hex>| match (one, other) {
+            (Some(Hex(one)), Some(Hex(other))) => Ok(Some([one, other])),
+            (None, None) => Ok(None),
+            _ => Err("an answer has a master-key and its context, a message and its tag, or all of them"),
+        };
+        let (derived, tagged) = (both(master_key, context)?, both(message, tag)?);
+        Ok(Answer { derived, traffic_key, tagged })
+    }
+}
+
+impl Attach for Mac {
+    type Answer = Answer;
+
+    fn check(facts: &MacFacts) -> Result<(), String> {
+        sized("a tag", facts.tag)?;
+        let key = facts.traffic_key.ok_or("it needs a traffic-key: the octets of one")?;
+        sized("a traffic key", key)?;
+        match facts.binds_length {
+            true => Err("binds-length: engines are asked for whole tags, which are cut here".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    fn interface(facts: &MacFacts) -> Interface {
+        Interface::Mac(sizes(facts))
+    }
+
+    fn claims(_: &MacFacts) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    fn code(facts: &mut MacFacts, connection: Connection, answers: Vec<Answer>, _: bool) -> Code<Mac> {
+        let engine = Engine::new(connection.clone(), sizes(facts));
+        let code = Arc::new(engine.clone());
+        Code { code, prove: Prove::Attached(Box::new(move || prove(&engine, &connection, &answers))) }
+    }
+}
+
+fn sizes(facts: &MacFacts) -> Sizes {
+    Sizes { traffic_key: facts.traffic_key.unwrap_or_default(), tag: facts.tag }
+}
+
+fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result<Proof, ProofError> {
+    let own = own_answers(answers, |Answer { derived, traffic_key, tagged }| {
+        if let Some([master_key, context]) = derived {
+            proof::equal("traffic key", traffic_key, &derive(engine, master_key, context)?)?;
+        }
+        if let Some([message, tag]) = tagged {
+            proof::equal("tag", tag, &alone(engine, &*engine.prepare(traffic_key)?, message)?)?;
+        }
+        Ok(())
+    })?;
+    let mut agrees = KnownAnswers::unofficial(
+        "agreement with itself: messages alone and as many in a request, under two keys",
+    );
+    agrees.case(1, || agrees_with_itself(engine))?;
+    let mut damaged =
+        KnownAnswers::unofficial("another key, another context and flipped bits give other tags");
+    damaged.case(1, || differs(engine))?;
+    let mut whole = Proof::of([own, agrees, damaged]);
+    whole.origins.push(attachment(connection)?);
+    let mut cost = None;
+    KnownAnswers::unofficial("a key").case(1, || {
+        cost = Some(engine.prepare(&derive(engine, &noise(MASTER, 1), b"cost")?)?);
+        Ok(())
+    })?;
+    if let Some(key) = cost {
+        let message = noise(60, 2);
+        whole.origins.push(batched("a message of 60 octets", 256, |items| {
+            all(engine, &vec![(&*key, &message[..]); items]).map(drop)
+        })?);
+    }
+    Ok(whole)
+}
+
+fn derive(engine: &Engine, master_key: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut key = Vec::new();
+    engine.derive(master_key, context, &mut key).map(|()| key)
+}
+
+fn alone(engine: &Engine, key: &dyn MacKey, message: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut tag = vec![0; engine.longest_tag()];
+    key.tag(message, &mut tag).map(|()| tag)
+}
+
+/// Tags of many in one request.
+fn all(engine: &Engine, pairs: &[(&dyn MacKey, &[u8])]) -> Result<Vec<Vec<u8>>, Error> {
+    let mut tags = vec![vec![0; engine.longest_tag()]; pairs.len()];
+    let mut jobs: Vec<Job<'_>> =
+        pairs.iter().zip(&mut tags).map(|(&(key, message), tag)| Job { key, message, tag }).collect();
+    engine.tag_many(&mut jobs)?;
+    Ok(tags)
+}
+
+fn agrees_with_itself(engine: &Engine) -> Result<(), Mismatch> {
+    let master = noise(MASTER, 3);
+    let key = |context: &[u8]| engine.prepare(&derive(engine, &master, context)?);
+    let keys = [key(b"one end")?, key(b"the other")?];
+    let messages = LENGTHS.map(|length| noise(length, 4));
+    let pairs: Vec<(&dyn MacKey, &[u8])> =
+        messages.iter().rev().zip(keys.iter().cycle()).map(|(message, key)| (&**key, &message[..])).collect();
+    for ((key, message), among) in pairs.iter().zip(all(engine, &pairs)?) {
+        let whole = alone(engine, *key, message)?;
+        proof::equal(&format!("tag of {} octets among others", message.len()), &whole, &among)?;
+    }
+    Ok(())
+}
+
+fn differs(engine: &Engine) -> Result<(), Mismatch> {
+    let (master, message) = (noise(MASTER, 5), noise(300, 6));
+    let traffic = derive(engine, &master, b"context")?;
+    let key = engine.prepare(&traffic)?;
+    let tag = alone(engine, &*key, &message)?;
+    proof::equal("traffic key of a second derivation", &traffic, &derive(engine, &master, b"context")?)?;
+    let mut other_keys = vec![
+        ("another context", derive(engine, &master, b"contest")?),
+        ("another master key", derive(engine, &noise(MASTER, 7), b"context")?),
+    ];
+    for at in spread(traffic.len()) {
+        let mut other = traffic.clone();
+        other[at] ^= 1 << (at % 8);
+        other_keys.push(("a bit of the key", other));
+    }
+    let same = |what: &str| Err(Mismatch(format!("with {what} the tag is the same")));
+    for (what, other) in other_keys {
+        if alone(engine, &*engine.prepare(&other)?, &message)? == tag {
+            return same(what);
+        }
+    }
+    let mut others = vec![message[..message.len() - 1].to_vec(), [&message[..], &[0]].concat()];
+    for at in spread(message.len()) {
+        let mut other = message.clone();
+        other[at] ^= 1 << (at % 8);
+        others.push(other);
+    }
+    let pairs: Vec<(&dyn MacKey, &[u8])> = others.iter().map(|other| (&*key, &other[..])).collect();
+    if all(engine, &pairs)?.contains(&tag) { same("another message") } else { Ok(()) }
+}

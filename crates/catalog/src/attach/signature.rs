@@ -1,0 +1,239 @@
+//! Signature algorithms that are attached, and what is asked of one before anything of it is timed.
+
+use std::sync::Arc;
+
+use fieldtest_engine::Connection;
+use fieldtest_engine::library::{self, Interface};
+use fieldtest_engine::signature::{Engine, Sizes};
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{Signature as _, VerifyingKey};
+use serde::Deserialize;
+
+use super::proof::{Hex, attachment, own_answers, spread};
+use super::{Attach, Code, sized};
+use crate::kind::Signature;
+use crate::proof::{self, KnownAnswers, Mismatch};
+use crate::signature::{Randomness, SignatureFacts};
+use crate::{Proof, ProofError, Prove};
+
+/// Algorithm numbers that a zone may have: 252 and more have a meaning of their own (RFC 4034, appendix A.1), 0 is for deletions
+/// (RFC 8078).
+pub(super) const NUMBERS: std::ops::RangeInclusive<u8> = 1..=251;
+
+/// What such a number is called.
+pub(super) const OF_DNSSEC: &str = "DNSSEC's number";
+
+impl Attach for Signature {
+    type Answer = Answer;
+
+    fn check(facts: &SignatureFacts) -> Result<(), String> {
+        for (what, octets) in [
+            ("a public key", facts.public_key),
+            ("a secret key", facts.secret_key),
+            ("a signature", facts.signature),
+        ] {
+            sized(what, octets)?;
+        }
+        if let Some(oid) = facts.oid.as_ref().filter(|oid| !is_oid(oid)) {
+            return Err(format!(
+                "“{}” is no object identifier; they look like 1.3.6.1.4.1.32473.1",
+                oid.escape_debug()
+            ));
+        }
+        let numbers = facts.dnssec.iter().flat_map(|dnssec| dnssec.code_points.values());
+        match numbers.into_iter().find(|number| !NUMBERS.contains(number)) {
+            Some(number) => Err(format!(
+                "{number} is no algorithm number of a zone; they are {} to {}",
+                NUMBERS.start(),
+                NUMBERS.end()
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn interface(facts: &SignatureFacts) -> Interface {
+        Interface::Signature(sizes(facts))
+    }
+
+    fn claims(facts: &SignatureFacts) -> Vec<(&'static str, String)> {
+        let numbers = facts.dnssec.iter().flat_map(|dnssec| dnssec.code_points.values());
+        let numbers = numbers.map(|number| (OF_DNSSEC, number.to_string()));
+        numbers.chain(facts.oid.iter().map(|oid| ("the object identifier", oid.clone()))).collect()
+    }
+
+    fn tables(facts: &SignatureFacts) -> Vec<&str> {
+        facts.dnssec.iter().flat_map(|dnssec| dnssec.code_points.keys().map(String::as_str)).collect()
+    }
+
+    fn code(
+        facts: &mut SignatureFacts,
+        connection: Connection,
+        answers: Vec<Answer>,
+        is_library: bool,
+    ) -> Code<Signature> {
+        if is_library {
+            facts.secret_key = library::stored(sizes(facts)).secret_key;
+        }
+        let deterministic = facts.randomness == Some(Randomness::Never);
+        let engine = Engine::new(connection.clone(), sizes(facts), deterministic);
+        let code = Arc::new(engine.clone());
+        let prove = move || prove(&engine, &connection, &answers, is_library);
+        Code { code, prove: Prove::Attached(Box::new(prove)) }
+    }
+}
+
+fn sizes(facts: &SignatureFacts) -> Sizes {
+    Sizes { public_key: facts.public_key, secret_key: facts.secret_key, signature: facts.signature }
+}
+
+/// Whether this is an object identifier in dots (RFC 4512, section 1.4): at least two numbers, of which the first is 0 to 2 and the second
+/// below 40 under 0 and 1 (X.660).
+fn is_oid(text: &str) -> bool {
+    let number = |arc: &str| match arc.starts_with('0') && arc != "0" {
+        true => None,
+        false => arc.bytes().all(|it| it.is_ascii_digit()).then(|| arc.parse::<u32>().ok()).flatten(),
+    };
+    let arcs: Option<Vec<u32>> = text.split('.').map(number).collect();
+    arcs.is_some_and(|arcs| match arcs[..] {
+        [0 | 1, second, ..] => second < 40,
+        [2, _, ..] => true,
+        _ => false,
+    })
+}
+
+/// An answer that its author vouches for, in hexadecimal digits.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Answer {
+    /// Of which the key pair is made.
+    seed: Option<Hex>,
+    secret_key: Option<Hex>,
+    public_key: Hex,
+    message: Hex,
+    signature: Hex,
+}
+
+/// What can be asked of anybody's algorithm: its author's answers, a round trip, and that it does what it says of itself.
+fn prove(
+    engine: &Engine,
+    connection: &Connection,
+    answers: &[Answer],
+    is_library: bool,
+) -> Result<Proof, ProofError> {
+    let own = own_answers(answers, |answer| reproduce(engine, answer, is_library))?;
+    let mut said = KnownAnswers::unofficial("a message has one signature, as it says");
+    if engine.is_deterministic() {
+        said.case(1, || has_one_signature(engine))?;
+    }
+    let round_trip = proof::round_trip("agreement with itself", engine)?;
+    let mut damaged = KnownAnswers::unofficial("refuses signatures with flipped bits, cut and lengthened");
+    damaged.case(1, || refuses(engine))?;
+    let cost = attachment(connection)?;
+    let mut whole = Proof::of([own, said, damaged]);
+    whole.origins.extend(round_trip.origins);
+    whole.origins.push(cost);
+    Ok(whole)
+}
+
+/// One answer of its author's: the key pair where there is what it is made of, the signature where there is but one, that it
+/// verifies, and that none does in which a bit is another.
+fn reproduce(engine: &Engine, answer: &Answer, is_library: bool) -> Result<(), Mismatch> {
+    let Answer {
+        seed,
+        secret_key,
+        public_key: Hex(public),
+        message: Hex(message),
+        signature: Hex(signature),
+    } = answer;
+    // As it is stored: a library's with the public key behind it.
+    let mut secret = secret_key.as_ref().map(|Hex(secret)| match is_library {
+        true => [&secret[..], public].concat(),
+        false => secret.clone(),
+    });
+    if let Some(Hex(seed)) = seed {
+        let pair = engine.generate_from(&mut |octets: &mut [u8]| {
+            octets.fill(0);
+            let length = seed.len().min(octets.len());
+            octets[..length].copy_from_slice(&seed[..length]);
+        })?;
+        proof::equal("public key", public, &pair.public)?;
+        if let Some(secret) = &secret {
+            proof::equal("secret key", secret, &pair.secret)?;
+        }
+        secret.get_or_insert(pair.secret);
+    }
+    if let Some(secret) = secret {
+        let key = engine.signing_key(&secret)?;
+        proof::equal("public key", public, &key.public_key())?;
+        if engine.is_deterministic() {
+            let mut found = Vec::new();
+            key.sign(message, &mut found)?;
+            proof::equal("signature", signature, &found)?;
+        }
+    }
+    let key = engine.verifying_key(public)?;
+    proof::accepted(key.verify(message, signature))?;
+    nothing_else(key.as_ref(), message, signature)
+}
+
+/// That no other signature verifies, and that the engine says so: whoever ends at a wrong signature has not refused it.
+fn nothing_else(key: &dyn VerifyingKey, message: &[u8], signature: &[u8]) -> Result<(), Mismatch> {
+    let refused = |what: &str, found: &[u8]| match key.verify(message, found) {
+        Err(Error::InvalidSignature) => Ok(()),
+        Ok(()) => Err(Mismatch(format!("a signature with {what} was accepted"))),
+        Err(error) => Err(Mismatch(format!("of a signature with {what}: {error}"))),
+    };
+    for at in spread(signature.len()) {
+        let mut damaged = signature.to_vec();
+        damaged[at] ^= 1 << (at % 8);
+        refused(&format!("a flipped bit in octet {at}"), &damaged)?;
+    }
+    refused("an octet less", &signature[..signature.len().saturating_sub(1)])?;
+    refused("an octet more", &[signature, &[0]].concat())
+}
+
+/// As [`nothing_else`], of a signature of its own.
+fn refuses(engine: &Engine) -> Result<(), Mismatch> {
+    let pair = engine.generate()?;
+    let mut signature = Vec::new();
+    engine.signing_key(&pair.secret)?.sign(b"message", &mut signature)?;
+    nothing_else(engine.verifying_key(&pair.public)?.as_ref(), b"message", &signature)
+}
+
+/// The same message, with another in between.
+fn has_one_signature(engine: &Engine) -> Result<(), Mismatch> {
+    let key = engine.signing_key(&engine.generate()?.secret)?;
+    let [mut first, mut other, mut second] = [const { Vec::new() }; 3];
+    key.sign(b"message", &mut first)?;
+    key.sign(b"massage", &mut other)?;
+    key.sign(b"message", &mut second)?;
+    proof::equal("second signature of a message", &first, &second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_oid;
+
+    #[test]
+    fn object_identifiers() {
+        for right in ["1.3.6.1.4.1.32473.220", "2.999", "0.9", "2.16.840.1.101.3.4.3.17"] {
+            assert!(is_oid(right), "{right}");
+        }
+        for wrong in [
+            "",
+            "1",
+            "1.",
+            ".1",
+            "3.1",
+            "1.40",
+            "1.3.06",
+            "1.3.x",
+            "1.3.-1",
+            "1.3.+1",
+            "1.3.4294967296",
+            "1 .3",
+        ] {
+            assert!(!is_oid(wrong), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What requests of all kinds go through: the processes of one engine, each started when it is needed, and again after a fault.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use fieldtest_kinds::Error;
+use rustix::process::{Pid, getpid};
+use zeroize::Zeroizing;
+
+use crate::process::{Process, Program};
+use crate::protocol::{self, Operation, Outcome, VERSION};
+
+/// An engine of one algorithm. Clones are the same engine.
+#[derive(Debug, Clone)]
+pub struct Connection(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    algorithm: String,
+    program: Program,
+    processes: Mutex<Processes>,
+    /// Is told when one of them has become idle, or has ended.
+    free: Condvar,
+}
+
+/// Those that wait for a request, and how many there are at all.
+#[derive(Debug)]
+struct Processes {
+    idle: Vec<Process>,
+    all: usize,
+    /// Whose children they are.
+    parent: Pid,
+}
+
+impl Connection {
+    /// An engine that is not started yet.
+    #[must_use]
+    pub fn new(algorithm: String, program: Program) -> Connection {
+        let processes = Mutex::new(Processes { idle: Vec::new(), all: 0, parent: getpid() });
+        Connection(Arc::new(Inner { algorithm, program, processes, free: Condvar::new() }))
+    }
+
+    /// The median time of so many requests for nothing: what being attached costs each request.
+    ///
+    /// # Errors
+    /// As for any request.
+    pub fn attachment(&self, requests: usize) -> Result<Duration, Error> {
+        let mut times = Vec::with_capacity(requests);
+        for _ in 0..requests.max(1) {
+            let begun = Instant::now();
+            self.ask(Operation::Nothing, &[], 0)?;
+            times.push(begun.elapsed());
+        }
+        times.sort_unstable();
+        Ok(times[times.len() / 2])
+    }
+
+    /// Whether both are the same engine.
+    pub(crate) fn is(&self, other: &Connection) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// What the engine did wrong, with its name.
+    pub(crate) fn fault(&self, what: impl std::fmt::Display) -> Error {
+        let Inner { algorithm, program, .. } = &*self.0;
+        Error::Library(format!("the engine of {algorithm} ({}): {what}", program.title))
+    }
+
+    /// Looks that an answer has the octets that the description promises.
+    pub(crate) fn length(&self, what: &str, octets: &[u8], wanted: usize) -> Result<(), Error> {
+        match octets.len() == wanted {
+            true => Ok(()),
+            false => Err(self.fault(format!(
+                "it gave {what} of {} octets, and says that they are {wanted}",
+                octets.len()
+            ))),
+        }
+    }
+
+    /// Asks, and takes an answer of so many fields. A process that did what none may do is ended.
+    pub(crate) fn ask(
+        &self,
+        operation: Operation,
+        fields: &[&[u8]],
+        expected: usize,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        let request = Zeroizing::new(protocol::request(operation, fields).map_err(|what| self.fault(what))?);
+        let mut taken = self.take();
+        let mut process = match taken.process.take() {
+            Some(process) => process,
+            None => self.start()?,
+        };
+        let answer = Zeroizing::new(process.ask(&request).map_err(|fault| self.fault(fault))?);
+        let (outcome, fields) =
+            protocol::answer(&answer).map_err(|what| self.fault(format!("it sent {what}")))?;
+        let found = match outcome {
+            Outcome::Invalid if operation == Operation::Verify => Err(Error::InvalidSignature),
+            Outcome::Invalid => return Err(self.fault("it called something a wrong signature that is none")),
+            Outcome::Failed => Err(self.fault(format!("it says “{}”", why(&fields)))),
+            Outcome::Done if fields.len() == expected => Ok(fields.into_iter().map(<[u8]>::to_vec).collect()),
+            Outcome::Done => {
+                return Err(
+                    self.fault(format!("it answered with {} fields instead of {expected}", fields.len()))
+                );
+            }
+        };
+        taken.process = Some(process);
+        found
+    }
+
+    fn processes(&self) -> MutexGuard<'_, Processes> {
+        self.0.processes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A process that is idle, or leave to start another, once there is either.
+    fn take(&self) -> Taken<'_> {
+        let mut processes = self.processes();
+        let own = getpid();
+        if processes.parent != own {
+            // This is the child of a program that forked: the engines and their answers are its parent's.
+            processes.idle.drain(..).for_each(Process::leave);
+            processes.all = 0;
+            processes.parent = own;
+        }
+        loop {
+            let process = processes.idle.pop();
+            if process.is_none() && processes.all >= self.0.program.processes.get() {
+                processes = self.0.free.wait(processes).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            processes.all += usize::from(process.is_none());
+            return Taken { connection: self, process };
+        }
+    }
+
+    fn start(&self) -> Result<Process, Error> {
+        let mut process = Process::start(&self.0.program).map_err(|fault| self.fault(fault))?;
+        let words: [&[u8]; 2] = [&[VERSION], self.0.algorithm.as_bytes()];
+        let hello = protocol::request(Operation::Hello, &words).map_err(|what| self.fault(what))?;
+        let answer = process.ask(&hello).map_err(|fault| self.fault(fault))?;
+        match protocol::answer(&answer) {
+            Ok((Outcome::Done, fields)) if fields == words => Ok(process),
+            Ok((Outcome::Failed, fields)) => Err(self.fault(format!("it says “{}” to hello", why(&fields)))),
+            _ => {
+                Err(self
+                    .fault(format!("it does not speak version {VERSION} of the protocol for this algorithm")))
+            }
+        }
+    }
+}
+
+/// A process that nobody else has meanwhile. One that is not put back has ended.
+struct Taken<'a> {
+    connection: &'a Connection,
+    process: Option<Process>,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        let mut processes = self.connection.processes();
+        match self.process.take() {
+            Some(process) => processes.idle.push(process),
+            None => processes.all = processes.all.saturating_sub(1),
+        }
+        self.connection.0.free.notify_one();
+    }
+}
+
+/// What an engine says of its failure: as much as a message takes.
+fn why(fields: &[&[u8]]) -> String {
+    let text = fields.first().map(|text| String::from_utf8_lossy(text)).unwrap_or_default();
+    text.chars().take(300).collect()
+}
