@@ -2,7 +2,7 @@
 
 mod programs;
 
-pub(crate) use programs::{all_here, name, one, version, version_of};
+pub(crate) use programs::{all_here, name, one, tool, version, version_of};
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

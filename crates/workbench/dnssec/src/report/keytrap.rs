@@ -32,7 +32,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         "A cold query for a host of a usual zone, and one for a host with well-formed signatures by none of the zone's keys of that tag: a resolver \
          without a ceiling verifies each signature with each key. The multiple is of the two in the same visit.",
     );
-    keys.note("Verifications are those that the Unbound of lab/resolvers counts; the usual query's are its DS, keys and host.");
+    keys.note("Verifications are those that the resolvers of lab/resolvers count; the usual query's are its DS, keys and host.");
     for how in noted(ledger, note::TRAP) {
         keys.note(how);
     }
