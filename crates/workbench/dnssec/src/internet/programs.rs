@@ -83,7 +83,7 @@ fn at(named: &Path) -> Result<Option<PathBuf>> {
 pub(crate) fn name(resolver: &Resolver) -> String {
     let name = resolver.software.name();
     let is_in = |built: &&str| resolver.program.parent().is_some_and(|directory| directory.ends_with(built));
-    match BUILT.iter().position(|built| is_in(built)) {
+    match BUILT.iter().position(is_in) {
         None => name.to_owned(),
         Some(0) => format!("{name} of lab/resolvers"),
         Some(_) => format!("{name} of lab/resolvers, Debian 13"),
