@@ -5,19 +5,21 @@
 #    flipped bit; for those that are installed it is insecure, unless they know the algorithm;
 # 2. dnssec-verify and ldns-verify-zone take what fieldtest signs, and fieldtest what dnssec-signzone signs, and none does after a flipped bit;
 # 3. either signs with keys that the other made;
-# 4. fieldtest takes what named signs by a dnssec-policy, with keys that it makes itself.
+# 4. fieldtest takes what named signs by a dnssec-policy, with keys that it makes itself, and what it signs anew after a dynamic update.
 #
-# usage: lab/resolvers.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--zone FILE] [ALGORITHM...]
+# usage: lab/resolvers.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--debian 12|13] [--zone FILE] [ALGORITHM...]
 #
 # Without ALGORITHM all that can be run, but for composites, which have no number, and one: of the two SLH-DSA, which go the same way, one
 # takes three seconds a signature.
-# With --zone, 2 and 3 are of that zone instead and nothing is served; what signing it took is told, and no reason to fail.
-takes='zone ...' zone=
+# With --zone, 2 and 3 are of that zone instead, and of 1 that both resolvers call it secure and bogus; what signing it took is told, and no
+# reason to fail. --debian says whose servers, as build.sh has it.
+takes='debian zone ...' zone='' debian=12
 source "$(dirname "$0")/common.sh"
-needs nsd:nsd unbound-host:unbound-host dig:bind9-dnsutils delv:bind9-dnsutils named:bind9
+needs nsd:nsd unbound-host:unbound-host dig:bind9-dnsutils nsupdate:bind9-dnsutils delv:bind9-dnsutils named:bind9
 ours=$here/../target/lab/resolvers/bin
+[[ $debian == 12 ]] || ours=$here/../target/lab/resolvers/debian-$debian/bin
 for program in unbound-host delv ldns-verify-zone; do
-    [[ -x $ours/$program ]] || { skip "$program" "not built: lab/resolvers/build.sh"; finish; }
+    [[ -x $ours/$program ]] || { skip "$program" "not built: lab/resolvers/build.sh --debian $debian"; finish; }
 done
 ours=$(realpath "$ours")
 
@@ -26,21 +28,15 @@ if [[ ${#algorithms[@]} -eq 0 ]]; then
     mapfile -t algorithms < <("$fieldtest" list signature --format csv |
         awk -F, 'NR > 1 && !/sizes only/ && !/slh-dsa-sha2-128s/ && !/^mldsa/ { print $1 }')
 fi
-servers=()
-stop() {
-    for server in ${servers[@]+"${servers[@]}"}; do
-        kill "$server" 2> /dev/null || true
-        wait "$server" 2> /dev/null || true
-    done
-}
 trap 'stop; [[ -n $keep ]] || rm -rf "$lab"' EXIT
 source "$here/resolvers/tools.sh"
+source "$here/resolvers/serving.sh"
+port=$((12000 + RANDOM % 9000)) # below the ports that the system hands out; five from here on
 if [[ -n $zone ]]; then
     with_zone "$zone"
     finish
 fi
 
-port=$((12000 + RANDOM % 9000)) # below the ports that the system hands out; five from here on
 nsd_conf nsd "$port" 'tcp-count: 200'
 echo 'trust-anchors {' > "$lab/keys"
 for algorithm in "${algorithms[@]}"; do
@@ -73,37 +69,6 @@ for algorithm in "${algorithms[@]}"; do
 done
 echo '};' >> "$lab/keys"
 
-cat > "$lab/unbound.conf" << CONF
-server:
-    username: ""
-    chroot: ""
-    directory: "$lab"
-    pidfile: "$lab/unbound.pid"
-    use-syslog: no
-    interface: 127.0.0.1@$((port + 1))
-    num-threads: 2
-    do-not-query-localhost: no
-    do-ip6: no
-    val-max-restart: 0 # there is no other server to ask again
-    trust-anchor-signaling: no
-    access-control: 127.0.0.0/8 allow
-    trust-anchor-file: "$lab/anchors"
-    local-zone: "test." nodefault
-# Forwarded, as name servers that the zones name are asked at port 53.
-forward-zone:
-    name: "test."
-    forward-addr: 127.0.0.1@$port
-CONF
-named_conf() { # name port
-    cat << CONF
-options { directory "$lab"; pid-file none; session-keyfile none; listen-on port $2 { 127.0.0.1; }; listen-on-v6 { none; };
-    dnssec-validation yes; trust-anchor-telemetry no; forward only; forwarders port $port { 127.0.0.1; }; };
-controls { };
-trust-anchors {
-$(awk '{ printf "\"%s\" static-ds %s %s %s \"%s\";\n", $1, $4, $5, $6, $7 }' "$lab/digests")
-};
-CONF
-}
 # named as a signer, with a policy for each zone.
 signer_conf() { # port
     cat << CONF
@@ -117,26 +82,32 @@ CONF
         cp "$lab/$algorithm.plain" "$lab/signer/$algorithm"
         cat << CONF
 dnssec-policy "$algorithm" { keys { csk lifetime unlimited algorithm $(number_of "$lab/$algorithm.whole"); }; };
-zone "$algorithm.test" { type primary; file "$lab/signer/$algorithm"; dnssec-policy "$algorithm"; inline-signing yes; };
+zone "$algorithm.test" { type primary; file "$lab/signer/$algorithm"; dnssec-policy "$algorithm"; inline-signing yes;
+    allow-update { 127.0.0.1; }; };
 CONF
     done
 }
 # Whether fieldtest takes the zone as named has it by now; there is no other sign that it is signed from end to end.
-signed_there() { # zone
+signed_there() { # zone [what the zone has to have]
     local try
     for try in {1..60}; do
         dig "@127.0.0.1" -p $((port + 4)) +onesoa +noall +answer AXFR "$1" > "$lab/transferred" 2>&1
-        "$fieldtest" dnssec verify "$lab/transferred" && return
+        grep -q "${2:-.}" "$lab/transferred" && "$fieldtest" dnssec verify "$lab/transferred" && return
         sleep 0.5
     done
     return 1
 }
-run() { # log program options...
-    "${@:2}" > "$lab/$1.log" 2>&1 &
-    servers+=($!)
+update() { # zone
+    nsupdate << UPDATE
+server 127.0.0.1 $((port + 4))
+zone $1
+update add new.$1 3600 A 192.0.2.77
+send
+UPDATE
 }
-named_conf > "$lab/named.conf" ours $((port + 2))
-named_conf > "$lab/installed.conf" installed $((port + 3))
+unbound_conf test. > "$lab/unbound.conf"
+named_conf > "$lab/named.conf" $((port + 2))
+named_conf > "$lab/installed.conf" $((port + 3))
 rm -rf "$lab/signer" && mkdir "$lab/signer"
 signer_conf > "$lab/signer.conf" $((port + 4))
 run nsd nsd -d -c "$lab/nsd.conf"
@@ -144,18 +115,11 @@ run unbound "$ours/unbound" -d -c "$lab/unbound.conf"
 run named "$ours/named" -g -c "$lab/named.conf"
 run installed named -g -c "$lab/installed.conf"
 run signer "$ours/named" -g -c "$lab/signer.conf"
-ask() { dig "@127.0.0.1" -p "$1" +dnssec +nocookie +time=20 +tries=2 "${@:2}"; }
-for server in 0 1 2 3; do
-    for _ in $(seq 100); do
-        ask $((port + server)) +tcp +time=1 +tries=1 "ns.${algorithms[0]}.test" 2> /dev/null | grep -q NOERROR && break
-        sleep 0.1
-    done
-done
+until_they_answer "ns.${algorithms[0]}.test" 0 1 2 3
 
 # What a validator says of a name.
 of_unbound() { timeout 60 "$1" -C "$lab/unbound.conf" -v -t A "$2"; }
 of_delv() { timeout 60 "$1" "@127.0.0.1" -p "$port" -a "$lab/keys" "+root=$zone" "$2" A; }
-secure='flags:[^;]* ad'
 for algorithm in "${algorithms[@]}"; do
     [[ -s $lab/$algorithm.zone ]] || continue
     zone=$algorithm.test
@@ -190,6 +154,8 @@ for algorithm in "${algorithms[@]}"; do
     esac
     tools "$algorithm" "$zone" "$lab/$algorithm.plain"
     accept "$algorithm: fieldtest takes what named signs by a policy" signed_there "$zone"
+    accept "$algorithm: named takes a dynamic update" update "$zone"
+    accept "$algorithm: and fieldtest what it signs anew" signed_there "$zone" "^new\\.$zone\\."
     refuse "$algorithm: dnssec-verify refuses a flipped bit" "$ours/dnssec-verify" -o "$zone" "$lab/$algorithm.zone"
     refuse "$algorithm: and so does ldns-verify-zone" "$ours/ldns-verify-zone" "$lab/$algorithm.zone"
 done

@@ -3,6 +3,7 @@
 #define FIELDTEST_RESOLVERS_BIND_H
 
 #include "algorithms.h"
+#include "verifications.h"
 
 enum {
     /* Flags, protocol and algorithm before the key (RFC 4034, section 2.1), and the three times of BIND's own KEYDATA. */

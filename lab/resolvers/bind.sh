@@ -2,13 +2,21 @@
 # key and signature, and a key's length is not asked for where there is none to choose.
 
 bind_sources() {
-    # As bookworm-security lists it, in the Checksums-Sha256 field of its .dsc.
-    archive=bind9_9.18.49.orig.tar.xz
-    digest=c43ce4548ebed788cd9df63658a7de105ceafba43fcd63fa352b1093e525cd24
+    # As bookworm-security lists it, and bookworm-backports has it of trixie, in the Checksums-Sha256 field of its .dsc.
+    case $debian in
+        12)
+            archive=bind9_9.18.49.orig.tar.xz
+            digest=c43ce4548ebed788cd9df63658a7de105ceafba43fcd63fa352b1093e525cd24
+            ;;
+        13)
+            archive=bind9_9.20.26.orig.tar.xz
+            digest=55248def0f870c4c46b3de72978ea972615131516663188a4564dca1d20bf350
+            ;;
+    esac
     mirrors=(https://deb.debian.org/debian-security/pool/updates/main/b/bind9/$archive
         https://deb.debian.org/debian/pool/main/b/bind9/$archive)
     made=(named delv dnssec-keygen dnssec-signzone dnssec-verify dnssec-dsfromkey)
-    ours=(bind.h bind.c bind.sh)
+    ours=(verifications.h verifications.c bind.h bind.c bind.sh)
 }
 
 bind_needs() {
@@ -17,6 +25,7 @@ bind_needs() {
     need pkg-config pkg-config
     need_header uv.h libuv1-dev
     need_header sys/capability.h libcap-dev
+    [[ $debian == 12 ]] || need_header urcu.h liburcu-dev
 }
 
 bind_edit() {
@@ -25,6 +34,9 @@ bind_edit() {
     edit $dns/dst_api.c 1 '0,/^\tdst_initialized = true;/s//\tfieldtest_add(dst_t_func);\n&/'
     edit $dns/dst_api.c 2 '/^dst_key_sigsize\(/,/^\}/s/^\t\treturn DST_R_UNSUPPORTEDALG;/\t\t*n = fieldtest_longest_signature(key->key_alg);\n\t\treturn *n > 0 ? ISC_R_SUCCESS : DST_R_UNSUPPORTEDALG;/'
     edit $dns/dst_parse.c 1 '/^check_data\(/,/^\}/s/return DST_R_UNSUPPORTEDALG;/return fieldtest_sizes(alg, NULL) ? 0 : DST_R_UNSUPPORTEDALG;/'
+    # What reading a key and verifying takes.
+    edit $dns/dst_api.c 2 '/^frombuffer\(/,/^\}/s/^(\t+)result = key->func->fromdns\(key, source\);/\1uint64_t before = fieldtest_before();\n&\n\1fieldtest_after(before, 0);/'
+    edit $dns/dnssec.c 2 's/^(\t+)ret = dst_context_verify2\(ctx, maxbits, &r\);/\1uint64_t before = fieldtest_before();\n&\n\1fieldtest_after(before, 1);/'
     # A signature may be shorter than the longest.
     edit $dns/dnssec.c 3 '/^dns_dnssec_sign\(/,/^\}/{
         s/^\tif \(r\.length != sig\.siglen\) \{/\tif (fieldtest_sizes(sig.algorithm, NULL))\n\t\tsig.siglen = r.length;\n&/
@@ -38,7 +50,8 @@ bind_edit() {
     edit $dns/include/dst/dst.h 2 's/^(#define DST_KEY_MAXSIZE[ \t]).*/\1FIELDTEST_LONGEST_DNSKEY/
         s/^(#define DST_KEY_MAXTEXTSIZE[ \t]).*/\1(2 * FIELDTEST_LONGEST_DNSKEY)/'
     edit $dns/dst_parse.h 1 's/^(#define MAXFIELDSIZE[ \t]).*/\1FIELDTEST_LONGEST_SECRET/'
-    local file lines
+    local check=lib/isccfg/check.c file lines
+    [[ $debian != 12 ]] || check=lib/bind9/check.c
     while read -r file lines; do
         edit "$file" "$lines" 's/^(\t+unsigned char )((rr)?data|data1|key_buf)\[4096\]/\1\2[FIELDTEST_LONGEST_DNSKEY]/
             s/(, data2)\[4096\]/\1[FIELDTEST_LONGEST_DNSKEY]/'
@@ -46,13 +59,15 @@ bind_edit() {
 $dns/keytable.c 1
 $dns/view.c 1
 $dns/zone.c 7
-lib/bind9/check.c 1
+$check 1
 bin/delv/delv.c 2
 bin/named/server.c 2
 FILES
     # Room for signatures.
     edit $dns/update.c 1 's/^(\tunsigned char data)\[1024\];/\1[FIELDTEST_LONGEST_RRSIG];/'
     edit $dns/zone.c 2 's/^(\tunsigned char data)\[1024\];/\1[FIELDTEST_LONGEST_RRSIG];/'
+    [[ $debian == 12 ]] ||
+        edit bin/dnssec/dnssec-ksr.c 1 's/(unsigned char rdatabuf)\[SIG_FORMATSIZE\];/\1[FIELDTEST_LONGEST_RRSIG];/'
     edit bin/dnssec/dnssec-signzone.c 1 's/^(#define BUFSIZE[ \t]).*/\1FIELDTEST_LONGEST_RRSIG/'
 }
 
@@ -74,11 +89,11 @@ bind_build() {
     local source includes="-I. -I$output/include"
     for source in dns isc; do includes+=" -Ilib/$source -Ilib/$source/include"; done
     mkdir ours
-    for source in bind algorithms; do
+    for source in bind algorithms verifications; do
         # shellcheck disable=SC2086
         quietly "$work/log" cc -O2 -fPIC -Wall -Wextra $includes -c "$here/$source.c" -o ours/$source.o
     done
-    ar rcs ours/libours.a ours/bind.o ours/algorithms.o
+    ar rcs ours/libours.a ours/{bind,algorithms,verifications}.o
     quietly "$work/log" make bind.keys.h
     for folder in lib bin/dnssec bin/delv bin/named; do
         quietly "$work/log" "${make[@]}" -C "$folder" all

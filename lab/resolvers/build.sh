@@ -2,11 +2,12 @@
 # Builds name servers that know every signature algorithm of the catalog, by libfieldtest: Unbound, BIND 9 with its tools, and
 # the verifier of ldns. Sources are those of Debian's packages, checked by their SHA-256.
 #
-# usage: lab/resolvers/build.sh [--jobs N] [--work DIRECTORY] [--output DIRECTORY] [unbound] [bind] [ldns]
+# usage: lab/resolvers/build.sh [--debian 12|13] [--jobs N] [--work DIRECTORY] [--output DIRECTORY] [unbound] [bind] [ldns]
 #
-# Output: programs in target/lab/resolvers/bin; they need libfieldtest, which is built too. Without a name all are built, each only if
-# something changed. On two idle cores a minute and a half each for Unbound and BIND, and less for ldns; 13 MB of download, and 150 MB of disk
-# under target/lab/resolvers/build, which can be deleted afterwards. Which number is which algorithm: lab/resolvers/algorithms.h.
+# Output: programs in target/lab/resolvers/bin, those of Debian 13 in target/lab/resolvers/debian-13/bin; they need libfieldtest, which is
+# built too. Debian 13's sources are built on Debian 12 as well. Without a name all are built, each only if something changed. On two idle
+# cores a minute and a half each for Unbound and BIND, and less for ldns; 13 MB of download, and 150 MB of disk under build beside bin, which
+# can be deleted afterwards. Which number is which algorithm: lab/resolvers/algorithms.h.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 target=$(cd "$here/../.." && pwd)/target
@@ -16,9 +17,14 @@ source "$here/bind.sh"
 source "$here/ldns.sh"
 
 jobs=$(nproc)
-work=$target/lab/resolvers/build
-output=$target/lab/resolvers
-options 'jobs work output ...' "$@"
+debian=12 work='' output=''
+options 'debian jobs work output ...' "$@"
+case $debian in
+    12) output=${output:-$target/lab/resolvers} ;;
+    13) output=${output:-$target/lab/resolvers/debian-13} ;;
+    *) usage ;;
+esac
+work=${work:-$output/build}
 servers=("${rest[@]}")
 [[ ${#servers[@]} -gt 0 ]] || servers=(unbound bind ldns)
 

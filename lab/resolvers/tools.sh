@@ -45,6 +45,7 @@ tools() { # algorithm origin plain-zone
     number=$(number_of "$work/signed")
     accept "$algorithm ($number): dnssec-verify takes what fieldtest signs" "$ours/dnssec-verify" -o "$origin" "$work/signed"
     accept "$algorithm: and so does ldns-verify-zone" "$ours/ldns-verify-zone" "$work/signed"
+    [[ -z ${table:-} ]] || served "$algorithm" "$origin" "$work/signed"
 
     # Keys of dnssec-keygen. Signing is not checked by the signer itself (-P): that is fieldtest's part here.
     for name in ksk zsk; do

@@ -1,12 +1,20 @@
 # Unbound with every algorithm, for build.sh. Its source is not changed: the linker leads its questions on algorithms to ours (unbound.c).
 
 unbound_sources() {
-    # As bookworm lists it, in the Checksums-Sha256 field of its .dsc.
-    archive=unbound_1.17.1.orig.tar.gz
-    digest=ee4085cecce12584e600f3d814a28fa822dfaacec1f94c84bfd67f8a5571a5f4
+    # As bookworm lists it, and trixie did at first, in the Checksums-Sha256 field of its .dsc.
+    case $debian in
+        12)
+            archive=unbound_1.17.1.orig.tar.gz
+            digest=ee4085cecce12584e600f3d814a28fa822dfaacec1f94c84bfd67f8a5571a5f4
+            ;;
+        13)
+            archive=unbound_1.22.0.orig.tar.gz
+            digest=c5dd1bdef5d5685b2cedb749158dd152c52d44f65529a34ac15cd88d4b1b3d43
+            ;;
+    esac
     mirrors=(https://deb.debian.org/debian/pool/main/u/unbound/$archive)
     made=(unbound unbound-host)
-    ours=(unbound.c unbound.sh)
+    ours=(verifications.h verifications.c unbound.c unbound.sh)
 }
 
 unbound_needs() {
@@ -20,7 +28,7 @@ unbound_build() {
     # Static, so that its validator is linked with ours in one step.
     quietly "$work/log" ./configure --disable-shared --without-libevent --disable-flto
     local source objects=
-    for source in unbound algorithms; do
+    for source in unbound algorithms verifications; do
         quietly "$work/log" cc -O2 -Wall -Wextra -I. -I"$here" -I"$output/include" -c "$here/$source.c" -o "$source.ours.o"
         objects+="$PWD/$source.ours.o "
     done

@@ -21,7 +21,7 @@ const PORT: u16 = 53;
 pub const RESOLVER: Ipv4Addr = Ipv4Addr::new(127, 53, 0, 53);
 const SERVERS: [Ipv4Addr; 3] =
     [Ipv4Addr::new(127, 53, 129, 1), Ipv4Addr::new(127, 53, 130, 1), Ipv4Addr::new(127, 53, 131, 1)];
-/// What tells the Unbound of `lab/resolvers` where to count, and the file that it does that in.
+/// What tells Unbound and BIND of `lab/resolvers` where to count, and the file that they do that in.
 const COUNTS: &str = "FIELDTEST_VERIFICATIONS";
 const VERIFICATIONS: &str = "verifications";
 /// What has the name servers' addresses and no others.
@@ -258,8 +258,8 @@ impl<'a> Internet<'a> {
         self.resolver.as_ref()
     }
 
-    /// How many signatures the resolver verified by now and what that took; nothing where it does not count them, as only the one of
-    /// `lab/resolvers` does.
+    /// How many signatures the resolver verified by now and what that took; nothing where it does not count them, as only those of
+    /// `lab/resolvers` do.
     #[must_use]
     pub fn verifications(&self) -> Option<Verifications> {
         let octets = std::fs::read(self.directory.join(VERIFICATIONS)).ok()?;

@@ -97,6 +97,23 @@ impl Server {
         }
     }
 
+    /// Waits until a program ends that is none that serves, until `late`; whether it had ended by then.
+    ///
+    /// # Errors
+    /// It failed, with the last lines of its log; [`InternetError::Interrupted`] once `stop` is set.
+    pub fn finish(&mut self, late: Instant, stop: &AtomicBool) -> Result<bool, InternetError> {
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) if status.success() => return Ok(true),
+                Ok(Some(status)) => return Err(self.fault(format!("failed ({status})"))),
+                Err(source) => return Err(InternetError::System { what: "waiting for a program", source }),
+                Ok(None) if stop.load(Ordering::Relaxed) => return Err(InternetError::Interrupted),
+                Ok(None) if Instant::now() >= late => return Ok(false),
+                Ok(None) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    }
+
     /// Whether it has ended; cheap enough to be asked while something is measured.
     #[must_use]
     pub fn has_ended(&self) -> bool {
@@ -184,6 +201,22 @@ mod tests {
         let group = server.id();
         drop(server);
         assert!(!is_alive(group), "a process of the group is left");
+        Ok(())
+    }
+
+    #[test]
+    fn a_program_that_ends_by_itself_is_waited_for() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        let stop = AtomicBool::new(false);
+        let in_a_minute = Instant::now() + Duration::from_secs(60);
+        assert!(start("exit 0", directory.path())?.finish(in_a_minute, &stop)?);
+        assert!(!start("sleep 60", directory.path())?.finish(Instant::now(), &stop)?);
+        let failed = start("echo no such key; exit 1", directory.path())?.finish(in_a_minute, &stop);
+        let failed = failed.expect_err("it failed").to_string();
+        assert!(failed.ends_with("failed (exit status: 1); its log ends with: no such key"), "{failed}");
+        stop.store(true, Ordering::Relaxed);
+        let stopped = start("sleep 60", directory.path())?.finish(in_a_minute, &stop);
+        assert!(matches!(stopped, Err(InternetError::Interrupted)));
         Ok(())
     }
 

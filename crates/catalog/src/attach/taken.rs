@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Attach;
 use super::signature::{NUMBERS, OF_DNSSEC};
 use crate::facts::{self, Facts, FactsError, OtherNames};
-use crate::kind::{Aead, Cipher, Hash, Mac, Signature};
+use crate::kind::{Aead, Cipher, Hash, Kind, Mac, Signature};
 use crate::names::{self, Known, Meant};
 use crate::{aead, cipher, hash, mac, signature};
 

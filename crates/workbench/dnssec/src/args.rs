@@ -372,6 +372,9 @@ pub(crate) enum DenialKind {
 pub(crate) struct DnssecStudy {
     #[command(flatten)]
     pub(crate) what: ZoneAndAlgorithms,
+    /// Have BIND's dnssec-signzone sign the zone too: by its name, that of lab/resolvers or the one that is installed, or by a path
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) signer: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: StudyRun,
 }

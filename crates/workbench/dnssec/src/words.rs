@@ -32,6 +32,8 @@ words! {
         SignZone = "sign-zone",
         /// The signed zone validated; the subject is a time.
         ValidateZone = "validate-zone",
+        /// The zone signed by the server's own signer; the subject is a time.
+        ServerSignZone = "server-sign-zone",
         /// A resolver's answers to its clients, from the moment at which a query was due; the subject is a [`Phase`] and a [`Quantile`].
         ResolverLatency = "resolver-latency",
         /// What a resolver takes of the processor for each query; the subject is a [`Phase`], as of the following.
@@ -40,6 +42,8 @@ words! {
         Verifications = "resolver-verifications",
         /// What these take of the processor.
         Verifying = "resolver-verifying",
+        /// That as a share of the resolver's processor time.
+        VerifyingShare = "resolver-verifying-share",
         /// The highest rate that a resolver holds.
         HeldRate = "resolver-rate",
         /// What all name servers together take for each query of the resolver's clients.
@@ -296,7 +300,9 @@ mod tests {
             Some(Operation::MessageSize) => Message::read(subject).is_some(),
             Some(Operation::ShareOver) => Larger::read(subject).is_some(),
             Some(Operation::ZoneSize) => Form::from_word(subject).is_some(),
-            Some(Operation::SignZone | Operation::ValidateZone) => Time::from_word(subject).is_some(),
+            Some(Operation::SignZone | Operation::ValidateZone | Operation::ServerSignZone) => {
+                Time::from_word(subject).is_some()
+            }
             Some(Operation::ResolverLatency) => in_phase(subject, Quantile::from_word).is_some(),
             Some(Operation::Upstream | Operation::Downstream) => {
                 in_phase(subject, Counted::from_word).is_some()
@@ -305,6 +311,7 @@ mod tests {
                 Operation::ResolverProcessor
                 | Operation::Verifications
                 | Operation::Verifying
+                | Operation::VerifyingShare
                 | Operation::AuthorityProcessor
                 | Operation::SecureShare
                 | Operation::FailedShare

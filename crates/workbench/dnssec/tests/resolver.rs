@@ -32,7 +32,9 @@ fn records(algorithm: &str, slow: f64) -> Vec<Record> {
         for operation in [Operation::ResolverProcessor, Operation::Verifying, Operation::AuthorityProcessor] {
             records.push(record(operation, phase.word(), slow * 5e4, "ns"));
         }
-        for operation in [Operation::SecureShare, Operation::FailedShare, Operation::LostShare] {
+        for operation in
+            [Operation::SecureShare, Operation::FailedShare, Operation::LostShare, Operation::VerifyingShare]
+        {
             records.push(record(operation, phase.word(), 0.5, "share"));
         }
         for flow in Flow::ALL {

@@ -1,11 +1,15 @@
 //! Whole studies on small data: every figure that is promised is there, and every line is of the published format.
 
+#![allow(clippy::print_stderr)] // a test that is skipped says so
+
 use std::sync::atomic::AtomicBool;
 
 use fieldtest_catalog::kind::Signature;
+use fieldtest_measure::record::Record;
 use fieldtest_study::{Choice, Plan, StudyError, selection, speed};
+use fieldtest_testing::section::leaves_nothing;
 use fieldtest_testing::study::{assert_words_of_schema, has, study, study_by};
-use fieldtest_workbench_dnssec::DnssecPart;
+use fieldtest_workbench_dnssec::{DnssecChapter, DnssecPart};
 
 fn part(algorithms: &[&str]) -> DnssecPart {
     DnssecPart {
@@ -76,6 +80,30 @@ fn a_zone_may_include_files() {
     let records = study(false, &part);
     std::fs::remove_dir_all(&directory).expect("removed");
     assert!(has(&records, "ed25519", "sign-zone", "wall"));
+}
+
+/// BIND's signer signs the same zone with keys of ours, its signatures are validated, and the chapter has a place for what it took.
+#[test]
+fn the_servers_own_signer_stands_beside_ours() {
+    const SIGNER: &str = "/usr/bin/dnssec-signzone";
+    if !std::path::Path::new(SIGNER).exists() {
+        let required = std::env::var_os("FIELDTEST_PEERS").is_some_and(|wanted| wanted == "required");
+        assert!(!required, "{SIGNER} is missing, and FIELDTEST_PEERS=required demands it");
+        eprintln!("SKIPPED: {SIGNER} is missing: apt-get install bind9-utils");
+        return;
+    }
+    let part = DnssecPart { signer: Some(SIGNER.into()), ..part(&["ed25519", "falcon-512"]) };
+    let mut records = study(false, &part);
+    let is_of_signer =
+        |record: &Record| record.implementation.as_ref().is_some_and(|it| it.name == "dnssec-signzone");
+    records.retain(is_of_signer);
+    for time in ["wall", "cpu"] {
+        assert!(has(&records, "ed25519", "server-sign-zone", time), "{time}");
+    }
+    // The one that is installed does not know it.
+    let refused = records.iter().find(|record| record.algorithm == "falcon-512").expect("a record");
+    assert_eq!((refused.operation.as_str(), refused.subject.as_str()), ("unmeasured", "server-sign-zone"));
+    leaves_nothing(&[&DnssecChapter], "dnssec", records);
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub(crate) fn run(args: DnssecStudy, format: Format) -> Result<Outcome> {
         zone: args.what.zone,
         origin: args.what.origin,
         algorithms: args.what.algorithms,
+        signer: args.signer,
         ..Default::default()
     };
     carry_out(Plan::of(part), &[&DnssecChapter], &args.run, format)

@@ -2,7 +2,7 @@
 
 mod programs;
 
-pub(crate) use programs::{apart, first_here, name, named_or_here, version, version_of};
+pub(crate) use programs::{apart, first_here, name, named_or_here, tool, version, version_of};
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

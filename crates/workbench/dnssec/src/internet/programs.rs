@@ -12,7 +12,8 @@ use crate::outcome::usage;
 
 /// What `lab/resolvers/build.sh` leaves, below the folder that this program's own is in: resolvers that know every algorithm. Not below the
 /// folder in which somebody happens to be, where anybody may have left anything.
-const BUILT: &str = "lab/resolvers/bin";
+/// Those of Debian 12 come first, then those of Debian 13.
+const BUILT: [&str; 2] = ["lab/resolvers/bin", "lab/resolvers/debian-13/bin"];
 /// Where servers are that are in no user's path.
 const BESIDE_PATH: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
@@ -39,16 +40,9 @@ pub(super) fn find(args: &World, is_private: bool) -> Result<Programs> {
 /// # Errors
 /// There is none of this name, or it cannot do what is asked.
 pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> Result<Resolver> {
-    let program = match named {
-        None => here(Software::Unbound.program()),
-        Some(named) => match named.to_str().filter(|name| !name.contains('/')) {
-            Some(name) => here(name),
-            // It is started in a folder of its own.
-            None => Some(std::path::absolute(named)?),
-        },
-    };
-    let program = program.ok_or_else(|| {
-        let name = named.map_or("unbound".into(), Path::to_string_lossy);
+    let named = named.unwrap_or(Software::Unbound.program().as_ref());
+    let program = at(named)?.ok_or_else(|| {
+        let name = named.display();
         usage(format!(
             "there is no {name} here; build Unbound and BIND with lab/resolvers/build.sh, install it, or name a program with --resolver"
         ))
@@ -70,18 +64,44 @@ pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
     Ok(Resolver { software, program, aggressive, every_algorithm: false, threads: 1 })
 }
 
+/// A tool by its path or its name.
+///
+/// # Errors
+/// There is none.
+pub(crate) fn tool(named: &Path) -> Result<PathBuf> {
+    at(named)?.filter(|path| path.is_file()).ok_or_else(|| {
+        usage(format!(
+            "there is no {} here; build BIND with lab/resolvers/build.sh, install bind9-utils, or name the program by its path",
+            named.display()
+        ))
+    })
+}
+
+/// What a path names, and what is here by a name.
+fn at(named: &Path) -> Result<Option<PathBuf>> {
+    match named.to_str().filter(|name| !name.contains('/')) {
+        Some(name) => Ok(here(name)),
+        // It is started in a folder of its own.
+        None => Ok(Some(std::path::absolute(named)?)),
+    }
+}
+
 /// What people call a resolver, those that `lab/resolvers/build.sh` made by that.
 pub(crate) fn name(resolver: &Resolver) -> String {
     let name = resolver.software.name();
-    let is_built = resolver.program.parent().is_some_and(|directory| directory.ends_with(BUILT));
-    if is_built { format!("{name} of lab/resolvers") } else { name.to_owned() }
+    let is_in = |built: &&str| resolver.program.parent().is_some_and(|directory| directory.ends_with(built));
+    match BUILT.iter().position(is_in) {
+        None => name.to_owned(),
+        Some(0) => format!("{name} of lab/resolvers"),
+        Some(_) => format!("{name} of lab/resolvers, Debian 13"),
+    }
 }
 
 /// Every resolver that is here and can be run: those of `lab/resolvers`, which know every algorithm, and those that are installed.
 fn all_here(is_private: bool) -> Vec<Resolver> {
     let can_run = |software: &Software| is_private || software.knows_ports();
     let both = |software: Software| {
-        let found = [built(software.program()), installed(software.program())].into_iter().flatten();
+        let found = built(software.program()).chain(installed(software.program()));
         found.map(move |program| Resolver {
             software,
             program,
@@ -117,12 +137,15 @@ pub(crate) fn first_here() -> Option<PathBuf> {
 
 /// One of `lab/resolvers`, or one that is installed.
 fn here(name: &str) -> Option<PathBuf> {
-    built(name).or_else(|| installed(name))
+    built(name).next().or_else(|| installed(name))
 }
 
-fn built(name: &str) -> Option<PathBuf> {
-    let path = std::env::current_exe().ok()?.parent()?.parent()?.join(BUILT).join(name);
-    path.is_file().then_some(path)
+fn built(name: &str) -> impl Iterator<Item = PathBuf> {
+    let own = std::env::current_exe().ok();
+    let target = own.as_deref().and_then(Path::parent).and_then(Path::parent).map(Path::to_path_buf);
+    let paths = target.into_iter().flat_map(|target| BUILT.map(|built| target.join(built)));
+    let name = name.to_owned();
+    paths.map(move |path| path.join(&name)).filter(|path| path.is_file())
 }
 
 fn installed(name: &str) -> Option<PathBuf> {

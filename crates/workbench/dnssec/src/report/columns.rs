@@ -5,6 +5,8 @@ pub(super) const COLUMNS: &[(&str, &str)] = &[
     ("signing rate", "signatures that one core makes in a second, by what the whole zone takes of it"),
     ("sign zone", "the time from a zone in memory to the signed one"),
     ("validate zone", "the time to check every signature of the signed zone"),
+    ("signer,", "the time in which the server's own signer signs the zone, from file to file"),
+    ("fieldtest, processor", "the processor time in which this program signs it, in memory"),
     ("signed zone", "the zone's size with its signatures and keys, as it is sent from server to server"),
     ("DNSKEY", "the answer with a key-signing and a zone-signing key"),
     ("NXDOMAIN", "the answer of median size to a name that does not exist"),
@@ -34,6 +36,7 @@ pub(super) const COLUMNS: &[(&str, &str)] = &[
     ("steady p", "what so many percent of the answers took at most, at a fixed rate after that"),
     ("cold, resolver", "the resolver's processor time for each query, with caches empty at first"),
     ("cold, verifying", "what of that goes into verifying signatures"),
+    ("cold, share verifying", "that as a share of the resolver's processor time"),
     ("cold, verifications", "signatures that the resolver verifies for each query"),
     (
         "rate held",

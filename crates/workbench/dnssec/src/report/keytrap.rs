@@ -33,7 +33,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
          without a ceiling verifies each signature with each key. The multiple is of the two in the same visit.",
     );
     if ledger.all().any(|record| record.operation == Operation::TrapVerifications) {
-        keys.note("Verifications are those that the Unbound of lab/resolvers counts; the usual query's are its DS, keys and host.");
+        keys.note("Verifications are those that the resolvers of lab/resolvers count; the usual query's are its DS, keys and host.");
     }
     for how in noted(ledger, note::TRAP) {
         keys.note(how);

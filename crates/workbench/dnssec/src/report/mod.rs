@@ -10,6 +10,7 @@ mod messages;
 pub(crate) mod projection;
 mod rekey;
 mod resolver;
+mod server_signer;
 mod tables;
 mod zone_sizes;
 mod zone_work;

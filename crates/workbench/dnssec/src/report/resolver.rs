@@ -12,7 +12,7 @@ use super::projection::{self, Volume};
 use crate::words::{Counted, Flow, Operation, PerQuery, Phase, Quantile, Signed, in_phase, note};
 
 /// Everything that a resolver is measured by.
-const OPERATIONS: [Operation; 13] = [
+const OPERATIONS: [Operation; 14] = [
     Operation::ResolverLatency,
     Operation::ResolverProcessor,
     Operation::AuthorityProcessor,
@@ -20,6 +20,7 @@ const OPERATIONS: [Operation; 13] = [
     Operation::ResolverMemory,
     Operation::Verifications,
     Operation::Verifying,
+    Operation::VerifyingShare,
     Operation::HeldRate,
     Operation::Upstream,
     Operation::Downstream,
@@ -89,6 +90,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         of(Phase::Cold, "resolver", Operation::ResolverProcessor, "ns"),
         of(Phase::Steady, "resolver", Operation::ResolverProcessor, "ns"),
         of(Phase::Cold, "verifying", Operation::Verifying, "ns"),
+        of(Phase::Cold, "share verifying", Operation::VerifyingShare, "share"),
         wire(Phase::Cold, Flow::Upstream, Counted::Bytes),
         wire(Phase::Steady, Flow::Downstream, Counted::Truncated),
         of(Phase::Steady, "secure", Operation::SecureShare, "share"),
@@ -102,6 +104,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     for phase in Phase::ALL {
         work.push(of(phase, "resolver", Operation::ResolverProcessor, "ns"));
         work.push(of(phase, "verifying", Operation::Verifying, "ns"));
+        work.push(of(phase, "share verifying", Operation::VerifyingShare, "share"));
         work.push(of(phase, "verifications", Operation::Verifications, "count"));
         work.push(of(phase, "name servers", Operation::AuthorityProcessor, "ns"));
         answers.push(of(phase, "secure", Operation::SecureShare, "share"));

@@ -11,7 +11,7 @@ use fieldtest_report::tables::primitives::{self, pairs};
 use fieldtest_report::{Cell, Kind, Table};
 
 use super::fit::fit;
-use super::is_of_servers;
+use super::{is_of_servers, server_signer};
 use crate::words::{Answer, Denial, Form, Larger, Message, Operation};
 
 /// What the marks of message sizes mean.
@@ -69,6 +69,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         denials(report, ledger),
         projection(report, ledger),
         zone_work(report, ledger),
+        server_signer::table(report, ledger),
         zone_sizes(report, ledger),
         primitives::table(report, ledger),
         availability::table(report, ledger, Places::Known, "Who has it"),
@@ -142,7 +143,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     table.without_empty_columns()
 }
 
-fn fastest_signer<'a>(ledger: &Ledger<'a>, algorithm: &str) -> Option<&'a str> {
+pub(super) fn fastest_signer<'a>(ledger: &Ledger<'a>, algorithm: &str) -> Option<&'a str> {
     let runs = ledger.all().filter(|record| {
         record.algorithm == algorithm
             && record.operation == Operation::SignZone

@@ -5,6 +5,7 @@ pub(crate) mod keytrap;
 mod part;
 pub(crate) mod rekey;
 pub(crate) mod resolver;
+mod server_signer;
 pub(crate) mod sizes;
 mod zone_part;
 mod zone_work;
@@ -19,6 +20,7 @@ use fieldtest_study::operations::Operation;
 use fieldtest_study::speed::{hex, measure_operations};
 use fieldtest_study::{Bench, Book, Choice, StudyError, availability, quickest_signers, selection};
 pub use part::DnssecPart;
+use server_signer::ServerSigner;
 use sha2::{Digest, Sha256};
 
 use crate::NAME;
@@ -28,10 +30,13 @@ use crate::algorithms::{code_points, stand_in};
 const MESSAGES: usize = 512;
 /// The share of the budget for single operations; the rest is for whole zones.
 const OPERATIONS: f64 = 0.55;
+/// The share for the server's own signer, where there is one, of what is for whole zones elsewhere.
+const SIGNER: f64 = 0.2;
 
 /// Makes the study and enters its records.
 pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> Result<(), StudyError> {
     book.open(NAME);
+    let signer = part.signer.as_deref().map(ServerSigner::find).transpose()?;
     let algorithms: Vec<&'static Algorithm> = selection::of_study(&part.algorithms)?;
     let source = Source::load(part, bench.seed)?;
     for algorithm in &algorithms {
@@ -77,7 +82,16 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
         (operations, for_operations),
     )?;
 
-    zone_work::run(bench, book, &source, &subjects, &code_point, budget.mul_f64(1.0 - OPERATIONS))
+    let for_signer = if signer.is_some() { SIGNER } else { 0.0 };
+    let for_zones = budget.mul_f64(1.0 - OPERATIONS - for_signer);
+    zone_work::run(bench, book, &source, &subjects, &code_point, for_zones)?;
+    match signer {
+        Some(signer) if !bench.interrupted() => {
+            let budget = budget.mul_f64(SIGNER);
+            signer.run(bench, book, &source, &subjects, &code_point, budget)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The zone of a study, as bytes and as a zone.

@@ -25,6 +25,8 @@ pub struct DnssecPart {
     pub implementations: Vec<String>,
     /// The algorithm that ratios refer to.
     pub baseline: String,
+    /// BIND's `dnssec-signzone`, by its path or by its name, to sign the zone as well; none where there is none.
+    pub signer: Option<PathBuf>,
 }
 
 impl Default for DnssecPart {
@@ -36,6 +38,7 @@ impl Default for DnssecPart {
             algorithms: Vec::new(),
             implementations: Vec::new(),
             baseline: BASELINE.to_owned(),
+            signer: None,
         }
     }
 }
@@ -61,6 +64,9 @@ impl Part for DnssecPart {
     fn locate(&mut self, directory: &Path) {
         if let Some(zone) = &mut self.zone {
             *zone = directory.join(&zone);
+        }
+        if let Some(signer) = self.signer.as_mut().filter(|signer| signer.components().count() > 1) {
+            *signer = directory.join(&signer);
         }
     }
 

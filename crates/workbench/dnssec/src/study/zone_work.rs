@@ -196,8 +196,28 @@ fn sign_whole(source: &Source, plan: &Plan, subject: &Subject) -> Result<Vec<u8>
     Ok(signed)
 }
 
+/// The zone as a zone file without what signing adds, a record a line.
+pub(super) fn unsigned(
+    source: &Source,
+    subject: &Subject,
+    code_point: &CodePoint,
+) -> Result<Vec<u8>, StudyError> {
+    const ADDED: [&[u8]; 5] = [b"RRSIG", b"NSEC", b"NSEC3", b"DNSKEY", b"ZONEMD"];
+    let code = subject.implementation.code.as_ref();
+    let pair = code.generate().map_err(|error| subject.failed("generating a key", error))?;
+    let plan = plan(source, subject, &Idle::new(code, pair), code_point)?;
+    let mut text = Vec::new();
+    signer(&source.zone, &plan, subject)?
+        .write(Form::Text, &mut text)
+        .map_err(|error| refused(subject, error))?;
+    // Owner, TTL, class, type.
+    let rtype = |line: &[u8]| line.split(u8::is_ascii_whitespace).nth(3).map(<[u8]>::to_vec);
+    let is_own = |line: &&[u8]| rtype(line).is_none_or(|rtype| !ADDED.contains(&rtype.as_slice()));
+    Ok(text.split_inclusive(|octet| *octet == b'\n').filter(is_own).flatten().copied().collect())
+}
+
 /// From the signed zone in raw form to the verdict.
-fn validate_whole(
+pub(super) fn validate_whole(
     signed: &[u8],
     subject: &Subject,
     code: &dyn Signature,

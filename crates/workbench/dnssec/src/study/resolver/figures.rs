@@ -122,6 +122,8 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
             let each = |it: &Loaded| Some(count(&it.verified?) as f64 / it.outcome.sent as f64);
             tell(operation, phase.word(), unit, &|visit| of_phase(&each, visit), any);
         }
+        let share = |it: &Loaded| Some(it.verified?.processor as f64 / it.resolver as f64);
+        tell(Operation::VerifyingShare, phase.word(), "share", &|visit| of_phase(&share, visit), 1.0);
         for flow in Flow::ALL {
             for counted in Counted::ALL {
                 let each = |it: &Loaded| wire(it, flow, counted);

@@ -1,0 +1,70 @@
+//! The server's own signer beside this program's: the same zone, the same algorithms.
+
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::Time;
+use fieldtest_report::tables::ledger::{Ledger, Which, cell, is_approximate, remark_on_rounds};
+use fieldtest_report::tables::primitives::pairs;
+use fieldtest_report::{Cell, Kind, Report, Table};
+
+use super::tables::fastest_signer;
+use crate::words::Operation;
+
+/// A row per algorithm.
+pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
+    let mut table = Table::new("The server's own signer")
+        .column("algorithm", Kind::Text)
+        .column("signer", Kind::Text)
+        .column("signer, wall", Kind::number("s"))
+        .column("signer, processor", Kind::number("s"))
+        .ratio_of("signer, processor")
+        .column("fieldtest, processor", Kind::number("s"))
+        .column("multiple", Kind::number("ratio"));
+    let own = Operation::ServerSignZone.word();
+    let pairs = pairs(report, ledger, &[own]);
+    for &(algorithm, signer) in &pairs {
+        let mut row: Vec<Cell> = vec![algorithm.into(), signer.into()];
+        let of = |operation, implementation, time: Time| Which {
+            algorithm,
+            operation,
+            subject: Some(time.word()),
+            implementation,
+            unit: Some("s"),
+        };
+        row.extend(Time::ALL.map(|time| ledger.show(of(own, Some(signer), time))));
+        let theirs = ledger.find(of(own, Some(signer), Time::Cpu));
+        let fastest = fastest_signer(ledger, algorithm);
+        let ours = ledger.find(of(Operation::SignZone.word(), fastest, Time::Cpu));
+        row.push(ours.map(cell).into());
+        row.push(theirs.zip(ours).and_then(multiple).into());
+        table.keyed_row(algorithm, row);
+    }
+    if let Some(row) = pairs.iter().position(|(algorithm, _)| Some(*algorithm) == report.baseline()) {
+        table.baseline(row);
+    }
+    if let Some(signer) = ledger
+        .all()
+        .filter(|record| record.operation == Operation::ServerSignZone)
+        .find_map(|record| record.implementation.as_ref())
+    {
+        table.note(format!(
+            "{} {} signs from file to file, a program of its own with all that it starts with; fieldtest in memory, by \
+             the fastest signer. The multiple is of their processor time, all cores together; its interval is what both of theirs allow.",
+            signer.name, signer.version
+        ));
+    }
+    if let Some(remark) = remark_on_rounds(ledger, &[own]) {
+        table.note(remark);
+    }
+    table.without_empty_columns()
+}
+
+/// A figure over another one, where both have an interval.
+fn multiple((theirs, ours): (&Record, &Record)) -> Option<Cell> {
+    let (of_theirs, of_ours) = theirs.interval.zip(ours.interval).filter(|(_, [low, _])| *low > 0.0)?;
+    let interval = [of_theirs[0] / of_ours[1], of_theirs[1] / of_ours[0]];
+    Some(
+        Cell::from(theirs.value / ours.value)
+            .with_interval(Some(interval))
+            .approximately(is_approximate(ours)),
+    )
+}
