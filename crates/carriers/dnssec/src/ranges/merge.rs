@@ -107,6 +107,12 @@ impl Group {
         self.types().any(|other| other == rtype)
     }
 
+    /// Octets that the records had in their runs, where each stands by itself.
+    pub(super) fn octets(&self) -> u64 {
+        let around = raw::RRSET_HEADER + 2 + self.owner.as_wire().len() + 2;
+        (self.records.len() * around + self.rdata.len()) as u64
+    }
+
     /// Appends all records in raw format, neighbours of one type, TTL and covered type together.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         let rdata = |range: &Range<usize>| &self.rdata[range.clone()];

@@ -56,7 +56,7 @@ struct Ranges<'p> {
     into: Split<'p>,
     apex: Name,
     cuts: Cuts,
-    /// Octets of the whole zone, and of what is written.
+    /// Octets of all runs, and those of them that are written.
     octets: u64,
     done: u64,
     out: Option<BufWriter<File>>,
@@ -123,6 +123,7 @@ impl<'p> Ranges<'p> {
                 self.before_opt_out.clone_from(&self.encoded);
             }
         }
+        self.done += group.octets();
         self.write()
     }
 
@@ -146,7 +147,6 @@ impl<'p> Ranges<'p> {
             None => self.out.insert(create(&path)?),
         };
         out.write_all(&self.encoded).map_err(|source| cannot_write(&path, source))?;
-        self.done += self.encoded.len() as u64;
         Ok(())
     }
 
