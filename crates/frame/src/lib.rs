@@ -8,6 +8,7 @@
 //! * [`arguments`]: what was typed.
 //! * [`outcome`]: how a command ends.
 //! * [`interrupt`]: signals. Who presses Ctrl-C keeps what is measured, and finds no half-written file.
+//! * [`job`]: jobs larger than a host.
 //! * [`progress`]: a line on the terminal.
 //! * [`measuring`]: from a plan to records and a report.
 //! * [`visiting`]: fresh processes of this program that time what they are told to.
@@ -37,6 +38,7 @@ pub mod arguments;
 pub mod calibrated;
 pub mod carrier;
 pub mod interrupt;
+pub mod job;
 pub mod measuring;
 mod message;
 pub mod outcome;

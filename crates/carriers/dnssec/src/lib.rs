@@ -47,6 +47,7 @@ pub mod keys;
 pub mod name;
 mod negative;
 mod placement;
+pub mod ranges;
 mod rdata;
 pub mod rrsig;
 pub mod rtype;
@@ -90,19 +91,28 @@ pub fn read(source: impl Read, path: &Path, origin: Option<Name>) -> Result<Zone
 
 /// As [`read`], into a builder that more records can be added to.
 pub fn read_into(
-    mut source: impl Read,
+    source: impl Read,
     path: &Path,
     origin: Option<Name>,
     builder: &mut ZoneBuilder,
+) -> Result<(), ReadError> {
+    read_records(source, path, origin, builder)
+}
+
+fn read_records(
+    mut source: impl Read,
+    path: &Path,
+    origin: Option<Name>,
+    records: &mut dyn format::Records,
 ) -> Result<(), ReadError> {
     let io = |source| ReadError::Io { path: path.to_path_buf(), source };
     let mut start = Vec::new();
     (&mut source).take(4).read_to_end(&mut start).map_err(io)?;
     let whole = (&start[..]).chain(source);
     if format::raw::is_raw(&start) {
-        format::raw::read(whole, path, builder)
+        format::raw::read_records(whole, path, records)
     } else {
-        format::text::read(whole, path, origin, builder)
+        format::text::read_records(whole, path, origin, records)
     }
 }
 

@@ -55,7 +55,7 @@ struct Link<'z> {
 impl<'z> Negative<'_, 'z> {
     /// The first answer that no message holds, of a zone with NSEC: NODATA at a name, or NXDOMAIN right behind one.
     pub(crate) fn with_nsec(&self) -> Option<Unservable> {
-        if self.always_fits(2, LONGEST_NAME + LONGEST_BITMAP) {
+        if self.always_fits_with_nsec() {
             return None;
         }
         let mut types = Vec::new();
@@ -85,6 +85,11 @@ impl<'z> Negative<'_, 'z> {
             };
             nodata().or_else(|| enclosers(&links, at).iter().find_map(nxdomain))
         })
+    }
+
+    /// Whether every answer of a zone with NSEC fits, whatever its names.
+    pub(crate) fn always_fits_with_nsec(&self) -> bool {
+        self.always_fits(2, LONGEST_NAME + LONGEST_BITMAP)
     }
 
     /// Whether every answer of a zone with such an NSEC3 chain fits: nearly always, and then the chain need not be there.

@@ -16,6 +16,7 @@ mod ima_plans;
 mod keys;
 mod manual;
 mod outputs;
+mod ranges;
 mod records;
 mod resolvers;
 mod scratch;

@@ -2,6 +2,7 @@
 
 mod internet;
 mod load;
+mod ranges;
 mod transition;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
 use fieldtest_frame::arguments::{StudyRun, examples};
 pub(crate) use internet::{Internet, KeyTrap, Project, Resolver, World};
 pub(crate) use load::{Load, Spacing, Transport, Truncated};
+pub(crate) use ranges::Ranges;
 pub(crate) use transition::{Downgrade, Rekey};
 
 #[derive(Debug, Subcommand)]
@@ -38,6 +40,10 @@ pub(crate) enum Dnssec {
         (
             "A zone with a key that is there, and NSEC3",
             "fieldtest dnssec sign zone -k Kexample.com.+015+03613.key --nsec3 -o signed",
+        ),
+        (
+            "A zone larger than memory, piece by piece",
+            "fieldtest dnssec sign zone -k Kexample.com.+015+03613.key -o signed --job job --memory 512",
         ),
     ]))]
     Sign(Sign),
@@ -263,6 +269,8 @@ pub(crate) struct Sign {
     /// Threads; all cores if absent
     #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) ranges: Ranges,
     #[command(flatten)]
     pub(crate) code_points: CodePoints,
 }

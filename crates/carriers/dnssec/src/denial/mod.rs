@@ -53,12 +53,11 @@ impl<'z> View<'z> {
     /// Whether an RRset counts as data of the zone.
     pub(crate) fn counts(&self, owner: OwnerId, rtype: Rtype) -> bool {
         match rtype {
-            Rtype::RRSIG | Rtype::NSEC | Rtype::NSEC3 => false,
             Rtype::NSEC3PARAM => !self.signing,
             Rtype::DNSKEY | Rtype::ZONEMD | Rtype::CDS | Rtype::CDNSKEY => {
                 !(self.signing && owner == self.apex)
             }
-            _ => true,
+            _ => survives_signing(rtype),
         }
     }
 
@@ -83,6 +82,11 @@ impl<'z> View<'z> {
             out.extend_from_slice(&self.made_at_apex);
         }
     }
+}
+
+/// Whether signing a zone leaves RRsets of this type as they are, below its apex.
+pub(crate) fn survives_signing(rtype: Rtype) -> bool {
+    !matches!(rtype, Rtype::RRSIG | Rtype::NSEC | Rtype::NSEC3 | Rtype::NSEC3PARAM)
 }
 
 /// Whether the zone signs an RRset of this type at a name of this role (RFC 4035, section 2.2).

@@ -3,6 +3,7 @@
 use data_encoding::{Encoding, Specification};
 use rayon::prelude::*;
 use sha1::{Digest, Sha1};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::View;
@@ -129,9 +130,10 @@ impl<'z> View<'z> {
     /// appear.
     pub(crate) fn hashed_names(&self, parameters: &Nsec3, opt_out: bool) -> Vec<Hashed> {
         let mut names = Vec::with_capacity(self.zone.owner_count());
-        self.push_names(&mut names, opt_out, true);
+        let all = 0..self.zone.owner_count();
+        self.push_names(&all, &mut names, opt_out, true);
         if opt_out {
-            self.push_names(&mut names, false, false);
+            self.push_names(&all, &mut names, false, false);
         }
         let hash = |entry: &mut Hashed| entry.hash = parameters.hash(entry.name(self));
         // Required entries come first, so that removing duplicates keeps them.
@@ -151,9 +153,16 @@ impl<'z> View<'z> {
         names
     }
 
+    /// The names that a chain must have for the owners at these positions, in the order of the zone, not hashed yet.
+    pub(crate) fn names_of(&self, owners: &Range<usize>, opt_out: bool) -> Vec<Hashed> {
+        let mut names = Vec::with_capacity(owners.len());
+        self.push_names(owners, &mut names, opt_out, true);
+        names
+    }
+
     /// Canonical order has every name behind its ancestors, so an empty non-terminal is a part of a name that neither
     /// exists nor is shared with the name before.
-    fn push_names(&self, names: &mut Vec<Hashed>, secure_only: bool, required: bool) {
+    fn push_names(&self, owners: &Range<usize>, names: &mut Vec<Hashed>, secure_only: bool, required: bool) {
         let apex_labels = name::labels(self.zone.owner(self.apex).wire()).count();
         let mut before: &[u8] = &[];
         for owner in self.zone.owners().filter(|owner| self.in_chain(*owner)) {
@@ -162,6 +171,10 @@ impl<'z> View<'z> {
                 continue;
             }
             let key = owner.order_key();
+            if !owners.contains(&owner.id().index()) {
+                before = key;
+                continue;
+            }
             let labels = key.iter().filter(|octet| **octet == 0).count();
             let shared =
                 key.iter().zip(before).take_while(|(a, b)| a == b).filter(|(octet, _)| **octet == 0).count();

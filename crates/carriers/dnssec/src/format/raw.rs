@@ -7,6 +7,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::Records;
 use super::text::ReadError;
 use crate::name::Name;
 use crate::rdata::{self, ttl_in_range};
@@ -64,49 +65,96 @@ pub fn push_rrset<'a>(
 }
 
 /// Reads a raw file into `builder`.
-pub fn read(mut source: impl Read, path: &Path, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
-    let mut at = 0u64;
-    let fault = |at: u64, what: String| ReadError::Raw { path: path.to_path_buf(), at, what };
-    let io = |at: u64, source: io::Error| match source.kind() {
-        io::ErrorKind::UnexpectedEof => fault(at, "the file ends inside an RRset; is it cut off?".into()),
-        _ => ReadError::Io { path: path.to_path_buf(), source },
-    };
-    let mut header = [0u8; HEADER];
-    source.read_exact(&mut header[..8]).map_err(|e| io(at, e))?;
-    let version = u32::from_be_bytes([header[4], header[5], header[6], header[7]]);
-    if version > VERSION {
-        return Err(fault(4, format!("version {version} of the raw format is not known; write version 1")));
-    }
-    // Version 0 ends after the dump time.
-    let rest = if version == 0 { 8..12 } else { 8..HEADER };
-    at = rest.end as u64;
-    source.read_exact(&mut header[rest]).map_err(|e| io(at, e))?;
+pub fn read(source: impl Read, path: &Path, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
+    read_records(source, path, builder)
+}
 
-    let mut rrset = Vec::new();
-    loop {
-        let mut length = [0u8; 4];
-        match source.read(&mut length[..1]).map_err(|e| io(at, e))? {
-            0 => return Ok(()),
-            _ => source.read_exact(&mut length[1..]).map_err(|e| io(at, e))?,
+/// As [`read`], into anything.
+pub(crate) fn read_records(
+    source: impl Read,
+    path: &Path,
+    records: &mut dyn Records,
+) -> Result<(), ReadError> {
+    let mut rrsets = Rrsets::new(source, path)?;
+    while rrsets.next(records)? {
+        if let Some(failure) = records.failure() {
+            return Err(failure);
         }
-        let total = u32::from_be_bytes(length) as u64;
+    }
+    Ok(())
+}
+
+/// A raw file that is read RRset by RRset.
+pub(crate) struct Rrsets<'p, R> {
+    source: R,
+    path: &'p Path,
+    /// Octets read so far.
+    at: u64,
+    body: Vec<u8>,
+}
+
+impl<'p, R: Read> Rrsets<'p, R> {
+    /// Reads the header.
+    pub(crate) fn new(source: R, path: &'p Path) -> Result<Self, ReadError> {
+        let mut rrsets = Rrsets { source, path, at: 0, body: Vec::new() };
+        let mut header = [0u8; HEADER];
+        rrsets.fill(&mut header[..8])?;
+        let version = u32::from_be_bytes([header[4], header[5], header[6], header[7]]);
+        if version > VERSION {
+            let what = format!("version {version} of the raw format is not known; write version 1");
+            return Err(rrsets.fault(4, what));
+        }
+        // Version 0 ends after the dump time.
+        let rest = if version == 0 { 8..12 } else { 8..HEADER };
+        rrsets.at = rest.end as u64;
+        rrsets.fill(&mut header[rest])?;
+        Ok(rrsets)
+    }
+
+    /// Hands on the records of the next RRset; says whether there was one.
+    pub(crate) fn next(&mut self, records: &mut dyn Records) -> Result<bool, ReadError> {
+        let mut length = [0u8; 4];
+        match self.source.read(&mut length[..1]) {
+            Ok(0) => return Ok(false),
+            Ok(_) => self.fill(&mut length[1..])?,
+            Err(error) => return Err(self.io(error)),
+        }
+        let total = u64::from(u32::from_be_bytes(length));
         // An RRset holds at most 65,535 records of 65,537 octets, but a length that lies must not cost the memory:
         // `take` reads only what is there.
         if total < RRSET_HEADER as u64 + 3 {
-            return Err(fault(at, format!("an RRset of {total} octets is too short to be one")));
+            return Err(self.fault(self.at, format!("an RRset of {total} octets is too short to be one")));
         }
-        rrset.clear();
-        let body = (&mut source).take(total - 4).read_to_end(&mut rrset).map_err(|e| io(at, e))?;
-        if body as u64 != total - 4 {
-            return Err(fault(at, "the file ends inside an RRset; is it cut off?".into()));
+        self.body.clear();
+        let read = (&mut self.source).take(total - 4).read_to_end(&mut self.body);
+        if read.map_err(|error| self.io(error))? as u64 != total - 4 {
+            return Err(self.io(io::ErrorKind::UnexpectedEof.into()));
         }
-        read_rrset(&rrset, builder).map_err(|what| fault(at, what))?;
-        at += total;
+        read_rrset(&self.body, records).map_err(|what| self.fault(self.at, what))?;
+        self.at += total;
+        Ok(true)
+    }
+
+    fn fill(&mut self, octets: &mut [u8]) -> Result<(), ReadError> {
+        self.source.read_exact(octets).map_err(|error| self.io(error))
+    }
+
+    fn fault(&self, at: u64, what: String) -> ReadError {
+        ReadError::Raw { path: self.path.to_path_buf(), at, what }
+    }
+
+    fn io(&self, source: io::Error) -> ReadError {
+        match source.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                self.fault(self.at, "the file ends inside an RRset; is it cut off?".into())
+            }
+            _ => ReadError::Io { path: self.path.to_path_buf(), source },
+        }
     }
 }
 
 /// Reads what follows an RRset's total length; says what does not fit otherwise.
-fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Result<(), String> {
+fn read_rrset(mut body: &[u8], records: &mut dyn Records) -> Result<(), String> {
     let lengths = || "the RRset's lengths do not fit together".to_owned();
     let mut half = || take_u16(&mut body).ok_or_else(lengths);
     let (class, rtype, covered) = (half()?, Rtype(half()?), Rtype(half()?));
@@ -140,7 +188,7 @@ fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Result<(), String> 
         if signatures && !octets.starts_with(&covered.0.to_be_bytes()) {
             return Err(fault(format!("the RRset is said to cover {covered}, and a record in it does not")));
         }
-        builder.push_checked(&owner, rtype, ttl, octets);
+        records.add(&owner, rtype, ttl, octets);
     }
     if body.is_empty() { Ok(()) } else { Err(lengths()) }
 }

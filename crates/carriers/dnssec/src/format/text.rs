@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::Records;
 use super::generate::{self, Range};
 use super::scan::{Entry, Scanner, Stop};
 use crate::name::{self, CasedName, Name};
@@ -43,6 +44,14 @@ pub enum ReadError {
         /// What is wrong there.
         what: String,
     },
+    /// What is read is kept in files for a while, and one of them could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
     /// The records do not make a zone.
     #[error("{}: {source}", path.display())]
     Zone {
@@ -65,10 +74,20 @@ pub fn read(
     origin: Option<Name>,
     builder: &mut ZoneBuilder,
 ) -> Result<(), ReadError> {
+    read_records(source, path, origin, builder)
+}
+
+/// As [`read`], into anything.
+pub(crate) fn read_records(
+    source: impl Read,
+    path: &Path,
+    origin: Option<Name>,
+    records: &mut dyn Records,
+) -> Result<(), ReadError> {
     let origin = origin.map(CasedName::from);
     let spent = Spent::default();
     Reader { path, origin, default_ttl: None, last_ttl: None, last_owner: None, depth: 0, spent }
-        .run(source, builder)
+        .run(source, records)
 }
 
 struct Reader<'p> {
@@ -94,7 +113,7 @@ struct Spent {
 }
 
 impl Reader<'_> {
-    fn run(&mut self, source: impl Read, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
+    fn run(&mut self, source: impl Read, records: &mut dyn Records) -> Result<(), ReadError> {
         let mut scanner = Scanner::new(source);
         let mut rdata = Vec::new();
         loop {
@@ -105,9 +124,12 @@ impl Reader<'_> {
                 Err(Stop::Io(source)) => return Err(ReadError::Io { path: self.path.to_path_buf(), source }),
             };
             if entry.tokens[0].text.starts_with(b"$") && !entry.tokens[0].quoted && !entry.indented {
-                self.directive(&entry, builder)?;
+                self.directive(&entry, records)?;
             } else {
-                self.record(&entry, &mut rdata, builder).map_err(|what| self.fault(entry.line, what))?;
+                self.record(&entry, &mut rdata, records).map_err(|what| self.fault(entry.line, what))?;
+            }
+            if let Some(failure) = records.failure() {
+                return Err(failure);
             }
         }
     }
@@ -116,7 +138,7 @@ impl Reader<'_> {
         ReadError::Syntax { path: self.path.to_path_buf(), line, what }
     }
 
-    fn directive(&mut self, entry: &Entry<'_>, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
+    fn directive(&mut self, entry: &Entry<'_>, records: &mut dyn Records) -> Result<(), ReadError> {
         let fault = |what: String| self.fault(entry.line, what);
         let [keyword, arguments @ ..] = &entry.tokens[..] else { return Ok(()) };
         match (keyword.text.to_ascii_uppercase().as_slice(), arguments) {
@@ -166,14 +188,14 @@ impl Reader<'_> {
                     depth: self.depth + 1,
                     spent: Spent { included: self.spent.included + 1, ..self.spent },
                 };
-                included.run(source, builder)?;
+                included.run(source, records)?;
                 // Origin and owner are as before (RFC 1035, section 5.1), but $TTL is for all that follows (RFC 2308,
                 // section 4), in BIND as well.
                 (self.default_ttl, self.last_ttl) = (included.default_ttl, included.last_ttl);
                 self.spent = included.spent;
             }
             (b"$GENERATE", [range, owner, record @ ..]) if !record.is_empty() => {
-                self.generate(range, owner, record, builder).map_err(|what| self.fault(entry.line, what))?;
+                self.generate(range, owner, record, records).map_err(|what| self.fault(entry.line, what))?;
             }
             // BIND writes it into caches; for a zone it means nothing.
             (b"$DATE", [_]) => {}
@@ -192,7 +214,7 @@ impl Reader<'_> {
         &mut self,
         entry: &Entry<'_>,
         rdata: &mut Vec<u8>,
-        builder: &mut ZoneBuilder,
+        records: &mut dyn Records,
     ) -> Result<(), String> {
         let mut tokens = &entry.tokens[..];
         let owner = if entry.indented {
@@ -213,7 +235,7 @@ impl Reader<'_> {
             None => return Err(no_ttl(&owner)),
         };
         self.last_ttl = Some(ttl);
-        builder.push_checked(&owner, rtype, ttl, rdata);
+        records.add(&owner, rtype, ttl, rdata);
         Ok(())
     }
 
@@ -223,7 +245,7 @@ impl Reader<'_> {
         range: &Token<'_>,
         owner: &Token<'_>,
         record: &[Token<'_>],
-        builder: &mut ZoneBuilder,
+        records: &mut dyn Records,
     ) -> Result<(), String> {
         let range = Range::parse(range)?;
         self.spent.generated = self.spent.generated.saturating_add(range.len());
@@ -263,7 +285,7 @@ impl Reader<'_> {
             if self.spent.octets > generate::MOST_OCTETS {
                 return Err("$GENERATE makes more than 256 MiB of names and RDATA in this zone".to_owned());
             }
-            builder.push_checked(&owner, rtype, ttl, &rdata);
+            records.add(&owner, rtype, ttl, &rdata);
         }
         self.last_ttl = Some(ttl);
         Ok(())

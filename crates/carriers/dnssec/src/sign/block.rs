@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::chain::Chain;
 use super::stream::Entry;
 use super::{Form, Made, Message, SignError, Signer};
 use crate::bitmap;
@@ -203,16 +204,11 @@ impl<'a> Signer<'a> {
 
     fn lay_out_nsec3<'s>(&'s self, at: usize, scratch: &mut Scratch<'s>) {
         let Denial::Nsec3(parameters) = &self.plan.denial else { return };
-        let entry = &self.chain[at];
-        let next = &self.chain[(at + 1) % self.chain.len()];
         let start = scratch.octets.len();
-        nsec3::push_owner(&entry.hash, self.view.zone.apex().as_wire(), &mut scratch.octets);
+        nsec3::push_owner(self.chain.hash(at), self.view.zone.apex().as_wire(), &mut scratch.octets);
         let name = start..scratch.octets.len();
-        scratch.types.clear();
-        if let Some(owner) = entry.terminal(&self.view) {
-            self.view.push_nsec3_types(owner, &mut scratch.types);
-        }
-        push_nsec3(parameters, &next.hash, &mut scratch.types, &mut scratch.octets);
+        push_nsec3(parameters, self.chain.next(at), &mut scratch.octets);
+        self.chain.push_bitmap(at, &self.view, &mut scratch.types, &mut scratch.octets);
         let first = scratch.items.len();
         let rdata = Rdata::Scratch(name.end..scratch.octets.len());
         scratch.items.push(Item { rtype: Rtype::NSEC3, ttl: self.denial_ttl, rdata, jobs: 0..0 });
@@ -312,10 +308,18 @@ impl<'a> Signer<'a> {
         let rrsigs: Vec<usize> = scratch.jobs[item.jobs.clone()].iter().map(|job| job.rdata.len()).collect();
         let soa = item.rdata(&scratch.octets).next().unwrap_or(&[]);
         let negative = Negative { view: &self.view, soa, rrsigs: &rrsigs };
-        let (found, hint) = match &self.plan.denial {
-            Denial::Nsec => (negative.with_nsec(), ""),
-            Denial::Nsec3(parameters) => (
-                negative.with_nsec3(parameters, &self.chain),
+        if self.is_part() {
+            let fits = match &self.plan.denial {
+                Denial::Nsec => negative.always_fits_with_nsec(),
+                Denial::Nsec3(parameters) => negative.always_fits_with_nsec3(parameters),
+            };
+            let longest = rrsigs.iter().copied().max().unwrap_or(0);
+            return if fits { Ok(()) } else { Err(SignError::LargeForRanges(longest)) };
+        }
+        let (found, hint) = match (&self.plan.denial, &self.chain) {
+            (Denial::Nsec, _) | (_, Chain::Links(_)) => (negative.with_nsec(), ""),
+            (Denial::Nsec3(parameters), Chain::Whole(chain)) => (
+                negative.with_nsec3(parameters, chain),
                 ", or NSEC, whose answers have a record less than those of NSEC3",
             ),
         };
@@ -414,12 +418,11 @@ impl Scratch<'_> {
     }
 }
 
-/// Appends NSEC3 RDATA.
-fn push_nsec3(parameters: &Nsec3, next: &[u8; nsec3::HASH], types: &mut [Rtype], out: &mut Vec<u8>) {
+/// Appends NSEC3 RDATA without its bitmap.
+fn push_nsec3(parameters: &Nsec3, next: &[u8; nsec3::HASH], out: &mut Vec<u8>) {
     parameters.push_parameters(if parameters.opt_out { OPT_OUT } else { 0 }, out);
     out.push(next.len() as u8);
     out.extend_from_slice(next);
-    bitmap::push(types, out);
 }
 
 fn push<'r>(

@@ -1,12 +1,16 @@
 //! Signs a zone and writes it, block by block, so that no signature is kept longer than it takes to write it.
 
 mod block;
+mod chain;
 mod error;
 mod keys;
+mod part;
 mod requests;
 mod stream;
 
-use crate::denial::nsec3::Hashed;
+use std::ops::Range;
+
+use crate::denial::nsec3::{self, Hashed};
 use crate::denial::{Denial, Nsec3, View};
 use crate::format::text::soa_minimum;
 use crate::keys::ZoneKey;
@@ -15,8 +19,10 @@ use crate::placement;
 use crate::rtype::Rtype;
 use crate::zone::{Role, Rrset, Zone};
 
+use chain::Chain;
 pub use error::SignError;
 use keys::ActiveKey;
+pub use part::Piece;
 
 /// How a zone is to be signed.
 #[derive(Debug, Clone)]
@@ -145,8 +151,9 @@ pub struct Signer<'a> {
     keys: Vec<ActiveKey<'a>>,
     /// The RRsets that replace what the zone has at its apex, by type.
     made: Vec<Made>,
-    /// The NSEC3 chain in the order of its hashes; empty with NSEC.
-    chain: Vec<Hashed>,
+    /// Positions of the owners that are signed: all, or those of a range.
+    own: Range<usize>,
+    chain: Chain,
     /// TTL of NSEC and NSEC3 records.
     denial_ttl: u32,
     /// TTL of the ZONEMD record, if there is to be one.
@@ -167,6 +174,17 @@ impl<'a> Signer<'a> {
     /// Checks the plan and lays out what signing adds. RRSIG, NSEC, NSEC3, NSEC3PARAM and the apex's DNSKEY and
     /// ZONEMD records of the zone are left aside, and so is what lies [outside](Zone::outside) the zone.
     pub fn new(zone: &'a Zone, plan: &'a Plan) -> Result<Signer<'a>, SignError> {
+        let mut signer = Signer::without_chain(zone, plan, 0..zone.owner_count())?;
+        if let Denial::Nsec3(parameters) = &plan.denial {
+            signer.chain = Chain::Whole(hashed_chain(&signer.view, parameters)?);
+        }
+        signer.check_chain()?;
+        check_places(&signer.view)?;
+        Ok(signer)
+    }
+
+    /// A signer of the owners at these positions that lacks its NSEC3 chain.
+    fn without_chain(zone: &'a Zone, plan: &'a Plan, own: Range<usize>) -> Result<Signer<'a>, SignError> {
         let apex = zone.find(zone.apex().as_wire()).ok_or(SignError::Soa)?;
         let soa = apex.rrset(Rtype::SOA).ok_or(SignError::Soa)?;
         let mut soa_rdata = soa.rdata().next().unwrap_or(&[]).to_vec();
@@ -215,12 +233,8 @@ impl<'a> Signer<'a> {
         made_at_apex.extend(zonemd_ttl.map(|_| Rtype::ZONEMD));
 
         let view = View { zone, apex: apex.id(), made_at_apex, signing: true };
-        let chain = match &plan.denial {
-            Denial::Nsec => Vec::new(),
-            Denial::Nsec3(parameters) => hashed_chain(&view, parameters)?,
-        };
-        check_places(&view)?;
-        Ok(Signer { view, plan, keys, made, chain, denial_ttl, zonemd_ttl, serial, stale })
+        let chain = Chain::Whole(Vec::new());
+        Ok(Signer { view, plan, keys, made, own, chain, denial_ttl, zonemd_ttl, serial, stale })
     }
 
     /// Calls `visit` with every message that signing this zone signs, in the order of the zone.
@@ -265,6 +279,20 @@ impl<'a> Signer<'a> {
         &self.stale
     }
 
+    /// Refuses a chain in which a record would have the name of something else.
+    fn check_chain(&self) -> Result<(), SignError> {
+        let zone = self.view.zone;
+        let mut owner = Vec::new();
+        for at in 0..self.chain.len() {
+            owner.clear();
+            nsec3::push_owner(self.chain.hash(at), zone.apex().as_wire(), &mut owner);
+            if zone.find(&owner).is_some_and(|found| self.view.has_data(found)) {
+                return Err(SignError::NameIsHash(boxed(&owner)));
+            }
+        }
+        Ok(())
+    }
+
     fn zonemd(&self, digest: &[u8]) -> Option<Made> {
         let rdata =
             |ttl| Made { rtype: Rtype::ZONEMD, ttl, rdata: vec![crate::zonemd::rdata(self.serial, digest)] };
@@ -289,18 +317,13 @@ fn check_places(view: &View<'_>) -> Result<(), SignError> {
 fn hashed_chain(view: &View<'_>, parameters: &Nsec3) -> Result<Vec<Hashed>, SignError> {
     let mut chain = view.hashed_names(parameters, parameters.opt_out);
     chain.retain(|entry| entry.required);
-    let name = |wire: &[u8]| Box::new(Name::from_wire(wire).map_or(Name::ROOT, |(name, _)| name));
     if let Some(pair) = chain.windows(2).find(|pair| pair[0].hash == pair[1].hash) {
-        return Err(SignError::HashCollision(name(pair[0].name(view)), name(pair[1].name(view))));
-    }
-    let apex = view.zone.apex().as_wire();
-    let mut owner = Vec::new();
-    for entry in &chain {
-        owner.clear();
-        crate::denial::nsec3::push_owner(&entry.hash, apex, &mut owner);
-        if view.zone.find(&owner).is_some_and(|found| view.has_data(found)) {
-            return Err(SignError::NameIsHash(name(&owner)));
-        }
+        return Err(SignError::HashCollision(boxed(pair[0].name(view)), boxed(pair[1].name(view))));
     }
     Ok(chain)
+}
+
+/// A wire name of the zone, for an error.
+fn boxed(wire: &[u8]) -> Box<Name> {
+    Box::new(Name::from_wire(wire).map_or(Name::ROOT, |(name, _)| name))
 }

@@ -1,5 +1,8 @@
 //! Records in any order become a zone.
 
+use std::io;
+
+use super::cuts::Cuts;
 use super::{Owner, OwnerEntry, OwnerId, Role, Rrset, RrsetEntry, Zone, ZoneError};
 use crate::name::{self, Name};
 use crate::rdata;
@@ -108,15 +111,38 @@ impl ZoneBuilder {
         }
     }
 
+    /// Octets that the records take so far.
+    pub(crate) fn used(&self) -> usize {
+        self.names.len() + self.arena.len() + size_of_val(&*self.runs) + size_of_val(&*self.records)
+    }
+
+    /// Hands out the records by owner in canonical order, those of an owner as they came, and is empty then.
+    pub(crate) fn drain(
+        &mut self,
+        mut take: impl FnMut(&[u8], Rtype, u32, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        sort(&mut self.runs, &self.names);
+        for run in &self.runs {
+            let owner = &self.names[run.at as usize..][..usize::from(run.wire)];
+            for record in &self.records[run.first_record as usize..run.end_record as usize] {
+                take(owner, record.rtype, record.ttl, super::rdata_at(&self.arena, record.at))?;
+            }
+        }
+        self.names.clear();
+        self.runs.clear();
+        self.records.clear();
+        self.arena.clear();
+        Ok(())
+    }
+
     /// Sorts the records and finds the apex and the role of each name.
     pub fn finish(self) -> Result<Zone, ZoneError> {
         if self.records.len() >= u32::MAX as usize {
             return Err(ZoneError::TooLarge);
         }
         let ZoneBuilder { names, mut runs, records, arena } = self;
-        let key = |run: &Run| &names[run.at as usize + usize::from(run.wire)..][..usize::from(run.key)];
-        // Stable and adaptive: a zone file that is sorted already costs one pass.
-        runs.sort_by(|a, b| key(a).cmp(key(b)));
+        sort(&mut runs, &names);
+        let key = |run: &Run| run.key(&names);
 
         let mut zone = Zone {
             apex: Name::ROOT,
@@ -155,6 +181,17 @@ impl ZoneBuilder {
         zone.assign_roles();
         Ok(zone)
     }
+}
+
+impl Run {
+    fn key<'n>(&self, names: &'n [u8]) -> &'n [u8] {
+        &names[self.at as usize + usize::from(self.wire)..][..usize::from(self.key)]
+    }
+}
+
+/// By canonical order. Stable and adaptive: a zone file that is sorted already costs one pass.
+fn sort(runs: &mut [Run], names: &[u8]) {
+    runs.sort_by(|a, b| a.key(names).cmp(b.key(names)));
 }
 
 fn refused(owner: &Name, rtype: Rtype, what: String) -> ZoneError {
@@ -232,28 +269,11 @@ impl Zone {
         apex.ok_or(ZoneError::NoSoa)
     }
 
-    /// Canonical order puts every name right behind its ancestors, so one pass with the latest cut is enough.
     fn assign_roles(&mut self) {
-        let mut apex_key = Vec::new();
-        name::push_order_key(self.apex.as_wire(), &mut apex_key);
-        // The key of the name below which everything is hidden, and whether that name itself is.
-        let mut cut: Option<Vec<u8>> = None;
+        let mut cuts = Cuts::new(&self.apex);
         for at in 0..self.owners.len() {
             let owner = Owner { zone: self, id: OwnerId(at as u32) };
-            let key = owner.order_key();
-            let role = if !key.starts_with(&apex_key) {
-                Role::Outside
-            } else if cut.as_ref().is_some_and(|cut| key.starts_with(cut)) {
-                Role::Occluded
-            } else if key.len() > apex_key.len() && owner.rrset(Rtype::NS).is_some() {
-                cut = Some(key.to_vec());
-                Role::Delegation
-            } else {
-                if owner.rrset(Rtype::DNAME).is_some() {
-                    cut = Some(key.to_vec());
-                }
-                Role::Authoritative
-            };
+            let role = cuts.role(owner.order_key(), |rtype| owner.rrset(rtype).is_some());
             self.owners[at].role = role;
         }
     }

@@ -9,6 +9,7 @@ mod ml_dsa_44;
 mod negative;
 mod peers;
 mod random_zones;
+mod ranges;
 mod refused;
 mod requests;
 mod signing;

@@ -36,7 +36,7 @@ fn data() -> impl Strategy<Value = Data> {
     ]
 }
 
-fn zone() -> impl Strategy<Value = Zone> {
+pub(crate) fn zone() -> impl Strategy<Value = Zone> {
     let names = prop::collection::vec((prop::collection::vec(label(), 0..4), data(), any::<u16>()), 0..40);
     let apex = prop::sample::select(vec![".", "example.", "a.b.c."]);
     (apex, names, any::<bool>()).prop_map(|(apex, names, zonemd)| {
@@ -72,7 +72,7 @@ fn zone() -> impl Strategy<Value = Zone> {
     })
 }
 
-fn denial() -> impl Strategy<Value = Denial> {
+pub(crate) fn denial() -> impl Strategy<Value = Denial> {
     prop_oneof![
         Just(Denial::Nsec),
         (0..3u16, prop::collection::vec(any::<u8>(), 0..4), any::<bool>())

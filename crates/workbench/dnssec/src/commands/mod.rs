@@ -7,6 +7,7 @@ mod keygen;
 mod keytrap;
 mod load;
 mod project;
+mod ranges;
 mod rekey;
 mod remarks;
 mod resolver;

@@ -1,5 +1,6 @@
 //! `fieldtest dnssec sign`: a zone in, a signed zone out.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -8,11 +9,11 @@ use data_encoding::HEXUPPER_PERMISSIVE;
 use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
-use fieldtest_dnssec::sign::{Cds, Form, Plan, Serial, SignError, Signer, Zonemd};
+use fieldtest_dnssec::sign::{Cds, Counts, Form, Plan, Serial, SignError, Signer, Zonemd};
 use fieldtest_frame::measuring;
 use serde_json::json;
 
-use super::{keygen, remarks};
+use super::{keygen, ranges, remarks};
 use crate::algorithms::resolver;
 use crate::args::{self, Sign, ZoneForm};
 use crate::interrupt::Unfinished;
@@ -25,47 +26,24 @@ const BEFORE: u32 = 3_600;
 const AFTER: u32 = 30 * 86_400;
 
 /// What is said of a zone that only keys of zone-signing kind sign.
-const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, as “fieldtest dnssec verify” demands unless it has \
+pub(super) const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, as “fieldtest dnssec verify” demands unless it has \
                         an --anchor; “fieldtest dnssec keygen --ksk” makes a key that alone signs everything (a CSK)";
 
 pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     super::report_form(format, &args.output, "fieldtest dnssec sign")?;
     are_kept(args)?;
+    if let Some(folder) = &args.ranges.run.job {
+        return ranges::run(args, folder, format);
+    }
     let key_directory = key_directory(args)?;
-    let now = crate::typed::now();
-    let inception =
-        args.inception.as_deref().map(super::moment).transpose()?.unwrap_or(now.wrapping_sub(BEFORE));
-    let expiration =
-        args.expiration.as_deref().map(super::moment).transpose()?.unwrap_or(now.wrapping_add(AFTER));
+    let times = times(args)?;
     let asked = denial(args)?;
     let zone = super::load(&args.zone)?;
     let denial = asked.clone().unwrap_or_else(|| Denial::of(&zone));
     let (keys, fresh) = keys(args, &zone)?;
-    let plan = Plan {
-        keys,
-        inception,
-        expiration,
-        denial,
-        all_keys_sign_dnskey: args.all_keys_sign_dnskey,
-        serial: Serial::Keep,
-        zonemd: match args.zonemd {
-            args::Zonemd::Auto => Zonemd::Renew,
-            args::Zonemd::Compute => Zonemd::Compute,
-            args::Zonemd::Remove => Zonemd::Remove,
-        },
-        cds: match args.cds {
-            args::Cds::Auto => Cds::Renew,
-            args::Cds::Compute => Cds::Compute,
-            args::Cds::Remove => Cds::Remove,
-            args::Cds::Keep => Cds::Keep,
-        },
-        deterministic: false,
-    };
+    let plan = plan(args, keys, &times, denial);
     let signer = Signer::new(&zone, &plan).map_err(|error| refused(error, &plan))?;
-    let form = match args.output_format {
-        ZoneForm::Text => Form::Text,
-        ZoneForm::Raw => Form::Raw,
-    };
+    let form = form(args);
     let mut new_paths = Vec::new();
     let earlier = output::kept_in_place(&args.output, &args.zone.zone)?;
     let counts = output::whole_file(&args.output, |out| {
@@ -90,19 +68,13 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     for path in &new_paths {
         output::message(&format!("new key {}", path.display()));
     }
-    if !signer.stale_requests().is_empty() {
-        output::message(&format!(
-            "left out, for naming none of the keys: {}; --cds compute makes new ones",
-            signer.stale_requests().join(", ")
-        ));
+    if let Some(said) = left_out(signer.stale_requests()) {
+        output::message(&said);
     }
     if let (None, Denial::Nsec3(nsec3)) = (asked, &plan.denial) {
-        output::message(&format!(
-            "denies with NSEC3{}, as the zone's NSEC3PARAM record asks; --nsec3 sets other parameters, --nsec does without",
-            if nsec3.opt_out { " and opt-out" } else { "" },
-        ));
+        output::message(&as_asked(nsec3));
     }
-    remarks::tell_outside(&zone);
+    remarks::tell_outside(zone.apex(), zone.outside());
     let mut warnings = remarks::warnings(&zone);
     if !signer.has_entry() {
         warnings.push(NO_ENTRY.to_owned());
@@ -123,18 +95,85 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
             "warnings": warnings,
         }))?;
     }
+    tell_counts(args, zone.apex(), zone.owner_count(), &counts);
+    Ok(Outcome::Fine)
+}
+
+/// From when until when signatures are valid, in seconds since 1970.
+pub(super) struct Times {
+    pub(super) inception: u32,
+    pub(super) expiration: u32,
+}
+
+/// As typed, or reckoned from now.
+pub(super) fn times(args: &Sign) -> Result<Times> {
+    let now = crate::typed::now();
+    let typed = |time: &Option<String>| time.as_deref().map(super::moment).transpose();
+    Ok(Times {
+        inception: typed(&args.inception)?.unwrap_or(now.wrapping_sub(BEFORE)),
+        expiration: typed(&args.expiration)?.unwrap_or(now.wrapping_add(AFTER)),
+    })
+}
+
+pub(super) fn plan(args: &Sign, keys: Vec<ZoneKey>, times: &Times, denial: Denial) -> Plan {
+    Plan {
+        keys,
+        inception: times.inception,
+        expiration: times.expiration,
+        denial,
+        all_keys_sign_dnskey: args.all_keys_sign_dnskey,
+        serial: Serial::Keep,
+        zonemd: match args.zonemd {
+            args::Zonemd::Auto => Zonemd::Renew,
+            args::Zonemd::Compute => Zonemd::Compute,
+            args::Zonemd::Remove => Zonemd::Remove,
+        },
+        cds: match args.cds {
+            args::Cds::Auto => Cds::Renew,
+            args::Cds::Compute => Cds::Compute,
+            args::Cds::Remove => Cds::Remove,
+            args::Cds::Keep => Cds::Keep,
+        },
+        deterministic: false,
+    }
+}
+
+pub(super) fn form(args: &Sign) -> Form {
+    match args.output_format {
+        ZoneForm::Text => Form::Text,
+        ZoneForm::Raw => Form::Raw,
+    }
+}
+
+/// What is said of stale requests to the parent, if there are any.
+pub(super) fn left_out(stale: &[impl AsRef<str>]) -> Option<String> {
+    let stale: Vec<&str> = stale.iter().map(AsRef::as_ref).collect();
+    let said = || {
+        format!("left out, for naming none of the keys: {}; --cds compute makes new ones", stale.join(", "))
+    };
+    (!stale.is_empty()).then(said)
+}
+
+/// What is said where the zone and not the user chose NSEC3.
+pub(super) fn as_asked(nsec3: &Nsec3) -> String {
+    format!(
+        "denies with NSEC3{}, as the zone's NSEC3PARAM record asks; --nsec3 sets other parameters, --nsec does without",
+        if nsec3.opt_out { " and opt-out" } else { "" },
+    )
+}
+
+/// The last words.
+pub(super) fn tell_counts(args: &Sign, zone: impl Display, names: usize, counts: &Counts) {
     let place = match args.output.as_os_str() == output::STDOUT {
         true => "to standard output".to_owned(),
         false => format!("in {}", args.output.display()),
     };
     output::message(&format!(
-        "{}: {} over {}, {} bytes {place}",
-        zone.apex(),
+        "{zone}: {} over {}, {} bytes {place}",
         output::count(counts.signatures as usize, "signature"),
-        output::count(zone.owner_count(), "name"),
+        output::count(names, "name"),
         counts.octets,
     ));
-    Ok(Outcome::Fine)
 }
 
 /// Refuses an output that is a key, or that is written through to the zone. A zone may be signed in its place: it has its
@@ -171,7 +210,7 @@ fn key_directory(args: &Sign) -> Result<PathBuf> {
 }
 
 /// The errors that are the fault of what was typed, as such.
-fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
+pub(super) fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
     match error {
         SignError::Times => usage(format!(
             "the expiration {} is not after the inception {}; correct --expiration or --inception",
@@ -189,7 +228,7 @@ fn instant(seconds: u32) -> String {
 }
 
 /// The denial that was asked for, if one was.
-fn denial(args: &Sign) -> Result<Option<Denial>> {
+pub(super) fn denial(args: &Sign) -> Result<Option<Denial>> {
     if !args.nsec3 {
         return Ok(args.nsec.then_some(Denial::Nsec));
     }
@@ -200,7 +239,7 @@ fn denial(args: &Sign) -> Result<Option<Denial>> {
 }
 
 /// The keys that were named, or new ones; says whether they are new.
-fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
+pub(super) fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
     let table = crate::typed::code_points(&args.code_points)?;
     let Some(algorithm) = &args.algorithm else {
         measuring::known_implementation(args.implementation.as_deref())?;

@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     } else if !findings.is_empty() || format != Format::Human {
         output::table(&findings, format)?;
     }
-    remarks::tell_outside(&zone);
+    remarks::tell_outside(zone.apex(), zone.outside());
     remarks::tell(&warnings);
     output::message(&format!(
         "{}: {} good over {}, {} by keys that are not published, {} not checked, {}",

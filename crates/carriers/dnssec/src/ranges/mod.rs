@@ -1,0 +1,54 @@
+//! Zones larger than memory: sorted on disk, and cut into ranges of owners that are signed one by one.
+//!
+//! [`split`] sorts a zone file by canonical order in runs of bounded size, merges them, and writes one file for each range of
+//! owners. With each range go the few names around it on which its records depend: the apex, the delegation or DNAME
+//! that hides its first names, the names that come before and behind it in a chain. So a [`Part`] is read as any zone, and
+//! [`Signer::of_part`](crate::sign::Signer::of_part) signs it as it would stand in the whole.
+//!
+//! An NSEC3 chain goes by hashes, and its records stand all over the zone. [`write_hashes`] hashes the names of one range,
+//! for whichever range their records stand in, and [`Links::gather`] collects what stands in one range from all of them.
+//!
+//! All files but those of hashes are zones in BIND's raw format.
+
+mod hashes;
+mod merge;
+mod part;
+mod sort;
+mod split;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::ReadError;
+
+pub use hashes::{Links, write_hashes};
+pub use part::Part;
+pub use split::{Split, split};
+
+/// The apex's records, which every range needs.
+fn apex_file(folder: &Path) -> PathBuf {
+    folder.join("apex")
+}
+
+/// The order keys that ranges begin with.
+fn bounds_file(folder: &Path) -> PathBuf {
+    folder.join("bounds")
+}
+
+/// A range's own records.
+fn range_file(folder: &Path, at: usize) -> PathBuf {
+    folder.join(format!("range-{at}"))
+}
+
+/// The records around a range.
+fn around_file(folder: &Path, at: usize) -> PathBuf {
+    folder.join(format!("around-{at}"))
+}
+
+fn cannot_read(path: &Path, source: io::Error) -> ReadError {
+    ReadError::Io { path: path.to_path_buf(), source }
+}
+
+fn cannot_write(path: &Path, source: io::Error) -> ReadError {
+    ReadError::Write { path: path.to_path_buf(), source }
+}

@@ -1,0 +1,122 @@
+//! Jobs larger than a host: what is typed for one, and how it runs. See `fieldtest-job`, which this is the terminal of.
+
+use std::env;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, anyhow};
+use clap::{Args, ValueEnum, value_parser};
+pub use fieldtest_job::{Entry, Item, Job, Made, Plan, State};
+use fieldtest_job::{JobError, Ran, slurm, threads};
+
+use crate::outcome::usage;
+use crate::progress::Progress;
+use crate::{interrupt, output};
+
+/// How a job runs.
+#[derive(Debug, Args)]
+pub struct JobRun {
+    /// Do it as a job, piece by piece: what is done is entered in this folder, and the same command goes on after any end
+    #[arg(long, value_name = "FOLDER")]
+    pub job: Option<PathBuf>,
+    /// Pieces at the same time on this machine; they share its threads, and each has the memory
+    #[arg(long, value_name = "NUMBER", requires = "job", default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
+    pub workers: u16,
+    /// Where it runs, if not on this machine
+    #[arg(long, value_name = "ENGINE", requires = "job", value_enum)]
+    pub on: Option<Engine>,
+    /// How the cluster is asked: partition, account, time, memory, exclusive
+    #[arg(long, value_name = "FILE.toml", requires = "on")]
+    pub profile: Option<PathBuf>,
+    /// Print what would be handed to the cluster, and do nothing
+    #[arg(long, requires = "on")]
+    pub dry_run: bool,
+    /// Do one piece of the job, as a cluster's nodes are told to
+    #[arg(long, value_name = "ID", requires = "job", hide = true)]
+    pub item: Option<String>,
+}
+
+/// What runs jobs beside this program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Slurm, by sbatch
+    Slurm,
+}
+
+/// How a job, or what was asked for of it, ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// All of it is done.
+    Whole(State),
+    /// The user asked for the end.
+    Stopped,
+    /// Nothing was to be done, or one piece, and that is done.
+    Piece,
+}
+
+/// Runs a job in its folder. `work` does an item, here or on a node.
+///
+/// # Errors
+///
+/// An item failed; the folder holds another job or is in use; the engine takes nothing.
+pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync) -> Result<Ended> {
+    let folder = run.job.as_deref().ok_or_else(|| usage("a job needs a folder; give --job FOLDER"))?;
+    // A profile that makes no sense is told before anything is made.
+    let profile = run.profile.as_deref().map(slurm::Profile::read).transpose()?.unwrap_or_default();
+    let job = Job::open(folder, plan)?;
+    let told = |item: &Item| work(item).map_err(|error| format!("{error:#}"));
+    if let Some(id) = &run.item {
+        return match job.run_item(job.item(id)?, told)? {
+            Ran::Failed(reason) => Err(anyhow!(reason)),
+            _ => Ok(Ended::Piece),
+        };
+    }
+    let progress = Progress::new();
+    let tell =
+        |summary: &threads::Summary| progress.say(&format!("{} of {} done", summary.done, summary.items));
+    let summary = match run.on {
+        None => threads::run(&job, run.workers.into(), interrupt::flag(), tell, told),
+        Some(Engine::Slurm) => {
+            let command = command()?;
+            if run.dry_run {
+                return dry_run(&job, &profile, &command);
+            }
+            slurm::run(&job, &profile, &command, tell)
+        }
+    };
+    drop(progress);
+    let summary = summary.map_err(|error| refused(error, &job))?;
+    match summary.stopped {
+        true => Ok(Ended::Stopped),
+        false => Ok(Ended::Whole(job.state()?)),
+    }
+}
+
+/// This very command, of which a node does one item.
+fn command() -> Result<Vec<String>> {
+    let program = env::current_exe().context("cannot find out which program this is")?;
+    let words = env::args_os().skip(1).filter(|word| word != "--dry-run");
+    let words = [program.into_os_string()].into_iter().chain(words).chain(["--item".into()]);
+    let words = words.map(|word| word.into_string()).collect::<Result<Vec<_>, _>>();
+    words.map_err(|word| usage(format!("{} is not UTF-8, which no script can hold", word.display())))
+}
+
+fn dry_run(job: &Job, profile: &slurm::Profile, command: &[String]) -> Result<Ended> {
+    for wave in job.plan().waves() {
+        let items: Vec<&Item> = wave.iter().collect();
+        for script in slurm::scripts(job, profile, command, &items) {
+            output::data(&script)?;
+        }
+    }
+    Ok(Ended::Piece)
+}
+
+/// Says where to look.
+fn refused(error: JobError, job: &Job) -> anyhow::Error {
+    match error {
+        JobError::Failed(_) => {
+            let ledger = job.ledger().display().to_string();
+            anyhow!("{error}; the ledger is {ledger}")
+        }
+        other => other.into(),
+    }
+}

@@ -1,0 +1,77 @@
+use std::io;
+use std::path::PathBuf;
+
+/// Why a job cannot go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JobError {
+    /// The file system refuses.
+    #[error("cannot {what} {}: {source}", path.display())]
+    Io {
+        /// What was tried: `read`, `write`.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A file of the job that nobody of us wrote.
+    #[error("{}, line {line}: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The folder holds another job.
+    #[error(
+        "{} holds another job ({there}); name another folder, or remove this one if that job is not needed any more", folder.display()
+    )]
+    Other {
+        /// The folder.
+        folder: PathBuf,
+        /// What the job there says that it is.
+        there: String,
+    },
+    /// Somebody else runs the job.
+    #[error("the job in {} is being run by another process; wait for it, or end it first", .0.display())]
+    Running(PathBuf),
+    /// An item that the plan does not have.
+    #[error("the job in {} has no item {id}", folder.display())]
+    NoItem {
+        /// The folder.
+        folder: PathBuf,
+        /// What was asked for.
+        id: String,
+    },
+    /// Items that failed; nothing that needs them was begun.
+    #[error("{}; the same command tries again what is not done", failures(.0))]
+    Failed(Vec<(String, String)>),
+    /// The profile of a cluster is wrong.
+    #[error("{}: {what}", path.display())]
+    Profile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Slurm does not take a wave.
+    #[error("{program} {why}")]
+    Slurm {
+        /// The program of Slurm.
+        program: &'static str,
+        /// What it did.
+        why: String,
+    },
+}
+
+/// The first failure with its reason, and how many others there are.
+fn failures(failed: &[(String, String)]) -> String {
+    let Some((name, reason)) = failed.first() else { return "an item failed".to_owned() };
+    match failed.len() {
+        1 => format!("{name} failed: {reason}"),
+        more => format!("{more} items failed, the first of them {name}: {reason}"),
+    }
+}

@@ -1,0 +1,39 @@
+//! Jobs larger than a host. A job is data: *items* with stable names, in *waves* of which each needs the results of the one
+//! before, and a *ledger* of what is done.
+//!
+//! * [`Plan`] says what the items are. The same question always has the same items.
+//! * [`Job`] is a plan in a folder, with its ledger. Whoever opens the folder again goes on where it was left: an item that
+//!   is done is not done again, and one whose worker was killed in the middle counts for nothing. Two workers never have
+//!   one item at the same time.
+//! * [`threads`] works through a job on this machine, [`slurm`] hands its waves to a cluster. Nothing here schedules.
+//!
+//! An item's work writes its outputs beside their places and renames them when they are whole, so that an item is there
+//! once or not at all, however often it was begun.
+//!
+//! ```
+//! use fieldtest_job::{Job, Made, Plan, threads};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let plan = Plan::new("two squares".into(), [(0, "2 squared"), (0, "3 squared"), (1, "their sum")]);
+//! let job = Job::open(folder.path(), plan)?;
+//! let stop = false.into();
+//! let summary = threads::run(&job, 2, &stop, |_| {}, |item| {
+//!     let path = job.folder().join(item.name.replace(' ', "-"));
+//!     std::fs::write(&path, "done")?;
+//!     Ok::<_, std::io::Error>(Made { outputs: vec![path], ..Made::default() })
+//! })?;
+//! assert_eq!((summary.done, job.state()?.done()), (3, 3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod job;
+mod ledger;
+mod plan;
+pub mod slurm;
+pub mod threads;
+
+pub use error::JobError;
+pub use job::{Job, Made, Ran};
+pub use ledger::{Entry, Output, State, Status};
+pub use plan::{Id, Item, Plan};

@@ -1,0 +1,162 @@
+//! Jobs that are interrupted, killed, and gone on with.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use fieldtest_job::slurm::{self, Profile};
+use fieldtest_job::{Item, Job, JobError, Made, Plan, Ran, threads};
+
+fn plan(items: usize) -> Plan {
+    let first = (0..items).map(|at| (0, format!("part {at}")));
+    Plan::new("a test".into(), first.chain([(1, "whole".to_owned())]))
+}
+
+fn output(folder: &Path, item: &Item) -> PathBuf {
+    folder.join(item.name.replace(' ', "-"))
+}
+
+fn write(folder: &Path, item: &Item) -> Result<Made, std::io::Error> {
+    let path = output(folder, item);
+    fs::write(&path, &item.name)?;
+    Ok(Made { outputs: vec![path], facts: item.name.len().into() })
+}
+
+#[test]
+fn waves_failures_and_going_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(false);
+    let job = Job::open(folder.path(), plan(5)).unwrap();
+    let begun = AtomicUsize::new(0);
+    let failing = |item: &Item| {
+        begun.fetch_add(1, Ordering::Relaxed);
+        match item.name.as_str() {
+            "part 3" => Err(std::io::Error::other("no luck")),
+            _ => write(folder.path(), item),
+        }
+    };
+    let failed = threads::run(&job, 3, &stop, |_| {}, failing).unwrap_err();
+    assert!(failed.to_string().starts_with("part 3 failed: no luck"), "{failed}");
+    assert_eq!((begun.load(Ordering::Relaxed), job.state().unwrap().done()), (5, 4));
+    assert!(!folder.path().join("whole").exists());
+
+    // An output that is gone is made again.
+    fs::remove_file(folder.path().join("part-1")).unwrap();
+    let job = Job::open(folder.path(), plan(5)).unwrap();
+    let again = threads::run(&job, 3, &stop, |_| {}, |item| write(folder.path(), item)).unwrap();
+    assert_eq!((again.done, again.now, again.stopped), (6, 3, false));
+    let last = threads::run(&job, 1, &stop, |_| {}, |_| Err::<Made, _>("not again")).unwrap();
+    assert_eq!((last.done, last.now), (6, 0));
+    let state = job.state().unwrap();
+    assert_eq!((state.lines, state.of(&job.plan().items[0].id).unwrap().bytes), (8, 6));
+    assert_eq!(state.of(&job.plan().items[0].id).unwrap().facts, 6);
+}
+
+#[test]
+fn one_runner_and_one_job_in_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = Job::open(folder.path(), plan(1)).unwrap();
+    let stop = AtomicBool::new(false);
+    let inner = |item: &Item| {
+        let other = Job::open(folder.path(), plan(1)).unwrap();
+        let refused = threads::run(&other, 1, &stop, |_| {}, |_| Err::<Made, _>("never")).unwrap_err();
+        assert!(matches!(refused, JobError::Running(_)), "{refused}");
+        write(folder.path(), item)
+    };
+    threads::run(&job, 1, &stop, |_| {}, inner).unwrap();
+    let refused = Job::open(folder.path(), plan(2)).unwrap_err();
+    assert!(matches!(refused, JobError::Other { .. }), "{refused}");
+    assert!(job.item("0123456789abcdef").is_err());
+    fs::write(folder.path().join("job.json"), "{").unwrap();
+    assert!(Job::open(folder.path(), plan(1)).unwrap_err().to_string().contains("job.json, line 1"));
+}
+
+#[test]
+fn two_workers_of_one_item_do_it_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = Job::open(folder.path(), plan(1)).unwrap();
+    let begun = AtomicUsize::new(0);
+    let slow = |item: &Item| {
+        begun.fetch_add(1, Ordering::Relaxed);
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        write(folder.path(), item)
+    };
+    let ran = std::thread::scope(|scope| {
+        let workers: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| job.run_item(&job.plan().items[0], slow).unwrap())).collect();
+        workers.into_iter().map(|worker| worker.join().unwrap()).filter(|ran| *ran == Ran::Now).count()
+    });
+    assert_eq!((ran, begun.load(Ordering::Relaxed), job.state().unwrap().lines), (1, 1, 1));
+}
+
+/// What a killed writer left of a line counts for nothing and is gone with the next one.
+#[test]
+fn a_torn_ledger() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = Job::open(folder.path(), plan(2)).unwrap();
+    let [first, second, _] = &job.plan().items[..] else { panic!() };
+    job.run_item(first, |item| write(folder.path(), item)).unwrap();
+    let whole = fs::read_to_string(job.ledger()).unwrap();
+    for length in [1, whole.len() / 2, whole.len() - 1] {
+        fs::write(job.ledger(), format!("{whole}{}", &whole[..length])).unwrap();
+        assert_eq!(job.state().unwrap().lines, 1);
+    }
+    job.run_item(second, |item| write(folder.path(), item)).unwrap();
+    assert_eq!(job.state().unwrap().lines, 2);
+    assert!(fs::read_to_string(job.ledger()).unwrap().starts_with(&whole));
+    fs::write(job.ledger(), format!("{whole}what is this\n")).unwrap();
+    let refused = job.state().unwrap_err().to_string();
+    assert!(refused.contains("ledger.jsonl, line 2"), "{refused}");
+}
+
+#[test]
+fn stops_between_items() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = Job::open(folder.path(), plan(9)).unwrap();
+    let stop = AtomicBool::new(false);
+    let work = |item: &Item| {
+        stop.store(item.name == "part 4", Ordering::Relaxed);
+        write(folder.path(), item)
+    };
+    let summary = threads::run(&job, 1, &stop, |_| {}, work).unwrap();
+    assert_eq!((summary.done, summary.items, summary.stopped), (5, 10, true));
+}
+
+#[test]
+fn scripts_for_slurm() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = Job::open(&folder.path().join("it's here"), plan(1_002)).unwrap();
+    let profile = folder.path().join("profile.toml");
+    fs::write(
+        &profile,
+        "partition = 'long'\nmemory = '600M'\nexclusive = true\nat_once = 7\noptions = ['--comment=a \"b\"']\nbefore = ['module load x']\n",
+    )
+    .unwrap();
+    let profile = Profile::read(&profile).unwrap();
+    let command = ["/usr/bin/field test", "--item"].map(str::to_owned);
+    let items: Vec<&Item> = job.plan().waves().next().unwrap().iter().collect();
+    let scripts = slurm::scripts(&job, &profile, &command, &items);
+    assert_eq!(scripts.len(), 2);
+    for line in [
+        "#SBATCH --array=0-1%7",
+        "#SBATCH --partition=long",
+        "#SBATCH --mem=600M",
+        "#SBATCH --exclusive",
+        "#SBATCH \"--comment=a \\\"b\\\"\"",
+        "module load x",
+        "exec '/usr/bin/field test' --item \"${items[$SLURM_ARRAY_TASK_ID]}\"",
+    ] {
+        assert!(scripts[1].lines().any(|other| other == line), "{line}\n{}", scripts[1]);
+    }
+    for (text, why) in [
+        ("partitoin = 'x'", "unknown field"),
+        ("time = \"a\\nb\"", "stands in one line"),
+        ("attempts = 0", "tries nothing"),
+        ("memory = 7", "invalid type"),
+    ] {
+        let path = folder.path().join("wrong.toml");
+        fs::write(&path, text).unwrap();
+        let refused = Profile::read(&path).unwrap_err().to_string();
+        assert!(refused.contains("wrong.toml") && refused.contains(why), "{refused}");
+    }
+}
