@@ -25,11 +25,28 @@ pub(crate) fn algorithms<K: Awaited>(
     files: &[(&str, &str)],
     families: &[fn() -> Family<K>],
 ) -> Vec<Algorithm<K>> {
-    let joined = joined(files, families);
-    let mut all = joined.unwrap_or_else(|defect| panic!("the catalog is defective: {defect}"));
-    all.extend(K::waiting().taken());
+    in_order(own(files, families).into_iter().chain(K::waiting().taken()))
+}
+
+/// As [`algorithms`], of a kind of which none can be attached.
+///
+/// # Panics
+/// As [`algorithms`].
+pub(crate) fn of_the_catalog_alone<K: Kind>(
+    files: &[(&str, &str)],
+    families: &[fn() -> Family<K>],
+) -> Vec<Algorithm<K>> {
+    in_order(own(files, families))
+}
+
+fn in_order<K: Kind>(algorithms: impl IntoIterator<Item = Algorithm<K>>) -> Vec<Algorithm<K>> {
+    let mut all: Vec<_> = algorithms.into_iter().collect();
     all.sort_by_key(|it| (it.facts.kind.rank(), it.facts.status));
     all
+}
+
+fn own<K: Kind>(files: &[(&str, &str)], families: &[fn() -> Family<K>]) -> Vec<Algorithm<K>> {
+    joined(files, families).unwrap_or_else(|defect| panic!("the catalog is defective: {defect}"))
 }
 
 fn joined<K: Kind>(

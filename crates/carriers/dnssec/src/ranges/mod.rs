@@ -5,12 +5,11 @@
 //! that hides its first names, the names that come before and behind it in a chain. So a [`Part`] is read as any zone, and
 //! [`Signer::of_part`](crate::sign::Signer::of_part) signs it as it would stand in the whole.
 //!
-//! An NSEC3 chain goes by hashes, and its records stand all over the zone. [`write_hashes`] hashes the names of one range,
-//! for whichever range their records stand in, and [`Links::gather`] collects what stands in one range from all of them.
+//! An NSEC3 chain goes by hashes, and its records stand all over the zone. [`write_hashes`](crate::sign::write_hashes) hashes the names of one range,
+//! for whichever range their records stand in, and [`Links::gather`](crate::sign::Links::gather) collects what stands in one range from all of them.
 //!
 //! All files but those of hashes are zones in BIND's raw format.
 
-mod hashes;
 mod merge;
 mod part;
 mod sort;
@@ -21,7 +20,6 @@ use std::path::{Path, PathBuf};
 
 use crate::ReadError;
 
-pub use hashes::{Links, write_hashes};
 pub use part::Part;
 pub use split::{Split, split};
 
@@ -45,7 +43,7 @@ fn around_file(folder: &Path, at: usize) -> PathBuf {
     folder.join(format!("around-{at}"))
 }
 
-fn cannot_read(path: &Path, source: io::Error) -> ReadError {
+pub(crate) fn cannot_read(path: &Path, source: io::Error) -> ReadError {
     ReadError::Io { path: path.to_path_buf(), source }
 }
 

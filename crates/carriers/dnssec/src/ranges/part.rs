@@ -21,7 +21,7 @@ pub struct Part {
 
 /// Where ranges begin.
 #[derive(Debug)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     /// The order key that each range but the first begins with; empty ranges at the end have none.
     keys: Vec<Vec<u8>>,
 }
@@ -74,7 +74,7 @@ impl Part {
         self.own.clone()
     }
 
-    pub(super) fn bounds(&self) -> &Bounds {
+    pub(crate) fn bounds(&self) -> &Bounds {
         &self.bounds
     }
 }
@@ -101,7 +101,7 @@ impl Bounds {
     }
 
     /// The range that a name of this order key stands in.
-    pub(super) fn range_of(&self, key: &[u8]) -> usize {
+    pub(crate) fn range_of(&self, key: &[u8]) -> usize {
         self.keys.partition_point(|begin| begin.as_slice() <= key)
     }
 }

@@ -1,9 +1,9 @@
 //! The NSEC3 chain that is written: of the whole zone, or of one of its ranges.
 
+use super::Links;
 use crate::bitmap;
 use crate::denial::View;
 use crate::denial::nsec3::{HASH, Hashed};
-use crate::ranges::Links;
 use crate::rtype::Rtype;
 
 /// NSEC3 records in the order of their hashes.

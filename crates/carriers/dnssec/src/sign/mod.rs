@@ -3,6 +3,7 @@
 mod block;
 mod chain;
 mod error;
+mod hashes;
 mod keys;
 mod part;
 mod requests;
@@ -21,6 +22,7 @@ use crate::zone::{Role, Rrset, Zone};
 
 use chain::Chain;
 pub use error::SignError;
+pub use hashes::{Links, write_hashes};
 use keys::ActiveKey;
 pub use part::Piece;
 

@@ -4,13 +4,14 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::Links;
 use super::chain::{self, Chain};
 use super::stream::{Covered, Writer};
 use super::{Counts, Form, Plan, SignError, Signer, check_places};
 use crate::ReadError;
 use crate::denial::Denial;
 use crate::denial::nsec3::HASH;
-use crate::ranges::{Links, Part};
+use crate::ranges::Part;
 
 /// A range that is signed: what [`Signer::write_part`] wrote.
 #[derive(Debug, Clone)]

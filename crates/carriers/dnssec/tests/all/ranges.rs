@@ -7,8 +7,8 @@ use crate::common::*;
 use crate::random_zones;
 use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::format::raw;
-use fieldtest_dnssec::ranges::{Links, Part, Split, split, write_hashes};
-use fieldtest_dnssec::sign::{Form, Piece, Plan, SignError, Signer, Zonemd};
+use fieldtest_dnssec::ranges::{Part, Split, split};
+use fieldtest_dnssec::sign::{Form, Links, Piece, Plan, SignError, Signer, Zonemd, write_hashes};
 use fieldtest_dnssec::{ReadError, Zone};
 use proptest::prelude::*;
 

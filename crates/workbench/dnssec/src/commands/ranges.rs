@@ -8,8 +8,8 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use fieldtest_dnssec::denial::Denial;
-use fieldtest_dnssec::ranges::{Links, Part, Split, split, write_hashes};
-use fieldtest_dnssec::sign::{Counts, Piece, Plan, SignError, Signer};
+use fieldtest_dnssec::ranges::{Part, Split, split};
+use fieldtest_dnssec::sign::{Counts, Links, Piece, Plan, SignError, Signer, write_hashes};
 use fieldtest_dnssec::zone::Role;
 use fieldtest_frame::job::{self, Ended, Item, Job, Made, State};
 use serde_json::{Value, json};

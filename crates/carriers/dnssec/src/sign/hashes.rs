@@ -11,12 +11,11 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::cannot_read;
-use super::part::Part;
+use super::{SignError, Signer};
 use crate::ReadError;
 use crate::denial::nsec3::{self, HASH};
 use crate::name;
-use crate::sign::{SignError, Signer};
+use crate::ranges::{Part, cannot_read};
 
 /// The longest bitmap: 256 windows of 34 octets (RFC 4034, section 4.1.2).
 const LONGEST_BITMAP: usize = 256 * 34;
