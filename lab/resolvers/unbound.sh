@@ -1,7 +1,8 @@
 # Unbound with every algorithm, for build.sh. Its source is not changed: the linker leads its questions on algorithms to ours (unbound.c).
 
 unbound_sources() {
-    # As bookworm lists it, and trixie did at first, in the Checksums-Sha256 field of its .dsc.
+    # Debian 12's as bookworm lists it, in the Checksums-Sha256 field of its .dsc. 1.22.0 lies in Debian's pool and in no list that
+    # could be had any more: its digest is that of what was fetched, so that it stays what it was.
     case $debian in
         12)
             archive=unbound_1.17.1.orig.tar.gz
