@@ -377,7 +377,7 @@ pub(crate) struct Advise {
 
 /// What people decide about each carrier, as examples.
 fn decided() -> String {
-    let of = |chapter: &dyn Chapter| chapter.decision().map(|decision| decision.example);
+    let of = |chapter: &dyn Chapter| chapter.decision().and_then(|decision| decision.example);
     examples(&chapters().iter().filter_map(|chapter| of(*chapter)).collect::<Vec<_>>())
 }
 

@@ -21,13 +21,12 @@ fn elsewhere(names: &[String]) -> Option<anyhow::Error> {
     let of_other_kinds = names.iter().filter_map(|name| catalog::entry(name).ok());
     let entry = of_other_kinds.into_iter().find(|entry| entry.kind() != Signature::WORD)?;
     let carries = |carrier: &&dyn Carrier| carrier.part("").is_ok_and(|part| part.kind() == entry.kind());
-    let carrier = CARRIERS.into_iter().find(carries)?;
-    Some(usage(format!(
-        "{} is no signature algorithm, which is what this command times; try fieldtest {} study -a {}",
-        entry.name(),
-        carrier.table(),
-        entry.name()
-    )))
+    let name = entry.name();
+    let instead = match CARRIERS.into_iter().find(carries) {
+        Some(carrier) => format!("try fieldtest {} study -a {name}", carrier.table()),
+        None => format!("no study has it yet; see fieldtest show {name}, and fieldtest prove {name}"),
+    };
+    Some(usage(format!("{name} is no signature algorithm, which is what this command times; {instead}")))
 }
 
 pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {

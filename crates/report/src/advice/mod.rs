@@ -37,8 +37,8 @@ pub struct Decision {
     pub made: &'static [(&'static str, &'static str)],
     /// What a person would say of an algorithm, in clauses that follow its name.
     pub told: fn(&Report, &str) -> Vec<String>,
-    /// What people ask, and the command that answers it: an example of help.
-    pub example: (&'static str, &'static str),
+    /// What people ask, and the command that answers it: an example of help, which has room for three of all.
+    pub example: Option<(&'static str, &'static str)>,
 }
 
 impl Decision {

@@ -12,12 +12,16 @@ pub(super) fn integers(der: &[u8]) -> Option<Vec<&[u8]>> {
 
 /// A SEQUENCE of these unsigned integers; `None` if it is longer than DER can say. It may hold a secret key, so it wipes itself.
 pub(super) fn sequence(integers: &[&[u8]]) -> Option<Zeroizing<Vec<u8>>> {
-    let integers =
-        integers.iter().map(|integer| UintRef::new(integer)).collect::<Result<Vec<_>, _>>().ok()?;
+    let integers = integers.iter().map(|integer| unsigned(integer)).collect::<Option<Vec<_>>>()?;
     // As long as it has to be from the beginning: a vector that grew would leave copies behind.
     let mut out = Zeroizing::new(vec![0; u32::from(integers.encoded_len().ok()?) as usize]);
     integers.encode_to_slice(&mut out).ok()?;
     Some(out)
+}
+
+/// An integer as DER has it, which gives zero an octet.
+fn unsigned(octets: &[u8]) -> Option<UintRef<'_>> {
+    UintRef::new(if octets.is_empty() { &[0] } else { octets }).ok()
 }
 
 /// An integer without its leading zeros.

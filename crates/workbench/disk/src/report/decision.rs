@@ -23,10 +23,7 @@ pub(super) const DECISION: Decision = Decision {
     by: &["max-encrypt"],
     made: &[(MAX_ENCRYPT_WITHOUT_AES.id, HOW_WITHOUT_AES)],
     told,
-    example: (
-        "Which ciphers protect a disk, proposals and research among them",
-        "fieldtest advise --carrier disk --status any",
-    ),
+    example: None,
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));

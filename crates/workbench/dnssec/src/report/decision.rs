@@ -27,10 +27,10 @@ pub(super) const DECISION: Decision = Decision {
     by: &["max-verify", "max-answer"],
     made: &[],
     told,
-    example: (
+    example: Some((
         "Which signature fits into DNS answers, by sizes and facts alone",
         "fieldtest advise --carrier dnssec --max-answer 1232",
-    ),
+    )),
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));

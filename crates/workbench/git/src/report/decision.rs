@@ -17,10 +17,7 @@ pub(super) const DECISION: Decision = Decision {
     by: &["max-hash"],
     made: &[],
     told,
-    example: (
-        "Which hash functions nobody has warned of, whether Git has them or not",
-        "fieldtest advise --carrier git --implemented-by any",
-    ),
+    example: None,
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));

@@ -34,10 +34,10 @@ pub(super) const DECISION: Decision = Decision {
     by: &["max-storage", "max-appraisal", "max-verify"],
     made: &[],
     told,
-    example: (
+    example: Some((
         "What replaces an algorithm, by what a study measured",
         "fieldtest advise records.jsonl --carrier ima --replaces ecdsa-p384",
-    ),
+    )),
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));

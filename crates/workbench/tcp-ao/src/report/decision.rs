@@ -23,10 +23,10 @@ pub(super) const DECISION: Decision = Decision {
     by: &["max-segment"],
     made: &[],
     told,
-    example: (
+    example: Some((
         "Which MACs routers of one maker have, deprecated ones too",
         "fieldtest advise -c tcp-ao --implemented-by Cisco --warnings any",
-    ),
+    )),
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
