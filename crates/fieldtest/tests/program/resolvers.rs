@@ -56,7 +56,7 @@ fn what_a_level_adds_and_what_that_comes_to() {
     scratch.refuses(
         &["dnssec", "project", "levels/records.jsonl"],
         2,
-        &["no figures of a resolver under load"],
+        &["one level at a time"],
     );
     scratch.refuses(&["dnssec", "project", "whole/records.jsonl", "--rate=-1"], 2, &["--rate -1 is no rate"]);
     scratch.refuses(
