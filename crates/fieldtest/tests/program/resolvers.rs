@@ -53,11 +53,7 @@ fn what_a_level_adds_and_what_that_comes_to() {
     study(&["-o", "whole"]);
     let told = scratch.fine(&["dnssec", "project", "whole/records.jsonl", "--rate", "250000"]);
     assert!(told.stdout.contains("Projection") && told.stdout.contains("× 250 000/s"), "{told:?}");
-    scratch.refuses(
-        &["dnssec", "project", "levels/records.jsonl"],
-        2,
-        &["one level at a time"],
-    );
+    scratch.refuses(&["dnssec", "project", "levels/records.jsonl"], 2, &["one level at a time"]);
     scratch.refuses(&["dnssec", "project", "whole/records.jsonl", "--rate=-1"], 2, &["--rate -1 is no rate"]);
     scratch.refuses(
         &[&["dnssec", "resolver", "--by-level", "-a", "ecdsa-p256"], &small[..]].concat(),
