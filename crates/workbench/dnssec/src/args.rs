@@ -43,7 +43,7 @@ pub(crate) enum Dnssec {
         ),
         (
             "A zone larger than memory, piece by piece",
-            "fieldtest dnssec sign zone -k Kexample.com.+015+03613.key -o signed --job job --memory 512",
+            "fieldtest dnssec sign zone -k Kexample.com.+015+03613.key -o out --job job",
         ),
     ]))]
     Sign(Sign),
