@@ -25,7 +25,9 @@ pub(crate) struct Carried<'r> {
     /// Such code, and why it is.
     experiments: BTreeMap<&'r str, &'r str>,
     studies: Vec<Study<'r>>,
-    texts: Vec<String>,
+    pub(crate) texts: Vec<String>,
+    /// What texts refer to, a line each.
+    pub(crate) phrases: String,
     values: Vec<Json>,
     #[serde(skip)]
     places: Places,
@@ -98,6 +100,7 @@ impl<'r> Carried<'r> {
             experiments: report.records.iter().filter_map(experiment_of).collect(),
             studies: Vec::new(),
             texts: Vec::new(),
+            phrases: String::new(),
             values: Vec::new(),
             places: Places::default(),
         };

@@ -2,6 +2,7 @@
 
 mod columns;
 mod limits;
+mod once;
 mod phrases;
 mod view;
 
@@ -9,6 +10,7 @@ use askama::Template;
 use base64ct::{Base64, Encoding};
 use sha2::{Digest, Sha256};
 
+use crate::plot::svg::ANCHORS;
 use crate::{Error, Report};
 
 const STYLE: &str = include_str!("../../templates/report.css");
@@ -27,8 +29,8 @@ const SCRIPT: &str = concat!(
 
 /// Writes the page.
 pub(crate) fn page(report: &Report) -> Result<String, Error> {
-    let (style, script) = (bare(STYLE), bare(SCRIPT));
-    let page = view::Page::new(report, policy(&style, &script), &style, &script);
+    let (style, script) = (bare(STYLE) + ANCHORS, bare(SCRIPT));
+    let page = view::Page::new(report, &style, &script, policy);
     let page = page.render().map_err(|error| Error::Template(error.to_string()))?;
     // Nothing that steers the text around it; whatever else it could do is escaped already.
     Ok(fieldtest_text::document(&page).into_owned())

@@ -1,12 +1,14 @@
 //! What the templates are filled with: strings that are ready to be shown, in the order of the page.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use askama::Template;
+use fieldtest_measure::record::SecurityNote;
 
 use super::columns::{Meaning, meanings};
 use super::limits::limits;
-use super::phrases::Phrases;
+use super::once::{self, Marks};
 use crate::advice::{Advice, Carried};
 use crate::fact::{Fact, facts};
 use crate::mark::{STATUSES, status_rank};
@@ -26,7 +28,7 @@ const LONG: usize = 30;
 #[derive(Template)]
 #[template(path = "page.html")]
 pub(super) struct Page<'a> {
-    style: &'a str,
+    style: String,
     script: &'a str,
     policy: String,
     title: String,
@@ -40,7 +42,7 @@ pub(super) struct Page<'a> {
     /// What the script judges by, as JSON.
     advice: String,
     /// The words of marks, which refer to them.
-    marks: Vec<String>,
+    marks: Vec<Cow<'static, str>>,
     /// Every algorithm of the page.
     algorithms: Vec<Named>,
     notes: Vec<Notes<'a>>,
@@ -66,75 +68,79 @@ struct Named {
 }
 
 /// A section with its plots.
-struct SectionView {
+pub(super) struct SectionView {
     id: String,
     title: String,
     lead: String,
     /// What is decided, if something is.
-    judged: Option<Judged>,
+    pub(super) judged: Option<Judged>,
     /// Whether all the rest is folded away.
     folded: bool,
     /// What is said of what is folded away.
     folds: String,
-    plots: Vec<PlotView>,
-    tables: Vec<TableView>,
+    pub(super) plots: Vec<PlotView>,
+    pub(super) tables: Vec<TableView>,
     /// What the columns hold.
     columns: Vec<Meaning>,
 }
 
 /// The verdict of a section, with the picture that decides.
-struct Judged {
+pub(super) struct Judged {
     study: &'static str,
     sentence: String,
-    plots: Vec<PlotView>,
-    tables: Vec<TableView>,
+    pub(super) plots: Vec<PlotView>,
+    pub(super) tables: Vec<TableView>,
 }
 
 /// A plot that has a name.
-struct PlotView {
+pub(super) struct PlotView {
     id: String,
     title: String,
     caption: String,
     legend: Vec<(String, String)>,
-    svg: String,
+    pub(super) svg: String,
 }
 
 /// A table, written out by rows.
-struct TableView {
+pub(super) struct TableView {
     id: String,
     title: String,
-    heads: Vec<Head>,
-    rows: Vec<RowView>,
+    pub(super) heads: Vec<Head>,
+    pub(super) rows: Vec<RowView>,
     notes: Vec<String>,
 }
 
-struct Head {
+pub(super) struct Head {
     name: String,
     unit: String,
     full_unit: String,
     numeric: bool,
+    /// What tooltips of its figures say that say nothing else.
+    pub(super) detail: String,
 }
 
-struct RowView {
+pub(super) struct RowView {
     algorithm: String,
     baseline: bool,
-    cells: Vec<CellView>,
+    pub(super) cells: Vec<CellView>,
 }
 
-struct CellView {
+pub(super) struct CellView {
     text: String,
     /// Figure spaces that put the decimal points below each other.
     pad: String,
     margin: String,
-    mark: Option<MarkView>,
+    pub(super) mark: Option<MarkView>,
     /// The figure, where the text is not the same.
     value: String,
     /// A whole tooltip.
-    title: String,
+    pub(super) title: String,
     /// What the script makes the rest of a tooltip of.
-    detail: String,
+    pub(super) detail: String,
     numeric: bool,
-    is_figure: bool,
+    pub(super) is_figure: bool,
+    /// Whether the detail is that of the column.
+    pub(super) is_shared: bool,
 }
 
 impl CellView {
@@ -144,32 +150,39 @@ impl CellView {
     }
 }
 
-struct MarkView {
-    symbol: &'static str,
-    word: String,
-    class: String,
-    /// Where its word stands among those of marks.
-    number: usize,
+/// A mark, and its number among those of the page.
+pub(super) struct MarkView {
+    pub(super) mark: Mark,
+    pub(super) number: usize,
 }
 
-impl From<Mark> for MarkView {
-    fn from(mark: Mark) -> MarkView {
-        // A status has a colour of its own.
-        let class = match status_rank(&mark.word) < STATUSES.len() {
-            true => format!("s-{}", mark.word),
-            false => mark.tone.name().to_owned(),
-        };
-        MarkView { symbol: mark.symbol, word: mark.word.into_owned(), class, number: 0 }
+impl MarkView {
+    /// A status has a colour of its own, any other mark that of its tone: a class and a custom property of the style.
+    pub(super) fn colour(&self) -> (&'static str, &str) {
+        match status_rank(&self.mark.word) < STATUSES.len() {
+            true => ("s-", &self.mark.word),
+            false => ("", self.mark.tone.name()),
+        }
+    }
+
+    fn class(&self) -> String {
+        let (status, name) = self.colour();
+        format!("{status}{name}")
     }
 }
 
-/// An algorithm's dated remarks.
+/// Dated remarks, and the algorithms that they are about.
 struct Notes<'a> {
+    about: Vec<About<'a>>,
+    said: &'a [SecurityNote],
+    notes: Vec<NoteView<'a>>,
+}
+
+struct About<'a> {
     title: &'a str,
     algorithm: &'a str,
     kind: &'a str,
     status: Mark,
-    notes: Vec<NoteView<'a>>,
 }
 
 struct NoteView<'a> {
@@ -181,9 +194,28 @@ struct NoteView<'a> {
     address: Option<&'a str>,
 }
 
+impl<'a> From<&'a SecurityNote> for NoteView<'a> {
+    fn from(note: &'a SecurityNote) -> NoteView<'a> {
+        let schemes = ["https://", "http://"];
+        NoteView {
+            date: &note.date,
+            severity: mark::severity(&note.severity),
+            text: &note.text,
+            source: schemes.iter().fold(note.source.as_str(), |source, it| source.trim_start_matches(it)),
+            address: schemes.iter().any(|it| note.source.starts_with(it)).then_some(note.source.as_str()),
+        }
+    }
+}
+
 impl<'a> Page<'a> {
-    /// The page of `report` with this style and script, under the content security policy given.
-    pub(super) fn new(report: &'a Report, policy: String, style: &'a str, script: &'a str) -> Page<'a> {
+    /// The page of `report` with this style and script, and what marks add to the style, under the content security policy
+    /// that `policy` makes of both.
+    pub(super) fn new(
+        report: &'a Report,
+        style: &str,
+        script: &'a str,
+        policy: fn(&str, &str) -> String,
+    ) -> Page<'a> {
         let sections = report.sections();
         let studies: Vec<&str> = sections
             .iter()
@@ -202,10 +234,12 @@ impl<'a> Page<'a> {
         let mut sections: Vec<SectionView> =
             sections.iter().map(|section| section_view(report, section)).collect();
         statuses.sort_by_key(|status| mark::status_rank(&status.word));
+        let Marks { words: marks, style: of_marks } = Marks::of(&mut sections);
+        let style = format!("{style}{of_marks}");
         Page {
+            policy: policy(&style, script),
             style,
             script,
-            policy,
             title: if studies.is_empty() { "No figures".to_owned() } else { studies.join(" · ") },
             version: report.runs.first().map_or("", |run| &run.version),
             runs: report
@@ -219,9 +253,9 @@ impl<'a> Page<'a> {
                 .collect(),
             facts: facts(report),
             statuses,
-            phrases: phrases(&mut sections),
-            advice: Carried::of(report).json(),
-            marks: mark_words(&mut sections),
+            phrases: once::phrases(&mut sections),
+            advice: once::advice(Carried::of(report)),
+            marks,
             algorithms: algorithms(report, &sections),
             sections,
             notes: notes(report),
@@ -316,44 +350,6 @@ fn plain(text: &str) -> String {
     text.replace(NARROW_SPACE, "")
 }
 
-fn cells(sections: &mut [SectionView]) -> impl Iterator<Item = &mut CellView> {
-    let tables = sections.iter_mut().flat_map(|section| {
-        let judged = section.judged.iter_mut().flat_map(|judged| &mut judged.tables);
-        judged.chain(&mut section.tables)
-    });
-    tables.flat_map(|table| &mut table.rows).flat_map(|row| &mut row.cells)
-}
-
-/// Takes what tooltips say more than once out of them.
-fn phrases(sections: &mut [SectionView]) -> String {
-    let details: Vec<String> =
-        cells(sections).map(|cell| cell.detail.clone()).filter(|detail| !detail.is_empty()).collect();
-    let phrases = Phrases::of(details.iter().map(String::as_str));
-    for cell in cells(sections).filter(|cell| !cell.detail.is_empty()) {
-        let short = phrases.shorten(&cell.detail);
-        // A figure stands in its tooltip, which the script makes; of anything else the detail is all of it.
-        if cell.is_figure || short != cell.detail {
-            cell.detail = short;
-        } else {
-            cell.title = std::mem::take(&mut cell.detail);
-        }
-    }
-    phrases.lines
-}
-
-/// Takes the words of marks out of them, of which a few stand at thousands of figures.
-fn mark_words(sections: &mut [SectionView]) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    for mark in cells(sections).filter_map(|cell| cell.mark.as_mut()) {
-        let known = words.iter().position(|word| *word == mark.word);
-        mark.number = known.unwrap_or_else(|| {
-            words.push(mark.word.clone());
-            words.len() - 1
-        });
-    }
-    words
-}
-
 fn table_view(report: &Report, section: &str, table: &Table) -> TableView {
     let shown = Shown::of(table, NARROW_SPACE);
     let rows = shown.keys.iter().enumerate().map(|(row, key)| {
@@ -370,12 +366,13 @@ fn table_view(report: &Report, section: &str, table: &Table) -> TableView {
                     format!("{point}{}", "\u{2007}".repeat(digits))
                 },
                 margin: cell.margin.clone(),
-                mark: cell.mark.clone().map(MarkView::from),
+                mark: cell.mark.clone().map(|mark| MarkView { mark, number: 0 }),
                 value: if cell.value == plain(&cell.text) { String::new() } else { cell.value.clone() },
                 title: String::new(),
                 detail: if named { String::new() } else { cell.detail.clone() },
                 numeric: column.numeric,
                 is_figure: !cell.value.is_empty(),
+                is_shared: false,
             }
         });
         RowView { algorithm: key.clone(), baseline: shown.baseline == Some(row), cells: cells.collect() }
@@ -392,34 +389,31 @@ fn table_view(report: &Report, section: &str, table: &Table) -> TableView {
                 unit: column.unit.clone(),
                 full_unit: column.full_unit.clone(),
                 numeric: column.numeric,
+                detail: String::new(),
             })
             .collect(),
         notes: table.notes().iter().cloned().chain(shown.legend()).collect(),
     }
 }
 
+/// The remarks, once for all algorithms of which they are made.
 fn notes(report: &Report) -> Vec<Notes<'_>> {
-    let noted = report.candidates.iter().filter(|candidate| !candidate.notes.is_empty());
-    noted
-        .map(|candidate| Notes {
+    let mut all: Vec<Notes> = Vec::new();
+    for candidate in report.candidates.iter().filter(|candidate| !candidate.notes.is_empty()) {
+        let about = About {
             title: &candidate.title,
             algorithm: &candidate.algorithm,
             kind: mark::kind(&candidate.kind),
             status: mark::status(&candidate.status),
-            notes: candidate
-                .notes
-                .iter()
-                .map(|note| NoteView {
-                    date: &note.date,
-                    severity: mark::severity(&note.severity),
-                    text: &note.text,
-                    source: note.source.trim_start_matches("https://").trim_start_matches("http://"),
-                    address: ["https://", "http://"]
-                        .iter()
-                        .any(|scheme| note.source.starts_with(scheme))
-                        .then_some(note.source.as_str()),
-                })
-                .collect(),
-        })
-        .collect()
+        };
+        match all.iter_mut().find(|it| it.said == candidate.notes) {
+            Some(same) => same.about.push(about),
+            None => all.push(Notes {
+                about: vec![about],
+                said: &candidate.notes,
+                notes: candidate.notes.iter().map(NoteView::from).collect(),
+            }),
+        }
+    }
+    all
 }

@@ -28,7 +28,7 @@ pub struct Plot {
 /// The width of every plot, in the units of its image.
 pub const WIDTH: f64 = 1120.0;
 /// Where the plots with a row per algorithm begin; their names stand left of it.
-pub const LEFT: f64 = 196.0;
+pub const LEFT: f64 = 216.0;
 
 /// The outline and the style of an algorithm's points, by how it stands.
 pub fn outline(status: &str) -> (Shape, &'static str) {

@@ -4,6 +4,12 @@ use std::fmt::{self, Write};
 
 use crate::number::{NARROW_SPACE, grouped};
 
+/// What stands for the name of the algorithm that a group is about, at the beginning of tooltips in it.
+const NAME: char = '^';
+
+/// The style of texts that do not begin at their places.
+pub const ANCHORS: &str = ".mid{text-anchor:middle}.end{text-anchor:end}";
+
 /// An SVG image under construction.
 pub struct Svg {
     width: f64,
@@ -58,11 +64,14 @@ impl Svg {
     pub fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), class: &str) {
         let _ = write!(
             self.body,
-            r#"<line class="{class}" x1="{}" y1="{}" x2="{}" y2="{}"/>"#,
+            r#"<path class="{class}" d="M{} {}{}"/>"#,
             Place(x1),
             Place(y1),
-            Place(x2),
-            Place(y2)
+            match (x1 == x2, y1 == y2) {
+                (_, true) => format!("H{}", Place(x2)),
+                (true, false) => format!("V{}", Place(y2)),
+                (false, false) => format!("L{} {}", Place(x2), Place(y2)),
+            }
         );
     }
 
@@ -79,15 +88,15 @@ impl Svg {
         );
     }
 
-    /// A line of text on a base line.
+    /// A line of text on a base line; [`ANCHORS`] belongs to the style around it.
     pub fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, class: &str, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "",
-            Anchor::Middle => r#" text-anchor="middle""#,
-            Anchor::End => r#" text-anchor="end""#,
+            Anchor::Middle => " mid",
+            Anchor::End => " end",
         };
         let (x, y, text) = (Place(x), Place(y), escape(text));
-        let _ = write!(self.body, r#"<text class="{class}" x="{x}" y="{y}"{anchor}>{text}</text>"#);
+        let _ = write!(self.body, r#"<text class="{class}{anchor}" x="{x}" y="{y}">{text}</text>"#);
     }
 
     /// Draws `shape` with a radius of about `r`.
@@ -141,13 +150,13 @@ impl Svg {
     }
 
     /// Opens a group with a tooltip. One that begins with the name of the algorithm whose group it is in leaves that to the
-    /// script.
+    /// script, as [`NAME`].
     pub fn open(&mut self, tooltip: &str) {
         self.open += 1;
         let named = Some(self.item.as_str()).filter(|item| !item.is_empty());
         let own = named.and_then(|item| tooltip.strip_prefix(item));
-        let own = own.filter(|own| own.starts_with(['\n', ',', ':']));
-        let _ = write!(self.body, r#"<g data-t="{}">"#, escape(own.unwrap_or(tooltip)));
+        let own = own.filter(|own| own.starts_with(['\n', ',', ':', ' '])).map(|own| format!("{NAME}{own}"));
+        let _ = write!(self.body, r#"<g data-t="{}">"#, escape(own.as_deref().unwrap_or(tooltip)));
     }
 
     /// Ends what was opened last.
@@ -168,6 +177,17 @@ impl Svg {
         };
         format!(r#"<svg viewBox="0 0 {:.0} {:.0}" {said}>{}</svg>"#, self.width, self.height, self.body)
     }
+}
+
+/// An image whose tooltips say what `said` makes of them.
+pub(crate) fn tooltips(svg: &str, mut said: impl FnMut(&str) -> String) -> String {
+    let mut parts = svg.split(r#" data-t=""#);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (tooltip, rest) = part.split_once('"').unwrap_or((part, ""));
+        let _ = write!(out, r#" data-t="{}"{rest}"#, escape(&said(&unescape(tooltip))));
+    }
+    out
 }
 
 /// A coordinate or a length, to a tenth of a unit.
@@ -193,6 +213,15 @@ pub fn escape(text: &str) -> String {
             c if c.is_control() && c != '\n' => out.push('\u{fffd}'),
             c => out.push(c),
         }
+    }
+    out
+}
+
+/// What [`escape`] made of a text, as it was.
+fn unescape(text: &str) -> String {
+    let mut out = text.to_owned();
+    for (with, without) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")] {
+        out = out.replace(with, without);
     }
     out
 }

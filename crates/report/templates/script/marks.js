@@ -1,19 +1,12 @@
 // Marks and tooltips.
+const MARK = "[class^=m]";  // what is no word's, but has one of its own
 const label = mark => mark.getAttribute("aria-label");
 for (const mark of all("table b")) {
-  if (mark.dataset.m) {
+  if (mark.matches(MARK)) {
     mark.setAttribute("role", "img");
-    mark.setAttribute("aria-label", byId("m" + mark.dataset.m).textContent);
+    mark.setAttribute("aria-label", byId(mark.className).textContent);
   } else mark.setAttribute("aria-hidden", "true");
 }
-for (const item of all("svg [data-t]")) {
-  const name = item.parentElement.closest("[data-k]")?.querySelector(".name")?.textContent ?? "";
-  const text = item.dataset.t;
-  const title = document.createElementNS(item.namespaceURI, "title");
-  title.textContent = /^[\n,:]/.test(text) ? name + text : text;
-  item.prepend(title);
-}
-
 const isFigure = cell => cell.tagName === "TD" && !cell.classList.contains("w");
 
 // A cell's own words, without its mark and what fills it up.
@@ -28,20 +21,27 @@ function figure(cell) {
 
 const phrases = byId("phrases").textContent.split("\n");
 // The phrase of `#3f~12~13`, its gaps filled with those figures.
-function phrase(reference) {
+function phrase(reference, phrases) {
   const [number, ...figures] = reference.slice(1).split("~");
   const line = phrases[parseInt(number, 36)];
   return figures.length ? line.replace(/~/g, () => figures.shift()) : line;
 }
-const details = cell => (cell.dataset.t || "").split(/(#\w+(?:~[\d.]+)*)/).filter(Boolean)
-  .map(it => it[0] === "#" ? phrase(it) : it.replace(/^, /, ""));
+const details = (short, from = phrases) => short.split(/(#\w+(?:~[\d.]+)*)/).filter(Boolean)
+  .map(it => it[0] === "#" ? phrase(it, from) : it.replace(/^, /, ""));
+for (const item of all("svg [data-t]")) {
+  const name = item.parentElement.closest("[data-k]")?.querySelector(".name")?.textContent ?? "";
+  const title = document.createElementNS(item.namespaceURI, "title");
+  title.textContent = details(item.dataset.t).join(", ").replace(/^\^/, name);
+  item.prepend(title);
+}
 function tooltips(table) {
-  const units = [...table.tHead.rows[0].cells].map(head => head.dataset.unit);
+  const heads = table.tHead.rows[0].cells;
   for (const row of table.tBodies[0].rows) for (const cell of row.cells) {
     const value = isFigure(cell) ? figure(cell) : "";
     if (cell.title) continue;
-    const mark = value && cell.querySelector("[data-m]");
-    const said = [value && value + " " + units[cell.cellIndex], mark && label(mark), ...details(cell)];
+    const mark = value && cell.querySelector(MARK);
+    const { unit, t = "" } = heads[cell.cellIndex].dataset;
+    const said = [value && value + " " + unit, mark && label(mark), ...details(cell.dataset.t ?? (value && t))];
     // Of an algorithm, the name that is typed.
     const text = said.filter(Boolean).join(", ") || (cell.cellIndex ? "" : row.dataset.k);
     if (text) cell.title = text;

@@ -8,7 +8,7 @@ function filter() {
   const isOff = item => item.dataset.k !== undefined && !kept.has(item.dataset.k);
   for (const item of all("[data-k]")) item.classList.toggle("off", isOff(item));
   // What has nothing left goes, and what has nothing at all stays.
-  for (const block of all(".block, figure")) {
+  for (const block of all(".block, figure, article")) {
     const items = all("[data-k]", block);
     block.classList.toggle("gone", items.length > 0 && items.every(isOff));
   }
@@ -51,7 +51,7 @@ function csv(table) {
   const rows = [...table.tBodies[0].rows].filter(row => !row.classList.contains("off"));
   const lines = rows.map(row => [...row.cells].map(cell => {
     if (isFigure(cell)) return figure(cell);
-    const mark = cell.querySelector("[data-m]");
+    const mark = cell.querySelector(MARK);
     return own(cell) || (mark ? label(mark) : "");
   }));
   return [heads, ...lines].map(line => line.map(quote).join(",")).join("\n") + "\n";

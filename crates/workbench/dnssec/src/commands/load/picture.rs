@@ -2,7 +2,7 @@
 //! as much room as what is usual.
 
 use fieldtest_dns_load::Outcome;
-use fieldtest_report::plot::svg::{Anchor, LogAxis, Svg, tick_label};
+use fieldtest_report::plot::svg::{ANCHORS, Anchor, LogAxis, Svg, tick_label};
 
 use super::told::curve;
 
@@ -14,9 +14,9 @@ const TOP: f64 = 36.0;
 const BOTTOM: f64 = HEIGHT - 56.0;
 
 /// A file of its own has no page's style around it.
-const STYLE: &str = "<style>svg{background:#fff;font:12px sans-serif}.grid{stroke:#ddd}.way0{stroke:#1f5fa8}.way1{stroke:#2a8a4a}\
+const STYLE: &str = "svg{background:#fff;font:12px sans-serif}.grid{stroke:#ddd}.way0{stroke:#1f5fa8}.way1{stroke:#2a8a4a}\
                      .way2{stroke:#7a4aa8}.way3{stroke:#c0561f}.way0,.way1,.way2,.way3{stroke-width:2}text{fill:#222}.word0{fill:#1f5fa8}.word1{fill:#2a8a4a}\
-                     .word2{fill:#7a4aa8}.word3{fill:#c0561f}</style>";
+                     .word2{fill:#7a4aa8}.word3{fill:#c0561f}";
 
 /// The picture as a file; `None` where nothing was answered.
 pub(super) fn draw(outcome: &Outcome) -> Option<String> {
@@ -65,5 +65,5 @@ pub(super) fn draw(outcome: &Outcome) -> Option<String> {
     let svg = svg.finish("Latency of the slowest percentiles, a curve for each way over which answers came");
     let (head, body) = svg.split_once('>')?;
     let head = head.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
-    Some(format!("{head}>{STYLE}{body}\n"))
+    Some(format!("{head}><style>{ANCHORS}{STYLE}</style>{body}\n"))
 }
