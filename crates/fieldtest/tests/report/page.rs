@@ -30,7 +30,7 @@ fn balanced(html: &str) -> Result<(), String> {
         let name: String =
             tag.trim_start_matches('/').chars().take_while(|c| c.is_ascii_alphanumeric()).collect();
         let closes = |what: &str| match what {
-            "td" => {
+            "td" | "th" => {
                 matches!((&*name, tag.starts_with('/')), ("td" | "th" | "tr", false) | ("tr" | "tbody", true))
             }
             "tr" => matches!((&*name, tag.starts_with('/')), ("tr", false) | ("tbody", true)),
