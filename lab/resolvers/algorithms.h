@@ -42,6 +42,9 @@ int fieldtest_has_prefix(const struct fieldtest_algorithm *algorithm, const uint
  * writes into their log, as standard error is closed in the background. */
 void fieldtest_complain(const char *algorithm);
 
+/* The same for a signature that was not verified, at most once a second: anybody can have a resolver meet many. */
+void fieldtest_failed(const char *algorithm);
+
 /* Whether a signature is right, under a key that is prepared for this one. 1, 0, or -1 if the key is none. */
 int fieldtest_verify(int number, const uint8_t *public_key, size_t public_length, const uint8_t *message,
                      size_t message_length, const uint8_t *signature, size_t signature_length);
