@@ -21,16 +21,22 @@
 
 /* What BIND holds as a key. */
 struct key {
+    const struct fieldtest_algorithm *algorithm;
     ft_verifying_key *public_key;
     ft_signing_key *signing_key; /* NULL: there is no secret, nor the bytes of one */
     size_t public_length, secret_length;
-    uint8_t bytes[]; /* public, then secret */
+    uint8_t bytes[]; /* public as in a record, with what stands before; then secret */
 };
 
-static isc_result_t complain(isc_result_t result)
+void fieldtest_complain(const char *algorithm)
 {
-    isc_log_write(dns_lctx, DNS_LOGCATEGORY_GENERAL, DNS_LOGMODULE_CRYPTO, ISC_LOG_WARNING, "libfieldtest: %s",
-                  ft_error_detail());
+    isc_log_write(dns_lctx, DNS_LOGCATEGORY_GENERAL, DNS_LOGMODULE_CRYPTO, ISC_LOG_WARNING, "libfieldtest: %s: %s",
+                  algorithm, ft_error_detail());
+}
+
+static isc_result_t complain(const struct fieldtest_algorithm *algorithm, isc_result_t result)
+{
+    fieldtest_complain(algorithm->name);
     return result;
 }
 
@@ -49,21 +55,22 @@ static void drop(isc_mem_t *memory, struct key *key)
 }
 
 /* Gives a key of BIND its bytes, prepared. Without a public key it is made of the secret one; secret is NULL for a public key alone. */
-static isc_result_t hold(dst_key_t *whose, const uint8_t *public_key, size_t public_length, const uint8_t *secret,
-                         size_t secret_length)
+static isc_result_t hold(dst_key_t *whose, const struct fieldtest_algorithm *algorithm, const uint8_t *public_key,
+                         size_t public_length, const uint8_t *secret, size_t secret_length)
 {
-    const ft_implementation *code = fieldtest_implementation(whose->key_alg);
     uint8_t derived[FIELDTEST_LONGEST_PUBLIC];
     ft_signing_key *signing_key = NULL;
     ft_verifying_key *verifying_key = NULL;
-    if (code == NULL)
+    if (algorithm == NULL)
         return DST_R_UNSUPPORTEDALG;
+    const ft_implementation *code = algorithm->code;
+    size_t prefix = algorithm->prefix_length;
     if (secret != NULL && ft_signing_key_new(code, secret, secret_length, &signing_key) != FT_OK)
-        return complain(DST_R_INVALIDPRIVATEKEY);
+        return complain(algorithm, DST_R_INVALIDPRIVATEKEY);
     if (public_key == NULL) {
         if (ft_signing_key_public(signing_key, derived, sizeof(derived), &public_length) != FT_OK) {
             ft_signing_key_free(signing_key);
-            return complain(DST_R_INVALIDPRIVATEKEY);
+            return complain(algorithm, DST_R_INVALIDPRIVATEKEY);
         }
         public_key = derived;
     }
@@ -71,11 +78,12 @@ static isc_result_t hold(dst_key_t *whose, const uint8_t *public_key, size_t pub
         ft_signing_key_free(signing_key);
         return DST_R_INVALIDPUBLICKEY; /* without a line in the log, as anyone can send such keys */
     }
-    struct key *key = isc_mem_get(whose->mctx, sizeof(*key) + public_length + secret_length);
-    *key = (struct key){verifying_key, signing_key, public_length, secret_length};
-    memcpy(key->bytes, public_key, public_length);
+    struct key *key = isc_mem_get(whose->mctx, sizeof(*key) + prefix + public_length + secret_length);
+    *key = (struct key){algorithm, verifying_key, signing_key, prefix + public_length, secret_length};
+    memcpy(key->bytes, algorithm->prefix, prefix);
+    memcpy(key->bytes + prefix, public_key, public_length);
     if (secret != NULL)
-        memcpy(key->bytes + public_length, secret, secret_length);
+        memcpy(key->bytes + prefix + public_length, secret, secret_length);
     whose->keydata.generic = key;
     whose->key_size = FIELDTEST_BITS;
     return ISC_R_SUCCESS;
@@ -127,10 +135,15 @@ static isc_result_t sign(dst_context_t *context, isc_buffer_t *signature)
     const struct message *message = context->ctxdata.generic;
     isc_region_t room;
     size_t length;
+    size_t prefix = key->algorithm->prefix_length;
     isc_buffer_availableregion(signature, &room);
-    if (ft_sign(key->signing_key, message->bytes, message->length, room.base, room.length, &length) != FT_OK)
-        return complain(DST_R_SIGNFAILURE);
-    isc_buffer_add(signature, length);
+    if (room.length < prefix)
+        return ISC_R_NOSPACE;
+    memcpy(room.base, key->algorithm->prefix, prefix);
+    if (ft_sign(key->signing_key, message->bytes, message->length, room.base + prefix, room.length - prefix, &length) !=
+        FT_OK)
+        return complain(key->algorithm, DST_R_SIGNFAILURE);
+    isc_buffer_add(signature, prefix + length);
     return ISC_R_SUCCESS;
 }
 
@@ -138,7 +151,13 @@ static isc_result_t verify(dst_context_t *context, const isc_region_t *signature
 {
     const struct key *key = context->key->keydata.generic;
     const struct message *message = context->ctxdata.generic;
-    int result = ft_verify(key->public_key, message->bytes, message->length, signature->base, signature->length);
+    size_t prefix = key->algorithm->prefix_length;
+    if (!fieldtest_has_prefix(key->algorithm, signature->base, signature->length))
+        return DST_R_VERIFYFAILURE;
+    int result = ft_verify(key->public_key, message->bytes, message->length, signature->base + prefix,
+                           signature->length - prefix);
+    if (result == FT_ELIBRARY)
+        fieldtest_failed(key->algorithm->name);
     return result == FT_OK ? ISC_R_SUCCESS : DST_R_VERIFYFAILURE;
 }
 
@@ -164,13 +183,15 @@ static isc_result_t generate(dst_key_t *whose, int unused, void (*progress)(int)
 {
     UNUSED(unused);
     UNUSED(progress);
-    const ft_implementation *code = fieldtest_implementation(whose->key_alg);
+    const struct fieldtest_algorithm *algorithm = fieldtest_algorithm(whose->key_alg, NULL, 0);
     uint8_t public_key[FIELDTEST_LONGEST_PUBLIC], secret[FIELDTEST_LONGEST_SECRET];
     size_t public_length, secret_length;
-    if (ft_generate(code, secret, sizeof(secret), &secret_length, public_key, sizeof(public_key), &public_length) !=
+    if (algorithm == NULL)
+        return DST_R_UNSUPPORTEDALG;
+    if (ft_generate(algorithm->code, secret, sizeof(secret), &secret_length, public_key, sizeof(public_key), &public_length) !=
         FT_OK)
-        return complain(DST_R_OPENSSLFAILURE);
-    isc_result_t result = hold(whose, public_key, public_length, secret, secret_length);
+        return complain(algorithm, DST_R_OPENSSLFAILURE);
+    isc_result_t result = hold(whose, algorithm, public_key, public_length, secret, secret_length);
     isc_safe_memwipe(secret, sizeof(secret));
     return result;
 }
@@ -195,7 +216,11 @@ static isc_result_t from_dns(dst_key_t *whose, isc_buffer_t *in)
     isc_buffer_remainingregion(in, &bytes);
     if (bytes.length == 0)
         return ISC_R_SUCCESS; /* a null key, as with every algorithm of BIND's own */
-    isc_result_t result = hold(whose, bytes.base, bytes.length, NULL, 0);
+    const struct fieldtest_algorithm *algorithm = fieldtest_algorithm(whose->key_alg, bytes.base, bytes.length);
+    if (algorithm == NULL)
+        return DST_R_UNSUPPORTEDALG;
+    size_t prefix = algorithm->prefix_length;
+    isc_result_t result = hold(whose, algorithm, bytes.base + prefix, bytes.length - prefix, NULL, 0);
     if (result == ISC_R_SUCCESS)
         isc_buffer_forward(in, bytes.length);
     return result;
@@ -223,13 +248,16 @@ static isc_result_t from_file(dst_key_t *whose, isc_lex_t *in, dst_key_t *public
     if (result != ISC_R_SUCCESS)
         return result;
     const struct key *known = public_key != NULL ? public_key->keydata.generic : NULL;
+    const struct fieldtest_algorithm *algorithm =
+        known != NULL ? known->algorithm : fieldtest_algorithm(whose->key_alg, NULL, 0);
     if (whose->external) {
         result = known == NULL ? DST_R_INVALIDPRIVATEKEY
-                               : hold(whose, known->bytes, known->public_length, NULL, 0);
+                               : hold(whose, algorithm, known->bytes + algorithm->prefix_length,
+                                      known->public_length - algorithm->prefix_length, NULL, 0);
     } else if (fields.nelements != 1 || fields.elements[0].tag != TAG_EDDSA_PRIVATEKEY) {
         result = DST_R_INVALIDPRIVATEKEY;
     } else {
-        result = hold(whose, NULL, 0, fields.elements[0].data, fields.elements[0].length);
+        result = hold(whose, algorithm, NULL, 0, fields.elements[0].data, fields.elements[0].length);
         const struct key *key = whose->keydata.generic;
         if (result == ISC_R_SUCCESS && known != NULL &&
             (key->public_length != known->public_length ||
@@ -259,8 +287,8 @@ static struct dst_func functions_of_all = {
 
 void fieldtest_add(struct dst_func *functions[])
 {
-    for (int number = 1; number < 252; number++) {
-        if (functions[number] == NULL && fieldtest_implementation(number) != NULL)
+    for (int number = 1; number < DST_MAX_ALGS; number++) {
+        if (functions[number] == NULL && fieldtest_sizes(number, NULL))
             functions[number] = &functions_of_all;
     }
 }

@@ -3,8 +3,11 @@
  */
 #include "config.h"
 
+#include <fieldtest.h>
+
 #include "sldns/sbuffer.h"
 #include "util/data/packed_rrset.h"
+#include "util/log.h"
 
 #include "algorithms.h"
 #include "verifications.h"
@@ -13,6 +16,11 @@ int __real_dnskey_algo_id_is_supported(int number);
 enum sec_status __real_verify_canonrrset(sldns_buffer *signed_data, int number, unsigned char *signature,
                                          unsigned int signature_length, unsigned char *key, unsigned int key_length,
                                          char **reason);
+
+void fieldtest_complain(const char *algorithm)
+{
+    log_err("libfieldtest: %s: %s", algorithm, ft_error_detail());
+}
 
 int __wrap_dnskey_algo_id_is_supported(int number)
 {

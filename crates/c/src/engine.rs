@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_int};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use fieldtest_catalog::{self as catalog, AttachError};
+use fieldtest_catalog::{self as catalog, AttachError, ENGINE_LIBRARIES, ENGINES};
 
 use crate::error::{FT_EARGUMENT, FT_EENGINE, FT_ELATE, FT_EUNKNOWN, Failure, call};
 use crate::memory::text;
@@ -25,10 +25,6 @@ pub const FT_ENGINE_LIBRARIES: c_int = 1;
 
 /// What serves shared objects.
 const SERVER: &str = "fieldtest";
-/// Descriptions and folders of them.
-const ENGINES: &str = "FIELDTEST_ENGINES";
-/// Whether these may be shared objects.
-const LIBRARIES: &str = "FIELDTEST_ENGINE_LIBRARIES";
 
 /// Why what the environment names could not be attached, where it could not.
 static REFUSED: OnceLock<String> = OnceLock::new();
@@ -62,7 +58,7 @@ pub(crate) fn attach_of_environment() {
     let has_more_rights = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
     let Some(told) = env::var_os(ENGINES).filter(|_| !has_more_rights) else { return };
     let told: Vec<PathBuf> = env::split_paths(&told).filter(|path| !path.as_os_str().is_empty()).collect();
-    let libraries = env::var_os(LIBRARIES).is_some_and(|it| it == "yes");
+    let libraries = env::var_os(ENGINE_LIBRARIES).is_some_and(|it| it == "yes");
     if let Err(error) = attach(&told, libraries) {
         let _ = REFUSED.set(format!("{ENGINES}: {error}"));
     }

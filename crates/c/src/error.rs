@@ -138,7 +138,8 @@ fn keep(Failure { code, detail }: Failure) -> c_int {
     let _ = LAST.try_with(|last| {
         *last.borrow_mut() = match detail {
             Detail::Known(text) => (None, text),
-            Detail::Said(text) => (Some(c_text(&text)), c""),
+            // Engines, files and callers have their words in it, and whoever shows it does not look at them.
+            Detail::Said(text) => (Some(c_text(&fieldtest_text::line(&text))), c""),
         };
     });
     code
@@ -192,8 +193,8 @@ mod tests {
     fn a_panic_is_a_code_with_its_text() {
         assert_eq!(call(|| panic!("at {}", "home")), FT_EINTERNAL);
         assert_eq!(detail(), c"at home");
-        assert_eq!(call(|| Err(Failure::new(FT_EKEY, "left\0right"))), FT_EKEY);
-        assert_eq!(detail(), c"left");
+        assert_eq!(call(|| Err(Failure::new(FT_EKEY, "left\0right\x1b[31m"))), FT_EKEY);
+        assert_eq!(detail(), c"left\\x00right\\x1b[31m");
         assert_eq!(value(7, || Err(Failure::plain(FT_ENULL))), 7);
         assert_eq!(detail(), text(FT_ENULL));
     }

@@ -64,7 +64,12 @@ fn engines_in_somebody_elses_process() {
     well(unsafe { ft_implementation_prove(code, &mut answers) });
     assert_eq!(answers, 0, "none is official");
 
+    // What the program has open, and did not close for whatever it starts, is none of the engine's.
+    let open = unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM, 0) };
+    assert!(open > 2);
     let (secret, public) = pair(code);
+    let files = |pid: i32| std::fs::read_dir(format!("/proc/{pid}/fd")).expect("it runs").count();
+    assert_eq!(engines().into_iter().map(files).collect::<Vec<_>>(), [3]);
     let signing = given(|key| unsafe { ft_signing_key_new(code, secret.as_ptr(), secret.len(), key) });
     let verifying = given(|key| unsafe { ft_verifying_key_new(code, public.as_ptr(), public.len(), key) });
     let signature =

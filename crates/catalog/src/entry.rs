@@ -3,7 +3,7 @@
 use crate::facts::{Checked, Cyclonedx, Note, OtherNames, Status};
 use crate::kind::{Aead, Cipher, Hash, Kind, KindFacts, Mac, Signature};
 use crate::names::{self, Known, Meant};
-use crate::{Algorithm, Proof, ProofError, UnknownName, host};
+use crate::{Algorithm, Proof, ProofError, UnknownName, host, is_attached};
 
 /// An algorithm of any kind.
 pub trait Entry: Sync {
@@ -128,6 +128,14 @@ pub fn entries() -> Vec<Box<dyn Entry>> {
         .chain(of::<Cipher>())
         .chain(of::<Aead>())
         .collect()
+}
+
+/// The names of all algorithms that are [attached](crate::attach).
+pub fn attached() -> impl Iterator<Item = &'static str> {
+    let is_attached = |entry: &Box<dyn Entry>| {
+        entry.implementations().into_iter().any(|(implementation, _)| is_attached(implementation))
+    };
+    entries().into_iter().filter(is_attached).map(|entry| entry.name())
 }
 
 /// The algorithm of that name, whatever its kind and however it is spelled, or an error that offers the nearest ones.

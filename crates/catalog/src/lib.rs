@@ -38,8 +38,11 @@ mod waiting;
 
 use std::sync::Arc;
 
-pub use attach::{AttachError, ENGINE_LIBRARY, ENGINE_PIPE, attach, free_number, is_attached};
-pub use entry::{Called, Entry, Proven, called, entries, entry, implementation_name, prove_all};
+pub use attach::{
+    AttachError, ENGINE_LIBRARIES, ENGINE_LIBRARY, ENGINE_PIPE, ENGINES, attach, descriptions, free_number,
+    is_attached,
+};
+pub use entry::{Called, Entry, Proven, attached, called, entries, entry, implementation_name, prove_all};
 pub use facts::Facts;
 pub use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use kind::{Kind, Signature};
@@ -56,6 +59,11 @@ pub struct Algorithm<K: Kind = Signature> {
 }
 
 impl<K: Kind> Algorithm<K> {
+    /// Whether its code is an [engine](attach()).
+    pub fn is_attached(&self) -> bool {
+        self.implementations.iter().any(|implementation| is_attached(implementation.name))
+    }
+
     /// The implementation of that name, however it is spelled, or an error that offers the nearest ones.
     pub fn implementation(&self, name: &str) -> Result<&Implementation<K>, UnknownName> {
         let known: Vec<&str> = self.implementations.iter().map(|i| i.name).collect();

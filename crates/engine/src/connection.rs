@@ -1,5 +1,6 @@
 //! What requests of all kinds go through: the processes of one engine, each started when it is needed, and again after a fault.
 
+use std::fmt::Display;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -7,6 +8,7 @@ use fieldtest_kinds::Error;
 use rustix::process::{Pid, getpid};
 use zeroize::Zeroizing;
 
+use crate::gate::Gate;
 use crate::process::{Process, Program};
 use crate::protocol::{self, Operation, Outcome, VERSION};
 
@@ -18,6 +20,7 @@ pub struct Connection(Arc<Inner>);
 struct Inner {
     algorithm: String,
     program: Program,
+    gate: Gate,
     processes: Mutex<Processes>,
     /// Is told when one of them has become idle, or has ended.
     free: Condvar,
@@ -37,7 +40,22 @@ impl Connection {
     #[must_use]
     pub fn new(algorithm: String, program: Program) -> Connection {
         let processes = Mutex::new(Processes { idle: Vec::new(), all: 0, parent: getpid() });
-        Connection(Arc::new(Inner { algorithm, program, processes, free: Condvar::new() }))
+        let (gate, free) = (Gate::default(), Condvar::new());
+        Connection(Arc::new(Inner { algorithm, program, gate, processes, free }))
+    }
+
+    /// Who puts the engine to the proof before its first request, unless [`prove`](Self::prove) did so before, or somebody else did whom
+    /// this process [trusts](crate::trust()). One that fails is refused for a minute. The first call counts.
+    pub fn judge_by(&self, judge: impl Fn() -> Result<(), String> + Send + Sync + 'static) {
+        self.0.gate.judge_by(Box::new(judge));
+    }
+
+    /// Makes a proof of it, by requests of this thread; whether it fails holds for all other requests, too.
+    ///
+    /// # Errors
+    /// The proof's.
+    pub fn prove<T, E: Display>(&self, proof: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        self.0.gate.prove(proof)
     }
 
     /// The median time of so many requests for nothing: what being attached costs each request.
@@ -84,6 +102,7 @@ impl Connection {
         fields: &[&[u8]],
         expected: usize,
     ) -> Result<Vec<Vec<u8>>, Error> {
+        self.0.gate.pass().map_err(|why| self.fault(format!("it fails its proof: {why}")))?;
         let request = Zeroizing::new(protocol::request(operation, fields).map_err(|what| self.fault(what))?);
         let mut taken = self.take();
         let mut process = match taken.process.take() {

@@ -6,6 +6,8 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::Pid;
 
+use crate::spawn;
+
 /// Watches a process group until it is dropped. Where there is no shell nobody does, and Linux ends the engine itself.
 #[derive(Debug)]
 pub(crate) struct Guard(Option<Child>);
@@ -16,6 +18,7 @@ impl Guard {
         command.args(["-c", "read -r end; kill -9 -\"$0\""]).arg(group.as_raw_nonzero().to_string());
         // Its own group: Ctrl-C is not for it.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        spawn::without_files(&mut command);
         Guard(command.spawn().ok())
     }
 

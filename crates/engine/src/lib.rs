@@ -30,6 +30,7 @@
 mod batch;
 pub mod cipher;
 mod connection;
+mod gate;
 mod guard;
 pub mod hash;
 mod last_words;
@@ -42,5 +43,6 @@ pub mod signature;
 mod spawn;
 
 pub use connection::Connection;
+pub use gate::trust;
 pub use process::Program;
 pub use running::{cpu_time, end_when};

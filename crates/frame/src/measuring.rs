@@ -157,7 +157,7 @@ pub struct Session {
     pub budget: Duration,
     /// How many times as wide intervals are made, by this machine's calibration.
     pub widening: f64,
-    /// Engines that took no part, as they failed their proofs.
+    /// Engines that took no part, as they failed their proofs or did wrong later.
     pub failed: Vec<StudyError>,
 }
 
@@ -204,12 +204,53 @@ impl Session {
         })
     }
 
-    /// Lets a study write into the book, within `budget`.
+    /// Lets a study write into the book, within `budget`. Where an engine does wrong after its proof, what was entered is taken out and
+    /// the study is made anew without it.
     pub fn run(
         &mut self,
         budget: Duration,
-        study: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
+        mut study: impl FnMut(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
     ) -> Result<()> {
+        let (begun, end) = (Instant::now(), self.book.end());
+        let mut taken = None;
+        loop {
+            let left = budget.saturating_sub(begun.elapsed()).max(budget / 2);
+            match self.try_once(left, &mut study) {
+                // Whoever was not waited for any longer did not fail.
+                Err(_) if interrupt::asked() => return Ok(()),
+                Err(error) => match self.blamed(&error) {
+                    Some(algorithm) => {
+                        self.progress.say(&format!("{algorithm} is left out"));
+                        let source = Box::new(error);
+                        self.failed.push(StudyError::Engine { algorithm: algorithm.to_owned(), source });
+                        taken = Some(self.book.take_back(end));
+                    }
+                    None => {
+                        // Nothing is left that could be measured without it.
+                        if let Some(taken) = taken.filter(|_| error.engine().is_some()) {
+                            self.book.put_back(taken);
+                        }
+                        return Err(refused(error));
+                    }
+                },
+                Ok(()) => return Ok(()),
+            }
+        }
+    }
+
+    /// The algorithm whose engine an error is the fault of, if it takes part still.
+    fn blamed(&self, error: &StudyError) -> Option<&'static str> {
+        let is_in = |name: &&str| !self.failed.iter().any(|failed| failed.engine() == Some(*name));
+        let attached: Vec<&'static str> = catalog::attached().filter(is_in).collect();
+        // It was the only one, and is what the study fails by.
+        if error.engine().is_some() { None } else { error.blames(&attached) }
+    }
+
+    fn try_once(
+        &mut self,
+        budget: Duration,
+        study: &mut dyn FnMut(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
+    ) -> Result<(), StudyError> {
         let progress = &self.progress;
         let here = Here { stages: &self.stages, interrupt: self.interrupt };
         let processes = visiting::processes();
@@ -224,15 +265,11 @@ impl Session {
             begun: Instant::now(),
             surroundings: Surroundings::new(self.widening),
             say: &mut |text| progress.say(text),
-            failed: Vec::new(),
+            failed: std::mem::take(&mut self.failed),
         };
         let studied = study(&mut bench, &mut self.book);
-        self.failed.append(&mut bench.failed);
-        match studied {
-            // Whoever was not waited for any longer did not fail.
-            Err(_) if interrupt::asked() => Ok(()),
-            other => other.map_err(refused),
-        }
+        self.failed = bench.failed;
+        studied
     }
 
     /// The lines of the book, every window that was timed, and whether the user ended the run early.

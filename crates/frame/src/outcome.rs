@@ -95,7 +95,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     }
     message(&in_one_sentence(error));
     match error.downcast_ref() {
-        Some(StudyError::Proof { .. }) => Outcome::ProofFailed.into(),
+        Some(StudyError::Proof { .. } | StudyError::Engine { .. }) => Outcome::ProofFailed.into(),
         _ if error.is::<Usage>() => ExitCode::from(2),
         _ => Outcome::Failed.into(),
     }

@@ -7,7 +7,20 @@ use fieldtest_measure::visit::Seen;
 use fieldtest_measure::words::WITH_SYSTEM_CALL;
 
 use crate::Subject;
-use crate::windows::Windows;
+use crate::windows::{self, Windows};
+
+/// A place in a [`Book`].
+#[derive(Debug, Clone, Copy)]
+pub struct End {
+    lines: usize,
+    windows: windows::End,
+}
+
+/// What was [taken out](Book::take_back) of a book.
+pub struct Taken {
+    lines: Vec<Line>,
+    windows: windows::Taken,
+}
 
 /// Collects the lines of a records file.
 pub struct Book {
@@ -97,6 +110,22 @@ impl Book {
                 .collect(),
             ..self.figure(&of.algorithm.facts.name, operation, subject, value, unit)
         }
+    }
+
+    /// Where the book ends now.
+    pub fn end(&self) -> End {
+        End { lines: self.lines.len(), windows: self.windows.end() }
+    }
+
+    /// Takes out what was entered since then, which was the beginning of something that is made anew.
+    pub fn take_back(&mut self, end: End) -> Taken {
+        Taken { lines: self.lines.split_off(end.lines), windows: self.windows.take_back(end.windows) }
+    }
+
+    /// Enters what was taken out again, as nothing came of making it anew.
+    pub fn put_back(&mut self, taken: Taken) {
+        self.lines.extend(taken.lines);
+        self.windows.put_back(taken.windows);
     }
 
     /// Every line so far.

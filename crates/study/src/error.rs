@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use fieldtest_catalog::is_attached;
+
 /// Why a study could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -40,6 +42,14 @@ pub enum StudyError {
         /// The case that failed.
         source: fieldtest_catalog::ProofError,
     },
+    /// An engine did wrong after its proof, and whatever was measured with it is of no use.
+    #[error("{source}")]
+    Engine {
+        /// The algorithm.
+        algorithm: String,
+        /// What went wrong.
+        source: Box<StudyError>,
+    },
     /// An implementation failed outside of the timed windows.
     #[error("{algorithm}, {implementation}, {what}: {source}")]
     Implementation {
@@ -72,5 +82,43 @@ impl StudyError {
     /// What a carrier of this name refused.
     pub fn of(carrier: &'static str, error: impl std::fmt::Display) -> StudyError {
         StudyError::Carrier { carrier, text: error.to_string() }
+    }
+
+    /// The algorithm whose engine takes no part because of this.
+    pub fn engine(&self) -> Option<&str> {
+        match self {
+            StudyError::Proof { algorithm, implementation, .. } if is_attached(implementation) => {
+                Some(algorithm)
+            }
+            StudyError::Engine { algorithm, .. } => Some(algorithm),
+            _ => None,
+        }
+    }
+
+    /// The algorithm whose engine this is the fault of, among the names of those that are attached. Most of what goes wrong is told in
+    /// words, by carriers and by processes that measure, and all of them name whom they speak of.
+    pub fn blames<'a>(&self, attached: &[&'a str]) -> Option<&'a str> {
+        let said = self.to_string();
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let is_named = |name: &&&str| {
+            said.match_indices(**name).any(|(at, name)| {
+                !said[..at].ends_with(is_part) && !said[at + name.len()..].starts_with(is_part)
+            })
+        };
+        attached.iter().find(is_named).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whom_an_error_blames() {
+        let attached = ["toy", "toy-mac"];
+        let blamed = |text: &str| StudyError::of("dnssec", text).blames(&attached);
+        assert_eq!(blamed("the engine of toy (python3 toy.py): it ended"), Some("toy"));
+        assert_eq!(blamed("toy-mac (engine-pipe), tag: it ended"), Some("toy-mac"));
+        assert_eq!(blamed("toys, a-toy, toy-hash, ed25519"), None);
     }
 }

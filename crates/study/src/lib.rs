@@ -77,7 +77,7 @@ pub struct Bench<'a> {
     pub begun: Instant,
     /// Told what is going on, a few times a second.
     pub say: &'a mut dyn FnMut(&str),
-    /// Engines that take no part any longer, as they failed their proofs.
+    /// Engines that take no part any longer, as they failed their proofs or did wrong later.
     pub failed: Vec<StudyError>,
 }
 

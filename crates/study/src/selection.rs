@@ -103,10 +103,38 @@ pub fn of_study<K: Kind>(names: &[String]) -> Result<Vec<&'static Algorithm<K>>,
     Ok(found)
 }
 
+/// Where an engine is among those that failed.
+fn place_of(algorithm: &str, implementation: &str, failed: &[StudyError]) -> Option<usize> {
+    let is_it = |error: &StudyError| error.engine() == Some(algorithm);
+    if is_attached(implementation) { failed.iter().position(is_it) } else { None }
+}
+
+/// Leaves out engines that failed since they were proven.
+///
+/// # Errors
+/// Why the first of them failed, where no other subject is left; it is then no longer among the failed.
+pub fn leave_out<K: Kind>(
+    subjects: &mut Vec<Subject<K>>,
+    failed: &mut Vec<StudyError>,
+) -> Result<(), StudyError> {
+    let mut left_out = None;
+    subjects.retain(|subject| {
+        let at = place_of(&subject.algorithm.facts.name, subject.implementation.name, failed);
+        left_out = left_out.or(at);
+        at.is_none()
+    });
+    match left_out {
+        Some(at) if subjects.is_empty() => Err(failed.remove(at)),
+        _ => Ok(()),
+    }
+}
+
 /// Proves the chosen implementations of `algorithms`; `say` hears the name of each before its turn.
 ///
 /// The first known answer that is not reproduced ends it: a study with a broken implementation has no place for its
-/// figures. An engine is no part of this program: where others are left, it goes among the `failed` and they go on. Once `interrupt` is set, what is proven by then is all there is. An implementation name that fits one of the algorithms may be missing from others.
+/// figures. An engine is no part of this program: where others are left, it goes among the `failed` and they go on, and one that is there
+/// already is not asked again. Once `interrupt` is set, what is proven by then is all there is. An implementation name that fits one of the
+/// algorithms may be missing from others.
 pub fn prove<K: Kind>(
     algorithms: &[&'static Algorithm<K>],
     choice: &Choice,
@@ -115,7 +143,8 @@ pub fn prove<K: Kind>(
     failed: &mut Vec<StudyError>,
 ) -> Result<Vec<Subject<K>>, StudyError> {
     let mut subjects = Vec::new();
-    let before = failed.len();
+    // The place of the first among the failed that was asked for.
+    let mut left_out = None;
     for &algorithm in algorithms {
         for implementation in &algorithm.implementations {
             let is_meant = |name: &String| {
@@ -132,6 +161,11 @@ pub fn prove<K: Kind>(
             if interrupt.load(Ordering::Relaxed) && !subjects.is_empty() {
                 return Ok(subjects);
             }
+            let name = &algorithm.facts.name;
+            if let Some(at) = place_of(name, implementation.name, failed) {
+                left_out.get_or_insert(at);
+                continue;
+            }
             say(&format!("proving {} ({})", algorithm.facts.name, implementation.name));
             let proof = implementation.proof().map_err(|source| StudyError::Proof {
                 algorithm: algorithm.facts.name.clone(),
@@ -140,13 +174,17 @@ pub fn prove<K: Kind>(
             });
             match proof {
                 Ok(proof) => subjects.push(Subject { algorithm, implementation, proof }),
-                Err(error) if is_attached(implementation.name) => failed.push(error),
+                Err(error) if is_attached(implementation.name) => {
+                    left_out.get_or_insert(failed.len());
+                    failed.push(error);
+                }
                 Err(error) => return Err(error),
             }
         }
     }
-    match subjects.is_empty() {
-        true => Err(failed.drain(before..).next().unwrap_or(StudyError::Nothing)),
-        false => Ok(subjects),
+    match (subjects.is_empty(), left_out) {
+        (false, _) => Ok(subjects),
+        (true, Some(at)) => Err(failed.remove(at)),
+        (true, None) => Err(StudyError::Nothing),
     }
 }

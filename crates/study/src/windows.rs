@@ -1,11 +1,12 @@
 //! Every timed window of a run as it was read, so that anybody can compute its figures again: `windows.csv.gz`.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 
 use fieldtest_measure::record::Record;
 use fieldtest_measure::visit::Seen;
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
 /// The columns, as `docs/FORMAT.md` describes them.
@@ -15,12 +16,26 @@ const HEAD: &str = "study,algorithm,implementation,operation,subject,items,estim
 /// A compressed table with a row for every window.
 pub struct Windows {
     table: GzEncoder<Vec<u8>>,
+    end: End,
+}
+
+/// How much there is: rows, and octets before they are compressed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct End {
+    rows: u64,
+    octets: u64,
+}
+
+/// Rows that were taken out.
+pub(crate) struct Taken {
+    text: String,
     rows: u64,
 }
 
 impl Default for Windows {
     fn default() -> Self {
-        let mut windows = Windows { table: GzEncoder::new(Vec::new(), Compression::fast()), rows: 0 };
+        let mut windows =
+            Windows { table: GzEncoder::new(Vec::new(), Compression::fast()), end: End::default() };
         windows.write(HEAD);
         windows
     }
@@ -52,7 +67,7 @@ impl Windows {
                 // Writing to a string does not fail.
                 let _ = writeln!(rows, "{same},{at},{length},{before},{behind},{chain},{switched}");
             }
-            self.rows += seen.windows.len() as u64;
+            self.end.rows += seen.windows.len() as u64;
         }
         self.write(&rows);
     }
@@ -61,12 +76,40 @@ impl Windows {
     #[must_use]
     pub fn into_bytes(self) -> Option<Vec<u8>> {
         // Memory takes what is written to it.
-        self.table.finish().ok().filter(|_| self.rows > 0)
+        self.table.finish().ok().filter(|_| self.end.rows > 0)
+    }
+
+    /// Where it ends now.
+    pub(crate) fn end(&self) -> End {
+        self.end
+    }
+
+    /// Takes out the rows that were added since then.
+    pub(crate) fn take_back(&mut self, end: End) -> Taken {
+        let rows = self.end.rows - end.rows;
+        let mut text = String::new();
+        if rows > 0 {
+            // What was compressed just now is whole.
+            let whole = std::mem::take(self).table.finish().unwrap_or_default();
+            let _ = GzDecoder::new(&whole[..]).read_to_string(&mut text);
+            let kept = text.get(..end.octets as usize).and_then(|kept| kept.strip_prefix(HEAD));
+            self.write(kept.unwrap_or_default());
+            text.drain(..(end.octets as usize).min(text.len()));
+            self.end = end;
+        }
+        Taken { text, rows }
+    }
+
+    /// Adds rows again that were taken out.
+    pub(crate) fn put_back(&mut self, taken: Taken) {
+        self.write(&taken.text);
+        self.end.rows += taken.rows;
     }
 
     fn write(&mut self, text: &str) {
         // Memory takes what is written to it.
         let _ = self.table.write_all(text.as_bytes());
+        self.end.octets += text.len() as u64;
     }
 }
 
@@ -80,8 +123,6 @@ fn quoted(field: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
-
     use fieldtest_measure::Estimator;
     use fieldtest_measure::visit::{Known, Window};
 
@@ -116,12 +157,32 @@ mod tests {
             part: None,
             notes: Vec::new(),
         };
+        let text = |windows: Windows| {
+            let bytes = windows.into_bytes().expect("a row");
+            let mut text = String::new();
+            GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("gzip");
+            text
+        };
+        let add = |windows: &mut Windows| {
+            windows.add(&record, 64, 3.99, [seen(vec![]), seen(vec![window])].iter());
+        };
+        let row =
+            "speed,sha-256,,hash,\"64, \"\"single\"\"\",64,median,3.9900,1,7,5,90000,2048,2050,8192,1\n";
         let mut windows = Windows::default();
-        windows.add(&record, 64, 3.99, [seen(vec![]), seen(vec![window])].iter());
-        let bytes = windows.into_bytes().expect("a row");
-        let mut text = String::new();
-        flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("gzip");
-        let row = "speed,sha-256,,hash,\"64, \"\"single\"\"\",64,median,3.9900,1,7,5,90000,2048,2050,8192,1";
-        assert_eq!(text.lines().collect::<Vec<_>>(), [HEAD.trim_end(), row]);
+        add(&mut windows);
+        // One that is made again, and one that is not.
+        let end = windows.end();
+        let nothing = windows.take_back(end);
+        assert_eq!(nothing.text, "");
+        add(&mut windows);
+        let taken = windows.take_back(end);
+        assert_eq!((taken.text.as_str(), windows.end()), (row, end));
+        windows.put_back(taken);
+        assert_eq!(text(windows), format!("{HEAD}{row}{row}"));
+        let mut windows = Windows::default();
+        let start = windows.end();
+        add(&mut windows);
+        windows.take_back(start);
+        assert_eq!((windows.end(), windows.into_bytes()), (start, None));
     }
 }

@@ -3,6 +3,7 @@
 //! A target reads its input as the program would, and goes on with what it read as far as the library does: what is
 //! accepted must not hurt later. Where the library promises that something comes back the same, the target asks.
 
+mod c;
 mod cyclonedx;
 mod disk;
 mod dns_load;
@@ -34,6 +35,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Target> {
         records::TARGETS,
         cyclonedx::TARGETS,
         engine::TARGETS,
+        c::TARGETS,
     ]
     .into_iter()
     .flatten()

@@ -2,6 +2,8 @@
 // Not every test uses all of it.
 #![allow(dead_code)]
 
+pub(crate) mod calls;
+
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr;
 

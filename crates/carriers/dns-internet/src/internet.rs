@@ -1,5 +1,6 @@
 //! Zones that are served and resolved: name servers of each level, and a resolver that may be had afresh.
 
+use std::ffi::OsString;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
@@ -106,6 +107,8 @@ pub struct Programs {
     pub nsd: PathBuf,
     /// The validating resolver.
     pub resolver: Resolver,
+    /// What its environment has beside this program's.
+    pub environment: Vec<(&'static str, OsString)>,
 }
 
 /// Signatures that a resolver verified.
@@ -216,6 +219,7 @@ impl<'a> Internet<'a> {
             |command| {
                 command
                     .env(COUNTS, &counted)
+                    .envs(programs.environment.iter().map(|(name, value)| (name, value)))
                     .current_dir(&directory)
                     .args(programs.resolver.words(&directory))
             },

@@ -34,7 +34,7 @@
 //! // Without a namespace of our own: servers at high ports of loopback addresses. They end with `internet`.
 //! let (software, program) = (Software::Unbound, "unbound".into());
 //! let resolver = Resolver { software, program, aggressive: true, every_algorithm: false, threads: 1 };
-//! let programs = Programs { nsd: "nsd".into(), resolver };
+//! let programs = Programs { nsd: "nsd".into(), resolver, environment: Vec::new() };
 //! let mut internet = Internet::serve(&plan, &files, Place::shared()?, &programs, folder.path(), &stop)?;
 //! internet.resolve_afresh(&stop)?;
 //! println!("ask {}", internet.place().resolver());

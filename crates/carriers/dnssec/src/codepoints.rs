@@ -6,12 +6,16 @@
 use std::fmt;
 use std::str::FromStr;
 
+use der::asn1::ObjectIdentifier;
+use der::{Decode as _, Encode as _};
 use fieldtest_kinds::signature::Signature;
 
 use crate::name::{self, Name};
 
 /// Number 253: the algorithm is told by a domain name in front of each key and signature (RFC 4034, appendix A.1.1).
 pub const PRIVATE_DNS: u8 = 253;
+/// Number 254: by an object identifier there.
+pub const PRIVATE_OID: u8 = 254;
 
 /// How records name an algorithm.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +25,30 @@ pub enum CodePoint {
     Number(u8),
     /// Number 253 with this name.
     Private(Box<Name>),
+    /// Number 254 with this object identifier.
+    Object(Box<Oid>),
+}
+
+/// An object identifier in front of keys and signatures: an octet of length, and that many octets of BER.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Oid {
+    id: ObjectIdentifier,
+    prefix: Vec<u8>,
+}
+
+impl Oid {
+    fn new(id: ObjectIdentifier) -> Option<Oid> {
+        let der = id.to_der().ok()?;
+        let length = u8::try_from(der.len()).ok()?;
+        Some(Oid { id, prefix: [&[length], &der[..]].concat() })
+    }
+
+    /// The one in front of a key or signature, in the shortest form: identifiers have no other in DER, and who compares keys by their
+    /// octets would take another one for another algorithm.
+    fn in_front_of(key_or_signature: &[u8]) -> Option<Oid> {
+        let (length, rest) = key_or_signature.split_first()?;
+        Oid::new(ObjectIdentifier::from_der(rest.get(..usize::from(*length))?).ok()?)
+    }
 }
 
 /// Finds the implementation for a code point.
@@ -50,11 +78,13 @@ pub enum CodePointError {
     },
     /// A number that no algorithm can have.
     #[error(
-        "{0} cannot stand for an algorithm: 0, 252, 254 and 255 are reserved, and 253 is written “253:NAME”"
+        "{0} cannot stand for an algorithm: 0, 252 and 255 are reserved, 253 is written “253:NAME”, and 254 “254:OID”"
     )]
     Reserved(u8),
     /// The text is no code point.
-    #[error("“{0}” is no code point; write a number from 1 to 251, or “253:NAME” with a domain name")]
+    #[error(
+        "“{0}” is no code point; write a number from 1 to 251, “253:NAME” with a domain name, or “254:OID” with an object identifier"
+    )]
     Syntax(String),
 }
 
@@ -64,24 +94,34 @@ impl CodePoint {
         match self {
             CodePoint::Number(number) => *number,
             CodePoint::Private(_) => PRIVATE_DNS,
+            CodePoint::Object(_) => PRIVATE_OID,
         }
     }
 
-    /// What stands in front of each key and signature: a name for private algorithms, nothing for all others.
+    /// What stands in front of each key and signature: a name or an object identifier for private algorithms, nothing for all others.
     pub fn prefix(&self) -> &[u8] {
         match self {
             CodePoint::Number(_) => &[],
             CodePoint::Private(name) => name.as_wire(),
+            CodePoint::Object(oid) => &oid.prefix,
         }
     }
 
     /// Reads the code point of a key or signature and says how long the prefix is; `None` if number 253 is not
-    /// followed by a name.
+    /// followed by a name, or 254 by an object identifier.
     pub fn of_record(number: u8, key_or_signature: &[u8]) -> Option<(CodePoint, usize)> {
-        if number != PRIVATE_DNS {
-            return Some((CodePoint::Number(number), 0));
+        match number {
+            PRIVATE_DNS => {
+                let (name, used) = Name::from_wire(key_or_signature).ok()?;
+                Some((CodePoint::Private(Box::new(name)), used))
+            }
+            PRIVATE_OID => {
+                let oid = Oid::in_front_of(key_or_signature)?;
+                let used = oid.prefix.len();
+                Some((CodePoint::Object(Box::new(oid)), used))
+            }
+            number => Some((CodePoint::Number(number), 0)),
         }
-        Name::from_wire(key_or_signature).ok().map(|(name, used)| (CodePoint::Private(Box::new(name)), used))
     }
 
     /// How long the prefix of `key_or_signature` is, if it names this code point.
@@ -91,6 +131,10 @@ impl CodePoint {
             CodePoint::Private(own) => {
                 let len = name::wire_len(key_or_signature).filter(|_| number == PRIVATE_DNS)?;
                 key_or_signature[..len].eq_ignore_ascii_case(own.as_wire()).then_some(len)
+            }
+            CodePoint::Object(own) => {
+                let is_own = number == PRIVATE_OID && key_or_signature.starts_with(&own.prefix);
+                is_own.then_some(own.prefix.len())
             }
         }
     }
@@ -112,6 +156,7 @@ impl fmt::Display for CodePoint {
         match self {
             CodePoint::Number(number) => write!(f, "{number}"),
             CodePoint::Private(name) => write!(f, "253:{name}"),
+            CodePoint::Object(oid) => write!(f, "254:{}", oid.id),
         }
     }
 }
@@ -119,11 +164,15 @@ impl fmt::Display for CodePoint {
 impl FromStr for CodePoint {
     type Err = CodePointError;
 
-    /// Reads `18`, or `253:name.example.`.
+    /// Reads `18`, `253:name.example.`, or `254:1.3.6.1.4.1.32473.1`.
     fn from_str(text: &str) -> Result<CodePoint, CodePointError> {
         let syntax = || CodePointError::Syntax(text.to_owned());
         let code_point = match text.split_once(':') {
             Some(("253", name)) => CodePoint::Private(Box::new(name.parse::<Name>().map_err(|_| syntax())?)),
+            Some(("254", oid)) => {
+                let oid = oid.parse().ok().and_then(Oid::new).ok_or_else(syntax)?;
+                CodePoint::Object(Box::new(oid))
+            }
             Some(_) => return Err(syntax()),
             None => CodePoint::Number(text.parse().map_err(|_| syntax())?),
         };
@@ -221,7 +270,7 @@ mod tests {
         for text in ["0", "252", "253", "254", "255"] {
             assert!(matches!(text.parse::<CodePoint>(), Err(CodePointError::Reserved(_))), "{text}");
         }
-        for text in ["", "256", "-1", "x", "254:a.", "253:a..b"] {
+        for text in ["", "256", "-1", "x", "254:a.", "254:", "254:3.1.2", "253:a..b"] {
             assert!(matches!(text.parse::<CodePoint>(), Err(CodePointError::Syntax(_))), "{text}");
         }
     }
@@ -235,5 +284,32 @@ mod tests {
         assert_eq!(code_point.prefix_in(253, &field), Some(5));
         assert_eq!(code_point.prefix_in(13, &field), None);
         assert_eq!(CodePoint::of_record(253, b"\xff"), None);
+    }
+
+    #[test]
+    fn object_identifiers_are_found_in_records() {
+        let code_point: CodePoint = "254:1.2.840.113549.1.1.11".parse().unwrap();
+        // That of RSA with SHA-256 in DER (RFC 4055, section 5), and its length before it.
+        let prefix = b"\x0b\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x0b";
+        assert_eq!((code_point.prefix(), code_point.number()), (&prefix[..], 254));
+        assert_eq!(code_point.to_string(), "254:1.2.840.113549.1.1.11");
+        let field = [prefix, &b"key"[..]].concat();
+        assert_eq!(CodePoint::of_record(254, &field), Some((code_point.clone(), 12)));
+        assert_eq!(code_point.prefix_in(254, &field), Some(12));
+        assert_eq!(
+            (code_point.prefix_in(253, &field), code_point.prefix_in(254, &field[..11])),
+            (None, None)
+        );
+        // Nothing, too short, too long, no tag of an identifier, a length in two octets.
+        for wrong in [
+            &b""[..],
+            b"\x00",
+            &prefix[..11],
+            b"\x0c\x06\x01\x2a",
+            b"\x03\x05\x01\x2a",
+            b"\x04\x06\x81\x01\x2a",
+        ] {
+            assert_eq!(CodePoint::of_record(254, wrong), None, "{wrong:?}");
+        }
     }
 }

@@ -14,7 +14,7 @@ use super::{Attach, Code, sized};
 use crate::cipher::{CipherFacts, Width};
 use crate::kind::Cipher;
 use crate::proof::{self, KnownAnswers, Mismatch};
-use crate::{Proof, ProofError, Prove};
+use crate::{Proof, ProofError};
 
 /// Octets of a tweak at most.
 const TWEAK: usize = 16;
@@ -67,7 +67,7 @@ impl Attach for Cipher {
         let engine = Engine::new(connection.clone(), facts.key);
         let (code, facts) = (Arc::new(engine.clone()), facts.clone());
         let prove = move || prove(&engine, &facts, &connection, &answers);
-        Code { code, prove: Prove::Attached(Box::new(prove)) }
+        Code { code, prove: Arc::new(prove) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use fieldtest_engine::library::{self, Names};
@@ -11,7 +12,7 @@ use toml::{Table, Value};
 
 use super::{Attach, Code, ENGINE_LIBRARY, ENGINE_PIPE};
 use crate::facts::{self, Facts};
-use crate::{Algorithm, Implementation};
+use crate::{Algorithm, Implementation, Prove};
 
 /// The longest an engine may be waited for, in seconds.
 const LONGEST: f64 = 3_600.0;
@@ -144,7 +145,10 @@ fn algorithm<K: Attach>(
     let deadline = Duration::from_secs_f64(deadline);
     let program = Program { title, words, directory: directory.to_path_buf(), deadline, processes };
     let connection = Connection::new(facts.name.clone(), program);
-    let Code { code, prove } = K::code(&mut facts.kind, connection, answers, name == ENGINE_LIBRARY);
+    let Code { code, prove } = K::code(&mut facts.kind, connection.clone(), answers, name == ENGINE_LIBRARY);
+    let judge = Arc::clone(&prove);
+    connection.judge_by(move || judge().map(drop).map_err(|error| error.to_string()));
+    let prove = Prove::Attached(Box::new(move || connection.prove(|| prove())));
     // Leaked, as all facts live as long as the program: once for each algorithm that was attached.
     let facts = Box::leak(Box::new(facts));
     Ok(Algorithm { facts, implementations: vec![Implementation { name, version, code, prove }] })

@@ -15,7 +15,7 @@ use super::{Attach, Code, sized};
 use crate::hash::HashFacts;
 use crate::kind::Hash;
 use crate::proof::{self, KnownAnswers, Mismatch};
-use crate::{Proof, ProofError, Prove};
+use crate::{Proof, ProofError};
 
 /// Octets of messages: about the blocks that hash functions have, and more than a pipe takes at once.
 const LENGTHS: [usize; 14] = [0, 1, 55, 56, 63, 64, 65, 127, 128, 129, 136, 1_000, 4_096, 70_000];
@@ -50,7 +50,7 @@ impl Attach for Hash {
     fn code(facts: &mut HashFacts, connection: Connection, answers: Vec<Answer>, _: bool) -> Code<Hash> {
         let engine = Engine::new(connection.clone(), facts.digest);
         let code = Arc::new(engine.clone());
-        Code { code, prove: Prove::Attached(Box::new(move || prove(&engine, &connection, &answers))) }
+        Code { code, prove: Arc::new(move || prove(&engine, &connection, &answers)) }
     }
 }
 

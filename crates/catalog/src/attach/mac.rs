@@ -14,7 +14,7 @@ use super::{Attach, Code, sized};
 use crate::kind::Mac;
 use crate::mac::MacFacts;
 use crate::proof::{self, KnownAnswers, Mismatch};
-use crate::{Proof, ProofError, Prove};
+use crate::{Proof, ProofError};
 
 /// Octets of messages: segments of all lengths, and more than a pipe takes at once.
 const LENGTHS: [usize; 12] = [0, 1, 15, 16, 17, 60, 64, 65, 128, 1_460, 9_000, 70_000];
@@ -82,7 +82,7 @@ impl Attach for Mac {
     fn code(facts: &mut MacFacts, connection: Connection, answers: Vec<Answer>, _: bool) -> Code<Mac> {
         let engine = Engine::new(connection.clone(), sizes(facts));
         let code = Arc::new(engine.clone());
-        Code { code, prove: Prove::Attached(Box::new(move || prove(&engine, &connection, &answers))) }
+        Code { code, prove: Arc::new(move || prove(&engine, &connection, &answers)) }
     }
 }
 

@@ -12,7 +12,7 @@ mod proof;
 mod signature;
 mod taken;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,12 +22,17 @@ use fieldtest_engine::library::Interface;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use crate::Prove;
 use crate::facts::FactsError;
 use crate::kind::{Cipher, Hash, Kind, Mac, Signature};
 use crate::waiting::Awaited;
+use crate::{Proof, ProofError};
 use taken::Taken;
 pub use taken::free_number;
+
+/// The environment variable that names descriptions, and folders of them, with colons between.
+pub const ENGINES: &str = "FIELDTEST_ENGINES";
+/// The one by which a program that uses libfieldtest allows shared objects, with the value `yes`.
+pub const ENGINE_LIBRARIES: &str = "FIELDTEST_ENGINE_LIBRARIES";
 
 /// What the code of an attached program is called.
 pub const ENGINE_PIPE: &str = "engine-pipe";
@@ -107,7 +112,7 @@ trait Attach: Awaited {
 /// Code with what proves it.
 struct Code<K: Kind> {
     code: Arc<K::Code>,
-    prove: Prove<K>,
+    prove: Arc<dyn Fn() -> Result<Proof, ProofError> + Send + Sync>,
 }
 
 /// Whether octets are so many that an engine can have them.
@@ -116,6 +121,15 @@ fn sized(what: &str, octets: usize) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("{what} has 1 to {LARGEST} octets, and not {octets}")),
     }
+}
+
+/// The descriptions that are attached, by what they really are: as they were named, and absolute.
+static READ: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
+
+/// The descriptions that are attached, as absolute paths, for programs that are to attach them too.
+#[must_use]
+pub fn descriptions() -> Vec<PathBuf> {
+    READ.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
 }
 
 /// Adds what these files describe, and all files `.toml` of folders, to the algorithms of their kinds. To be called before anything looks
@@ -129,14 +143,13 @@ pub fn attach(paths: &[PathBuf], own: Option<&Path>) -> Result<(), AttachError> 
         return Ok(());
     }
     // A file that is named twice, or in a folder too, is attached once.
-    static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     let mut taken = Taken::of_all()?;
     for path in paths {
         for path in files(path)? {
             let failed = |source| AttachError::File { path: path.clone(), source };
             let file = fs::canonicalize(&path).map_err(failed)?;
-            if read.contains(&file) {
+            if read.contains_key(&file) {
                 continue;
             }
             let text = text_of(&file).map_err(failed)?;
@@ -154,7 +167,7 @@ pub fn attach(paths: &[PathBuf], own: Option<&Path>) -> Result<(), AttachError> 
                 }
             };
             add(&path, table, own, &mut taken)?;
-            read.insert(file);
+            read.insert(file, std::path::absolute(&path).map_err(failed)?);
         }
     }
     Ok(())

@@ -14,11 +14,16 @@ use super::{Attach, Code, sized};
 use crate::kind::Signature;
 use crate::proof::{self, KnownAnswers, Mismatch};
 use crate::signature::{Randomness, SignatureFacts};
-use crate::{Proof, ProofError, Prove};
+use crate::{Proof, ProofError};
 
 /// Algorithm numbers that a zone may have: 252 and more have a meaning of their own (RFC 4034, appendix A.1), 0 is for deletions
 /// (RFC 8078).
 pub(super) const NUMBERS: std::ops::RangeInclusive<u8> = 1..=251;
+
+/// The table of IANA's numbers, and those that have been given there, some of them to algorithms that nobody uses any longer (DNS Security
+/// Algorithm Numbers, as of 2026-11).
+const IANA: &str = "iana";
+const ASSIGNED: [u8; 16] = [1, 2, 3, 5, 6, 7, 8, 10, 12, 13, 14, 15, 16, 17, 18, 23];
 
 /// What such a number is called.
 pub(super) const OF_DNSSEC: &str = "DNSSEC's number";
@@ -40,8 +45,16 @@ impl Attach for Signature {
                 oid.escape_debug()
             ));
         }
-        let numbers = facts.dnssec.iter().flat_map(|dnssec| dnssec.code_points.values());
-        match numbers.into_iter().find(|number| !NUMBERS.contains(number)) {
+        let all = || facts.dnssec.iter().flat_map(|dnssec| &dnssec.code_points);
+        if let Some((table, number)) =
+            all().find(|(table, number)| *table != IANA && ASSIGNED.contains(number))
+        {
+            return Err(format!(
+                "IANA has given {number} to another algorithm, by which every resolver would check your signatures; take one from 123 to 251 \
+                 under “{table}”, or say so under “{IANA}” if it is that algorithm"
+            ));
+        }
+        match all().map(|(_, number)| number).find(|number| !NUMBERS.contains(number)) {
             Some(number) => Err(format!(
                 "{number} is no algorithm number of a zone; they are {} to {}",
                 NUMBERS.start(),
@@ -78,7 +91,7 @@ impl Attach for Signature {
         let engine = Engine::new(connection.clone(), sizes(facts), deterministic);
         let code = Arc::new(engine.clone());
         let prove = move || prove(&engine, &connection, &answers, is_library);
-        Code { code, prove: Prove::Attached(Box::new(prove)) }
+        Code { code, prove: Arc::new(prove) }
     }
 }
 

@@ -113,7 +113,7 @@ trait Functions {
 
 fn load(names: &Names, interface: Interface) -> Result<Box<dyn Functions>, String> {
     // SAFETY: a library may do anything when it is loaded; whoever attached it trusts it as far as a program that is run.
-    let library = unsafe { Library::new(&names.file) }.map_err(|error| error.to_string())?;
+    let library = unsafe { Library::new(&names.file) }.map_err(told)?;
     Ok(match interface {
         Interface::Signature(sizes) => Box::new(sign::Sign::of(library, names, sizes)?),
         Interface::Mac(sizes) => Box::new(symmetric::Auth::of(library, names, sizes)?),
@@ -130,7 +130,15 @@ unsafe fn function<T: Copy>(library: &Library, names: &Names, word: &str, end: &
     let name = format!("{}{word}{}{end}", names.prefix, names.suffix);
     // SAFETY: as promised above.
     let found = unsafe { library.get::<T>(name.as_bytes()) };
-    found.map(|it| *it).map_err(|error| format!("no function {name}: {error}"))
+    found.map(|it| *it).map_err(|error| format!("no function {name}: {}", told(error)))
+}
+
+/// What went wrong, with what the loader says of it: the file, the symbol, the cause.
+fn told(error: libloading::Error) -> String {
+    match std::error::Error::source(&error) {
+        Some(cause) if !error.to_string().contains(&cause.to_string()) => format!("{error}: {cause}"),
+        _ => error.to_string(),
+    }
 }
 
 fn answer(functions: &dyn Functions, request: &[u8]) -> Result<Answer, String> {

@@ -22,6 +22,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{ArgMatches, FromArgMatches as _};
+use fieldtest_catalog::ENGINES;
 use fieldtest_catalog::host::{self, HOSTS, Host};
 use fieldtest_engine::library;
 use fieldtest_frame::{interrupt, visiting};
@@ -73,9 +74,6 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Man { directory } => man::run(&directory, format),
     }
 }
-
-/// Files and folders of engines beside those that are typed, with colons between.
-const ENGINES: &str = "FIELDTEST_ENGINES";
 
 /// Adds algorithms of others to the catalog, in this process and in those that it starts to measure.
 fn attach(typed: &[PathBuf]) -> Result<()> {

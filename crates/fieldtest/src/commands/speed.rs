@@ -55,9 +55,13 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let choice = Choice::in_study(&args.select.implementations, args.measure.thorough);
     let mut session = Session::begin(&args.measure, &Default::default(), Vec::new())?;
     let mut say = |text: &str| session.progress.say(text);
-    let subjects = selection::prove(&algorithms, &choice, session.interrupt, &mut say, &mut session.failed)
-        .map_err(refused)?;
-    session.run(session.budget, |bench, book| speed::run(bench, book, &subjects, baseline))?;
+    let mut subjects =
+        selection::prove(&algorithms, &choice, session.interrupt, &mut say, &mut session.failed)
+            .map_err(refused)?;
+    session.run(session.budget, |bench, book| {
+        selection::leave_out(&mut subjects, &mut bench.failed)?;
+        speed::run(bench, book, &subjects, baseline)
+    })?;
     let (lines, windows, outcome) = session.end();
     let windows = args.windows.as_deref().zip(windows.into_bytes());
     let save = || {

@@ -13,6 +13,8 @@ use crate::carriers::CARRIERS;
 use crate::outcome::Outcome;
 
 pub(crate) fn run() -> Result<Outcome> {
+    // Whoever sends it on a visit has proven all that it times.
+    fieldtest_engine::trust();
     // Whatever a part measures, its stage is the same.
     let parts = CARRIERS.iter().map(|carrier| carrier.part("")).collect::<Result<Vec<_>, _>>()?;
     let own = parts.iter().filter_map(|part| part.stage());

@@ -86,6 +86,7 @@ fn descriptions_of_no_use_are_refused() {
         (["name = \"toy\"", "name = \"blake-3\""], "“blake-3” is blake3 already"),
         (["title = \"Toy\"\npublic", "title = \"MLDSA44\"\npublic"], "“MLDSA44” is ml-dsa-44 already"),
         (["private = 220", "private = 231"], "number 231, which is that of slh-dsa"),
+        (["private = 220", "private = 16"], "IANA has given 16 to another algorithm"),
         (["private = 220", "private = 0"], "0 is no algorithm number of a zone"),
         (["private = 220", "private = 253"], "253 is no algorithm number of a zone"),
         (["private = 220", "privat = 220"], "there is no table “privat” of numbers; there are iana"),
@@ -243,6 +244,67 @@ fn the_others_go_on() {
         run.stderr.contains("toy, engine-pipe fails its proof") && run.stderr.contains("measured without it");
     assert!(run.code == Some(3) && told, "{run:?}");
     assert!(scratch.read("it/records.jsonl").contains("ed25519"));
+}
+
+/// Commands that time nothing prove an engine as well, before its first answer.
+#[test]
+fn who_lies_is_believed_by_no_command() {
+    let scratch = Scratch::with_zone();
+    let good = toy("toy.toml");
+    let good = good.to_str().expect("UTF-8");
+    scratch.fine(&["--engine", good, "dnssec", "sign", "zone", "-a", "toy", "-o", "signed"]);
+    let lying = changed(&scratch, ["DONE if hmac", "DONE if True or hmac"], SAME);
+    for words in
+        [&["dnssec", "verify", "signed"][..], &["dnssec", "sign", "zone", "-a", "toy", "-o", "again"]]
+    {
+        let run = scratch.run(&[&["--engine", &lying], words].concat());
+        let told = run.stdout.contains("fails its proof") || run.stderr.contains("fails its proof");
+        assert!(run.code == Some(1) && told, "{run:?}");
+    }
+}
+
+/// The toy's first process does what its proof asks, and those that come later end when they are to sign.
+fn turning_bad(scratch: &Scratch) -> String {
+    let engine = changed(
+        scratch,
+        ["answer(DONE, sign(*given))", "sys.exit(3) if later else answer(DONE, sign(*given))"],
+        SAME,
+    );
+    let program = scratch.read("toy.py");
+    let seen = "later = __import__('os').path.exists('seen')\nopen('seen', 'w').close()\n\nwhile length :=";
+    scratch.write("toy.py", program.replace("while length :=", seen));
+    engine
+}
+
+/// An engine that does wrong after its proof is named and left out, in whichever process it was; alone, it is what the study fails by.
+#[test]
+fn the_others_go_on_without_one_that_turns_bad() {
+    for (study, output) in
+        [(&["dnssec", "study", "-o", "it"][..], "it/records.jsonl"), (&["speed", "-o", "it"], "it")]
+    {
+        let scratch = Scratch::new();
+        let engine = turning_bad(&scratch);
+        let words = [&["--engine", &engine], study, &["--budget", "2"]].concat();
+        let both = match study[0] {
+            "speed" => vec!["ed25519", "toy"],
+            _ => vec!["-a", "ed25519", "-a", "toy"],
+        };
+        let run = scratch.run(&[&words[..], &both].concat());
+        let told = ["the engine of toy", "exit status 3", "measured without it"];
+        assert!(run.code == Some(3) && told.iter().all(|it| run.stderr.contains(it)), "{run:?}");
+        let records = scratch.read(output);
+        let of = |algorithm: &str| {
+            let name = format!("\"algorithm\":\"{algorithm}\"");
+            records.lines().filter(|line| line.contains(&name) && line.contains("\"implementation\"")).count()
+        };
+        assert!(of("ed25519") > 0 && of("toy") == 0, "{records}");
+        fs::remove_file(scratch.path("seen")).expect("it was started");
+        let alone: Vec<&str> = both.into_iter().filter(|word| *word != "ed25519").collect();
+        let alone = if alone[0] == "-a" { vec!["-a", "toy"] } else { alone };
+        let run = scratch.run(&[&words[..], &alone].concat());
+        let told = ["the engine of toy", "exit status 3"].iter().all(|it| run.stderr.contains(it));
+        assert!(run.code == Some(3) && told, "{run:?}");
+    }
 }
 
 /// What is no file, or has no end, is not waited for, and what is named twice is attached once.

@@ -175,8 +175,9 @@ impl ZoneKey {
         if *protocol != PROTOCOL {
             return Err(bad(*number, "the Protocol field of a DNSKEY must be 3"));
         }
-        let (code_point, _) = CodePoint::of_record(*number, public)
-            .ok_or_else(|| bad(*number, "no name in front of a private algorithm's key"))?;
+        let (code_point, _) = CodePoint::of_record(*number, public).ok_or_else(|| {
+            bad(*number, "no name or object identifier in front of a private algorithm's key")
+        })?;
         Ok(ZoneKey { owner, code_point, rdata, secret: None, times: KeyTimes::default() })
     }
 

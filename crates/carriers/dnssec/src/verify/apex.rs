@@ -78,8 +78,9 @@ impl<'a> Keys<'a> {
         if *protocol != PROTOCOL {
             return Err(format!("the protocol is {protocol}, and must be 3"));
         }
-        let (code_point, prefix) = CodePoint::of_record(*number, public)
-            .ok_or("there is no name in front of the key, which algorithm 253 needs")?;
+        let (code_point, prefix) = CodePoint::of_record(*number, public).ok_or(
+            "there is no name or object identifier in front of the key, which algorithms 253 and 254 need",
+        )?;
         let implementation = (options.resolve)(&code_point);
         let verifying = match implementation {
             None => Ok(None),

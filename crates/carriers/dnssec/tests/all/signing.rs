@@ -87,10 +87,10 @@ fn who_signs_the_keys() {
 }
 
 #[test]
-fn two_algorithms_at_once_and_a_private_one() {
+fn two_algorithms_at_once_and_private_ones() {
     let zone = read(ZONE);
-    let private = "253:toy.example.".parse().unwrap();
-    for second in [TOY_TOO, private] {
+    let private = ["253:toy.example.", "254:1.3.6.1.4.1.32473.220"].map(|text| text.parse().unwrap());
+    for second in [TOY_TOO].into_iter().chain(private) {
         let mut keys = key_pair(&zone, TOY);
         keys.extend(key_pair(&zone, second));
         let plan = plan(keys, nsec3(false));

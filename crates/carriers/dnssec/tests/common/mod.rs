@@ -86,7 +86,7 @@ pub fn resolve(code_point: &CodePoint) -> Option<&'static dyn Signature> {
         CodePoint::Number(13) => Some(catalog("ecdsa-p256")),
         CodePoint::Number(14) => Some(catalog("ecdsa-p384")),
         CodePoint::Number(15) => Some(catalog("ed25519")),
-        CodePoint::Number(200 | 201) | CodePoint::Private(_) => Some(&Toy),
+        CodePoint::Number(200 | 201) | CodePoint::Private(_) | CodePoint::Object(_) => Some(&Toy),
         _ => None,
     }
 }

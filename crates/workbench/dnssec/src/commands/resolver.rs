@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use fieldtest_catalog::signature;
 use fieldtest_dns_internet::Level;
 use fieldtest_frame::measuring::carry_out;
 use fieldtest_study::Plan;
@@ -43,7 +44,12 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
     let world = World::enter(&args.world)?;
     let versions = Versions::of(&world.programs);
     let algorithms = match args.algorithms.is_empty() {
-        true => USUAL.map(str::to_owned).to_vec(),
+        true => {
+            // Whoever attaches an algorithm wants to see it.
+            let attached = signature::all().iter().filter(|algorithm| algorithm.is_attached());
+            let attached = attached.map(|algorithm| algorithm.facts.name.clone());
+            USUAL.map(str::to_owned).into_iter().chain(attached).collect()
+        }
         false => args.algorithms,
     };
     let part = ResolverPart { algorithms, world, load, versions };

@@ -2,7 +2,9 @@
 
 mod programs;
 
-pub(crate) use programs::{apart, first_here, name, named_or_here, tool, version, version_of};
+pub(crate) use programs::{
+    NUMBERS, apart, attached, first_here, name, named_or_here, tool, version, version_of,
+};
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -97,7 +99,7 @@ impl World {
             refuse_second(level, "--denial", denials[level as usize].replace(denial))?;
         }
         let denials = denials.map(|denial| denial.unwrap_or(Denial::Nsec));
-        let programs = programs::find(args, place.is_private())?;
+        let programs = programs::find(args, &table, place.is_private())?;
         Ok(World { plan, programs, place, entered, way, root, table, fixed, denials })
     }
 

@@ -1,11 +1,15 @@
 //! Where the servers' programs are.
 
+use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
+use fieldtest_catalog::{ENGINE_LIBRARIES, ENGINES};
 use fieldtest_dns_internet::internet::Programs;
 use fieldtest_dns_internet::resolver::{Resolver, Software};
+use fieldtest_dnssec::codepoints::CodePoints;
 
 use crate::args::World;
 use crate::outcome::usage;
@@ -14,11 +18,13 @@ use crate::outcome::usage;
 /// folder in which somebody happens to be, where anybody may have left anything.
 /// Those of Debian 12 come first, then those of Debian 13.
 const BUILT: [&str; 2] = ["lab/resolvers/bin", "lab/resolvers/debian-13/bin"];
+/// The environment variable by which these know algorithms by other numbers than the catalog's.
+pub(crate) const NUMBERS: &str = "FIELDTEST_DNSSEC";
 /// Where servers are that are in no user's path.
 const BESIDE_PATH: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
 /// The programs that were named, or those that are here.
-pub(super) fn find(args: &World, is_private: bool) -> Result<Programs> {
+pub(super) fn find(args: &World, table: &CodePoints, is_private: bool) -> Result<Programs> {
     let nsd = match &args.nsd {
         Some(named) => named.clone(),
         None => installed("nsd")
@@ -32,7 +38,39 @@ pub(super) fn find(args: &World, is_private: bool) -> Result<Programs> {
         )));
     }
     resolver.threads = args.resolver_threads;
-    Ok(Programs { nsd, resolver })
+    let mut environment = attached()?;
+    let numbers: Vec<String> =
+        table.iter().map(|(name, code_point)| format!("{code_point}={name}")).collect();
+    environment.push((NUMBERS, numbers.join(" ").into()));
+    Ok(Programs { nsd, resolver, environment })
+}
+
+/// What has a server of `lab/resolvers` attach the engines that are attached here. Shared objects are loaded by this program for it, too.
+///
+/// # Errors
+/// Paths that no list of paths can have.
+pub(crate) fn attached() -> Result<Vec<(&'static str, OsString)>> {
+    let descriptions = fieldtest_catalog::descriptions();
+    if descriptions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let list = |paths: &[PathBuf]| {
+        env::join_paths(paths).map_err(|_| {
+            let all: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+            usage(format!(
+                "a server takes engines by paths with colons between, and one of these has a colon itself: {}",
+                all.join(", ")
+            ))
+        })
+    };
+    let mut environment = vec![(ENGINES, list(&descriptions)?)];
+    let own = env::current_exe().ok();
+    if let Some(own) = own.as_deref().and_then(Path::parent) {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let path: Vec<PathBuf> = std::iter::once(own.to_path_buf()).chain(env::split_paths(&path)).collect();
+        environment.extend([(ENGINE_LIBRARIES, "yes".into()), ("PATH", list(&path)?)]);
+    }
+    Ok(environment)
 }
 
 /// The resolver that was named, or Unbound.
@@ -141,7 +179,7 @@ fn here(name: &str) -> Option<PathBuf> {
 }
 
 fn built(name: &str) -> impl Iterator<Item = PathBuf> {
-    let own = std::env::current_exe().ok();
+    let own = env::current_exe().ok();
     let target = own.as_deref().and_then(Path::parent).and_then(Path::parent).map(Path::to_path_buf);
     let paths = target.into_iter().flat_map(|target| BUILT.map(|built| target.join(built)));
     let name = name.to_owned();
@@ -149,12 +187,9 @@ fn built(name: &str) -> impl Iterator<Item = PathBuf> {
 }
 
 fn installed(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = env::var_os("PATH").unwrap_or_default();
     let beside = BESIDE_PATH.into_iter().map(PathBuf::from);
-    std::env::split_paths(&path)
-        .chain(beside)
-        .map(|directory| directory.join(name))
-        .find(|path| path.is_file())
+    env::split_paths(&path).chain(beside).map(|directory| directory.join(name)).find(|path| path.is_file())
 }
 
 /// The version of a resolver, as it says it.

@@ -1,5 +1,6 @@
 //! The server's own signer: BIND's `dnssec-signzone` signs the zone too, with keys of the same algorithms, as a program of its own.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -19,13 +20,11 @@ use fieldtest_study::{Bench, Book, StudyError, Subject};
 
 use super::zone_work::{refused, unsigned, validate_whole};
 use super::{Source, fault};
-use crate::internet::{Folder, tool, version};
+use crate::internet::{Folder, NUMBERS, attached, tool, version};
 use crate::words::Operation;
 
 /// What records call it, whatever its file is called.
 const SIGNER: &str = "dnssec-signzone";
-/// The environment variable by which that of `lab/resolvers` knows an algorithm by the number that the keys have.
-const NUMBERS: &str = "FIELDTEST_DNSSEC";
 /// No run is given up before that.
 const SHORTEST: Duration = Duration::from_secs(2);
 
@@ -33,6 +32,8 @@ const SHORTEST: Duration = Duration::from_secs(2);
 pub(super) struct ServerSigner {
     program: PathBuf,
     version: String,
+    /// What has it attach engines.
+    attached: Vec<(&'static str, OsString)>,
 }
 
 /// What signs with one algorithm.
@@ -59,7 +60,7 @@ impl ServerSigner {
         let program = tool(named).map_err(fault)?;
         let told = version(&program, "-V");
         let version = told.strip_prefix(SIGNER).map_or(told.as_str(), str::trim_start).to_owned();
-        Ok(ServerSigner { program, version })
+        Ok(ServerSigner { program, version, attached: attached().map_err(fault)? })
     }
 
     /// Has it sign the zone with every algorithm in turn, within `budget`, and enters what that took. Keys are made by the first
@@ -135,7 +136,8 @@ impl Work<'_> {
             SIGNER,
             &self.signer.program,
             |command| {
-                let numbers = format!("{}={}", self.code_point.number(), self.subject.algorithm.facts.name);
+                let numbers = format!("{}={}", self.code_point, self.subject.algorithm.facts.name);
+                command.envs(self.signer.attached.iter().map(|(name, value)| (name, value)));
                 // Neither does it verify what it signed (-P), which fieldtest does not do either.
                 command.env(NUMBERS, numbers).args(["-P", "-S", "-O", "raw", "-o", &self.origin]);
                 let folder = &self.folder;

@@ -16,7 +16,7 @@ use fieldtest_study::{Bench, Book, StudyError};
 use super::super::fault;
 use super::figures::{self, Of};
 use super::visit::{Loaded, Visit, visit};
-use super::{ResolverPart, proven};
+use super::{ResolverPart, fit, proven};
 use crate::NAME;
 use crate::internet::{Folder, is_interrupted, name};
 use crate::words::{AtLevel, Cost, Counted, Flow, Operation, Phase, Quantile, Signed};
@@ -114,7 +114,7 @@ impl LevelsPart {
     /// Proves every algorithm, and signs an internet with the baseline, and with each algorithm at each level.
     fn sign(&self, bench: &mut Bench<'_>, book: &mut Book, folder: &Folder) -> Result<Vec<Way>, StudyError> {
         let base: &'static Algorithm = signature::find(&self.baseline)?;
-        let algorithms: Vec<&'static Algorithm> = selection::algorithms(&self.resolver.algorithms)?;
+        let algorithms = fit(bench, selection::algorithms(&self.resolver.algorithms)?)?;
         let mut wanted = vec![(Signed::All, base)];
         for algorithm in algorithms {
             wanted.extend([Signed::Root, Signed::Tld, Signed::Domain].map(|signed| (signed, algorithm)));

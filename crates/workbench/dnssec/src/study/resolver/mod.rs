@@ -90,7 +90,7 @@ impl Part for ResolverPart {
 
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
         book.open(NAME);
-        let algorithms: Vec<&'static Algorithm> = selection::algorithms(&self.algorithms)?;
+        let algorithms = fit(bench, selection::algorithms(&self.algorithms)?)?;
         for algorithm in &algorithms {
             book.candidate(algorithm.facts);
         }
@@ -144,6 +144,27 @@ pub(crate) fn proven(
     let subjects =
         selection::prove(&[algorithm], &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
     Ok(subjects.into_iter().next())
+}
+
+/// The algorithms without engines that fail, or have failed: these go among the failed.
+///
+/// # Errors
+/// Why one of them failed, where none is left.
+pub(super) fn fit(
+    bench: &mut Bench<'_>,
+    mut algorithms: Vec<&'static Algorithm>,
+) -> Result<Vec<&'static Algorithm>, StudyError> {
+    for algorithm in algorithms.clone().into_iter().filter(|algorithm| algorithm.is_attached()) {
+        match proven(bench, algorithm) {
+            Ok(_) => {}
+            Err(error) if error.engine().is_some() && algorithms.len() > 1 => {
+                bench.failed.push(error);
+                algorithms.retain(|it| !std::ptr::eq(*it, algorithm));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(algorithms)
 }
 
 impl ResolverPart {
