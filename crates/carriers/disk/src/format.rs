@@ -12,11 +12,12 @@ use tempfile::NamedTempFile;
 
 use crate::container::Container;
 use crate::error::{Error, Result};
-use crate::file::{self, Access};
+use crate::file::{self, Access, Locked};
 use crate::hash::Hash;
 use crate::header::binary::{LENGTH, SIZES};
 use crate::header::json::{Config, Digest, Segment};
 use crate::header::{self, BinaryHeader, Header, Luks1, Metadata, luks1};
+use crate::integrity::{self, Extent, Integrity, Place, Sealer};
 use crate::judge::{self, Use, Verdict};
 use crate::keyslot::{self, KeyslotParameters, Room, Sealed};
 use crate::labels;
@@ -46,8 +47,10 @@ pub struct Parameters {
     pub detached: bool,
     /// The cipher of the data.
     pub encryption: CipherSpec,
-    /// Bytes of the volume key, of XTS both halves together.
+    /// Bytes of the volume key, of XTS both halves together, and with them those of [`integrity`](Self::integrity).
     pub key_len: usize,
+    /// What makes the tags of sectors, if there are to be any.
+    pub integrity: Option<Integrity>,
     /// Bytes of a sector: 512, 1024, 2048 or 4096.
     pub sector_size: u32,
     /// The key slot of the first passphrase.
@@ -78,6 +81,7 @@ impl Parameters {
             detached: false,
             encryption,
             key_len,
+            integrity: None,
             sector_size: 4096,
             keyslot: KeyslotParameters::new(Cost::default()),
             header_size: 16 << 10,
@@ -104,6 +108,44 @@ impl Parameters {
         }
     }
 
+    /// Bytes of the volume key that are the cipher's.
+    fn cipher_key_len(&self) -> usize {
+        self.key_len.saturating_sub(self.integrity.map_or(0, Integrity::key_len))
+    }
+
+    /// Bytes behind the header in its file: of the data, with its tags and their journal if it has any.
+    ///
+    /// # Errors
+    /// As [`NewContainer::create`].
+    pub fn space(&self, data_size: u64, ciphers: &dyn Ciphers) -> Result<u64> {
+        match self.integrity {
+            _ if self.detached => Ok(0),
+            None => Ok(data_size),
+            Some(integrity) => {
+                let sealer = Sealer::find(&self.encryption, integrity, self.key_len, ciphers)?;
+                integrity::space(self.sector_size as usize, sealer.tag_len(), data_size)
+            }
+        }
+    }
+
+    /// Makes what tags need, and writes zeros, since no sector can be read before it has one.
+    fn authenticate(
+        &self,
+        file: Locked,
+        path: &Path,
+        extent: Extent,
+        key: &VolumeKey,
+        ciphers: &dyn Ciphers,
+    ) -> Result<()> {
+        let Some(integrity) = self.integrity else { return Ok(()) };
+        let tag = Sealer::find(&self.encryption, integrity, self.key_len, ciphers)?.tag_len();
+        let place = Place { store: &*file, path };
+        integrity::format(place, self.data_offset(), self.sector_size as usize, tag, extent)?;
+        let volume = Container::from_file(file, path, Access::Write)?.into_volume(key, ciphers)?;
+        volume.write_zeros(0, volume.size())?;
+        volume.flush()
+    }
+
     fn check(&self, data_size: u64, ciphers: &dyn Ciphers) -> Result<()> {
         let fail = |what: String| Err(Error::Parameters(what));
         if !SIZES.contains(&self.header_size) {
@@ -128,7 +170,13 @@ impl Parameters {
         }
         let numbering =
             Numbering { sector_size: self.sector_size as usize, iv_tweak: 0, large_sectors: false };
-        SectorCipher::find_numbered(&self.encryption, self.key_len, numbering, ciphers)?;
+        match self.integrity {
+            None => drop(SectorCipher::find_numbered(&self.encryption, self.key_len, numbering, ciphers)?),
+            Some(_) if self.detached || self.version == Version::Luks1 => {
+                return fail("integrity is of LUKS2 whose header stands before the data".to_owned());
+            }
+            Some(integrity) => drop(Sealer::find(&self.encryption, integrity, self.key_len, ciphers)?),
+        }
         if data_size == 0 || !data_size.is_multiple_of(u64::from(self.sector_size)) {
             return fail(format!(
                 "the data of {data_size} bytes is no whole number of sectors of {} bytes; round its size up",
@@ -136,9 +184,10 @@ impl Parameters {
             ));
         }
         let intended = Use {
-            key_bits: u32::try_from(self.key_len * 8).ok(),
+            key_bits: u32::try_from(self.cipher_key_len() * 8).ok(),
             sector_size: Some(self.sector_size),
             device_size: Some(data_size),
+            integrity: self.integrity.is_some(),
             ..Use::default()
         };
         let refusal = judge::judge(self.encryption.as_str(), &intended);
@@ -226,12 +275,13 @@ pub fn format_into(
     ciphers: &dyn Ciphers,
 ) -> Result<Container> {
     parameters.check(data_size, ciphers)?;
-    let size = if parameters.detached { 0 } else { data_size }.checked_add(parameters.header_length());
+    let size = parameters.space(data_size, ciphers)?.checked_add(parameters.header_length());
     let size = size.ok_or_else(|| Error::Parameters(format!("{data_size} bytes are too many")))?;
     file.set_len(size).map_err(Error::io(path, "setting the size"))?;
     Contents::compose(passphrase, key, parameters, ciphers)?.write(file, path)?;
-    let file = file.try_clone().map_err(Error::io(path, "opening"))?;
-    Container::from_file(file.into(), path, Access::Write)
+    let again = || file.try_clone().map_err(Error::io(path, "opening"));
+    parameters.authenticate(again()?.into(), path, Extent::Data(data_size), key, ciphers)?;
+    Container::from_file(again()?.into(), path, Access::Write)
 }
 
 /// Makes a container of an existing file or block device, whose size it keeps.
@@ -274,7 +324,8 @@ pub fn format_in_place(
     if overwrite {
         wipe(&file, path, offset)?;
     }
-    contents.write(&file, path)
+    contents.write(&file, path)?;
+    parameters.authenticate(file, path, Extent::Within(found - offset), key, ciphers)
 }
 
 /// Whether a file begins with nothing but zeros.
@@ -374,7 +425,11 @@ impl Contents {
             iv_tweak: 0,
             encryption: Some(parameters.encryption.to_string()),
             sector_size: Some(parameters.sector_size),
-            integrity: None,
+            integrity: parameters.integrity.map(|integrity| {
+                serde_json::json!({
+                    "type": integrity.name(), "journal_encryption": "none", "journal_integrity": "none"
+                })
+            }),
             flags: Vec::new(),
         };
         let config = Config {
