@@ -7,6 +7,7 @@
 # Kernels, "lab debian" if not said otherwise:
 #   lab       user-mode Linux with modules, as lab/kernel/build.sh makes it: generic code only;
 #   debian    Debian's own kernel, fetched by apt, under qemu's emulation: AVX2 too, and no speed is read there;
+#   debian13  the same of Debian 13, Linux 6.12, by this host's compiler;
 #   checked   user-mode Linux with KASAN and lockdep, built here if it is not there: 10 minutes on idle cores.
 #
 # A minute for user-mode Linux, two for Debian's. REQUESTS texts per algorithm and key length are compared at random,
@@ -121,25 +122,25 @@ user_mode() { # name kernel's-program tree
     judge "$1" "$lab/$1.log"
 }
 
-emulated() { # name
+emulated() { # name directory release make's-argument...
     if ! command -v qemu-system-x86_64 > /dev/null; then
         skip "$1" "qemu-system-x86_64 is not installed: apt-get install qemu-system-x86"
         return
     fi
-    if ! fetch_debian "$work/debian" > "$lab/fetch.log" 2>&1; then
+    if ! (fetch_debian "$2" "$3") > "$lab/fetch.log" 2>&1; then
         skip "$1" "apt has no kernel to fetch: $(tail -n 1 "$lab/fetch.log")"
         return
     fi
-    build "$1" "KERNEL=$(echo "$work"/debian/usr/src/linux-headers-*-amd64)" || return 0
+    build "$1" "KERNEL=$(echo "$2"/usr/src/linux-headers-*-amd64)" "${@:4}" || return 0
     prepare "$images/$1" "$lab/$1.module" "$((requests < 40 ? requests : 40))"
-    add_modules "$images/$1" "$work/debian" virtio_pci virtio_blk dm-mod dm-crypt dm-integrity ext4 crc32c_generic \
+    add_modules "$images/$1" "$2" virtio_pci virtio_blk dm-mod dm-crypt dm-integrity ext4 crc32c_generic \
         ecb cbc ctr xts gcm ghash-generic authenc essiv hmac sha256_generic sha256-ssse3 aesni-intel cryptd \
         algif_skcipher algif_aead algif_hash
     (cd "$images/$1" && find . | cpio -o -H newc --quiet | gzip -1) > "$images/$1.gz"
     local drives=() disk
     for disk in "${disks[@]}"; do drives+=(-drive "file=$images/$disk,format=raw,if=virtio,cache=unsafe"); done
     timeout 300 qemu-system-x86_64 -accel tcg -machine pc -cpu max -m 512 -nodefaults -no-user-config -display none \
-        -serial stdio -no-reboot -kernel "$(echo "$work"/debian/boot/vmlinuz-*)" -initrd "$images/$1.gz" "${drives[@]}" \
+        -serial stdio -no-reboot -kernel "$(echo "$2"/boot/vmlinuz-*)" -initrd "$images/$1.gz" "${drives[@]}" \
         -append 'console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off nokaslr tsc=reliable' \
         < /dev/null > "$lab/$1.log" 2>&1 || true
     judge "$1" "$lab/$1.log"
@@ -148,7 +149,9 @@ emulated() { # name
 for kernel in $kernels; do
     case $kernel in
         lab) user_mode lab "$work/linux" "$work/kernel/build" ;;
-        debian) emulated debian ;;
+        debian) emulated debian "$work/debian" '' ;;
+        # Its headers were made by a newer compiler, and their types would be taken from its kernel by pahole.
+        debian13) emulated debian13 "$work/debian13" trixie CC=gcc CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= ;;
         checked)
             "$here/kernel/build.sh" --config "$here/kernel/checked.config" --tree "$work/kernel/checked" \
                 --output "$work/linux-checked"

@@ -242,9 +242,10 @@ impl Volume {
         self.file.sync_data().map_err(Error::io(&self.path, "making the data durable"))
     }
 
-    /// Writes what is held back of sectors with tags, since these go through a journal.
+    /// Writes what is held back of sectors with tags, since these go through a journal. What is only read may have some too,
+    /// which a journal had, and leaves it there.
     fn hand_over(&self) -> Result<()> {
-        for piece in &self.pieces {
+        for piece in self.pieces.iter().filter(|_| self.is_writable()) {
             if let Content::Authenticated(sealed) = &piece.segment.content {
                 sealed.flush(self.place())?;
             }

@@ -36,7 +36,7 @@ pub(super) struct Found {
 }
 
 fn commit_number(section: u32, sector: usize, turn: u8) -> u64 {
-    0x1111_1111_1111_1111 * u64::from(turn + 1) ^ (u64::from(section) << 32) ^ sector as u64
+    (0x1111_1111_1111_1111 * u64::from(turn + 1)) ^ (u64::from(section) << 32) ^ sector as u64
 }
 
 /// The turn of a sector of the journal, if it is in its place.

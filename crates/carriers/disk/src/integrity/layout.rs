@@ -58,7 +58,7 @@ impl Layout {
             Layout { tag, units, interleave: INTERLEAVE, sections: 1, data: 0, fixed_padding: true };
         layout.check()?;
         let (Extent::Data(bytes) | Extent::Within(bytes)) = extent;
-        let journal = (bytes / UNIT >> JOURNAL_FACTOR).min(LARGEST_JOURNAL);
+        let journal = ((bytes / UNIT) >> JOURNAL_FACTOR).min(LARGEST_JOURNAL);
         layout.sections = u32::try_from(journal / layout.section_units()).unwrap_or(1).max(1);
         let size = match extent {
             Extent::Data(data) => return Ok(Layout { data: data / UNIT, ..layout }),

@@ -2,7 +2,9 @@
 
 use std::fs::{self, File};
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
+
+use proptest::prelude::*;
 
 use super::*;
 use crate::format::{NewContainer, Parameters};
@@ -144,6 +146,7 @@ fn the_power_fails_at_every_write() {
                 let volume = made.open(access).unwrap();
                 let mut read = vec![0; DATA];
                 volume.read_at(&mut read, 0).expect("every sector has its tag");
+                volume.flush().expect("there is nothing to write where it is only read");
                 assert!(read.chunks(sector).all(|it| it.iter().all(|byte| *byte == it[0])), "whole sectors");
             }
         }
@@ -156,6 +159,32 @@ fn the_power_fails_at_every_write() {
         assert_eq!(found, [6, 6, 3, 5, 5, 7, 7, 0, 0, 4, 4]);
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    /// Whoever can write to the disk can write anything there.
+    #[test]
+    fn nothing_panics(
+        changes in prop::collection::vec((0..SUPERBLOCK + 20 * 512, any::<u8>()), 1..8),
+        near in prop::collection::vec((0_usize..32, any::<u8>()), 0..3),
+    ) {
+        let made = HOSTILE.get_or_init(|| Made::new("toy-xts-random", 512));
+        let mut changed = fs::read(&made.path).unwrap();
+        for (at, value) in changes.into_iter().chain(near) {
+            changed[made.at as usize + at] = value;
+        }
+        let path = made.path.with_extension("changed");
+        fs::write(&path, changed).unwrap();
+        let container = Container::open(&path, Access::Write).unwrap();
+        if let Ok(volume) = container.into_volume(&made.key, &toys) {
+            let _ = volume.read_at(&mut [0; 2048], 0);
+            let _ = volume.write_at(&[1; 700], 300);
+            let _ = volume.flush();
+        }
+    }
+}
+
+static HOSTILE: OnceLock<Made> = OnceLock::new();
 
 #[test]
 fn a_damaged_journal_or_superblock_is_refused() {

@@ -102,7 +102,16 @@ impl Findings {
             ),
             Iv::Random if intended.integrity => {}
             Iv::Other(iv) if iv == "benbi" && spec.mode() == "lrw" => {}
-            iv @ (Iv::Random | Iv::Other(_)) => self.refuse(
+            Iv::Random => self.refuse(
+                "unfit-vector",
+                format!(
+                    "a vector that is drawn has to be kept beside its sector, and {} alone has no place",
+                    spec
+                ),
+                "use plain64, or give sectors tags: --integrity hmac-sha256",
+                DM_CRYPT,
+            ),
+            Iv::Other(iv) => self.refuse(
                 "unfit-vector",
                 format!("the vector “{iv}” is not made for {}", spec.mode()),
                 "use plain64",
