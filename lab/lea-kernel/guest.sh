@@ -1,9 +1,9 @@
 #!/bin/sh
 # The first process of the kernel that judges kernel/lea, in user-mode Linux as under emulation.
 #
-# Block devices, in this order: a container of fieldtest's with LEA, one that is made here with LEA and one with AES
-# for fieldtest to read, and one for LEA-GCM. /lab has the key, `ours.sha256` of the first one's content and
-# `tree.sha256` of its files. Says `passed …`, `FAILED …` and `digest NAME SHA-256` line by line; powers off at the end.
+# Block devices, in this order: a container of fieldtest's with LEA; three that are made here with LEA, AES and LEA-GCM for
+# fieldtest to read; two of fieldtest's with tags, LEA-GCM and AES-XTS with HMAC; one for LEA-GCM that is harmed. /lab has
+# the key, `ours.sha256` of the content of fieldtest's and `tree.sha256` of its files. Says `passed …`, `FAILED …` and `digest NAME SHA-256` line by line; powers off at the end.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin DM_DISABLE_UDEV=1
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
@@ -34,8 +34,8 @@ for module in virtio_pci virtio_blk dm-mod dm-crypt dm-integrity ext4 algif_skci
 done
 devices=$(ls /dev/vd[a-z] /dev/ubd[a-z] 2> /dev/null)
 set -- $devices
-[ $# -eq 4 ] || echo "FAILED to find four block devices: $devices"
-ours=$1 lea=$2 aes=$3 gcm=$4
+[ $# -eq 7 ] || echo "FAILED to find seven block devices: $devices"
+ours=$1 lea=$2 aes=$3 gcm=$4 sealed=$5 hmac=$6 harmed=$7
 
 echo "kernel $(uname -r)"
 step "lea.ko loads, with the standard's answers" insmod /lab/lea.ko
@@ -73,34 +73,41 @@ make() { # name specification bits device [option...]
     cryptsetup close "$name"
 }
 
-if step "opens fieldtest's container" cryptsetup open --key-file /lab/key "$ours" ours; then
-    if [ "$(digest /dev/mapper/ours)" = "$(cat /lab/ours.sha256)" ]; then
-        echo "passed every byte of it decrypted as it was encrypted"
+theirs() { # name device
+    step "opens fieldtest's container $1" cryptsetup open --key-file /lab/key "$2" "$1" || return
+    if [ "$(digest "/dev/mapper/$1")" = "$(cat /lab/ours.sha256)" ]; then
+        echo "passed every byte of $1 decrypted as it was encrypted"
     else
-        echo "FAILED it decrypts to something else than was encrypted"
+        echo "FAILED $1 decrypts to something else than was encrypted"
     fi
-    step "its file system mounts" mount -t ext4 /dev/mapper/ours /run/mnt
-    (cd /run/mnt && step "its files are as they were" sha256sum -c /lab/tree.sha256)
+    step "the file system of $1 mounts" mount -t ext4 "/dev/mapper/$1" /run/mnt
+    (cd /run/mnt && step "the files of $1 are as they were" sha256sum -c /lab/tree.sha256)
     echo "written by the kernel" > /run/mnt/from-the-kernel
     umount /run/mnt
-    refused "to unload $vector under an open container" rmmod "$vector"
-    step "$vector is still there" loaded "$(echo "$vector" | tr - _)"
-    cryptsetup close ours
-fi
+    if [ "$1" = ours ]; then
+        refused "to unload $vector under an open container" rmmod "$vector"
+        step "$vector is still there" loaded "$(echo "$vector" | tr - _)"
+    fi
+    cryptsetup close "$1"
+}
+theirs ours "$ours"
+theirs sealed "$sealed"
+theirs hmac "$hmac"
 make lea lea-xts-plain64 512 "$lea" --sector-size 4096
 make aes aes-xts-plain64 512 "$aes" --sector-size 4096
 
-make gcm lea-gcm-random 256 "$gcm" --integrity aead
-if cryptsetup open --key-file /lab/key "$gcm" gcm; then
-    table=$(dmsetup table gcm)
+make gcm lea-gcm-random 256 "$gcm" --integrity aead | sed '/^digest/d'
+make harmed lea-gcm-random 256 "$harmed" --integrity aead
+if cryptsetup open --key-file /lab/key "$harmed" harmed; then
+    table=$(dmsetup table harmed)
     case $table in *gcm\(lea\)*) echo "passed dm-crypt has gcm(lea)" ;; *) echo "FAILED dm-crypt has $table" ;; esac
-    cryptsetup close gcm
+    cryptsetup close harmed
     # Near the end, where data and tags are; the header takes 16 MiB of the 22.
-    dd if=/dev/urandom of="$gcm" bs=4096 seek=$(($(blockdev --getsize64 "$gcm") / 4096 * 9 / 10)) count=64 2> /dev/null
+    dd if=/dev/urandom of="$harmed" bs=4096 seek=$(($(blockdev --getsize64 "$harmed") / 4096 * 9 / 10)) count=64 2> /dev/null
     echo 3 > /proc/sys/vm/drop_caches
-    cryptsetup open --key-file /lab/key "$gcm" gcm
-    refused "to read a sector of LEA-GCM that was changed" cat /dev/mapper/gcm
-    cryptsetup close gcm
+    cryptsetup open --key-file /lab/key "$harmed" harmed
+    refused "to read a sector of LEA-GCM that was changed" cat /dev/mapper/harmed
+    cryptsetup close harmed
 fi
 
 [ "$vector" = lea ] || step "lea-avx2 unloads when nobody uses it" rmmod lea-avx2
@@ -119,6 +126,14 @@ fi
 [ ! -e /proc/lockdep_stats ] || step "lockdep is awake" grep -q 'debug_locks: *1$' /proc/lockdep_stats
 log=$(dmesg | grep -E 'BUG|KASAN|WARNING|INFO: |Oops|possible .* (deadlock|recursive)|alg: .*(fail|err)|UBSAN|scheduling while' | head -n 20)
 if [ -z "$log" ]; then echo "passed the kernel's log is without a complaint"; else echo "FAILED the kernel's log: $log"; fi
-sync
+
+# The power fails under an open container: what it was told to keep is in dm-integrity's journal alone.
+insmod /lab/lea.ko
+if step "opens gcm once more" cryptsetup open --key-file /lab/key "$gcm" gcm; then
+    head -c 200000 /dev/urandom > /run/last
+    step "writes to gcm" dd if=/run/last of=/dev/mapper/gcm bs=4096 seek=100 conv=notrunc,fsync
+    echo 3 > /proc/sys/vm/drop_caches
+    echo "digest gcm $(digest /dev/mapper/gcm)"
+fi
 echo "end of the guest"
 poweroff -f

@@ -4,45 +4,7 @@
 #ifndef LEA_VECTORS_H
 #define LEA_VECTORS_H
 
-#include <linux/types.h>
-
-/**
- * struct cipher_testvec - a known answer
- * @key: the key
- * @iv: the initialisation vector, 16 bytes, or NULL
- * @ptext: the plaintext
- * @ctext: the ciphertext
- * @klen: bytes of key
- * @len: bytes of text
- */
-struct cipher_testvec {
-	const char *key;
-	const char *iv;
-	const char *ptext;
-	const char *ctext;
-	unsigned short klen;
-	unsigned int len;
-};
-
-/**
- * struct aead_testvec - a known answer with a tag
- * @key: the key
- * @iv: the initialisation vector, 12 bytes
- * @ptext: the plaintext
- * @ctext: the ciphertext and the tag
- * @klen: bytes of key
- * @plen: bytes of plaintext
- * @clen: bytes of ciphertext and tag
- */
-struct aead_testvec {
-	const char *key;
-	const char *iv;
-	const char *ptext;
-	const char *ctext;
-	unsigned char klen;
-	unsigned int plen;
-	unsigned int clen;
-};
+#include "testvec.h"
 
 /* series.sh puts what follows into testmgr.h. */
 

@@ -20,9 +20,9 @@ pub(crate) fn make(
     segments: Vec<u32>,
 ) -> Result<Digest> {
     let salt = random(SALT)?;
-    let iterations = iterations.unwrap_or_else(|| kdf::iterations_for(hash, TIME));
+    let iterations = iterations.map_or_else(|| kdf::iterations_for(hash, TIME), Ok)?;
     let mut digest = vec![0; hash.length()];
-    hash.pbkdf2(key.bytes(), &salt, iterations, &mut digest);
+    hash.pbkdf2(key.bytes(), &salt, iterations, &mut digest)?;
     Ok(Digest {
         kind: "pbkdf2".into(),
         keyslots: Vec::new(),
@@ -78,6 +78,6 @@ pub(crate) fn matches(digest: &Digest, key: &VolumeKey) -> Result<bool> {
         )));
     }
     let mut computed = Secret::zeroed(digest.digest.len())?;
-    hash.pbkdf2(key.bytes(), &digest.salt, digest.iterations, &mut computed);
+    hash.pbkdf2(key.bytes(), &digest.salt, digest.iterations, &mut computed)?;
     Ok(equal(&computed, &digest.digest))
 }

@@ -202,6 +202,29 @@ pub enum Error {
         /// Whether it ends where the data should begin.
         header_only: bool,
     },
+    /// What dm-integrity keeps beside the data cannot be read.
+    #[error("{path}: {reason}; look at it with cryptsetup, or bring a backup back")]
+    Integrity {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A sector that is not what was written: its tag says so.
+    #[error(
+        "{path}: sector {sector} of the content, {length} bytes from byte {offset} on, was changed or never written: its \
+         tag does not fit; write it anew, or bring a backup back"
+    )]
+    Altered {
+        /// The file.
+        path: PathBuf,
+        /// Its number.
+        sector: u64,
+        /// Where it begins in the content.
+        offset: u64,
+        /// Its bytes.
+        length: usize,
+    },
     /// A new container would replace something.
     #[error("{0} exists already; choose another name")]
     Exists(PathBuf),

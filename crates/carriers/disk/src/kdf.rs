@@ -84,7 +84,7 @@ impl Cost {
             }
             Cost::Argon2idFor { time, memory } => by_argon2(true, calibrate_argon2(time, memory, salt)?),
             Cost::Pbkdf2 { hash, iterations } => pbkdf2(hash, iterations, salt),
-            Cost::Pbkdf2For { hash, time } => pbkdf2(hash, iterations_for(hash, time), salt),
+            Cost::Pbkdf2For { hash, time } => pbkdf2(hash, iterations_for(hash, time)?, salt),
         };
         offered(&kdf)?;
         Ok(kdf)
@@ -109,7 +109,7 @@ pub(crate) fn derive(kdf: &Kdf, passphrase: &[u8], length: usize) -> Result<Secr
     let mut key = Secret::zeroed(length)?;
     match kdf {
         Kdf::Pbkdf2 { hash, iterations, salt } => {
-            Hash::from_name(hash)?.pbkdf2(passphrase, salt, *iterations, &mut key);
+            Hash::from_name(hash)?.pbkdf2(passphrase, salt, *iterations, &mut key)?;
         }
         Kdf::Argon2i(costs) => argon2::run(false, costs, passphrase, &mut key)?,
         Kdf::Argon2id(costs) => argon2::run(true, costs, passphrase, &mut key)?,
@@ -195,15 +195,15 @@ fn calibrate_argon2(time: Duration, most: u32, salt: Vec<u8>) -> Result<Argon2Co
 }
 
 /// How many iterations of PBKDF2 this machine does in a time.
-pub(crate) fn iterations_for(hash: Hash, time: Duration) -> u32 {
+pub(crate) fn iterations_for(hash: Hash, time: Duration) -> Result<u32> {
     let mut iterations = 1 << 12;
     loop {
         let start = Instant::now();
-        hash.pbkdf2(b"measurement", &[0; SALT], iterations, &mut [0; 20]);
+        hash.pbkdf2(b"measurement", &[0; SALT], iterations, &mut [0; 20])?;
         let taken = start.elapsed().as_secs_f64();
         if taken > 0.02 || iterations > 1 << 28 {
             let scaled = time.as_secs_f64() / taken * f64::from(iterations);
-            return (scaled as u32).max(LEAST_ITERATIONS);
+            return Ok((scaled as u32).max(LEAST_ITERATIONS));
         }
         iterations *= 2;
     }

@@ -88,6 +88,7 @@ mod file;
 pub mod format;
 mod hash;
 pub mod header;
+mod integrity;
 pub mod judge;
 mod kdf;
 mod key_file;
@@ -101,6 +102,8 @@ pub mod serve;
 mod spec;
 mod storage;
 mod store;
+#[cfg(test)]
+mod testing;
 mod volume;
 
 pub use container::{Container, Unlocked};
@@ -108,6 +111,7 @@ pub use error::{Error, Result};
 pub use file::{Access, hold};
 pub use format::NewContainer;
 pub use hash::Hash;
+pub use integrity::Integrity;
 pub use kdf::Cost;
 pub use key_file::{LONGEST_KEY_FILE, read_key_file, read_secret};
 pub use keyslot::{KeyslotParameters, Priority};

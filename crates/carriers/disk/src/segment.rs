@@ -5,9 +5,11 @@ use std::sync::Arc;
 use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
 
 use crate::error::{Error, Result};
+use crate::file::Access;
 use crate::hash::Hash;
 use crate::header::json::{self, Metadata};
 use crate::header::rules::is_backup;
+use crate::integrity::{Authenticated, Integrity, Place, Sealer};
 use crate::secret::{VolumeKey, lock};
 use crate::spec::{CipherSpec, Ciphers, Iv};
 
@@ -98,7 +100,7 @@ impl SectorCipher {
             // It is written at the end of the vector, and only these are known to have one of 16 bytes.
             Iv::Plain64Be if matches!(spec.mode(), "xts" | "cbc" | "ctr") => Some(Vectors::Plain64Be),
             Iv::Essiv(_) if spec.mode() == "cbc" => Some(Vectors::Essiv),
-            Iv::Missing | Iv::Plain64Be | Iv::Essiv(_) | Iv::Other(_) => None,
+            Iv::Missing | Iv::Plain64Be | Iv::Essiv(_) | Iv::Random | Iv::Other(_) => None,
         };
         let iv = iv.ok_or_else(|| Error::Unsupported {
             what: format!("the vector “{}” of {spec}", spec.iv()),
@@ -218,14 +220,33 @@ impl SectorKey {
     }
 }
 
-/// A piece of a volume: where it lies in the file, and what decrypts it.
+/// A piece of a volume.
 pub(crate) struct Segment {
-    /// Where its bytes begin in the file.
-    pub(crate) offset: u64,
     /// Bytes, a whole number of sectors.
     pub(crate) size: u64,
-    /// What decrypts it; nothing if it is not encrypted.
-    pub(crate) key: Option<SectorKey>,
+    /// Where they lie, and what decrypts them.
+    pub(crate) content: Content,
+}
+
+/// What a piece is. Offsets are where its bytes begin in the file.
+pub(crate) enum Content {
+    /// Not encrypted.
+    Plain { offset: u64 },
+    /// Sector behind sector.
+    Encrypted { offset: u64, key: SectorKey },
+    /// With tags among them.
+    Authenticated(Box<Authenticated>),
+}
+
+impl Content {
+    /// Bytes of a sector, if it has any.
+    pub(crate) fn sector_size(&self) -> Option<usize> {
+        match self {
+            Content::Plain { .. } => None,
+            Content::Encrypted { key, .. } => Some(key.sector_size()),
+            Content::Authenticated(sealed) => Some(sealed.sector_size()),
+        }
+    }
 }
 
 /// The segments of a container, prepared for a volume key that digest `digest` recognised.
@@ -239,10 +260,12 @@ pub(crate) fn prepare(
     metadata: &Metadata,
     digest: u32,
     key: &VolumeKey,
+    place: Place<'_>,
     file_size: u64,
-    path: &std::path::Path,
+    access: Access,
     ciphers: &dyn Ciphers,
 ) -> Result<Vec<Segment>> {
+    let path = place.path;
     let ours = metadata.digests().get(&digest).map_or(&[][..], |digest| &digest.segments);
     let data = metadata.segments().iter().filter(|(_, segment)| !is_backup(segment));
     data.map(|(number, segment)| {
@@ -256,9 +279,19 @@ pub(crate) fn prepare(
             let all = file_size.saturating_sub(segment.offset);
             all - all % sector_size
         });
-        let key = match segment.kind.as_str() {
-            "linear" => None,
-            "crypt" if ours.contains(number) => Some(crypt(segment, key, ciphers)?),
+        let offset = segment.offset;
+        let content = match segment.kind.as_str() {
+            "linear" => Content::Plain { offset },
+            "crypt" if ours.contains(number) => match segment.authenticated_by()? {
+                Some(integrity) => {
+                    let sealed = authenticated(segment, integrity, key, place, file_size, access, ciphers)?;
+                    return Ok(Segment {
+                        size: sealed.size(),
+                        content: Content::Authenticated(Box::new(sealed)),
+                    });
+                }
+                None => Content::Encrypted { offset, key: crypt(segment, key, ciphers)? },
+            },
             "crypt" => return Err(Error::WrongVolumeKey),
             other => {
                 return Err(Error::Unsupported {
@@ -267,18 +300,19 @@ pub(crate) fn prepare(
                 });
             }
         };
-        Ok(Segment { offset: segment.offset, size, key })
+        Ok(Segment { size, content })
     })
     .collect()
 }
 
 fn crypt(segment: &json::Segment, key: &VolumeKey, ciphers: &dyn Ciphers) -> Result<SectorKey> {
-    if segment.integrity.is_some() {
-        return Err(Error::Unsupported {
-            what: "a segment with tags of dm-integrity".into(),
-            remedy: "open the container with cryptsetup",
-        });
-    }
+    let (spec, sector_size) = described(segment)?;
+    let numbering = Numbering { sector_size, iv_tweak: segment.iv_tweak, large_sectors: false };
+    SectorCipher::find_numbered(&spec, key.bytes().len(), numbering, ciphers)?.with_key(key.bytes())
+}
+
+/// Cipher and sectors of a segment.
+fn described(segment: &json::Segment) -> Result<(CipherSpec, usize)> {
     if let Some(flag) = segment.flags.first() {
         return Err(Error::Unsupported {
             what: format!("a segment with the flag “{flag}”"),
@@ -293,8 +327,22 @@ fn crypt(segment: &json::Segment, key: &VolumeKey, ciphers: &dyn Ciphers) -> Res
             remedy: "those that are: 512, 1024, 2048 and 4096",
         });
     }
-    let numbering = Numbering { sector_size, iv_tweak: segment.iv_tweak, large_sectors: false };
-    SectorCipher::find_numbered(&spec, key.bytes().len(), numbering, ciphers)?.with_key(key.bytes())
+    Ok((spec, sector_size))
+}
+
+fn authenticated(
+    segment: &json::Segment,
+    integrity: Integrity,
+    key: &VolumeKey,
+    place: Place<'_>,
+    file_size: u64,
+    access: Access,
+    ciphers: &dyn Ciphers,
+) -> Result<Authenticated> {
+    let (spec, sector_size) = described(segment)?;
+    let sealer = Sealer::find(&spec, integrity, key.bytes().len(), ciphers)?;
+    let seal = sealer.with_key(key.bytes(), sector_size, segment.iv_tweak)?;
+    Authenticated::open(place, file_size, segment.offset, sector_size, sealer.tag_len(), seal, access)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
 
 /// A specification that was read.
@@ -37,6 +38,8 @@ pub enum Iv {
     Plain64Be,
     /// `essiv:hash`: the number encrypted under the hash of the key.
     Essiv(String),
+    /// `random`: drawn anew for each write and kept beside the sector, which takes dm-integrity.
+    Random,
     /// Any other, with its options.
     Other(String),
 }
@@ -59,6 +62,11 @@ pub struct SpecError {
 pub trait Ciphers: Sync {
     /// Looks it up.
     fn find(&self, spec: &CipherSpec, key_len: usize) -> Option<Arc<dyn Cipher>>;
+
+    /// Looks up one that authenticates, such as that of `aes-gcm-random`; nobody has one unless they say so.
+    fn find_aead(&self, _spec: &CipherSpec, _key_len: usize) -> Option<Arc<dyn Aead>> {
+        None
+    }
 }
 
 impl<F: Fn(&CipherSpec, usize) -> Option<Arc<dyn Cipher>> + Sync> Ciphers for F {
@@ -216,6 +224,7 @@ fn iv_of(text: &str) -> Iv {
             "plain" => Iv::Plain,
             "plain64" => Iv::Plain64,
             "plain64be" => Iv::Plain64Be,
+            "random" => Iv::Random,
             other => Iv::Other(other.to_owned()),
         },
         Some(("essiv", hash)) => Iv::Essiv(hash.to_owned()),
@@ -237,6 +246,7 @@ impl fmt::Display for Iv {
             Iv::Plain => f.write_str("plain"),
             Iv::Plain64 => f.write_str("plain64"),
             Iv::Plain64Be => f.write_str("plain64be"),
+            Iv::Random => f.write_str("random"),
             Iv::Essiv(hash) => write!(f, "essiv:{hash}"),
             Iv::Other(text) => f.write_str(text),
         }
@@ -273,7 +283,7 @@ mod tests {
         assert_eq!(parts("capi:xts(ecb-aes-aesni)"), of("ecb-aes-aesni", "xts", Iv::Missing));
         assert_eq!(
             parts("capi:essiv(authenc(hmac(sha256),cbc(aes)),sha256)-random"),
-            of("authenc(hmac(sha256),cbc(aes)),sha256", "essiv", Iv::Other("random".into()))
+            of("authenc(hmac(sha256),cbc(aes)),sha256", "essiv", Iv::Random)
         );
         assert_eq!(parts("aes:64-cbc-lmk"), ("aes".into(), "cbc".into(), Iv::Other("lmk".into()), 64));
     }

@@ -15,7 +15,8 @@ use rustix::io::Errno;
 
 use crate::error::{Error, Result};
 use crate::file::{self, Access, Locked};
-use crate::segment::{SectorKey, Segment};
+use crate::integrity::Place;
+use crate::segment::{Content, SectorKey, Segment};
 use crate::storage;
 
 /// Bytes that are read or written and then processed at once: they stay in a core's own cache in between.
@@ -75,7 +76,12 @@ impl Volume {
             return Err(Error::Truncated { path: path.to_owned(), found, needed, header_only: false });
         }
         let size = (found - offset) - (found - offset) % sector;
-        Ok(Self::new(file, path.to_owned(), vec![Segment { offset, size, key: Some(key) }], access))
+        Ok(Self::new(
+            file,
+            path.to_owned(),
+            vec![Segment { size, content: Content::Encrypted { offset, key } }],
+            access,
+        ))
     }
 
     /// The file's name, for errors.
@@ -101,11 +107,7 @@ impl Volume {
 
     /// The longest sector of its segments, in bytes: requests that keep to multiples of it are the cheapest.
     pub fn sector_size(&self) -> usize {
-        self.pieces
-            .iter()
-            .filter_map(|piece| Some(piece.segment.key.as_ref()?.sector_size()))
-            .max()
-            .unwrap_or(512)
+        self.pieces.iter().filter_map(|piece| piece.segment.content.sector_size()).max().unwrap_or(512)
     }
 
     /// Reads and decrypts; `data` is overwritten.
@@ -117,13 +119,11 @@ impl Volume {
         let _shared = self.whole_sectors.read().unwrap_or_else(PoisonError::into_inner);
         self.each_part(data, offset, |part, data| match part {
             Part::Plain { at } => self.pread(data, at),
-            Part::Whole { at, sector, key } => {
-                self.pread(data, at)?;
-                key.decrypt(sector, data)
-            }
-            Part::Within { at, sector, skip, key } => {
+            Part::Whole { sector, content } => self.read_sectors(content, sector, data),
+            Part::Within { sector, skip, content, size } => {
                 let mut whole = [0; LONGEST_SECTOR];
-                let whole = self.read_sector(&mut whole, at, sector, key)?;
+                let whole = whole.get_mut(..size).unwrap_or_default();
+                self.read_sectors(content, sector, whole)?;
                 let from = whole.get(skip..).unwrap_or_default();
                 data.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
                 Ok(())
@@ -163,22 +163,19 @@ impl Volume {
         }
         self.in_range(data.len() as u64, offset)?;
         self.each_part(data, offset, |part, data| {
-            if let Part::Within { at, sector, skip, key } = part {
+            if let Part::Within { sector, skip, content, size } = part {
                 let _exclusive = self.whole_sectors.write().unwrap_or_else(PoisonError::into_inner);
                 let mut whole = [0; LONGEST_SECTOR];
-                let whole = self.read_sector(&mut whole, at, sector, key)?;
+                let whole = whole.get_mut(..size).unwrap_or_default();
+                self.read_sectors(content, sector, whole)?;
                 let to = whole.get_mut(skip..).unwrap_or_default();
                 to.iter_mut().zip(&*data).for_each(|(to, from)| *to = *from);
-                key.encrypt(sector, whole)?;
-                return self.pwrite(whole, at);
+                return self.write_sectors(content, sector, whole);
             }
             let _shared = self.whole_sectors.read().unwrap_or_else(PoisonError::into_inner);
             match part {
                 Part::Plain { at } => self.pwrite(data, at),
-                Part::Whole { at, sector, key } => {
-                    key.encrypt(sector, data)?;
-                    self.pwrite(data, at)
-                }
+                Part::Whole { sector, content } => self.write_sectors(content, sector, data),
                 Part::Within { .. } => Ok(()),
             }
         })
@@ -204,7 +201,7 @@ impl Volume {
     }
 
     /// Gives up what is in a range: of the file or device, whole sectors become holes, which read as noise. Who reads the
-    /// storage sees then where they are. What cannot have holes stays as it is.
+    /// storage sees then where they are. What cannot have holes stays as it is, and what has tags too, for a hole has none.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], [`Error::OutOfRange`], [`Error::Io`].
@@ -216,7 +213,11 @@ impl Volume {
         let _exclusive = self.whole_sectors.write().unwrap_or_else(PoisonError::into_inner);
         let end = offset + length;
         for Piece { start, segment } in &self.pieces {
-            let size = segment.key.as_ref().map_or(1, |key| key.sector_size() as u64);
+            let (base, size) = match &segment.content {
+                Content::Plain { offset } => (*offset, 1),
+                Content::Encrypted { offset, key } => (*offset, key.sector_size() as u64),
+                Content::Authenticated(_) => continue,
+            };
             let first = offset.max(*start) - start;
             let last = end.min(start + segment.size).saturating_sub(*start);
             let (first, last) = (first.next_multiple_of(size), last - last % size);
@@ -224,7 +225,7 @@ impl Volume {
                 continue;
             }
             let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-            match fallocate(&*self.file, flags, segment.offset + first, last - first) {
+            match fallocate(&*self.file, flags, base + first, last - first) {
                 Ok(()) | Err(Errno::OPNOTSUPP) => {}
                 Err(error) => return Err(Error::io(&self.path, "making a hole")(error.into())),
             }
@@ -237,7 +238,19 @@ impl Volume {
     /// # Errors
     /// [`Error::Io`]; what was written since the last success may be lost then.
     pub fn flush(&self) -> Result<()> {
+        self.hand_over()?;
         self.file.sync_data().map_err(Error::io(&self.path, "making the data durable"))
+    }
+
+    /// Writes what is held back of sectors with tags, since these go through a journal. What is only read may have some too,
+    /// which a journal had, and leaves it there.
+    fn hand_over(&self) -> Result<()> {
+        for piece in self.pieces.iter().filter(|_| self.is_writable()) {
+            if let Content::Authenticated(sealed) = &piece.segment.content {
+                sealed.flush(self.place())?;
+            }
+        }
+        Ok(())
     }
 
     fn in_range(&self, length: u64, offset: u64) -> Result<()> {
@@ -269,17 +282,31 @@ impl Volume {
         Ok(())
     }
 
-    fn read_sector<'b>(
-        &self,
-        buffer: &'b mut [u8; LONGEST_SECTOR],
-        at: u64,
-        sector: u64,
-        key: &SectorKey,
-    ) -> Result<&'b mut [u8]> {
-        let whole = buffer.get_mut(..key.sector_size()).unwrap_or_default();
-        self.pread(whole, at)?;
-        key.decrypt(sector, whole)?;
-        Ok(whole)
+    fn place(&self) -> Place<'_> {
+        Place { store: &*self.file, path: &self.path }
+    }
+
+    /// Whole sectors of a piece, the first of which has this number in it.
+    fn read_sectors(&self, content: &Content, sector: u64, data: &mut [u8]) -> Result<()> {
+        match content {
+            Content::Plain { offset } => self.pread(data, offset + sector),
+            Content::Encrypted { offset, key } => {
+                self.pread(data, offset + sector * key.sector_size() as u64)?;
+                key.decrypt(sector, data)
+            }
+            Content::Authenticated(sealed) => sealed.read(self.place(), sector, data),
+        }
+    }
+
+    fn write_sectors(&self, content: &Content, sector: u64, data: &mut [u8]) -> Result<()> {
+        match content {
+            Content::Plain { offset } => self.pwrite(data, offset + sector),
+            Content::Encrypted { offset, key } => {
+                key.encrypt(sector, data)?;
+                self.pwrite(data, offset + sector * key.sector_size() as u64)
+            }
+            Content::Authenticated(sealed) => sealed.write(self.place(), sector, data),
+        }
     }
 
     fn pread(&self, data: &mut [u8], at: u64) -> Result<()> {
@@ -291,28 +318,38 @@ impl Volume {
     }
 }
 
-/// Bytes that are processed in one way; `at` is where they, or their sector, begin in the file.
+/// What is held back is written as it would be without tags. Nobody can be told of an error any more, who does not `flush`.
+impl Drop for Volume {
+    fn drop(&mut self) {
+        let _ = self.hand_over();
+    }
+}
+
+/// Bytes that are processed in one way.
 #[derive(Clone, Copy)]
 enum Part<'v> {
-    /// Not encrypted.
+    /// Not encrypted; `at` is where they begin in the file.
     Plain { at: u64 },
-    /// Whole sectors.
-    Whole { at: u64, sector: u64, key: &'v SectorKey },
-    /// Some bytes of one sector, behind `skip` others.
-    Within { at: u64, sector: u64, skip: usize, key: &'v SectorKey },
+    /// Whole sectors, the first of which has this number in its piece.
+    Whole { sector: u64, content: &'v Content },
+    /// Some bytes of one sector of `size`, behind `skip` others.
+    Within { sector: u64, skip: usize, content: &'v Content, size: usize },
 }
 
 impl<'v> Part<'v> {
     /// The part that begins `within` bytes into a segment, and how many of `left` bytes it has.
     fn next(segment: &'v Segment, within: u64, left: usize) -> (Self, usize) {
-        let at = segment.offset + within;
-        let Some(key) = &segment.key else { return (Part::Plain { at }, left) };
-        let size = key.sector_size();
+        let content = &segment.content;
+        let size = match content {
+            Content::Plain { offset } => return (Part::Plain { at: offset + within }, left),
+            Content::Encrypted { key, .. } => key.sector_size(),
+            Content::Authenticated(sealed) => sealed.sector_size(),
+        };
         let sector = within / size as u64;
         let skip = usize::try_from(within % size as u64).unwrap_or(0);
         if skip == 0 && left >= size {
-            return (Part::Whole { at, sector, key }, left - left % size);
+            return (Part::Whole { sector, content }, left - left % size);
         }
-        (Part::Within { at: at - skip as u64, sector, skip, key }, left.min(size - skip))
+        (Part::Within { sector, skip, content, size }, left.min(size - skip))
     }
 }

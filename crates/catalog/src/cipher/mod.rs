@@ -12,6 +12,7 @@ mod rustcrypto;
 mod sectors;
 #[cfg(test)]
 mod tests;
+mod unmeasured;
 mod wide;
 
 use std::sync::{Arc, LazyLock};
@@ -22,6 +23,7 @@ pub use facts::{CipherFacts, Width};
 pub(crate) use mode::Mode;
 pub(crate) use own::Portable;
 pub(crate) use sectors::{OneByOne, SectorKey, Sizes, check_key, xts_halves};
+pub use unmeasured::{Unmeasured, unmeasured, unmeasured_keys};
 
 use crate::kind::{self, Kind};
 use crate::{Proof, ProofError, UnknownName, host, join, version};

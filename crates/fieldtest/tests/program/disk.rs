@@ -307,7 +307,7 @@ fn specifications_are_judged() {
         |spec| [&["disk", "format", "luks", "--size", "1M", "-c", spec], &CHEAP[..], &BY_FILE].concat();
     scratch.refuses(&format("chacha20-plain64"), 1, &["refused", "keystream", "adiantum", "--force"]);
     scratch.refuses(&format("aes-ecb"), 1, &["refused", "equal blocks", "--force"]);
-    scratch.refuses(&format("twofish-xts-plain64"), 2, &["no implementation", "lea-xts-plain64"]);
+    scratch.refuses(&format("cast6-xts-plain64"), 2, &["no implementation", "lea-xts-plain64"]);
     let run = scratch.fine(&[&format("aes-ecb")[..], &["--force"]].concat());
     assert!(run.stderr.contains("equal blocks"), "{run:?}");
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::Result;
-use fieldtest_catalog::Wanted;
-use fieldtest_catalog::cipher::{self, Algorithm, Implementation};
-use fieldtest_disk::{CipherSpec, Ciphers, Hash, Iv};
+use fieldtest_catalog::cipher::{self, Algorithm, Implementation, Unmeasured, unmeasured, unmeasured_keys};
+use fieldtest_catalog::{Wanted, aead};
+use fieldtest_disk::{CipherSpec, Ciphers, Hash, Integrity, Iv};
+use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
 
 use crate::ended::Ended;
@@ -17,8 +18,16 @@ pub(crate) struct Content {
     pub(crate) spec: CipherSpec,
     /// Bytes of the key.
     pub(crate) key_len: usize,
-    pub(crate) algorithm: &'static Algorithm,
-    pub(crate) implementation: &'static Implementation,
+    code: Code,
+}
+
+enum Code {
+    /// One of the catalog's algorithms.
+    Measured { algorithm: &'static Algorithm, implementation: &'static Implementation },
+    /// One of them that authenticates.
+    Aead { algorithm: &'static aead::Algorithm, implementation: &'static aead::Implementation },
+    /// One that containers may have and that is not among them.
+    Unmeasured(Unmeasured),
 }
 
 impl Content {
@@ -27,22 +36,38 @@ impl Content {
     /// # Errors
     /// A usage error that says which specifications, lengths of keys, or implementations there are.
     pub(crate) fn find(spec: &CipherSpec, key_len: usize, implementation: Option<&str>) -> Result<Content> {
-        let Some(algorithm) = algorithm(spec, key_len) else {
-            let bits: Vec<String> = key_lens(spec).iter().map(|len| (len * 8).to_string()).collect();
-            return Err(usage(match bits.is_empty() {
-                true => format!(
-                    "no implementation of the cipher of “{spec}” is here; those that are: {}",
-                    known().into_iter().collect::<Vec<_>>().join(", ")
-                ),
-                false => format!(
-                    "“{spec}” has no key of {} bits here; give one of {} bits",
-                    key_len * 8,
-                    bits.join(" or ")
-                ),
-            }));
+        let code = match algorithm(spec, key_len) {
+            Some(algorithm) => {
+                let implementation = algorithm.served(Wanted::only(implementation)).map_err(usage)?;
+                Code::Measured { algorithm, implementation }
+            }
+            None => Code::Unmeasured(unmeasured_by(spec, key_len, implementation)?),
         };
+        Ok(Content { spec: spec.clone(), key_len, code })
+    }
+
+    /// The same for a content whose sectors have tags.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub(crate) fn find_with(
+        spec: &CipherSpec,
+        key_len: usize,
+        integrity: Option<Integrity>,
+        implementation: Option<&str>,
+    ) -> Result<Content> {
+        if integrity != Some(Integrity::Aead) {
+            return Self::find(spec, key_len, implementation);
+        }
+        let algorithm = authenticating(spec, key_len).ok_or_else(|| {
+            usage(format!(
+                "“{spec}” with a key of {} bits is no cipher that authenticates here; those that are: aes-gcm-random, \
+                 lea-gcm-random, aria-gcm-random, with keys of 128, 192 or 256 bits",
+                key_len * 8
+            ))
+        })?;
         let implementation = algorithm.served(Wanted::only(implementation)).map_err(usage)?;
-        Ok(Content { spec: spec.clone(), key_len, algorithm, implementation })
+        Ok(Content { spec: spec.clone(), key_len, code: Code::Aead { algorithm, implementation } })
     }
 
     /// Reproduces the cipher's known answers: data that was encrypted wrongly is lost.
@@ -53,24 +78,86 @@ impl Content {
             let block = Content::find(&self.spec.block_cipher(), key_len, None)?;
             block.prove()?;
         }
-        self.implementation.proof().map(|_| ()).map_err(|error| {
-            let Content { algorithm, implementation, .. } = self;
-            Ended::unproven(format!("{} of {}: {error}", algorithm.facts.name, implementation.name)).into()
-        })
+        let proven = match &self.code {
+            Code::Measured { implementation, .. } => {
+                implementation.proof().map(|_| ()).map_err(|it| it.to_string())
+            }
+            Code::Aead { implementation, .. } => {
+                implementation.proof().map(|_| ()).map_err(|it| it.to_string())
+            }
+            Code::Unmeasured(cipher) => cipher.prove().map_err(|it| it.to_string()),
+        };
+        let (algorithm, implementation) = (self.algorithm(), self.implementation());
+        proven.map_err(|error| Ended::unproven(format!("{algorithm} of {implementation}: {error}")).into())
+    }
+
+    /// What the catalog calls the cipher: `lea-256-xts`.
+    pub(crate) fn algorithm(&self) -> &str {
+        match &self.code {
+            Code::Measured { algorithm, .. } => &algorithm.facts.name,
+            Code::Aead { algorithm, .. } => &algorithm.facts.name,
+            Code::Unmeasured(cipher) => &cipher.name,
+        }
+    }
+
+    /// Who computes it.
+    pub(crate) fn implementation(&self) -> &'static str {
+        match &self.code {
+            Code::Measured { implementation, .. } => implementation.name,
+            Code::Aead { implementation, .. } => implementation.name,
+            Code::Unmeasured(_) => Unmeasured::IMPLEMENTATION,
+        }
     }
 
     /// The cipher and who computes it: `lea-256-xts (fieldtest)`.
     pub(crate) fn name(&self) -> String {
-        format!("{} ({})", self.algorithm.facts.name, self.implementation.name)
+        format!("{} ({})", self.algorithm(), self.implementation())
+    }
+}
+
+/// The same among those that nobody measures, with what there is where it is not.
+fn unmeasured_by(spec: &CipherSpec, key_len: usize, implementation: Option<&str>) -> Result<Unmeasured> {
+    let Some(found) = unmeasured(spec.cipher(), spec.mode(), key_len) else {
+        let bits: Vec<String> = key_lens(spec).iter().map(|len| (len * 8).to_string()).collect();
+        return Err(usage(match bits.is_empty() {
+            true => format!(
+                "no implementation of the cipher of “{spec}” is here; those that are: {}",
+                known().into_iter().collect::<Vec<_>>().join(", ")
+            ),
+            false => format!(
+                "“{spec}” has no key of {} bits here; give one of {} bits",
+                key_len * 8,
+                bits.join(" or ")
+            ),
+        }));
+    };
+    match implementation {
+        Some(name) if name != Unmeasured::IMPLEMENTATION => Err(usage(format!(
+            "“{name}” has no {}; the only implementation of it is {}",
+            found.name,
+            Unmeasured::IMPLEMENTATION
+        ))),
+        _ => Ok(found),
     }
 }
 
 impl Ciphers for Content {
     fn find(&self, spec: &CipherSpec, key_len: usize) -> Option<Arc<dyn Cipher>> {
-        if *spec == self.spec && key_len == self.key_len {
-            return Some(Arc::clone(&self.implementation.code));
+        let own = *spec == self.spec && key_len == self.key_len;
+        match &self.code {
+            Code::Measured { implementation, .. } if own => Some(Arc::clone(&implementation.code)),
+            Code::Unmeasured(cipher) if own => Some(Arc::clone(&cipher.code)),
+            _ => Default.find(spec, key_len),
         }
-        Default.find(spec, key_len)
+    }
+
+    fn find_aead(&self, spec: &CipherSpec, key_len: usize) -> Option<Arc<dyn Aead>> {
+        match &self.code {
+            Code::Aead { implementation, .. } if *spec == self.spec && key_len == self.key_len => {
+                Some(Arc::clone(&implementation.code))
+            }
+            _ => Default.find_aead(spec, key_len),
+        }
     }
 }
 
@@ -79,8 +166,21 @@ pub(crate) struct Default;
 
 impl Ciphers for Default {
     fn find(&self, spec: &CipherSpec, key_len: usize) -> Option<Arc<dyn Cipher>> {
-        Some(Arc::clone(&algorithm(spec, key_len)?.served(Wanted::Any).ok()?.code))
+        match algorithm(spec, key_len) {
+            Some(algorithm) => Some(Arc::clone(&algorithm.served(Wanted::Any).ok()?.code)),
+            None => unmeasured(spec.cipher(), spec.mode(), key_len).map(|cipher| cipher.code),
+        }
     }
+
+    fn find_aead(&self, spec: &CipherSpec, key_len: usize) -> Option<Arc<dyn Aead>> {
+        Some(Arc::clone(&authenticating(spec, key_len)?.served(Wanted::Any).ok()?.code))
+    }
+}
+
+/// The one that authenticates and that a specification with a key of so many bytes names: `lea-256-gcm`.
+fn authenticating(spec: &CipherSpec, key_len: usize) -> Option<&'static aead::Algorithm> {
+    let name = format!("{}-{}-{}", spec.cipher(), key_len * 8, spec.mode());
+    aead::all().iter().find(|it| it.facts.name == name && !it.implementations.is_empty())
 }
 
 /// The algorithm that a specification with a key of so many bytes names.
@@ -90,7 +190,9 @@ pub(crate) fn algorithm(spec: &CipherSpec, key_len: usize) -> Option<&'static Al
 
 /// Bytes of the keys that a specification can have, in rising order.
 pub(crate) fn key_lens(spec: &CipherSpec) -> Vec<usize> {
-    named(spec).map(|algorithm| algorithm.facts.kind.key).collect::<BTreeSet<_>>().into_iter().collect()
+    let measured = named(spec).map(|algorithm| algorithm.facts.kind.key);
+    let others = unmeasured_keys(spec.cipher(), spec.mode());
+    measured.chain(others).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The algorithms with code that have the specification's cipher and mode; how sectors are numbered is not theirs.
@@ -102,7 +204,7 @@ fn named(spec: &CipherSpec) -> impl Iterator<Item = &'static Algorithm> + use<'_
     })
 }
 
-/// The specifications of ciphers that protect a disk and have code.
+/// The specifications of the catalog's ciphers that protect a disk and have code.
 fn known() -> BTreeSet<&'static str> {
     let usable = cipher::all().iter().filter(|it| it.facts.kind.for_disks && !it.implementations.is_empty());
     usable.map(|algorithm| algorithm.facts.kind.dm_crypt.as_str()).collect()

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::rules;
 use super::wire::{self, base64, decimal, extent, numbers};
 use crate::error::{Error, Result};
+use crate::integrity::Integrity;
 
 /// The longest key that is believed of a header, in bytes; no cipher of dm-crypt has nearly as long ones.
 pub(crate) const LONGEST_KEY: u32 = 512;
@@ -155,6 +156,24 @@ pub struct Segment {
     /// Of a reencryption.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
+}
+
+impl Segment {
+    /// What makes the tags of its sectors, if they have any.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for what is not offered here.
+    pub fn authenticated_by(&self) -> Result<Option<Integrity>> {
+        let Some(integrity) = &self.integrity else { return Ok(None) };
+        let text = |name: &str| integrity.get(name).and_then(Value::as_str).unwrap_or_default();
+        if [text("journal_encryption"), text("journal_integrity")] != ["none"; 2] {
+            return Err(Error::Unsupported {
+                what: "a journal of dm-integrity that is encrypted or authenticated".into(),
+                remedy: "open the container with cryptsetup",
+            });
+        }
+        Integrity::from_name(text("type")).map(Some)
+    }
 }
 
 /// By which a volume key is recognised (section 3.4).

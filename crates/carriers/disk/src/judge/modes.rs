@@ -100,8 +100,17 @@ impl Findings {
                 "use plain64",
                 SP_800_38E,
             ),
-            Iv::Other(iv) if iv == "random" && intended.integrity => {}
+            Iv::Random if intended.integrity => {}
             Iv::Other(iv) if iv == "benbi" && spec.mode() == "lrw" => {}
+            Iv::Random => self.refuse(
+                "unfit-vector",
+                format!(
+                    "a vector that is drawn has to be kept beside its sector, and {} alone has no place",
+                    spec
+                ),
+                "use plain64, or give sectors tags: --integrity hmac-sha256",
+                DM_CRYPT,
+            ),
             Iv::Other(iv) => self.refuse(
                 "unfit-vector",
                 format!("the vector “{iv}” is not made for {}", spec.mode()),
@@ -147,7 +156,7 @@ impl Findings {
                 "use xts-plain64, or cbc-essiv:sha256 where it must be CBC",
                 WATERMARKS,
             ),
-            Iv::Other(iv) => self.note(
+            iv @ (Iv::Random | Iv::Other(_)) => self.note(
                 "foreign-format",
                 format!("the vector “{iv}” is there to read other programs' disks"),
                 "for a new container use xts-plain64",

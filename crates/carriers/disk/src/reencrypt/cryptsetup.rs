@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::tests::{Recorder, states};
 use super::*;
+use crate::testing::{Recorder, states};
 use crate::{Access, Container};
 
 #[path = "../../tests/common/mod.rs"]

@@ -7,8 +7,8 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt as _};
 use std::path::Path;
 
 use crate::common::*;
-use fieldtest_disk::format::{NewContainer, Parameters, format_in_place};
-use fieldtest_disk::{Access, Container, Error, Hash, VolumeKey};
+use fieldtest_disk::format::{NewContainer, Parameters, Version, format_in_place};
+use fieldtest_disk::{Access, Container, Cost, Error, Hash, KeyslotParameters, VolumeKey};
 
 const DATA: usize = 3 << 20;
 
@@ -60,6 +60,40 @@ fn cryptsetup_accepts_and_decrypts_our_containers() {
         let key = filled(path, &data, &variant);
         accepts(path, &key);
         assert!(decrypted(path, data.len()) == data, "{variant:?}");
+    }
+}
+
+/// Key derivation, splitter and digest, of LUKS2 and of LUKS1.
+#[test]
+fn every_hash_function_is_that_of_cryptsetup() {
+    if !installed("cryptsetup") {
+        return;
+    }
+    for &hash in Hash::ALL {
+        let directory = folder();
+        let path = directory.path();
+        let container = path.join("container");
+        for version in [Version::Luks2, Version::Luks1] {
+            let sector_size = if version == Version::Luks1 { 512 } else { 4096 };
+            let mut ours = parameters("aes-xts-plain64", 64, sector_size);
+            ours.version = version;
+            ours.keyslot =
+                KeyslotParameters { hash, ..KeyslotParameters::new(Cost::Pbkdf2 { hash, iterations: 1000 }) };
+            ours.digest_hash = hash;
+            let key = create(&container, 1 << 20, &ours);
+            run(path, "cryptsetup", &["open", "--test-passphrase", "--key-file", "key", "container"]);
+            File::create(&container).unwrap().set_len(18 << 20).unwrap();
+            let kind = if version == Version::Luks1 { "luks1" } else { "luks2" };
+            let fast = ["--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000", "--batch-mode"];
+            let theirs =
+                ["luksFormat", "--type", kind, "--hash", hash.name(), "--disable-locks", "container", "key"];
+            run(path, "cryptsetup", &[&fast[..], &theirs].concat());
+            let opened = Container::open(&container, Access::Read).unwrap();
+            let unlocked = opened.unlock(PASSPHRASE, None, &ciphers).unwrap();
+            assert_ne!(unlocked.key.bytes(), key.bytes());
+            drop(opened);
+            fs::remove_file(&container).unwrap();
+        }
     }
 }
 

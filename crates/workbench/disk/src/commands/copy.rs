@@ -193,8 +193,8 @@ fn account(
     row("bytes", copied.bytes.to_string());
     row("bytes left out as holes", copied.left_out.to_string());
     row("seconds", format!("{:.6}", taken.as_secs_f64()));
-    row("cipher", content.algorithm.facts.name.clone());
-    row("implementation", content.implementation.name.to_string());
+    row("cipher", content.algorithm().to_owned());
+    row("implementation", content.implementation().to_owned());
     row("threads", threads(&args.work).to_string());
     output::table(&table, format)?;
     Ok(Outcome::Fine)

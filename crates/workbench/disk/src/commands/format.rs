@@ -11,7 +11,7 @@ use fieldtest_disk::copy::{Copied, Holes, import};
 use fieldtest_disk::format::{Parameters, Version, format_in_place, format_into};
 use fieldtest_disk::judge::{Finding, Use, Verdict, judge};
 use fieldtest_disk::{
-    Access, CipherSpec, Container, Error, Hash, KeyslotParameters, Secret, VolumeKey, hold,
+    Access, CipherSpec, Container, Error, Hash, Integrity, KeyslotParameters, Secret, VolumeKey, hold,
 };
 use fieldtest_frame::measuring;
 use fieldtest_report::{Kind, Table};
@@ -40,7 +40,11 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     if let (Place::There, Some(image)) = (place, &args.from) {
         apart(image, &args.image)?;
         let (length, room) = (length(image)?, length(&args.image)?.saturating_sub(parameters.data_offset()));
-        if length > room {
+        let needed = match &args.header {
+            Some(_) => length,
+            None => parameters.space(length, &content).map_err(explained)?,
+        };
+        if needed > room {
             return Err(usage(format!(
                 "{} has {} and {} has room for {}; nothing was written",
                 image.display(),
@@ -54,9 +58,9 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
         Place::New(size) => Some(size),
         Place::There => None,
     };
-    judged(&content, parameters.sector_size, data_size, args.force)?;
+    judged(&content, parameters.integrity, parameters.sector_size, data_size, args.force)?;
     content.prove()?;
-    let key = volume_key(args, &content)?;
+    let key = volume_key(args, &content, parameters.key_len)?;
     let passphrase = passphrase::new(&args.key, &args.image)?;
     let filled = interrupt::in_order(|asked| {
         let (content, parameters) = (&content, &parameters);
@@ -103,8 +107,8 @@ fn account(args: &DiskFormat, content: &Content, filled: Option<&Filled>, format
     };
     row("container", args.image.display().to_string());
     row("specification", content.spec.to_string());
-    row("cipher", content.algorithm.facts.name.clone());
-    row("implementation", content.implementation.name.to_string());
+    row("cipher", content.algorithm().to_owned());
+    row("implementation", content.implementation().to_owned());
     row("bits of the key", (content.key_len * 8).to_string());
     row("bytes of a sector", sector_size(args).to_string());
     if let (Some(image), Some(filled)) = (&args.from, filled) {
@@ -193,27 +197,38 @@ fn content(args: &DiskFormat) -> Result<Content> {
     let implementation = args.work.implementation.as_deref();
     measuring::known_implementation(implementation)?;
     let spec: CipherSpec = args.cipher.parse().map_err(usage)?;
+    let integrity = integrity(args)?;
     let key_len = match args.key_size {
         Some(bits) if bits % 8 != 0 => {
             return Err(usage(format!("a key of {bits} bits is no whole number of bytes")));
         }
         Some(bits) => bits as usize / 8,
+        None if integrity == Some(Integrity::Aead) => LONGEST_AEAD_KEY,
         None => longest_key(&spec),
     };
-    Content::find(&spec, key_len, implementation).map_err(|error| match refusal(&spec) {
+    let found = Content::find_with(&spec, key_len, integrity, implementation);
+    found.map_err(|error| match refusal(&spec, integrity) {
         // That there is no code for it is the lesser reason.
         Some(refused) if !args.force => refused,
         _ => error,
     })
 }
 
+/// What makes the tags of sectors.
+fn integrity(args: &DiskFormat) -> Result<Option<Integrity>> {
+    args.integrity.as_deref().map(Integrity::from_name).transpose().map_err(usage)
+}
+
+/// Bytes of the longest key of a cipher that authenticates.
+const LONGEST_AEAD_KEY: usize = 32;
+
 pub(super) fn longest_key(spec: &CipherSpec) -> usize {
     key_lens(spec).last().copied().unwrap_or(0)
 }
 
 /// Why a specification is refused whatever it is used for, if it is.
-fn refusal(spec: &CipherSpec) -> Option<anyhow::Error> {
-    let judgement = judge(spec.as_str(), &Use::default());
+fn refusal(spec: &CipherSpec, integrity: Option<Integrity>) -> Option<anyhow::Error> {
+    let judgement = judge(spec.as_str(), &Use { integrity: integrity.is_some(), ..Use::default() });
     let found = judgement.findings.into_iter().find(|found| found.verdict == Verdict::Refused)?;
     Some(refused(spec, found))
 }
@@ -223,6 +238,7 @@ fn refused(spec: &CipherSpec, Finding { reason, remedy, .. }: Finding) -> anyhow
 }
 
 fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
+    let integrity = integrity(args)?;
     let keyslot = KeyslotParameters {
         number: args.key_slot,
         ..slot::parameters(&args.slot, &content.spec, content.key_len)?
@@ -233,12 +249,13 @@ fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
             DiskType::Luks2 => Version::Luks2,
         },
         detached: args.header.is_some(),
-        digest_hash: Hash::from_name(&args.hash).map_err(usage)?,
+        digest_hash: Hash::from_name(&args.slot.hash).map_err(usage)?,
         sector_size: sector_size(args),
         keyslot,
         label: args.label.clone().unwrap_or_default(),
         accept_refused: args.force,
-        ..Parameters::new(content.spec.clone(), content.key_len)
+        integrity,
+        ..Parameters::new(content.spec.clone(), content.key_len + integrity.map_or(0, Integrity::key_len))
     })
 }
 
@@ -251,17 +268,16 @@ fn sector_size(args: &DiskFormat) -> u32 {
 }
 
 /// The volume key that is named, or a new one.
-fn volume_key(args: &DiskFormat, content: &Content) -> Result<VolumeKey> {
-    let Some(file) = &args.volume_key_file else { return Ok(VolumeKey::generate(content.key_len)?) };
+fn volume_key(args: &DiskFormat, content: &Content, length: usize) -> Result<VolumeKey> {
+    let Some(file) = &args.volume_key_file else { return Ok(VolumeKey::generate(length)?) };
     let key = passphrase::volume_key(file)?;
-    match key.bytes().len() == content.key_len {
+    match key.bytes().len() == length {
         true => Ok(key),
         false => Err(usage(format!(
-            "{} has {} bytes, and {} has keys of {}; name a file with as many",
+            "{} has {} bytes, and {} has keys of {length}; name a file with as many",
             file.display(),
             key.bytes().len(),
             content.name(),
-            content.key_len
         ))),
     }
 }
@@ -269,6 +285,7 @@ fn volume_key(args: &DiskFormat, content: &Content) -> Result<VolumeKey> {
 /// Says what should be known of the specification, and refuses what does not protect.
 pub(super) fn judged(
     content: &Content,
+    integrity: Option<Integrity>,
     sector_size: u32,
     device_size: Option<u64>,
     force: bool,
@@ -277,6 +294,7 @@ pub(super) fn judged(
         key_bits: u32::try_from(content.key_len * 8).ok(),
         sector_size: Some(sector_size),
         device_size,
+        integrity: integrity.is_some(),
         ..Use::default()
     };
     for found in judge(content.spec.as_str(), &intended).findings {

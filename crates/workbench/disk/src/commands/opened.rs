@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Result, bail};
 use fieldtest_disk::header::CopyState;
 use fieldtest_disk::header::json::Segment;
-use fieldtest_disk::{Access, CipherSpec, Ciphers, Container, Error, Unlocked, Volume, VolumeKey};
+use fieldtest_disk::{Access, CipherSpec, Ciphers, Container, Error, Integrity, Unlocked, Volume, VolumeKey};
 use fieldtest_frame::measuring;
 
 use super::end::explained;
@@ -137,18 +137,24 @@ pub(super) fn encrypted(container: &Container) -> Option<&Segment> {
 
 /// The cipher of a container's data.
 pub(super) fn content(container: &Container, implementation: Option<&str>) -> Result<Content> {
-    let spec = encrypted(container).and_then(|segment| segment.encryption.as_deref());
+    let segment = encrypted(container);
+    let spec = segment.and_then(|segment| segment.encryption.as_deref());
     let (Some(spec), Some(key_len)) = (spec, container.key_size()) else {
         bail!(
             "the container has no encrypted data, or no key slot for it; fieldtest disk dump shows what it has"
         );
     };
     let spec: CipherSpec = spec.parse()?;
+    let integrity = match segment {
+        Some(segment) => segment.authenticated_by().map_err(explained)?,
+        None => None,
+    };
+    let key_len = (key_len as usize).saturating_sub(integrity.map_or(0, Integrity::key_len));
     // What is wrong without an implementation is in the header, not on the command line.
-    match (Content::find(&spec, key_len as usize, None), implementation) {
+    match (Content::find_with(&spec, key_len, integrity, None), implementation) {
         (Err(error), _) => bail!("{error}"),
         (Ok(content), None) => Ok(content),
-        (Ok(_), named) => Content::find(&spec, key_len as usize, named),
+        (Ok(_), named) => Content::find_with(&spec, key_len, integrity, named),
     }
 }
 

@@ -102,7 +102,7 @@ fn begin(args: &DiskReencrypt, container: &mut Container) -> Result<Secret> {
     let content = Content::find(&spec, key_len, None)?;
     let before = opened::encrypted(container).and_then(|segment| segment.sector_size).unwrap_or(512);
     let sector_size = args.sector_size.unwrap_or(before);
-    judged(&content, sector_size, None, args.force)?;
+    judged(&content, None, sector_size, None, args.force)?;
     content.prove()?;
     opened::content(container, None)?.prove()?;
     let passphrase = passphrase::existing(&args.key, &args.image)?;

@@ -146,9 +146,10 @@ pub(super) fn parameters(
     key_len: usize,
 ) -> Result<KeyslotParameters> {
     let time = Duration::from_millis(args.iter_time.into());
+    let hash = Hash::from_name(&args.hash).map_err(usage)?;
     let cost = match args.kdf {
         DiskKdf::Argon2id => Cost::Argon2idFor { time, memory: args.kdf_memory },
-        DiskKdf::Pbkdf2 => Cost::Pbkdf2For { hash: Hash::Sha256, time },
+        DiskKdf::Pbkdf2 => Cost::Pbkdf2For { hash, time },
     };
     let mut keyslot = KeyslotParameters::new(cost);
     let (spec, key_len) = match args.keyslot_cipher.as_str() {
@@ -161,6 +162,7 @@ pub(super) fn parameters(
         }
     };
     keyslot.encryption = spec;
+    keyslot.hash = hash;
     keyslot.key_len = u32::try_from(key_len)?;
     Ok(keyslot)
 }

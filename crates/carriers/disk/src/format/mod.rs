@@ -3,155 +3,30 @@
 //! With the defaults: two headers of 16 KiB, key slots up to 16 MiB, then the data in one segment that reaches to the
 //! end of the file.
 
+mod parameters;
+
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+pub use parameters::{Parameters, Version};
 use tempfile::NamedTempFile;
 
 use crate::container::Container;
+use crate::digest;
 use crate::error::{Error, Result};
 use crate::file::{self, Access};
 use crate::hash::Hash;
-use crate::header::binary::{LENGTH, SIZES};
+use crate::header::binary::LENGTH;
 use crate::header::json::{Config, Digest, Segment};
 use crate::header::{self, BinaryHeader, Header, Luks1, Metadata, luks1};
-use crate::judge::{self, Use, Verdict};
-use crate::keyslot::{self, KeyslotParameters, Room, Sealed};
+use crate::integrity::Extent;
+use crate::keyslot::{self, Room, Sealed};
 use crate::labels;
 use crate::secret::{VolumeKey, random};
-use crate::segment::{Numbering, SectorCipher};
-use crate::spec::{CipherSpec, Ciphers};
+use crate::spec::Ciphers;
 use crate::volume::Volume;
-use crate::{digest, kdf::Cost};
-
-/// Which of the two formats.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Version {
-    /// LUKS1, which GRUB and QEMU read: one header, PBKDF2, sectors of 512 bytes.
-    Luks1,
-    /// LUKS2.
-    #[default]
-    Luks2,
-}
-
-/// What a new container is like.
-#[derive(Debug, Clone)]
-pub struct Parameters {
-    /// The format. LUKS1 has no label, subsystem and sizes of areas, its key slots have the data's cipher, and
-    /// [`digest_hash`](Self::digest_hash) is the one hash function.
-    pub version: Version,
-    /// Whether the data lies in another file, from byte 0 on: what is made is the header alone.
-    pub detached: bool,
-    /// The cipher of the data.
-    pub encryption: CipherSpec,
-    /// Bytes of the volume key, of XTS both halves together.
-    pub key_len: usize,
-    /// Bytes of a sector: 512, 1024, 2048 or 4096.
-    pub sector_size: u32,
-    /// The key slot of the first passphrase.
-    pub keyslot: KeyslotParameters,
-    /// Bytes of one copy of the header, one of [`SIZES`].
-    pub header_size: u64,
-    /// Bytes for all key slots, a multiple of 4096.
-    pub keyslots_size: u64,
-    /// At most 47 bytes, or empty.
-    pub label: String,
-    /// At most 47 bytes, or empty.
-    pub subsystem: String,
-    /// A random one if none is given.
-    pub uuid: Option<String>,
-    /// The digest's hash function.
-    pub digest_hash: Hash,
-    /// The digest's iterations; as many as take an eighth of a second if none are given.
-    pub digest_iterations: Option<u32>,
-    /// Takes a cipher that [`judge`] refuses, for an experiment.
-    pub accept_refused: bool,
-}
-
-impl Parameters {
-    /// cryptsetup's defaults with another cipher, and sectors of 4096 bytes.
-    pub fn new(encryption: CipherSpec, key_len: usize) -> Self {
-        Parameters {
-            version: Version::Luks2,
-            detached: false,
-            encryption,
-            key_len,
-            sector_size: 4096,
-            keyslot: KeyslotParameters::new(Cost::default()),
-            header_size: 16 << 10,
-            keyslots_size: (16 << 20) - (32 << 10),
-            label: String::new(),
-            subsystem: String::new(),
-            uuid: None,
-            digest_hash: Hash::Sha256,
-            digest_iterations: None,
-            accept_refused: false,
-        }
-    }
-
-    /// Where the data begins.
-    pub fn data_offset(&self) -> u64 {
-        if self.detached { 0 } else { self.header_length() }
-    }
-
-    /// Bytes of headers and key slots.
-    pub fn header_length(&self) -> u64 {
-        match self.version {
-            Version::Luks1 => luks1::data_offset(u32::try_from(self.key_len).unwrap_or(u32::MAX)),
-            Version::Luks2 => self.header_size.saturating_mul(2).saturating_add(self.keyslots_size),
-        }
-    }
-
-    fn check(&self, data_size: u64, ciphers: &dyn Ciphers) -> Result<()> {
-        let fail = |what: String| Err(Error::Parameters(what));
-        if !SIZES.contains(&self.header_size) {
-            return fail(format!("a header cannot have {} bytes; 16384 are usual", self.header_size));
-        }
-        if self.keyslots_size == 0
-            || !self.keyslots_size.is_multiple_of(4096)
-            || self.keyslots_size > header::rules::LARGEST_KEYSLOTS
-        {
-            return fail(format!(
-                "key slots cannot have {} bytes; give a multiple of 4096 up to 128 MiB",
-                self.keyslots_size
-            ));
-        }
-        if self.version == Version::Luks1 {
-            if self.sector_size != 512 {
-                return fail(format!("sectors of LUKS1 have 512 bytes, not {}", self.sector_size));
-            }
-            if !self.label.is_empty() || !self.subsystem.is_empty() {
-                return fail("LUKS1 has neither labels nor subsystems; LUKS2 has".to_owned());
-            }
-        }
-        let numbering =
-            Numbering { sector_size: self.sector_size as usize, iv_tweak: 0, large_sectors: false };
-        SectorCipher::find_numbered(&self.encryption, self.key_len, numbering, ciphers)?;
-        if data_size == 0 || !data_size.is_multiple_of(u64::from(self.sector_size)) {
-            return fail(format!(
-                "the data of {data_size} bytes is no whole number of sectors of {} bytes; round its size up",
-                self.sector_size
-            ));
-        }
-        let intended = Use {
-            key_bits: u32::try_from(self.key_len * 8).ok(),
-            sector_size: Some(self.sector_size),
-            device_size: Some(data_size),
-            ..Use::default()
-        };
-        let refusal = judge::judge(self.encryption.as_str(), &intended);
-        match refusal.findings.into_iter().find(|finding| finding.verdict == Verdict::Refused) {
-            Some(finding) if !self.accept_refused => Err(Error::RefusedSpec {
-                spec: self.encryption.to_string(),
-                reason: finding.reason,
-                remedy: finding.remedy,
-            }),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// A container that is complete and has not its own name yet, so that data can be brought in before anyone sees it. It
 /// vanishes unless it is [kept](Self::keep); if the process is killed, it stays under the other name. Give
@@ -226,12 +101,13 @@ pub fn format_into(
     ciphers: &dyn Ciphers,
 ) -> Result<Container> {
     parameters.check(data_size, ciphers)?;
-    let size = if parameters.detached { 0 } else { data_size }.checked_add(parameters.header_length());
+    let size = parameters.space(data_size, ciphers)?.checked_add(parameters.header_length());
     let size = size.ok_or_else(|| Error::Parameters(format!("{data_size} bytes are too many")))?;
     file.set_len(size).map_err(Error::io(path, "setting the size"))?;
     Contents::compose(passphrase, key, parameters, ciphers)?.write(file, path)?;
-    let file = file.try_clone().map_err(Error::io(path, "opening"))?;
-    Container::from_file(file.into(), path, Access::Write)
+    let again = || file.try_clone().map_err(Error::io(path, "opening"));
+    parameters.authenticate(again()?.into(), path, Extent::Data(data_size), key, ciphers)?;
+    Container::from_file(again()?.into(), path, Access::Write)
 }
 
 /// Makes a container of an existing file or block device, whose size it keeps.
@@ -274,7 +150,8 @@ pub fn format_in_place(
     if overwrite {
         wipe(&file, path, offset)?;
     }
-    contents.write(&file, path)
+    contents.write(&file, path)?;
+    parameters.authenticate(file, path, Extent::Within(found - offset), key, ciphers)
 }
 
 /// Whether a file begins with nothing but zeros.
@@ -374,7 +251,11 @@ impl Contents {
             iv_tweak: 0,
             encryption: Some(parameters.encryption.to_string()),
             sector_size: Some(parameters.sector_size),
-            integrity: None,
+            integrity: parameters.integrity.map(|integrity| {
+                serde_json::json!({
+                    "type": integrity.name(), "journal_encryption": "none", "journal_integrity": "none"
+                })
+            }),
             flags: Vec::new(),
         };
         let config = Config {

@@ -1,0 +1,211 @@
+//! The keys of a container: tried, added, changed and removed.
+
+use super::{Container, Form, Unlocked};
+use crate::digest;
+use crate::error::{Error, Result};
+use crate::header::json::{Area, Keyslot};
+use crate::header::{self, Condition, CopyState, Luks1, Metadata, luks1};
+use crate::keyslot::{self, KeyslotParameters, Priority, Room, Sealed};
+use crate::secret::{VolumeKey, random, wipe_stack};
+use crate::spec::Ciphers;
+
+impl Container {
+    /// Tries a passphrase, or the content of a key file, on one key slot or on all, those of high priority first.
+    /// Key slots of priority 0, and those whose key belongs to no data, are tried only if they are named.
+    ///
+    /// # Errors
+    /// [`Error::WrongPassphrase`]; [`Error::NoSuchSlot`]; [`Error::Requirement`]; [`Error::Labels`]; what hindered the
+    /// last one if none could be tried.
+    pub fn unlock(&self, passphrase: &[u8], slot: Option<u32>, ciphers: &dyn Ciphers) -> Result<Unlocked> {
+        let unlocked = self.try_slots(passphrase, slot, ciphers);
+        wipe_stack();
+        unlocked
+    }
+
+    // What it leaves on the stack must lie below its caller, who wipes that.
+    #[inline(never)]
+    fn try_slots(&self, passphrase: &[u8], slot: Option<u32>, ciphers: &dyn Ciphers) -> Result<Unlocked> {
+        self.usable()?;
+        self.reaches(self.areas_end())?;
+        let slots = self.header.metadata.keyslots();
+        let mut candidates: Vec<(u32, &Keyslot)> = match slot {
+            Some(number) => vec![(number, slots.get(&number).ok_or(Error::NoSuchSlot(number))?)],
+            None => slots
+                .iter()
+                .filter(|(number, slot)| {
+                    Priority::of(slot) != Priority::Ignore && self.holds_data_key(**number)
+                })
+                .map(|(number, slot)| (*number, slot))
+                .collect(),
+        };
+        candidates.sort_by_key(|(_, slot)| std::cmp::Reverse(Priority::of(slot)));
+        let mut tried = 0;
+        let mut hindrance = None;
+        for (number, slot) in candidates {
+            match self.try_slot(number, slot, passphrase, ciphers) {
+                Ok(Some(key)) => return Ok(Unlocked { slot: Some(number), key }),
+                Ok(None) => tried += 1,
+                Err(error) => hindrance = Some(error),
+            }
+        }
+        match hindrance {
+            Some(error) if tried == 0 => Err(error),
+            None if tried == 0 => Err(Error::Metadata(
+                "it has no key slot that a passphrase can be tried on without naming the key slot".into(),
+            )),
+            _ => Err(Error::WrongPassphrase { tried }),
+        }
+    }
+
+    pub(crate) fn try_slot(
+        &self,
+        number: u32,
+        slot: &Keyslot,
+        passphrase: &[u8],
+        ciphers: &dyn Ciphers,
+    ) -> Result<Option<VolumeKey>> {
+        let key = keyslot::unseal(&self.file, &self.path, slot, passphrase, ciphers)?;
+        for digest in self.header.metadata.digests().values().filter(|d| d.keyslots.contains(&number)) {
+            if digest::matches(digest, &key)? {
+                return Ok(Some(key));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a volume key is one of this container.
+    ///
+    /// # Errors
+    /// [`Error::WrongVolumeKey`]; [`Error::Unsupported`] if the only digests are of unknown hash functions.
+    pub fn recognises(&self, key: &VolumeKey) -> Result<()> {
+        digest::recognise(&self.header.metadata, key).map(drop)
+    }
+
+    /// Puts the volume key under another passphrase and says in which key slot.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], [`Error::WrongVolumeKey`], [`Error::Parameters`] if no room is left, the key slot that is wanted
+    /// is taken, or LUKS1 has no such key slots; [`Error::KeyDerivation`], [`Error::Io`]
+    pub fn add_key(
+        &mut self,
+        key: &VolumeKey,
+        passphrase: &[u8],
+        parameters: &KeyslotParameters,
+        ciphers: &dyn Ciphers,
+    ) -> Result<u32> {
+        self.usable()?;
+        self.writable()?;
+        let digest = digest::recognise(&self.header.metadata, key)?;
+        let size = self.header.binary.header_size;
+        let sealed = match &self.form {
+            Form::Luks1(header) => {
+                let room = Room::of_luks1(header, parameters.number)?;
+                let parameters = keyslot::for_luks1(header, parameters)?;
+                keyslot::seal(room, key, passphrase, &parameters, ciphers)?
+            }
+            Form::Luks2 => {
+                let length = key.bytes().len();
+                let room = Room::find(&self.header.metadata, size, length, parameters.number)?;
+                keyslot::seal(room, key, passphrase, parameters, ciphers)?
+            }
+        };
+        let Sealed { number, slot, area } = sealed;
+        // The area first: a header must not speak of a key slot that is not there yet.
+        self.write_area(&area, slot.area.offset)?;
+        self.replace(
+            |it| it.with_keyslot(number, &slot, digest, size),
+            |it| it.set_slot(number, Some(&slot)),
+        )?;
+        Ok(number)
+    }
+
+    /// Puts the key of a key slot under another passphrase or key derivation, and says in which key slot it is then: the
+    /// same in LUKS2, another one in LUKS1. The new one is there and durable before the old one is destroyed, so that
+    /// one of them opens whenever this ends.
+    ///
+    /// # Errors
+    /// As [`add_key`](Self::add_key); [`Error::NoSuchSlot`].
+    pub fn change_key(
+        &mut self,
+        old: u32,
+        key: &VolumeKey,
+        passphrase: &[u8],
+        parameters: &KeyslotParameters,
+        ciphers: &dyn Ciphers,
+    ) -> Result<u32> {
+        let before = self.header.metadata.keyslots().get(&old).ok_or(Error::NoSuchSlot(old))?.area.clone();
+        let new = self.add_key(key, passphrase, parameters, ciphers)?;
+        self.destroy_area(&before)?;
+        let size = self.header.binary.header_size;
+        self.replace(|it| it.with_keyslot_moved(new, old, size), |it| it.set_slot(old, None))?;
+        Ok(if self.luks1().is_some() { new } else { old })
+    }
+
+    /// Removes a key slot and overwrites its area with random bytes, as far as the medium obeys.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], [`Error::NoSuchSlot`], [`Error::LastSlot`], [`Error::Io`]
+    pub fn remove_key(&mut self, number: u32) -> Result<()> {
+        self.usable()?;
+        self.writable()?;
+        let slots = self.header.metadata.keyslots();
+        let area = slots.get(&number).ok_or(Error::NoSuchSlot(number))?.area.clone();
+        let others = slots.keys().any(|&other| other != number && self.holds_data_key(other));
+        if slots.len() == 1 || (self.holds_data_key(number) && !others) {
+            return Err(Error::LastSlot(number));
+        }
+        self.destroy_area(&area)?;
+        let size = self.header.binary.header_size;
+        self.replace(|it| it.without_keyslot(number, size), |it| it.set_slot(number, None))
+    }
+
+    /// Says when a key slot is tried.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], [`Error::NoSuchSlot`], [`Error::Parameters`] for LUKS1, [`Error::Io`]
+    pub fn set_priority(&mut self, number: u32, priority: Priority) -> Result<()> {
+        self.usable()?;
+        self.writable()?;
+        if !self.header.metadata.keyslots().contains_key(&number) {
+            return Err(Error::NoSuchSlot(number));
+        }
+        if self.luks1().is_some() {
+            return Err(keyslot::no_priorities());
+        }
+        let size = self.header.binary.header_size;
+        self.replace(|it| it.with_priority(number, priority.number(), size), |_| {})
+    }
+
+    /// Changes the header, in memory once it is so in the file.
+    pub(crate) fn replace(
+        &mut self,
+        luks2: impl FnOnce(&Metadata) -> Result<Metadata>,
+        luks1: impl FnOnce(&mut Luks1),
+    ) -> Result<()> {
+        let mut changed = self.header.clone();
+        match &mut self.form {
+            Form::Luks1(header) => {
+                let mut new = header.clone();
+                luks1(&mut new);
+                changed.metadata = new.metadata()?;
+                luks1::write(&self.file, &self.path, &new)?;
+                *header = new;
+            }
+            Form::Luks2 => {
+                changed.metadata = luks2(&self.header.metadata)?;
+                changed.binary.sequence = changed.binary.sequence.saturating_add(1);
+                header::write(self.file(), &self.path, &changed)?;
+            }
+        }
+        self.header = changed;
+        self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
+        Ok(())
+    }
+
+    /// Overwrites all that a key slot has of its key: of the splitter's stripes each one is needed.
+    fn destroy_area(&self, area: &Area) -> Result<()> {
+        // The rules of the format bound an area to 128 MiB.
+        let noise = random(usize::try_from(area.size).unwrap_or(0))?;
+        self.write_area(&noise, area.offset)
+    }
+}

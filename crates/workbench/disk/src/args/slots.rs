@@ -1,0 +1,139 @@
+//! What is typed after `fieldtest disk slot`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use fieldtest_frame::arguments::examples;
+
+use super::{DiskKey, DiskNewKey, DiskNewSlot};
+
+#[derive(Debug, Subcommand)]
+#[command(after_help = examples(&[
+    (
+        "A second key file that opens it",
+        "fieldtest disk slot add volume.img -d volume.key --new-key-file other.key",
+    ),
+]))]
+pub(crate) enum DiskSlot {
+    /// Let another passphrase or key file open a container
+    #[command(after_help = examples(&[
+        (
+            "A second key file that opens it",
+            "fieldtest disk slot add volume.img -d volume.key --new-key-file other.key",
+        ),
+    ]))]
+    Add(DiskSlotAdd),
+    /// Put another passphrase or key file in the place of one, whose key slot is destroyed
+    #[command(after_help = examples(&[
+        (
+            "A new key file in the place of another",
+            "fieldtest disk slot change volume.img -d other.key --new-key-file new.key",
+        ),
+    ]))]
+    Change(DiskSlotChange),
+    /// Give the same passphrase or key file another key derivation
+    #[command(after_help = examples(&[
+        (
+            "PBKDF2, which GRUB can compute, in the place of Argon2id",
+            "fieldtest disk slot convert volume.img -d volume.key --kdf pbkdf2",
+        ),
+    ]))]
+    Convert(DiskSlotConvert),
+    /// Destroy a key slot: its passphrase or key file opens the container no more
+    #[command(after_help = examples(&[
+        ("Nobody opens a container with key slot 1 any more", "fieldtest disk slot kill volume.img 1"),
+    ]))]
+    Kill(DiskSlotKill),
+    /// Say when a key slot is tried
+    #[command(after_help = examples(&[
+        (
+            "A key slot that is tried before others",
+            "fieldtest disk slot priority volume.img 0 prefer",
+        ),
+    ]))]
+    Priority(DiskSlotPriority),
+}
+
+/// What opens a container whose key slots are to be changed.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskSlotUnlock {
+    /// The container, or its detached header
+    #[arg(value_name = "IMAGE")]
+    pub(crate) image: PathBuf,
+    #[command(flatten)]
+    pub(crate) key: DiskKey,
+    /// Try this key slot alone
+    #[arg(long, short = 'S', value_name = "NUMBER")]
+    pub(crate) key_slot: Option<u32>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskSlotAdd {
+    #[command(flatten)]
+    pub(crate) unlock: DiskSlotUnlock,
+    /// A file that is the volume key itself, in place of a passphrase that opens the container
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["key_file", "key_slot"])]
+    pub(crate) volume_key_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) new: DiskNewKey,
+    /// The number of the new key slot; the first that is free if absent
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) new_key_slot: Option<u32>,
+    /// When the new key slot is tried
+    #[arg(long, value_name = "WHEN", value_enum)]
+    pub(crate) priority: Option<DiskPriority>,
+    #[command(flatten)]
+    pub(crate) slot: DiskNewSlot,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskSlotChange {
+    #[command(flatten)]
+    pub(crate) unlock: DiskSlotUnlock,
+    #[command(flatten)]
+    pub(crate) new: DiskNewKey,
+    #[command(flatten)]
+    pub(crate) slot: DiskNewSlot,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskSlotConvert {
+    #[command(flatten)]
+    pub(crate) unlock: DiskSlotUnlock,
+    #[command(flatten)]
+    pub(crate) slot: DiskNewSlot,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskSlotKill {
+    /// The container, or its detached header
+    #[arg(value_name = "IMAGE")]
+    pub(crate) image: PathBuf,
+    /// The key slot; never the last one that opens the data
+    #[arg(value_name = "NUMBER")]
+    pub(crate) number: u32,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiskSlotPriority {
+    /// The container, or its detached header
+    #[arg(value_name = "IMAGE")]
+    pub(crate) image: PathBuf,
+    /// The key slot
+    #[arg(value_name = "NUMBER")]
+    pub(crate) number: u32,
+    /// When it is tried
+    #[arg(value_name = "WHEN", value_enum)]
+    pub(crate) priority: DiskPriority,
+}
+
+/// When a key slot is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiskPriority {
+    /// Before all others
+    Prefer,
+    /// Behind those that are preferred
+    Normal,
+    /// Only when it is named with --key-slot
+    Ignore,
+}
