@@ -101,8 +101,8 @@ pub(crate) enum Command {
             "fieldtest study --zone root.zone -a ml-dsa-44 -a ecdsa-p256 --budget 10",
         ),
         (
-            "What a study file asks for, on each class of hosts of a cluster",
-            "fieldtest study zones.toml --job shared/zones --on slurm --profile cluster.toml",
+            "What a study file asks for, in a directory of its own",
+            "fieldtest study zones.toml --output zones-report",
         ),
     ]))]
     Study(Study),
@@ -127,7 +127,7 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Join records of several hosts in one file
     #[command(after_help = examples(&[
-        ("One file of what two hosts measured", "fieldtest merge old.jsonl new.jsonl -o hosts.jsonl"),
+        ("One file of what two hosts measured", "fieldtest merge here.jsonl there.jsonl -o hosts.jsonl"),
         ("Hosts side by side: which algorithm wins where", "fieldtest report hosts.jsonl"),
     ]))]
     Merge(Merge),

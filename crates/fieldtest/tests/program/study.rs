@@ -103,8 +103,8 @@ fn a_job() {
         2,
         &["ed25519", "two groups"],
     );
-    scratch.refuses(&job(&["--group", "ed25519", "-a", "rsa-2048"]), 2, &["cannot be used with"]);
-    scratch.refuses(&["study", "mine.toml", "--group", "ed25519"], 2, &["--job"]);
+    scratch.refuses_by_clap(&job(&["--group", "ed25519", "-a", "rsa-2048"]), &["cannot be used with"]);
+    scratch.refuses_by_clap(&["study", "mine.toml", "--group", "ed25519"], &["--job"]);
     scratch.write("cluster.toml", "[classes.old]\noptions = ['--constraint=old']\n[classes.new]\n");
     let dry = scratch.fine(&job(&["--on", "slurm", "--profile", "cluster.toml", "--dry-run"])).stdout;
     assert_eq!(dry.matches("#SBATCH --exclusive\n").count(), 2, "{dry}");

@@ -2,7 +2,7 @@
 //!
 //! A file of either has one entry after another, of chain after chain in the order of the hashes: the chain's number, the hash,
 //! a flag (of a name whether it is required, of a record whether it has opt-out), then of a name the name and of a record
-//! the next hash, then the bitmap; both behind their lengths in two octets. Numbers are big endian.
+//! the next hash, then the bitmap; both behind their lengths in two octets. Numbers are big endian, a chain's has four octets.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -45,8 +45,9 @@ fn write(
     second: &[u8],
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // A name has no more than 255 octets, a bitmap no more than 8704; of chains a zone has as many as one RRset holds.
-    out.write_all(&(chain as u16).to_be_bytes())?;
+    // A name has no more than 255 octets, RDATA with a bitmap no more than 65,535; chains are records, of which a zone has
+    // fewer than 2³².
+    out.write_all(&(chain as u32).to_be_bytes())?;
     out.write_all(hash)?;
     out.write_all(&[u8::from(flag)])?;
     for part in [first, second] {
@@ -117,7 +118,7 @@ pub(super) fn names(
 /// The entries of one chain in one file.
 struct Entries<'p> {
     path: &'p Path,
-    chain: u16,
+    chain: u32,
     /// `None` before the first entry and behind the last.
     file: Option<BufReader<File>>,
     begun: bool,
@@ -125,7 +126,7 @@ struct Entries<'p> {
 
 impl<'p> Entries<'p> {
     fn of(path: &'p Path, chain: usize) -> Entries<'p> {
-        Entries { path, chain: chain as u16, file: None, begun: false }
+        Entries { path, chain: chain as u32, file: None, begun: false }
     }
 
     fn read(&mut self) -> io::Result<Option<Entry>> {
@@ -135,7 +136,7 @@ impl<'p> Entries<'p> {
         }
         let Some(file) = &mut self.file else { return Ok(None) };
         loop {
-            let mut chain = [0; 2];
+            let mut chain = [0; 4];
             if file.read(&mut chain[..1])? == 0 {
                 self.file = None;
                 return Ok(None);
@@ -152,7 +153,7 @@ impl<'p> Entries<'p> {
                 Ok(part)
             };
             let entry = Entry { hash, unset: flag == [0], first: part()?, second: part()? };
-            if u16::from_be_bytes(chain) == self.chain {
+            if u32::from_be_bytes(chain) == self.chain {
                 return Ok(Some(entry));
             }
         }

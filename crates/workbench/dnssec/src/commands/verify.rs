@@ -29,9 +29,9 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
         return ranges::verify(args, folder, format);
     }
     let at = moment(args)?;
-    crate::typed::code_points(&args.code_points)?;
+    let table = crate::typed::code_points(&args.code_points)?;
     let zone = super::load(&args.zone)?;
-    let wanted = Wanted::of(args, &zone, at)?;
+    let wanted = Wanted::of(args, table, &zone, at)?;
     let report = wanted.with(|options| super::on_threads(args.threads, || verify::verify(&zone, options)))?;
     let apex = zone.apex().to_string();
     let told = Told { zone: &apex, outside: zone.outside(), warnings: remarks::warnings(&zone) };
@@ -52,8 +52,7 @@ pub(super) struct Wanted<'w> {
 }
 
 impl Wanted<'_> {
-    pub(super) fn of<'w>(args: &'w Verify, zone: &Zone, at: u32) -> Result<Wanted<'w>> {
-        let table = crate::typed::code_points(&args.code_points)?;
+    pub(super) fn of<'w>(args: &'w Verify, table: CodePoints, zone: &Zone, at: u32) -> Result<Wanted<'w>> {
         let anchors = args.anchor.as_deref().map(|path| anchors(path, zone)).transpose()?.unwrap_or_default();
         Ok(Wanted { args, table, anchors, at })
     }

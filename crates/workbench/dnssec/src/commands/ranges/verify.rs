@@ -101,9 +101,14 @@ impl Work<'_> {
         self.cut.folder.join("findings.jsonl")
     }
 
+    fn wanted(&self, part: &Part) -> Result<Wanted<'_>> {
+        let table = crate::typed::code_points(&self.args.code_points)?;
+        Wanted::of(self.args, table, part.zone(), self.at)
+    }
+
     fn check(&self, at: u32) -> Result<Made> {
         let part = self.cut.part(at)?;
-        let wanted = Wanted::of(self.args, part.zone(), self.at)?;
+        let wanted = self.wanted(&part)?;
         let [names, links, tally] = ["names", "links", "tally"].map(|kind| self.cut.file(kind, at));
         let found = output::whole_file(&names, |names| {
             output::whole_file(&links, |links| {
@@ -120,7 +125,7 @@ impl Work<'_> {
 
     fn join(&self) -> Result<Made> {
         let apex = Part::apex(&self.cut.folder())?;
-        let wanted = Wanted::of(self.args, apex.zone(), self.at)?;
+        let wanted = self.wanted(&apex)?;
         let tallies =
             self.cut.all("tally").iter().map(|path| read_tally(path)).collect::<Result<Vec<_>>>()?;
         let (names, links) = (self.cut.all("names"), self.cut.all("links"));
