@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# A zone signed by ranges on a small cluster: Slurm's controller and three nodes, all on this machine, in a folder and on ports of
-# their own, beside whatever cluster there may be. The signed zone is octet for octet that of one run; and it still is after a
-# node was killed in the middle, the controller was started anew, a worker took too much memory, and the disk was full.
+# Jobs on a small cluster: Slurm's controller and three nodes, all on this machine, in a folder and on ports of their own, beside
+# whatever cluster there may be. A zone that is signed by ranges is octet for octet that of one run; and it still is after a
+# node was killed in the middle, the controller was started anew, a worker took too much memory, and the disk was full. By
+# ranges it is validated with the same verdict. A study runs on two kinds of host, each node for itself.
 #
 # usage: lab/slurm.sh [--fieldtest PROGRAM] [--keep DIRECTORY]
 . "$(dirname "$0")/common.sh"
-needs munged:munge slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client python3:python3 mountpoint:util-linux
+needs munged:munge slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client python3:python3 mountpoint:util-linux taskset:util-linux
 delegations=20000
 
 # Children by number: none of a system's own cluster is ever touched.
@@ -62,6 +63,7 @@ JobAcctGatherParams=OverMemoryKill
 AccountingStorageType=accounting_storage/none
 MailProg=/bin/true
 ReturnToService=2
+SlurmdParameters=config_overrides
 SlurmdTimeout=5
 InactiveLimit=0
 KillWait=2
@@ -165,6 +167,84 @@ if [[ -e once-memory ]] && grep -q 'without a word; Slurm says FAILED' harmed/le
 else
     fail 'the ledger tells of the worker out of memory' harmed/ledger.jsonl
 fi
+
+# The node that was killed comes back.
+[[ -z ${at:-} || -n ${running[slurmd-$at]:-} ]] || node "$at"
+until_true 60 idle || fail 'three nodes are idle again' slurmctld.out
+
+# The verdict on the zone, and on one with a fault in it.
+sed '0,/ NSEC3 1 0 0 - /{/ NSEC3 1 0 0 - /d}' whole.zone > broken.zone
+for zone in whole broken; do
+    judge() { "$fieldtest" dnssec verify "$zone.zone" --at 20260601000000 --format json "$@"; }
+    judge > "$zone.one" 2> verify.log && one=0 || one=$?
+    judge --job "verify-$zone" --ranges 8 --on slurm --profile profile.toml > "$zone.ranges" 2> verify.log && ranges=0 || ranges=$?
+    if [[ $one == "$ranges" && $one == $([[ $zone == whole ]]; echo $?) ]] && cmp -s "$zone.one" "$zone.ranges"; then
+        pass "Slurm: the $zone zone validated by ranges as in one run"
+    else
+        fail "Slurm: the $zone zone validated by ranges as in one run" verify.log
+    fi
+done
+
+# A study on two kinds of host: the first node's items have one processor, the second one's have all.
+"$fieldtest" dnssec generate -n 50 -o small-root.zone 2>> generate.log
+printf '%s\n' '[measure]' 'budget-seconds = 2' '[dnssec]' 'zone = "small-root.zone"' 'algorithms = ["ed25519", "ml-dsa-44"]' > study.toml
+cat > classes.toml << 'TOML'
+partition = "lab"
+memory = "600M"
+before = ['[ "$SLURMD_NODENAME" != lab1 ] || taskset -p -c 0 $$ > /dev/null']
+[classes.one]
+options = ["--nodelist=lab1"]
+[classes.all]
+options = ["--nodelist=lab2"]
+TOML
+study() { "$fieldtest" study study.toml --job "$1" -o "$1-report" "${@:2}"; }
+if (($(nproc) < 2)); then
+    skip 'a study on two kinds of host' 'this machine has one processor'
+elif study hosts --on slurm --profile classes.toml > hosts.out 2> hosts.log && study here > here.out 2> here.log &&
+    grep -q 'Which algorithm wins where' hosts.out &&
+    python3 - hosts-report/records.jsonl here-report/records.jsonl > hosts.check 2>&1 << 'PY'; then
+import json, sys
+
+def hosts(path):
+    found, host = {}, None
+    for line in map(json.loads, open(path)):
+        if line["line"] == "run":
+            host = found.setdefault(line["host"]["id"], {"cores": line["host"]["cores"], "exact": {}, "timed": set()})
+        elif line["line"] == "record":
+            key = tuple(str(line.get(word)) for word in ("study", "algorithm", "implementation", "operation", "subject", "unit"))
+            assert key not in host["exact"] and key not in host["timed"], key
+            # What follows from sizes alone; which implementation is the quickest differs between hosts.
+            if line["samples"] == 0 and "implementation" not in line:
+                host["exact"][key] = line["value"]
+            elif line["samples"]:
+                host["timed"].add(key)
+    return list(found.values())
+
+both, [here] = hosts(sys.argv[1]), hosts(sys.argv[2])
+assert len(both) == 2 and min(host["cores"] for host in both) == 1 < max(host["cores"] for host in both), both
+for host in both:
+    assert host["exact"] == here["exact"] and host["exact"], "sizes and facts are the same everywhere"
+    assert host["timed"], "something was timed"
+PY
+    pass 'a study on two kinds of host, side by side'
+else
+    cat hosts.log here.log hosts.check > hosts.all 2>&1 || true
+    fail 'a study on two kinds of host, side by side' hosts.all
+fi
+
+# A node on which somebody else's job runs is none to time anything on.
+item=$(study alone --on slurm --dry-run | sed -n 's/^ *\([0-9a-f]\{16\}\) # dnssec$/\1/p')
+sleeper=$(sbatch --parsable --nodelist=lab3 --output=/dev/null --wrap 'sleep 60')
+on_lab3() { [[ $(squeue -h -j "$sleeper" -o %N -t RUNNING) == lab3 ]]; }
+until_true 30 on_lab3 || true
+if SLURMD_NODENAME=lab3 SLURM_JOB_ID=1 study alone --item "$item" > alone.log 2>&1; then
+    fail 'nothing is timed beside others' alone.log
+elif grep -q "lab3 is not this item's alone: Slurm has job $sleeper there" alone.log alone/ledger.jsonl; then
+    pass 'nothing is timed beside others'
+else
+    fail 'nothing is timed beside others' alone.log
+fi
+scancel "$sleeper"
 
 # A disk that is full, and is given room.
 mkdir small

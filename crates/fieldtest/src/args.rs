@@ -11,6 +11,7 @@ use clap_complete::Shell;
 use fieldtest_catalog::kind::{self, Kind};
 use fieldtest_frame::arguments::{Measure, Select, StudyRun, examples};
 use fieldtest_frame::carrier::{Carrier, Input};
+use fieldtest_frame::job::JobRun;
 use fieldtest_frame::output::Format;
 use fieldtest_report::Chapter;
 use fieldtest_report::advice::{COMMON, Demand, Property};
@@ -124,6 +125,12 @@ pub(crate) enum Command {
         ),
     ]))]
     Compare(Compare),
+    /// Join records of several hosts in one file
+    #[command(after_help = examples(&[
+        ("One file of what two hosts measured", "fieldtest merge here.jsonl there.jsonl -o hosts.jsonl"),
+        ("Hosts side by side: which algorithm wins where", "fieldtest report hosts.jsonl"),
+    ]))]
+    Merge(Merge),
     /// Say which algorithm to take: who has what is asked, in order, and why the others have not
     #[command(after_help = decided())]
     Advise(Advise),
@@ -313,6 +320,11 @@ pub(crate) struct Study {
     pub(crate) algorithms: Vec<String>,
     #[command(flatten)]
     pub(crate) run: StudyRun,
+    #[command(flatten)]
+    pub(crate) job: JobRun,
+    /// As a job, measure these algorithms in a run of their own, with commas between them; may be repeated
+    #[arg(long = "group", value_name = "NAMES", requires = "job", conflicts_with = "algorithms")]
+    pub(crate) groups: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -343,6 +355,16 @@ pub(crate) struct Compare {
     /// Show every figure, not only what changed; JSON and CSV always have all
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Merge {
+    /// Records files, as studies leave them, each figure of a host in one of them, all of one version; - is standard input
+    #[arg(required = true, value_name = "FILE.jsonl")]
+    pub(crate) records: Vec<PathBuf>,
+    /// File for all of them; `-` for standard output
+    #[arg(long, short, value_name = "FILE.jsonl", default_value = "-")]
+    pub(crate) output: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]

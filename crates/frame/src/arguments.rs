@@ -23,7 +23,7 @@ pub struct Select {
 }
 
 /// How to measure.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct Measure {
     /// Seconds for the whole measurement; what the study says, or 100, if absent
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, ValueEnum, value_parser};
-pub use fieldtest_job::{Entry, Item, Job, Made, Plan, State};
+pub use fieldtest_job::{Entry, Item, Job, Made, Needs, Plan, State};
 use fieldtest_job::{JobError, Ran, slurm, threads};
 
 use crate::outcome::usage;
@@ -61,9 +61,12 @@ pub enum Ended {
 pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync) -> Result<Ended> {
     let folder = run.job.as_deref().ok_or_else(|| usage("a job needs a folder; give --job FOLDER"))?;
     // A profile that makes no sense is told before anything is made.
-    let profile = run.profile.as_deref().map(slurm::Profile::read).transpose()?.unwrap_or_default();
+    let profile = profile(run)?;
     let job = Job::open(folder, plan)?;
-    let told = |item: &Item| work(item).map_err(|error| format!("{error:#}"));
+    let told = |item: &Item| {
+        let fit = if item.needs.alone { slurm::check_alone() } else { Ok(()) };
+        fit.map_err(anyhow::Error::from).and_then(|()| work(item)).map_err(|error| format!("{error:#}"))
+    };
     if let Some(id) = &run.item {
         return match job.run_item(job.item(id)?, told)? {
             Ran::Failed(reason) => Err(anyhow!(reason)),
@@ -91,6 +94,19 @@ pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync
     }
 }
 
+fn profile(run: &JobRun) -> Result<slurm::Profile> {
+    Ok(run.profile.as_deref().map(slurm::Profile::read).transpose()?.unwrap_or_default())
+}
+
+/// The kinds of host that the profile of the cluster has.
+///
+/// # Errors
+///
+/// The profile cannot be read or makes no sense.
+pub fn classes(run: &JobRun) -> Result<Vec<String>> {
+    Ok(profile(run)?.classes.into_keys().collect())
+}
+
 /// This very command, of which a node does one item.
 fn command() -> Result<Vec<String>> {
     let program = env::current_exe().context("cannot find out which program this is")?;
@@ -103,7 +119,7 @@ fn command() -> Result<Vec<String>> {
 fn dry_run(job: &Job, profile: &slurm::Profile, command: &[String]) -> Result<Ended> {
     for wave in job.plan().waves() {
         let items: Vec<&Item> = wave.iter().collect();
-        for script in slurm::scripts(job, profile, command, &items) {
+        for script in slurm::scripts(job, profile, command, &items)? {
             output::data(&script)?;
         }
     }

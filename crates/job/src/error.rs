@@ -57,6 +57,24 @@ pub enum JobError {
         /// What is wrong with it.
         what: String,
     },
+    /// A kind of host that the profile does not have.
+    #[error(
+        "the profile of the cluster has no class “{name}”; say in a table [classes.{name}] how sbatch is asked for it"
+    )]
+    NoClass {
+        /// Its name.
+        name: String,
+    },
+    /// An item that needs its node to itself is not alone there.
+    #[error(
+        "{node} is not this item's alone: Slurm has job {others} there, too; nothing is timed beside others"
+    )]
+    NotAlone {
+        /// The node.
+        node: String,
+        /// The numbers of the other jobs.
+        others: String,
+    },
     /// Slurm does not take a wave.
     #[error("{program} {why}")]
     Slurm {

@@ -168,7 +168,7 @@ impl Job {
 
     /// Enters that an item failed whose worker could not say so itself.
     pub(crate) fn enter_failure(&self, item: &Item, reason: String, seconds: f64) -> Result<(), JobError> {
-        self.ledger.append(&entry(item, Status::Failed, Some(reason), seconds))
+        self.ledger.append(&Entry { peak: 0, ..entry(item, Status::Failed, Some(reason), seconds) })
     }
 
     /// Holds the job for one runner, until it is dropped or the process ends, however that may be.
@@ -210,10 +210,19 @@ fn entry(item: &Item, status: Status, reason: Option<String>, seconds: f64) -> E
         seconds,
         bytes: 0,
         outputs: Vec::new(),
+        peak: peak(),
         facts: Value::Null,
         worker: format!("{node}:{}", std::process::id()),
         at: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
     }
+}
+
+/// `VmHWM` of proc_pid_status(5), in octets.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    kibibytes.unwrap_or(0) * 1024
 }
 
 pub(crate) fn failed(what: &'static str, path: &Path, source: io::Error) -> JobError {

@@ -48,6 +48,10 @@ pub struct Entry {
     /// What it left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<Output>,
+    /// The most memory, in octets, that its process had taken until then; that of one process for each item on a cluster, and
+    /// of all items so far on one machine. 0 where the system does not tell.
+    #[serde(default)]
+    pub peak: u64,
     /// What whoever did it has to say for those who sum up.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub facts: Value,

@@ -36,4 +36,4 @@ pub mod threads;
 pub use error::JobError;
 pub use job::{Job, Made, Ran};
 pub use ledger::{Entry, Output, State, Status};
-pub use plan::{Id, Item, Plan};
+pub use plan::{Id, Item, Needs, Plan};

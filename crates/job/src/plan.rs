@@ -29,6 +29,20 @@ pub struct Item {
     pub name: String,
     /// An item may need results of any item of a smaller wave, and of none of its own.
     pub wave: u32,
+    /// What it asks of its host.
+    #[serde(default, flatten)]
+    pub needs: Needs,
+}
+
+/// What an item asks of the host that does it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Needs {
+    /// The kind of host, one of those that the profile of the cluster has; any if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// Whether it has to have its node to itself, as whatever is timed has.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub alone: bool,
 }
 
 /// All items of a job.
@@ -43,9 +57,14 @@ pub struct Plan {
 impl Plan {
     /// The items of a job, each with its wave and its name, which no other has.
     pub fn new<N: Into<String>>(what: Value, items: impl IntoIterator<Item = (u32, N)>) -> Plan {
+        Plan::needing(what, items.into_iter().map(|(wave, name)| (wave, name, Needs::default())))
+    }
+
+    /// As [`new`](Self::new), of items that ask something of their hosts.
+    pub fn needing<N: Into<String>>(what: Value, items: impl IntoIterator<Item = (u32, N, Needs)>) -> Plan {
         // `Value` writes the members of an object in the order of their names.
         let told = what.to_string();
-        let item = |(wave, name): (u32, N)| {
+        let item = |(wave, name, needs): (u32, N, Needs)| {
             let name = name.into();
             let digest = Sha256::new()
                 .chain_update((told.len() as u64).to_be_bytes())
@@ -53,7 +72,7 @@ impl Plan {
                 .chain_update(wave.to_be_bytes())
                 .chain_update(&name)
                 .finalize();
-            Item { id: Id(HEXLOWER.encode(&digest[..LENGTH])), name, wave }
+            Item { id: Id(HEXLOWER.encode(&digest[..LENGTH])), name, wave, needs }
         };
         let mut items: Vec<Item> = items.into_iter().map(item).collect();
         items.sort_by_key(|item| item.wave);

@@ -4,10 +4,12 @@
 //! afterwards is what the ledger says: an item whose task ended without a word is entered as failed, with what Slurm says of
 //! it, and handed in again.
 
+use std::collections::BTreeMap;
+use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,6 +48,16 @@ pub struct Profile {
     pub options: Vec<String>,
     /// Lines of shell that run before each item: `module load …`.
     pub before: Vec<String>,
+    /// Kinds of host that items may ask for.
+    pub classes: BTreeMap<String, Class>,
+}
+
+/// How a kind of host is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Class {
+    /// Options of sbatch, such as `--constraint=zen4`, behind those of the profile.
+    pub options: Vec<String>,
 }
 
 impl Profile {
@@ -60,9 +72,13 @@ impl Profile {
         let profile: Profile = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         let named = [&profile.partition, &profile.account, &profile.time, &profile.memory];
         let unfit = |value: &&String| value.chars().any(char::is_control) || value.is_empty();
-        let found = named.into_iter().flatten().chain(&profile.options).find(unfit).cloned();
+        let of_classes = profile.classes.values().flat_map(|class| &class.options);
+        let found = named.into_iter().flatten().chain(&profile.options).chain(of_classes);
+        let found = found.chain(profile.classes.keys()).find(unfit).cloned();
         match found {
-            Some(value) => Err(wrong(format!("{value:?} is no option of sbatch; it stands in one line"))),
+            Some(value) => {
+                Err(wrong(format!("{value:?} is no option of sbatch and no class; each stands in one line")))
+            }
             None if profile.attempts == Some(0) => {
                 Err(wrong("attempts = 0 tries nothing; give 1 or more".into()))
             }
@@ -77,11 +93,38 @@ impl Profile {
 
 /// The scripts that do these items, one for each array. `command` is what does the item whose name for machines is added to
 /// it.
-pub fn scripts(job: &Job, profile: &Profile, command: &[String], items: &[&Item]) -> Vec<String> {
-    items.chunks(LARGEST_ARRAY).map(|chunk| script(job, profile, command, chunk)).collect()
+///
+/// # Errors
+///
+/// [`JobError::NoClass`].
+pub fn scripts(
+    job: &Job,
+    profile: &Profile,
+    command: &[String],
+    items: &[&Item],
+) -> Result<Vec<String>, JobError> {
+    arrays(items).into_iter().map(|array| script(job, profile, command, &array)).collect()
 }
 
-fn script(job: &Job, profile: &Profile, command: &[String], items: &[&Item]) -> String {
+/// Items that are handed in together: of those that need the same, as many as an array takes.
+fn arrays<'i>(items: &[&'i Item]) -> Vec<Vec<&'i Item>> {
+    let mut alike: Vec<Vec<&Item>> = Vec::new();
+    for item in items {
+        match alike.iter_mut().find(|others| others[0].needs == item.needs) {
+            Some(others) => others.push(item),
+            None => alike.push(vec![item]),
+        }
+    }
+    alike.iter().flat_map(|items| items.chunks(LARGEST_ARRAY)).map(<[_]>::to_vec).collect()
+}
+
+fn script(job: &Job, profile: &Profile, command: &[String], items: &[&Item]) -> Result<String, JobError> {
+    let needs = items.first().map(|item| item.needs.clone()).unwrap_or_default();
+    let class = needs.class.as_ref().map(|name| match profile.classes.get(name) {
+        Some(class) => Ok(class),
+        None => Err(JobError::NoClass { name: name.clone() }),
+    });
+    let class = class.transpose()?;
     let wave = items.first().map_or(0, |item| item.wave);
     let at_once = profile.at_once.map_or(String::new(), |most| format!("%{most}"));
     let mut options = vec![
@@ -100,8 +143,8 @@ fn script(job: &Job, profile: &Profile, command: &[String], items: &[&Item]) -> 
     value("time", profile.time.clone());
     value("mem", profile.memory.clone());
     value("cpus-per-task", profile.cpus.map(|cpus| cpus.to_string()));
-    options.extend(profile.exclusive.then(|| "--exclusive".to_owned()));
-    options.extend(profile.options.iter().cloned());
+    options.extend((profile.exclusive || needs.alone).then(|| "--exclusive".to_owned()));
+    options.extend(profile.options.iter().chain(class.into_iter().flat_map(|it| &it.options)).cloned());
 
     let mut script = String::from("#!/bin/bash\n");
     for option in options {
@@ -118,7 +161,7 @@ fn script(job: &Job, profile: &Profile, command: &[String], items: &[&Item]) -> 
     }
     let words: Vec<String> = command.iter().map(|word| shell_word(word)).collect();
     let _ = writeln!(script, "exec {} \"${{items[$SLURM_ARRAY_TASK_ID]}}\"", words.join(" "));
-    script
+    Ok(script)
 }
 
 /// A word as sbatch reads it in a script.
@@ -174,13 +217,19 @@ pub fn run(
             if attempt > profile.attempts() {
                 return Err(JobError::Failed(reasons(job, &open)?));
             }
-            for (at, (script, items)) in
-                scripts(job, profile, command, &open).iter().zip(open.chunks(LARGEST_ARRAY)).enumerate()
-            {
+            // A failing class of hosts keeps no other from its work.
+            let mut handed_in = Vec::new();
+            for (at, items) in arrays(&open).into_iter().enumerate() {
+                let script = script(job, profile, command, &items)?;
                 let path = job.folder().join("scripts").join(format!("wave-{}-{at}", items[0].wave));
                 fs::write(&path, script).map_err(|source| failed("write", &path, source))?;
-                hand_in(job, &path, items, || tell().map(|_| ()))?;
+                handed_in.push(Array::hand_in(job, &path, items)?);
             }
+            while handed_in.iter_mut().map(Array::is_over).collect::<Result<Vec<_>, _>>()?.contains(&false) {
+                thread::sleep(BETWEEN);
+                tell()?;
+            }
+            handed_in.into_iter().try_for_each(|array| array.settle(job))?;
         }
     }
     tell()
@@ -191,46 +240,82 @@ fn count(job: &Job) -> Result<usize, JobError> {
     Ok(job.plan().items.iter().filter(|item| state.is_done(&item.id)).count())
 }
 
-/// Hands in one array and waits for its end.
-fn hand_in(
-    job: &Job,
-    script: &Path,
-    items: &[&Item],
-    tell: impl Fn() -> Result<(), JobError>,
-) -> Result<(), JobError> {
-    let begun = Instant::now();
-    let lines = job.state()?;
-    let words: Vec<_> = items.iter().map(|item| lines.of(&item.id).map(|entry| entry.at)).collect();
-    let slurm = |why: String| JobError::Slurm { program: "sbatch", why };
-    // It ends when all tasks have, with the largest of their exit codes.
-    let mut sbatch = Command::new("sbatch")
-        .args(["--wait", "--parsable"])
-        .arg(script)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| slurm(format!("cannot be started: {error}; is Slurm installed here?")))?;
-    while sbatch.try_wait().map_err(|error| slurm(format!("is lost: {error}")))?.is_none() {
-        thread::sleep(BETWEEN);
-        tell()?;
+/// An array that was handed in.
+struct Array<'i> {
+    items: Vec<&'i Item>,
+    /// When the latest word on each was entered.
+    words: Vec<Option<u64>>,
+    /// It ends when all tasks have, with the largest of their exit codes.
+    sbatch: Child,
+    begun: Instant,
+}
+
+impl<'i> Array<'i> {
+    fn hand_in(job: &Job, script: &Path, items: Vec<&'i Item>) -> Result<Array<'i>, JobError> {
+        let state = job.state()?;
+        let words = items.iter().map(|item| state.of(&item.id).map(|entry| entry.at)).collect();
+        let sbatch = Command::new("sbatch")
+            .args(["--wait", "--parsable"])
+            .arg(script)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| sbatch(format!("cannot be started: {error}; is Slurm installed here?")))?;
+        Ok(Array { items, words, sbatch, begun: Instant::now() })
     }
-    let told = sbatch.wait_with_output().map_err(|error| slurm(format!("is lost: {error}")))?;
-    let text = String::from_utf8_lossy(&told.stdout);
-    // A cluster's name may stand behind the number.
-    let number = text.lines().next().unwrap_or_default().split(';').next().unwrap_or_default().trim();
-    if number.is_empty() {
-        return Err(slurm(format!("took no job: {}", String::from_utf8_lossy(&told.stderr).trim())));
+
+    fn is_over(&mut self) -> Result<bool, JobError> {
+        Ok(self.sbatch.try_wait().map_err(|error| sbatch(format!("is lost: {error}")))?.is_some())
     }
-    let state = job.state()?;
-    for ((at, item), word) in items.iter().enumerate().zip(words) {
-        let heard = state.of(&item.id).map(|entry| entry.at) != word;
-        if !heard && !state.is_done(&item.id) {
-            let why = format!("the worker ended without a word; Slurm says {}", task_state(number, at));
-            job.enter_failure(item, why, begun.elapsed().as_secs_f64())?;
+
+    /// Enters what its tasks could not say themselves.
+    fn settle(self, job: &Job) -> Result<(), JobError> {
+        let told = self.sbatch.wait_with_output().map_err(|error| sbatch(format!("is lost: {error}")))?;
+        let text = String::from_utf8_lossy(&told.stdout);
+        // A cluster's name may stand behind the number.
+        let number = text.lines().next().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        if number.is_empty() {
+            return Err(sbatch(format!("took no job: {}", String::from_utf8_lossy(&told.stderr).trim())));
         }
+        let state = job.state()?;
+        for ((at, item), word) in self.items.iter().enumerate().zip(self.words) {
+            let heard = state.of(&item.id).map(|entry| entry.at) != word;
+            if !heard && !state.is_done(&item.id) {
+                let why = format!("the worker ended without a word; Slurm says {}", task_state(number, at));
+                job.enter_failure(item, why, self.begun.elapsed().as_secs_f64())?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+fn sbatch(why: String) -> JobError {
+    JobError::Slurm { program: "sbatch", why }
+}
+
+/// Whether this task has its node to itself, as far as Slurm knows; nothing is asked where this is none.
+///
+/// # Errors
+///
+/// [`JobError::NotAlone`]; Slurm does not answer.
+pub fn check_alone() -> Result<(), JobError> {
+    let [Ok(node), Ok(own)] = ["SLURMD_NODENAME", "SLURM_JOB_ID"].map(env::var) else { return Ok(()) };
+    let squeue = |why: String| JobError::Slurm { program: "squeue", why };
+    let told = Command::new("squeue")
+        .args(["--noheader", "--states=RUNNING,COMPLETING,SUSPENDED", "--format=%A", "--nodelist", &node])
+        .output()
+        .map_err(|error| squeue(format!("cannot be started: {error}")))?;
+    if !told.status.success() {
+        let why = String::from_utf8_lossy(&told.stderr).trim().to_owned();
+        return Err(squeue(format!("does not say what else is on {node}: {why}")));
+    }
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    let others: Vec<&str> = told.split_whitespace().filter(|number| *number != own).collect();
+    match others.is_empty() {
+        true => Ok(()),
+        false => Err(JobError::NotAlone { node, others: others.join(", ") }),
+    }
 }
 
 /// What Slurm says became of a task.

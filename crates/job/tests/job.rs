@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fieldtest_job::slurm::{self, Profile};
-use fieldtest_job::{Item, Job, JobError, Made, Plan, Ran, threads};
+use fieldtest_job::{Item, Job, JobError, Made, Needs, Plan, Ran, threads};
 
 fn plan(items: usize) -> Plan {
     let first = (0..items).map(|at| (0, format!("part {at}")));
@@ -135,7 +135,7 @@ fn scripts_for_slurm() {
     let profile = Profile::read(&profile).unwrap();
     let command = ["/usr/bin/field test", "--item"].map(str::to_owned);
     let items: Vec<&Item> = job.plan().waves().next().unwrap().iter().collect();
-    let scripts = slurm::scripts(&job, &profile, &command, &items);
+    let scripts = slurm::scripts(&job, &profile, &command, &items).unwrap();
     assert_eq!(scripts.len(), 2);
     for line in [
         "#SBATCH --array=0-1%7",
@@ -149,6 +149,8 @@ fn scripts_for_slurm() {
         assert!(scripts[1].lines().any(|other| other == line), "{line}\n{}", scripts[1]);
     }
     for (text, why) in [
+        ("[classes.a]\noptions = ['']", "stands in one line"),
+        ("[classes.a]\nconstraint = 'b'", "unknown field"),
         ("partitoin = 'x'", "unknown field"),
         ("time = \"a\\nb\"", "stands in one line"),
         ("attempts = 0", "tries nothing"),
@@ -159,4 +161,30 @@ fn scripts_for_slurm() {
         let refused = Profile::read(&path).unwrap_err().to_string();
         assert!(refused.contains("wrong.toml") && refused.contains(why), "{refused}");
     }
+}
+
+#[test]
+fn classes_of_hosts_are_arrays_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let on = |class: &str| Needs { class: Some(class.to_owned()), alone: true };
+    let items = ["old", "new", "old"].into_iter().enumerate();
+    let items = items.map(|(at, class)| (0, format!("{at} on {class}"), on(class)));
+    let plan = Plan::needing("hosts".into(), items);
+    let job = Job::open(&folder.path().join("job"), plan.clone()).unwrap();
+    assert_eq!(Job::planned(job.folder()).unwrap(), Some(plan), "needs are kept");
+    let path = folder.path().join("profile.toml");
+    let profile = |text: &str| {
+        fs::write(&path, text).unwrap();
+        Profile::read(&path).unwrap()
+    };
+    let whole = profile("[classes.old]\noptions = ['--constraint=old']\n[classes.new]\n");
+    let all: Vec<&Item> = job.plan().items.iter().collect();
+    let scripts = slurm::scripts(&job, &whole, &["work".to_owned()], &all).unwrap();
+    let has = |at: usize, line: &str| scripts[at].lines().any(|other| other == line);
+    assert_eq!(scripts.len(), 2);
+    assert!(scripts.iter().all(|script| script.contains("#SBATCH --exclusive\n")), "{scripts:?}");
+    assert!(has(0, "#SBATCH --array=0-1") && has(0, "#SBATCH --constraint=old"), "{}", scripts[0]);
+    assert!(has(1, "#SBATCH --array=0-0") && !has(1, "#SBATCH --constraint=old"), "{}", scripts[1]);
+    let refused = slurm::scripts(&job, &profile("[classes.old]\n"), &[], &all).unwrap_err().to_string();
+    assert!(refused.contains("no class “new”") && refused.contains("[classes.new]"), "{refused}");
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use fieldtest_measure::words::{Against, of_ratio};
 
+use crate::advice::Advice;
 use crate::section::Section;
 use crate::table::{Column, Format, Row, Source, Value};
 use crate::{Cell, Error, Kind, Report, Table, render};
@@ -53,6 +54,11 @@ impl Hosts {
         render::whole(&self.reports, self.baseline.as_deref(), || self.sections(), format)
     }
 
+    /// The hosts, and which algorithm wins where.
+    pub fn brief(&self, format: Format) -> String {
+        render::whole(&self.reports, self.baseline.as_deref(), || vec![self.about()], format)
+    }
+
     /// What is said of the hosts, and every section of theirs, each once.
     pub fn sections(&self) -> Vec<Section> {
         let hosts: Vec<&str> = self.reports.iter().map(host).collect();
@@ -74,7 +80,29 @@ impl Hosts {
         std::iter::once(self.about()).chain(merged).collect()
     }
 
-    /// The hosts, one a row.
+    /// Which algorithm each carrier would take on which host, by its usual constraints; `None` where no carrier decides.
+    fn verdicts(&self) -> Option<Table> {
+        let of_each: Vec<Vec<Advice>> = self.reports.iter().map(Report::verdicts).collect();
+        let mut studies: Vec<&str> = Vec::new();
+        for advice in of_each.iter().flatten() {
+            if !studies.contains(&advice.study) {
+                studies.push(advice.study);
+            }
+        }
+        let table = Table::new("Which algorithm wins where").column("study", Kind::Text);
+        let mut table =
+            self.reports.iter().map(host).fold(table, |table, host| table.column(host, Kind::Text));
+        for study in &studies {
+            let first =
+                |all: &Vec<Advice>| all.iter().find(|it| it.study == *study).map_or_else(String::new, first);
+            let cells = std::iter::once((*study).to_owned()).chain(of_each.iter().map(first));
+            table.row(cells.map(Cell::from));
+        }
+        table.note("By the constraints that nobody would go without; those between which a host's figures cannot tell share the first place.");
+        (!studies.is_empty()).then_some(table)
+    }
+
+    /// The hosts, one a row, and what each would take.
     fn about(&self) -> Section {
         let words = ["processor", "cores", "kernel", "counter", "verdict", "run"];
         let mut table = Table::new("Whose the figures are").column(HOST, Kind::Text);
@@ -98,9 +126,16 @@ impl Hosts {
             id: "hosts".to_owned(),
             title: "Hosts".to_owned(),
             lead: "Figures of several machines, side by side.".to_owned(),
-            tables: vec![table],
+            tables: [table].into_iter().chain(self.verdicts()).collect(),
         }
     }
+}
+
+/// Who has the first place, alone or with others.
+fn first(advice: &Advice) -> String {
+    let first = advice.survivors.iter().filter(|it| it.rank == 1).map(|it| it.algorithm.as_str());
+    let names = first.collect::<Vec<_>>().join(", ");
+    if names.is_empty() { "none".to_owned() } else { names }
 }
 
 /// What the records call a report's host.

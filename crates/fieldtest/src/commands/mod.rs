@@ -9,6 +9,7 @@ mod doctor;
 mod in_use;
 mod list;
 mod man;
+mod merge;
 mod prove;
 mod records;
 mod report;
@@ -60,9 +61,10 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Doctor => doctor::run(format),
         Command::Calibrate(args) => calibrate::run(&args, format),
         Command::Speed(args) => speed::run(&args, format),
-        Command::Study(study) => study::run(study, &args::inputs(typed), format),
+        Command::Study(study) => study::run(&study, &args::inputs(typed), format),
         Command::Report(args) => report::run(&args, format),
         Command::Compare(args) => compare::run(&args, format),
+        Command::Merge(args) => merge::run(&args, format),
         Command::Advise(args) => advise::run(&args, args::constraints(typed), format),
         Command::Cbom(args) => cbom::run(&args, format),
         Command::Visit => visit::run(),

@@ -43,6 +43,11 @@ pub(super) fn report(paths: &[PathBuf]) -> Result<Report> {
 
 /// The reports of several files, one for each host, in the order in which they stand there.
 pub(super) fn reports(paths: &[PathBuf]) -> Result<Vec<Report>> {
+    of_hosts(paths)?.into_iter().map(|lines| lines.report(paths)).collect()
+}
+
+/// The lines of several files by the host that they are of.
+pub(super) fn of_hosts(paths: &[PathBuf]) -> Result<Vec<Lines<'_>>> {
     let mut hosts: Vec<(String, Lines<'_>)> = Vec::new();
     let mut at = 0;
     for path in paths {
@@ -60,18 +65,18 @@ pub(super) fn reports(paths: &[PathBuf]) -> Result<Vec<Report>> {
             hosts[at].1.of_file.push((path.as_path(), number, line));
         }
     }
-    hosts.into_iter().map(|(_, lines)| lines.report(paths)).collect()
+    Ok(hosts.into_iter().map(|(_, lines)| lines).collect())
 }
 
 /// Lines, each with its file and its number there.
-#[derive(Default)]
-struct Lines<'p> {
-    of_file: Vec<(&'p Path, usize, Line)>,
+#[derive(Clone, Default)]
+pub(super) struct Lines<'p> {
+    pub(super) of_file: Vec<(&'p Path, usize, Line)>,
 }
 
 impl Lines<'_> {
     /// What they say, read from `paths`.
-    fn report(self, paths: &[PathBuf]) -> Result<Report> {
+    pub(super) fn report(self, paths: &[PathBuf]) -> Result<Report> {
         let of_records = self.of_file.iter().filter(|(_, _, line)| matches!(line, Line::Record(_)));
         let places: Vec<(&Path, usize)> = of_records.map(|(path, number, _)| (*path, *number)).collect();
         let place = |number: usize| {

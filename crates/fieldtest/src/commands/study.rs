@@ -1,5 +1,7 @@
 //! `fieldtest study`: several carriers, as a study file says.
 
+mod hosts;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -17,11 +19,18 @@ use crate::output::Format;
 /// The study that runs when no other is named.
 const BUILT_IN: &str = include_str!("../../studies/default.toml");
 
-pub(crate) fn run(
-    args: args::Study,
-    inputs: &[(&dyn Carrier, Input, PathBuf)],
-    format: Format,
-) -> Result<Outcome> {
+/// What was typed for each carrier to be measured on.
+type Inputs<'i> = &'i [(&'static dyn Carrier, Input, PathBuf)];
+
+pub(crate) fn run(args: &args::Study, inputs: Inputs<'_>, format: Format) -> Result<Outcome> {
+    match &args.job.job {
+        Some(folder) => hosts::run(args, inputs, folder, format),
+        None => carry_out(planned(args, inputs)?, chapters(), &args.run, format),
+    }
+}
+
+/// The study that was asked for.
+fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
     let carriers = CARRIERS.map(|carrier| carrier as &dyn Studied);
     let mut plan = match &args.study {
         Some(path) => Plan::read(path, &carriers).map_err(|error| unread(path, error))?,
@@ -35,7 +44,7 @@ pub(crate) fn run(
             part.measure_on(path);
         }
     }
-    restrict(&mut plan, args.algorithms)?;
+    restrict(&mut plan, &args.algorithms)?;
     for (carrier, input, _) in inputs {
         if !plan.parts.iter().any(|part| part.carrier() == carrier.table()) {
             return Err(usage(format!(
@@ -44,7 +53,7 @@ pub(crate) fn run(
             )));
         }
     }
-    carry_out(plan, chapters(), &args.run, format)
+    Ok(plan)
 }
 
 /// The built-in study of these carriers, or of all where none is named.
@@ -56,11 +65,7 @@ pub(crate) fn built_in(carriers: &[String]) -> Result<Plan> {
 }
 
 /// Whoever names what is measured on asks for its carriers, and for others only by algorithms that none of those can carry.
-fn keep_asked_for(
-    plan: &mut Plan,
-    inputs: &[(&dyn Carrier, Input, PathBuf)],
-    algorithms: &[String],
-) -> Result<()> {
+fn keep_asked_for(plan: &mut Plan, inputs: Inputs<'_>, algorithms: &[String]) -> Result<()> {
     let has_input = |part: &str| inputs.iter().any(|(carrier, ..)| carrier.table() == part);
     let kinds: Vec<&str> =
         plan.parts.iter().filter(|part| has_input(part.carrier())).map(|part| part.kind()).collect();
@@ -79,13 +84,13 @@ fn keep_asked_for(
 }
 
 /// Only these algorithms; a carrier that can carry none of them takes no part.
-fn restrict(plan: &mut Plan, names: Vec<String>) -> Result<()> {
+fn restrict(plan: &mut Plan, names: &[String]) -> Result<()> {
     if names.is_empty() {
         return Ok(());
     }
     let mut by_kind: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for name in names {
-        let entry = catalog::entry(&name).map_err(usage)?;
+        let entry = catalog::entry(name).map_err(usage)?;
         by_kind.entry(entry.kind()).or_default().push(entry.name().to_owned());
     }
     plan.parts.retain_mut(|part| {

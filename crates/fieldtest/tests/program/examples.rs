@@ -149,6 +149,8 @@ fn of_general_commands() {
         fs::copy(tests.join(records), scratch.path(records)).expect("a copy");
     }
     // Two runs of one version; measured, they would have intervals only where the machine has time for them.
+    scratch.write("here.jsonl", scratch.read("old.jsonl"));
+    scratch.write("there.jsonl", scratch.read("old.jsonl").replacen("\"id\":\"", "\"id\":\"f", 1));
     scratch.write("monday.jsonl", scratch.read("old.jsonl"));
     scratch.write("tuesday.jsonl", scratch.read("new.jsonl").replace("0.2.0", "0.1.0"));
     scratch.fine(&["dnssec", "generate", "-n", "20", "-o", "root.zone"]);

@@ -46,6 +46,37 @@ fn a_job_writes_what_one_run_does() {
     }
 }
 
+/// By ranges the verdict on a zone is that of one run, and so is the word on each fault.
+#[test]
+fn a_job_validates_as_one_run_does() {
+    let (scratch, key) = begun();
+    for (at, options) in [&["--nsec"][..], &["--nsec3", "--opt-out"], &["--nsec3", "--zonemd", "compute"]]
+        .into_iter()
+        .enumerate()
+    {
+        let signed = format!("signed-{at}");
+        scratch.fine(&sign(&key, &signed, options));
+        let text = scratch.read(&signed);
+        // The last address gets another one: its signature fails, and the digest where there is one.
+        let (before, after) = text.rsplit_once("192.0.2.").expect("an address");
+        scratch.write("broken", format!("{before}198.51.100.{after}"));
+        for (file, code) in [(signed.as_str(), 0), ("broken", 1)] {
+            let typed = ["dnssec", "verify", file, "--at", "20260601000000", "--format", "json"];
+            let whole = scratch.run(&typed);
+            assert_eq!(whole.code, Some(code), "{whole:?}");
+            let job = format!("job-{at}-{file}");
+            let by_ranges = [&typed[..], &["--job", &job, "--ranges", "3", "--workers", "2"]].concat();
+            for turn in ["first", "from the ledger"] {
+                let parts = scratch.run(&by_ranges);
+                assert_eq!((parts.code, &parts.stdout), (whole.code, &whole.stdout), "{turn}: {parts:?}");
+                assert_eq!(parts.stderr, whole.stderr, "{turn}");
+            }
+        }
+    }
+    let refused = ["dnssec", "verify", "-", "--job", "job", "--ranges", "2"];
+    scratch.refuses(&refused, 2, &["a job reads a file"]);
+}
+
 #[test]
 fn what_is_no_job() {
     let (scratch, key) = begun();
@@ -60,7 +91,7 @@ fn what_is_no_job() {
         2,
         &["a job reads a file"],
     );
-    scratch.refuses(&sign(&key, "-", &job), 2, &["a job reads a file"]);
+    scratch.refuses(&sign(&key, "-", &job), 2, &["a job writes a file"]);
     scratch.fine(&sign(&key, "out", &job));
     scratch.refuses(&sign(&key, "out", &["--job", "job", "--ranges", "3"]), 1, &["holds another job"]);
     scratch.write("torn", "zone");

@@ -178,6 +178,49 @@ fn records_of_two_hosts_stand_side_by_side() {
     scratch.refuses(&["report", "here.jsonl", "spoiled"], 1, &[&format!("spoiled: line {line}")]);
 }
 
+/// One file of several, in which each run and each figure is once; all of one version.
+#[test]
+fn records_of_two_hosts_become_one_file() {
+    let scratch = Scratch::new();
+    let there = RECORDS.replace("0123456789ab", "ba9876543210").replace("8000.0", "7999.0");
+    scratch.write("here.jsonl", RECORDS);
+    scratch.write("there.jsonl", &there);
+    scratch.fine(&["merge", "here.jsonl", "there.jsonl", "-o", "both.jsonl"]);
+    let both = scratch.read("both.jsonl");
+    assert_eq!(both.lines().count(), RECORDS.lines().count() + there.lines().count());
+    let csv = |files: &[&str]| scratch.fine(&[&["report", "--format", "csv"], files].concat()).stdout;
+    assert_eq!(csv(&["both.jsonl"]), csv(&["here.jsonl", "there.jsonl"]));
+    assert_eq!(scratch.fine(&["merge", "here.jsonl", "there.jsonl"]).stdout, both);
+    let told = scratch.fine(&["report", "both.jsonl"]).stdout;
+    let table = told.split("Which algorithm wins where").nth(1).expect("a table of verdicts");
+    let head = table.lines().nth(1).expect("its head");
+    assert_eq!(head.split_whitespace().collect::<Vec<_>>(), ["study", "0123456789ab", "ba9876543210"]);
+    assert!(table.lines().any(|line| line.starts_with("dnssec ")), "{table}");
+
+    let refuses = |files: &[&str], words: &[&str]| {
+        scratch.refuses(&[&["merge", "-o", "refused.jsonl"], files].concat(), 1, words);
+        assert!(!scratch.path("refused.jsonl").exists());
+    };
+    refuses(
+        &["both.jsonl", "here.jsonl"],
+        &["here.jsonl: line 1", "both.jsonl: line 1", "name its records once"],
+    );
+    let version = "\"version\":\"";
+    scratch.write("older.jsonl", there.replacen(version, &format!("{version}0.0."), 1));
+    refuses(
+        &["here.jsonl", "older.jsonl"],
+        &["older.jsonl: line 1", "fieldtest 0.0.", "here.jsonl", "compare"],
+    );
+    let started = "\"started\":\"2";
+    scratch.write("again.jsonl", RECORDS.replacen(started, "\"started\":\"3", 1));
+    refuses(&["here.jsonl", "again.jsonl"], &["of one host, both have the figure", "dnssec", "leave one"]);
+    scratch.write("headless.jsonl", RECORDS.split_once('\n').expect("lines").1);
+    refuses(&["here.jsonl", "headless.jsonl"], &["headless.jsonl: line 1", "run"]);
+    scratch.refuses(&["merge", "here.jsonl", "-o", "here.jsonl"], 2, &["which would be lost"]);
+    scratch.refuses(&["merge", "here.jsonl", "--format", "csv"], 2, &["records are JSON Lines"]);
+    assert_eq!(scratch.read("here.jsonl"), RECORDS);
+}
+
 #[test]
 fn records_that_are_not_of_one_machine_are_not_compared() {
     let scratch = Scratch::new();

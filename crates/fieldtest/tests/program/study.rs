@@ -69,6 +69,49 @@ fn a_second_run_keeps_the_first() {
     assert_eq!(scratch.listing(), before);
 }
 
+/// Each carrier's part is an item, which is done once; what they left becomes one file.
+#[test]
+fn a_job() {
+    let scratch = Scratch::with_zone();
+    scratch.write("mine.toml", "[measure]\nbudget-seconds = 0.1\n[dnssec]\nzone = 'zone'\n");
+    let job = |more: &[&'static str]| [&["study", "mine.toml", "--job", "job"], more].concat();
+    let typed = job(&["--group", "ed25519", "--group", "ecdsa-p256,rsa-2048"]);
+    let run = scratch.fine(&typed);
+    assert!(run.stderr.contains("records of all hosts in fieldtest-report/records.jsonl"), "{run:?}");
+    let ledger = scratch.read("job/ledger.jsonl");
+    for name in ["dnssec group 1", "dnssec group 2"] {
+        assert_eq!(ledger.matches(&format!("\"name\":\"{name}\"")).count(), 1, "{ledger}");
+    }
+    let csv = scratch.fine(&["report", "fieldtest-report/records.jsonl", "--format", "csv"]).stdout;
+    for algorithm in ["ed25519", "ecdsa-p256", "rsa-2048"] {
+        assert_eq!(csv.matches(&format!("dnssec,{algorithm},,,message-size,soa,")).count(), 1, "{csv}");
+    }
+    // Nothing is measured again, and what was there is kept.
+    let again = scratch.fine(&typed);
+    assert!(again.stderr.contains("records.1.jsonl"), "{again:?}");
+    assert_eq!(scratch.read("job/ledger.jsonl"), ledger);
+    assert_eq!(
+        scratch.read("fieldtest-report/records.jsonl"),
+        scratch.read("fieldtest-report/records.1.jsonl")
+    );
+
+    scratch.refuses(&job(&["--seed", "7"]), 1, &["holds another job"]);
+    let job = |more: &[&'static str]| [&["study", "mine.toml", "--job", "other"], more].concat();
+    scratch.refuses(&job(&["--workers", "2"]), 2, &["one by one"]);
+    scratch.refuses(
+        &job(&["--group", "ed25519", "--group", "Ed25519,rsa-2048"]),
+        2,
+        &["ed25519", "two groups"],
+    );
+    scratch.refuses_by_clap(&job(&["--group", "ed25519", "-a", "rsa-2048"]), &["cannot be used with"]);
+    scratch.refuses_by_clap(&["study", "mine.toml", "--group", "ed25519"], &["--job"]);
+    scratch.write("cluster.toml", "[classes.old]\noptions = ['--constraint=old']\n[classes.new]\n");
+    let dry = scratch.fine(&job(&["--on", "slurm", "--profile", "cluster.toml", "--dry-run"])).stdout;
+    assert_eq!(dry.matches("#SBATCH --exclusive\n").count(), 2, "{dry}");
+    assert_eq!(dry.matches("#SBATCH --constraint=old\n").count(), 1, "{dry}");
+    assert!(dry.contains("# dnssec on old\n") && dry.contains("# dnssec on new\n"), "{dry}");
+}
+
 #[test]
 fn a_study_file() {
     let scratch = Scratch::with_zone();

@@ -327,6 +327,8 @@ pub(crate) struct Verify {
     #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     #[command(flatten)]
+    pub(crate) ranges: Ranges,
+    #[command(flatten)]
     pub(crate) code_points: CodePoints,
 }
 

@@ -14,6 +14,7 @@ use crate::ReadError;
 use crate::format::{Records, raw};
 use crate::name::{self, Name};
 use crate::rtype::Rtype;
+use crate::zone::ZoneBuilder;
 
 /// Octets that are read of a run at once.
 const BUFFER: usize = 1 << 17;
@@ -111,6 +112,12 @@ impl Group {
     pub(super) fn octets(&self) -> u64 {
         let around = raw::RRSET_HEADER + 2 + self.owner.as_wire().len() + 2;
         (self.records.len() * around + self.rdata.len()) as u64
+    }
+
+    /// Octets of memory that the owner takes in a [`Part`](super::Part).
+    pub(super) fn room(&self) -> u64 {
+        let name = self.owner.as_wire().len() + self.key.len();
+        ZoneBuilder::room(name, self.records.len(), self.rdata.len()) as u64
     }
 
     /// Appends all records in raw format, neighbours of one type, TTL and covered type together.

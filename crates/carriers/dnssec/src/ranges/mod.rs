@@ -33,6 +33,16 @@ fn bounds_file(folder: &Path) -> PathBuf {
     folder.join("bounds")
 }
 
+/// Which records of a denial of existence the zone has.
+fn denial_file(folder: &Path) -> PathBuf {
+    folder.join("denial")
+}
+
+/// Octets of memory that each range takes.
+fn room_file(folder: &Path) -> PathBuf {
+    folder.join("room")
+}
+
 /// A range's own records.
 fn range_file(folder: &Path, at: usize) -> PathBuf {
     folder.join(format!("range-{at}"))

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 
-use super::{apex_file, around_file, bounds_file, cannot_read, range_file};
+use super::{apex_file, around_file, bounds_file, cannot_read, denial_file, range_file, room_file};
 use crate::ReadError;
+use crate::rtype::Rtype;
 use crate::zone::{Zone, ZoneBuilder};
 
 /// A range of a zone, as [`split`](super::split()) left it.
@@ -17,6 +18,7 @@ pub struct Part {
     zone: Zone,
     own: Range<usize>,
     bounds: Bounds,
+    folder: PathBuf,
 }
 
 /// Where ranges begin.
@@ -41,7 +43,7 @@ impl Part {
             None => zone.owner_count(),
         };
         let own = find(bounds.begin(at))..find(bounds.begin(at + 1));
-        Ok(Part { zone, own, bounds })
+        Ok(Part { zone, own, bounds, folder: folder.to_owned() })
     }
 
     /// The apex alone, with none of the names that are signed.
@@ -51,17 +53,20 @@ impl Part {
     /// As [`load`](crate::load).
     pub fn apex(folder: &Path) -> Result<Part, ReadError> {
         let zone = load(&[&apex_file(folder)])?;
-        Ok(Part { zone, own: 0..0, bounds: Bounds::read(folder)? })
+        Ok(Part { zone, own: 0..0, bounds: Bounds::read(folder)?, folder: folder.to_owned() })
     }
 
-    /// Octets that the range's own records have on disk.
+    /// About how many octets of memory a range takes while it is read and signed.
     ///
     /// # Errors
     ///
-    /// The file system refuses.
-    pub fn size(folder: &Path, at: usize) -> Result<u64, ReadError> {
-        let path = range_file(folder, at);
-        fs::metadata(&path).map(|found| found.len()).map_err(|source| cannot_read(&path, source))
+    /// The file system refuses; the folder is no zone's.
+    pub fn room(folder: &Path, at: usize) -> Result<u64, ReadError> {
+        let path = room_file(folder);
+        let text = fs::read_to_string(&path).map_err(|source| cannot_read(&path, source))?;
+        let room = text.lines().nth(at).and_then(|line| line.parse().ok());
+        let what = "this is not how much memory a range takes; is the file cut off?".to_owned();
+        room.ok_or(ReadError::Syntax { path, line: at as u64 + 1, what })
     }
 
     /// The range with the names around it.
@@ -72,6 +77,13 @@ impl Part {
     /// The positions of the range's own names in [`zone`](Self::zone).
     pub fn own(&self) -> Range<usize> {
         self.own.clone()
+    }
+
+    /// Whether any name of the whole zone has records of this type, one of NSEC and NSEC3.
+    pub(crate) fn zone_has(&self, rtype: Rtype) -> Result<bool, ReadError> {
+        let path = denial_file(&self.folder);
+        let text = fs::read_to_string(&path).map_err(|source| cannot_read(&path, source))?;
+        Ok(text.lines().any(|line| line == rtype.to_string()))
     }
 
     pub(crate) fn bounds(&self) -> &Bounds {

@@ -1,5 +1,6 @@
 //! The first half of an external sort: records in any order become sorted runs of bounded size.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::mem;
@@ -34,6 +35,8 @@ pub(super) struct Sorted {
     pub(super) apex: Option<Name>,
     /// An NSEC3 record with the opt-out flag, in raw format, if the zone has any.
     pub(super) opt_out: Vec<u8>,
+    /// Of NSEC and NSEC3, those that the zone has.
+    pub(super) denial: BTreeSet<Rtype>,
 }
 
 impl<'p> Sorter<'p> {
@@ -95,6 +98,9 @@ impl Records for Sorter<'_> {
     fn add(&mut self, owner: &Name, rtype: Rtype, ttl: u32, rdata: &[u8]) {
         if self.failure.is_some() {
             return;
+        }
+        if matches!(rtype, Rtype::NSEC | Rtype::NSEC3) {
+            self.sorted.denial.insert(rtype);
         }
         match rtype {
             Rtype::SOA => self.note_apex(owner),

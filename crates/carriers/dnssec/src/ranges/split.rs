@@ -8,7 +8,7 @@ use data_encoding::HEXLOWER;
 
 use super::merge::{self, Group, Merge};
 use super::sort::{Sorted, Sorter};
-use super::{apex_file, around_file, bounds_file, cannot_write, range_file};
+use super::{apex_file, around_file, bounds_file, cannot_write, denial_file, range_file, room_file};
 use crate::ReadError;
 use crate::denial::survives_signing;
 use crate::format::raw;
@@ -25,6 +25,8 @@ pub struct Split<'p> {
     pub ranges: usize,
     /// Octets of memory that sorting may take, about.
     pub memory: usize,
+    /// Whether the zone is signed and to be validated, and not to be signed.
+    pub signed: bool,
 }
 
 /// Of the memory for sorting, the share that may be full of records: vectors double as they grow, and sorting takes room too.
@@ -39,7 +41,8 @@ const SHARE: usize = 4;
 pub fn split(source: impl Read, path: &Path, origin: Option<Name>, into: Split<'_>) -> Result<(), ReadError> {
     let mut sorter = Sorter::new(into.folder, into.memory / SHARE, path);
     crate::read_records(source, path, origin, &mut sorter)?;
-    let Sorted { runs, octets, apex, opt_out } = sorter.finish()?;
+    let Sorted { runs, octets, apex, opt_out, denial } = sorter.finish()?;
+    lines(&denial_file(into.folder), denial.iter().map(Rtype::to_string))?;
     let apex = apex.ok_or_else(|| ReadError::Zone { path: path.to_path_buf(), source: ZoneError::NoSoa })?;
     let mut merge = Merge::new(&runs)?;
     let mut ranges = Ranges::new(into, apex, octets, opt_out);
@@ -62,6 +65,8 @@ struct Ranges<'p> {
     out: Option<BufWriter<File>>,
     /// The order key that each range but the first begins with.
     bounds: Vec<Vec<u8>>,
+    /// Octets of memory that each range takes.
+    room: Vec<u64>,
     /// What is around each range so far.
     around: Vec<Vec<u8>>,
     /// Ranges that have ended, and behind which no name of a chain has come yet.
@@ -86,6 +91,7 @@ impl<'p> Ranges<'p> {
             done: 0,
             out: None,
             bounds: Vec::new(),
+            room: vec![0],
             around: vec![Vec::new()],
             unfollowed: Vec::new(),
             cut: Vec::new(),
@@ -114,7 +120,8 @@ impl<'p> Ranges<'p> {
             self.everywhere.extend_from_slice(&self.encoded);
         }
         let chained = delegation || role == Role::Authoritative;
-        if chained && group.types().any(survives_signing) {
+        let counts = |rtype| survives_signing(rtype) || (self.into.signed && rtype == Rtype::NSEC3PARAM);
+        if chained && group.types().any(counts) {
             for range in self.unfollowed.drain(..) {
                 self.around[range].extend_from_slice(&self.encoded);
             }
@@ -124,6 +131,9 @@ impl<'p> Ranges<'p> {
             }
         }
         self.done += group.octets();
+        if let Some(room) = self.room.last_mut() {
+            *room += group.room();
+        }
         self.write()
     }
 
@@ -132,6 +142,7 @@ impl<'p> Ranges<'p> {
         self.end()?;
         self.unfollowed.push(self.bounds.len());
         self.bounds.push(first.key.clone());
+        self.room.push(0);
         let mut around = [&self.before[..], &self.before_opt_out].concat();
         if self.cuts.hides(&first.key) {
             around.extend_from_slice(&self.cut);
@@ -171,10 +182,15 @@ impl<'p> Ranges<'p> {
         for (at, around) in self.around.iter().enumerate() {
             write(&around_file(folder, at), around)?;
         }
-        let path = bounds_file(folder);
-        let lines: String = self.bounds.iter().map(|key| HEXLOWER.encode(key) + "\n").collect();
-        std::fs::write(&path, lines).map_err(|source| cannot_write(&path, source))
+        self.room.resize(self.into.ranges, 0);
+        lines(&room_file(folder), self.room.iter().map(u64::to_string))?;
+        lines(&bounds_file(folder), self.bounds.iter().map(|key| HEXLOWER.encode(key)))
     }
+}
+
+fn lines(path: &Path, lines: impl Iterator<Item = String>) -> Result<(), ReadError> {
+    let text: String = lines.map(|line| line + "\n").collect();
+    std::fs::write(path, text).map_err(|source| cannot_write(path, source))
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>, ReadError> {

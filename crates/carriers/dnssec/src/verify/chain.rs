@@ -17,8 +17,8 @@ pub(super) struct Claimed {
     pub(super) nsec3: Vec<Nsec3>,
 }
 
-/// A zone with NSEC3PARAM has an NSEC3 chain; one with any NSEC record, or with nothing at all, has an NSEC chain.
-pub(super) fn denial(view: &View<'_>, findings: &mut Findings) -> Claimed {
+/// `has` says whether any name of the zone has records of a type. A zone with NSEC3PARAM has an NSEC3 chain; one with any NSEC record, or with nothing at all, has an NSEC chain.
+pub(super) fn denial(view: &View<'_>, has: impl Fn(Rtype) -> bool, findings: &mut Findings) -> Claimed {
     let apex = view.zone.owner(view.apex);
     let mut chains = Vec::new();
     for rdata in apex.rrset(Rtype::NSEC3PARAM).into_iter().flat_map(|rrset| rrset.rdata()) {
@@ -33,7 +33,6 @@ pub(super) fn denial(view: &View<'_>, findings: &mut Findings) -> Claimed {
             ),
         }
     }
-    let has = |rtype| view.zone.owners().any(|owner| owner.rrset(rtype).is_some());
     let mut nsec = has(Rtype::NSEC);
     if !nsec && chains.is_empty() {
         if has(Rtype::NSEC3) {
@@ -91,26 +90,32 @@ pub(super) struct Types {
 
 impl Types {
     /// Says how a bitmap differs from what is expected, if it does.
-    pub(super) fn compare(&mut self, given: &[u8]) -> Option<String> {
+    fn compare(&mut self, given: &[u8]) -> Option<String> {
         self.bitmap.clear();
         bitmap::push(&mut self.expected, &mut self.bitmap);
-        if self.bitmap == given {
-            return None;
-        }
-        let Ok(given) = bitmap::iter(given).collect::<Result<Vec<Rtype>, _>>() else {
-            return Some("the bitmap is malformed".into());
-        };
-        let list = |these: &[Rtype], without: &[Rtype]| {
-            these.iter().filter(|rtype| !without.contains(rtype)).fold(String::new(), |mut text, rtype| {
-                let _ = write!(text, "{}{rtype}", if text.is_empty() { "" } else { ", " });
-                text
-            })
-        };
-        let (extra, missing) = (list(&given, &self.expected), list(&self.expected, &given));
-        Some(match (extra.is_empty(), missing.is_empty()) {
-            (false, true) => format!("the bitmap lists {extra}, which is not there"),
-            (true, false) => format!("the bitmap does not list {missing}, which is there"),
-            _ => format!("the bitmap lists {extra}, which is not there, and does not list {missing}"),
-        })
+        difference(&self.bitmap, given)
     }
+}
+
+/// Says how a bitmap differs from the one that is expected, if it does.
+pub(super) fn difference(expected: &[u8], given: &[u8]) -> Option<String> {
+    if expected == given {
+        return None;
+    }
+    let Ok(given) = bitmap::iter(given).collect::<Result<Vec<Rtype>, _>>() else {
+        return Some("the bitmap is malformed".into());
+    };
+    let expected: Vec<Rtype> = bitmap::iter(expected).map_while(Result::ok).collect();
+    let list = |these: &[Rtype], without: &[Rtype]| {
+        these.iter().filter(|rtype| !without.contains(rtype)).fold(String::new(), |mut text, rtype| {
+            let _ = write!(text, "{}{rtype}", if text.is_empty() { "" } else { ", " });
+            text
+        })
+    };
+    let (extra, missing) = (list(&given, &expected), list(&expected, &given));
+    Some(match (extra.is_empty(), missing.is_empty()) {
+        (false, true) => format!("the bitmap lists {extra}, which is not there"),
+        (true, false) => format!("the bitmap does not list {missing}, which is there"),
+        _ => format!("the bitmap lists {extra}, which is not there, and does not list {missing}"),
+    })
 }

@@ -28,6 +28,8 @@ pub(super) struct Check<'c, 'z> {
     pub(super) now: Option<u32>,
     /// Whether each name's NSEC record is checked as well.
     pub(super) nsec: bool,
+    /// The positions of the names that are checked.
+    pub(super) own: Range<usize>,
 }
 
 /// What one or more blocks came to.
@@ -72,14 +74,14 @@ struct Job<'z> {
 }
 
 impl<'c, 'z> Check<'c, 'z> {
-    /// Checks the whole zone in this thread.
+    /// Checks all of them in this thread.
     pub(super) fn in_turn(&self) -> Checked {
         let mut scratch = Scratch::default();
         let blocks = self.blocks().map(|block| self.block(block, &mut scratch));
         blocks.fold(Checked::default(), Checked::with)
     }
 
-    /// Checks the whole zone in the current rayon pool.
+    /// Checks all of them in the current rayon pool.
     pub(super) fn in_parallel(&self) -> Checked {
         let blocks: Vec<Range<usize>> = self.blocks().collect();
         blocks
@@ -89,8 +91,8 @@ impl<'c, 'z> Check<'c, 'z> {
     }
 
     fn blocks(&self) -> impl Iterator<Item = Range<usize>> {
-        let count = self.view.zone.owner_count();
-        (0..count).step_by(BLOCK).map(move |start| start..count.min(start + BLOCK))
+        let Range { start, end } = self.own;
+        (start..end).step_by(BLOCK).map(move |start| start..end.min(start + BLOCK))
     }
 
     fn block(&self, block: Range<usize>, scratch: &mut Scratch<'z>) -> Checked {
@@ -376,7 +378,7 @@ impl<'c, 'z> Check<'c, 'z> {
 }
 
 impl Checked {
-    fn with(mut self, other: Checked) -> Checked {
+    pub(super) fn with(mut self, other: Checked) -> Checked {
         self.signatures += other.signatures;
         self.rrsets += other.rrsets;
         self.foreign += other.foreign;

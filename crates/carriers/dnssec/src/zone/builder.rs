@@ -18,6 +18,9 @@ pub struct ZoneBuilder {
     arena: Vec<u8>,
 }
 
+/// Octets that a name takes in a chain of NSEC3: its hash and its bitmap, while they are sorted.
+const CHAINED: usize = 64;
+
 #[derive(Debug, Clone, Copy)]
 struct Run {
     at: u64,
@@ -114,6 +117,14 @@ impl ZoneBuilder {
     /// Octets that the records take so far.
     pub(crate) fn used(&self) -> usize {
         self.names.len() + self.arena.len() + size_of_val(&*self.runs) + size_of_val(&*self.records)
+    }
+
+    /// About how many octets of memory an owner takes while its zone is read, sorted and signed: its name and order key
+    /// have `name` octets, all its RDATA `rdata`. No less than it comes to, and where types have several records, more.
+    pub(crate) const fn room(name: usize, records: usize, rdata: usize) -> usize {
+        let of_name = size_of::<Run>() + size_of::<OwnerEntry>() + CHAINED;
+        let of_record = size_of::<Pending>() + size_of::<RrsetEntry>() + size_of::<u64>() + size_of::<u16>();
+        name + of_name + records * of_record + rdata
     }
 
     /// Hands out the records by owner in canonical order, those of an owner as they came, and is empty then.

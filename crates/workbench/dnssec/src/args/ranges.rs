@@ -1,4 +1,4 @@
-//! What is typed to sign a zone larger than memory.
+//! What is typed for a zone larger than memory.
 
 use clap::{Args as ClapArgs, value_parser};
 use fieldtest_frame::job::JobRun;
@@ -7,7 +7,7 @@ use fieldtest_frame::job::JobRun;
 pub(crate) struct Ranges {
     #[command(flatten)]
     pub(crate) run: JobRun,
-    /// Ranges of names that a job signs one by one; as many as the memory asks for if absent
+    /// Ranges of names that a job works on one by one; as many as the memory asks for if absent
     #[arg(long, value_name = "NUMBER", requires = "job", value_parser = value_parser!(u32).range(1..=100_000))]
     pub(crate) ranges: Option<u32>,
     /// Mebibytes of memory that a piece of a job may take

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     super::report_form(format, &args.output, "fieldtest dnssec sign")?;
     are_kept(args)?;
     if let Some(folder) = &args.ranges.run.job {
-        return ranges::run(args, folder, format);
+        return ranges::sign(args, folder, format);
     }
     let key_directory = key_directory(args)?;
     let times = times(args)?;

@@ -4,16 +4,17 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use fieldtest_dnssec::codepoints::CodePoints;
 use fieldtest_dnssec::format::{raw, text};
 use fieldtest_dnssec::keys::{DsDigest, ds};
-use fieldtest_dnssec::verify::{self, Options};
+use fieldtest_dnssec::verify::{self, Options, Report};
 use fieldtest_dnssec::zone::ZoneError;
 use fieldtest_dnssec::{Name, ReadError, Rtype, Zone, ZoneBuilder};
 use fieldtest_frame::measuring;
 use fieldtest_report::{Kind, Table};
 use serde_json::json;
 
-use super::remarks;
+use super::{ranges, remarks};
 use crate::algorithms::resolver;
 use crate::args::Verify;
 use crate::outcome::{Outcome, usage};
@@ -23,16 +24,55 @@ use crate::output::{self, Format};
 const SHOWN: usize = 50;
 
 pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
-    let now = args.at.as_deref().map(super::moment).transpose()?.unwrap_or_else(crate::typed::now);
-    let table = crate::typed::code_points(&args.code_points)?;
     measuring::known_implementation(args.implementation.as_deref())?;
+    if let Some(folder) = &args.ranges.run.job {
+        return ranges::verify(args, folder, format);
+    }
+    let at = moment(args)?;
+    let table = crate::typed::code_points(&args.code_points)?;
     let zone = super::load(&args.zone)?;
-    let anchors = args.anchor.as_deref().map(|path| anchors(path, &zone)).transpose()?.unwrap_or_default();
-    let resolve = resolver(&table, args.implementation.as_deref());
-    let options = Options { resolve: &resolve, now: Some(now), anchors: &anchors };
-    let report = super::on_threads(args.threads, || verify::verify(&zone, &options))?;
-    let warnings = remarks::warnings(&zone);
+    let wanted = Wanted::of(args, table, &zone, at)?;
+    let report = wanted.with(|options| super::on_threads(args.threads, || verify::verify(&zone, options)))?;
+    let apex = zone.apex().to_string();
+    let told = Told { zone: &apex, outside: zone.outside(), warnings: remarks::warnings(&zone) };
+    tell(args, &report, &told, format)
+}
 
+/// The moment to validate at, in seconds since 1970.
+pub(super) fn moment(args: &Verify) -> Result<u32> {
+    Ok(args.at.as_deref().map(super::moment).transpose()?.unwrap_or_else(crate::typed::now))
+}
+
+/// What a zone is validated against, as it was typed.
+pub(super) struct Wanted<'w> {
+    args: &'w Verify,
+    table: CodePoints,
+    anchors: Vec<Vec<u8>>,
+    at: u32,
+}
+
+impl Wanted<'_> {
+    pub(super) fn of<'w>(args: &'w Verify, table: CodePoints, zone: &Zone, at: u32) -> Result<Wanted<'w>> {
+        let anchors = args.anchor.as_deref().map(|path| anchors(path, zone)).transpose()?.unwrap_or_default();
+        Ok(Wanted { args, table, anchors, at })
+    }
+
+    pub(super) fn with<T>(&self, work: impl FnOnce(&Options<'_, '_>) -> T) -> T {
+        let resolve = resolver(&self.table, self.args.implementation.as_deref());
+        work(&Options { resolve: &resolve, now: Some(self.at), anchors: &self.anchors })
+    }
+}
+
+/// What is said of a zone beside its findings.
+pub(super) struct Told<'t> {
+    pub(super) zone: &'t str,
+    /// Records outside of it.
+    pub(super) outside: usize,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Says what was found.
+pub(super) fn tell(args: &Verify, report: &Report, told: &Told<'_>, format: Format) -> Result<Outcome> {
     let mut findings = Table::new(format!("Findings in {}", args.zone.zone.display()))
         .column("owner", Kind::Text)
         .column("type", Kind::Text)
@@ -59,7 +99,7 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
             json!({ "owner": owner, "type": rtype, "finding": finding.what })
         });
         super::report(&json!({
-            "zone": zone.apex().to_string(),
+            "zone": told.zone,
             "file": args.zone.zone.to_string_lossy(),
             "signatures": {
                 "good": report.signatures,
@@ -67,8 +107,8 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
                 "not checked": report.unchecked_signatures,
             },
             "RRsets": report.rrsets,
-            "left out": { "records outside": zone.outside() },
-            "warnings": warnings,
+            "left out": { "records outside": told.outside },
+            "warnings": told.warnings,
             "secure": report.is_secure(),
             "number of findings": report.findings.len(),
             "findings": shown.collect::<Vec<_>>(),
@@ -76,11 +116,11 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     } else if !findings.is_empty() || format != Format::Human {
         output::table(&findings, format)?;
     }
-    remarks::tell_outside(zone.apex(), zone.outside());
-    remarks::tell(&warnings);
+    remarks::tell_outside(told.zone, told.outside);
+    remarks::tell(&told.warnings);
     output::message(&format!(
         "{}: {} good over {}, {} by keys that are not published, {} not checked, {}",
-        zone.apex(),
+        told.zone,
         output::count(report.signatures as usize, "signature"),
         output::count(report.rrsets as usize, "RRset"),
         report.foreign_signatures,

@@ -1,0 +1,71 @@
+//! `fieldtest merge`: records of several hosts in one file.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow, bail};
+use fieldtest_measure::record::{Line, Run};
+use fieldtest_report::Error as Refused;
+
+use crate::args;
+use crate::commands::records::{self, Lines};
+use crate::outcome::Outcome;
+use crate::output::{self, Format};
+
+pub(crate) fn run(args: &args::Merge, format: Format) -> Result<Outcome> {
+    format.only_human("records are JSON Lines")?;
+    let records =
+        args.records.iter().map(|path| (path.as_path(), "one of the records files, which would be lost"));
+    output::check_keeps(&args.output, records)?;
+    output::records(&args.output, &merged(&args.records)?)?;
+    Ok(Outcome::Fine)
+}
+
+/// The lines of several files, those of a host together, each figure once.
+///
+/// # Errors
+///
+/// A run or a figure that is there twice, and runs of several versions: what a reader takes for a difference of hosts would
+/// be one of programs.
+pub(super) fn merged(paths: &[PathBuf]) -> Result<Vec<Line>> {
+    let hosts = records::of_hosts(paths)?;
+    check_runs(&hosts)?;
+    let mut lines = Vec::new();
+    for host in hosts {
+        host.clone().report(paths).map_err(twice)?;
+        lines.extend(host.of_file.into_iter().map(|(_, _, line)| line));
+    }
+    Ok(lines)
+}
+
+/// No run is there twice, and all are of one version.
+fn check_runs(hosts: &[Lines<'_>]) -> Result<()> {
+    let mut seen: Vec<(String, &Run)> = Vec::new();
+    for (path, number, line) in hosts.iter().flat_map(|host| &host.of_file) {
+        let Line::Run(run) = line else { continue };
+        let place = format!("{}: line {number}", records::name(path));
+        if let Some((other, same)) = seen.iter().find(|(_, other)| *other == run) {
+            bail!("{place} is the run of {} that {other} is: name its records once", same.started);
+        }
+        if let Some((other, first)) = seen.first().filter(|(_, first)| first.version != run.version) {
+            bail!(
+                "{place} was measured by fieldtest {}, and {other} by {}: what differs may be the program and not the host; measure \
+                 with one version everywhere, or hold the files against each other with `fieldtest compare`",
+                run.version,
+                first.version
+            );
+        }
+        seen.push((place, run));
+    }
+    Ok(())
+}
+
+/// A figure that two runs of a host have, told for those who merge.
+fn twice(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(Refused::TwoRuns { what, first, second }) => anyhow!(
+            "the runs of {first} and of {second}, of one host, both have the figure “{what}”: leave one of their files out, or \
+             hold them against each other with `fieldtest compare`"
+        ),
+        _ => error,
+    }
+}

@@ -1,0 +1,199 @@
+//! Zones larger than memory: sorted on disk, and worked on range by range, as a job.
+
+mod sign;
+mod verify;
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::UNIX_EPOCH;
+
+use anyhow::{Context as _, Result, bail};
+use fieldtest_dnssec::ranges::{Part, Split, split};
+use fieldtest_dnssec::zone::Role;
+use fieldtest_frame::job::{Item, Made};
+use serde_json::{Value, json};
+
+use super::remarks;
+use crate::args::{Ranges, ZoneFile};
+use crate::outcome::usage;
+
+pub(super) use sign::run as sign;
+pub(super) use verify::run as verify;
+
+/// What a zone takes in memory for each octet of its file, where nobody says how many ranges there are to be: less for zones of
+/// delegations, more for names with a short record each. What a range does take is known once it is cut.
+const GROWTH: u64 = 4;
+const MEBIBYTE: u64 = 1 << 20;
+/// What the program takes beside a range: itself, and blocks of signed records on their way out.
+const PROGRAM: u64 = 32 * MEBIBYTE;
+
+/// The first wave, and its one item.
+const CUT: u32 = 0;
+const CUTTING: &str = "sort and cut";
+
+/// What ranges are cut for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Sign,
+    Verify,
+}
+
+/// A zone that is cut into ranges.
+struct Cut<'c> {
+    zone: &'c ZoneFile,
+    limits: &'c Ranges,
+    ranges: u32,
+    /// The job's.
+    folder: &'c Path,
+    threads: Option<u16>,
+    purpose: Purpose,
+}
+
+impl Cut<'_> {
+    fn memory(&self) -> u64 {
+        u64::from(self.limits.memory) * MEBIBYTE
+    }
+
+    /// The folder of the ranges.
+    fn folder(&self) -> PathBuf {
+        self.folder.join("zone")
+    }
+
+    fn file(&self, kind: &str, at: u32) -> PathBuf {
+        self.folder.join(format!("{kind}-{at}"))
+    }
+
+    fn all(&self, kind: &str) -> Vec<PathBuf> {
+        (0..self.ranges).map(|at| self.file(kind, at)).collect()
+    }
+
+    fn cut(&self) -> Result<Made> {
+        let (done, partial) = (self.folder(), self.folder.join("zone.partial"));
+        // What a worker left that was killed.
+        for old in [&done, &partial] {
+            if old.exists() {
+                fs::remove_dir_all(old).with_context(|| format!("cannot remove {}", old.display()))?;
+            }
+        }
+        fs::create_dir(&partial)
+            .with_context(|| format!("cannot make the directory {}", partial.display()))?;
+        let path = &self.zone.zone;
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let into = Split {
+            folder: &partial,
+            ranges: self.ranges as usize,
+            memory: self.memory() as usize,
+            signed: self.purpose == Purpose::Verify,
+        };
+        let origin = super::origin(self.zone.origin.as_deref())?;
+        let cut = split(BufReader::with_capacity(1 << 18, file), path, origin, into);
+        if cut.is_err() {
+            let _ = fs::remove_dir_all(&partial);
+        }
+        cut?;
+        fs::rename(&partial, &done).with_context(|| format!("cannot write {}", done.display()))?;
+        let outputs = fs::read_dir(&done)?.map(|entry| entry.map(|entry| entry.path()));
+        Ok(Made { outputs: outputs.collect::<Result<_, _>>()?, ..Made::default() })
+    }
+
+    fn part(&self, at: u32) -> Result<Part> {
+        let zone = self.folder();
+        let needed = PROGRAM + Part::room(&zone, at as usize)?;
+        if needed > self.memory() {
+            bail!(
+                "range {at} takes about {} MiB of memory, and may take {}; begin a job with more --ranges, or with more --memory",
+                needed.div_ceil(MEBIBYTE),
+                self.limits.memory
+            );
+        }
+        Ok(Part::load(&zone, at as usize)?)
+    }
+
+    /// Each worker has its share of the threads.
+    fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
+        let share = || match self.limits.run.workers {
+            1 => None,
+            workers => {
+                let threads = thread::available_parallelism().map_or(1, usize::from);
+                Some((threads / usize::from(workers)).clamp(1, 1024) as u16)
+            }
+        };
+        super::on_threads(self.threads.or_else(share), work)
+    }
+
+    /// Removes what was needed on the way: a job is done once its last wave is.
+    fn clear(&self, kinds: &[&str]) {
+        let _ = fs::remove_dir_all(self.folder());
+        for path in kinds.iter().flat_map(|kind| self.all(kind)) {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Which zone file it is, so that a job of another one is told from it.
+fn stamp(file: &ZoneFile) -> Result<Value> {
+    let zone = &file.zone;
+    if zone.as_os_str() == super::STDIN {
+        return Err(usage("a job reads a file, since it may be begun again; name one"));
+    }
+    let shown = || format!("cannot read {}", zone.display());
+    let found = fs::metadata(zone).with_context(shown)?;
+    let modified = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    Ok(json!({
+        "file": fs::canonicalize(zone).with_context(shown)?.to_string_lossy(),
+        "bytes": found.len(),
+        "modified": modified.map(|since| since.as_nanos().to_string()),
+        "origin": file.origin,
+    }))
+}
+
+/// How many ranges: as was said, or was begun with, or as many as the memory asks for.
+fn ranges(file: &ZoneFile, limits: &Ranges, begun: &Value) -> Result<u32> {
+    if let Some(ranges) = limits.ranges {
+        return Ok(ranges);
+    }
+    if let Some(ranges) = begun["ranges"].as_u64().and_then(|ranges| u32::try_from(ranges).ok()) {
+        return Ok(ranges);
+    }
+    // A zone file and the same zone in raw format have about the same size.
+    let bytes = stamp(file)?["bytes"].as_u64().unwrap_or(0);
+    let fit = (bytes * GROWTH).div_ceil(u64::from(limits.memory) * MEBIBYTE).max(1);
+    Ok(fit.min(100_000) as u32)
+}
+
+/// The number of the range that an item is about; 0 for those that are about none.
+fn number(item: &Item) -> u32 {
+    item.name.rsplit(' ').next().and_then(|last| last.parse().ok()).unwrap_or(0)
+}
+
+/// Adds what is said of a whole zone to the facts of one of its ranges.
+fn add_remarks(part: &Part, facts: &mut Value) {
+    let own = || part.zone().owners_in(part.own());
+    let outside = own().filter(|owner| owner.role() == Role::Outside).flat_map(|owner| owner.rrsets());
+    let wildcards =
+        part.zone().wildcard_delegations().filter(|owner| part.own().contains(&owner.id().index()));
+    facts["names"] = part.own().len().into();
+    facts["outside"] = outside.map(|rrset| rrset.rdata().len()).sum::<usize>().into();
+    facts["wildcards"] = wildcards.map(|owner| owner.name().to_string()).collect();
+}
+
+/// Adds the numbers of these names up, and gathers what the ranges have to say.
+fn add_up<'f>(of_ranges: impl Iterator<Item = &'f Value>, numbers: &[&str], sum: &mut Value) {
+    let mut wildcards = Vec::new();
+    for facts in of_ranges {
+        for name in numbers {
+            sum[*name] = (sum[*name].as_u64().unwrap_or(0) + facts[*name].as_u64().unwrap_or(0)).into();
+        }
+        wildcards.extend(facts["wildcards"].as_array().into_iter().flatten().cloned());
+    }
+    sum["wildcards"] = wildcards.into();
+}
+
+/// As [`remarks::warnings`] says them of a zone in memory.
+fn warnings(sum: &Value) -> Vec<String> {
+    let all: Vec<&str> =
+        sum["wildcards"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    all.first().map(|first| remarks::wildcards_said(first, all.len() - 1)).into_iter().collect()
+}
