@@ -130,7 +130,7 @@ pub fn entries() -> Vec<Box<dyn Entry>> {
         .collect()
 }
 
-/// The names of all algorithms that are [attached](crate::attach).
+/// The names of all algorithms that are [attached](crate::attach()).
 pub fn attached() -> impl Iterator<Item = &'static str> {
     let mut all = entries();
     all.retain(|entry| {
