@@ -130,12 +130,13 @@ pub fn entries() -> Vec<Box<dyn Entry>> {
         .collect()
 }
 
-/// The names of all algorithms that are [attached](crate::attach).
+/// The names of all algorithms that are [attached](crate::attach()).
 pub fn attached() -> impl Iterator<Item = &'static str> {
-    let is_attached = |entry: &Box<dyn Entry>| {
+    let mut all = entries();
+    all.retain(|entry| {
         entry.implementations().into_iter().any(|(implementation, _)| is_attached(implementation))
-    };
-    entries().into_iter().filter(is_attached).map(|entry| entry.name())
+    });
+    all.into_iter().map(|entry| entry.name())
 }
 
 /// The algorithm of that name, whatever its kind and however it is spelled, or an error that offers the nearest ones.
