@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn whom_an_error_blames() {
         let attached = ["toy", "toy-mac"];
-        let blamed = |text: &str| StudyError::of("dnssec", text).blames(&attached);
+        let blamed = |text: &str| StudyError::of("carrier", text).blames(&attached);
         assert_eq!(blamed("the engine of toy (python3 toy.py): it ended"), Some("toy"));
         assert_eq!(blamed("toy-mac (engine-pipe), tag: it ended"), Some("toy-mac"));
         assert_eq!(blamed("toys, a-toy, toy-hash, ed25519"), None);
