@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 use fieldtest_dns_internet::internet::Programs;
+use fieldtest_dns_internet::online::Knot;
 use fieldtest_dns_internet::resolver::{Resolver, Software};
 
 use crate::args::World;
@@ -32,7 +33,22 @@ pub(super) fn find(args: &World, is_private: bool) -> Result<Programs> {
         )));
     }
     resolver.threads = args.resolver_threads;
-    Ok(Programs { nsd, resolver })
+    Ok(Programs { nsd, knot: None, resolver })
+}
+
+/// Knot, which is to be installed.
+///
+/// # Errors
+/// It is not.
+pub(super) fn knot() -> Result<Knot> {
+    let program = |name: &str| {
+        installed(name).ok_or_else(|| {
+            usage(format!(
+                "there is no {name} here, which compact denial needs; install Knot DNS (Debian: knot)"
+            ))
+        })
+    };
+    Ok(Knot { server: program("knotd")?, keys: program("keymgr")? })
 }
 
 /// The resolver that was named, or Unbound.
@@ -61,7 +77,7 @@ pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
             software.name()
         )));
     }
-    Ok(Resolver { software, program, aggressive, every_algorithm: false, threads: 1 })
+    Ok(Resolver { aggressive, ..Resolver::new(software, program) })
 }
 
 /// A tool by its path or its name.
@@ -102,13 +118,7 @@ fn all_here(is_private: bool) -> Vec<Resolver> {
     let can_run = |software: &Software| is_private || software.knows_ports();
     let both = |software: Software| {
         let found = built(software.program()).chain(installed(software.program()));
-        found.map(move |program| Resolver {
-            software,
-            program,
-            aggressive: true,
-            every_algorithm: false,
-            threads: 1,
-        })
+        found.map(move |program| Resolver::new(software, program))
     };
     Software::ALL.into_iter().filter(can_run).flat_map(both).collect()
 }
