@@ -179,12 +179,12 @@ impl<'a> Internet<'a> {
                     ("NSD", &programs.nsd, &["-d", "-c"][..], "install NSD, or name it with --nsd", text)
                 }
             };
-            let path = directory.join(format!("{level}.conf"));
+            let file = format!("{}-{level}", name.to_lowercase());
+            let path = directory.join(format!("{file}.conf"));
             write(&path, &text)?;
             let (log, name) =
-                (directory.join(format!("{level}.log")), format!("{name} for the level {level}"));
-            let server =
-                Server::start(&name, program, |command| command.args(words).arg(&path), log, remedy);
+                (directory.join(format!("{file}.log")), format!("{name} for the level {level}"));
+            let server = Server::start(&name, program, |command| command.args(words).arg(&path), log, remedy);
             servers.push(server?);
         }
         for (level, server) in Level::ALL.into_iter().zip(&mut servers) {

@@ -80,13 +80,13 @@ pub(crate) fn key(
 
 fn keymgr(online: &Online<'_>, keys: &Path, zone: &str, words: &[String]) -> Result<String, InternetError> {
     let program = &online.knot.keys;
-    let output = Command::new(program).arg("-d").arg(keys).arg(zone).args(words).output();
+    let output = Command::new(program).arg("--dir").arg(keys).arg(zone).args(words).output();
     let output =
         output.map_err(|source| InternetError::Start { program: program.clone(), source, remedy: REMEDY })?;
     if !output.status.success() {
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8_lossy(&said);
-        return Err(refused(online, format!("failed ({}): {}", output.status, said.trim())));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let last = said.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("without a word");
+        return Err(refused(online, format!("failed ({}): {last}", output.status)));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -5,14 +5,14 @@ use std::time::Duration;
 use anyhow::Result;
 use fieldtest_dns_internet::Level;
 use fieldtest_dns_load::query;
-use fieldtest_frame::measuring::carry_out;
+use fieldtest_frame::measuring::carry_out_showing;
 use fieldtest_study::Plan;
 
 use crate::args;
 use crate::internet::World;
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
-use crate::report::DnssecChapter;
+use crate::report::{DnssecChapter, first_tables};
 use crate::study::resolver::{Asking, LevelsPart, Load, ResolverPart, USUAL, Versions};
 
 /// Seconds for all of it where nobody says how many: ten algorithms in five rounds.
@@ -59,5 +59,7 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
         false => Plan::of(part),
     };
     plan.measure.budget_seconds = BUDGET;
-    carry_out(plan, &[&DnssecChapter], &args.run, format)
+    carry_out_showing(plan, &[&DnssecChapter], &args.run, format, &|report, format| {
+        first_tables(report, format, 1)
+    })
 }

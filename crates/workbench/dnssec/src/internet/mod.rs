@@ -52,6 +52,8 @@ pub(crate) struct World {
     pub(crate) way: Way,
     root: Option<Zone>,
     table: CodePoints,
+    /// Which Knot it is, where there is one.
+    knot_version: String,
     /// Algorithms that stay whatever is measured, by level.
     fixed: [Option<String>; 3],
     denials: [Denial; 3],
@@ -97,10 +99,13 @@ impl World {
         }
         let denials = denials.map(|denial| denial.unwrap_or(Denial::Nsec));
         let mut programs = programs::find(args, place.is_private())?;
+        let mut knot_version = String::new();
         if denials.contains(&Denial::Compact) {
-            programs.knot = Some(programs::knot()?);
+            let knot = programs::knot()?;
+            knot_version = version(&knot.server, "--version");
+            programs.knot = Some(knot);
         }
-        Ok(World { plan, programs, place, entered, way, root, table, fixed, denials })
+        Ok(World { plan, programs, place, entered, way, root, table, knot_version, fixed, denials })
     }
 
     /// Has the resolver answer so many clients over this.
@@ -269,7 +274,12 @@ impl World {
         let ways: Vec<String> = Level::ALL
             .into_iter()
             .map(|level| {
-                let way = self.denials[level as usize].in_words();
+                let way = match self.denials[level as usize] {
+                    Denial::Compact => {
+                        format!("{} by Knot {}", Denial::Compact.in_words(), self.knot_version)
+                    }
+                    other => other.in_words().to_owned(),
+                };
                 match &self.fixed[level as usize] {
                     Some(name) => format!("{level} {name}, {way}"),
                     None => format!("{level} {way}"),

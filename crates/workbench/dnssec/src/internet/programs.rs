@@ -172,7 +172,7 @@ pub(crate) fn version_of(resolver: &Resolver) -> String {
     version(&resolver.program, resolver.software.version_word())
 }
 
-/// What a program calls itself, by the first line that it writes for `word`: `1.17.1` of `Version 1.17.1`, `PowerDNS Recursor 4.8.8` without
+/// What a program calls itself, by the first line that it writes for `word`: `1.17.1` of `Version 1.17.1`, `3.2.6` of `knotd (Knot DNS), version 3.2.6`, `PowerDNS Recursor 4.8.8` without
 /// the moment before it and the copyright behind it.
 pub(crate) fn version(program: &Path, word: &str) -> String {
     let output = Command::new(program).arg(word).output().ok();
@@ -183,6 +183,7 @@ pub(crate) fn version(program: &Path, word: &str) -> String {
     });
     let version = first.map(|line| {
         let line = line.strip_prefix("Version ").unwrap_or(&line);
+        let line = line.rsplit_once(", version ").map_or(line, |(_, number)| number);
         let name = Software::ALL.into_iter().find_map(|software| line.find(software.name()));
         let line = &line[name.unwrap_or(0)..];
         line.split(" (").next().unwrap_or(line).to_owned()

@@ -95,6 +95,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         of(Phase::Steady, "resolver", Operation::ResolverProcessor, "ns"),
         of(Phase::Cold, "verifying", Operation::Verifying, "ns"),
         of(Phase::Cold, "share verifying", Operation::VerifyingShare, "share"),
+        Column::new("rate held", Operation::HeldRate, "", "per-second"),
         wire(Phase::Cold, Flow::Upstream, Counted::Bytes),
         wire(Phase::Steady, Flow::Downstream, Counted::Truncated),
         of(Phase::Steady, "secure", Operation::SecureShare, "share"),
