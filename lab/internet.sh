@@ -6,7 +6,7 @@
 #
 # The Unbound of lab/resolvers/build.sh is taken if it is there, and else the one that is installed, with the algorithms that it knows.
 . "$(dirname "$0")/common.sh"
-needs nsd:nsd unbound:unbound named:bind9 kresd:knot-resolver pdns_recursor:pdns-recursor python3:python3 dig:bind9-dnsutils nsenter:util-linux
+needs nsd:nsd knotd:knot keymgr:knot unbound:unbound named:bind9 kresd:knot-resolver pdns_recursor:pdns-recursor python3:python3 dig:bind9-dnsutils nsenter:util-linux
 ours=$here/../target/lab/resolvers/bin/unbound
 if [[ -x $ours ]]; then
     resolver=$(realpath "$ours")
@@ -131,6 +131,25 @@ for algorithm in ['ecdsa-p256', sys.argv[1]]:
     assert (algorithm, 'resolver-rate', '') in found
 print(len(found), 'figures, everything secure')
 PYTHON
+# Clients over TLS, and answers that are signed as they are given: everything secure, with every resolver that does it.
+short() { # what resolver options...
+    local what=$1 of=$2
+    shift 2
+    if "$fieldtest" dnssec resolver --resolver "$of" -a ecdsa-p256 --tlds 2 --domains 2 --clients 20 --seconds 0.5 --rate 100 --budget 8 \
+        -o short "$@" > study.txt 2> study.err && python3 - > judged.txt << 'PYTHON'
+import json
+records = [json.loads(line) for line in open('short/records.jsonl')]
+secure = [it['value'] for it in records if it.get('operation') == 'resolver-secure']
+assert secure == [1, 1], secure
+PYTHON
+    then pass "$what, $of"; else cat study.err >> judged.txt; fail "$what, $of" judged.txt; fi
+}
+for other in unbound named kresd; do
+    short 'clients over TLS' "$other" --transport tls --fresh-connections
+done
+for other in unbound named kresd pdns_recursor; do
+    short 'compact denial' "$other" --denial tld=compact --missing 100 --missing-below tld
+done
 "$fieldtest" dnssec resolver --resolver "$resolver" --by-level -a "${algorithms[-1]}" --tlds 3 --domains 3 --seconds 0.5 --budget 40 -o levels \
     > study.txt 2> study.err || fail 'a resolver by level' study.err
 "$fieldtest" dnssec project report/records.jsonl --rate 250000 > project.txt 2>&1 || fail 'a projection' project.txt

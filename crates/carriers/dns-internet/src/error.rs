@@ -98,6 +98,9 @@ pub enum InternetError {
         /// Why.
         what: String,
     },
+    /// No certificate for TLS can be made.
+    #[error("a certificate: {0}")]
+    Certificate(#[source] rcgen::Error),
     /// The system does not do what is needed.
     #[error("{what}: {source}")]
     System {

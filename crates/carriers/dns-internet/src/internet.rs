@@ -10,6 +10,7 @@ use fieldtest_dnssec::Name;
 
 use crate::InternetError;
 use crate::config;
+use crate::online::{self, Knot};
 use crate::plan::{Level, Plan};
 use crate::resolver::{Finds, Knows, Resolver};
 use crate::server::Server;
@@ -18,6 +19,8 @@ use crate::zones::Files;
 
 /// The port of DNS.
 const PORT: u16 = 53;
+/// That of DNS over TLS (RFC 7858, section 3.1).
+const TLS: u16 = 853;
 /// The address of the resolver. It and those of each level's name servers are loopback addresses, which nothing leaves by.
 pub const RESOLVER: Ipv4Addr = Ipv4Addr::new(127, 53, 0, 53);
 const SERVERS: [Ipv4Addr; 3] =
@@ -32,13 +35,15 @@ pub const SERVERS_NETWORK: &str = "127.53.128.0/17";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     port: u16,
+    /// Of the resolver, over TLS.
+    tls: u16,
 }
 
 impl Place {
     /// In a [namespace](crate::namespace::enter) of the program's own.
-    pub const PRIVATE: Place = Place { port: PORT };
+    pub const PRIVATE: Place = Place { port: PORT, tls: TLS };
 
-    /// Among everything else of this machine, at a high port that is free.
+    /// Among everything else of this machine, at high ports that are free.
     ///
     /// # Errors
     /// The system has none, or does not give addresses of 127/8.
@@ -53,8 +58,12 @@ impl Place {
         let mut last = None;
         for _ in 0..20 {
             let port = UdpSocket::bind((RESOLVER, 0)).and_then(|socket| Ok(socket.local_addr()?.port()));
-            match port.and_then(|port| is_free(port).map(|()| port)) {
-                Ok(port) => return Ok(Place { port }),
+            let tls =
+                || TcpListener::bind((RESOLVER, 0)).and_then(|listener| Ok(listener.local_addr()?.port()));
+            let both = port.and_then(|port| is_free(port).and_then(|()| Ok(Place { port, tls: tls()? })));
+            match both {
+                Ok(place) if place.port != place.tls => return Ok(place),
+                Ok(_) => {}
                 Err(error) => last = Some(error),
             }
         }
@@ -72,6 +81,12 @@ impl Place {
     #[must_use]
     pub fn resolver(self) -> SocketAddr {
         SocketAddr::new(IpAddr::V4(RESOLVER), self.port)
+    }
+
+    /// Where it answers over TLS, if it does.
+    #[must_use]
+    pub fn resolver_over_tls(self) -> SocketAddr {
+        SocketAddr::new(IpAddr::V4(RESOLVER), self.tls)
     }
 
     /// Where the name servers of a level are.
@@ -105,6 +120,8 @@ pub fn address(level: Level) -> Ipv4Addr {
 pub struct Programs {
     /// NSD.
     pub nsd: PathBuf,
+    /// Knot, where a level's answers are signed as they are given.
+    pub knot: Option<Knot>,
     /// The validating resolver.
     pub resolver: Resolver,
     /// What its environment has beside this program's.
@@ -151,17 +168,27 @@ impl<'a> Internet<'a> {
         let mut servers = Vec::new();
         for level in Level::ALL {
             let address = place.servers(level);
-            let path = directory.join(format!("nsd-{level}.conf"));
-            write(&path, &config::nsd(plan, files, level, address, directory))?;
-            let log = directory.join(format!("nsd-{level}.log"));
-            let name = format!("NSD for the level {level}");
-            servers.push(Server::start(
-                &name,
-                &programs.nsd,
-                |command| command.arg("-d").arg("-c").arg(&path),
-                log,
-                "install NSD, or name it with --nsd",
-            )?);
+            let knot = programs.knot.as_ref().filter(|_| files.online[level as usize]);
+            let (name, program, words, remedy, text) = match knot {
+                Some(Knot { server, .. }) => {
+                    let own = directory.join(format!("knot-{level}"));
+                    std::fs::create_dir_all(&own)
+                        .map_err(|source| InternetError::File { path: own.clone(), source })?;
+                    let text = online::configuration(plan, files, level, address, &own);
+                    ("Knot", server, &["-c"][..], online::REMEDY, text)
+                }
+                None => {
+                    let text = config::nsd(plan, files, level, address, directory);
+                    ("NSD", &programs.nsd, &["-d", "-c"][..], "install NSD, or name it with --nsd", text)
+                }
+            };
+            let file = format!("{}-{level}", name.to_lowercase());
+            let path = directory.join(format!("{file}.conf"));
+            write(&path, &text)?;
+            let (log, name) =
+                (directory.join(format!("{file}.log")), format!("{name} for the level {level}"));
+            let server = Server::start(&name, program, |command| command.args(words).arg(&path), log, remedy);
+            servers.push(server?);
         }
         for (level, server) in Level::ALL.into_iter().zip(&mut servers) {
             let zone = plan.of_level(level).last().map_or(Name::ROOT, |(_, zone)| zone.name);
@@ -202,6 +229,7 @@ impl<'a> Internet<'a> {
         let knows = Knows {
             plan: self.plan,
             address: place.resolver(),
+            tls: place.tls,
             servers: &|level| place.servers(level),
             finds: if place.is_private() { Finds::Hints } else { Finds::Stubs },
             anchor: &self.anchor,

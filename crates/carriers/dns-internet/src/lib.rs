@@ -1,7 +1,7 @@
 //! A small DNS internet on one machine: a root, top-level domains and second-level domains, signed with any algorithm at each
 //! level, served by real name servers, and resolved by a real validating resolver.
 //!
-//! [`plan`] says which zones there are, [`zones`] makes and signs them, [`config`] and [`resolver`] write what servers read, [`server`] runs
+//! [`plan`] says which zones there are, [`zones`] makes and signs them, [`config`], [`online`] and [`resolver`] write what servers read, [`server`] runs
 //! them, and [`internet`] joins these. Everything lives in a private network [`namespace`] where the system gives one: each
 //! level has addresses of its own at port 53, and a resolver follows delegations from a root hint as it does elsewhere. Where
 //! there is none, servers have high ports on loopback addresses, and the resolver is told where each zone is. [`wire`] counts
@@ -23,7 +23,7 @@
 //!
 //! // Whatever implements `Signature` will do; 15 is Ed25519's number.
 //! let code = &*signature::find("ed25519")?.served(Wanted::Any)?.code;
-//! let signing = |_| Signing { code, code_point: CodePoint::Number(15), denial: Denial::Nsec };
+//! let signing = |_| Signing { code, code_point: CodePoint::Number(15), denial: Denial::Nsec, online: None };
 //!
 //! // Ten TLDs with ten domains of two hosts each: 111 zones, which are signed into a folder.
 //! let plan = Plan::new(Shape::default(), None)?;
@@ -33,8 +33,8 @@
 //!
 //! // Without a namespace of our own: servers at high ports of loopback addresses. They end with `internet`.
 //! let (software, program) = (Software::Unbound, "unbound".into());
-//! let resolver = Resolver { software, program, aggressive: true, every_algorithm: false, threads: 1 };
-//! let programs = Programs { nsd: "nsd".into(), resolver, environment: Vec::new() };
+//! let resolver = Resolver::new(software, program);
+//! let programs = Programs { nsd: "nsd".into(), knot: None, resolver, environment: Vec::new() };
 //! let mut internet = Internet::serve(&plan, &files, Place::shared()?, &programs, folder.path(), &stop)?;
 //! internet.resolve_afresh(&stop)?;
 //! println!("ask {}", internet.place().resolver());
@@ -44,11 +44,13 @@
 #![deny(unsafe_code)]
 
 pub mod ask;
+pub mod certificate;
 pub mod config;
 pub mod downgrade;
 mod error;
 pub mod internet;
 pub mod namespace;
+pub mod online;
 pub mod plan;
 pub mod rekey;
 pub mod resolver;

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use crate::certificate::Certificate;
 use crate::plan::{Level, Plan};
 
 /// Software that resolves and validates.
@@ -79,6 +80,12 @@ impl Software {
         self != Software::KnotResolver
     }
 
+    /// Whether it answers clients over TLS. PowerDNS Recursor leaves that to a dnsdist before it.
+    #[must_use]
+    pub fn speaks_tls(self) -> bool {
+        self != Software::PowerDns
+    }
+
     /// Whether it can be told at which port the name servers of a zone are, and validates what they say. BIND can too, with
     /// static-stub zones, which hide the delegations that are to be followed.
     #[must_use]
@@ -101,7 +108,14 @@ pub struct Resolver {
     pub every_algorithm: bool,
     /// Threads that resolve; above 1 only where [`Software::has_threads`].
     pub threads: u16,
+    /// Connections that clients may have at once.
+    pub connections: u32,
+    /// With what it answers over TLS (RFC 7858), if it does; only where [`Software::speaks_tls`].
+    pub tls: Option<Certificate>,
 }
+
+/// Connections where nobody says how many: those of truncated answers, which large ones make more than servers are used to.
+const CONNECTIONS: u32 = 100;
 
 /// Where a resolver finds the name servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +131,8 @@ pub(crate) struct Knows<'a> {
     pub(crate) plan: &'a Plan,
     /// Where it is itself.
     pub(crate) address: SocketAddr,
+    /// The port for TLS, at the same address.
+    pub(crate) tls: u16,
     pub(crate) servers: &'a dyn Fn(Level) -> SocketAddr,
     pub(crate) finds: Finds,
     /// The root's key, as a DNSKEY record in a zone file's form.
@@ -126,12 +142,26 @@ pub(crate) struct Knows<'a> {
 }
 
 impl Resolver {
+    /// As it is by default, with one thread, asked without TLS.
+    #[must_use]
+    pub fn new(software: Software, program: PathBuf) -> Resolver {
+        Resolver {
+            software,
+            program,
+            aggressive: true,
+            every_algorithm: false,
+            threads: 1,
+            connections: CONNECTIONS,
+            tls: None,
+        }
+    }
+
     /// The files that it reads, by their names in its folder.
     pub(crate) fn files(&self, knows: &Knows<'_>) -> Vec<(&'static str, String)> {
         let configuration = match self.software {
             Software::Unbound => self.unbound(knows),
             Software::Bind => self.bind(knows),
-            Software::KnotResolver => knot_resolver(knows),
+            Software::KnotResolver => self.knot_resolver(knows),
             Software::PowerDns => self.power_dns(knows),
         };
         let mut files = vec![
@@ -139,6 +169,9 @@ impl Resolver {
             ("anchor", knows.anchor.to_owned()),
             ("hints", hints((knows.servers)(Level::Root))),
         ];
+        if let Some(Certificate { certificate, key }) = &self.tls {
+            files.extend([(CERTIFICATE, certificate.clone()), (KEY, key.clone())]);
+        }
         match self.software {
             Software::Bind => files.push(("localhost", LOCALHOST.to_owned())),
             Software::PowerDns => {
@@ -176,7 +209,7 @@ impl Resolver {
         }
     }
 
-    /// Connections of clients are more than by default, as large answers take more than ten.
+    /// Of the connections that it has room for, a part stays free: with more than half of them in use it ends idle ones sooner.
     fn unbound(&self, knows: &Knows<'_>) -> String {
         let (ip, port) = (knows.address.ip(), knows.address.port());
         let directory = knows.directory.display();
@@ -184,12 +217,21 @@ impl Resolver {
             "server:\n    username: \"\"\n    chroot: \"\"\n    directory: \"{directory}\"\n    pidfile: \"\"\n    use-syslog: no\n    \
              interface: {ip}@{port}\n    outgoing-interface: {ip}\n    access-control: 127.0.0.0/8 allow\n    do-ip6: no\n    \
              do-not-query-localhost: no\n    num-threads: {}\n    outgoing-range: 500\n    num-queries-per-thread: 250\n    \
-             incoming-num-tcp: 100\n    outgoing-num-tcp: 50\n    trust-anchor-signaling: no\n    ede: yes\n    trust-anchor-file: \
+             incoming-num-tcp: {}\n    outgoing-num-tcp: 50\n    trust-anchor-signaling: no\n    ede: yes\n    trust-anchor-file: \
              \"{directory}/anchor\"\n    aggressive-nsec: {}\n    harden-algo-downgrade: {}\n",
             self.threads,
+            self.connections.saturating_mul(2).max(CONNECTIONS),
             yes(self.aggressive),
             yes(self.every_algorithm)
         );
+        if self.tls.is_some() {
+            let _ = write!(
+                text,
+                "    interface: {ip}@{port}\n    tls-port: {port}\n    tls-service-pem: \"{directory}/{CERTIFICATE}\"\n    \
+                 tls-service-key: \"{directory}/{KEY}\"\n",
+                port = knows.tls
+            );
+        }
         match knows.finds {
             Finds::Hints => {
                 let _ = writeln!(text, "    root-hints: \"{directory}/hints\"");
@@ -222,15 +264,25 @@ impl Resolver {
             .filter(|word| !matches!(*word, "(" | ")"))
             .collect();
         let (numbers, key) = fields.split_at(fields.len().min(3));
+        let directory = knows.directory.display();
+        let (declared, listens) = match self.tls {
+            None => (String::new(), String::new()),
+            Some(_) => (
+                format!(
+                    "tls own {{ cert-file \"{directory}/{CERTIFICATE}\"; key-file \"{directory}/{KEY}\"; }};\n"
+                ),
+                format!("    listen-on port {} tls own {{ {ip}; }};\n", knows.tls),
+            ),
+        };
         format!(
-            "options {{\n    directory \"{}\";\n    listen-on port {port} {{ {ip}; }};\n    listen-on-v6 {{ none; }};\n    \
+            "{declared}options {{\n    directory \"{directory}\";\n    listen-on port {port} {{ {ip}; }};\n{listens}    listen-on-v6 {{ none; }};\n    \
              query-source address {ip};\n    recursion yes;\n    allow-query {{ 127.0.0.0/8; }};\n    empty-zones-enable no;\n    \
-             dnssec-validation yes;\n    synth-from-dnssec {};\n    tcp-clients 1000;\n    pid-file none;\n    session-keyfile none;\n    \
+             dnssec-validation yes;\n    synth-from-dnssec {};\n    tcp-clients {};\n    pid-file none;\n    session-keyfile none;\n    \
              trust-anchor-telemetry no;\n}};\ncontrols {{ }};\nlogging {{ category default {{ default_stderr; }}; }};\n\
              trust-anchors {{ . static-key {} \"{}\"; }};\nzone \".\" {{ type hint; file \"hints\"; }};\n\
              zone \"localhost\" {{ type primary; file \"localhost\"; }};\n",
-            knows.directory.display(),
             yes(self.aggressive),
+            self.connections.saturating_mul(2).max(1_000),
             numbers.join(" "),
             key.concat(),
         )
@@ -247,19 +299,29 @@ impl Resolver {
             if self.aggressive { 100_000 } else { 0 }
         )
     }
-}
 
-/// Aggressive use has no switch there.
-fn knot_resolver(knows: &Knows<'_>) -> String {
-    let (ip, port) = (knows.address.ip(), knows.address.port());
-    format!(
-        "log_target('stderr')\nnet.ipv6 = false\nnet.listen('{ip}', {port}, {{ kind = 'dns' }})\nnet.outgoing_v4('{ip}')\n\
+    /// Aggressive use has no switch there.
+    fn knot_resolver(&self, knows: &Knows<'_>) -> String {
+        let (ip, port) = (knows.address.ip(), knows.address.port());
+        let tls = match self.tls {
+            None => String::new(),
+            Some(_) => format!(
+                "net.listen('{ip}', {}, {{ kind = 'tls' }})\nnet.tls('{CERTIFICATE}', '{KEY}')\n",
+                knows.tls
+            ),
+        };
+        format!(
+            "log_target('stderr')\nnet.ipv6 = false\nnet.listen('{ip}', {port}, {{ kind = 'dns' }})\n{tls}net.outgoing_v4('{ip}')\n\
          option('ALLOW_LOCAL', true)\ncache.size = 100 * MB\n\
          for _, name in ipairs({{ 'ta_update', 'ta_signal_query', 'priming', 'detect_time_skew' }}) do modules.unload(name) end\n\
          modules.load('hints')\nhints.root_file('hints')\ntrust_anchors.add_file('anchor', true)\n"
-    )
+        )
+    }
 }
 
+/// What TLS is served with.
+const CERTIFICATE: &str = "certificate.pem";
+const KEY: &str = "key.pem";
 /// What is asked for to see that a resolver answers; others know it by themselves (RFC 6761, section 6.3).
 const LOCALHOST: &str =
     "$TTL 3600\n@ SOA localhost. root.localhost. 1 3600 600 86400 3600\n@ NS localhost.\n@ A 127.0.0.1\n";

@@ -19,6 +19,7 @@ use fieldtest_kinds::signature::Signature;
 use rayon::prelude::*;
 
 use crate::InternetError;
+use crate::online::{self, Online};
 use crate::plan::{Delegated, Level, Plan};
 
 /// Seconds for which resolvers may keep records: as TLDs have it for delegations, and long enough that none runs out in an experiment.
@@ -35,6 +36,8 @@ pub struct Signing<'a> {
     pub code_point: CodePoint,
     /// How existence is denied.
     pub denial: Denial,
+    /// Who signs answers as they are given, in place of all of this but the number; the files have no signatures then.
+    pub online: Option<Online<'a>>,
 }
 
 /// When signatures are valid, and which zones are to change while they are served.
@@ -87,6 +90,8 @@ pub struct Files {
     pub signatures: u64,
     /// Octets of all files.
     pub octets: u64,
+    /// Whether a level's answers are signed as they are given.
+    pub(crate) online: [bool; 3],
     /// The keys of those that are to [change](Terms::changing), the key-signing key first.
     pub(crate) keys: BTreeMap<usize, Vec<ZoneKey>>,
     pub(crate) ds: Delegations,
@@ -154,6 +159,16 @@ pub fn make_burdened<'a>(
                 return Err(InternetError::Interrupted);
             }
             let name = zone.name.to_string();
+            let path = directory.join(file_name(*place));
+            let refused = |source| InternetError::File { path: path.clone(), source };
+            if let Some(online) = &how.online {
+                let data = data(plan, *place, root, &ds, address, terms.ttl_of(*place))?;
+                let text = unsigned_text(&data);
+                octets.fetch_add(text.len() as u64, Ordering::Relaxed);
+                std::fs::write(&path, text).map_err(refused)?;
+                let key = online::key(online, how.code_point.number(), &zone.name, level, directory)?;
+                return Ok((*place, vec![key]));
+            }
             let mut keys = keys(&zone.name, &how)?;
             let entry = match terms.changing.contains(place) {
                 true => keys.clone(),
@@ -167,8 +182,6 @@ pub fn make_burdened<'a>(
             let data = data(plan, *place, root, &ds, address, terms.ttl_of(*place))?;
             let denial = burden.denial.unwrap_or_else(|| how.denial.clone());
             let own = SignPlan { denial, ..SignPlan::new(keys, terms.validity) };
-            let path = directory.join(file_name(*place));
-            let refused = |source| InternetError::File { path: path.clone(), source };
             let mut out = BufWriter::new(File::create(&path).map_err(refused)?);
             let counts = Signer::new(&data, &own)
                 .and_then(|signer| signer.write(Form::Text, &mut out))
@@ -198,6 +211,7 @@ pub fn make_burdened<'a>(
         anchor,
         signatures: signatures.into_inner(),
         octets: octets.into_inner(),
+        online: Level::ALL.map(|level| signing(level).online.is_some()),
         keys: kept,
         ds,
     })
@@ -230,6 +244,19 @@ pub(crate) fn replace(files: &Files, place: usize, lines: &[String]) -> Result<(
     };
     std::fs::write(&beside, lines.join("\n") + "\n").map_err(refused(&beside))?;
     std::fs::rename(&beside, &path).map_err(refused(&path))
+}
+
+/// A zone's file without signatures.
+fn unsigned_text(zone: &Zone) -> Vec<u8> {
+    let mut text = Vec::new();
+    for owner in zone.owners() {
+        for rrset in owner.rrsets() {
+            for (ttl, rdata) in rrset.records() {
+                push_record(owner.wire(), ttl, rrset.rtype(), rdata, &mut text);
+            }
+        }
+    }
+    text
 }
 
 fn record(owner: &Name, rtype: Rtype, rdata: &[u8]) -> String {

@@ -27,6 +27,7 @@ fn make(
     let signing = |level| Signing {
         code,
         code_point: NUMBER,
+        online: None,
         denial: match level {
             Level::Tld => Denial::Nsec3(Nsec3 { iterations: 0, salt: Vec::new(), opt_out: true }),
             _ => Denial::Nsec,

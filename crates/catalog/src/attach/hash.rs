@@ -65,7 +65,10 @@ fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result
     agrees.case(1, || agrees_with_itself(engine))?;
     let mut damaged =
         KnownAnswers::unofficial("messages with flipped bits, cut and lengthened have other digests");
-    damaged.case(1, || another_bit(engine, &noise(300, 1)))?;
+    for (at, length) in [300, 9_000].into_iter().enumerate() {
+        damaged.case(at + 1, || another_bit(engine, &noise(length, 1)))?;
+    }
+    damaged.case(3, || all_differ(engine))?;
     let mut whole = Proof::of([own, agrees, damaged]);
     whole.origins.push(attachment(connection)?);
     let message = noise(64, 2);
@@ -105,6 +108,17 @@ fn agrees_with_itself(engine: &Engine) -> Result<(), Mismatch> {
         proof::equal(&what("in pieces"), &whole, &found)?;
     }
     Ok(())
+}
+
+/// That a thousand messages have as many digests, as long as digests are of 8 octets: of 2^16 that there were, seven pairs would meet.
+fn all_differ(engine: &Engine) -> Result<(), Mismatch> {
+    let messages: Vec<[u8; 4]> = (0..1_000_u32).map(u32::to_be_bytes).collect();
+    let messages: Vec<&[u8]> = messages.iter().map(|message| &message[..]).collect();
+    let digests: BTreeSet<Vec<u8>> = all(engine, &messages)?.into_iter().collect();
+    match digests.len() < messages.len() && engine.digest_len() >= 8 {
+        true => Err(Mismatch("two of a thousand messages have the same digest".to_owned())),
+        false => Ok(()),
+    }
 }
 
 /// That a message's digest is none of those of messages that differ by a bit or an octet.

@@ -106,7 +106,9 @@ fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result
     agrees.case(1, || agrees_with_itself(engine))?;
     let mut damaged =
         KnownAnswers::unofficial("another key, another context and flipped bits give other tags");
-    damaged.case(1, || differs(engine))?;
+    for (at, length) in [300, 9_000].into_iter().enumerate() {
+        damaged.case(at + 1, || differs(engine, &noise(length, 6)))?;
+    }
     let mut whole = Proof::of([own, agrees, damaged]);
     whole.origins.push(attachment(connection)?);
     let mut cost = None;
@@ -156,11 +158,11 @@ fn agrees_with_itself(engine: &Engine) -> Result<(), Mismatch> {
     Ok(())
 }
 
-fn differs(engine: &Engine) -> Result<(), Mismatch> {
-    let (master, message) = (noise(MASTER, 5), noise(300, 6));
+fn differs(engine: &Engine, message: &[u8]) -> Result<(), Mismatch> {
+    let master = noise(MASTER, 5);
     let traffic = derive(engine, &master, b"context")?;
     let key = engine.prepare(&traffic)?;
-    let tag = alone(engine, &*key, &message)?;
+    let tag = alone(engine, &*key, message)?;
     proof::equal("traffic key of a second derivation", &traffic, &derive(engine, &master, b"context")?)?;
     let mut other_keys = vec![
         ("another context", derive(engine, &master, b"contest")?),
@@ -173,13 +175,13 @@ fn differs(engine: &Engine) -> Result<(), Mismatch> {
     }
     let same = |what: &str| Err(Mismatch(format!("with {what} the tag is the same")));
     for (what, other) in other_keys {
-        if alone(engine, &*engine.prepare(&other)?, &message)? == tag {
+        if alone(engine, &*engine.prepare(&other)?, message)? == tag {
             return same(what);
         }
     }
-    let mut others = vec![message[..message.len() - 1].to_vec(), [&message[..], &[0]].concat()];
+    let mut others = vec![message[..message.len() - 1].to_vec(), [message, &[0]].concat()];
     for at in spread(message.len()) {
-        let mut other = message.clone();
+        let mut other = message.to_vec();
         other[at] ^= 1 << (at % 8);
         others.push(other);
     }

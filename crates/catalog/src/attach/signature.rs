@@ -9,7 +9,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{Signature as _, VerifyingKey};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, own_answers, spread};
+use super::proof::{Hex, attachment, noise, own_answers, spread};
 use super::{Attach, Code, sized};
 use crate::kind::Signature;
 use crate::proof::{self, KnownAnswers, Mismatch};
@@ -24,6 +24,9 @@ pub(super) const NUMBERS: std::ops::RangeInclusive<u8> = 1..=251;
 /// Algorithm Numbers, as of 2026-11).
 const IANA: &str = "iana";
 const ASSIGNED: [u8; 16] = [1, 2, 3, 5, 6, 7, 8, 10, 12, 13, 14, 15, 16, 17, 18, 23];
+
+/// Octets of messages: less than a block of anything, several blocks, and more than a pipe takes at once.
+const LENGTHS: [usize; 3] = [7, 300, 70_000];
 
 /// What such a number is called.
 pub(super) const OF_DNSSEC: &str = "DNSSEC's number";
@@ -139,8 +142,12 @@ fn prove(
         said.case(1, || has_one_signature(engine))?;
     }
     let round_trip = proof::round_trip("agreement with itself", engine)?;
-    let mut damaged = KnownAnswers::unofficial("refuses signatures with flipped bits, cut and lengthened");
-    damaged.case(1, || refuses(engine))?;
+    let mut damaged = KnownAnswers::unofficial(
+        "refuses signatures and messages with flipped bits, cut and lengthened, and keys of which a half is another's",
+    );
+    for (at, length) in LENGTHS.into_iter().enumerate() {
+        damaged.case(at + 1, || refuses(engine, &noise(length, at as u8)))?;
+    }
     let cost = attachment(connection)?;
     let mut whole = Proof::of([own, said, damaged]);
     whole.origins.extend(round_trip.origins);
@@ -205,12 +212,39 @@ fn nothing_else(key: &dyn VerifyingKey, message: &[u8], signature: &[u8]) -> Res
     refused("an octet more", &[signature, &[0]].concat())
 }
 
-/// As [`nothing_else`], of a signature of its own.
-fn refuses(engine: &Engine) -> Result<(), Mismatch> {
-    let pair = engine.generate()?;
+/// That a signature of its own is of all of this message and of all of the key, as [`nothing_else`] of all of the signature.
+fn refuses(engine: &Engine, message: &[u8]) -> Result<(), Mismatch> {
+    let [pair, stranger] = [engine.generate()?, engine.generate()?];
     let mut signature = Vec::new();
-    engine.signing_key(&pair.secret)?.sign(b"message", &mut signature)?;
-    nothing_else(engine.verifying_key(&pair.public)?.as_ref(), b"message", &signature)
+    engine.signing_key(&pair.secret)?.sign(message, &mut signature)?;
+    let key = engine.verifying_key(&pair.public)?;
+    nothing_else(key.as_ref(), message, &signature)?;
+    let refused = |what: &str, found: Result<(), Error>| match found {
+        Err(Error::InvalidSignature) => Ok(()),
+        Ok(()) => Err(Mismatch(format!("a signature was accepted for {what}"))),
+        Err(error) => Err(Mismatch(format!("of a signature for {what}: {error}"))),
+    };
+    let (octets, other) = (message.len(), |other: &[u8]| key.verify(other, &signature));
+    for at in spread(octets) {
+        let mut flipped = message.to_vec();
+        flipped[at] ^= 1 << (at % 8);
+        refused(&format!("a message of {octets} octets with a flipped bit in octet {at}"), other(&flipped))?;
+    }
+    refused("a message with an octet less", other(&message[..octets - 1]))?;
+    refused("a message with an octet more", other(&[message, &[0]].concat()))?;
+    let half = pair.public.len() / 2;
+    for public in [
+        stranger.public.clone(),
+        [&pair.public[..half], &stranger.public[half..]].concat(),
+        [&stranger.public[..half], &pair.public[half..]].concat(),
+    ] {
+        // Of two halves that fit no key is made, and that is an answer too.
+        let found = engine.verifying_key(&public).and_then(|key| key.verify(message, &signature));
+        if found.is_ok() {
+            return Err(Mismatch("a signature was accepted under a key that is partly another's".to_owned()));
+        }
+    }
+    Ok(())
 }
 
 /// The same message, with another in between.

@@ -26,7 +26,7 @@ const SERVER: &str = "needs a name server at that port";
 /// Why no test runs an internet: `lab/internet.sh` does.
 const SERVERS: &str = "needs name servers and a resolver";
 /// Examples that no test runs, and why.
-const NOT_RUN: [(&str, &str); 21] = [
+const NOT_RUN: [(&str, &str); 22] = [
     ("fieldtest study", "two minutes; README's main command, which is run as it stands there"),
     ("fieldtest calibrate", "a minute and a half, on a machine that does nothing else"),
     ("fieldtest ima plan /usr", "as long as the machine's system is large"),
@@ -43,6 +43,7 @@ const NOT_RUN: [(&str, &str); 21] = [
     ("fieldtest dnssec downgrade --strong ed25519 --resolver unbound", SERVERS),
     ("fieldtest dnssec rekey --algorithm ml-dsa-44", SERVERS),
     ("fieldtest dnssec rekey --roll zsk-pre-publication --wrong unpublished", SERVERS),
+    ("fieldtest dnssec resolver -a ed25519 --transport tls --budget 20", SERVERS),
     ("fieldtest dnssec resolver --by-level -a ml-dsa-44 --seconds 1", SERVERS),
     ("fieldtest dnssec project records.jsonl --rate 250000", "needs records of a resolver under load"),
     ("fieldtest dnssec keytrap -a ecdsa-p256 --budget 60", SERVERS),

@@ -63,6 +63,78 @@ fn what_a_level_adds_and_what_that_comes_to() {
 }
 
 #[test]
+fn clients_over_tls_and_what_their_connections_take() {
+    if !are_here(&["nsd", "unbound"]) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let small =
+        ["dnssec", "resolver", "-a", "ed25519", "--resolver", "unbound", "--tlds", "1", "--domains", "2"];
+    let load = ["--clients", "10", "--rate", "50", "--seconds", "0.5", "--budget", "8", "-o", "tls"];
+    let over = ["--transport", "tls", "--fresh-connections", "--resume-sessions"];
+    let told = scratch.fine(&[&small[..], &load, &over].concat());
+    assert!(told.stdout.contains("Clients ask over TLS") && !told.stdout.contains("looked at"), "{told:?}");
+    let found = records(&scratch, "tls/records.jsonl");
+    let value = |operation: &str, subject: &str| has(&found, operation, subject)?["value"].as_f64();
+    for phase in ["cold", "steady"] {
+        assert_eq!(value("resolver-connections", phase), Some(1.0), "{phase}");
+        assert_eq!(value("resolver-secure", phase), Some(1.0), "{phase}");
+        assert!(value("resolver-resumed", phase) > Some(0.5), "{phase}");
+        let share = value("resolver-connection-share", phase);
+        assert!(share.is_some_and(|share| share > 0.0 && share <= 1.0), "{phase}: {share:?}");
+    }
+    // It is of no load, and so has no subject.
+    let each = found.iter().find(|it| it["operation"] == "connection-processor");
+    assert!(each.and_then(|it| it["value"].as_f64()) > Some(10_000.0), "{each:?}");
+    scratch.refuses(
+        &[&small[..], &["--transport", "tcp", "--resume-sessions"]].concat(),
+        2,
+        &["--transport tls"],
+    );
+    scratch.refuses(&[&small[..], &["--fresh-connections"]].concat(), 2, &["--transport"]);
+    scratch.refuses(
+        &[&small[..], &["--transport", "tls", "--clients", "20000"]].concat(),
+        2,
+        &["--clients 20000 are more connections", "10000"],
+    );
+}
+
+#[test]
+fn answers_that_are_signed_as_they_are_given() {
+    if !are_here(&["nsd", "unbound", "knotd", "keymgr"]) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let small = ["dnssec", "resolver", "--resolver", "unbound", "--tlds", "2", "--domains", "2"];
+    let load =
+        ["--missing", "100", "--missing-below", "tld", "--rate", "50", "--seconds", "0.5", "--budget", "8"];
+    let study = |way: &str, file: &str| {
+        let denial = format!("tld={way}");
+        let words = [&small[..], &load, &["-a", "ecdsa-p256", "--denial", &denial, "-o", file]].concat();
+        scratch.fine(&words);
+        records(&scratch, &format!("{file}/records.jsonl"))
+    };
+    let (compact, cached) = (study("compact", "compact"), study("nsec", "nsec"));
+    let value = |found: &[Value], operation: &str, subject: &str| {
+        has(found, operation, subject).and_then(|record| record["value"].as_f64())
+    };
+    for phase in ["cold", "steady"] {
+        assert_eq!(value(&compact, "resolver-secure", phase), Some(1.0), "{phase}: {compact:?}");
+    }
+    // No denial is of any other name, so that every one is asked for; without a namespace no packets are counted.
+    if let Some(asked) = value(&compact, "resolver-upstream", "steady queries") {
+        assert!(asked > 0.95 && value(&cached, "resolver-upstream", "steady queries") < Some(0.5), "{asked}");
+    }
+    let told = compact.iter().find_map(|it| it["input"]["name"].as_str()).unwrap_or_default();
+    assert!(told.contains("tld compact denial by Knot"), "{told}");
+    let falcon = ["-a", "falcon-512", "--denial", "tld=compact"];
+    scratch.refuses(&[&small[..], &falcon].concat(), 1, &["does not know falcon-512", "--level tld="]);
+    let check = ["dnssec", "internet", "--check", "--denial", "tld=compact"];
+    scratch.refuses(&check, 2, &["--check turns a bit"]);
+    scratch.refuses(&["dnssec", "internet", "--denial", "tld=black"], 2, &["black", "compact"]);
+}
+
+#[test]
 fn the_worst_query_is_answered_and_counted() {
     if !are_here(&["nsd", "unbound"]) {
         return;

@@ -66,6 +66,11 @@ fn what_clients_see_of_a_roll() {
     let keys = |step: &str| of_step(&right, "rekey-dnskey", &format!("ksk-double-signature {step}"));
     assert!(keys("1 new-dnskey") > keys("0 initial"));
     assert_eq!(keys("3 dnskey-removal"), keys("0 initial"));
+    let nsec3 = roll(&["ksk-double-signature", "--denial", "nsec3"]);
+    for step in ["0 initial", "3 dnskey-removal"] {
+        let subject = format!("ksk-double-signature {step} nsec3");
+        assert_eq!(of_step(&nsec3, "rekey-secure", &subject), Some(1.0), "{subject}");
+    }
     let wrong = roll(&["ksk-double-signature", "--wrong", "unpublished"]);
     let failed = of_step(&wrong, "rekey-servfail", "ksk-double-signature/unpublished 1 new-ds");
     assert!(failed > Some(0.1), "{failed:?}");
@@ -82,6 +87,7 @@ fn rolls_that_cannot_be() {
     scratch.refuses(&rekey(&["--wrong", "late"]), 2, &["late", "hasty"]);
     scratch.refuses(&rekey(&["--zone", "root"]), 2, &["root", "tld or domain"]);
     scratch.refuses(&rekey(&["--rate", "0"]), 2, &["0"]);
+    scratch.refuses(&rekey(&["--denial", "compact"]), 2, &["compact", "nsec3-opt-out"]);
 }
 
 #[test]

@@ -87,7 +87,10 @@ impl Mean {
         let logarithms: Vec<f64> = rounds.iter().map(|round| round.ln()).collect();
         let mean = Mean::of(&logarithms, around)?;
         let interval = mean.interval.map(|it| Interval { low: it.low.exp(), high: it.high.exp() });
-        Some(Mean { value: mean.value.exp(), interval, ..mean })
+        // A logarithm and back is not quite what it was.
+        let all_alike = rounds.first().filter(|first| rounds.iter().all(|round| round == *first));
+        let value = all_alike.copied().unwrap_or_else(|| mean.value.exp());
+        Some(Mean { value, interval, ..mean })
     }
 
     /// Writes it into a record, within what a figure of its kind can be.

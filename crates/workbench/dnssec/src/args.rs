@@ -105,6 +105,10 @@ pub(crate) enum Dnssec {
             "What an algorithm costs at the root, in TLDs, and in domains, each by itself",
             "fieldtest dnssec resolver --by-level -a ml-dsa-44 --seconds 1",
         ),
+        (
+            "What clients over TLS cost it, and what share of that is handshakes",
+            "fieldtest dnssec resolver -a ed25519 --transport tls --budget 20",
+        ),
     ]))]
     Resolver(Box<Resolver>),
     /// Strip one of two algorithms from zones signed by both, and see what resolvers say

@@ -7,6 +7,7 @@ mod transition;
 
 use std::fmt;
 
+use fieldtest_dnssec::denial::{Denial as ZoneDenial, Nsec3};
 use fieldtest_measure::words;
 pub use load::{Counted, Flow, Phase, Quantile, in_phase};
 pub use servers::{AtLevel, Cost, PerQuery, Probe, Signed};
@@ -54,6 +55,14 @@ words! {
         Upstream = "resolver-upstream",
         /// Between its clients and a resolver.
         Downstream = "resolver-downstream",
+        /// Connections that clients make to a resolver for each query, over TCP or TLS; the subject is a [`Phase`].
+        Connections = "resolver-connections",
+        /// The share of these that resumed a session of TLS.
+        ResumedShare = "resolver-resumed",
+        /// What one more connection of a client takes of a resolver's processor, over TLS with its handshake.
+        ConnectionProcessor = "connection-processor",
+        /// Connections times that, as a share of a resolver's processor time.
+        ConnectionShare = "resolver-connection-share",
         /// The share of a resolver's clients' queries whose answer was secure.
         SecureShare = "resolver-secure",
         /// Whose answer was SERVFAIL.
@@ -109,6 +118,8 @@ pub(crate) mod note {
     /// Signatures are verified by what somebody gave the resolver for it.
     pub(crate) const BY_WHAT_WAS_ADDED: &str =
         "verified by what was added to the resolver, libfieldtest in those of lab/resolvers";
+    /// Over what a resolver's clients asked, after these words.
+    pub(crate) const ASKED: &str = "clients ask ";
     /// What a resolver said to the query, after these words.
     pub(crate) const ANSWERED: &str = "answered: ";
     /// Keys and signatures of a trap, after these words.
@@ -188,17 +199,31 @@ words! {
         Nsec = "nsec",
         /// RFC 5155.
         Nsec3 = "nsec3",
+        /// RFC 5155, insecure delegations left out.
+        Nsec3OptOut = "nsec3-opt-out",
         /// RFC 9824.
         Compact = "compact",
     }
 }
 
 impl Denial {
+    /// How zones are signed for it, with NSEC3 as RFC 9276 recommends it; nothing where they are not signed but answers are.
+    pub fn of_zones(self) -> Option<ZoneDenial> {
+        let nsec3 = |opt_out| ZoneDenial::Nsec3(Nsec3 { iterations: 0, salt: Vec::new(), opt_out });
+        match self {
+            Denial::Nsec => Some(ZoneDenial::Nsec),
+            Denial::Nsec3 => Some(nsec3(false)),
+            Denial::Nsec3OptOut => Some(nsec3(true)),
+            Denial::Compact => None,
+        }
+    }
+
     /// As people call it.
     pub const fn in_words(self) -> &'static str {
         match self {
             Denial::Nsec => "NSEC",
             Denial::Nsec3 => "NSEC3",
+            Denial::Nsec3OptOut => "NSEC3 with opt-out",
             Denial::Compact => "compact denial",
         }
     }
@@ -313,6 +338,9 @@ mod tests {
                 | Operation::Verifying
                 | Operation::VerifyingShare
                 | Operation::AuthorityProcessor
+                | Operation::Connections
+                | Operation::ResumedShare
+                | Operation::ConnectionShare
                 | Operation::SecureShare
                 | Operation::FailedShare
                 | Operation::LostShare,
@@ -355,7 +383,7 @@ mod tests {
             assert_eq!(Operation::from_word(operation.word()), Some(operation));
         }
         for answer in Answer::ALL {
-            for denial in [None, Some(Denial::Nsec), Some(Denial::Nsec3), Some(Denial::Compact)] {
+            for denial in std::iter::once(None).chain(Denial::ALL.map(Some)) {
                 let message = Message { answer, denial };
                 assert_eq!(Message::read(&message.to_string()), Some(message));
             }
@@ -382,7 +410,12 @@ mod tests {
         }
         let message = Message { answer: Answer::NxdomainTypical, denial: Some(Denial::Nsec3) };
         assert_eq!(message.to_string(), "nxdomain typical nsec3");
-        for subject in ["zsk-pre-publication 1 new-dnskey", "algorithm-liberal/hasty 2 new-ds 5.1"] {
+        for subject in [
+            "zsk-pre-publication 1 new-dnskey",
+            "zsk-pre-publication 1 new-dnskey nsec3",
+            "algorithm-liberal/hasty 2 new-ds 5.1",
+            "algorithm-liberal/hasty 2 new-ds nsec3-opt-out 5.1",
+        ] {
             assert_eq!(Stage::read(subject).map(|stage| stage.to_string()).as_deref(), Some(subject));
         }
         assert_eq!(Stage::read("zsk-pre-publication 1 new-dnskey NaN"), None);

@@ -22,6 +22,7 @@ fn records(algorithm: &str, slow: f64) -> Vec<Record> {
     let mut records = vec![
         record(Operation::ResolverMemory, "", 2e7, "bytes"),
         record(Operation::HeldRate, "", 1e4 / slow, "per-second"),
+        record(Operation::ConnectionProcessor, "", 1e6, "ns"),
     ];
     for phase in Phase::ALL {
         for quantile in Quantile::ALL.into_iter().filter(|it| it.is_of(phase)) {
@@ -29,12 +30,18 @@ fn records(algorithm: &str, slow: f64) -> Vec<Record> {
             records.push(record(Operation::ResolverLatency, &format!("{phase} {quantile}"), value, "ns"));
         }
         records.push(record(Operation::Verifications, phase.word(), 1.5, "count"));
+        records.push(record(Operation::Connections, phase.word(), 0.5, "count"));
         for operation in [Operation::ResolverProcessor, Operation::Verifying, Operation::AuthorityProcessor] {
             records.push(record(operation, phase.word(), slow * 5e4, "ns"));
         }
-        for operation in
-            [Operation::SecureShare, Operation::FailedShare, Operation::LostShare, Operation::VerifyingShare]
-        {
+        for operation in [
+            Operation::SecureShare,
+            Operation::FailedShare,
+            Operation::LostShare,
+            Operation::VerifyingShare,
+            Operation::ResumedShare,
+            Operation::ConnectionShare,
+        ] {
             records.push(record(operation, phase.word(), 0.5, "share"));
         }
         for flow in Flow::ALL {

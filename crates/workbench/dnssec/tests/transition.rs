@@ -7,7 +7,7 @@ use fieldtest_report::Chapter;
 use fieldtest_testing::section::{body, leaves_nothing, report, shows_each_alone, table};
 use fieldtest_testing::synthetic;
 use fieldtest_workbench_dnssec::DnssecChapter;
-use fieldtest_workbench_dnssec::words::{Operation, Stage};
+use fieldtest_workbench_dnssec::words::{Denial, Operation, Stage};
 
 const CHAPTER: &[&dyn Chapter] = &[&DnssecChapter];
 
@@ -68,12 +68,12 @@ fn an_input_may_begin_with_any_letter() {
 }
 
 /// Everything that is seen of a roll, two seconds of each step.
-fn rolled(procedure: Procedure) -> Vec<Record> {
+fn rolled(procedure: Procedure, denial: Denial) -> Vec<Record> {
     let of = |operation: Operation, stage: Stage, value: f64, unit: &str| {
         synthetic::record("dnssec", "larch-512", operation.word(), &stage.to_string(), value, unit)
     };
     let step = |(step, it): (usize, &fieldtest_dns_internet::rekey::roll::Step)| {
-        let stage = Stage { procedure, step, phase: it.phase, at: None };
+        let stage = Stage { procedure, step, phase: it.phase, denial, at: None };
         let second = |at: usize| {
             let stage = Stage { at: Some((2 * step + at) as f64), ..stage };
             [
@@ -105,9 +105,10 @@ fn a_row_for_each_step_and_a_picture() {
     for roll in Roll::ALL {
         for wrong in [None, Some(Wrong::Removed)] {
             let procedure = Procedure { roll, wrong };
-            let records = rolled(procedure);
+            let records = [Denial::Nsec, Denial::Nsec3].map(|denial| rolled(procedure, denial)).concat();
             leaves_nothing(CHAPTER, "dnssec", records.clone());
             let page = body(CHAPTER, lines(records));
+            assert!(page.contains("NSEC3"), "{page}");
             assert!(page.contains("Keys replaced, second by second") && !page.contains("NaN"));
             assert!(page.contains(&procedure.to_string()) && !page.contains("What decides"));
         }

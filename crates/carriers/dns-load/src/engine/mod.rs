@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use thiserror::Error;
 
@@ -119,9 +120,7 @@ pub enum LoadError {
     #[error(transparent)]
     Schedule(#[from] ReadError),
     /// A socket cannot be made.
-    #[error(
-        "cannot make UDP socket {number} of {all}; ask for fewer, or raise the limit of open files (ulimit -n)"
-    )]
+    #[error("cannot make UDP socket {number} of {all}{}", remedy(source))]
     Socket {
         /// Which one.
         number: usize,
@@ -146,6 +145,15 @@ pub enum LoadError {
         /// Counted from 0.
         second: u64,
     },
+}
+
+/// What to do where a socket cannot be made, if that is known.
+fn remedy(refused: &io::Error) -> &'static str {
+    match Errno::from_io_error(refused) {
+        Some(Errno::MFILE | Errno::NFILE) => "; ask for fewer, or raise the limit of open files (ulimit -n)",
+        Some(Errno::ADDRINUSE | Errno::ADDRNOTAVAIL | Errno::AGAIN) => "; ask for fewer, as no port is free",
+        _ => "",
+    }
 }
 
 /// Makes the schedule; each thread asks for one, and they have to be the same.

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::io;
 
+use rustix::io::Errno;
+
 use super::connection::{Connection, State};
 use super::flight::{Stage, Ticket};
 use super::poll::TURNS;
@@ -224,6 +226,9 @@ impl Worker<'_> {
     fn count_error(&mut self, error: &io::Error) {
         match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
             Some(error) => self.count_error_named(&format!("TLS: {error}")),
+            None if matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE)) => {
+                self.count_error_named("this program may open no more files: raise the limit (ulimit -n)");
+            }
             None => self.count_error_named(&error.kind().to_string()),
         }
     }

@@ -6,6 +6,7 @@ use clap::{Args as ClapArgs, value_parser};
 use fieldtest_frame::arguments::StudyRun;
 
 use super::CodePoints;
+use super::load::Transport;
 
 /// Which zones there are, and who serves them.
 #[derive(Debug, ClapArgs)]
@@ -25,7 +26,8 @@ pub(crate) struct World {
     /// Sign a level (`root`, `tld`, `domain`) with this algorithm whatever the others have; may be repeated
     #[arg(long = "level", value_name = "LEVEL=ALGORITHM", help_heading = "Zones")]
     pub(crate) levels: Vec<String>,
-    /// How a level denies existence: `nsec`, `nsec3` or `nsec3-opt-out`; NSEC if absent; may be repeated
+    /// How a level denies existence: `nsec`, `nsec3`, `nsec3-opt-out`, or `compact`, for which Knot signs answers as it gives them (RSA, ECDSA,
+    /// EdDSA); NSEC if absent; may be repeated
     #[arg(long = "denial", value_name = "LEVEL=WAY", help_heading = "Zones")]
     pub(crate) denials: Vec<String>,
     /// The validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor`; one that lab/resolvers/build.sh makes if
@@ -133,6 +135,15 @@ pub(crate) struct Resolver {
         help_heading = "Load"
     )]
     pub(crate) threads: u16,
+    /// Over what clients ask; UDP if absent, and truncated answers again over TCP
+    #[arg(long, value_enum, help_heading = "Load")]
+    pub(crate) transport: Option<Transport>,
+    /// Make a connection for every query over TCP or TLS instead of one for each client
+    #[arg(long, requires = "transport", help_heading = "Load")]
+    pub(crate) fresh_connections: bool,
+    /// Resume sessions of TLS, as clients do that come again; every handshake is a full one if absent
+    #[arg(long, requires = "transport", help_heading = "Load")]
+    pub(crate) resume_sessions: bool,
     /// Percent of the clients that set DO, and so get signatures
     #[arg(long, value_name = "PERCENT", default_value_t = 100.0, help_heading = "Load")]
     pub(crate) dnssec_ok: f64,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args as ClapArgs, ValueEnum, value_parser};
+use fieldtest_dns_load::query;
 
 #[derive(Debug, ClapArgs)]
 #[command(group(ArgGroup::new("what").required(true)))]
@@ -137,6 +138,16 @@ pub(crate) enum Transport {
     Tcp,
     /// TLS (DoT, RFC 7858), at port 853 if none is named; certificates are not verified
     Tls,
+}
+
+impl From<Transport> for query::Transport {
+    fn from(typed: Transport) -> query::Transport {
+        match typed {
+            Transport::Udp => query::Transport::Udp,
+            Transport::Tcp => query::Transport::Tcp,
+            Transport::Tls => query::Transport::Tls,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

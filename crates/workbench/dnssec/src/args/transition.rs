@@ -52,6 +52,9 @@ pub(crate) struct Rekey {
     /// The zone whose keys are replaced: `tld` or `domain`
     #[arg(long, value_name = "LEVEL", default_value = "domain", help_heading = "Zones")]
     pub(crate) zone: String,
+    /// How that zone denies existence: `nsec`, `nsec3` or `nsec3-opt-out`; may be repeated. NSEC if none is named
+    #[arg(long = "denial", value_name = "WAY", help_heading = "Zones")]
+    pub(crate) denials: Vec<String>,
     /// Hosts of the domain, or domains of the TLD
     #[arg(long, value_name = "NUMBER", default_value_t = 20, help_heading = "Zones")]
     pub(crate) names: u32,

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::args;
 use crate::internet::{Folder, KNOWING, World, is_interrupted};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 /// How often servers are looked after.
@@ -29,6 +29,11 @@ pub(crate) fn run(args: &args::Internet, format: Format) -> Result<Outcome> {
     const FORMS: [Format; 2] = [Format::Human, Format::Json];
     format.one_of(&FORMS, "fieldtest dnssec internet reports in words or JSON")?;
     let world = World::enter(&args.world)?;
+    if args.check && world.signs_online() {
+        return Err(usage(
+            "--check turns a bit in a file's signatures, and with compact denial there are none; leave one of both out",
+        ));
+    }
     let stop = interrupt::flag();
     match work(args, &world, format, stop) {
         Err(error) if is_interrupted(&error) => Ok(Outcome::Interrupted),

@@ -15,6 +15,7 @@ use crate::output::Format;
 use crate::report::{DnssecChapter, rolls};
 use crate::study::rekey::{Light, RekeyPart};
 use crate::study::resolver::Versions;
+use crate::words::Denial;
 
 /// Replaced where nobody names any: from what is deployed to what may follow.
 const USUAL: &str = "ml-dsa-44";
@@ -30,6 +31,7 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     }
     let (from, others) = (known(&args.from)?, known(&args.others)?);
     let procedures = procedures(&args)?;
+    let denials = denials(&args.denials)?;
     let of_algorithm = procedures.iter().any(|procedure| procedure.roll.is_of_algorithm());
     if of_algorithm && algorithms.contains(&from) {
         return Err(usage(format!(
@@ -61,12 +63,29 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     let versions = Versions::of(&world.programs);
     let steps: usize = procedures.iter().map(|procedure| procedure.steps().len()).sum();
     let seconds = steps as f64 * f64::from(args.ttl + 2) + procedures.len() as f64 * BESIDE;
-    let seconds = seconds * algorithms.len() as f64 * f64::from(args.visits);
+    let seconds = seconds * (algorithms.len() * denials.len()) as f64 * f64::from(args.visits);
     let light = Light { rate: args.rate, ttl: args.ttl, visits: args.visits };
-    let part = RekeyPart { world, level, algorithms, from, others, procedures, light, versions };
+    let part = RekeyPart { world, level, algorithms, from, others, procedures, denials, light, versions };
     let mut plan = Plan::of(part);
     plan.measure.budget_seconds = seconds;
     carry_out_showing(plan, &[&DnssecChapter], &args.run, format, &rolls)
+}
+
+/// The ways of denial that were named, or NSEC.
+fn denials(typed: &[String]) -> Result<Vec<Denial>> {
+    let read = |word: &String| {
+        Denial::from_word(word).filter(|denial| denial.of_zones().is_some()).ok_or_else(|| {
+            usage(format!("--denial “{word}” is no way to sign a zone; give nsec, nsec3 or nsec3-opt-out"))
+        })
+    };
+    let mut denials: Vec<Denial> = Vec::new();
+    for word in typed {
+        let denial = read(word)?;
+        if !denials.contains(&denial) {
+            denials.push(denial);
+        }
+    }
+    Ok(if denials.is_empty() { vec![Denial::Nsec] } else { denials })
 }
 
 /// The ways that were named, or all, each in the right order or with a mistake.

@@ -5,15 +5,16 @@ use std::time::Duration;
 use anyhow::Result;
 use fieldtest_catalog::signature;
 use fieldtest_dns_internet::Level;
-use fieldtest_frame::measuring::carry_out;
+use fieldtest_dns_load::query;
+use fieldtest_frame::measuring::carry_out_showing;
 use fieldtest_study::Plan;
 
 use crate::args;
 use crate::internet::World;
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
-use crate::report::DnssecChapter;
-use crate::study::resolver::{LevelsPart, Load, ResolverPart, USUAL, Versions};
+use crate::report::{DnssecChapter, first_tables};
+use crate::study::resolver::{Asking, LevelsPart, Load, ResolverPart, USUAL, Versions};
 
 /// Seconds for all of it where nobody says how many: ten algorithms in five rounds.
 const BUDGET: f64 = 900.0;
@@ -35,13 +36,19 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
         time: Duration::from_secs_f64(args.seconds),
         clients: args.clients,
         threads: args.threads,
+        asking: Asking {
+            transport: args.transport.map(query::Transport::from).unwrap_or_default(),
+            fresh_connections: args.fresh_connections,
+            resume_sessions: args.resume_sessions,
+        },
         dnssec_ok: args.dnssec_ok,
         missing: args.missing,
         missing_below,
         ramp: args.ramp,
     };
     load.check().map_err(|error| usage(error.to_string()))?;
-    let world = World::enter(&args.world)?;
+    let mut world = World::enter(&args.world)?;
+    world.answer(load.asking.transport, load.clients)?;
     let versions = Versions::of(&world.programs);
     let algorithms = match args.algorithms.is_empty() {
         true => {
@@ -58,5 +65,7 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
         false => Plan::of(part),
     };
     plan.measure.budget_seconds = BUDGET;
-    carry_out(plan, &[&DnssecChapter], &args.run, format)
+    carry_out_showing(plan, &[&DnssecChapter], &args.run, format, &|report, format| {
+        first_tables(report, format, 1)
+    })
 }

@@ -12,18 +12,21 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result};
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::{self, Implementation};
+use fieldtest_dns_internet::certificate::Certificate;
 use fieldtest_dns_internet::internet::{Place, Programs, RESOLVER, SERVERS_NETWORK, address};
 use fieldtest_dns_internet::namespace::{self, Entered, Way};
+use fieldtest_dns_internet::online::Online;
 use fieldtest_dns_internet::zones::{self, Burden, Files, Signing, Terms};
 use fieldtest_dns_internet::{InternetError, Level, Plan, Shape};
+use fieldtest_dns_load::query::Transport;
 use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints};
-use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_frame::interrupt::Unfinished;
 
 use crate::outcome::usage;
 use crate::output;
 use crate::typed;
+use crate::words::Denial;
 use crate::{algorithms, args};
 
 /// Half of what a signature is valid for, in seconds.
@@ -32,6 +35,9 @@ const HALF_VALIDITY: u32 = 15 * 86_400;
 /// How to come to a resolver that knows an algorithm.
 pub(crate) const KNOWING: &str =
     "lab/resolvers/build.sh makes an Unbound and a BIND that know all, and --resolver names one";
+
+/// The most connections of clients to a resolver: each has a buffer for the longest message there.
+const MOST_CONNECTIONS: u32 = 10_000;
 
 /// The most milliseconds that a packet may take: beyond, no resolver waits.
 const LONGEST_DELAY: f64 = 10_000.0;
@@ -48,6 +54,8 @@ pub(crate) struct World {
     pub(crate) way: Way,
     root: Option<Zone>,
     table: CodePoints,
+    /// Which Knot it is, where there is one.
+    knot_version: String,
     /// Algorithms that stay whatever is measured, by level.
     fixed: [Option<String>; 3],
     denials: [Denial; 3],
@@ -85,22 +93,48 @@ impl World {
         let mut denials = [None, None, None];
         for typed in &args.denials {
             let (level, word) = of_level(typed, "--denial", "tld=nsec3-opt-out")?;
-            let nsec3 = |opt_out| Denial::Nsec3(Nsec3 { iterations: 0, salt: Vec::new(), opt_out });
-            let denial = match word {
-                "nsec" => Denial::Nsec,
-                "nsec3" => nsec3(false),
-                "nsec3-opt-out" => nsec3(true),
-                _ => {
-                    return Err(usage(format!(
-                        "“{word}” is no way of denial; give nsec, nsec3 or nsec3-opt-out"
-                    )));
-                }
-            };
+            let denial = Denial::from_word(word).ok_or_else(|| {
+                let ways = Denial::ALL.map(Denial::word).join(", ");
+                usage(format!("“{word}” is no way of denial; give one of {ways}"))
+            })?;
             refuse_second(level, "--denial", denials[level as usize].replace(denial))?;
         }
         let denials = denials.map(|denial| denial.unwrap_or(Denial::Nsec));
-        let programs = programs::find(args, &table, place.is_private())?;
-        Ok(World { plan, programs, place, entered, way, root, table, fixed, denials })
+        let mut programs = programs::find(args, &table, place.is_private())?;
+        let mut knot_version = String::new();
+        if denials.contains(&Denial::Compact) {
+            let knot = programs::knot()?;
+            knot_version = version(&knot.server, "--version");
+            programs.knot = Some(knot);
+        }
+        Ok(World { plan, programs, place, entered, way, root, table, knot_version, fixed, denials })
+    }
+
+    /// Has the resolver answer so many clients over this.
+    ///
+    /// # Errors
+    /// It cannot, or no certificate can be made.
+    pub(crate) fn answer(&mut self, transport: Transport, clients: u32) -> Result<()> {
+        let resolver = &mut self.programs.resolver;
+        if transport == Transport::Udp {
+            return Ok(());
+        }
+        if clients > MOST_CONNECTIONS {
+            return Err(usage(format!(
+                "--clients {clients} are more connections than a resolver is asked to have at once; give up to {MOST_CONNECTIONS}"
+            )));
+        }
+        resolver.connections = clients;
+        if transport == Transport::Tls {
+            if !resolver.software.speaks_tls() {
+                return Err(usage(format!(
+                    "{} does not answer over TLS; name another resolver with --resolver",
+                    resolver.software.name()
+                )));
+            }
+            resolver.tls = Some(Certificate::new()?);
+        }
+        Ok(())
     }
 
     /// The implementation that serves an algorithm, and its number.
@@ -186,12 +220,18 @@ impl World {
     ) -> Result<Files> {
         let [root, tld, domain] = levels;
         let codes = [self.code(root)?, self.code(tld)?, self.code(domain)?];
+        let online = [
+            self.online(Level::Root, root)?,
+            self.online(Level::Tld, tld)?,
+            self.online(Level::Domain, domain)?,
+        ];
         let signing = |level: Level| {
             let (code_point, implementation) = &codes[level as usize];
             Signing {
                 code: implementation.code.as_ref(),
                 code_point: code_point.clone(),
-                denial: self.denials[level as usize].clone(),
+                denial: self.denials[level as usize].of_zones().unwrap_or_default(),
+                online: online[level as usize],
             }
         };
         std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
@@ -199,10 +239,34 @@ impl World {
         Ok(zones::make_burdened(&self.plan, root, &signing, &address, terms, burden, directory, stop)?)
     }
 
+    /// Whether answers of a level are signed as they are given.
+    pub(crate) fn signs_online(&self) -> bool {
+        self.denials.contains(&Denial::Compact)
+    }
+
+    /// How the answers of a level are signed as they are given, if they are.
+    fn online(&self, level: Level, algorithm: &str) -> Result<Option<Online<'_>>> {
+        let Some(knot) =
+            self.programs.knot.as_ref().filter(|_| self.denials[level as usize] == Denial::Compact)
+        else {
+            return Ok(None);
+        };
+        if !self.is_usual(algorithm) {
+            return Err(usage(format!(
+                "Knot, which signs the answers of the level {level} as it gives them, does not know {algorithm}; name RSA, ECDSA or EdDSA, for that \
+                 level alone with --level {level}=ecdsa-p256"
+            )));
+        }
+        // RSA's numbers (RFC 5702) say no size; its signatures are as long as its keys.
+        let is_rsa = matches!(self.table.get(algorithm), Some(CodePoint::Number(5..=10)));
+        let signature = signature::find(algorithm).map_err(usage)?.facts.kind.signature;
+        Ok(Some(Online { knot, bits: is_rsa.then_some(signature as u32 * 8) }))
+    }
+
     /// Whether the zone at this place leaves insecure delegations out of its chain.
     pub(crate) fn opts_out(&self, place: usize) -> bool {
         let level = self.plan.zones()[place].level;
-        matches!(&self.denials[level as usize], Denial::Nsec3(nsec3) if nsec3.opt_out)
+        self.denials[level as usize] == Denial::Nsec3OptOut
     }
 
     /// All of it in a line.
@@ -212,10 +276,11 @@ impl World {
         let ways: Vec<String> = Level::ALL
             .into_iter()
             .map(|level| {
-                let way = match &self.denials[level as usize] {
-                    Denial::Nsec3(nsec3) if nsec3.opt_out => "NSEC3 with opt-out",
-                    Denial::Nsec3(_) => "NSEC3",
-                    _ => "NSEC",
+                let way = match self.denials[level as usize] {
+                    Denial::Compact => {
+                        format!("{} by Knot {}", Denial::Compact.in_words(), self.knot_version)
+                    }
+                    other => other.in_words().to_owned(),
                 };
                 match &self.fixed[level as usize] {
                     Some(name) => format!("{level} {name}, {way}"),

@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::Result;
 use fieldtest_catalog::{ENGINE_LIBRARIES, ENGINES};
 use fieldtest_dns_internet::internet::Programs;
+use fieldtest_dns_internet::online::Knot;
 use fieldtest_dns_internet::resolver::{Resolver, Software};
 use fieldtest_dnssec::codepoints::CodePoints;
 
@@ -42,7 +43,7 @@ pub(super) fn find(args: &World, table: &CodePoints, is_private: bool) -> Result
     let numbers: Vec<String> =
         table.iter().map(|(name, code_point)| format!("{code_point}={name}")).collect();
     environment.push((NUMBERS, numbers.join(" ").into()));
-    Ok(Programs { nsd, resolver, environment })
+    Ok(Programs { nsd, knot: None, resolver, environment })
 }
 
 /// What has a server of `lab/resolvers` attach the engines that are attached here. Shared objects are loaded by this program for it, too.
@@ -73,6 +74,21 @@ pub(crate) fn attached() -> Result<Vec<(&'static str, OsString)>> {
     Ok(environment)
 }
 
+/// Knot, which is to be installed.
+///
+/// # Errors
+/// It is not.
+pub(super) fn knot() -> Result<Knot> {
+    let program = |name: &str| {
+        installed(name).ok_or_else(|| {
+            usage(format!(
+                "there is no {name} here, which compact denial needs; install Knot DNS (Debian: knot)"
+            ))
+        })
+    };
+    Ok(Knot { server: program("knotd")?, keys: program("keymgr")? })
+}
+
 /// The resolver that was named, or Unbound.
 ///
 /// # Errors
@@ -99,7 +115,7 @@ pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
             software.name()
         )));
     }
-    Ok(Resolver { software, program, aggressive, every_algorithm: false, threads: 1 })
+    Ok(Resolver { aggressive, ..Resolver::new(software, program) })
 }
 
 /// A tool by its path or its name.
@@ -140,13 +156,7 @@ fn all_here(is_private: bool) -> Vec<Resolver> {
     let can_run = |software: &Software| is_private || software.knows_ports();
     let both = |software: Software| {
         let found = built(software.program()).chain(installed(software.program()));
-        found.map(move |program| Resolver {
-            software,
-            program,
-            aggressive: true,
-            every_algorithm: false,
-            threads: 1,
-        })
+        found.map(move |program| Resolver::new(software, program))
     };
     Software::ALL.into_iter().filter(can_run).flat_map(both).collect()
 }
@@ -197,7 +207,7 @@ pub(crate) fn version_of(resolver: &Resolver) -> String {
     version(&resolver.program, resolver.software.version_word())
 }
 
-/// What a program calls itself, by the first line that it writes for `word`: `1.17.1` of `Version 1.17.1`, `PowerDNS Recursor 4.8.8` without
+/// What a program calls itself, by the first line that it writes for `word`: `1.17.1` of `Version 1.17.1`, `3.2.6` of `knotd (Knot DNS), version 3.2.6`, `PowerDNS Recursor 4.8.8` without
 /// the moment before it and the copyright behind it.
 pub(crate) fn version(program: &Path, word: &str) -> String {
     let output = Command::new(program).arg(word).output().ok();
@@ -208,6 +218,7 @@ pub(crate) fn version(program: &Path, word: &str) -> String {
     });
     let version = first.map(|line| {
         let line = line.strip_prefix("Version ").unwrap_or(&line);
+        let line = line.rsplit_once(", version ").map_or(line, |(_, number)| number);
         let name = Software::ALL.into_iter().find_map(|software| line.find(software.name()));
         let line = &line[name.unwrap_or(0)..];
         line.split(" (").next().unwrap_or(line).to_owned()

@@ -49,6 +49,14 @@ pub(crate) fn rolls(report: &Report, format: Format) -> Option<String> {
     Some(text(&rekey::tables(report, &mut Ledger::new(report, NAME)), format, "no roll came to its end"))
 }
 
+/// The first so many tables: what people ask servers for stands there, and no verdict on zones before it.
+pub(crate) fn first_tables(report: &Report, format: Format, number: usize) -> Option<String> {
+    let sections = report.sections();
+    let own = sections.iter().find(|section| section.id == NAME)?;
+    let texts: Vec<String> = own.tables.iter().take(number).map(|table| table.render(format)).collect();
+    Some(texts.join("\n"))
+}
+
 /// Tables, or why there are none: those of other figures would tell nothing of what was asked.
 fn text(tables: &[Table], format: Format, none: &str) -> String {
     let texts: Vec<String> = tables.iter().map(|table| table.render(format)).collect();

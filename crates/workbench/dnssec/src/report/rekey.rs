@@ -8,7 +8,7 @@ use fieldtest_report::plot::{Plot, WIDTH, outline};
 use fieldtest_report::tables::ledger::{Ledger, Which};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
-use crate::words::{Operation, Stage};
+use crate::words::{Denial, Operation, Stage};
 
 /// A column of the tables: its heading, and where its figures are from.
 const COLUMNS: [(&str, Operation, &str); 10] = [
@@ -30,18 +30,28 @@ pub(super) fn is_of_roll(record: &Record) -> bool {
     COLUMNS.iter().any(is_one) || record.operation == Operation::RekeyUnanswered.word()
 }
 
-/// What was rolled: an algorithm's keys in one way, on one input.
+/// What was rolled: an algorithm's keys in one way, in a zone that denies in one way, on one input.
 #[derive(Clone, Copy, PartialEq)]
 struct Rolled<'a> {
     algorithm: &'a str,
     procedure: Procedure,
+    denial: Denial,
     input: &'a str,
+}
+
+impl Rolled<'_> {
+    /// What it does at a step, in all of its time.
+    fn stage(&self, step: usize, of: Step) -> String {
+        let Rolled { procedure, denial, .. } = *self;
+        Stage { procedure, step, phase: of.phase, denial, at: None }.to_string()
+    }
 }
 
 fn rolled(record: &Record) -> Option<(Rolled<'_>, Stage)> {
     let stage = Stage::read(&record.subject).filter(|_| is_of_roll(record))?;
     let input = record.input.as_ref().map_or("", |input| input.name.as_str());
-    Some((Rolled { algorithm: &record.algorithm, procedure: stage.procedure, input }, stage))
+    let Stage { procedure, denial, .. } = stage;
+    Some((Rolled { algorithm: &record.algorithm, procedure, denial, input }, stage))
 }
 
 /// Everything that was rolled, in the records' order.
@@ -79,15 +89,22 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
 }
 
 fn table(report: &Report, ledger: &mut Ledger<'_>, procedure: Procedure, rolled: &[Rolled<'_>]) -> Table {
-    let mut table = Table::new(title(procedure)).column("algorithm", Kind::Text).column("step", Kind::Text);
+    let mut table = Table::new(title(procedure)).column("algorithm", Kind::Text);
+    let others = rolled.iter().any(|one| one.denial != Denial::Nsec);
+    if others {
+        table = table.column("denial", Kind::Text);
+    }
+    table = table.column("step", Kind::Text);
     for (name, _, unit) in COLUMNS {
         table = table.column(name, Kind::number(unit));
     }
     let steps = procedure.steps();
     for one in rolled {
         for (at, step) in steps.iter().enumerate() {
-            let subject = Stage { procedure, step: at, phase: step.phase, at: None }.to_string();
-            let mut row: Vec<Cell> = vec![one.algorithm.into(), named(at, *step).into()];
+            let subject = one.stage(at, *step);
+            let mut row: Vec<Cell> = vec![one.algorithm.into()];
+            row.extend(others.then(|| one.denial.in_words().into()));
+            row.push(named(at, *step).into());
             for (_, operation, unit) in COLUMNS {
                 let (operation, subject) = (operation.word(), Some(subject.as_str()));
                 let which = Which {
@@ -128,6 +145,7 @@ fn failures(ledger: &Ledger<'_>, found: &[Rolled<'_>]) -> Table {
     let mut table = Table::new("Seconds without proper answers")
         .column("algorithm", Kind::Text)
         .column("way", Kind::Text)
+        .column("denial", Kind::Text)
         .column("step", Kind::Text)
         .column("second", Kind::number("s"))
         .column("unanswered", Kind::number("share"))
@@ -139,7 +157,8 @@ fn failures(ledger: &Ledger<'_>, found: &[Rolled<'_>]) -> Table {
             let step = steps.get(second.step).map(|step| named(second.step, *step)).unwrap_or_default();
             let up = second.up.map_or_else(Cell::default, Cell::from);
             let figures = [Cell::from(second.at), second.unanswered.into(), up];
-            let words = [one.algorithm.into(), one.procedure.to_string().into(), step.into()];
+            let denial = one.denial.in_words();
+            let words = [one.algorithm.into(), one.procedure.to_string().into(), denial.into(), step.into()];
             table.keyed_row(one.algorithm, words.into_iter().chain(figures));
         }
     }
@@ -225,7 +244,8 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
         let (high, low) = (top + TOP, top + HEIGHT - 22.0);
         let y = |share: f64| low - (low - high) * share.clamp(0.0, 1.0);
         svg.open_item(one.algorithm, report.title(one.algorithm));
-        let heading = format!("{}: {}", report.title(one.algorithm), one.procedure);
+        let heading =
+            format!("{}: {}, {}", report.title(one.algorithm), one.procedure, one.denial.in_words());
         svg.text((LEFT, top + 16.0), Anchor::Start, "name", &heading);
         for (share, label) in [(0.0, "0 %"), (1.0, "100 %")] {
             svg.line((LEFT, y(share)), (RIGHT, y(share)), "grid");
@@ -234,8 +254,7 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
         let mut free = 0.0;
         for (at, step) in one.procedure.steps().iter().enumerate() {
             let Some(first) = seconds.iter().find(|second| second.step == at) else { continue };
-            let subject =
-                Stage { procedure: one.procedure, step: at, phase: step.phase, at: None }.to_string();
+            let subject = one.stage(at, *step);
             let is_own = |record: &&&Record| {
                 record.operation == Operation::RekeyKeys.word()
                     && record.subject == subject

@@ -12,7 +12,7 @@ use super::projection::{self, Volume};
 use crate::words::{Counted, Flow, Operation, PerQuery, Phase, Quantile, Signed, in_phase, note};
 
 /// Everything that a resolver is measured by.
-const OPERATIONS: [Operation; 14] = [
+const OPERATIONS: [Operation; 18] = [
     Operation::ResolverLatency,
     Operation::ResolverProcessor,
     Operation::AuthorityProcessor,
@@ -24,6 +24,10 @@ const OPERATIONS: [Operation; 14] = [
     Operation::HeldRate,
     Operation::Upstream,
     Operation::Downstream,
+    Operation::Connections,
+    Operation::ResumedShare,
+    Operation::ConnectionProcessor,
+    Operation::ConnectionShare,
     Operation::SecureShare,
     Operation::FailedShare,
     Operation::LostShare,
@@ -91,6 +95,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         of(Phase::Steady, "resolver", Operation::ResolverProcessor, "ns"),
         of(Phase::Cold, "verifying", Operation::Verifying, "ns"),
         of(Phase::Cold, "share verifying", Operation::VerifyingShare, "share"),
+        Column::new("rate held", Operation::HeldRate, "", "per-second"),
         wire(Phase::Cold, Flow::Upstream, Counted::Bytes),
         wire(Phase::Steady, Flow::Downstream, Counted::Truncated),
         of(Phase::Steady, "secure", Operation::SecureShare, "share"),
@@ -101,12 +106,16 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         .collect();
     let mut work: Vec<Column> = Vec::new();
     let mut answers: Vec<Column> = Vec::new();
+    let mut connections = vec![Column::new("a connection", Operation::ConnectionProcessor, "", "ns")];
     for phase in Phase::ALL {
         work.push(of(phase, "resolver", Operation::ResolverProcessor, "ns"));
         work.push(of(phase, "verifying", Operation::Verifying, "ns"));
         work.push(of(phase, "share verifying", Operation::VerifyingShare, "share"));
         work.push(of(phase, "verifications", Operation::Verifications, "count"));
         work.push(of(phase, "name servers", Operation::AuthorityProcessor, "ns"));
+        connections.push(of(phase, "made", Operation::Connections, "count"));
+        connections.push(of(phase, "resumed", Operation::ResumedShare, "share"));
+        connections.push(of(phase, "share of connections", Operation::ConnectionShare, "share"));
         answers.push(of(phase, "secure", Operation::SecureShare, "share"));
         answers.push(of(phase, "SERVFAIL", Operation::FailedShare, "share"));
         answers.push(of(phase, "lost", Operation::LostShare, "share"));
@@ -146,6 +155,9 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
             first.note(format!("{begins}: {names}."));
         }
     }
+    for asked in asked(report) {
+        first.note(format!("Clients ask {asked}."));
+    }
     if let Some(remark) = remark_on_rounds(ledger, &OPERATIONS.map(Operation::word)) {
         first.note(remark);
     }
@@ -153,6 +165,12 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         projection::of_resolver(report, &Volume::of_a_million_clients()),
         projection::of_root(report, &Volume::of_a_root_server()),
     ];
+    let mut connections =
+        table(report, ledger, "What clients' connections take of a resolver", &connections, true);
+    connections.note(
+        "A connection: the resolver's processor time from accepting to closing it, over TLS with its handshake, by the same queries once over \
+         connections of their own and once over one. Share: connections times that, of the resolver's processor time.",
+    );
     let tables = vec![
         first,
         table(report, ledger, "Latency of a resolver's answers", &latencies, true),
@@ -165,10 +183,21 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
             true,
         ),
         table(report, ledger, "Between clients and resolver, for each query", &wires(Flow::Downstream), true),
+        connections,
         table(report, ledger, "What became of the clients' queries", &answers, true),
         table(report, ledger, "What a query costs the name servers of a level", &queries, true),
     ];
     tables.into_iter().chain(projections.into_iter().flatten()).collect()
+}
+
+/// Over what clients asked, where it was not as usual.
+fn asked(report: &Report) -> Vec<&str> {
+    let of_resolver = report.records().iter().filter(|record| is_of_resolver(record));
+    let notes = of_resolver.flat_map(|record| &record.notes);
+    let mut all: Vec<&str> = notes.filter_map(|note| note.strip_prefix(note::ASKED)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// The algorithms that a resolver's records have this note of; nothing where there are none.

@@ -293,10 +293,13 @@ impl KeyTrapPart {
                 ),
             ];
             for (operation, unit, values) in figures {
-                let mean = values.and_then(|values| match values.iter().all(|value| *value > 0.0) {
-                    true => Mean::of_positive(&values, around),
-                    false => Mean::of(&values, around),
-                });
+                // As times are, and their multiples, spread by factors; what is counted is not.
+                let is_factor = unit != "count";
+                let mean =
+                    values.and_then(|values| match is_factor && values.iter().all(|value| *value > 0.0) {
+                        true => Mean::of_positive(&values, around),
+                        false => Mean::of(&values, around),
+                    });
                 if let Some(mean) = mean {
                     let mut record = record(book, operation, probe.word(), unit);
                     record.notes.push(answered.clone());

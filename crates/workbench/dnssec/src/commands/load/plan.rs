@@ -123,11 +123,7 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
         .and_then(|clients| clients.with_edns(&args.edns)?.with_dnssec_ok(args.dnssec_ok))
         .map_err(usage)?
         .with_flags(flags);
-    let transport = args.transport.map(|transport| match transport {
-        Transport::Udp => query::Transport::Udp,
-        Transport::Tcp => query::Transport::Tcp,
-        Transport::Tls => query::Transport::Tls,
-    });
+    let transport = args.transport.map(query::Transport::from);
     let (what, told, number, time) = if let Some(file) = &args.csv {
         let file = file.clone();
         let transport = transport.unwrap_or_default();

@@ -79,8 +79,8 @@ fn counts(outcome: &Outcome) -> Vec<(String, u64)> {
 /// Both tables to standard output.
 pub(super) fn tables(outcome: &Outcome, format: Format) -> Result<()> {
     let title = format!(
-        "What became of the queries, {:.0} a second in {:.1} s",
-        outcome.sent as f64 / seconds(outcome.took),
+        "What became of the queries, {} sent in {:.1} s with the wait for the last answers",
+        outcome.sent,
         seconds(outcome.took)
     );
     let mut table = Table::new(title)

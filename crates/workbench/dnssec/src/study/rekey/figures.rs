@@ -6,7 +6,7 @@ use fieldtest_study::whole_job::figure::Mean;
 use fieldtest_study::{Bench, Book};
 
 use super::timeline::{Seen, Tick};
-use crate::words::{Operation, Stage};
+use crate::words::{Denial, Operation, Stage};
 
 /// What is said of a difference that the name server did not send.
 const RECKONED: &str = "reckoned from both versions of the zone, each record that changed once and no name compressed, as the name server sends \
@@ -16,6 +16,7 @@ const RECKONED: &str = "reckoned from both versions of the zone, each record tha
 pub(super) struct Of<'a> {
     pub(super) algorithm: &'a str,
     pub(super) procedure: Procedure,
+    pub(super) denial: Denial,
     pub(super) input: Input,
     pub(super) resolver: &'a Implementation,
     pub(super) notes: &'a [String],
@@ -56,7 +57,8 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
     };
     let Some(first) = visits.first() else { return };
     for (at, seen) in first.iter().enumerate() {
-        let stage = Stage { procedure: of.procedure, step: at, phase: seen.step.phase, at: None };
+        let Of { procedure, denial, .. } = *of;
+        let stage = Stage { procedure, step: at, phase: seen.step.phase, denial, at: None };
         for (operation, unit, figure) in OF_STEP {
             let values: Option<Vec<f64>> = visits.iter().map(|visit| figure(visit.get(at)?)).collect();
             let Some(values) = values else { continue };

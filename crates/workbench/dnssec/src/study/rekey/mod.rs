@@ -10,7 +10,6 @@ use fieldtest_catalog::signature;
 use fieldtest_dns_internet::Level;
 use fieldtest_dns_internet::rekey::roll::Procedure;
 use fieldtest_dns_internet::zones::{Signing, Terms};
-use fieldtest_dnssec::denial::Denial;
 use fieldtest_measure::record::{Implementation, Input};
 use fieldtest_study::part::{Part, settle};
 use fieldtest_study::speed::hex;
@@ -20,6 +19,7 @@ use sha2::{Digest, Sha256};
 use super::resolver::{Versions, proven};
 use crate::NAME;
 use crate::internet::{Folder, World, is_interrupted, name, terms};
+use crate::words::Denial;
 
 /// How the zone is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +45,8 @@ pub(crate) struct RekeyPart {
     /// Of the zones above and below.
     pub(crate) others: String,
     pub(crate) procedures: Vec<Procedure>,
+    /// How the zone denies existence, which [signs it](Denial::of_zones).
+    pub(crate) denials: Vec<Denial>,
     pub(crate) light: Light,
     pub(crate) versions: Versions,
 }
@@ -93,19 +95,20 @@ impl Part for RekeyPart {
         };
         let (found, outcome) = self.visits(bench);
         for (rolled, visits) in self.rolled().zip(&found) {
-            let Rolled { procedure, from, to } = rolled;
-            let (input, notes) = (self.input(from, to), &notes[..]);
-            let of = figures::Of { algorithm: to, procedure, input, resolver: &resolver, notes };
+            let Rolled { procedure, denial, from, to } = rolled;
+            let (input, notes) = (self.input(from, to, denial), &notes[..]);
+            let of = figures::Of { algorithm: to, procedure, denial, input, resolver: &resolver, notes };
             figures::enter(bench, book, &of, visits);
         }
         outcome
     }
 }
 
-/// One roll: its way, and the algorithms of the old and the new keys.
+/// One roll: its way, how the zone denies, and the algorithms of the old and the new keys.
 #[derive(Debug, Clone, Copy)]
 struct Rolled<'a> {
     procedure: Procedure,
+    denial: Denial,
     from: &'a String,
     to: &'a String,
 }
@@ -114,9 +117,9 @@ impl RekeyPart {
     /// Everything that is rolled.
     fn rolled(&self) -> impl Iterator<Item = Rolled<'_>> {
         self.algorithms.iter().flat_map(move |to| {
-            self.procedures.iter().map(move |&procedure| {
+            self.procedures.iter().flat_map(move |&procedure| {
                 let from = if procedure.roll.is_of_algorithm() { &self.from } else { to };
-                Rolled { procedure, from, to }
+                self.denials.iter().map(move |&denial| Rolled { procedure, denial, from, to })
             })
         })
     }
@@ -126,13 +129,14 @@ impl RekeyPart {
     fn visits(&self, bench: &mut Bench<'_>) -> (Vec<Vec<Vec<timeline::Seen>>>, Result<(), StudyError>) {
         let mut found: Vec<Vec<Vec<timeline::Seen>>> = self.rolled().map(|_| Vec::new()).collect();
         for round in 1..=self.light.visits {
-            for (Rolled { procedure, from, to }, visits) in self.rolled().zip(&mut found) {
+            for (rolled, visits) in self.rolled().zip(&mut found) {
+                let Rolled { procedure, denial, to, .. } = rolled;
                 if bench.interrupted() {
                     return (found, Ok(()));
                 }
                 let which = if self.light.visits > 1 { format!(", visit {round}") } else { String::new() };
-                (bench.say)(&format!("{procedure} with {to}{which}"));
-                match self.roll(bench, procedure, [from, to]) {
+                (bench.say)(&format!("{procedure} with {to}, {}{which}", denial.in_words()));
+                match self.roll(bench, rolled) {
                     Ok(steps) => visits.push(steps),
                     Err(error) if is_interrupted(&error) => return (found, Ok(())),
                     Err(error) => {
@@ -160,33 +164,41 @@ impl RekeyPart {
         terms
     }
 
-    fn signing(&self, algorithm: &str) -> anyhow::Result<Signing<'static>> {
+    fn signing(&self, algorithm: &str, denial: Denial) -> anyhow::Result<Signing<'static>> {
         let (code_point, implementation) = self.world.code(algorithm)?;
-        Ok(Signing { code: implementation.code.as_ref(), code_point, denial: Denial::Nsec })
+        Ok(Signing {
+            code: implementation.code.as_ref(),
+            code_point,
+            denial: denial.of_zones().unwrap_or_default(),
+            online: None,
+        })
     }
 
     /// One procedure from its first step to its last.
     fn roll(
         &self,
         bench: &Bench<'_>,
-        procedure: Procedure,
-        [from, to]: [&String; 2],
+        Rolled { procedure, denial, from, to }: Rolled<'_>,
     ) -> anyhow::Result<Vec<timeline::Seen>> {
         let folder = Folder::new()?;
         let terms = self.terms();
         let files = self.world.sign_on(&self.others, &terms, &folder.within("zones")?, bench.interrupt)?;
-        let signing = [self.signing(from)?, self.signing(to)?];
+        let signing = [self.signing(from, denial)?, self.signing(to, denial)?];
         let running = folder.within("run")?;
         timeline::run(self, procedure, &files, &terms, [&signing[0], &signing[1]], &running, bench)
     }
 
     /// What records say that they are of. The digest is of these words, as keys are new in each run.
-    fn input(&self, from: &str, to: &str) -> Input {
+    fn input(&self, from: &str, to: &str, denial: Denial) -> Input {
         let algorithms = if from == to { format!("signed by {to}") } else { format!("from {from} to {to}") };
         let shape = self.world.plan.shape();
         let of = match self.level {
             Level::Domain => format!("a domain of {} hosts", shape.hosts),
             _ => format!("a TLD of {} domains", shape.domains),
+        };
+        let denies = match denial {
+            Denial::Nsec => String::new(),
+            other => format!(", {}", other.in_words()),
         };
         let place = if self.world.place.is_private() {
             "in a network namespace"
@@ -194,7 +206,7 @@ impl RekeyPart {
             "on shared loopback addresses"
         };
         let told = format!(
-            "{of}, {algorithms}, TTLs of {} s, {} queries a second, other zones signed by {}, {place}",
+            "{of}, {algorithms}{denies}, TTLs of {} s, {} queries a second, other zones signed by {}, {place}",
             self.light.ttl, self.light.rate, self.others
         );
         let (sha256, bytes) = (hex(&Sha256::digest(told.as_bytes())), told.len() as u64);

@@ -6,6 +6,7 @@ use fieldtest_dns_internet::Level;
 use fieldtest_dns_internet::internet::Verifications;
 use fieldtest_dns_internet::wire::{Direction, Hop};
 use fieldtest_dns_internet::zones::Files;
+use fieldtest_dns_load::query::Transport;
 use fieldtest_measure::record::{Implementation, Input, Record};
 use fieldtest_study::selection::Subject;
 use fieldtest_study::whole_job::enter_unmeasured;
@@ -13,6 +14,7 @@ use fieldtest_study::whole_job::figure::Mean;
 use fieldtest_study::{Bench, Book};
 
 use super::ResolverPart;
+use super::load::Asking;
 use super::visit::{Loaded, Visit};
 use crate::words::{Counted, Flow, Operation, PerQuery, Phase, Quantile, note};
 
@@ -47,6 +49,9 @@ impl Of<'_> {
         )];
         let by = if self.part.world.is_usual(name) { note::BY_ITS_OWN } else { note::BY_WHAT_WAS_ADDED };
         notes.push(by.to_owned());
+        if let Some(asked) = self.part.load.asking.told() {
+            notes.push(format!("{}{asked}", note::ASKED));
+        }
         if self.part.load.time < Duration::from_secs(1) {
             notes.push("loaded for less than a second".to_owned());
         }
@@ -124,6 +129,20 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
         }
         let share = |it: &Loaded| Some(it.verified?.processor as f64 / it.resolver as f64);
         tell(Operation::VerifyingShare, phase.word(), "share", &|visit| of_phase(&share, visit), 1.0);
+        let made = |it: &Loaded| Some(it.outcome.connections as f64 / it.outcome.sent as f64);
+        let resumed = |it: &Loaded| Some(it.outcome.resumed as f64 / it.outcome.connections as f64);
+        let Asking { transport, resume_sessions, .. } = of.part.load.asking;
+        if transport != Transport::Udp {
+            tell(Operation::Connections, phase.word(), "count", &|visit| of_phase(&made, visit), any);
+            let share = |visit: &Visit| {
+                let made = |it: &Loaded| Some(it.outcome.connections as f64 / it.resolver as f64);
+                Some((of_phase(&made, visit)? * visit.connection?).clamp(0.0, 1.0))
+            };
+            tell(Operation::ConnectionShare, phase.word(), "share", &share, 1.0);
+        }
+        if resume_sessions {
+            tell(Operation::ResumedShare, phase.word(), "share", &|visit| of_phase(&resumed, visit), 1.0);
+        }
         for flow in Flow::ALL {
             for counted in Counted::ALL {
                 let each = |it: &Loaded| wire(it, flow, counted);
@@ -149,6 +168,7 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
             tell(Operation::AuthorityQuery, &subject, told.unit(), &each, any);
         }
     }
+    tell(Operation::ConnectionProcessor, "", "ns", &|visit| visit.connection, any);
     tell(Operation::HeldRate, "", "per-second", &|visit| visit.held.map(|held| held.rate), any);
     tell(Operation::ResolverMemory, "", "bytes", &|visit| Some(visit.memory as f64), any);
 }

@@ -7,21 +7,80 @@ use fieldtest_dns_internet::{Level, Plan};
 use fieldtest_dns_load::Outcome;
 use fieldtest_dns_load::arrivals::{Arrivals, Rate, Spacing};
 use fieldtest_dns_load::clients::Clients;
+use fieldtest_dns_load::engine::Options;
 use fieldtest_dns_load::outcome::Second;
-use fieldtest_dns_load::query::Flags;
+use fieldtest_dns_load::query::{Flags, Transport};
 use fieldtest_dns_load::schedule::Made;
 use fieldtest_dns_load::traffic::{Mix, Questions, Traffic};
 
 use super::super::fault;
 use crate::words::Phase;
+use fieldtest_dnssec::Name;
 use fieldtest_study::StudyError;
 
 /// Types of the questions at the steady rate, with their weights: as stub resolvers of browsers ask. Ours; nobody publishes them.
 const TYPES: &str = "A:60,AAAA:30,HTTPS:10";
 
+/// Queries that show what a connection takes, and their time: less than what any resolver holds.
+pub(super) const ITSELF: f64 = 100.0;
+const ITSELF_TIME: Duration = Duration::from_millis(400);
+
 /// How many times as long as the steady load the cold one takes, so that slow algorithms keep up with it, and the rising one, which is
 /// looked at second by second.
 const LONGER: u32 = 2;
+
+/// Over what clients ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Asking {
+    pub(crate) transport: Transport,
+    /// Whether each query has a connection of its own, and not each client.
+    pub(crate) fresh_connections: bool,
+    /// Whether sessions of TLS are resumed.
+    pub(crate) resume_sessions: bool,
+}
+
+impl Asking {
+    /// Refuses what no transport has.
+    fn check(self) -> Result<(), StudyError> {
+        let wrong = match self.transport {
+            Transport::Udp if self.fresh_connections => {
+                "--fresh-connections is of TCP and TLS; give --transport tcp or --transport tls too"
+            }
+            Transport::Udp | Transport::Tcp if self.resume_sessions => {
+                "--resume-sessions is of TLS; give --transport tls too"
+            }
+            _ => return Ok(()),
+        };
+        Err(fault(wrong))
+    }
+
+    /// In words, where it is not as usual.
+    pub(super) fn told(self) -> Option<String> {
+        (self.transport != Transport::Udp).then(|| self.to_string())
+    }
+
+    /// How connections are made.
+    pub(super) fn set(self, options: &mut Options) {
+        options.keep_connections = !self.fresh_connections;
+        options.resume_sessions = self.resume_sessions;
+    }
+}
+
+impl fmt::Display for Asking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.transport {
+            Transport::Udp => return f.write_str("over UDP"),
+            Transport::Tcp => "over TCP",
+            Transport::Tls => "over TLS, certificates not verified",
+        })?;
+        f.write_str(if self.fresh_connections {
+            ", a connection for each query"
+        } else {
+            ", a connection for each client"
+        })?;
+        f.write_str(if self.resume_sessions { ", sessions resumed" } else { "" })
+    }
+}
 
 /// How a resolver is loaded.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +92,8 @@ pub(crate) struct Load {
     pub(crate) clients: u32,
     /// Threads that send; the queries are the same for any number.
     pub(crate) threads: u16,
+    /// Over what these ask.
+    pub(crate) asking: Asking,
     /// Percent of the clients with DO.
     pub(crate) dnssec_ok: f64,
     /// Percent of the questions at the steady rate for names that are not there.
@@ -62,9 +123,10 @@ impl Load {
     /// The first load in words, which is all where caches are to be cold.
     pub(super) fn cold_told(&self) -> String {
         format!(
-            "{} clients, {} % with DO: every host once in {} s",
+            "{} clients, {} % with DO{}: every host once in {} s",
             self.clients,
             self.dnssec_ok,
+            self.asking.told().map_or_else(String::new, |asked| format!(", {asked}")),
             (self.time * LONGER).as_secs_f64()
         )
     }
@@ -79,6 +141,7 @@ impl Load {
             return Err(fault(format!("--ramp {to} is not above --rate {}; give a rate that is", self.rate)));
         }
         Mix::new(self.missing, 1.0, TYPES).map_err(fault)?;
+        self.asking.check()?;
         self.clients(0).map(drop)
     }
 
@@ -100,7 +163,7 @@ impl Load {
                 let rate = Rate::constant(hosts.len() as f64 / time.as_secs_f64()).map_err(fault)?;
                 let arrivals = Arrivals::new(rate, Spacing::Even, time, seed);
                 let questions = Questions::each_once(hosts, seed).map_err(fault)?;
-                Ok(Made::new(arrivals, self.clients(seed)?, questions, seed))
+                Ok(self.made(arrivals, self.clients(seed)?, questions, seed))
             }
             Phase::Steady => self.popular(plan, self.rate, self.time, seed),
         }
@@ -126,7 +189,23 @@ impl Load {
         let traffic = Traffic::of_names(&plan.hosts(), below, &mix, seed).map_err(fault)?;
         let rate = Rate::ramp(self.rate, to).map_err(fault)?;
         let arrivals = Arrivals::new(rate, Spacing::Poisson, time, seed);
-        Ok(Made::new(arrivals, self.clients(seed)?, Questions::of_traffic(traffic, seed), seed))
+        Ok(self.made(arrivals, self.clients(seed)?, Questions::of_traffic(traffic, seed), seed))
+    }
+
+    fn made(&self, arrivals: Arrivals, clients: Clients, questions: Questions, seed: u64) -> Made {
+        Made::new(arrivals, clients, questions, seed).over(self.asking.transport)
+    }
+
+    /// One client's queries for a name that resolvers know by themselves, as many in a time as show what their connections take.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub(super) fn of_itself(&self, seed: u64) -> Result<Made, StudyError> {
+        let itself = Name::ROOT.child(b"localhost").into_iter().collect();
+        let rate = Rate::constant(ITSELF / ITSELF_TIME.as_secs_f64()).map_err(fault)?;
+        let arrivals = Arrivals::new(rate, Spacing::Even, ITSELF_TIME, seed);
+        let questions = Questions::each_once(itself, seed).map_err(fault)?;
+        Ok(self.made(arrivals, Clients::new(1, seed).map_err(fault)?, questions, seed))
     }
 }
 
@@ -160,6 +239,9 @@ mod tests {
 
     use super::*;
 
+    const UDP: Asking =
+        Asking { transport: Transport::Udp, fresh_connections: false, resume_sessions: false };
+
     fn second(due: u64, fast: u64, slow: u64) -> Second {
         let mut latency = Histogram::new(2).expect("a histogram");
         latency.record_n(HELD / 10, fast).expect("a duration");
@@ -192,6 +274,7 @@ mod tests {
             time: Duration::from_secs(1),
             clients: 5,
             threads: 1,
+            asking: UDP,
             dnssec_ok: 50.0,
             missing: 20.0,
             missing_below: Level::Domain,
@@ -205,6 +288,9 @@ mod tests {
             Load { clients: 0, ..fine },
             Load { dnssec_ok: 101.0, ..fine },
             Load { missing: -1.0, ..fine },
+            Load { asking: Asking { fresh_connections: true, ..UDP }, ..fine },
+            Load { asking: Asking { resume_sessions: true, ..UDP }, ..fine },
+            Load { asking: Asking { transport: Transport::Tcp, resume_sessions: true, ..UDP }, ..fine },
         ] {
             assert!(wrong.check().is_err(), "{wrong}");
         }

@@ -26,7 +26,7 @@ use crate::NAME;
 use crate::internet::{Folder, KNOWING, World, is_interrupted, name, version, version_of};
 use crate::words::Phase;
 pub(crate) use levels::LevelsPart;
-pub(crate) use load::Load;
+pub(crate) use load::{Asking, Load};
 use visit::{Visit, visit};
 
 /// Measured where nobody names any: what is deployed, and what may follow.

@@ -11,6 +11,7 @@ use fieldtest_dns_internet::wire::{Counts, Watch};
 use fieldtest_dns_internet::zones::Files;
 use fieldtest_dns_load::Outcome;
 use fieldtest_dns_load::engine::{self, LoadError, Options};
+use fieldtest_dns_load::query::Transport;
 use fieldtest_dns_load::schedule::Made;
 use fieldtest_dns_load::target::Target;
 
@@ -31,6 +32,8 @@ pub(crate) struct Visit {
     pub(super) phases: Vec<Loaded>,
     /// Octets that the resolver had at most, after both.
     pub(super) memory: u64,
+    /// Nanoseconds of the resolver's processor that one more connection of a client takes, where clients make any.
+    pub(super) connection: Option<f64>,
     /// What it held, where the rate was raised.
     pub(super) held: Option<Held>,
 }
@@ -70,12 +73,18 @@ pub(super) fn visit(
     let mut internet = Internet::serve(&world.plan, files, world.place, &world.programs, running, stop)?;
     let watch = world.place.watch()?;
     internet.resolve_afresh(stop)?;
-    let mut options = Options::new(Target::here(world.place.resolver())?);
+    let address = match load.asking.transport {
+        Transport::Tls => world.place.resolver_over_tls(),
+        Transport::Udp | Transport::Tcp => world.place.resolver(),
+    };
+    let mut options = Options::new(Target::here(address)?);
+    load.asking.set(&mut options);
     options.timeout = TIMEOUT;
     options.threads = load.threads.into();
     options.sockets = load.clients.min(1_000) as usize;
     // Whoever waited until it answered did so by connections, which are not the load's.
     std::thread::sleep(REST);
+    let connection = connection(&internet, load, &options, seed, stop)?;
     let mut phases = Vec::new();
     for &phase in loads {
         let schedule = load.schedule(&world.plan, phase, seed)?;
@@ -100,7 +109,34 @@ pub(super) fn visit(
     });
     let held = held.transpose()?;
     internet.check()?;
-    Ok(Visit { phases, memory, held })
+    Ok(Visit { phases, memory, connection, held })
+}
+
+/// What one more connection costs the resolver, from accepting to closing it, by the same queries over connections of their own and
+/// over one. It answers them by itself, so its caches stay as they were.
+fn connection(
+    internet: &Internet<'_>,
+    load: &Load,
+    options: &Options,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Result<Option<f64>> {
+    if load.asking.transport == Transport::Udp {
+        return Ok(None);
+    }
+    let schedule = load.of_itself(seed)?;
+    let taken = |keep_connections: bool| -> Result<(f64, f64)> {
+        let mut options = options.clone();
+        (options.threads, options.keep_connections) = (1, keep_connections);
+        let before = snapshot(internet, None).resolver;
+        let outcome = run_beside(internet, &schedule, &options, stop)?;
+        std::thread::sleep(REST);
+        let taken = snapshot(internet, None).resolver - before;
+        Ok((taken as f64, outcome.connections as f64))
+    };
+    let (kept, few) = taken(true)?;
+    let (fresh, many) = taken(false)?;
+    Ok((many > few).then(|| (fresh - kept) / (many - few)))
 }
 
 /// Sends a schedule, and no more of it once a server has ended.
