@@ -105,7 +105,7 @@ impl Parameters {
     /// Bytes behind the header in its file: of the data, with its tags and their journal if it has any.
     ///
     /// # Errors
-    /// As [`NewContainer::create`].
+    /// As [`NewContainer::create`](crate::NewContainer::create).
     pub fn space(&self, data_size: u64, ciphers: &dyn Ciphers) -> Result<u64> {
         match self.integrity {
             _ if self.detached => Ok(0),
