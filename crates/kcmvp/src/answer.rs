@@ -230,6 +230,9 @@ impl<'a> Writer<'a> {
         let nonce = self.fitted(Some(nonce), Field::StartBits, question)?;
         let associated = self.fitted(question.entry(Field::Associated), Field::AssociatedBits, question)?;
         let said = self.question_length(Field::TagBits, question)?;
+        if let Some(length) = said.filter(|length| *length > 16) {
+            return Err(key_entry.fault(format!("a tag of {length} bytes; these modes have up to 16")));
+        }
         let opened = match is_ccm {
             true => question.entry(Field::Ciphertext).filter(|_| question.entry(Field::Plaintext).is_none()),
             false => question.entry(Field::Tag).filter(|entry| !entry.value.is_empty()),

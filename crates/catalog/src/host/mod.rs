@@ -16,6 +16,7 @@ mod nss;
 pub(crate) mod openssl;
 mod plain;
 mod pooled;
+mod pooled_aead;
 mod sodium;
 
 use std::ffi::CStr;
@@ -226,12 +227,25 @@ pub(crate) fn cipher(host: &Host, name: &str) -> Option<Arc<dyn Cipher>> {
 
 /// A block cipher in a mode that authenticates, by the catalog's name for both, by each host that has it.
 pub(crate) fn aeads(name: &str, prove: aead::Prove) -> Vec<aead::Implementation> {
-    let by_openssl = || {
-        let code: Arc<dyn Aead> = Arc::new(openssl::aead(name)?);
-        let (name, version) = (OPENSSL.name, OPENSSL.version()?);
-        Some(aead::Implementation { name, version, code, prove: crate::Prove::Own(prove) })
+    let mut parts = name.split('-');
+    let (Some(block), Some(Ok(bits)), Some(mode)) =
+        (parts.next(), parts.next().map(str::parse), parts.next().and_then(aead::Mode::named))
+    else {
+        return Vec::new();
     };
-    by_openssl().into_iter().collect()
+    let code = |host: &Host| -> Option<Arc<dyn Aead>> {
+        match host.name {
+            openssl::NAME => Some(Arc::new(openssl::aead(name)?)),
+            gcrypt::NAME => gcrypt::aead(block, bits, mode),
+            nettle::NAME => nettle::aead(block, bits, mode),
+            _ => None,
+        }
+    };
+    let of = |host: &Host| {
+        let (code, version) = code(host).zip(host.version())?;
+        Some(aead::Implementation { name: host.name, version, code, prove: crate::Prove::Own(prove) })
+    };
+    HOSTS.iter().filter_map(of).collect()
 }
 
 /// A signature scheme by each host that has it.

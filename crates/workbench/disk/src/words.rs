@@ -12,6 +12,10 @@ words! {
         Encrypt = "encrypt",
         /// A page decrypted; the subject is [`Sectors`]. Its lead has the same subject.
         Decrypt = "decrypt",
+        /// A page sealed by a cipher that authenticates; the subject is [`Sectors`]. Its lead has the same subject.
+        Seal = "seal",
+        /// A page opened again, its tags verified; the subject is [`Sectors`]. Its lead has the same subject.
+        Open = "open",
         /// A page encrypted by somebody else's figures; the subject is [`Published`].
         EncryptPublished = "encrypt-published",
         /// A page decrypted by somebody else's figures; the subject is [`Published`].
@@ -80,6 +84,33 @@ impl Direction {
         match self {
             Direction::Encrypt => Operation::EncryptPublished,
             Direction::Decrypt => Operation::DecryptPublished,
+        }
+    }
+
+    /// Its word, which is that of its operation.
+    pub const fn word(self) -> &'static str {
+        self.operation().word()
+    }
+}
+
+/// To the disk with a tag or from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sealing {
+    /// To the disk.
+    Seal,
+    /// From the disk.
+    Open,
+}
+
+impl Sealing {
+    /// Both of them.
+    pub const BOTH: [Sealing; 2] = [Sealing::Seal, Sealing::Open];
+
+    /// What is measured of it.
+    pub const fn operation(self) -> Operation {
+        match self {
+            Sealing::Seal => Operation::Seal,
+            Sealing::Open => Operation::Open,
         }
     }
 
@@ -203,7 +234,9 @@ mod tests {
             None => (record.operation.as_str(), record.subject.as_str()),
         };
         match Operation::from_word(operation) {
-            Some(Operation::Encrypt | Operation::Decrypt) => Sectors::read(subject).is_some(),
+            Some(Operation::Encrypt | Operation::Decrypt | Operation::Seal | Operation::Open) => {
+                Sectors::read(subject).is_some()
+            }
             Some(Operation::EncryptPublished | Operation::DecryptPublished) => {
                 Published::read(subject).is_some()
             }
@@ -245,7 +278,9 @@ mod tests {
             disk: None,
             sector_sizes: vec![512, 4096],
             mebibytes: 1,
-            algorithms: ["aes-256-xts", "lea-256-xts", "aria-256-ecb"].map(str::to_owned).to_vec(),
+            algorithms: ["aes-256-xts", "lea-256-xts", "aria-256-ecb", "lea-256-gcm"]
+                .map(str::to_owned)
+                .to_vec(),
             implementations: Vec::new(),
         };
         let records = study(false, &part);

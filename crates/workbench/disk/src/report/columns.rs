@@ -5,6 +5,8 @@ pub(super) const COLUMNS: &[(&str, &str)] = &[
     ("key", "bytes of the volume key"),
     ("512 page", "4096 bytes in sectors of 512, with one call"),
     ("4096 page", "4096 bytes in one sector, with one call"),
+    ("seal", "a page encrypted, with a tag for each sector"),
+    ("open", "a page's tags verified, and it decrypted"),
     ("a bit garbles", "bytes of plaintext that one changed bit of ciphertext changes"),
     ("disk", "whether the mode protects a disk, and if not, why"),
     ("time", "whether the time depends on the key or the data: constant, or tables looked up by secrets"),
