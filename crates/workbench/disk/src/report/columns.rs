@@ -16,5 +16,8 @@ pub(super) const COLUMNS: &[(&str, &str)] = &[
     ("fill", "the data encrypted and written"),
     ("read", "the container read and decrypted"),
     ("in all", "all of it, by the clock on the wall"),
+    ("converted", "core cycles per byte that the published ticks are, where that can be inferred"),
+    ("encrypt here", "a page encrypted on this machine, by portable code or by the fastest"),
+    ("decrypt here", "a page decrypted on this machine, by portable code or by the fastest"),
     ("unlock", "from a passphrase to the volume key"),
 ];
