@@ -53,11 +53,12 @@ pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
     })
 }
 
-/// A block cipher in GCM or CCM.
+/// A block cipher in GCM.
 pub(super) fn aead(name: &str, bits: usize, mode: aead::Mode) -> Option<Arc<dyn Aead>> {
     let mode = match mode {
         aead::Mode::Gcm => c"gcm",
-        aead::Mode::Ccm => c"ccm",
+        // Its CCM, called so, does not open one of Wycheproof's messages for ARIA.
+        aead::Mode::Ccm => return None,
     };
     let (cryptopp, block) = (cryptopp()?, block(name)?);
     // A key has both directions.

@@ -2,7 +2,6 @@
 // catalog's name for both. `lab/cryptopp.sh` builds it on the host; FIELDTEST_LIBCRYPTOPP names what it made.
 #include <cryptopp/aes.h>
 #include <cryptopp/aria.h>
-#include <cryptopp/ccm.h>
 #include <cryptopp/config.h>
 #include <cryptopp/gcm.h>
 #include <cryptopp/lea.h>
@@ -56,7 +55,6 @@ template <class C> bool prepare(Key &key, const std::string &mode, const byte *b
     if (mode == "ctr") return in_mode<CTR_Mode<C>>(key, bytes, length);
     if (mode == "xts") return in_mode<XTS_Mode<C>>(key, bytes, length);
     if (mode == "gcm") return authenticated<GCM<C>>(key, bytes, length);
-    if (mode == "ccm") return authenticated<CCM<C, 16>>(key, bytes, length);
     return false;
 }
 
