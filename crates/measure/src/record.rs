@@ -14,7 +14,7 @@ pub const SCHEMA: &str = "fieldtest.records/1";
 pub const WORDS: [(&str, &[&str]); 6] = [
     ("verdict", &["quiet", "noisy", "hopeless"]),
     ("host.counter", &["cycles", "ns"]),
-    ("kind", &["signature", "hash", "mac", "cipher"]),
+    ("kind", &["signature", "hash", "mac", "cipher", "aead"]),
     ("status", &["standard", "provisional", "candidate", "superseded", "withdrawn", "broken", "research"]),
     ("notes.severity", &["info", "warning", "broken"]),
     (

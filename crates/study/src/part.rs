@@ -20,12 +20,17 @@ pub trait Part: fmt::Debug {
     /// The word of the kind of algorithms that it measures, as `fieldtest_catalog::kind` has it.
     fn kind(&self) -> &'static str;
 
+    /// The words of other kinds whose algorithms it measures too.
+    fn also(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Its weight among the carriers that share the study's time.
     fn weight(&self) -> f64 {
         1.0
     }
 
-    /// Measures these algorithms of its kind, which are named as the catalog names them, and no others.
+    /// Measures these algorithms of its kinds, which are named as the catalog names them, and no others.
     fn restrict(&mut self, algorithms: Vec<String>);
 
     /// Names what it is measured on relative to the directory of the file that named it.

@@ -12,6 +12,7 @@ mod engine;
 mod git;
 mod git_repository;
 mod ima;
+mod kcmvp;
 mod records;
 mod tcp_ao;
 
@@ -34,6 +35,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Target> {
         disk::TARGETS,
         records::TARGETS,
         cyclonedx::TARGETS,
+        kcmvp::TARGETS,
         engine::TARGETS,
         c::TARGETS,
     ]

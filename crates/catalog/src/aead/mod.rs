@@ -66,6 +66,17 @@ pub(crate) enum Mode {
     Ccm,
 }
 
+impl Mode {
+    /// By the end of the catalog's names.
+    pub(crate) fn named(word: &str) -> Option<Mode> {
+        match word {
+            "gcm" => Some(Mode::Gcm),
+            "ccm" => Some(Mode::Ccm),
+            _ => None,
+        }
+    }
+}
+
 /// The implementation of [`Aead`] by a function that prepares a key.
 pub(crate) struct Keyed<P> {
     /// Bytes of a key.

@@ -13,7 +13,11 @@ pub(crate) enum Keyed {
     HmacSha512,
     HmacSha3_256,
     CmacAes128,
+    CmacAes192,
     CmacAes256,
+    CmacAria128,
+    CmacAria192,
+    CmacAria256,
     /// Keyed BLAKE2s with the whole digest of 32 bytes.
     Blake2s,
     /// Keyed BLAKE2b with the whole digest of 64 bytes.
@@ -30,8 +34,9 @@ impl Keyed {
     /// Bytes of a key.
     pub(crate) fn keys(self) -> RangeInclusive<usize> {
         match self {
-            Keyed::CmacAes128 | Keyed::SipHash | Keyed::GmacAes128 => 16..=16,
-            Keyed::CmacAes256 | Keyed::Poly1305Aes => 32..=32,
+            Keyed::CmacAes128 | Keyed::CmacAria128 | Keyed::SipHash | Keyed::GmacAes128 => 16..=16,
+            Keyed::CmacAes192 | Keyed::CmacAria192 => 24..=24,
+            Keyed::CmacAes256 | Keyed::CmacAria256 | Keyed::Poly1305Aes => 32..=32,
             Keyed::Blake2s => 1..=32,
             Keyed::Blake2b => 1..=64,
             _ => 0..=usize::MAX,

@@ -7,6 +7,7 @@
 
 mod b2;
 mod botan;
+mod cryptopp;
 mod gcrypt;
 pub(crate) mod keyed;
 mod library;
@@ -16,6 +17,7 @@ mod nss;
 pub(crate) mod openssl;
 mod plain;
 mod pooled;
+mod pooled_aead;
 mod sodium;
 
 use std::ffi::CStr;
@@ -49,7 +51,7 @@ pub struct Host {
 }
 
 /// Everything that is looked for.
-pub const HOSTS: [Host; 8] = [
+pub const HOSTS: [Host; 9] = [
     Host::library(openssl::NAME, "OpenSSL", openssl::version).usual(),
     Host::library(gcrypt::NAME, "libgcrypt", gcrypt::version),
     Host::library(nettle::NAME, "Nettle", nettle::version),
@@ -57,6 +59,7 @@ pub const HOSTS: [Host; 8] = [
     Host::library(b2::NAME, "libb2", b2::version),
     Host::library(botan::NAME, "Botan", botan::version),
     Host::library(nss::NAME, "NSS", nss::version),
+    Host::library(cryptopp::NAME, "Crypto++", cryptopp::version),
     Host::library(linux::NAME, "Linux kernel", linux::version).with_system_call(),
 ];
 const OPENSSL: &Host = &HOSTS[0];
@@ -66,7 +69,7 @@ const SODIUM: &Host = &HOSTS[3];
 const B2: &Host = &HOSTS[4];
 const BOTAN: &Host = &HOSTS[5];
 const NSS: &Host = &HOSTS[6];
-const LINUX: &Host = &HOSTS[7];
+const LINUX: &Host = &HOSTS[8];
 
 /// What alone is looked for, where that was said.
 static ONLY: OnceLock<Vec<String>> = OnceLock::new();
@@ -219,6 +222,7 @@ pub(crate) fn cipher(host: &Host, name: &str) -> Option<Arc<dyn Cipher>> {
         nettle::NAME => shared(nettle::cipher(wanted)),
         botan::NAME => shared(botan::cipher(wanted)),
         nss::NAME => shared(nss::cipher(wanted)),
+        cryptopp::NAME => shared(cryptopp::cipher(wanted)),
         linux::NAME => shared(linux::cipher(wanted)),
         _ => None,
     }
@@ -226,12 +230,26 @@ pub(crate) fn cipher(host: &Host, name: &str) -> Option<Arc<dyn Cipher>> {
 
 /// A block cipher in a mode that authenticates, by the catalog's name for both, by each host that has it.
 pub(crate) fn aeads(name: &str, prove: aead::Prove) -> Vec<aead::Implementation> {
-    let by_openssl = || {
-        let code: Arc<dyn Aead> = Arc::new(openssl::aead(name)?);
-        let (name, version) = (OPENSSL.name, OPENSSL.version()?);
-        Some(aead::Implementation { name, version, code, prove: crate::Prove::Own(prove) })
+    let mut parts = name.split('-');
+    let (Some(block), Some(Ok(bits)), Some(mode)) =
+        (parts.next(), parts.next().map(str::parse), parts.next().and_then(aead::Mode::named))
+    else {
+        return Vec::new();
     };
-    by_openssl().into_iter().collect()
+    let code = |host: &Host| -> Option<Arc<dyn Aead>> {
+        match host.name {
+            openssl::NAME => Some(Arc::new(openssl::aead(name)?)),
+            gcrypt::NAME => gcrypt::aead(block, bits, mode),
+            nettle::NAME => nettle::aead(block, bits, mode),
+            cryptopp::NAME => cryptopp::aead(block, bits, mode),
+            _ => None,
+        }
+    };
+    let of = |host: &Host| {
+        let (code, version) = code(host).zip(host.version())?;
+        Some(aead::Implementation { name: host.name, version, code, prove: crate::Prove::Own(prove) })
+    };
+    HOSTS.iter().filter_map(of).collect()
 }
 
 /// A signature scheme by each host that has it.

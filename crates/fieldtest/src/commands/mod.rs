@@ -7,6 +7,7 @@ mod compare;
 mod completions;
 mod doctor;
 mod in_use;
+mod kcmvp;
 mod list;
 mod man;
 mod merge;
@@ -67,6 +68,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Merge(args) => merge::run(&args, format),
         Command::Advise(args) => advise::run(&args, args::constraints(typed), format),
         Command::Cbom(args) => cbom::run(&args, format),
+        Command::Kcmvp(command) => kcmvp::run(&command, format),
         Command::Visit => visit::run(),
         Command::EngineLibrary { words } => {
             library::serve(&words)?;

@@ -20,7 +20,9 @@ use crate::output::{self, Earlier, Format};
 fn elsewhere(names: &[String]) -> Option<anyhow::Error> {
     let of_other_kinds = names.iter().filter_map(|name| catalog::entry(name).ok());
     let entry = of_other_kinds.into_iter().find(|entry| entry.kind() != Signature::WORD)?;
-    let carries = |carrier: &&dyn Carrier| carrier.part("").is_ok_and(|part| part.kind() == entry.kind());
+    let carries = |carrier: &&dyn Carrier| {
+        carrier.part("").is_ok_and(|part| part.kind() == entry.kind() || part.also().contains(&entry.kind()))
+    };
     let name = entry.name();
     let instead = match CARRIERS.into_iter().find(carries) {
         Some(carrier) => format!("try fieldtest {} study -a {name}", carrier.table()),

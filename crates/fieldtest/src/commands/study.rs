@@ -94,8 +94,13 @@ fn restrict(plan: &mut Plan, names: &[String]) -> Result<()> {
         by_kind.entry(entry.kind()).or_default().push(entry.name().to_owned());
     }
     plan.parts.retain_mut(|part| {
-        let names = by_kind.get(part.kind()).cloned();
-        names.map(|names| part.restrict(names)).is_some()
+        let kinds = std::iter::once(part.kind()).chain(part.also().iter().copied());
+        let names: Vec<String> = kinds.filter_map(|kind| by_kind.get(kind)).flatten().cloned().collect();
+        let takes_part = !names.is_empty();
+        if takes_part {
+            part.restrict(names);
+        }
+        takes_part
     });
     match plan.parts.is_empty() {
         true => Err(usage("no carrier of this study can carry these algorithms")),

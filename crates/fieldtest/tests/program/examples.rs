@@ -159,6 +159,10 @@ fn of_general_commands() {
     let algorithms = ["ml-dsa-44", "ml-dsa-65", "ecdsa-p384"].map(|name| ["-a", name]);
     scratch.fine(&[&study[..], &algorithms.concat()].concat());
     fs::copy(scratch.path("fieldtest-report/records.jsonl"), scratch.path("records.jsonl")).expect("a copy");
+    let block = "PT = 00000000000000000000000000000000\n";
+    let begins = block.replace("PT", "KEY") + &block.replace("PT", "IV");
+    scratch.write("LEA128(CBC)MCT.req", begins + block);
+    scratch.write("aria.req", format!("KEY = {}\n{block}", "00".repeat(32)));
     let study = "[measure]\nbudget-seconds = 0.1\n[dnssec]\nzone = 'root.zone'\nalgorithms = ['ed25519']\n";
     scratch.write("zones.toml", study);
     let families = fieldtest::CARRIERS.map(|carrier| carrier.command().get_name().to_owned());

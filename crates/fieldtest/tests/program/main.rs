@@ -13,6 +13,7 @@ mod ima;
 mod ima_archives;
 mod ima_inputs;
 mod ima_plans;
+mod kcmvp;
 mod keys;
 mod manual;
 mod outputs;

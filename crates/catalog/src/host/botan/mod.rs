@@ -85,7 +85,11 @@ pub(super) fn keyed(function: Keyed) -> Option<Keying> {
         Keyed::HmacSha512 => c"HMAC(SHA-512)",
         Keyed::HmacSha3_256 => c"HMAC(SHA-3(256))",
         Keyed::CmacAes128 => c"CMAC(AES-128)",
+        Keyed::CmacAes192 => c"CMAC(AES-192)",
         Keyed::CmacAes256 => c"CMAC(AES-256)",
+        Keyed::CmacAria128 => c"CMAC(ARIA-128)",
+        Keyed::CmacAria192 => c"CMAC(ARIA-192)",
+        Keyed::CmacAria256 => c"CMAC(ARIA-256)",
         // Keyed BLAKE2b came with 3; its SipHash has 8 bytes of output, and nonces cannot be set in 2.
         _ => return None,
     };

@@ -5,13 +5,15 @@ mod key;
 mod signature;
 
 use std::ffi::CStr;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
 use fieldtest_kinds::signature::Signature;
 use zeroize::Zeroizing;
 
+use crate::aead;
 use crate::cipher::Mode;
 use crate::hash::Function as HashFunction;
 use crate::mac::keyed::{Function as MacFunction, check_length};
@@ -20,7 +22,8 @@ use super::keyed::{BlockCipher, Keyed, digest_len};
 use super::library::Wanted;
 use super::openssl::Scheme;
 use super::pooled::{Direction, Maker, Pooled, PooledCipher};
-use ffi::{CipherHandle, Libgcrypt, MacHandle, MdHandle, Output};
+use super::pooled_aead;
+use ffi::{AeadHandle, CipherHandle, Libgcrypt, MacHandle, MdHandle, Output};
 
 /// As an implementation.
 pub(super) const NAME: &str = "libgcrypt-host";
@@ -74,7 +77,8 @@ pub(super) fn keyed(function: Keyed) -> Option<Keying> {
         Keyed::HmacSha384 => (c"HMAC_SHA384", 0),
         Keyed::HmacSha512 => (c"HMAC_SHA512", 0),
         Keyed::HmacSha3_256 => (c"HMAC_SHA3_256", 0),
-        Keyed::CmacAes128 | Keyed::CmacAes256 => (c"CMAC_AES", 0),
+        Keyed::CmacAes128 | Keyed::CmacAes192 | Keyed::CmacAes256 => (c"CMAC_AES", 0),
+        Keyed::CmacAria128 | Keyed::CmacAria192 | Keyed::CmacAria256 => (c"CMAC_ARIA", 0),
         Keyed::GmacAes128 => (c"GMAC_AES", 12),
         Keyed::Poly1305Aes => (c"POLY1305_AES", 16),
         // Keyed BLAKE2 it has as a hash function with a key, which no reset keeps.
@@ -107,7 +111,25 @@ impl MacFunction for Keying {
 pub(crate) type Opener = Box<dyn Fn() -> Result<MacHandle, Error> + Send + Sync>;
 
 pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
-    let name = match (wanted.block, wanted.bits) {
+    let libgcrypt = libgcrypt()?;
+    let (algorithm, mode) = (libgcrypt.block_cipher(block_cipher(wanted.block, wanted.bits)?)?, wanted.mode);
+    PooledCipher::new(mode, wanted.key_len(), move |key: &[u8], direction: Direction| {
+        let key = Zeroizing::new(key.to_vec());
+        Ok(Box::new(move || CipherHandle::open(libgcrypt, algorithm, mode, direction, &key))
+            as Maker<CipherHandle>)
+    })
+}
+
+/// A block cipher in GCM or CCM.
+pub(super) fn aead(block: &str, bits: usize, mode: aead::Mode) -> Option<Arc<dyn Aead>> {
+    let libgcrypt = libgcrypt()?;
+    let algorithm = libgcrypt.block_cipher(block_cipher(block, bits)?)?;
+    pooled_aead::aead(bits / 8, move |key| AeadHandle::open(libgcrypt, algorithm, mode, key))
+}
+
+/// libgcrypt's name of a block cipher.
+fn block_cipher(block: &str, bits: usize) -> Option<&'static CStr> {
+    Some(match (block, bits) {
         ("aes", 128) => c"AES128",
         ("aes", 192) => c"AES192",
         ("aes", 256) => c"AES256",
@@ -117,13 +139,6 @@ pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
         ("camellia", 256) => c"CAMELLIA256",
         ("serpent", 256) => c"SERPENT256",
         _ => return None,
-    };
-    let libgcrypt = libgcrypt()?;
-    let (algorithm, mode) = (libgcrypt.block_cipher(name)?, wanted.mode);
-    PooledCipher::new(mode, wanted.key_len(), move |key: &[u8], direction: Direction| {
-        let key = Zeroizing::new(key.to_vec());
-        Ok(Box::new(move || CipherHandle::open(libgcrypt, algorithm, mode, direction, &key))
-            as Maker<CipherHandle>)
     })
 }
 

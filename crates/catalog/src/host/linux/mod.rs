@@ -69,7 +69,8 @@ pub(super) fn keyed(function: Keyed) -> Option<Keying> {
         Keyed::HmacSha384 => "hmac(sha384)",
         Keyed::HmacSha512 => "hmac(sha512)",
         Keyed::HmacSha3_256 => "hmac(sha3-256)",
-        Keyed::CmacAes128 | Keyed::CmacAes256 => "cmac(aes)",
+        Keyed::CmacAes128 | Keyed::CmacAes192 | Keyed::CmacAes256 => "cmac(aes)",
+        Keyed::CmacAria128 | Keyed::CmacAria192 | Keyed::CmacAria256 => "cmac(aria)",
         _ => return None,
     };
     let keying = Keying { function, name };

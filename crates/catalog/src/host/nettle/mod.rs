@@ -1,10 +1,12 @@
 //! The host's Nettle, which GnuTLS uses: release line 3 since 3.5. Release line 4 has other functions.
 
+mod aead;
 mod ffi;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::{Cipher, CipherKey};
 use fieldtest_kinds::mac::MacKey;
 
@@ -123,8 +125,9 @@ struct Moded {
     key_len: usize,
 }
 
-pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
-    let symbol: &[u8] = match (wanted.block, wanted.bits) {
+/// A block cipher by itself.
+fn block(block: &str, bits: usize) -> Option<Block> {
+    let symbol: &[u8] = match (block, bits) {
         ("aes", 128) => b"nettle_aes128\0",
         ("aes", 192) => b"nettle_aes192\0",
         ("aes", 256) => b"nettle_aes256\0",
@@ -132,7 +135,16 @@ pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
         ("serpent", 256) => b"nettle_serpent256\0",
         _ => return None,
     };
-    let block = nettle()?.block_cipher(symbol, wanted.bits / 8)?;
+    nettle()?.block_cipher(symbol, bits / 8)
+}
+
+/// A block cipher in GCM or CCM.
+pub(super) fn aead(block: &str, bits: usize, mode: crate::aead::Mode) -> Option<Arc<dyn Aead>> {
+    aead::aead(nettle()?, block, bits, mode)
+}
+
+pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
+    let block = block(wanted.block, wanted.bits)?;
     Some(Moded { block, mode: wanted.mode, key_len: wanted.key_len() })
 }
 

@@ -63,7 +63,7 @@ pub(super) fn keyed(function: Keyed) -> Option<Keying> {
         Keyed::HmacSha256 => Mechanism::HmacSha256,
         Keyed::HmacSha384 => Mechanism::HmacSha384,
         Keyed::HmacSha512 => Mechanism::HmacSha512,
-        Keyed::CmacAes128 | Keyed::CmacAes256 => Mechanism::AesCmac,
+        Keyed::CmacAes128 | Keyed::CmacAes192 | Keyed::CmacAes256 => Mechanism::AesCmac,
         _ => return None,
     };
     let keying = Keying { nss: nss()?, function, mechanism };

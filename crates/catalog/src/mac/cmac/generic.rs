@@ -20,6 +20,7 @@ use super::super::rustcrypto::RustCrypto;
 use super::super::{Family, Implementation, implementation};
 use super::vectors;
 use crate::cipher::Portable;
+use crate::host::{self, Keyed};
 use crate::{Proof, ProofError, version};
 
 /// What reproduces known answers.
@@ -28,12 +29,12 @@ type Prove = fn(&dyn Mac) -> Result<Proof, ProofError>;
 pub(super) fn family() -> Family {
     let mut all = vec![(
         "aes-192-cmac-128",
-        with::<::cmac::Cmac<Aes192>>(own::<Aes>(24, vectors::prove_192), 24, vectors::prove_192),
+        with::<::cmac::Cmac<Aes192>>(own::<Aes>(24, vectors::prove_192), Keyed::CmacAes192, vectors::prove_192),
     )];
     let aria = vectors::prove_aria as Prove;
-    all.push(("aria-128-cmac-128", with::<::cmac::Cmac<Aria128>>(own::<Aria>(16, aria), 16, aria)));
-    all.push(("aria-192-cmac-128", with::<::cmac::Cmac<Aria192>>(own::<Aria>(24, aria), 24, aria)));
-    all.push(("aria-256-cmac-128", with::<::cmac::Cmac<Aria256>>(own::<Aria>(32, aria), 32, aria)));
+    all.push(("aria-128-cmac-128", with::<::cmac::Cmac<Aria128>>(own::<Aria>(16, aria), Keyed::CmacAria128, aria)));
+    all.push(("aria-192-cmac-128", with::<::cmac::Cmac<Aria192>>(own::<Aria>(24, aria), Keyed::CmacAria192, aria)));
+    all.push(("aria-256-cmac-128", with::<::cmac::Cmac<Aria256>>(own::<Aria>(32, aria), Keyed::CmacAria256, aria)));
     for (name, key, prove) in [
         ("lea-128-cmac-128", 16, vectors::prove_lea_128 as Prove),
         ("lea-192-cmac-128", 24, vectors::prove_lea_192),
@@ -62,13 +63,15 @@ where
     vec![one::<C>(OWN, key, prove), one::<Portable<C>>(OWN_PORTABLE, key, prove)]
 }
 
-/// And RustCrypto's.
-fn with<M>(mut all: Vec<Implementation>, key: usize, prove: Prove) -> Vec<Implementation>
+/// And RustCrypto's, and those of the host.
+fn with<M>(mut all: Vec<Implementation>, function: Keyed, prove: Prove) -> Vec<Implementation>
 where
     RustCrypto<M>: Function,
 {
+    let key = *function.keys().end();
     let adapter = Adapter::new(RustCrypto::<M>::new(key..=key), derivation(key));
     all.push(implementation("rustcrypto", version::of("cmac"), adapter, prove));
+    all.extend(host::macs(function, derivation(key), prove));
     all
 }
 

@@ -5,6 +5,8 @@ pub(super) const COLUMNS: &[(&str, &str)] = &[
     ("key", "bytes of the volume key"),
     ("512 page", "4096 bytes in sectors of 512, with one call"),
     ("4096 page", "4096 bytes in one sector, with one call"),
+    ("seal", "a page encrypted, with a tag for each sector"),
+    ("open", "a page's tags verified, and it decrypted"),
     ("a bit garbles", "bytes of plaintext that one changed bit of ciphertext changes"),
     ("disk", "whether the mode protects a disk, and if not, why"),
     ("time", "whether the time depends on the key or the data: constant, or tables looked up by secrets"),
@@ -14,5 +16,8 @@ pub(super) const COLUMNS: &[(&str, &str)] = &[
     ("fill", "the data encrypted and written"),
     ("read", "the container read and decrypted"),
     ("in all", "all of it, by the clock on the wall"),
+    ("converted", "core cycles per byte that the published ticks are, where that can be inferred"),
+    ("encrypt here", "a page encrypted on this machine, by portable code or by the fastest"),
+    ("decrypt here", "a page decrypted on this machine, by portable code or by the fastest"),
     ("unlock", "from a passphrase to the volume key"),
 ];

@@ -1,6 +1,7 @@
 //! The study of the carrier `disk`: what every cipher costs per sector, what it hides, how fast it goes with all cores
 //! and through a real container, what unlocking takes, and where the cipher is available; on random data or on a disk.
 
+mod authenticated;
 mod container_work;
 mod data;
 mod diffusion;
@@ -14,6 +15,7 @@ mod throughput;
 mod unlocking;
 
 use data::Data;
+use fieldtest_catalog::aead;
 use fieldtest_catalog::cipher::{Algorithm, CipherFacts, availability as on_host};
 use fieldtest_catalog::kind::Cipher;
 use fieldtest_disk::format::Parameters;
@@ -47,6 +49,8 @@ const OF_THROUGHPUT: u32 = 8;
 const SECTORS: f64 = 0.5;
 const THROUGHPUT: f64 = 0.15;
 const CONTAINERS: f64 = 0.25;
+/// The share that ciphers that authenticate take before.
+const AUTHENTICATED: f64 = 0.1;
 /// The shares that a disk takes before.
 const READING: f64 = 0.05;
 const REENCRYPTION: f64 = 0.15;
@@ -58,7 +62,7 @@ const OWN_UNLOCKING: f64 = 0.1;
 /// # Errors
 /// Unknown algorithms, and sectors or samples that cannot be.
 pub(crate) fn check(part: &DiskPart) -> Result<(), StudyError> {
-    selection::algorithms::<Cipher>(&part.algorithms)?;
+    algorithms(part, false)?;
     if let Some(size) = part.sector_sizes.iter().find(|size| !SECTOR_SIZES.contains(size)) {
         return Err(fault(format!("sectors of {size} bytes are not possible; 512, 1024, 2048 and 4096 are")));
     }
@@ -74,6 +78,20 @@ pub(crate) fn check(part: &DiskPart) -> Result<(), StudyError> {
     Ok(())
 }
 
+/// What a study measures of both kinds.
+type Algorithms = (Vec<&'static Algorithm>, Vec<&'static aead::Algorithm>);
+
+/// The ciphers and the ciphers that authenticate: those that are named, or where none is all of the former.
+fn algorithms(part: &DiskPart, thorough: bool) -> Result<Algorithms, StudyError> {
+    let (aeads, ciphers): (Vec<String>, Vec<String>) =
+        part.algorithms.iter().cloned().partition(|name| authenticated::is_one(name));
+    let aeads = authenticated::algorithms(&aeads, part.algorithms.is_empty(), thorough)?;
+    match ciphers.is_empty() && !part.algorithms.is_empty() {
+        true => Ok((Vec::new(), aeads)),
+        false => Ok((selection::algorithms::<Cipher>(&ciphers)?, aeads)),
+    }
+}
+
 /// Makes the study and enters its records. Containers are made in a temporary directory.
 ///
 /// # Errors
@@ -81,7 +99,7 @@ pub(crate) fn check(part: &DiskPart) -> Result<(), StudyError> {
 pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Result<(), StudyError> {
     check(part)?;
     book.open(NAME);
-    let algorithms: Vec<&'static Algorithm> = selection::algorithms::<Cipher>(&part.algorithms)?;
+    let (algorithms, aeads) = algorithms(part, bench.thorough)?;
     let disk = part.disk.as_deref().map(Disk::open).transpose()?;
     let luks = disk.as_ref().and_then(|disk| disk.luks.as_ref());
     (bench.say)("asking this host for ciphers");
@@ -94,6 +112,9 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
         availability::enter(book, algorithm.facts, known, found);
         published::enter(book, algorithm.facts);
     }
+    for algorithm in &aeads {
+        book.candidate(algorithm.facts);
+    }
     if let Some(luks) = luks {
         enter_in_use(book, luks);
     }
@@ -101,12 +122,6 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
         return Ok(());
     }
     let choice = Choice::in_study(&part.implementations, bench.thorough);
-    let subjects =
-        selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
-    for subject in &subjects {
-        enter_timing(book, subject);
-    }
-
     // All sizes are allowed by the check, and there is at least one.
     let sector_sizes = match luks {
         Some(luks) if !luks.sector_sizes.is_empty() => &luks.sector_sizes,
@@ -115,6 +130,18 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     let largest = sector_sizes.iter().copied().max().unwrap_or(PAGE);
     let before = disk.as_ref().and_then(|disk| reading::cached(disk, 0, disk.size));
     let task = Task { seed: bench.seed, place: disk.as_ref().map(|disk| disk.place(BULK)) };
+    if !aeads.is_empty() {
+        let share = if algorithms.is_empty() { 1.0 } else { AUTHENTICATED };
+        authenticated::run(bench, book, (&aeads, &choice), (sector_sizes, &task), share)?;
+    }
+    if algorithms.is_empty() {
+        return Ok(());
+    }
+    let subjects =
+        selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
+    for subject in &subjects {
+        enter_timing(book, subject);
+    }
     let timed = |sector, way, direction| timed(sector, way, direction, &task);
     let page = timed(largest, Way::Page, Direction::Encrypt)?;
     let subjects = quickest(bench, &choice, subjects, SectorStage.name(), &[&page])?;

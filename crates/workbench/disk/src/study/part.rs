@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use fieldtest_catalog::kind::{Cipher, Kind};
+use fieldtest_catalog::kind::{Aead, Cipher, Kind};
 use fieldtest_disk::shared;
 use fieldtest_study::contest::Stage;
 use fieldtest_study::part::settle;
 use fieldtest_study::{Bench, Book, Part, StudyError};
 use serde::Deserialize;
 
+use super::authenticated;
 use crate::NAME;
 
 /// The table `[disk]` of a study.
@@ -23,7 +24,7 @@ pub struct DiskPart {
     pub sector_sizes: Vec<usize>,
     /// Mebibytes of the sample, which containers are filled with.
     pub mebibytes: u32,
-    /// The algorithms; empty for all.
+    /// The algorithms, ciphers and ciphers that authenticate; empty for all of the former and some of the latter.
     pub algorithms: Vec<String>,
     /// The implementations by name; empty for all.
     pub implementations: Vec<String>,
@@ -48,6 +49,10 @@ impl Part for DiskPart {
 
     fn kind(&self) -> &'static str {
         Cipher::WORD
+    }
+
+    fn also(&self) -> &'static [&'static str] {
+        &[Aead::WORD]
     }
 
     fn restrict(&mut self, algorithms: Vec<String>) {
@@ -77,7 +82,13 @@ impl Part for DiskPart {
 
     fn settle(&mut self) -> Result<(), StudyError> {
         super::check(self)?;
-        settle::<Cipher>(&mut self.algorithms)
+        for name in &mut self.algorithms {
+            match authenticated::is_one(name) {
+                true => settle::<Aead>(std::slice::from_mut(name))?,
+                false => settle::<Cipher>(std::slice::from_mut(name))?,
+            }
+        }
+        Ok(())
     }
 
     fn stage(&self) -> Option<&'static dyn Stage> {

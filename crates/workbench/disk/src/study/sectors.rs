@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::data::{self, Data};
 use super::source::Place;
-use super::{BULK, PAGE};
+use super::{BULK, PAGE, authenticated};
 use crate::NAME;
-use crate::words::{self, Direction, Way};
+use crate::words::{self, Direction, Sealing, Way};
 
 /// The key's seed: a key is the same in all studies, as it does not matter.
-const KEY_SEED: u64 = 1;
+pub(super) const KEY_SEED: u64 = 1;
 
 impl Direction {
     pub(super) fn apply(
@@ -72,6 +72,9 @@ impl Stage for SectorStage {
     }
 
     fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
+        if let Some(sealing) = Sealing::BOTH.into_iter().find(|it| it.word() == order.operation) {
+            return authenticated::set_up(order, sealing, act);
+        }
         let direction = Direction::BOTH.into_iter().find(|it| it.word() == order.operation);
         let (Some(direction), Some(sectors)) = (direction, words::Sectors::read(&order.subject)) else {
             return Err(order.unknown());

@@ -6,6 +6,7 @@
 // Calls through a foreign interface are what this module exists for.
 #![allow(unsafe_code)]
 
+mod aead;
 mod public_key;
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -18,6 +19,7 @@ use crate::cipher::Mode;
 use crate::host::library::{functions, too_old};
 use crate::host::pooled::{Direction, SectorWorker, Worker};
 
+pub(super) use aead::AeadHandle;
 pub(super) use public_key::{Curve, Sexp};
 
 functions! {
@@ -48,6 +50,10 @@ functions! {
     fn gcry_cipher_setctr(*mut c_void, *const u8, usize) -> c_uint;
     fn gcry_cipher_encrypt(*mut c_void, *mut u8, usize, *const u8, usize) -> c_uint;
     fn gcry_cipher_decrypt(*mut c_void, *mut u8, usize, *const u8, usize) -> c_uint;
+    fn gcry_cipher_ctl(*mut c_void, c_int, *mut c_void, usize) -> c_uint;
+    fn gcry_cipher_authenticate(*mut c_void, *const u8, usize) -> c_uint;
+    fn gcry_cipher_gettag(*mut c_void, *mut u8, usize) -> c_uint;
+    fn gcry_cipher_checktag(*mut c_void, *const u8, usize) -> c_uint;
     fn gcry_sexp_build_array(*mut *mut c_void, *mut usize, *const c_char, *mut *mut c_void) -> c_uint;
     fn gcry_sexp_find_token(*mut c_void, *const c_char, usize) -> *mut c_void;
     fn gcry_sexp_nth_data(*mut c_void, c_int, *mut usize) -> *const c_char;

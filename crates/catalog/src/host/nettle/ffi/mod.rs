@@ -6,12 +6,16 @@
 // Calls through a foreign interface are what this module exists for.
 #![allow(unsafe_code)]
 
+mod aead;
+
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use libloading::Library;
 
 use crate::host::library::{functions, too_old};
 use crate::host::plain::{Memory, Plain};
+
+pub(super) use aead::{CcmContext, Gcm};
 
 type Crypt = unsafe extern "C" fn(*const c_void, usize, *mut u8, *const u8);
 type SetKey = unsafe extern "C" fn(*mut c_void, *const u8);

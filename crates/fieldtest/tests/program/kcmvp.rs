@@ -1,0 +1,53 @@
+//! `fieldtest kcmvp answer`.
+
+use std::fs::File;
+
+use crate::scratch::Scratch;
+
+/// KISA's LEA128(CBC)MCT.txt begins so.
+const REQUEST: &str = "KEY = 724F8279123B9307658A109101466A15\r\nIV = FEF995090770B941B0BF2B120A859BB8\r\n\
+                       PT = 76718FF5B60510FB4A9AA28CF9A57A60\r\n";
+const NAME: &str = "LEA128(CBC)MCT.req";
+
+#[test]
+fn the_response_lies_beside_the_request() {
+    let scratch = Scratch::new();
+    scratch.write(NAME, REQUEST);
+    scratch.write(
+        "ARIA196(ECB)KAT.REQ",
+        "KEY = 000000000000000000000000000000000000000000000000\nPT = 80000000000000000000000000000000\n",
+    );
+    let shown = scratch.fine(&["kcmvp", "answer", NAME, "ARIA196(ECB)KAT.REQ", "--format", "csv"]).stdout;
+    assert!(
+        shown.contains("LEA128(CBC)MCT.rsp") && shown.contains("LEA-128 in CBC, Monte Carlo test"),
+        "{shown}"
+    );
+    assert!(scratch.read("ARIA196(ECB)KAT.rsp").ends_with("CT = AE56BF59874ED4DBD7B905878894ADEE\n"));
+    let response = scratch.read("LEA128(CBC)MCT.rsp");
+    assert!(response.contains("CT = 92E58A0B613CA94D922F7E6A445A4EC7\r\n\r\nCOUNT = 1\r\n"), "{response}");
+    assert!(response.ends_with("CT = 32791359F4E207AF11D33E4262990518\r\n"), "{response}");
+    // From standard input, to standard output, by another.
+    let mut from_input = scratch.command(&["kcmvp", "answer", "-", "--as", NAME, "-i", "fieldtest-portable"]);
+    from_input.stdin(File::open(scratch.path(NAME)).expect("a file"));
+    assert_eq!(String::from_utf8(from_input.output().expect("it runs").stdout).expect("text"), response);
+}
+
+#[test]
+fn what_cannot_be_answered_is_one_error_and_no_file() {
+    let scratch = Scratch::new();
+    scratch.write(NAME, REQUEST);
+    scratch.write("LEA128(CBC)KAT.req", "KEY = 00\n");
+    scratch.write("LEA128(OFB)KAT.req", REQUEST);
+    scratch.write("x.req", REQUEST);
+    let answer = |words: &[&'static str]| [&["kcmvp", "answer"], words].concat();
+    scratch.refuses(&answer(&[NAME, "LEA128(CBC)KAT.req"]), 1, &["LEA128(CBC)KAT.req", "line 1", "8 bits"]);
+    scratch.refuses(&answer(&["LEA128(OFB)KAT.req"]), 2, &["OFB, which is not here"]);
+    scratch.refuses(&answer(&["x.req"]), 2, &["“x.req” names no block cipher", "--as"]);
+    scratch.refuses(&answer(&["-"]), 2, &["--as"]);
+    scratch.refuses(&answer(&[NAME, "x.req", "-o", "y"]), 2, &["one request"]);
+    scratch.refuses(&answer(&[NAME, "-o", NAME]), 2, &["would be lost"]);
+    scratch.refuses(&answer(&["x.req", "--as", NAME, "-i", "openssl-hosd"]), 2, &["openssl-hosd"]);
+    scratch.refuses(&answer(&["none", "--as", NAME]), 1, &["cannot read none"]);
+    scratch.refuses(&answer(&[".", "--as", NAME]), 1, &["it is a directory"]);
+    assert!(!scratch.path("LEA128(CBC)MCT.rsp").exists());
+}

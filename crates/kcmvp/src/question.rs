@@ -1,0 +1,210 @@
+//! The lines of a request, and the questions that they make.
+
+use data_encoding::HEXUPPER_PERMISSIVE;
+use fieldtest_text::{bytes, line};
+
+use crate::Error;
+
+/// A line with its number, from 1 on, and the characters that ended it.
+#[derive(Clone, Copy)]
+pub(crate) struct Line<'a> {
+    pub(crate) number: usize,
+    pub(crate) text: &'a str,
+    pub(crate) end: &'a str,
+}
+
+/// All lines of a request.
+///
+/// # Errors
+/// A line that is not UTF-8.
+pub(crate) fn lines(request: &[u8]) -> impl Iterator<Item = Result<Line<'_>, Error>> {
+    request.split_inclusive(|byte| *byte == b'\n').enumerate().map(|(at, whole)| {
+        let number = at + 1;
+        let whole = str::from_utf8(whole).map_err(|_| {
+            Error::at(number, format!("“{}” is no text", bytes(&whole[..whole.len().min(60)])))
+        })?;
+        let text = whole.trim_end_matches(['\r', '\n']);
+        Ok(Line { number, text, end: &whole[text.len()..] })
+    })
+}
+
+/// What a field is, by any of its names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Key,
+    /// Initialisation vector, first counter block, or nonce.
+    Start,
+    Plaintext,
+    Ciphertext,
+    Associated,
+    Tag,
+    /// Bits of what has its name.
+    KeyBits,
+    StartBits,
+    TextBits,
+    AssociatedBits,
+    TagBits,
+    /// The number of a question, of which nothing depends.
+    Number,
+}
+
+impl Field {
+    fn of(name: &str) -> Option<Field> {
+        Some(match name.to_ascii_uppercase().as_str() {
+            "KEY" | "K" => Field::Key,
+            "IV" | "CTR" | "N" | "NONCE" => Field::Start,
+            "PT" | "P" | "M" | "MSG" => Field::Plaintext,
+            "CT" | "C" => Field::Ciphertext,
+            "ADATA" | "AAD" | "A" => Field::Associated,
+            "T" | "TAG" => Field::Tag,
+            "KEYLEN" | "KLEN" => Field::KeyBits,
+            "IVLEN" | "NLEN" => Field::StartBits,
+            "PTLEN" | "PLEN" | "MLEN" | "MSGLEN" => Field::TextBits,
+            "AADLEN" | "ADATALEN" | "ALEN" => Field::AssociatedBits,
+            "TAGLEN" | "TLEN" => Field::TagBits,
+            "COUNT" => Field::Number,
+            _ => return None,
+        })
+    }
+
+    fn is_number(self) -> bool {
+        use Field::{AssociatedBits, KeyBits, Number, StartBits, TagBits, TextBits};
+        matches!(self, KeyBits | StartBits | TextBits | AssociatedBits | TagBits | Number)
+    }
+}
+
+/// A field with its value as it stands there.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry<'a> {
+    pub(crate) line: usize,
+    pub(crate) name: &'a str,
+    pub(crate) field: Field,
+    pub(crate) value: &'a str,
+}
+
+impl<'a> Entry<'a> {
+    /// Reads `NAME = value`.
+    ///
+    /// # Errors
+    /// Another form, or a name that no request has.
+    pub(crate) fn read(number: usize, text: &'a str) -> Result<Entry<'a>, Error> {
+        let shown = || line(text.get(..60).unwrap_or(text)).into_owned();
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(Error::at(number, format!("“{}” is not of the form NAME = value", shown())));
+        };
+        let (name, value) = (name.trim(), value.trim());
+        let Some(field) = Field::of(name) else {
+            return Err(Error::at(
+                number,
+                format!(
+                    "“{}” is no field of these requests; they have KEY, IV, CTR, N, PT, CT, Adata, T and lengths",
+                    line(name.get(..60).unwrap_or(name))
+                ),
+            ));
+        };
+        Ok(Entry { line: number, name, field, value })
+    }
+
+    /// Whether the answer is to take its place.
+    pub(crate) fn is_open(&self) -> bool {
+        self.value == "?"
+    }
+
+    /// The bytes of its hexadecimal digits.
+    ///
+    /// # Errors
+    /// Other characters, or an odd number.
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, Error> {
+        HEXUPPER_PERMISSIVE.decode(self.value.as_bytes()).map_err(|_| {
+            self.fault(format!(
+                "the value of {} is no whole number of bytes in hexadecimal digits",
+                self.name
+            ))
+        })
+    }
+
+    /// Its number.
+    ///
+    /// # Errors
+    /// Another value.
+    fn number(&self) -> Result<usize, Error> {
+        // `parse` alone would take a sign.
+        let digits = Some(self.value).filter(|value| value.bytes().all(|byte| byte.is_ascii_digit()));
+        digits
+            .and_then(|digits| digits.parse().ok())
+            .ok_or_else(|| self.fault(format!("the value of {} is no number", self.name)))
+    }
+
+    pub(crate) fn fault(&self, what: impl Into<String>) -> Error {
+        Error::at(self.line, what)
+    }
+}
+
+/// Fields that stand together, and what was said before of all questions.
+#[derive(Clone, Default)]
+pub(crate) struct Question<'a> {
+    entries: Vec<Entry<'a>>,
+}
+
+impl<'a> Question<'a> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Whether it has a field of that name, so that another begins the next question.
+    pub(crate) fn has(&self, field: Field) -> bool {
+        self.entries.iter().any(|entry| entry.field == field)
+    }
+
+    pub(crate) fn push(&mut self, entry: Entry<'a>) {
+        self.entries.push(entry);
+    }
+
+    /// Whether these are lengths alone, which are those of the questions that follow.
+    pub(crate) fn is_said_of_all(&self) -> bool {
+        self.entries.iter().all(|entry| entry.field.is_number())
+    }
+
+    /// Replaces what was said of all questions.
+    ///
+    /// # Errors
+    /// A length that is no number.
+    pub(crate) fn replace(&mut self, entry: Entry<'a>) -> Result<(), Error> {
+        entry.number()?;
+        self.entries.retain(|earlier| earlier.field != entry.field);
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    pub(crate) fn entries(&self) -> &[Entry<'a>] {
+        &self.entries
+    }
+
+    pub(crate) fn entry(&self, field: Field) -> Option<&Entry<'a>> {
+        self.entries.iter().find(|entry| entry.field == field && !entry.is_open())
+    }
+
+    /// The field, without which nothing can be answered.
+    ///
+    /// # Errors
+    /// It is missing; the line is the last one of the question.
+    pub(crate) fn needs(&self, field: Field, names: &str) -> Result<&Entry<'a>, Error> {
+        self.entry(field).ok_or_else(|| {
+            let last = self.entries.last().map_or(0, |entry| entry.line);
+            Error::at(last, format!("this question ends without {names}"))
+        })
+    }
+
+    /// A length in bits, of this question or of all, in bytes.
+    ///
+    /// # Errors
+    /// It is no number of whole bytes.
+    pub(crate) fn length(&self, field: Field, of_all: &Question<'a>) -> Result<Option<usize>, Error> {
+        let Some(entry) = self.entry(field).or_else(|| of_all.entry(field)) else { return Ok(None) };
+        let bits = entry.number()?;
+        match bits.is_multiple_of(8) {
+            true => Ok(Some(bits / 8)),
+            false => Err(entry.fault(format!("{} are {bits} bits, which are no whole bytes", entry.name))),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The forms of all requests, with known answers of NIST's for AES, and what is wrong with a request, with its line.
+
+use fieldtest_catalog::{aead, cipher, mac};
+use fieldtest_kcmvp::{Answered, Asked, Code, Error, Mode, answer};
+
+fn answered(name: &str, request: &[u8]) -> Result<Answered, Error> {
+    let asked: Asked = name.parse()?;
+    let name = asked.algorithm();
+    match asked.mode {
+        Mode::Ecb | Mode::Cbc | Mode::Ctr => {
+            let code = cipher::find(&name).expect(&name).implementation("fieldtest").expect("ours");
+            answer(request, asked, Code::Cipher(&*code.code))
+        }
+        Mode::Gcm | Mode::Ccm => {
+            let code = aead::find(&name).expect(&name).implementation("fieldtest").expect("ours");
+            answer(request, asked, Code::Aead(&*code.code))
+        }
+        Mode::Cmac => {
+            let code = mac::find(&name).expect(&name).implementation("fieldtest").expect("ours");
+            answer(request, asked, Code::Mac(&*code.code))
+        }
+    }
+}
+
+fn text(name: &str, request: &str) -> String {
+    let answered = answered(name, request.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    String::from_utf8(answered.text).expect("text")
+}
+
+/// D. McGrew, J. Viega, The Galois/Counter Mode of Operation, test case 4.
+const KEY: &str = "Key = FEFFE9928665731C6D6A8F9467308308\nIV = CAFEBABEFACEDBADDECAF888\n";
+const PLAINTEXT: &str = "PT = D9313225F88406E5A55909C5AFF5269A86A7A9531534F7DA2E4C303D8A318A72\
+                         1C3C0C95956809532FCF0E2449A6B525B16AEDF5AA0DE657BA637B39\n";
+const BESIDE: &str = "Adata = FEEDFACEDEADBEEFFEEDFACEDEADBEEFABADDAD2\n";
+const CIPHERTEXT: &str = "C = 42831EC2217774244B7221B784D0D49CE3AA212F2C02A4E035C17E2329ACA12E\
+                          21D514B25466931C7D8F6A5AAC84AA051BA30B396A0AAC973D58E091\n";
+const TAG: &str = "T = 5BC94FBC3221A5DB94FAE95AE7121A47\n";
+
+#[test]
+fn gcm_is_sealed_and_opened() {
+    let heading =
+        "[KeyLen = 128]\n[IVLen = 96]\n[PTLen = 480]\n[AADLen = 160]\n[TagLen = 128]\n\nCOUNT = 0\n";
+    let sealed = [heading, KEY, PLAINTEXT, BESIDE].concat();
+    assert_eq!(text("AES128(GCM)AE.req", &sealed), [&sealed, CIPHERTEXT, TAG].concat());
+    let opened = [heading, KEY, BESIDE, CIPHERTEXT, TAG].concat();
+    assert_eq!(text("AES128(GCM)AD.req", &opened), [&opened, PLAINTEXT].concat());
+    let forged = opened.replace("T = 5B", "T = 5C");
+    assert_eq!(text("AES128(GCM)AD.req", &forged), [&forged, "INVALID\n"].concat());
+    // A tag alone, of an empty text that is written as a byte.
+    let empty = [
+        &heading.replace("480", "0").replace("160", "0").replace("128]\n\n", "64]\n\n"),
+        KEY,
+        "PT = 00\nAdata = \n",
+    ];
+    let sealed = text("AES128(GCM)AE.req", &empty.concat());
+    assert!(sealed.ends_with("C = \nT = 3247184B3C4F69A4\n"), "{sealed}");
+}
+
+#[test]
+fn ccm_is_generated_and_verified() {
+    // NIST SP 800-38C, example 1.
+    let given = "COUNT = 0\nK = 404142434445464748494A4B4C4D4E4F\nN = 10111213141516\nA = 0001020304050607\nTlen = 32\n";
+    let generated = format!("{given}P = 20212223\nC = 7162015B4DAC255D\n");
+    let asked = generated.replace("C = 7162015B4DAC255D\n", "");
+    assert_eq!(text("AES128(CCM)GE.req", &asked), generated);
+    let verified = format!("{given}C = 7162015B4DAC255D\n");
+    assert_eq!(text("AES128(CCM)DV.req", &verified), format!("{verified}P = 20212223\n"));
+    let forged = verified.replace("255D", "255E");
+    assert_eq!(text("AES128(CCM)DV.req", &forged), format!("{forged}INVALID\n"));
+}
+
+#[test]
+fn cmac_is_generated_and_verified() {
+    // RFC 4493, section 4, example 1: the empty message.
+    let given = "COUNT = 0\nK = 2B7E151628AED2A6ABF7158809CF4F3C\nM = \nTlen = 64\n";
+    assert_eq!(text("CMACGenAES128.req", given), format!("{given}T = BB1D6929E9593728\n"));
+    let verified = format!("{given}T = BB1D6929E9593728\n");
+    assert_eq!(text("CMACVerAES128.req", &verified), format!("{verified}VALID\n"));
+    let forged = verified.replace("9593728", "9593729");
+    assert_eq!(text("CMACVerAES128.req", &forged), format!("{forged}INVALID\n"));
+}
+
+#[test]
+fn line_ends_headings_and_places_for_answers_are_those_of_the_request() {
+    // FIPS 197, appendix C.1, both ways.
+    let key = "KEY = 000102030405060708090A0B0C0D0E0F\r\n";
+    let request = format!(
+        "# a comment\r\n[ENCRYPT]\r\n\r\n{key}PT = 00112233445566778899AABBCCDDEEFF\r\nCT = ?\r\n{key}CT = 69C4E0D86A7B0430D8CDB78070B4C55A"
+    );
+    let expected = format!(
+        "# a comment\r\n[ENCRYPT]\r\n\r\n{key}PT = 00112233445566778899AABBCCDDEEFF\r\n\
+         CT = 69C4E0D86A7B0430D8CDB78070B4C55A\r\n{key}CT = 69C4E0D86A7B0430D8CDB78070B4C55A\r\n\
+         PT = 00112233445566778899AABBCCDDEEFF\r\n"
+    );
+    assert_eq!(text("AES128(ECB)KAT.req", &request), expected);
+    assert_eq!(answered("AES128(ECB)KAT.req", request.as_bytes()).expect("answers").questions, 2);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line() {
+    let key = "KEY = 000102030405060708090A0B0C0D0E0F\n";
+    let block = "PT = 00112233445566778899AABBCCDDEEFF\n";
+    for (name, request, line, why) in [
+        ("AES128(ECB)KAT", String::new(), None, "asks nothing"),
+        ("AES128(ECB)KAT", "COUNT = 0\n".into(), None, "asks nothing"),
+        ("AES128(ECB)KAT", "KEY 00\n".into(), Some(1), "NAME = value"),
+        ("AES128(ECB)KAT", "\nPLAIN = 00\n".into(), Some(2), "no field"),
+        ("AES128(ECB)KAT", format!("{key}\n\n"), Some(1), "without PT or CT"),
+        ("AES128(ECB)KAT", block.into(), Some(1), "without a key"),
+        ("AES128(ECB)KAT", format!("KEY = 00\n{block}"), Some(1), "has 8 bits, and the file's name says 128"),
+        ("AES128(ECB)KAT", format!("{key}PT = 0\n"), Some(2), "hexadecimal"),
+        ("AES128(ECB)KAT", format!("{key}PT = 0g\n"), Some(2), "hexadecimal"),
+        ("AES128(ECB)KAT", format!("{key}PT = 00\n"), Some(2), "bytes"),
+        ("AES128(ECB)KAT", format!("{key}{block}CT = 00\n"), Some(3), "answer already"),
+        ("AES128(CBC)KAT", format!("{key}{block}"), Some(2), "initialisation vector"),
+        ("AES128(CBC)KAT", format!("{key}IV = 00\n{block}"), Some(2), "a block has 128"),
+        ("AES128(ECB)MCT", format!("{key}{block}\n{key}{block}"), Some(4), "second"),
+        ("AES128(ECB)MCT", format!("{key}CT = 00\n"), Some(2), "one way"),
+        ("AES128(GCM)AE", format!("{key}IV = 00\n{block}"), Some(1), "how long the tag"),
+        ("AES128(GCM)AE", format!("[PTLen = 8]\n{key}IV = 00\n{block}"), Some(4), "was said to be 8"),
+        ("AES128(GCM)AE", format!("[TagLen = 8]\n{key}IV = 00\n{block}"), Some(2), "length"),
+        ("AES128(GCM)AE", format!("[TagLen = 80000000000]\n{key}IV = 00\n{block}"), Some(2), "up to 16"),
+        ("AES128(GCM)AE", format!("[TagLen = +8]\n{key}IV = 00\n{block}"), Some(1), "no number"),
+        ("AES128(GCM)AE", format!("[TagLen = 7]\n{key}IV = 00\n{block}"), Some(1), "no whole bytes"),
+        (
+            "AES128(CCM)DV",
+            format!("{key}N = 10111213141516\nC = 00\nTlen = 32\n"),
+            Some(3),
+            "shorter than its tag",
+        ),
+        ("CMACGenAES128", format!("{key}M = 00\n"), Some(1), "how long the tag"),
+        ("CMACGenAES128", format!("{key}M = 00\nTlen = 800000000000\n"), Some(1), "CMAC has 1 to 16"),
+    ] {
+        let error = answered(name, request.as_bytes()).expect_err(&request);
+        assert!(error.line == line && error.to_string().contains(why), "{request:?}: {error}");
+    }
+    let error = answered("AES128(ECB)KAT", b"KEY = 00\n\x1b[2J\xff\n").expect_err("no text");
+    assert!(error.line == Some(2) && !error.to_string().contains('\u{1b}'), "{error}");
+}
