@@ -184,12 +184,12 @@ const LAST: usize = 500;
 /// Everything that can be typed: the general commands and those of the carriers.
 pub(crate) fn command() -> clap::Command {
     let mut all = Args::command();
-    for (place, carrier) in CARRIERS.into_iter().enumerate() {
+    for (place, carrier) in CARRIERS.iter().enumerate() {
         all = all.subcommand(carrier.command().display_order(CARRIERS_FROM + place));
     }
     let all = all.mut_subcommand(ADVISE, |advise| advise.args(properties().iter().map(constraint)));
     let all = all.mut_subcommand(STUDY, |study| {
-        CARRIERS.into_iter().filter_map(|carrier| carrier.input()).fold(study, |study, input| {
+        CARRIERS.iter().filter_map(|carrier| carrier.input()).fold(study, |study, input| {
             study.arg(
                 Arg::new(input.option)
                     .long(input.option)
@@ -233,7 +233,7 @@ pub(crate) fn inputs(typed: &ArgMatches) -> Vec<(&'static dyn Carrier, Input, Pa
         let input = carrier.input()?;
         Some((carrier, input, study?.get_one::<PathBuf>(input.option)?.clone()))
     };
-    CARRIERS.into_iter().filter_map(of).collect()
+    CARRIERS.iter().copied().filter_map(of).collect()
 }
 
 /// The kinds of algorithm in the catalog.

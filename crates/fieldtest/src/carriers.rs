@@ -11,11 +11,11 @@ use fieldtest_workbench_ima::Ima;
 use fieldtest_workbench_tcp_ao::TcpAo;
 
 /// In the order of help, studies and reports.
-pub const CARRIERS: [&dyn Carrier; 5] = [&Dnssec, &TcpAo, &Ima, &Git, &Disk];
+pub const CARRIERS: &[&dyn Carrier] = &[&Dnssec, &TcpAo, &Ima, &Git, &Disk];
 
 /// What reports say of their studies, in the same order.
 pub fn chapters() -> Chapters {
-    static ALL: LazyLock<[&dyn Chapter; CARRIERS.len()]> =
-        LazyLock::new(|| CARRIERS.map(|carrier| carrier.chapter()));
-    &*ALL
+    static ALL: LazyLock<Vec<&dyn Chapter>> =
+        LazyLock::new(|| CARRIERS.iter().map(|carrier| carrier.chapter()).collect());
+    &ALL
 }

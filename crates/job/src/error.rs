@@ -35,6 +35,9 @@ pub enum JobError {
         /// What the job there says that it is.
         there: String,
     },
+    /// Two items of the plan have one name in one wave, so that the second would count as done with the first.
+    #[error("two items of the job are called “{0}”; give each a name of its own")]
+    Twice(String),
     /// Somebody else runs the job.
     #[error("the job in {} is being run by another process; wait for it, or end it first", .0.display())]
     Running(PathBuf),

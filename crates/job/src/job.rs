@@ -1,5 +1,6 @@
 //! A plan in a folder.
 
+use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -44,8 +45,12 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// The folder holds another job, or files that are no job's; the file system refuses.
+    /// Two items have one name; the folder holds another job, or files that are no job's; the file system refuses.
     pub fn open(folder: &Path, plan: Plan) -> Result<Job, JobError> {
+        let mut ids = HashSet::new();
+        if let Some(twice) = plan.items.iter().find(|item| !ids.insert(item.id.to_string())) {
+            return Err(JobError::Twice(twice.name.clone()));
+        }
         let locks = folder.join("locks");
         fs::create_dir_all(&locks).map_err(|source| failed("make", &locks, source))?;
         // Commands of the job may be run elsewhere.

@@ -174,7 +174,7 @@ impl<'a> Internet<'a> {
                     let own = directory.join(format!("knot-{level}"));
                     std::fs::create_dir_all(&own)
                         .map_err(|source| InternetError::File { path: own.clone(), source })?;
-                    let text = online::configuration(plan, files, level, address, &own);
+                    let text = config::knot(plan, files, level, address, &own);
                     ("Knot", server, &["-c"][..], online::REMEDY, text)
                 }
                 None => {

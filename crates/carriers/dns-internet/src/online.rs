@@ -5,8 +5,6 @@
 //! NSEC record from the name to the next one that could be, signed on the spot. So is everything else, the SOA record beside it
 //! included.
 
-use std::fmt::Write as _;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -15,8 +13,7 @@ use fieldtest_dnssec::Name;
 use fieldtest_dnssec::keys::ZoneKey;
 
 use crate::InternetError;
-use crate::plan::{Level, Plan};
-use crate::zones::Files;
+use crate::plan::Level;
 
 /// What to do where there is no Knot.
 pub(crate) const REMEDY: &str = "install Knot DNS (Debian: knot)";
@@ -40,7 +37,7 @@ pub struct Online<'a> {
 }
 
 /// Where Knot keeps the keys of a level: beside its zones, so that they are there for every start.
-fn keys_of(zones: &Path, level: Level) -> PathBuf {
+pub(crate) fn keys_of(zones: &Path, level: Level) -> PathBuf {
     zones.join(format!("keys-{level}"))
 }
 
@@ -94,31 +91,4 @@ fn keymgr(online: &Online<'_>, keys: &Path, zone: &str, words: &[String]) -> Res
 fn refused(online: &Online<'_>, what: String) -> InternetError {
     let server = online.knot.keys.display().to_string();
     InternetError::Server { server, what, log: "(it has none)".to_owned() }
-}
-
-/// Knot for the zones of one level, with a folder of its own for what it writes.
-pub(crate) fn configuration(
-    plan: &Plan,
-    files: &Files,
-    level: Level,
-    address: SocketAddr,
-    directory: &Path,
-) -> String {
-    let (ip, port, directory) = (address.ip(), address.port(), directory.display());
-    let mut text = format!(
-        "server:\n    listen: {ip}@{port}\n    rundir: \"{directory}\"\n    udp-workers: 1\n    tcp-workers: 1\n    \
-         background-workers: 1\ndatabase:\n    storage: \"{directory}\"\n    kasp-db: \"{keys}\"\nlog:\n  - target: stderr\n    any: info\n\
-         policy:\n  - id: own\n    manual: on\n    single-type-signing: on\nmod-onlinesign:\n  - id: own\n    policy: own\nzone:\n",
-        keys = keys_of(&files.directory, level).display()
-    );
-    for (place, zone) in plan.of_level(level) {
-        let _ = write!(
-            text,
-            "  - domain: \"{}\"\n    file: \"{}\"\n    module: mod-onlinesign/own\n    zonefile-sync: -1\n    journal-content: none\n    \
-             semantic-checks: off\n",
-            zone.name,
-            files.of(place).display()
-        );
-    }
-    text
 }

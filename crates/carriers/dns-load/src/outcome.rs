@@ -94,6 +94,8 @@ pub struct Outcome {
     pub tls: Histogram<u64>,
     /// Latency of queries that were asked again over TCP: both together.
     pub fallback: Histogram<u64>,
+    /// How long those that got no answer in time had waited, from the moment at which they were due.
+    pub given_up: Histogram<u64>,
     /// From the moment a query was really sent to its answer: what other generators call latency.
     pub service: Histogram<u64>,
     /// From the moment a query was due to that when it was sent: the generator's own part of latency.
@@ -153,6 +155,7 @@ impl Default for Outcome {
             tcp: histogram(),
             tls: histogram(),
             fallback: histogram(),
+            given_up: histogram(),
             service: histogram(),
             lag: histogram(),
             connect: histogram(),
@@ -180,6 +183,13 @@ impl Outcome {
         all
     }
 
+    /// How long whoever asked waited: for the answer, or until the timeout. Who answers only what is quick is no quicker by this.
+    pub fn waiting(&self) -> Histogram<u64> {
+        let mut all = self.latency();
+        add(&mut all, &self.given_up);
+        all
+    }
+
     /// The second in which a query was due.
     pub(crate) fn second(&mut self, at: u64) -> &mut Second {
         let second = (at / 1_000_000_000) as usize;
@@ -204,6 +214,13 @@ impl Outcome {
         let second = self.second(due);
         second.answered += 1;
         record(&mut second.latency, latency);
+    }
+
+    /// A query that got no answer in time.
+    pub(crate) fn give_up(&mut self, due: u64, now: u64) {
+        self.timed_out += 1;
+        record(&mut self.given_up, now.saturating_sub(due));
+        self.second(due).timed_out += 1;
     }
 
     pub(crate) fn size(&mut self, octets: usize) {
@@ -263,6 +280,7 @@ impl Outcome {
             (&mut self.tcp, &other.tcp),
             (&mut self.tls, &other.tls),
             (&mut self.fallback, &other.fallback),
+            (&mut self.given_up, &other.given_up),
             (&mut self.service, &other.service),
             (&mut self.lag, &other.lag),
             (&mut self.connect, &other.connect),

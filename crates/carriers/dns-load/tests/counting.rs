@@ -145,6 +145,8 @@ fn over_udp() -> Result<(), Failure> {
     assert_eq!(fine.sizes.iter().sum::<u64>(), EACH);
     let dropped = udp("drop")?;
     assert_eq!((dropped.timed_out, dropped.late), (EACH, 0));
+    assert!(dropped.latency().is_empty() && dropped.waiting().len() == EACH);
+    assert!(dropped.waiting().min() >= TIMEOUT.as_nanos() as u64 * 99 / 100, "{dropped:?}");
     assert!(dropped.took >= TIMEOUT.as_nanos() as u64);
     let servfail = udp("servfail")?;
     assert_eq!(servfail.rcodes[2], EACH);

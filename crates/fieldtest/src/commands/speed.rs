@@ -24,7 +24,7 @@ fn elsewhere(names: &[String]) -> Option<anyhow::Error> {
         carrier.part("").is_ok_and(|part| part.kind() == entry.kind() || part.also().contains(&entry.kind()))
     };
     let name = entry.name();
-    let instead = match CARRIERS.into_iter().find(carries) {
+    let instead = match CARRIERS.iter().copied().find(carries) {
         Some(carrier) => format!("try fieldtest {} study -a {name}", carrier.table()),
         None => format!("no study has it yet; see fieldtest show {name}, and fieldtest prove {name}"),
     };

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &args::Study, inputs: Inputs<'_>, format: Format) -> Res
 
 /// The study that was asked for.
 fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
-    let carriers = CARRIERS.map(|carrier| carrier as &dyn Studied);
+    let carriers: Vec<&dyn Studied> = CARRIERS.iter().map(|&carrier| carrier as _).collect();
     let mut plan = match &args.study {
         Some(path) => Plan::read(path, &carriers).map_err(|error| unread(path, error))?,
         None => built_in(&[])?,
@@ -58,7 +58,7 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
 
 /// The built-in study of these carriers, or of all where none is named.
 pub(crate) fn built_in(carriers: &[String]) -> Result<Plan> {
-    let all = CARRIERS.map(|carrier| carrier as &dyn Studied);
+    let all: Vec<&dyn Studied> = CARRIERS.iter().map(|&carrier| carrier as _).collect();
     let mut plan = Plan::parse(BUILT_IN, Path::new("studies/default.toml"), &all)?;
     plan.parts.retain(|part| carriers.is_empty() || carriers.iter().any(|name| name == part.carrier()));
     Ok(plan)
@@ -113,7 +113,7 @@ fn unread(path: &Path, error: StudyError) -> anyhow::Error {
     let toml = path.extension().is_some_and(|extension| extension == "toml");
     match error {
         StudyError::Plan { .. } if !toml => {
-            let inputs = CARRIERS.into_iter().filter_map(Carrier::input);
+            let inputs = CARRIERS.iter().copied().filter_map(Carrier::input);
             let shown = path.display();
             let options: Vec<String> = inputs.map(|input| format!("--{} {shown}", input.option)).collect();
             usage(format!(

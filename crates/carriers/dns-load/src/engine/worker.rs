@@ -244,11 +244,10 @@ impl<'r> Worker<'r> {
     /// Counts a query whose time is over; what still comes of it is late.
     fn give_up(&mut self, ticket: Ticket) {
         let Some(flight) = self.flights.get(ticket) else { return };
-        let (at, place) = (flight.query.at, flight.place.take());
-        self.outcome.timed_out += 1;
-        self.outcome.second(at).timed_out += 1;
+        let (due, place, now) = (flight.query.at, flight.place.take(), self.now());
+        self.outcome.give_up(due, now);
         self.flights.settle(ticket, Stage::TimedOut);
-        self.flights.renew(ticket, Stage::TimedOut, self.now() + self.timeout);
+        self.flights.renew(ticket, Stage::TimedOut, now + self.timeout);
         if let Some(place) = place {
             self.forget_over_tcp(place, ticket);
         }

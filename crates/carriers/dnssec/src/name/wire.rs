@@ -20,12 +20,13 @@ pub(crate) fn wire_len(wire: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where each label of a wire name begins, the root label included.
+/// Where each label of a wire name begins, the root label included. Octets that are no name end with the last label that is whole.
 pub(super) fn label_starts(wire: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut next = Some(0usize);
     std::iter::from_fn(move || {
         let start = next?;
-        let len = usize::from(wire[start]);
+        let len = usize::from(*wire.get(start)?);
+        wire.get(start + 1..start + 1 + len)?;
         next = (len != 0).then_some(start + 1 + len);
         Some(start)
     })
@@ -49,7 +50,7 @@ pub(crate) fn push_order_key(wire: &[u8], key: &mut Vec<u8>) {
         starts[count] = start as u8;
         count += 1;
     }
-    for &start in starts[..count - 1].iter().rev() {
+    for &start in starts[..count.saturating_sub(1)].iter().rev() {
         let start = usize::from(start);
         for &octet in &wire[start + 1..start + 1 + usize::from(wire[start])] {
             if octet <= 1 {

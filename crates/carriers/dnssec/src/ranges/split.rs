@@ -21,7 +21,7 @@ use crate::zone::{Cuts, Role, ZoneError};
 pub struct Split<'p> {
     /// A folder for the ranges, which must be there and be empty.
     pub folder: &'p Path,
-    /// How many ranges; the last ones are empty where the zone has fewer names.
+    /// How many ranges, one at least; the last ones are empty where the zone has fewer names.
     pub ranges: usize,
     /// Octets of memory that sorting may take, about.
     pub memory: usize,
@@ -107,7 +107,7 @@ impl<'p> Ranges<'p> {
         self.encoded.clear();
         group.encode(&mut self.encoded);
         let at = self.bounds.len();
-        let ended = self.octets * (at as u64 + 1) / self.into.ranges as u64;
+        let ended = self.octets * (at as u64 + 1) / self.into.ranges.max(1) as u64;
         if self.done >= ended && at + 1 < self.into.ranges {
             self.begin(group)?;
         }

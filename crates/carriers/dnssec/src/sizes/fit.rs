@@ -11,15 +11,22 @@ pub struct Limit {
     pub origin: &'static str,
 }
 
-/// The limits that reports show.
+/// The limits that people name.
 pub const LIMITS: [Limit; 5] = [
-    Limit { octets: 512, origin: "without EDNS (RFC 1035, section 4.2.1)" },
-    Limit { octets: 1232, origin: "what servers default to since DNS Flag Day 2020: the IPv6 minimum MTU" },
+    Limit { octets: WITHOUT_EDNS, origin: "without EDNS (RFC 1035, section 4.2.1)" },
+    Limit {
+        octets: FLAG_DAY,
+        origin: "what servers default to since DNS Flag Day 2020: the IPv6 minimum MTU",
+    },
     Limit { octets: 1400, origin: "recommended by RFC 9715" },
-    Limit { octets: 1452, origin: "an Ethernet frame over IPv6" },
+    Limit { octets: ETHERNET, origin: "an Ethernet frame over IPv6" },
     Limit { octets: 4096, origin: "the former default (RFC 6891, section 6.2.5)" },
 ];
 
+/// The limit without EDNS.
+pub const WITHOUT_EDNS: u64 = 512;
+/// What an Ethernet frame carries over IPv6.
+pub const ETHERNET: u64 = 1452;
 /// The default limit of servers today.
 pub const FLAG_DAY: u64 = 1232;
 /// The longest message: over TCP its length stands in two octets (RFC 1035, section 4.2.2).

@@ -12,6 +12,7 @@ mod reencryption;
 mod sectors;
 mod source;
 mod throughput;
+mod timing;
 mod unlocking;
 
 use data::Data;
@@ -227,7 +228,7 @@ fn enter_specification(book: &mut Book, algorithm: &Algorithm) -> Result<(), Stu
 fn enter_timing(book: &mut Book, subject: &Subject<Cipher>) {
     let (facts, name) = (subject.algorithm.facts, subject.implementation.name);
     let Some(words) = facts.kind.timing_of(name) else { return };
-    let is_constant = words.starts_with("constant-time");
+    let is_constant = timing::is_constant_time(words);
     let mut record = book.figure(
         &facts.name,
         Operation::ConstantTime.word(),

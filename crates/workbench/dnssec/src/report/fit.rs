@@ -1,5 +1,6 @@
 //! Which limits a DNS message keeps.
 
+use fieldtest_dnssec::sizes::fit::{ETHERNET, FLAG_DAY, WITHOUT_EDNS};
 use fieldtest_report::mark::mark;
 use fieldtest_report::{Mark, Tone};
 
@@ -14,17 +15,20 @@ pub(crate) struct Limit {
 
 /// The limits that decide whether a DNS answer travels over UDP.
 pub(crate) const LIMITS: [Limit; 3] = [
-    Limit { bytes: 512, why: "UDP without EDNS, RFC 1035 section 4.2.1" },
-    Limit { bytes: 1232, why: "the usual EDNS buffer: 1280 (least IPv6 MTU) - 40 - 8, DNS flag day 2020" },
-    Limit { bytes: 1452, why: "what Ethernet carries unfragmented over IPv6: 1500 - 40 - 8" },
+    Limit { bytes: WITHOUT_EDNS as u32, why: "UDP without EDNS, RFC 1035 section 4.2.1" },
+    Limit {
+        bytes: FLAG_DAY as u32,
+        why: "the usual EDNS buffer: 1280 (least IPv6 MTU) - 40 - 8, DNS flag day 2020",
+    },
+    Limit { bytes: ETHERNET as u32, why: "what Ethernet carries unfragmented over IPv6: 1500 - 40 - 8" },
 ];
 
 /// Which of [`LIMITS`] a message of `bytes` keeps: a circle that fills up.
 pub(crate) fn fit(bytes: f64) -> Mark {
     match bytes {
-        b if b <= 512.0 => mark("○", "fits 512 bytes", Tone::Good),
-        b if b <= 1232.0 => mark("◔", "fits 1232 bytes", Tone::Good),
-        b if b <= 1452.0 => mark("◑", "over 1232, fits 1452 bytes", Tone::Poor),
+        b if b <= WITHOUT_EDNS as f64 => mark("○", "fits 512 bytes", Tone::Good),
+        b if b <= FLAG_DAY as f64 => mark("◔", "fits 1232 bytes", Tone::Good),
+        b if b <= ETHERNET as f64 => mark("◑", "over 1232, fits 1452 bytes", Tone::Poor),
         b if b <= LONGEST_MESSAGE => mark("●", "over 1452 bytes: truncated, asked again over TCP", Tone::Bad),
         _ => mark("✕", "over 65535 bytes: no DNS message is that long, it cannot be sent at all", Tone::Bad),
     }

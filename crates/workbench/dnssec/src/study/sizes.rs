@@ -16,7 +16,7 @@ use crate::NAME;
 use crate::words::{Answer, Denial, Form, Larger, Message, Operation, Unfit};
 
 /// The limits that shares of answers are recorded for, in octets.
-const LIMITS: [u64; 3] = [512, 1232, 1452];
+const LIMITS: [u64; 3] = [fit::WITHOUT_EDNS, fit::FLAG_DAY, fit::ETHERNET];
 
 /// Which of a family's sizes stands for it.
 #[derive(Debug, Clone, Copy)]

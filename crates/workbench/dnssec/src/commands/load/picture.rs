@@ -4,7 +4,7 @@
 use fieldtest_dns_load::Outcome;
 use fieldtest_report::plot::svg::{ANCHORS, Anchor, LogAxis, Svg, tick_label};
 
-use super::told::curve;
+use super::told::{WAITING, curve};
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 420.0;
@@ -15,16 +15,18 @@ const BOTTOM: f64 = HEIGHT - 56.0;
 
 /// A file of its own has no page's style around it.
 const STYLE: &str = "svg{background:#fff;font:12px sans-serif}.grid{stroke:#ddd}.way0{stroke:#1f5fa8}.way1{stroke:#2a8a4a}\
-                     .way2{stroke:#7a4aa8}.way3{stroke:#c0561f}.way0,.way1,.way2,.way3{stroke-width:2}text{fill:#222}.word0{fill:#1f5fa8}.word1{fill:#2a8a4a}\
-                     .word2{fill:#7a4aa8}.word3{fill:#c0561f}";
+                     .way2{stroke:#7a4aa8}.way3{stroke:#c0561f}.way4{stroke:#555;stroke-dasharray:5 3}.way0,.way1,.way2,.way3,.way4{stroke-width:2}text{fill:#222}.word0{fill:#1f5fa8}.word1{fill:#2a8a4a}\
+                     .word2{fill:#7a4aa8}.word3{fill:#c0561f}.word4{fill:#555}";
 
 /// The picture as a file; `None` where nothing was answered.
 pub(super) fn draw(outcome: &Outcome) -> Option<String> {
+    let waiting = if outcome.given_up.is_empty() { outcome.given_up.clone() } else { outcome.waiting() };
     let ways = [
         ("over UDP", &outcome.udp),
         ("over TCP", &outcome.tcp),
         ("over TLS", &outcome.tls),
         ("over UDP, then TCP", &outcome.fallback),
+        (WAITING, &waiting),
     ];
     let curves = ways.map(|(name, histogram)| {
         let points = if histogram.is_empty() { Vec::new() } else { curve(histogram) };
@@ -46,7 +48,7 @@ pub(super) fn draw(outcome: &Outcome) -> Option<String> {
         svg.line((LEFT, up.at(tick)), (RIGHT, up.at(tick)), "grid");
         svg.text((LEFT - 8.0, up.at(tick) + 4.0), Anchor::End, "tick", &tick_label(tick));
     }
-    svg.text(((LEFT + RIGHT) / 2.0, BOTTOM + 40.0), Anchor::Middle, "axis", "slowest percent of the answers");
+    svg.text(((LEFT + RIGHT) / 2.0, BOTTOM + 40.0), Anchor::Middle, "axis", "slowest percent");
     svg.text(
         (LEFT, TOP - 14.0),
         Anchor::Start,
@@ -62,7 +64,7 @@ pub(super) fn draw(outcome: &Outcome) -> Option<String> {
         svg.text((legend, TOP - 14.0), Anchor::End, &format!("word{number}"), name);
         legend -= 7.0 * name.len() as f64 + 12.0;
     }
-    let svg = svg.finish("Latency of the slowest percentiles, a curve for each way over which answers came");
+    let svg = svg.finish("Latency of the slowest percentiles, a curve for each way over which answers came, and one with the queries that timed out");
     let (head, body) = svg.split_once('>')?;
     let head = head.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
     Some(format!("{head}><style>{ANCHORS}{STYLE}</style>{body}\n"))

@@ -20,17 +20,21 @@ const RCODES: [&str; 11] = [
     "NOTAUTH", "NOTZONE",
 ];
 
+/// Answers, and what got none until its timeout.
+pub(super) const WAITING: &str = "all, timed out too";
+
 /// Durations in nanoseconds.
 type Histogram = outcome::Histogram<u64>;
 
 /// The histograms of a run, with their names.
-fn histograms(outcome: &Outcome) -> [(&'static str, Histogram); 8] {
+fn histograms(outcome: &Outcome) -> [(&'static str, Histogram); 9] {
     [
         ("over UDP", outcome.udp.clone()),
         ("over TCP", outcome.tcp.clone()),
         ("over TLS", outcome.tls.clone()),
         ("over UDP, then TCP", outcome.fallback.clone()),
         ("all", outcome.latency()),
+        (WAITING, if outcome.given_up.is_empty() { outcome.given_up.clone() } else { outcome.waiting() }),
         ("all, from sending", outcome.service.clone()),
         ("sent late by", outcome.lag.clone()),
         ("connecting", outcome.connect.clone()),
@@ -133,6 +137,12 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
             "warning: queries that were not sent: {}, mostly since every ID of a socket waited for its answer; --sockets or \
              --clients gives more",
             outcome.unsent
+        ));
+    }
+    if outcome.answered > 0 && outcome.timed_out > 0 {
+        remarks.push(format!(
+            "no answer in time for {} of {} queries: the line “{WAITING}” and the picture have them, those of answers have not",
+            outcome.timed_out, outcome.sent
         ));
     }
     if outcome.answered == 0 && !outcome.interrupted {

@@ -178,8 +178,9 @@ pub(super) fn asked(Loaded { outcome, .. }: &Loaded) -> u64 {
     outcome.sent + outcome.unsent + outcome.too_late
 }
 
+/// How long clients waited, those too that got no answer in time.
 pub(super) fn latency(loaded: &Loaded, quantile: Quantile) -> Option<f64> {
-    let all = loaded.outcome.latency();
+    let all = loaded.outcome.waiting();
     (!all.is_empty()).then(|| all.value_at_quantile(quantile.share()) as f64)
 }
 
