@@ -103,6 +103,19 @@ fn table(report: &Report, records: &[&Record]) -> Table {
         "† Done by somebody who forges weak signatures. Resolvers are not to insist on every algorithm (RFC 6840, section 5.11); with \
          harden-algo-downgrade Unbound does, for the algorithms of the DS records that it knows.",
     );
+    let blind: Vec<&str> = (0..resolvers.len())
+        .filter(|at| {
+            let untouched = found.get(&(Attack::Nothing, *at));
+            untouched.is_some_and(|all| !matches!(all[..], [(Verdict::Secure, share)] if share >= 1.0))
+        })
+        .map(|at| resolvers[at].0)
+        .collect();
+    if !blind.is_empty() {
+        table.note(format!(
+            "What is whole is not secure to {} either, which does not know one of the algorithms: its column says nothing of attacks.",
+            blind.join(", ")
+        ));
+    }
     let versions: Vec<String> = resolvers
         .iter()
         .filter(|(name, _)| !name.contains(','))
