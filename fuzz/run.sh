@@ -2,7 +2,7 @@
 # Fuzz targets for every parser of foreign bytes: builds them on stable Rust and runs each for a while.
 #
 #     fuzz/run.sh [seconds for each target, 5] [targets, all]
-#     fuzz/run.sh 1200                  # a night of 26 targets on two cores
+#     fuzz/run.sh 1200                  # a night, all targets on two cores
 #     fuzz/run.sh 60 zone-text nbd
 #     fuzz/run.sh --list
 #     fuzz/run.sh --input FILE TARGET   # one input again
