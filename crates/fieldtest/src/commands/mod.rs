@@ -43,7 +43,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
     if typed.subcommand_name() != Some(library::COMMAND) {
         attach(&args::engines(typed))?;
     }
-    for carrier in CARRIERS.iter().copied() {
+    for carrier in CARRIERS {
         if let Some((name, below)) = typed.subcommand()
             && name == carrier.table()
         {

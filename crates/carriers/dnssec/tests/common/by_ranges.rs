@@ -4,11 +4,10 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fieldtest_dnssec::ReadError;
-use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::format::raw;
 use fieldtest_dnssec::ranges::{Part, Split, split};
 use fieldtest_dnssec::verify::{Options, Report, VerifyError, verify_part, verify_parts};
+use fieldtest_dnssec::{ReadError, Rtype, Zone};
 
 use super::Directory;
 
@@ -52,8 +51,18 @@ fn file(zone: &Zone) -> Vec<u8> {
     let mut out = Vec::new();
     raw::push_header(0, &mut out);
     for rrset in zone.owners().flat_map(|owner| owner.rrsets()) {
-        let mut push = |ttl, rdata| {
-            raw::push_rrset(rrset.owner().wire(), ttl, rrset.rtype(), 0, std::iter::once(rdata), &mut out)
+        let mut push = |ttl, rdata: &[u8]| {
+            // What a signature covers stands before its RRset, too.
+            let covers = rdata.first_chunk().filter(|_| rrset.rtype() == Rtype::RRSIG);
+            let covers = covers.map_or(0, |octets| u16::from_be_bytes(*octets));
+            raw::push_rrset(
+                rrset.owner().wire(),
+                ttl,
+                rrset.rtype(),
+                covers,
+                std::iter::once(rdata),
+                &mut out,
+            )
         };
         rrset.records().for_each(|(ttl, rdata)| push(ttl, rdata));
         let same = |other: &fieldtest_dnssec::zone::Rrset<'_>| {

@@ -139,10 +139,10 @@ pub(crate) struct Resolver {
     #[arg(long, value_enum, help_heading = "Load")]
     pub(crate) transport: Option<Transport>,
     /// Make a connection for every query over TCP or TLS instead of one for each client
-    #[arg(long, requires = "transport", help_heading = "Load")]
+    #[arg(long, help_heading = "Load")]
     pub(crate) fresh_connections: bool,
     /// Resume sessions of TLS, as clients do that come again; every handshake is a full one if absent
-    #[arg(long, requires = "transport", help_heading = "Load")]
+    #[arg(long, help_heading = "Load")]
     pub(crate) resume_sessions: bool,
     /// Percent of the clients that set DO, and so get signatures
     #[arg(long, value_name = "PERCENT", default_value_t = 100.0, help_heading = "Load")]
