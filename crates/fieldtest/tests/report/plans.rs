@@ -7,7 +7,8 @@ use fieldtest::CARRIERS;
 use fieldtest_study::{Plan, Studied, StudyError};
 
 fn parse(text: &str, path: &str) -> Result<Plan, StudyError> {
-    Plan::parse(text, Path::new(path), &CARRIERS.map(|carrier| carrier as &dyn Studied))
+    let all: Vec<&dyn Studied> = CARRIERS.iter().map(|&carrier| carrier as _).collect();
+    Plan::parse(text, Path::new(path), &all)
 }
 
 /// What the parts of a study are, as a developer sees them.
