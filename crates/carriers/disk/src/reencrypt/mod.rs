@@ -232,6 +232,17 @@ impl Container {
                 }
             }
         }
+        // cryptsetup 2.6.1 destroys the old key's slots before the header says that all is done, and finds no way on if it was ended
+        // in between. Without that key what the header says cannot be verified.
+        let has_slot =
+            metadata.digests().get(&state.old_digest).is_some_and(|digest| !digest.keyslots.is_empty());
+        if new.is_some() && !has_slot {
+            return Err(Error::Metadata(
+                "the old key has no slot any more: whoever re-encrypted it was ended after all was done and before the header said so; \
+                 cryptsetup does not go on with this either, so restore a backup of the header that has both keys"
+                    .into(),
+            ));
+        }
         let (Some(old), Some(new)) = (old, new) else { return Err(Error::WrongPassphrase { tried }) };
         self.verified(&state, BothKeys { old, new })
     }
