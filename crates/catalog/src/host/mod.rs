@@ -7,7 +7,6 @@
 
 mod b2;
 mod botan;
-mod cryptopp;
 mod gcrypt;
 pub(crate) mod keyed;
 mod library;
@@ -51,7 +50,7 @@ pub struct Host {
 }
 
 /// Everything that is looked for.
-pub const HOSTS: [Host; 9] = [
+pub const HOSTS: [Host; 8] = [
     Host::library(openssl::NAME, "OpenSSL", openssl::version).usual(),
     Host::library(gcrypt::NAME, "libgcrypt", gcrypt::version),
     Host::library(nettle::NAME, "Nettle", nettle::version),
@@ -59,7 +58,6 @@ pub const HOSTS: [Host; 9] = [
     Host::library(b2::NAME, "libb2", b2::version),
     Host::library(botan::NAME, "Botan", botan::version),
     Host::library(nss::NAME, "NSS", nss::version),
-    Host::library(cryptopp::NAME, "Crypto++", cryptopp::version),
     Host::library(linux::NAME, "Linux kernel", linux::version).with_system_call(),
 ];
 const OPENSSL: &Host = &HOSTS[0];
@@ -69,7 +67,7 @@ const SODIUM: &Host = &HOSTS[3];
 const B2: &Host = &HOSTS[4];
 const BOTAN: &Host = &HOSTS[5];
 const NSS: &Host = &HOSTS[6];
-const LINUX: &Host = &HOSTS[8];
+const LINUX: &Host = &HOSTS[7];
 
 /// What alone is looked for, where that was said.
 static ONLY: OnceLock<Vec<String>> = OnceLock::new();
@@ -222,7 +220,6 @@ pub(crate) fn cipher(host: &Host, name: &str) -> Option<Arc<dyn Cipher>> {
         nettle::NAME => shared(nettle::cipher(wanted)),
         botan::NAME => shared(botan::cipher(wanted)),
         nss::NAME => shared(nss::cipher(wanted)),
-        cryptopp::NAME => shared(cryptopp::cipher(wanted)),
         linux::NAME => shared(linux::cipher(wanted)),
         _ => None,
     }
@@ -241,7 +238,6 @@ pub(crate) fn aeads(name: &str, prove: aead::Prove) -> Vec<aead::Implementation>
             openssl::NAME => Some(Arc::new(openssl::aead(name)?)),
             gcrypt::NAME => gcrypt::aead(block, bits, mode),
             nettle::NAME => nettle::aead(block, bits, mode),
-            cryptopp::NAME => cryptopp::aead(block, bits, mode),
             _ => None,
         }
     };

@@ -7,9 +7,10 @@ pub(super) fn is_constant_time(words: &str) -> bool {
 }
 
 fn is_constant_time_with(words: &str, has: impl Fn(&str) -> bool) -> bool {
+    // What follows a colon says why.
     let Some(rest) = words.strip_prefix("constant-time") else { return false };
     let needed = rest.strip_prefix(" with ").and_then(|rest| rest.split_once(" instructions"));
-    let Some((needed, _)) = needed else { return rest.is_empty() };
+    let Some((needed, _)) = needed else { return rest.is_empty() || rest.starts_with(':') };
     needed.split(" or ").any(|all| all.split(" and ").all(&has))
 }
 
@@ -41,6 +42,7 @@ mod tests {
     fn instructions_count_where_they_are() {
         let (none, all) = (|_: &str| false, |_: &str| true);
         assert!(is_constant_time_with("constant-time", none));
+        assert!(is_constant_time_with("constant-time: additions and rotations", none));
         let either = "constant-time with AES or SSSE3 instructions; tables without them";
         assert!(is_constant_time_with(either, |it| it == "SSSE3") && !is_constant_time_with(either, none));
         let both =
