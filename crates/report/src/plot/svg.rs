@@ -150,7 +150,7 @@ impl Svg {
     }
 
     /// Opens a group with a tooltip. One that begins with the name of the algorithm whose group it is in leaves that to the
-    /// script, as [`NAME`].
+    /// script, and has `^` in its place.
     pub fn open(&mut self, tooltip: &str) {
         self.open += 1;
         let named = Some(self.item.as_str()).filter(|item| !item.is_empty());
