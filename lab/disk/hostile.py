@@ -138,7 +138,7 @@ def judge(folder, container, key, program, good, line):
         verdicts.append(verdict(command))
     os.unlink(image)
     theirs = " ".join(verdicts[:2])
-    wanted = ours[0][:3] if ours else expected
+    wanted = ours[-1][:3] if ours else expected
     return name, expected, theirs, wanted, " ".join(verdicts[2:]), changes
 
 
