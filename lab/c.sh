@@ -51,9 +51,10 @@ done
 warnings() { local page; for page in "$lab"/usr/share/man/man3/*.3; do (cd "$lab/usr/share/man" && man --warnings -E UTF-8 -l -Tutf8 "man3/$(basename "$page")" 2>&1 > /dev/null); done; }
 expect 'manual pages without warnings' diff /dev/null <(warnings)
 
-# The same algorithms as the program's, served by the same implementations.
+# The same algorithms as the program's, served by the same implementations, but for ciphers that authenticate (docs/c.md).
+names() { "$fieldtest" list "$@" --format csv | awk -F, 'NR > 1 { print $1 }' | sort; }
 compiled list "$here/c/list.c" gcc -std=c99
-expect 'the list of the program' diff <("$fieldtest" list --format csv | awk -F, 'NR > 1 { print $1 }' | sort) <("$lab/list" | cut -d ' ' -f 1 | sort)
+expect 'the list of the program' diff <(comm -23 <(names) <(names aead)) <("$lab/list" | cut -d ' ' -f 1 | sort)
 
 compiled sign "$crate/examples/sign.c" gcc -std=c99
 compiled sign++ "$crate/examples/sign.c" g++ -x c++ -std=c++17
