@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum, value_parser};
 pub use fieldtest_job::{Entry, Item, Job, Made, Needs, Plan, State};
 use fieldtest_job::{JobError, Ran, slurm, threads};
 
-use crate::outcome::usage;
+use crate::outcome::{Outcome, usage};
 use crate::progress::Progress;
 use crate::{interrupt, output};
 
@@ -51,6 +51,23 @@ pub enum Ended {
     Stopped,
     /// Nothing was to be done, or one piece, and that is done.
     Piece,
+}
+
+impl Ended {
+    /// What a job that is done came to; otherwise the command's own end, of which the user is told how it goes on.
+    ///
+    /// # Errors
+    /// How the command ends.
+    pub fn whole(self) -> std::result::Result<State, Outcome> {
+        match self {
+            Ended::Whole(state) => Ok(state),
+            Ended::Stopped => {
+                output::message("stopped; the same command goes on where this ends");
+                Err(Outcome::Interrupted)
+            }
+            Ended::Piece => Err(Outcome::Fine),
+        }
+    }
 }
 
 /// Runs a job in its folder. `work` does an item, here or on a node.

@@ -8,7 +8,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use anyhow::{Context as _, Result, bail};
 use fieldtest_catalog as catalog;
 use fieldtest_frame::arguments::Measure;
-use fieldtest_frame::job::{self, Ended, Item, Made, Needs};
+use fieldtest_frame::job::{self, Item, Made, Needs};
 use fieldtest_frame::measuring::measured;
 use fieldtest_measure::record::Line;
 use fieldtest_report::{Hosts, Report};
@@ -51,13 +51,8 @@ pub(super) fn run(args: &Study, inputs: Inputs<'_>, folder: &Path, format: Forma
         let piece = piece.with_context(|| format!("the study has no piece {}", item.name))?;
         measure(args, inputs, piece, &file(folder, item))
     };
-    match job::run(&args.job, plan, work)? {
-        Ended::Whole(_) => {}
-        Ended::Stopped => {
-            output::message("stopped; the same command goes on where this ends");
-            return Ok(Outcome::Interrupted);
-        }
-        Ended::Piece => return Ok(Outcome::Fine),
+    if let Err(end) = job::run(&args.job, plan, work)?.whole() {
+        return Ok(end);
     }
     let lines = merge::merged(&all)?;
     let earlier = Earlier::secure(&[&together])?;

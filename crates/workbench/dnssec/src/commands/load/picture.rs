@@ -4,7 +4,7 @@
 use fieldtest_dns_load::Outcome;
 use fieldtest_report::plot::svg::{ANCHORS, Anchor, LogAxis, Svg, tick_label};
 
-use super::told::{WAITING, curve};
+use super::told::{WAITING, curve, waiting};
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 420.0;
@@ -20,7 +20,7 @@ const STYLE: &str = "svg{background:#fff;font:12px sans-serif}.grid{stroke:#ddd}
 
 /// The picture as a file; `None` where nothing was answered.
 pub(super) fn draw(outcome: &Outcome) -> Option<String> {
-    let waiting = if outcome.given_up.is_empty() { outcome.given_up.clone() } else { outcome.waiting() };
+    let waiting = waiting(outcome);
     let ways = [
         ("over UDP", &outcome.udp),
         ("over TCP", &outcome.tcp),

@@ -26,6 +26,11 @@ pub(super) const WAITING: &str = "all, timed out too";
 /// Durations in nanoseconds.
 type Histogram = outcome::Histogram<u64>;
 
+/// How long everybody waited, where that is not how long answers took: empty if nothing timed out.
+pub(super) fn waiting(outcome: &Outcome) -> Histogram {
+    if outcome.given_up.is_empty() { outcome.given_up.clone() } else { outcome.waiting() }
+}
+
 /// The histograms of a run, with their names.
 fn histograms(outcome: &Outcome) -> [(&'static str, Histogram); 9] {
     [
@@ -34,7 +39,7 @@ fn histograms(outcome: &Outcome) -> [(&'static str, Histogram); 9] {
         ("over TLS", outcome.tls.clone()),
         ("over UDP, then TCP", outcome.fallback.clone()),
         ("all", outcome.latency()),
-        (WAITING, if outcome.given_up.is_empty() { outcome.given_up.clone() } else { outcome.waiting() }),
+        (WAITING, waiting(outcome)),
         ("all, from sending", outcome.service.clone()),
         ("sent late by", outcome.lag.clone()),
         ("connecting", outcome.connect.clone()),

@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow, bail};
 use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::ranges::Part;
 use fieldtest_dnssec::sign::{Counts, Links, Piece, Plan, SignError, Signer, write_hashes};
-use fieldtest_frame::job::{self, Ended, Item, Job, Made, State};
+use fieldtest_frame::job::{self, Item, Job, Made, State};
 use serde_json::{Value, json};
 
 use super::{CUT, Cut, Purpose, number};
@@ -47,13 +47,9 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
     };
     let work = Work { args, times, cut };
     let earlier = output::kept_in_place(&args.output, &args.zone.zone)?;
-    let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))? {
-        Ended::Whole(state) => state,
-        Ended::Stopped => {
-            output::message("stopped; the same command goes on where this ends");
-            return Ok(Outcome::Interrupted);
-        }
-        Ended::Piece => return Ok(Outcome::Fine),
+    let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))?.whole() {
+        Ok(state) => state,
+        Err(end) => return Ok(end),
     };
     output::tell_kept(&earlier.keep());
     work.cut.clear(&["hashes", "signed", "covered"]);

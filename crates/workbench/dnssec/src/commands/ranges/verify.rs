@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use fieldtest_dnssec::ranges::Part;
 use fieldtest_dnssec::verify::{Finding, Report, Tally, verify_part, verify_parts};
 use fieldtest_dnssec::{Name, Rtype};
-use fieldtest_frame::job::{self, Ended, Item, Job, Made};
+use fieldtest_frame::job::{self, Item, Job, Made};
 use serde_json::{Value, json};
 
 use super::{CUT, Cut, Purpose, number};
@@ -51,13 +51,9 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
         purpose: Purpose::Verify,
     };
     let work = Work { args, at, cut };
-    let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))? {
-        Ended::Whole(state) => state,
-        Ended::Stopped => {
-            output::message("stopped; the same command goes on where this ends");
-            return Ok(Outcome::Interrupted);
-        }
-        Ended::Piece => return Ok(Outcome::Fine),
+    let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))?.whole() {
+        Ok(state) => state,
+        Err(end) => return Ok(end),
     };
     let facts = |wave: u32| {
         let items = plan.items.iter().filter(move |item| item.wave == wave);
