@@ -158,7 +158,13 @@ fn measure(args: &Study, inputs: Inputs<'_>, piece: &Piece, path: &Path) -> Resu
     restrict(&mut plan, &piece.algorithms)?;
     plan.parts.retain(|part| part.carrier() == piece.carrier);
     let typed = Measure { budget: Some(piece.seconds), ..args.run.measure.clone() };
-    let (lines, outcome) = measured(plan, &typed)?;
+    let (mut lines, outcome) = measured(plan, &typed)?;
+    // Pieces have one command, and may begin in one second: what they are tells their runs apart.
+    for line in &mut lines {
+        if let Line::Run(run) = line {
+            run.command = format!("{} # {}", run.command, piece.name);
+        }
+    }
     // What no report would take is measured again.
     Report::from_lines(lines.iter().cloned(), chapters())?;
     match outcome {
