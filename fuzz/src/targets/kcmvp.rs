@@ -62,10 +62,17 @@ fn request(input: &[u8]) {
 fn seeds() -> Vec<Vec<u8>> {
     let key = "00112233445566778899AABBCCDDEEFF";
     texts(&[
-        &format!("LEA128(CBC)KAT.req\nKEY = {key}\r\nIV = {key}\r\nPT = {key}\r\n\r\nKEY = {key}\r\nIV = {key}\r\nCT = {key}\r\nPT = ?\r\n"),
+        &format!(
+            "LEA128(CBC)KAT.req\nKEY = {key}\r\nIV = {key}\r\nPT = {key}\r\n\r\nKEY = {key}\r\nIV = {key}\r\nCT = {key}\r\nPT = ?\r\n"
+        ),
         &format!("ARIA128(CTR)MCT.req\nCOUNT = 0\nKEY = {key}\nCTR = {key}\nPT = {key}\n"),
-        &format!("LEA128(GCM)AE.req\n[KeyLen = 128]\n[TagLen = 128]\n\nKey = {key}\nIV = {key}\nPT = {key}\nAdata = {key}\n"),
-        &format!("LEA128(GCM)AD.req\n[PTLen = 0]\n\nKey = {key}\nIV = {key}\nC = 00\nAdata =\nT = {}\n", "00".repeat(16)),
+        &format!(
+            "LEA128(GCM)AE.req\n[KeyLen = 128]\n[TagLen = 128]\n\nKey = {key}\nIV = {key}\nPT = {key}\nAdata = {key}\n"
+        ),
+        &format!(
+            "LEA128(GCM)AD.req\n[PTLen = 0]\n\nKey = {key}\nIV = {key}\nC = 00\nAdata =\nT = {}\n",
+            "00".repeat(16)
+        ),
         &format!("CCM_AES-128_DV.req\nK = {key}\nN = 00\nA = 00\nC = {key}\nTlen = 32\n"),
         &format!("CMACVerLEA128.req\n# x\nK = {key}\nM =\nTlen = 64\nT = {key}\n"),
     ])
