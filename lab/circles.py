@@ -5,6 +5,9 @@
     lab/circles.py -v         # and says of each circle which line knows whom
     lab/circles.py --deep     # and the modules inside of modules, which .ci/run does not ask for
 
+A module that takes in all of a module above it (`use super::*`, `use crate::*`), or gives the crate another name, hides
+whom it knows, and is named too. What a macro writes is not seen.
+
 What a module knows is read off its paths (`crate::…`, `super::…`, in `use` or not), and a name that lib.rs gives out
 again counts as the module's that it is from. Tests and comments do not count, and lib.rs itself may know everything.
 """
@@ -85,11 +88,15 @@ class File:
         text = code(path.read_text())
         self.paths: list[tuple[list[str], int]] = []
         self.given_out: list[list[str]] = []
+        self.outermost: list[list[str]] = []
         for use in re.finditer(r"(\bpub\s*(?:\([^)]*\)\s*)?)?\buse\s+([^;]+);", text):
             for leaf in leaves(use[2]):
                 line = text.count("\n", 0, use.start(2)) + 1
                 self.paths.append((leaf[:-1], line))
                 self.given_out.append(leaf)
+                # What is indented stands in a module of this file, to which `super` is the file.
+                if text[use.start() - 1 : use.start()] != " ":
+                    self.outermost.append(leaf)
         self.defined = re.findall(DEFINITION, text)
         without = re.sub(r"\buse\s+[^;]+;", lambda use: re.sub(r"[^\n]", " ", use[0]), text)
         for path_ in re.finditer(r"\b(?:crate|super|self)(?:\s*::\s*\w+)+", without):
@@ -110,6 +117,13 @@ class File:
                 return None
             base, rest = base[:-1], rest[1:]
         return base + rest
+
+
+def of_tests(path: Path, home: Path) -> list[Path]:
+    """The modules that this file declares for tests alone."""
+    within = path.parent if path.stem in ("mod", "lib", "main") else path.with_suffix("")
+    declared = re.findall(r"#\[cfg\((?:all\()?test\b[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*mod\s+(\w+);", path.read_text())
+    return [within.relative_to(home) / name for name in declared]
 
 
 def neighbours(files: list[File], modules: set[tuple[str, ...]], parent: tuple[str, ...]):
@@ -140,6 +154,18 @@ def neighbours(files: list[File], modules: set[tuple[str, ...]], parent: tuple[s
             if other and other != file.module[depth]:
                 knows.setdefault(other, []).append(f"{file.path.relative_to(ROOT)}:{line} ({'::'.join(steps)})")
     return known
+
+
+def hiding(files: list[File]) -> list[str]:
+    """Where a module takes in all that a module above it has, or names the crate anew."""
+    found = []
+    for file in files:
+        for *steps, last, name in file.outermost:
+            where = file.absolute(steps) if steps else None
+            above = where is not None and len(where) < len(file.module) and file.module[: len(where)] == where
+            if (last == "*" and above) or (last == "crate" and name != last):
+                found.append(f"{file.path.relative_to(ROOT)}: `use {'::'.join([*steps, last])}` hides whom it knows")
+    return found
 
 
 def circles(known) -> list[list[str]]:
@@ -173,9 +199,15 @@ def main() -> int:
     manifests = sorted(ROOT.glob("crates/**/Cargo.toml"))
     for manifest in manifests:
         home = manifest.parent / "src"
-        sources = [path for path in sorted(home.rglob("*.rs")) if "tests" not in path.relative_to(home).with_suffix("").parts]
+        all_sources = sorted(home.rglob("*.rs"))
+        tests = {Path("tests"), *(name for path in all_sources for name in of_tests(path, home))}
+        is_test = lambda path: any(it in tests or it.name == "tests" for it in (path.with_suffix(""), *path.parents))
+        sources = [path for path in all_sources if not is_test(path.relative_to(home))]
         files = [File(path, home) for path in sources]
         modules = {tuple(file.module) for file in files if file.module}
+        for place in hiding(files):
+            print(place)
+            bad += 1
         parents = [()] + (sorted({module[:-1] for module in modules} - {()}) if deep else [])
         for parent in parents:
             known = neighbours(files, modules, parent)
@@ -189,7 +221,7 @@ def main() -> int:
                     for other in circle:
                         for place in known[module].get(other, [])[:6]:
                             print(f"    {module} → {other}: {place}")
-    print(f"{len(manifests)} crates: {bad} circles, {accepted} more that stay")
+    print(f"{len(manifests)} crates: {bad} circles or lines that hide one, {accepted} circles that stay")
     return bad > 0
 
 

@@ -105,27 +105,16 @@ static ALGORITHMS: LazyLock<Vec<Tagged<Facts>>> = LazyLock::new(|| {
     // The process belongs to somebody else, who has not asked for its host's other libraries.
     host::look_only_for([]);
     engine::attach_of_environment();
-    let dnssec = |facts: &<Signature as Kind>::Facts| {
-        let tables = facts.dnssec.iter().flat_map(|dnssec| &dnssec.code_points);
-        tables.map(|(table, number)| (format!("dnssec-{table}"), u32::from(*number))).collect()
-    };
-    let git = |facts: &<Hash as Kind>::Facts| {
-        facts.git.iter().map(|format| ("git".to_owned(), format.id)).collect()
-    };
     let mut all = Vec::new();
-    add::<Signature>(&mut all, FT_SIGNATURE, Operations::Signature, dnssec);
-    add::<Mac>(&mut all, FT_MAC, Operations::Mac, |_| Vec::new());
-    add::<Hash>(&mut all, FT_HASH, Operations::Hash, git);
-    add::<Cipher>(&mut all, FT_CIPHER, Operations::Cipher, |_| Vec::new());
+    add::<Signature>(&mut all, FT_SIGNATURE, Operations::Signature);
+    add::<Mac>(&mut all, FT_MAC, Operations::Mac);
+    add::<Hash>(&mut all, FT_HASH, Operations::Hash);
+    add::<Cipher>(&mut all, FT_CIPHER, Operations::Cipher);
     all
 });
 
-fn add<K: Kind>(
-    all: &mut Vec<Tagged<Facts>>,
-    kind: c_int,
-    operations: fn(&'static K::Code) -> Operations,
-    numbers: impl Fn(&K::Facts) -> Vec<(String, u32)>,
-) where
+fn add<K: Kind>(all: &mut Vec<Tagged<Facts>>, kind: c_int, operations: fn(&'static K::Code) -> Operations)
+where
     catalog::Algorithm<K>: Sync,
 {
     for algorithm in K::all() {
@@ -146,7 +135,7 @@ fn add<K: Kind>(
             kind,
             level: algorithm.facts.kind.level().map_or(0, c_int::from),
             sizes: algorithm.facts.kind.sizes(),
-            numbers: numbers(&algorithm.facts.kind),
+            numbers: algorithm.facts.kind.numbers(),
             facts: texts(&algorithm),
             notes: algorithm.facts.notes.iter().map(note).collect(),
             implementations: algorithm.implementations.iter().map(code).collect(),

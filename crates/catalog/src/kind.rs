@@ -30,6 +30,11 @@ pub trait KindFacts: Clone + Debug + DeserializeOwned + Send + Sync {
     /// Everything, as pairs of words for a reader.
     fn details(&self) -> Vec<(String, String)>;
 
+    /// The numbers by which protocols know it, each with the protocol's name and, where there are several, the table's.
+    fn numbers(&self) -> Vec<(String, u32)> {
+        Vec::new()
+    }
+
     /// NIST post-quantum security category, where one is claimed.
     fn level(&self) -> Option<u8> {
         None

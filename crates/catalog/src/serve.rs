@@ -45,40 +45,56 @@ pub enum Unserved {
     /// The implementation that is wanted is not the algorithm's.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
+    /// None of those that were asked does what the carrier needs.
+    #[error("{algorithm} has no implementation here that serves: {}", listed(.lacks))]
+    Lacking {
+        /// The algorithm.
+        algorithm: String,
+        /// The implementations that were asked, and what each lacks.
+        lacks: Vec<(&'static str, String)>,
+    },
+}
+
+fn listed(lacks: &[(&'static str, String)]) -> String {
+    lacks.iter().map(|(name, lack)| format!("{name} {lack}")).collect::<Vec<_>>().join(", ")
 }
 
 impl<K: Kind> Algorithm<K> {
-    /// The implementation that serves: the one wanted, whether it is `able` or not, since it was asked for by name; else
-    /// the first that is able in the catalog's order, this project's own before others; else the first.
+    /// The implementation that serves: the one named where a name is wanted, else the first that does what the carrier
+    /// `needs`, in the catalog's order but this project's own before others. What this machine cannot run is not in the
+    /// catalog.
     ///
-    /// `able` is what the carrier needs beyond the algorithm, such as equal signatures of equal files; it is asked of one
-    /// after the other, and not at all where there is no choice.
+    /// `needs` says what an implementation lacks, as words that follow its name (`verifies no digests`); one is asked
+    /// after the other.
     ///
     /// # Errors
-    /// An algorithm of which only sizes are known, and a name that it does not have.
+    /// An algorithm of which only sizes are known, a name that it does not have, and implementations that all lack what is
+    /// needed, with what each of them lacks.
     pub fn serving(
         &self,
         wanted: Wanted<'_>,
-        able: impl Fn(&Implementation<K>) -> bool,
+        needs: impl Fn(&Implementation<K>) -> Result<(), String>,
     ) -> Result<&Implementation<K>, Unserved> {
-        match wanted {
-            Wanted::Only(name) if !self.implementations.is_empty() => return Ok(self.implementation(name)?),
-            Wanted::Preferred(name) => {
-                if let Ok(named) = self.implementation(name) {
-                    return Ok(named);
-                }
-            }
-            _ => {}
-        }
-        let mut ordered: Vec<&Implementation<K>> = self.implementations.iter().collect();
-        ordered.sort_by_key(|implementation| implementation.name != OWN);
-        let able = match ordered.len() {
-            0 | 1 => None,
-            _ => ordered.iter().find(|implementation| able(implementation)),
+        let named = match wanted {
+            Wanted::Only(name) if !self.implementations.is_empty() => Some(self.implementation(name)?),
+            Wanted::Preferred(name) => self.implementation(name).ok(),
+            _ => None,
         };
-        able.or(ordered.first())
-            .copied()
-            .ok_or_else(|| Unserved::SizesOnly { algorithm: self.facts.name.clone(), kind: K::WORD })
+        let mut asked: Vec<&Implementation<K>> =
+            named.map_or_else(|| self.implementations.iter().collect(), |named| vec![named]);
+        asked.sort_by_key(|implementation| implementation.name != OWN);
+        let algorithm = self.facts.name.clone();
+        if asked.is_empty() {
+            return Err(Unserved::SizesOnly { algorithm, kind: K::WORD });
+        }
+        let mut lacks = Vec::new();
+        for implementation in asked {
+            match needs(implementation) {
+                Ok(()) => return Ok(implementation),
+                Err(lack) => lacks.push((implementation.name, lack)),
+            }
+        }
+        Err(Unserved::Lacking { algorithm, lacks })
     }
 
     /// As [`serving`](Self::serving), where a carrier needs nothing beyond the algorithm.
@@ -86,7 +102,7 @@ impl<K: Kind> Algorithm<K> {
     /// # Errors
     /// As there.
     pub fn served(&self, wanted: Wanted<'_>) -> Result<&Implementation<K>, Unserved> {
-        self.serving(wanted, |_| true)
+        self.serving(wanted, |_| Ok(()))
     }
 }
 
@@ -97,17 +113,31 @@ mod tests {
 
     fn name(algorithm: &str, wanted: Wanted<'_>, able: fn(&str) -> bool) -> Result<&'static str, String> {
         let algorithm = find(algorithm).map_err(|error| error.to_string())?;
-        algorithm.serving(wanted, |it| able(it.name)).map(|it| it.name).map_err(|error| error.to_string())
+        let needs = |it: &crate::signature::Implementation| match able(it.name) {
+            true => Ok(()),
+            false => Err("is not able".to_owned()),
+        };
+        algorithm.serving(wanted, needs).map(|it| it.name).map_err(|error| error.to_string())
     }
 
     #[test]
     fn who_serves() {
         let any = |_: &str| true;
         assert_eq!(name("ecdsa-p256", Wanted::Any, any), Ok(OWN));
-        assert_eq!(name("ecdsa-p256", Wanted::Only("AWS-LC"), |_| false), Ok("aws-lc"));
+        assert_eq!(name("ecdsa-p256", Wanted::Only("AWS-LC"), any), Ok("aws-lc"));
         assert_eq!(name("ecdsa-p256", Wanted::Any, |name| name == "rustcrypto"), Ok("rustcrypto"));
-        assert_eq!(name("ecdsa-p256", Wanted::Any, |_| false), Ok(OWN));
-        assert_eq!(name("ecdsa-p256", Wanted::Only("ours"), |_| false), Ok(OWN));
+        let none = name("ecdsa-p256", Wanted::Any, |_| false).expect_err("nobody is able");
+        assert!(
+            none.starts_with("ecdsa-p256 has no implementation here that serves: fieldtest is not able, ")
+        );
+        assert!(
+            none.ends_with("rustcrypto is not able") || none.contains("rustcrypto is not able, "),
+            "{none}"
+        );
+        let named = name("ecdsa-p256", Wanted::Only("ours"), |it| it != OWN);
+        let lack = "ecdsa-p256 has no implementation here that serves: fieldtest is not able";
+        assert_eq!(named, Err(lack.to_owned()));
+        assert_eq!(name("ecdsa-p256", Wanted::Preferred("AWS-LC"), |it| it == "aws-lc"), Ok("aws-lc"));
         assert_eq!(name("ecdsa-p256", Wanted::preferred(Some("pq-mayo")), any), Ok(OWN));
         assert!(
             name("ecdsa-p256", Wanted::only(Some("pq-mayo")), any).is_err_and(|it| it.contains("ecdsa-p256"))

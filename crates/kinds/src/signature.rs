@@ -3,6 +3,64 @@
 //! A key's *bytes* are what is stored and sent; a *prepared* key is what an implementation computes from them once
 //! (an expanded matrix, a table of points). The two are separate here because a zone key signs and verifies thousands
 //! of times and the cost of preparing it is a figure of its own.
+//!
+//! Any library becomes a [`Signature`] by an adapter like this one, and every carrier of signatures then takes it:
+//! `&Ed25519` below stands wherever the examples of `fieldtest-dnssec` and `fieldtest-ima` take an algorithm of the
+//! catalog.
+//!
+//! ```
+//! use ed25519_dalek::{Signer as _, Verifier as _};
+//! use fieldtest_kinds::Error;
+//! use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
+//!
+//! struct Ed25519;
+//! struct Secret(ed25519_dalek::SigningKey);
+//! struct Public(ed25519_dalek::VerifyingKey);
+//!
+//! fn octets<const N: usize>(key: &[u8]) -> Result<&[u8; N], Error> {
+//!     key.try_into().map_err(|_| Error::MalformedKey(format!("a key has {N} octets, and this one {}", key.len())))
+//! }
+//!
+//! impl Signature for Ed25519 {
+//!     fn generate(&self) -> Result<KeyPair, Error> {
+//!         let mut seed = [0; 32];
+//!         getrandom::fill(&mut seed).map_err(|error| Error::Library(error.to_string()))?;
+//!         Ok(KeyPair { secret: seed.to_vec(), public: self.signing_key(&seed)?.public_key() })
+//!     }
+//!     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
+//!         Ok(Box::new(Secret(ed25519_dalek::SigningKey::from_bytes(octets(secret)?))))
+//!     }
+//!     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
+//!         let key = ed25519_dalek::VerifyingKey::from_bytes(octets(public)?);
+//!         Ok(Box::new(Public(key.map_err(|error| Error::MalformedKey(error.to_string()))?)))
+//!     }
+//! }
+//!
+//! impl SigningKey for Secret {
+//!     fn public_key(&self) -> Vec<u8> {
+//!         self.0.verifying_key().to_bytes().to_vec()
+//!     }
+//!     fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+//!         signature.clear();
+//!         signature.extend(self.0.sign(message).to_bytes());
+//!         Ok(())
+//!     }
+//! }
+//!
+//! impl VerifyingKey for Public {
+//!     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+//!         let signature = ed25519_dalek::Signature::from_slice(signature).map_err(|_| Error::InvalidSignature)?;
+//!         self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
+//!     }
+//! }
+//!
+//! let pair = Ed25519.generate()?;
+//! let mut signature = Vec::new();
+//! Ed25519.signing_key(&pair.secret)?.sign(b"a message", &mut signature)?;
+//! Ed25519.verifying_key(&pair.public)?.verify(b"a message", &signature)?;
+//! assert!(Ed25519.verifying_key(&pair.public)?.verify(b"another", &signature).is_err());
+//! # Ok::<(), Error>(())
+//! ```
 
 use crate::Error;
 

@@ -37,6 +37,12 @@ pub trait Chapter: Debug + Sync {
         &[]
     }
 
+    /// The operations whose counted figures can be less than nothing, as where a shorter signature in place of a longer one
+    /// gives bytes back.
+    fn may_shrink(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// What the carrier's users decide, if that is known.
     fn decision(&self) -> Option<&'static Decision> {
         None

@@ -14,8 +14,6 @@ const OF_SAMPLES: [&str; 3] = ["mean", "median", "minimum"];
 
 /// What a fact counts, on which verdicts rest.
 const COUNTED: [&str; 5] = ["bytes", "count", "share", "flag", "bits"];
-/// What may be below zero without having been measured: a shorter signature in place of a longer one gives bytes back.
-const MAY_SHRINK: &str = "storage";
 
 /// Whether it was counted and not measured, so that there can be one figure of it only.
 pub(crate) fn is_fact(record: &Record) -> bool {
@@ -42,8 +40,9 @@ pub(crate) fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
     }
 }
 
-/// Refuses figures that are none; `number` is the record's in the file.
-pub(crate) fn check_record(record: Record, number: usize) -> Result<Record, Error> {
+/// Refuses figures that are none; `number` is the record's in the file. What was counted is less than nothing only where
+/// its study says that it `may_shrink`.
+pub(crate) fn check_record(record: Record, number: usize, may_shrink: bool) -> Result<Record, Error> {
     let is_measured = record.samples > 0;
     let is_time = is_measured && TIMES.contains(&record.unit.as_str());
     let fault = if !record.value.is_finite() {
@@ -60,7 +59,7 @@ pub(crate) fn check_record(record: Record, number: usize) -> Result<Record, Erro
         "its value lies outside of its interval"
     } else if is_measured && record.value < 0.0 {
         "it was measured, and is less than nothing"
-    } else if is_fact(&record) && record.value < 0.0 && record.operation != MAY_SHRINK {
+    } else if is_fact(&record) && record.value < 0.0 && !may_shrink {
         "it is less than nothing"
     } else if is_time && (record.value <= 0.0 || record.shared.is_some_and(|it| it.value <= 0.0)) {
         "it was measured, and took no time, or less than none"

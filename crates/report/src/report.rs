@@ -53,7 +53,10 @@ impl Report {
                     }
                 }
                 Line::Record(record) => {
-                    report.records.push(check_record(record, report.records.len() + 1)?);
+                    let of_study = chapters.iter().filter(|it| it.study() == record.study);
+                    let may_shrink =
+                        of_study.flat_map(|it| it.may_shrink()).any(|it| *it == record.operation);
+                    report.records.push(check_record(record, report.records.len() + 1, may_shrink)?);
                     report.of_run.push(report.runs.len().saturating_sub(1));
                 }
             }

@@ -59,6 +59,11 @@ impl<K: Kind> Subject<K> {
         format!("{} ({})", self.algorithm.facts.name, self.implementation.name)
     }
 
+    /// The implementation whose results the others have to reproduce: the first of the algorithm's.
+    pub fn judge(&self) -> &'static Implementation<K> {
+        self.algorithm.implementations.first().unwrap_or(self.implementation)
+    }
+
     /// The implementation as records name it.
     pub fn implementation_record(&self) -> record::Implementation {
         record::Implementation {

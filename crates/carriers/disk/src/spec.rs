@@ -120,11 +120,6 @@ impl CipherSpec {
         }
     }
 
-    /// Whether it is written in the form of the kernel's crypto API.
-    pub fn is_capi(&self) -> bool {
-        self.text.starts_with("capi:")
-    }
-
     /// As it was given.
     pub fn as_str(&self) -> &str {
         &self.text

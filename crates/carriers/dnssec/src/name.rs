@@ -94,14 +94,6 @@ impl Name {
         }
     }
 
-    /// The labels below the root, as RRSIG's Labels field counts them (RFC 4034, section 3.1.3): a leading `*` is
-    /// not counted.
-    pub fn rrsig_labels(&self) -> u8 {
-        let all = labels(self.as_wire()).count();
-        let wildcard = self.as_wire().starts_with(b"\x01*");
-        (all - usize::from(wildcard)) as u8
-    }
-
     /// Whether `self` is `other` or lies below it.
     pub fn is_at_or_below(&self, other: &Name) -> bool {
         let (mine, theirs) = (self.as_wire(), other.as_wire());

@@ -1,6 +1,7 @@
 //! RRSIG RDATA and the message that a signature is made over (RFC 4034, sections 3.1 and 3.1.8.1).
 
 use crate::name;
+use crate::rdata::rdlength;
 use crate::rtype::Rtype;
 
 /// Length of the RDATA in front of the signer's name.
@@ -62,13 +63,16 @@ impl<'a> Rrsig<'a> {
     }
 }
 
-/// The Labels field of an owner's RRSIGs: the root and a leading `*` are not counted.
+/// The Labels field of an owner's RRSIGs (RFC 4034, section 3.1.3): the root and a leading `*` are not counted.
 pub fn labels(owner: &[u8]) -> u8 {
     (name::labels(owner).count() - usize::from(owner.starts_with(b"\x01*"))) as u8
 }
 
 /// Appends an RRset in canonical form: what follows the RRSIG's own fields in a signed message, and what a ZONEMD
 /// digest covers (RFC 8976, section 3.3.2).
+///
+/// # Panics
+/// At RDATA of more than 65,535 octets.
 pub fn push_rrset<'r>(
     owner: &[u8],
     rtype: Rtype,
@@ -82,11 +86,11 @@ pub fn push_rrset<'r>(
     out.extend_from_slice(&CLASS_IN.to_be_bytes());
     out.extend_from_slice(&ttl.to_be_bytes());
     let head = start..out.len();
-    for (at, rdata) in rdata.enumerate() {
+    for (at, one) in rdata.enumerate() {
         if at > 0 {
             out.extend_from_within(head.clone());
         }
-        out.extend_from_slice(&(rdata.len() as u16).to_be_bytes());
-        out.extend_from_slice(rdata);
+        out.extend_from_slice(&rdlength(one));
+        out.extend_from_slice(one);
     }
 }

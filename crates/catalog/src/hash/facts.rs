@@ -68,6 +68,10 @@ impl KindFacts for HashFacts {
         vec![("digest", self.digest)]
     }
 
+    fn numbers(&self) -> Vec<(String, u32)> {
+        self.git.iter().map(|format| ("git".to_owned(), format.id)).collect()
+    }
+
     fn details(&self) -> Vec<(String, String)> {
         let row = |fact: &str, value: String| (fact.to_owned(), value);
         let bits = |bits: u16| format!("2^{bits}");

@@ -143,6 +143,11 @@ impl KindFacts for SignatureFacts {
         rows
     }
 
+    fn numbers(&self) -> Vec<(String, u32)> {
+        let tables = self.dnssec.iter().flat_map(|dnssec| &dnssec.code_points);
+        tables.map(|(table, number)| (format!("dnssec-{table}"), u32::from(*number))).collect()
+    }
+
     fn level(&self) -> Option<u8> {
         self.level
     }

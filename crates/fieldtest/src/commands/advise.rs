@@ -17,6 +17,7 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
     let replaces = args.replaces.as_deref().map(catalog::entry).transpose().map_err(usage)?;
     let request =
         Request { typed, replaces: replaces.map(|entry| entry.name().to_owned()), by: args.by.clone() };
+    decisions.iter().try_for_each(|decision| decision.check(&request)).map_err(usage)?;
     if let Some(cbom) = &args.cbom {
         // Before the studies: a document that cannot be read is told at once.
         let inventory = in_use::read(cbom)?;

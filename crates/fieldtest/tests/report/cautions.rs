@@ -5,7 +5,8 @@ use fieldtest_measure::record::{Line, Part, Record, Run, Shared};
 use fieldtest_measure::words::OF_SHARED_CORE;
 use fieldtest_report::advice::Request;
 use fieldtest_report::{Chapter, Format, Report};
-use fieldtest_testing::synthetic;
+
+use crate::synthetic;
 
 const TABLES: Format = Format::Human { width: 200, colour: false };
 
@@ -224,6 +225,7 @@ fn facts_that_cannot_be_are_refused() {
     assert!(negative.expect_err("no size").contains("less than nothing"));
     let freed = with(&|record| {
         subject(record);
+        "ima".clone_into(&mut record.study);
         "storage".clone_into(&mut record.operation);
         record.value = -1.0;
     });

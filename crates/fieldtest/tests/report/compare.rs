@@ -7,7 +7,8 @@ use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE};
 use fieldtest_report::compare::{Comparison, Figure, Held, Labelled, Reason, Verdict, Wanted};
 use fieldtest_report::{Error, Format, Report};
 use fieldtest_testing::section::EVIL;
-use fieldtest_testing::synthetic;
+
+use crate::synthetic;
 
 const HUMAN: Format = Format::Human { width: 120, colour: false };
 

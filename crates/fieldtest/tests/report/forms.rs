@@ -5,7 +5,8 @@ use fieldtest_measure::record::{Candidate, Line, Run};
 use fieldtest_report::advice::Request;
 use fieldtest_report::mark::mark;
 use fieldtest_report::{Cell, Error, Format, Kind, Mark, Report, Table, Tone};
-use fieldtest_testing::synthetic;
+
+use crate::synthetic;
 
 /// A mark of one of four words, as by how much something fits.
 fn fit(bytes: f64) -> Mark {

@@ -3,8 +3,9 @@
 use fieldtest::chapters;
 use fieldtest_measure::record::{Line, Record};
 use fieldtest_report::{Error, Format, Hosts, Report};
-use fieldtest_testing::synthetic;
 use serde_json::Value;
+
+use crate::synthetic;
 
 const HERE: &str = "0123456789ab";
 const THERE: &str = "ba9876543210";

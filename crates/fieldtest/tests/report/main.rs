@@ -7,3 +7,4 @@ mod hosts;
 mod page;
 mod plans;
 mod schema;
+mod synthetic;

@@ -3,7 +3,8 @@
 use fieldtest::chapters;
 use fieldtest_measure::record::Line;
 use fieldtest_report::Report;
-use fieldtest_testing::synthetic;
+
+use crate::synthetic;
 
 fn page(lines: Vec<Line>) -> String {
     Report::from_lines(lines, chapters()).unwrap().html().unwrap()
@@ -63,7 +64,7 @@ fn whole() {
     for words in [
         "Made-up Processor 9000",
         "noisy machine",
-        "fieldtest study dnssec --zone made-up.zone --seed 7",
+        "fieldtest study --seed 7",
         "What fits a datagram",
         "What one signature costs",
         "How large the signed zone becomes",

@@ -4,8 +4,9 @@
 //! grow a rule that nothing checks.
 
 use fieldtest_measure::record::{Line, SCHEMA};
-use fieldtest_testing::synthetic;
 use serde_json::{Value, json};
+
+use crate::synthetic;
 
 fn schema() -> Value {
     serde_json::from_str(include_str!("../../../../docs/records.schema.json")).unwrap()

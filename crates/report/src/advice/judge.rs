@@ -251,6 +251,18 @@ impl Decision {
             wanted.retain(|(known, _)| known != id);
             wanted.push((id.clone(), value.clone()));
         }
+        self.read(&wanted)
+    }
+
+    /// Refuses what was typed where no report could make sense of it, so that nobody waits for one.
+    ///
+    /// # Errors
+    /// [`Error::Constraint`] for a property that is not this carrier's, and a value that the property does not take.
+    pub fn check(&self, request: &Request) -> Result<(), Error> {
+        self.read(&request.typed).map(drop)
+    }
+
+    fn read(&self, wanted: &[(String, String)]) -> Result<Vec<Constraint>, Error> {
         let read = |(id, value): &(String, String)| {
             let property = self.property(id).ok_or_else(|| self.unknown(&format!("--{id}")))?;
             Constraint::read(property, value).map_err(|wanted| Error::Constraint {
@@ -258,8 +270,7 @@ impl Decision {
                 remedy: format!("it takes {wanted}"),
             })
         };
-        let all: Vec<Option<Constraint>> = wanted.iter().map(read).collect::<Result<_, _>>()?;
-        Ok(all.into_iter().flatten().collect())
+        wanted.iter().filter_map(|typed| read(typed).transpose()).collect()
     }
 
     /// How records of a property are made, where a usual study makes none.

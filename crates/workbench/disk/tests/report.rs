@@ -4,9 +4,10 @@ use fieldtest_measure::record::{Line, Record};
 use fieldtest_report::Chapters;
 use fieldtest_report::{Format, Report, Table};
 use fieldtest_testing::section::{self, EVIL, row};
-use fieldtest_testing::synthetic;
 use fieldtest_workbench_disk::DiskChapter;
 use serde_json::Value;
+
+mod synthetic;
 
 /// The chapter under test.
 const CHAPTERS: Chapters = &[&DiskChapter];
@@ -28,12 +29,12 @@ fn table(report: &Report, title: &str) -> Value {
 }
 
 fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
-    section::only(synthetic::disk::lines(), keep)
+    section::only(synthetic::lines(), keep)
 }
 
 #[test]
 fn its_tables() {
-    let report = report(synthetic::disk::lines());
+    let report = report(synthetic::lines());
     let titles: Vec<String> = tables(&report).iter().map(|table| table.title().to_owned()).collect();
     assert_eq!(
         titles,
@@ -77,8 +78,8 @@ fn its_tables() {
 
 #[test]
 fn nothing_is_lost() {
-    let json = report(synthetic::disk::lines()).render(Format::Json);
-    for line in synthetic::disk::lines() {
+    let json = report(synthetic::lines()).render(Format::Json);
+    for line in synthetic::lines() {
         if let Line::Record(record) = line.clone()
             && record.unit != "flag"
         {
@@ -90,7 +91,7 @@ fn nothing_is_lost() {
 
 #[test]
 fn tables_fit_a_terminal_of_120_columns() {
-    for table in tables(&report(synthetic::disk::lines())) {
+    for table in tables(&report(synthetic::lines())) {
         let text = table.render(Format::Human { width: 120, colour: false });
         let rules = text.lines().filter(|line| line.starts_with('─')).count();
         assert_eq!(rules, 1, "continued below itself:\n{text}");
@@ -99,7 +100,7 @@ fn tables_fit_a_terminal_of_120_columns() {
 
 #[test]
 fn what_protects_no_disk_does_not_lead() {
-    let report = report(synthetic::disk::lines());
+    let report = report(synthetic::lines());
     let overview = table(&report, "What decides");
     for name in ["birch-256-ctr", "birch-256-cbc"] {
         let row = row(&overview, name);
@@ -109,7 +110,7 @@ fn what_protects_no_disk_does_not_lead() {
     let notes = tables(&report)[0].notes().join("\n");
     assert!(notes.contains("birch-256-ctr: The same made-up keystream twice"));
     assert!(notes.contains("birch-256-cbc: made-up vectors can be predicted"));
-    let body = body(synthetic::disk::lines());
+    let body = body(synthetic::lines());
     let (facts, rest) = body.split_once("</dl>").unwrap();
     assert!(
         facts.contains("<b>Birch-256-Xts</b><span>As cipher for a disk, take Birch-256-Xts: 1.00 k cycles"),
@@ -130,7 +131,7 @@ fn what_protects_no_disk_does_not_lead() {
 
 #[test]
 fn the_plot_tells_published_ticks_and_their_limits() {
-    let body = body(synthetic::disk::lines());
+    let body = body(synthetic::lines());
     for words in [
         ">birch-ni</text>",
         ">birch-generic</text>",
@@ -146,7 +147,7 @@ fn the_plot_tells_published_ticks_and_their_limits() {
     let body = self::body(only(|record| !record.operation.ends_with("-published")));
     assert!(!body.contains("of another machine"));
     // Ticks stand on the axis of cycles, and on no other.
-    let mut lines = synthetic::disk::lines();
+    let mut lines = synthetic::lines();
     for line in &mut lines {
         if let Line::Record(record) = line
             && record.unit == "cycles"
@@ -162,10 +163,10 @@ fn the_plot_tells_published_ticks_and_their_limits() {
 /// Leaves the page where someone can look at it: `target/tmp/report-disk.html`.
 #[test]
 fn a_page() {
-    let report = report(synthetic::disk::lines());
+    let report = report(synthetic::lines());
     let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/report-disk.html");
     std::fs::write(path, report.html().unwrap()).unwrap();
-    assert_eq!(body(synthetic::disk::lines()).matches("<figure ").count(), 1);
+    assert_eq!(body(synthetic::lines()).matches("<figure ").count(), 1);
 }
 
 #[test]
@@ -194,7 +195,7 @@ fn little_and_odd_data() {
 
 #[test]
 fn hostile_names() {
-    section::shows_evil_as_text(CHAPTERS, synthetic::disk::lines(), |it| match it.operation.as_str() {
+    section::shows_evil_as_text(CHAPTERS, synthetic::lines(), |it| match it.operation.as_str() {
         "unlock" | "dm-crypt" => it.subject.push_str(EVIL),
         published if published.ends_with("-published") => it.subject = format!("4096 {EVIL}"),
         _ => {}

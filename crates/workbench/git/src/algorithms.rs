@@ -65,16 +65,14 @@ fn choose(algorithms: &[&'static Algorithm], implementation: Option<&str>) -> Re
     let Some(first) = algorithms.first() else {
         return Err(anyhow!("the catalog has no hash function of this format"));
     };
-    let Some(name) = implementation else {
-        return first.served(Wanted::Any).map(|own| chosen(first, own)).map_err(usage);
+    let serve = |algorithm: &'static Algorithm| {
+        algorithm.served(Wanted::only(implementation)).map(|serving| chosen(algorithm, serving))
     };
-    let with_name =
-        |algorithm: &&'static Algorithm| Some(chosen(algorithm, algorithm.implementation(name).ok()?));
-    match algorithms.iter().find_map(with_name) {
-        Some(chosen) => Ok(chosen),
-        // Which there are is said of the first algorithm, the one that Git uses.
-        None => first.implementation(name).map(|own| chosen(first, own)).map_err(usage),
-    }
+    // Which there are is said of the first algorithm, the one that Git uses.
+    algorithms
+        .iter()
+        .find_map(|algorithm| serve(algorithm).ok())
+        .map_or_else(|| serve(first).map_err(usage), Ok)
 }
 
 fn chosen(algorithm: &'static Algorithm, implementation: &'static Implementation) -> Chosen {

@@ -5,9 +5,11 @@ use fieldtest_measure::record::{Line, Record};
 use fieldtest_report::Chapters;
 use fieldtest_report::{Format, Report, Table};
 use fieldtest_testing::section::{self, EVIL, row};
-use fieldtest_testing::synthetic;
+use fieldtest_testing::synthetic::record;
 use fieldtest_workbench_git::GitChapter;
 use serde_json::Value;
+
+mod synthetic;
 
 /// The chapter under test.
 const CHAPTERS: Chapters = &[&GitChapter];
@@ -29,12 +31,12 @@ fn table(report: &Report, title: &str) -> Value {
 }
 
 fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
-    section::only(synthetic::git::lines(), keep)
+    section::only(synthetic::lines(), keep)
 }
 
 #[test]
 fn its_tables() {
-    let report = report(synthetic::git::lines());
+    let report = report(synthetic::lines());
     let titles: Vec<String> = tables(&report).iter().map(|table| table.title().to_owned()).collect();
     assert_eq!(
         titles,
@@ -63,14 +65,14 @@ fn its_tables() {
     assert!((fern["whole map"].as_f64().unwrap() - 0.041_22).abs() < 1e-9);
     // Nobody told how many bits withstand a collision.
     assert!(fern.get("collision").is_none());
-    let mut lines = synthetic::git::lines();
-    lines.push(Line::Record(synthetic::record("git", "fern-256", "collision", "", 128.0, "bits")));
+    let mut lines = synthetic::lines();
+    lines.push(Line::Record(record("git", "fern-256", "collision", "", 128.0, "bits")));
     assert_eq!(row(&table(&self::report(lines), "What decides"), "fern-256")["collision"], 128);
 }
 
 #[test]
 fn cycles_per_byte_have_two_decimals() {
-    let tables = tables(&report(synthetic::git::lines()));
+    let tables = tables(&report(synthetic::lines()));
     let text = tables[1].render(Format::Human { width: 120, colour: false });
     let line = text.lines().find(|line| line.starts_with("sedge-512") && line.contains("b-library")).unwrap();
     assert!(line.contains("38.44") && line.contains("36.19"), "{line}");
@@ -79,7 +81,7 @@ fn cycles_per_byte_have_two_decimals() {
 
 #[test]
 fn hashing_is_told_apart_from_decoding() {
-    let whole = table(&report(synthetic::git::lines()), "The whole repository");
+    let whole = table(&report(synthetic::lines()), "The whole repository");
     let first = &whole["rows"][0];
     assert_eq!((&first["algorithm"], &first["hash, wall"]), (&"decoding alone".into(), &0.013.into()));
     let fern = row(&whole, "fern-256");
@@ -94,7 +96,7 @@ fn hashing_is_told_apart_from_decoding() {
 
 #[test]
 fn room_is_compared_with_the_names_of_now() {
-    let room = tables(&report(synthetic::git::lines())).into_iter().find(|it| it.title() == "Room for names");
+    let room = tables(&report(synthetic::lines())).into_iter().find(|it| it.title() == "Room for names");
     let room: Value = serde_json::from_str(&room.unwrap().render(Format::Json)).unwrap();
     assert_eq!(room["rows"][0]["trees ratio"], 1.0);
     assert!(row(&room, "sedge-512")["trees ratio"].as_f64().unwrap() > 1.3);
@@ -106,14 +108,14 @@ fn room_is_compared_with_the_names_of_now() {
 
 #[test]
 fn availability_is_marked_with_the_version_as_detail() {
-    let report = report(synthetic::git::lines());
+    let report = report(synthetic::lines());
     let known = table(&report, "Where it is available");
     assert_eq!(row(&known, "moss-160")["Made-up SSL mark"], "no");
     assert_eq!(row(&known, "moss-160")["Git mark"], "yes");
     let here = table(&report, "What this host has");
     assert_eq!(row(&here, "fern-256")["sum mark"], "yes");
     assert_eq!(here["notes"][0], "As asked on this host: Made-up SSL 6.0, sum 7.0.");
-    let body = body(synthetic::git::lines());
+    let body = body(synthetic::lines());
     assert!(body.contains("title=\"4.0\""));
     // A mark refers to its word.
     let (before, _) = body.split_once("\">yes</li>").unwrap();
@@ -123,7 +125,7 @@ fn availability_is_marked_with_the_version_as_detail() {
 
 #[test]
 fn published_figures_are_named_so() {
-    let report = report(synthetic::git::lines());
+    let report = report(synthetic::lines());
     let published = table(&report, "Published elsewhere");
     let first = &published["rows"][0];
     assert_eq!(
@@ -133,14 +135,14 @@ fn published_figures_are_named_so() {
     let notes = published["notes"].as_array().unwrap();
     assert_eq!(notes[1], "a laboratory: a made-up list, counted in KiB/s.");
     assert_eq!(notes[2], "another: a made-up list, counted in ticks/byte.");
-    assert!(body(synthetic::git::lines()).contains("How this machine compares with published figures."));
+    assert!(body(synthetic::lines()).contains("How this machine compares with published figures."));
 }
 
 #[test]
 fn nothing_is_lost() {
-    let report = report(synthetic::git::lines());
+    let report = report(synthetic::lines());
     let json: String = tables(&report).iter().map(|table| table.render(Format::Json)).collect();
-    for line in synthetic::git::lines() {
+    for line in synthetic::lines() {
         if let Line::Record(record) = line.clone() {
             let is_flag = record.operation == "available";
             assert!(is_flag || json.contains(&record.value.to_string()), "{record:?}");
@@ -151,7 +153,7 @@ fn nothing_is_lost() {
 
 #[test]
 fn tables_fit_a_terminal_of_120_columns() {
-    for table in tables(&report(synthetic::git::lines())) {
+    for table in tables(&report(synthetic::lines())) {
         let text = table.render(Format::Human { width: 120, colour: false });
         let rules = text.lines().filter(|line| line.starts_with('─')).count();
         assert_eq!(rules, 1, "continued below itself:\n{text}");
@@ -160,11 +162,11 @@ fn tables_fit_a_terminal_of_120_columns() {
 
 #[test]
 fn unsafe_functions_do_not_lead() {
-    let report = report(synthetic::git::lines());
+    let report = report(synthetic::lines());
     let overview = table(&report, "What decides");
     assert_eq!(row(&overview, "moss-160")["algorithm mark"], "unsafe");
     assert_eq!(row(&overview, "fern-256")["algorithm mark"], Value::Null);
-    let body = body(synthetic::git::lines());
+    let body = body(synthetic::lines());
     let (facts, rest) = body.split_once("</dl>").unwrap();
     assert!(facts.contains("<b>Fern-256</b><span>As hash function for Git, take Fern-256:"), "{facts}");
     assert!(!facts.contains("Moss-160") && !facts.contains("Sedge-512"));
@@ -178,7 +180,7 @@ fn unsafe_functions_do_not_lead() {
 
 #[test]
 fn the_plot_tells_the_floor_that_decoding_is() {
-    let body = body(synthetic::git::lines());
+    let body = body(synthetic::lines());
     for words in [
         ">Messages of the repository&#39;s sizes</text>",
         ">The whole repository</text>",
@@ -220,15 +222,15 @@ fn little_and_odd_data() {
         ],
     );
     // Two units of one operation: the commoner one has the columns, the other is not lost.
-    let mut lines = synthetic::git::lines();
-    let odd = synthetic::record("git", "fern-256", "hash", "64 single", 12_345.0, "ns/byte");
+    let mut lines = synthetic::lines();
+    let odd = record("git", "fern-256", "hash", "64 single", 12_345.0, "ns/byte");
     lines.push(Line::Record(odd));
     assert_eq!(table(&report(lines), "Other figures")["rows"][0]["in ns/byte"], 12_345);
 }
 
 #[test]
 fn hostile_names() {
-    section::shows_evil_as_text(CHAPTERS, synthetic::git::lines(), |it| match it.operation.as_str() {
+    section::shows_evil_as_text(CHAPTERS, synthetic::lines(), |it| match it.operation.as_str() {
         "available" => it.subject.push_str(EVIL),
         "hash-published" => it.subject = format!("256 {EVIL}"),
         _ => {}

@@ -1,7 +1,7 @@
 //! Which implementation serves a key file: its object identifiers joined with the catalog's facts.
 
-use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::{self, Algorithm, Implementation};
+use fieldtest_catalog::{Unserved, Wanted};
 use fieldtest_ima::keys::KeyAlgorithm;
 use fieldtest_ima::{Digest, HashAlgorithm};
 use fieldtest_kinds::Error;
@@ -35,8 +35,17 @@ pub(crate) fn signer(
     wanted: Option<&str>,
     secret: Option<&[u8]>,
     hash: HashAlgorithm,
-) -> Option<&'static Implementation> {
-    algorithm.serving(Wanted::preferred(wanted), |it| is_deterministic(it, secret, hash)).ok()
+) -> Result<&'static Implementation, Unserved> {
+    let wanted = Wanted::preferred(wanted);
+    let alike = |it: &Implementation| match is_deterministic(it, secret, hash) {
+        true => Ok(()),
+        false => Err("signs one file in several ways".to_owned()),
+    };
+    // Trying needs a key, which some take their time to make. Where nobody signs alike, one that does not serves too.
+    match algorithm.implementations.len() {
+        0 | 1 => algorithm.served(wanted),
+        _ => algorithm.serving(wanted, alike).or_else(|_| algorithm.served(wanted)),
+    }
 }
 
 /// The implementation that verifies files with this public key, in the form of its algorithm: the one named `wanted`
@@ -45,8 +54,8 @@ pub(crate) fn verifier(
     algorithm: &'static Algorithm,
     wanted: Option<&str>,
     public: &[u8],
-) -> Option<&'static Implementation> {
-    algorithm.serving(Wanted::preferred(wanted), |it| judges(it, public)).ok()
+) -> Result<&'static Implementation, Unserved> {
+    algorithm.serving(Wanted::preferred(wanted), |it| judges(it, public))
 }
 
 /// Signs something twice, by this hash where the scheme signs digests.
@@ -72,12 +81,15 @@ pub(crate) fn is_deterministic(
     sign().is_some_and(|first| sign() == Some(first))
 }
 
-/// Whether it verifies a digest, where the scheme signs digests.
-fn judges(implementation: &Implementation, public: &[u8]) -> bool {
+/// Whether it takes the key, and verifies a digest where the scheme signs digests.
+fn judges(implementation: &Implementation, public: &[u8]) -> Result<(), String> {
     let code = &implementation.code;
     if code.public_key_form() == PublicKeyForm::Plain {
-        return true;
+        return Ok(());
     }
-    let Ok(key) = code.verifying_key(public) else { return false };
-    !matches!(key.verify_digest(DigestAlgorithm::Sha256, &[7; 32], &[0; 64]), Err(Error::Unsupported(_)))
+    let key = code.verifying_key(public).map_err(|error| format!("does not take this key ({error})"))?;
+    match key.verify_digest(DigestAlgorithm::Sha256, &[7; 32], &[0; 64]) {
+        Err(Error::Unsupported(_)) => Err("verifies no digests".to_owned()),
+        _ => Ok(()),
+    }
 }

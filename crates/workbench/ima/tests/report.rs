@@ -5,9 +5,10 @@ use fieldtest_measure::record::{Line, Record};
 use fieldtest_report::Chapters;
 use fieldtest_report::{Format, Report, Table};
 use fieldtest_testing::section::{self, row};
-use fieldtest_testing::synthetic;
 use fieldtest_workbench_ima::ImaChapter;
 use serde_json::Value;
+
+mod synthetic;
 
 /// The chapter under test.
 const CHAPTERS: Chapters = &[&ImaChapter];
@@ -29,19 +30,19 @@ fn table(report: &Report, title: &str) -> Value {
 }
 
 fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
-    section::only(synthetic::ima::lines(), keep)
+    section::only(synthetic::lines(), keep)
 }
 
 #[test]
 fn its_tables() {
-    let report = report(synthetic::ima::lines());
+    let report = report(synthetic::lines());
     let titles: Vec<String> = tables(&report).iter().map(|table| table.title().to_owned()).collect();
     assert_eq!(
         titles,
         ["What decides", "Storage per file", "Signing and verifying the tree", "One operation"]
     );
     let overview = table(&report, "What decides");
-    assert_eq!(overview["rows"].as_array().unwrap().len(), synthetic::ima::SIGNATURES.len());
+    assert_eq!(overview["rows"].as_array().unwrap().len(), synthetic::SIGNATURES.len());
     let larch = row(&overview, "larch-65");
     assert_eq!((&larch["level"], &larch["xattr"], &larch["ext4"]), (&1.into(), &3_318.into(), &4_096.into()));
     // Of the implementations the fastest; the kernel's figure beside it.
@@ -54,7 +55,7 @@ fn its_tables() {
 
 #[test]
 fn what_is_refused_is_marked_with_its_limit() {
-    let report = report(synthetic::ima::lines());
+    let report = report(synthetic::lines());
     for title in ["What decides", "Storage per file"] {
         let oak = row(&table(&report, title), "oak-128s").clone();
         assert_eq!((&oak["ext4"], &oak["XFS"]), (&Value::Null, &8_192.into()));
@@ -70,25 +71,25 @@ fn what_is_refused_is_marked_with_its_limit() {
     // A file system that refuses everything still has its column.
     let all_refused = only(|record| record.operation != "storage" || record.subject != "ext4");
     assert!(table(&self::report(all_refused), "What decides")["rows"][0].get("ext4").is_some());
-    let body = body(synthetic::ima::lines());
+    let body = body(synthetic::lines());
     assert!(body.contains("● ≤ 4040</text>") && body.contains("a made-up file system refuses 7865 bytes"));
     assert!(body.contains("title=\"a made-up file system refuses 7865 bytes\""));
 }
 
 #[test]
 fn estimates_have_bounds_and_no_interval() {
-    let report = report(synthetic::ima::lines());
+    let report = report(synthetic::lines());
     let storage = table(&report, "Storage per file");
     let larch = row(&storage, "larch-44");
     assert_eq!((&larch["btrfs"], &larch["btrfs approximate"]), (&4_859.into(), &true.into()));
     assert!(larch.get("btrfs interval").is_none());
-    let body = body(synthetic::ima::lines());
+    let body = body(synthetic::lines());
     assert!(body.contains("estimated, 4858 to 7287 bytes") && body.contains("It is estimated for btrfs,"));
 }
 
 #[test]
 fn published_figures_are_named_so() {
-    let report = report(synthetic::ima::lines());
+    let report = report(synthetic::lines());
     let tree = table(&report, "Signing and verifying the tree");
     let published: Vec<&Value> = tree["rows"]
         .as_array()
@@ -100,7 +101,7 @@ fn published_figures_are_named_so() {
     assert!(published.iter().all(|row| row["sign, wall"].is_null() && row["verify one file"].is_number()));
     assert!(tree["notes"][0].as_str().unwrap().contains("a made-up tree: 1234 files of 20 421 596 bytes"));
     let limit = "Those figures are published and of another machine";
-    let body = body(synthetic::ima::lines());
+    let body = body(synthetic::lines());
     assert!(body.contains(limit) && !body.contains("How this machine compares with published figures."));
     assert!(body.contains("Verified by Made-up OS 3</text>") && body.contains(">published</text>"));
     let without = self::body(only(|record| record.operation != "appraise"));
@@ -109,9 +110,9 @@ fn published_figures_are_named_so() {
 
 #[test]
 fn nothing_is_lost() {
-    let report = report(synthetic::ima::lines());
+    let report = report(synthetic::lines());
     let json: String = tables(&report).iter().map(|table| table.render(Format::Json)).collect();
-    for line in synthetic::ima::lines() {
+    for line in synthetic::lines() {
         if let Line::Record(record) = line {
             assert!(json.contains(&record.value.to_string()), "{record:?}");
         }
@@ -122,7 +123,7 @@ fn nothing_is_lost() {
 /// The widest are continued once below themselves.
 #[test]
 fn tables_are_readable_on_a_terminal_of_120_columns() {
-    for table in tables(&report(synthetic::ima::lines())) {
+    for table in tables(&report(synthetic::lines())) {
         let text = table.render(Format::Human { width: 120, colour: false });
         let rules = text.lines().filter(|line| line.starts_with('─')).count();
         let is_wide = ["What decides", "One operation"].contains(&table.title());
@@ -134,7 +135,7 @@ fn tables_are_readable_on_a_terminal_of_120_columns() {
 #[test]
 fn the_verdict() {
     let facts = |lines| body(lines).split_once("</dl>").unwrap().0.to_owned();
-    let all = facts(synthetic::ima::lines());
+    let all = facts(synthetic::lines());
     // By storage, then by the kernel's time.
     assert!(all.contains("<b>Larch-44</b><span>As post-quantum signature for IMA, take Larch-44:"), "{all}");
     assert!(all.contains("After it: Larch-65."), "{all}");
@@ -142,7 +143,7 @@ fn the_verdict() {
 
 #[test]
 fn the_plot_orders_and_groups() {
-    let body = body(synthetic::ima::lines());
+    let body = body(synthetic::lines());
     let figure =
         body.split_once("What a file&#39;s signature costs").or(body.split_once("signature costs</h3>"));
     let plot = figure.unwrap().1.split_once("</svg></div>").unwrap().0;

@@ -4,9 +4,11 @@ use fieldtest_measure::record::{Implementation, Line, OWN, Record};
 use fieldtest_report::Chapters;
 use fieldtest_report::{Format, Report};
 use fieldtest_testing::section::{self, EVIL, row, tables};
-use fieldtest_testing::synthetic;
+use fieldtest_testing::synthetic::record;
 use fieldtest_workbench_tcp_ao::TcpAoChapter;
 use serde_json::Value;
+
+mod synthetic;
 
 /// The chapter under test.
 const CHAPTERS: Chapters = &[&TcpAoChapter];
@@ -24,12 +26,12 @@ fn table(report: &Report, title: &str) -> Value {
 }
 
 fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
-    section::only(synthetic::tcp_ao::lines(), keep)
+    section::only(synthetic::lines(), keep)
 }
 
 #[test]
 fn its_tables() {
-    let report = report(synthetic::tcp_ao::lines());
+    let report = report(synthetic::lines());
     let titles: Vec<String> =
         tables(&report, "tcp-ao").iter().map(|table| table.title().to_owned()).collect();
     assert_eq!(
@@ -65,9 +67,9 @@ fn its_tables() {
 
 #[test]
 fn nothing_is_lost() {
-    let report = report(synthetic::tcp_ao::lines());
+    let report = report(synthetic::lines());
     let json = report.render(Format::Json);
-    for line in synthetic::tcp_ao::lines() {
+    for line in synthetic::lines() {
         if let Line::Record(record) = line {
             assert!(json.contains(&record.value.to_string()), "{record:?}");
         }
@@ -77,7 +79,7 @@ fn nothing_is_lost() {
 
 #[test]
 fn tables_fit_a_terminal_of_120_columns() {
-    for table in tables(&report(synthetic::tcp_ao::lines()), "tcp-ao") {
+    for table in tables(&report(synthetic::lines()), "tcp-ao") {
         let text = table.render(Format::Human { width: 120, colour: false });
         let rules = text.lines().filter(|line| line.starts_with('─')).count();
         assert_eq!(rules, 1, "continued below itself:\n{text}");
@@ -86,12 +88,12 @@ fn tables_fit_a_terminal_of_120_columns() {
 
 #[test]
 fn unsafe_algorithms_do_not_lead() {
-    let report = report(synthetic::tcp_ao::lines());
+    let report = report(synthetic::lines());
     let overview = table(&report, "What decides");
     let rush = row(&overview, "rush-128");
     assert_eq!((&rush["algorithm mark"], &rush["status"]), (&"unsafe".into(), &"research, unsafe".into()));
     assert_eq!(row(&overview, "reed-96")["algorithm mark"], Value::Null);
-    let body = body(synthetic::tcp_ao::lines());
+    let body = body(synthetic::lines());
     let (facts, rest) = body.split_once("</dl>").unwrap();
     assert!(facts.contains("<b>Reed-96</b><span>As MAC for TCP-AO, take Reed-96: 400 cycles"), "{facts}");
     assert!(!facts.contains("Rush-128"));
@@ -110,19 +112,19 @@ fn unsafe_algorithms_do_not_lead() {
 
 #[test]
 fn algorithms_without_code_tell_their_space_alone() {
-    let report = report(synthetic::tcp_ao::lines());
+    let report = report(synthetic::lines());
     for table in tables(&report, "tcp-ao") {
         let is_told = table.render(Format::Csv).contains("moss-128");
         assert_eq!(is_told, table.title() == "Option space", "{}", table.title());
     }
-    let body = body(synthetic::tcp_ao::lines());
+    let body = body(synthetic::lines());
     assert!(body.contains("Not timed: Moss-128."));
     assert!(!body.contains(">Moss-128</text>"));
 }
 
 #[test]
 fn the_plot_tells_published_figures_and_full_syns() {
-    let body = body(synthetic::tcp_ao::lines());
+    let body = body(synthetic::lines());
     for words in [
         "100 bytes of MAC input</text>",
         "1400 bytes of MAC input</text>",
@@ -142,18 +144,18 @@ fn the_plot_tells_published_figures_and_full_syns() {
 #[test]
 fn the_limits_are_true() {
     let chain = "ratios to a chain of dependent additions";
-    let body = body(synthetic::tcp_ao::lines());
+    let body = body(synthetic::lines());
     assert!(body.contains(chain) && !body.contains("All other times are nanoseconds"));
     assert!(!body.contains("so times are nanoseconds"));
     assert!(body.contains("How this machine compares with published figures."));
-    let mut both = synthetic::tcp_ao::lines();
-    let mut signing = synthetic::record("speed", "reed-96", "sign", "", 9.0, "ns");
+    let mut both = synthetic::lines();
+    let mut signing = record("speed", "reed-96", "sign", "", 9.0, "ns");
     signing.implementation =
         Some(Implementation { name: OWN.to_owned(), version: "1".to_owned(), experiment: None });
     both.push(Line::Record(signing));
     let body = self::body(both);
     assert!(body.contains(chain) && body.contains("All other times are nanoseconds"));
-    let counted = synthetic::lines();
+    let counted = fieldtest_testing::synthetic::lines();
     assert!(!self::body(counted).contains("no cycle counter"));
 }
 
@@ -178,15 +180,15 @@ fn little_and_odd_data() {
         ],
     );
     // Two units of one operation: the commoner one has the columns, the other is not lost.
-    let mut lines = synthetic::tcp_ao::lines();
-    let odd = synthetic::record("tcp-ao", "reed-96", "segment", "100 single", 12_345.0, "ns");
+    let mut lines = synthetic::lines();
+    let odd = record("tcp-ao", "reed-96", "segment", "100 single", 12_345.0, "ns");
     lines.push(Line::Record(odd));
     assert_eq!(table(&report(lines), "Other figures")["rows"][0]["in ns"], 12_345);
 }
 
 #[test]
 fn hostile_names() {
-    section::shows_evil_as_text(CHAPTERS, synthetic::tcp_ao::lines(), |it| match it.operation.as_str() {
+    section::shows_evil_as_text(CHAPTERS, synthetic::lines(), |it| match it.operation.as_str() {
         "segment-published" => it.subject = format!("100 {EVIL}"),
         "segment-lead" => it.subject = it.subject.replace("a-library", EVIL),
         _ => {}

@@ -10,7 +10,7 @@ use std::path::Path;
 use super::Records;
 use super::text::ReadError;
 use crate::name::Name;
-use crate::rdata::{self, ttl_in_range};
+use crate::rdata::{self, rdlength, ttl_in_range};
 use crate::rtype::Rtype;
 use crate::zone::ZoneBuilder;
 
@@ -36,6 +36,9 @@ pub fn push_header(dumped: u32, out: &mut Vec<u8>) {
 }
 
 /// Appends an RRset. `covered` is the Type Covered of an RRSIG RRset, 0 for all others.
+///
+/// # Panics
+/// At RDATA of more than 65,535 octets.
 pub fn push_rrset<'a>(
     owner: &[u8],
     ttl: u32,
@@ -54,9 +57,9 @@ pub fn push_rrset<'a>(
     out.extend_from_slice(&(owner.len() as u16).to_be_bytes());
     out.extend_from_slice(owner);
     let mut count = 0u32;
-    for rdata in rdata {
-        out.extend_from_slice(&(rdata.len() as u16).to_be_bytes());
-        out.extend_from_slice(rdata);
+    for one in rdata {
+        out.extend_from_slice(&rdlength(one));
+        out.extend_from_slice(one);
         count += 1;
     }
     out[at + 14..at + 18].copy_from_slice(&count.to_be_bytes());

@@ -154,7 +154,14 @@ impl ZoneKey {
         let prepared = implementation.signing_key(&secret).map_err(|e| fault(e.to_string()))?;
         let public =
             implementation_field(implementation.public_key_form(), prepared.as_ref()).map_err(&fault)?;
-        let mut rdata = Vec::with_capacity(4 + code_point.prefix().len() + public.len());
+        let octets = 4 + code_point.prefix().len() + public.len();
+        if public.is_empty() || octets > usize::from(u16::MAX) {
+            return Err(fault(format!(
+                "a public key of {} octets; a DNSKEY record holds at least one, and 65,535 with its other fields",
+                public.len()
+            )));
+        }
+        let mut rdata = Vec::with_capacity(octets);
         rdata.extend_from_slice(&flags.to_be_bytes());
         rdata.extend_from_slice(&[PROTOCOL, code_point.number()]);
         rdata.extend_from_slice(code_point.prefix());

@@ -279,7 +279,11 @@ impl<'a> Signer<'a> {
             } else {
                 key.signing.sign_many(&messages, signatures)
             };
-            outcome.map_err(|source| SignError::Key { key: key.key.file_name(), source })?;
+            let failed = |source| SignError::Key { key: key.key.file_name(), source };
+            outcome.map_err(failed)?;
+            if batch.signatures[..messages.len()].iter().any(Vec::is_empty) {
+                return Err(failed(fieldtest_kinds::Error::Library("a signature of no octets".to_owned())));
+            }
         }
         let Scratch { batches, jobs, rrsigs, .. } = scratch;
         for job in jobs {

@@ -109,11 +109,6 @@ impl<'z> ZoneFacts<'z> {
         self.zone
     }
 
-    /// How many delegations there are.
-    pub fn delegation_count(&self) -> usize {
-        self.delegations.len()
-    }
-
     pub(super) fn apex(&self) -> &'z [u8] {
         self.zone.apex().as_wire()
     }

@@ -51,6 +51,15 @@ impl SigningKey for LongKey {
     }
 }
 
+/// What is no signature is in no zone.
+#[test]
+fn signatures_of_no_octets_are_refused() {
+    let key = ZoneKey::generate(name("example."), KeyUse::KeySigning, CodePoint::Number(202), &Long(0));
+    let plan = plan(vec![key.expect("a key")], Denial::Nsec);
+    let refused = write(&read(FLAT), &plan, Form::Raw).expect_err("nothing to verify");
+    assert!(refused.to_string().ends_with("a signature of no octets"), "{refused}");
+}
+
 /// Signs with signatures of this length: what is refused, by name and octets.
 fn refused(zone: &Zone, denial: &Denial, length: usize) -> Option<(String, u64)> {
     let number = CodePoint::Number(202);

@@ -108,7 +108,7 @@ impl Messages {
             code.prepare(&data::key(code.key_len(), KEY_SEED)).map_err(failed)
         };
         let plain = Page { data: data.bytes.clone(), tags: vec![[0; TAG]; data.bytes.len() / data.sector] };
-        let key = prepared(subject.algorithm.implementations.first().unwrap_or(subject.implementation))?;
+        let key = prepared(subject.judge())?;
         let mut messages = Messages {
             key,
             sealing: Sealing::Seal,

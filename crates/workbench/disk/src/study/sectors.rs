@@ -121,7 +121,7 @@ impl Sectors {
         direction: Direction,
     ) -> Result<Sectors, StudyError> {
         let key = prepared(subject)?;
-        let first = subject.algorithm.implementations.first().unwrap_or(subject.implementation);
+        let first = subject.judge();
         let first = key_of(&first.code).map_err(|e| subject.failed("preparing a key", e))?;
         Ok(Sectors {
             key,

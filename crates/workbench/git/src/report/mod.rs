@@ -44,6 +44,10 @@ impl Chapter for GitChapter {
         columns::COLUMNS
     }
 
+    fn may_shrink(&self) -> &'static [&'static str] {
+        const { &[Operation::Storage.word()] }
+    }
+
     fn decision(&self) -> Option<&'static Decision> {
         Some(&decision::DECISION)
     }

@@ -110,7 +110,7 @@ impl Messages {
         together: bool,
     ) -> Result<Contender<'a>, StudyError> {
         let code = subject.implementation.code.as_ref();
-        let first = subject.algorithm.implementations.first().map_or(code, |first| first.code.as_ref());
+        let first = subject.judge().code.as_ref();
         let mut expected = vec![0; self.contents.len() * first.digest_len()];
         self.digest(first, false, &mut expected).map_err(|source| subject.failed("hashing", source))?;
         let room = expected.len();

@@ -29,17 +29,9 @@ pub(crate) fn run(args: &ImaKeygen) -> Result<Outcome> {
     measuring::known_implementation(args.implementation.as_deref())?;
     let algorithm = signature::find(&args.algorithm).map_err(usage)?;
     let name = &algorithm.facts.name;
-    let implementation = algorithms::signer(
-        algorithm,
-        args.implementation.as_deref(),
-        None,
-        HashAlgorithm::Sha256,
-    )
-    .ok_or_else(|| {
-        usage(format!(
-            "{name} has no implementation here, only sizes; `fieldtest list` shows those that have one"
-        ))
-    })?;
+    let implementation =
+        algorithms::signer(algorithm, args.implementation.as_deref(), None, HashAlgorithm::Sha256)
+            .map_err(usage)?;
     let key_algorithm = key_algorithm(algorithm, implementation)?;
     let code = implementation.code.as_ref();
     let pair = code.generate()?;

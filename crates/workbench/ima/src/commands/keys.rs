@@ -15,6 +15,7 @@ use zeroize::Zeroizing;
 
 use super::shown;
 use crate::algorithms;
+use crate::outcome::usage;
 use crate::output;
 
 /// A private key with what signs by it.
@@ -37,7 +38,7 @@ pub(super) fn private(path: &Path, implementation: Option<&str>, hash: HashAlgor
     let algorithm = algorithm(path, &file.algorithm)?;
     warn(path, &file.algorithm);
     let implementation = algorithms::signer(algorithm, implementation, file.secret_bytes().ok(), hash)
-        .ok_or_else(|| without(path, algorithm, "signs"))?;
+        .map_err(|error| usage(error).context(shown::path(path)))?;
     Ok(SigningKey { file, algorithm, implementation })
 }
 
@@ -74,7 +75,7 @@ pub(super) fn ring(
                 continue;
             }
             let verifier = algorithms::verifier(algorithm, implementation, &key.bytes)
-                .ok_or_else(|| without(path, algorithm, "verifies"))?;
+                .map_err(|error| usage(error).context(shown::path(path)))?;
             ring.add(verifier.code.as_ref(), &key).with_context(|| shown::path(path))?;
             if implementation.is_some() {
                 continue;
@@ -168,13 +169,4 @@ fn algorithm(path: &Path, key: &KeyAlgorithm) -> Result<&'static Algorithm> {
             shown::path(path)
         )
     })
-}
-
-fn without(path: &Path, algorithm: &Algorithm, what: &str) -> anyhow::Error {
-    let name = &algorithm.facts.name;
-    anyhow!(
-        "{}: nothing here {what} with {name}, of which only sizes are known; `fieldtest list` shows those that have \
-         an implementation",
-        shown::path(path)
-    )
 }

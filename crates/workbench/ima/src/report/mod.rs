@@ -45,6 +45,10 @@ impl Chapter for ImaChapter {
         columns::COLUMNS
     }
 
+    fn may_shrink(&self) -> &'static [&'static str] {
+        const { &[Operation::Storage.word()] }
+    }
+
     fn decision(&self) -> Option<&'static Decision> {
         Some(&decision::DECISION)
     }

@@ -64,7 +64,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     // Found once for each algorithm: signers are tried out, with a fresh key and two signatures.
     let default_signers: Vec<_> = implemented
         .iter()
-        .filter_map(|algorithm| algorithms::signer(algorithm, None, None, HashAlgorithm::Sha256))
+        .filter_map(|algorithm| algorithms::signer(algorithm, None, None, HashAlgorithm::Sha256).ok())
         .collect();
     let signs_the_tree = |subject: &Subject| {
         default_signers.iter().any(|signer| std::ptr::eq(*signer, subject.implementation))

@@ -61,7 +61,7 @@ mod tests {
             !algorithm.implementations.is_empty() && !slow
         });
         for algorithm in all {
-            let Some(signer) = crate::algorithms::signer(algorithm, None, None, HashAlgorithm::Sha256) else {
+            let Ok(signer) = crate::algorithms::signer(algorithm, None, None, HashAlgorithm::Sha256) else {
                 continue;
             };
             let tried = crate::algorithms::is_deterministic(signer, None, HashAlgorithm::Sha256);

@@ -153,7 +153,7 @@ fn seal(
 
 /// Holds the first segments by this implementation against those by the algorithm's first.
 fn agrees(capture: &Capture, subject: &Subject<Mac>) -> Result<(), StudyError> {
-    let first = subject.algorithm.implementations.first().unwrap_or(subject.implementation);
+    let first = subject.judge();
     let (mut message, mut sealed) = (Vec::new(), [Vec::new(), Vec::new()]);
     for kept in capture.segments.iter().take(AGREED) {
         for (code, out) in [&subject.implementation.code, &first.code].into_iter().zip(&mut sealed) {

@@ -85,7 +85,7 @@ impl<'a> Stream<'a> {
         seed: u64,
     ) -> Result<Stream<'a>, StudyError> {
         let kind = &subject.algorithm.facts.kind;
-        let first = &subject.algorithm.implementations[0].code;
+        let first = &subject.judge().code;
         let own = &subject.implementation.code;
         let failed = |error| subject.failed("preparing segments", error);
         let mut traffic_key = Vec::new();

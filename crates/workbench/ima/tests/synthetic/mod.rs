@@ -2,10 +2,10 @@
 
 use fieldtest_measure::record::{Input, Line, Record};
 
-use super::{ALGORITHMS, Row, candidate, record, run, timed};
+use fieldtest_testing::synthetic::{ALGORITHMS, Row, candidate, record, run, timed};
 
 /// The algorithms of the study, and what a made-up kernel takes to verify a signature in nanoseconds.
-pub const SIGNATURES: [(&str, Option<f64>); 8] = [
+pub(crate) const SIGNATURES: [(&str, Option<f64>); 8] = [
     ("elder-p256", Some(1_600_002.0)),
     ("elder-2048", Some(161_001.0)),
     ("larch-44", Some(151_003.0)),
@@ -17,10 +17,10 @@ pub const SIGNATURES: [(&str, Option<f64>); 8] = [
 ];
 
 /// The most bytes that two of the made-up file systems take.
-pub const LIMITS: [(&str, f64); 2] = [("ext4", 4_040.0), ("f2fs", 3_001.0)];
+pub(crate) const LIMITS: [(&str, f64); 2] = [("ext4", 4_040.0), ("f2fs", 3_001.0)];
 
 /// All lines of a run of the study `ima` over [`SIGNATURES`].
-pub fn lines() -> Vec<Line> {
+pub(crate) fn lines() -> Vec<Line> {
     let mut run = run();
     run.command = "fieldtest study ima.toml --seed 7".to_owned();
     let rows: Vec<(&Row, Option<f64>)> = SIGNATURES

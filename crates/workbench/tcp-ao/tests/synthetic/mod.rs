@@ -2,13 +2,13 @@
 
 use fieldtest_measure::record::{Candidate, Line, Record, SecurityNote};
 
-use super::{candidate, record, run, timed};
+use fieldtest_testing::synthetic::{candidate, record, run, timed};
 
 /// Name, tag bytes, status, made-up cycles of a segment of 100 bytes; `None` where no code exists.
 type Row = (&'static str, u64, &'static str, Option<f64>);
 
 /// The made-up MACs. The cheapest is unsafe, and the tag of one does not fit a full SYN.
-pub const MACS: [Row; 5] = [
+pub(crate) const MACS: [Row; 5] = [
     ("reed-96", 12, "standard", Some(400.0)),
     ("sedge-128", 16, "candidate", Some(300.0)),
     ("rush-128", 16, "research", Some(50.0)),
@@ -20,7 +20,7 @@ pub const MACS: [Row; 5] = [
 const LENGTHS: [u32; 3] = [60, 100, 1_400];
 
 /// All lines of a run of the study `tcp-ao` over [`MACS`].
-pub fn lines() -> Vec<Line> {
+pub(crate) fn lines() -> Vec<Line> {
     let mut run = run();
     run.host.counter = "ns".to_owned();
     run.command = "fieldtest tcp-ao study --seed 7".to_owned();

@@ -2,14 +2,14 @@
 
 use fieldtest_measure::record::{Candidate, Input, Line, Record, SecurityNote};
 
-use super::{candidate, record, run, timed};
+use fieldtest_testing::synthetic::{candidate, record, run, timed};
 
 /// Name, key bytes, status, made-up cycles of a page in one sector, bytes that a bit garbles, specification, whether it
 /// protects a disk.
 type Row = (&'static str, u64, &'static str, f64, f64, &'static str, bool);
 
 /// The made-up ciphers. The cheapest is ruled out by a remark, the next by its specification alone.
-pub const CIPHERS: [Row; 5] = [
+pub(crate) const CIPHERS: [Row; 5] = [
     ("birch-256-xts", 64, "standard", 1_000.0, 16.0, "birch-xts-plain64", true),
     ("willow-256-xts", 64, "candidate", 5_000.0, 16.0, "willow-xts-plain64", true),
     ("poplar-wide", 32, "research", 9_000.0, 4_096.0, "xpoplar12,birch-wide-plain64", true),
@@ -18,7 +18,7 @@ pub const CIPHERS: [Row; 5] = [
 ];
 
 /// All lines of a run of the study `disk` over [`CIPHERS`].
-pub fn lines() -> Vec<Line> {
+pub(crate) fn lines() -> Vec<Line> {
     let mut run = run();
     run.host.counter = "ns".to_owned();
     run.command = "fieldtest disk study --seed 7".to_owned();

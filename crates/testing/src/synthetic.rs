@@ -1,17 +1,13 @@
-//! Records of algorithms that do not exist, made up by formulas, as many as a real run has.
-
-pub mod disk;
-pub mod git;
-pub mod ima;
-pub mod tcp_ao;
+//! Records of algorithms that do not exist, made up by formulas, as many as a real run has. What each carrier measures of
+//! such stands with the tests of its workbench.
 
 use fieldtest_measure::record::{
-    Candidate, Host, Implementation, Input, Line, Part, Proof, Record, Run, SCHEMA, SecurityNote,
+    Candidate, Host, Implementation, Line, Proof, Record, Run, SCHEMA, SecurityNote,
 };
 
 /// Name, public key and signature bytes, status, problem, and the logarithms of made-up cycle counts of key
 /// generation, signing and verifying.
-type Row = (&'static str, u64, u64, &'static str, &'static str, [f64; 3]);
+pub type Row = (&'static str, u64, u64, &'static str, &'static str, [f64; 3]);
 
 /// The made-up algorithms; three are named as if classic.
 pub const ALGORITHMS: [Row; 16] = [
@@ -38,7 +34,7 @@ pub fn run() -> Run {
         schema: SCHEMA.to_owned(),
         version: "0.1.0".to_owned(),
         started: "2030-01-02T03:04:05Z".to_owned(),
-        command: "fieldtest study dnssec --zone made-up.zone --seed 7".to_owned(),
+        command: "fieldtest study --seed 7".to_owned(),
         seed: 7,
         host: Host {
             id: "0123456789ab".to_owned(),
@@ -122,7 +118,8 @@ pub fn record(
     }
 }
 
-fn timed(mut record: Record, implementation: &str, estimator: &str) -> Record {
+/// A figure as if it had been measured: with an interval, an implementation, and what proved it.
+pub fn timed(mut record: Record, implementation: &str, estimator: &str) -> Record {
     let half = record.value * 0.002 * (1.0 + (record.algorithm.len() % 4) as f64);
     record.interval = Some([record.value - half, record.value + half]);
     record.implementation = Some(Implementation {
@@ -140,11 +137,10 @@ fn timed(mut record: Record, implementation: &str, estimator: &str) -> Record {
     record
 }
 
-/// All lines of a run of the studies `speed` and `dnssec` over [`ALGORITHMS`].
+/// All lines of a run of the study `speed` over [`ALGORITHMS`].
 pub fn lines() -> Vec<Line> {
     let mut lines = vec![Line::Run(run())];
     lines.extend(ALGORITHMS.iter().map(|row| Line::Candidate(candidate(row))));
-    lines.extend(ALGORITHMS.iter().flat_map(dnssec).map(Line::Record));
     lines.extend(ALGORITHMS.iter().flat_map(speed).map(Line::Record));
     lines
 }
@@ -172,66 +168,5 @@ fn speed(row: &Row) -> Vec<Record> {
             ));
         }
     }
-    records
-}
-
-fn dnssec(row: &Row) -> Vec<Record> {
-    let (name, p, s, .., [keygen, sign, verify]) = *row;
-    let (p, s) = (p as f64, s as f64);
-    let exact = |operation: &str, subject: &str, value: f64, unit: &str| {
-        record("dnssec", name, operation, subject, value, unit)
-    };
-    let mut records =
-        vec![timed(exact("keygen", "", 10f64.powf(keygen).round(), "cycles"), "fieldtest/avx2", "mean")];
-    for (operation, power, overhead) in [("sign-zone", sign, 0.09), ("validate-zone", verify, 0.07)] {
-        let processor = 2_800.0 * 10f64.powf(power) / 1e9;
-        for (subject, seconds) in [("wall", overhead + processor / 6.0), ("cpu", overhead + processor)] {
-            let slow = seconds > 20.0;
-            let mut it = exact(operation, subject, seconds, "s");
-            it = timed(it, "fieldtest/avx2", if slow { "extrapolated" } else { "mean" });
-            it.part = slow.then_some(Part { measured: 120, of: 2_800, smaller: None });
-            it.input = Some(Input {
-                name: "made-up.zone".to_owned(),
-                sha256: "00".repeat(32),
-                bytes: 1_000_000,
-                items: 2_800,
-            });
-            records.push(it);
-        }
-    }
-    records.push(exact("signatures", "", 2_800.0, "count"));
-    records.push(exact("zone-size", "raw", 1_000_000.0 + 2_800.0 * s + 2.0 * p, "bytes"));
-    records.push(exact("zone-size", "text", 1_700_000.0 + 2_800.0 * (s * 4.0 / 3.0) + 2.0 * p, "bytes"));
-    records.push(exact("zone-size", "axfr", 1_300_000.0 + 2_800.0 * s + 2.0 * p, "bytes"));
-    let mut messages = vec![
-        ("soa".to_owned(), 131.0 + s),
-        ("dnskey steady".to_owned(), 88.0 + 2.0 * p + s),
-        ("dnskey roll".to_owned(), 133.0 + 3.0 * p + 2.0 * s),
-        ("dnskey double-signed".to_owned(), 118.0 + 2.0 * p + 2.0 * s),
-        ("referral median".to_owned(), 480.0 + s),
-        ("referral max".to_owned(), 919.0 + s),
-        ("priming".to_owned(), 841.0 + s),
-    ];
-    for (denial, signatures) in [("nsec", [2.0, 3.0]), ("nsec3", [3.0, 4.0]), ("compact", [2.0, 2.0])] {
-        messages.push((format!("nodata {denial}"), 186.0 + signatures[0] * s));
-        messages.push((format!("nxdomain best {denial}"), 188.0 + signatures[0] * s));
-        messages.push((format!("nxdomain typical {denial}"), 260.0 + signatures[1] * s));
-        messages.push((format!("nxdomain worst {denial}"), 330.0 + signatures[1] * s));
-    }
-    records.extend(
-        messages.iter().map(|(subject, bytes)| exact("message-size", subject, bytes.round(), "bytes")),
-    );
-    let share = (s / 3_000.0).min(0.68);
-    for (operation, subject, value, unit) in [
-        ("share-over", "referral 1232", (s / 2_500.0).min(1.0), "share"),
-        ("share-over", "referral 1452", (s / 4_000.0).min(1.0), "share"),
-        ("tc-share", "", share, "share"),
-        ("tcp-queries", "", 4.0e8 + share * 9.0e9, "per-day"),
-    ] {
-        let mut it = exact(operation, subject, value, unit);
-        it.estimator = "projected".to_owned();
-        records.push(it);
-    }
-    records.push(exact("made-up-operation", "something else", 42.0, "bytes"));
     records
 }

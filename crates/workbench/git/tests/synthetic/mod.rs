@@ -2,13 +2,13 @@
 
 use fieldtest_measure::record::{Candidate, Input, Line, Record, SecurityNote};
 
-use super::{candidate, record, run, timed};
+use fieldtest_testing::synthetic::{candidate, record, run, timed};
 
 /// Name, digest bytes, status, made-up cycles for a byte of long messages.
 type Row = (&'static str, u64, &'static str, f64);
 
 /// The made-up hash functions. The cheapest is unsafe; the repository is named by `moss-160`.
-pub const HASHES: [Row; 4] = [
+pub(crate) const HASHES: [Row; 4] = [
     ("moss-160", 20, "broken", 0.51),
     ("fern-256", 32, "standard", 2.02),
     ("reed-256", 32, "candidate", 1.53),
@@ -20,7 +20,7 @@ const PLACES: [&str; 5] =
     ["Made-up SSL", "Git", "Made-up language", "this host's Made-up SSL", "this host's sum"];
 
 /// All lines of a run of the study `git` over [`HASHES`].
-pub fn lines() -> Vec<Line> {
+pub(crate) fn lines() -> Vec<Line> {
     let mut run = run();
     run.host.counter = "ns".to_owned();
     run.command = "fieldtest git study --seed 7".to_owned();
