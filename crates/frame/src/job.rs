@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, ValueEnum, value_parser};
+pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status};
 use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
-pub use fieldtest_job::{Entry, Item, Job, Made, Needs, Plan, State, Status};
 
 use crate::outcome::{Outcome, usage};
 use crate::progress::Progress;
 use crate::{interrupt, output};
 
 /// How a job runs.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct JobRun {
     /// Do it as a job, piece by piece: what is done is entered in this folder, and the same command goes on after any end
     #[arg(long, value_name = "FOLDER")]

@@ -87,8 +87,7 @@ impl<'a> Conversion<'a> {
         }
         let [commits, trees, _, tags] = counts;
 
-        let mut graph =
-            Graph::read_sound(objects, commits + trees + tags, options.unmappable, options)?;
+        let mut graph = Graph::read_sound(objects, commits + trees + tags, options.unmappable, options)?;
         let wanted = match options.scope {
             // What came last may name what came too late to be listed, and is of the next run.
             Scope::Everything if objects.has_late() => {

@@ -79,7 +79,9 @@ pub fn survey(objects: &Objects, starts: &[ObjectId], options: &Options<'_>) -> 
                 if let Some(child) = child {
                     path.push(b'/');
                     below.push((child, path));
-                } else if let Some(commit) = commit.filter(|&commit| seen.insert((file, commit, path.clone()))) {
+                } else if let Some(commit) =
+                    commit.filter(|&commit| seen.insert((file, commit, path.clone())))
+                {
                     let path = String::from_utf8_lossy(&path).into_owned();
                     links.insert(Link { commit, url: modules.url(&path).map(str::to_owned), path });
                 }
@@ -102,19 +104,24 @@ fn holders(graph: &Graph<'_>, roots: &BTreeSet<u32>) -> Vec<Flag> {
     for &root in roots {
         let mut path = vec![(root, 0)];
         while let Some((number, at)) = path.last_mut() {
-            let (slot, entry) = (*number as usize, graph.tree(*number).and_then(|tree| tree.entries.get(*at).copied()));
+            let (slot, entry) =
+                (*number as usize, graph.tree(*number).and_then(|tree| tree.entries.get(*at).copied()));
             if *at == 0 && flags.get(slot) == Some(&Flag::Unseen) {
-                let holds = |tree: &Tree<'_, '_>| tree.entries.iter().any(|entry| tree.submodule(*entry).is_some());
-                let flag = if graph.tree(*number).as_ref().is_some_and(holds) { Flag::Holds } else { Flag::Seen };
+                let holds =
+                    |tree: &Tree<'_, '_>| tree.entries.iter().any(|entry| tree.submodule(*entry).is_some());
+                let flag =
+                    if graph.tree(*number).as_ref().is_some_and(holds) { Flag::Holds } else { Flag::Seen };
                 flags[slot] = flag;
             }
             *at += 1;
             match entry {
-                Some(entry) => match entry.tree().and_then(|child| Some((child, *flags.get(child as usize)?))) {
-                    Some((child, Flag::Unseen)) => path.push((child, 0)),
-                    Some((_, Flag::Holds)) => flags[slot] = Flag::Holds,
-                    _ => {}
-                },
+                Some(entry) => {
+                    match entry.tree().and_then(|child| Some((child, *flags.get(child as usize)?))) {
+                        Some((child, Flag::Unseen)) => path.push((child, 0)),
+                        Some((_, Flag::Holds)) => flags[slot] = Flag::Holds,
+                        _ => {}
+                    }
+                }
                 None => {
                     path.pop();
                     if let Some(&(above, _)) = path.last()

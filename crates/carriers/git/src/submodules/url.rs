@@ -55,7 +55,9 @@ mod tests {
 
     #[test]
     fn where_urls_lead() {
-        let words = |text: &str| text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+        let words = |text: &str| {
+            text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+        };
         for (url, parts) in [
             ("../lib.git", "org lib.git"),
             ("../../lib/", "lib"),

@@ -37,7 +37,9 @@ fn every_commit_of_a_submodule_is_found_with_its_url() {
     };
     link("lib", &ids[0]);
     commit();
-    modules("[submodule \"a\"]\n path = lib\n url = ../lib.git\n[submodule \"b\"]\n path = deep/er/b\n url = https://x/b\n");
+    modules(
+        "[submodule \"a\"]\n path = lib\n url = ../lib.git\n[submodule \"b\"]\n path = deep/er/b\n url = https://x/b\n",
+    );
     link("deep/er/b", &ids[1]);
     commit();
     link("lib", &ids[2]);
@@ -52,10 +54,11 @@ fn every_commit_of_a_submodule_is_found_with_its_url() {
 
     let repository = Repository::open(at, &Options::default()).unwrap();
     let objects = Objects::open(&repository).unwrap();
-    let starts = repository.references().unwrap().into_iter().filter_map(|reference| match reference.target {
-        Target::Id(id) => Some(id),
-        Target::Symbolic(_) => None,
-    });
+    let starts =
+        repository.references().unwrap().into_iter().filter_map(|reference| match reference.target {
+            Target::Id(id) => Some(id),
+            Target::Symbolic(_) => None,
+        });
     let mut starts: Vec<_> = starts.collect();
     starts.push("7777777777777777777777777777777777777777".parse().unwrap());
     let options = map::Options { threads: NonZeroUsize::new(2).unwrap(), ..map::Options::default() };

@@ -78,10 +78,10 @@ impl<'a> Rewrite<'a> {
     }
 
     /// What was not said on the terminal.
-    pub(super) fn unsaid(self) -> Vec<String> {
-        match self.said {
+    pub(super) fn unsaid(&self) -> Vec<String> {
+        match &self.said {
             Said::Terminal => Vec::new(),
-            Said::Kept(lines) => lines.into_inner().unwrap_or_else(PoisonError::into_inner),
+            Said::Kept(lines) => std::mem::take(&mut lines.lock().unwrap_or_else(PoisonError::into_inner)),
         }
     }
 
