@@ -18,7 +18,7 @@ export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
 export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.org GIT_AUTHOR_DATE='1700000000 +0000'
 export GIT_COMMITTER_NAME=C GIT_COMMITTER_EMAIL=c@example.org GIT_COMMITTER_DATE='1700000000 +0000'
 cd "$lab"
-rm -rf forge forge.json converted job single killed killed-job anew anew-job strange strange-new strange-job
+rm -rf forge{,.json} converted job single killed{,-job,.at} anew{,-job} strange{,-new,-job} outside {fsck,links}.all
 
 fleet() { # folder destination job [option]...
     "$fieldtest" git fleet "$1" "$2" --job "$3" --workers 2 -j 2 "${@:4}"

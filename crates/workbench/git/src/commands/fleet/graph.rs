@@ -1,5 +1,6 @@
 //! Which repository of a fleet refers to which: what each needs, what it misses, and in which wave it is.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::Path;
 
@@ -49,7 +50,7 @@ pub(super) fn order(
     let mut commits: HashMap<usize, Commits> = HashMap::new();
     let mut has = |at: usize, id: &ObjectId| -> Result<bool> {
         let Some(node) = nodes.get(at).filter(|node| node.seen.is_ok()) else { return Ok(false) };
-        if let std::collections::hash_map::Entry::Vacant(entry) = commits.entry(at) {
+        if let Entry::Vacant(entry) = commits.entry(at) {
             entry.insert(Commits::read(store, node.name)?);
         }
         Ok(commits.get(&at).is_some_and(|commits| commits.has(id)))
@@ -175,8 +176,8 @@ fn circle(start: usize, ordered: &[Place], is_settled: &[bool]) -> Option<Vec<us
                 way.reverse();
                 return Some(way);
             }
-            if !from.contains_key(&next) {
-                from.insert(next, at);
+            if let Entry::Vacant(entry) = from.entry(next) {
+                entry.insert(at);
                 waiting.push_back(next);
             }
         }

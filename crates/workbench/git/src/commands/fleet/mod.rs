@@ -12,7 +12,7 @@ mod names;
 mod places;
 mod seen;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -249,11 +249,7 @@ impl Fleet {
 }
 
 /// Further working trees of a repository, and what else leads to its folder, are further names of it.
-fn alias(
-    repositories: &mut Vec<Found>,
-    sights: &mut Vec<Sight>,
-    aliases: &mut std::collections::BTreeMap<String, String>,
-) {
+fn alias(repositories: &mut Vec<Found>, sights: &mut Vec<Sight>, aliases: &mut BTreeMap<String, String>) {
     let mut main: HashMap<PathBuf, usize> = HashMap::new();
     for (at, sight) in sights.iter().enumerate() {
         if let Some(common) = &sight.common {

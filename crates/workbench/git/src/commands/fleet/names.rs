@@ -21,8 +21,10 @@ pub(super) fn encode(bytes: &[u8]) -> String {
 }
 
 fn escape(bytes: &[u8], name: &mut String) {
-    // Writing to a string cannot fail.
-    bytes.iter().for_each(|byte| drop(write!(name, "%{byte:02x}")));
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(name, "%{byte:02x}");
+    }
 }
 
 /// The opposite.
