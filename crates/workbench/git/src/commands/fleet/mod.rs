@@ -44,7 +44,8 @@ const SHOWN: usize = 20;
 
 pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     super::no_table("fleet", format)?;
-    let folder = job::folder(&args.run)?;
+    // The ledger may be read from elsewhere.
+    let folder = &std::path::absolute(job::folder(&args.run)?)?;
     let fleet = Fleet::new(args, folder)?;
     // A node does what was planned.
     let planned = match &args.run.item {

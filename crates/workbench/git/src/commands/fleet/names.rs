@@ -32,7 +32,8 @@ pub(super) fn decode(name: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name.as_bytes();
     while let Some((&first, behind)) = rest.split_first() {
-        let digits = behind.get(..2).filter(|_| first == b'%');
+        let is_escape = |digits: &&[u8]| first == b'%' && digits.iter().all(u8::is_ascii_hexdigit);
+        let digits = behind.get(..2).filter(is_escape);
         let byte = digits.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
         bytes.push(byte.unwrap_or(first));
         rest = if byte.is_some() { &behind[2..] } else { behind };
