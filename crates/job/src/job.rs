@@ -9,7 +9,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use serde_json::Value;
 
 use crate::ledger::Ledger;
-use crate::threads::Summary;
+use crate::summary::Summary;
 use crate::{Entry, Item, JobError, Output, Plan, State, Status};
 
 /// A job that can be worked on. In its folder are `job.json`, the plan; `ledger.jsonl`; `locks`; and what its items leave

@@ -33,6 +33,7 @@ mod job;
 mod ledger;
 mod plan;
 pub mod slurm;
+mod summary;
 pub mod threads;
 
 pub use error::JobError;

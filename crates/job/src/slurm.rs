@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use crate::job::failed;
-use crate::threads::Summary;
+use crate::summary::Summary;
 use crate::{Item, Job, JobError};
 
 /// Tasks of one array; Slurm takes up to `MaxArraySize`, which is 1001 where nobody set it.

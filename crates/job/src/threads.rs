@@ -4,22 +4,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+pub use crate::summary::Summary;
 use crate::{Fault, Item, Job, JobError, Made, Ran};
-
-/// How far a job has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Summary {
-    /// Items that are done.
-    pub done: usize,
-    /// Items in all.
-    pub items: usize,
-    /// Of those that are done, the ones that were done now.
-    pub now: usize,
-    /// Items that were refused now.
-    pub refused: usize,
-    /// Whether the user asked for the end before all was done.
-    pub stopped: bool,
-}
 
 /// Works through a job, `workers` items at a time, one wave after another. An item that fails keeps no other of its wave from
 /// being done, but the next wave is not begun, unless each item is wanted for itself. Once `stop` is set no further item is
