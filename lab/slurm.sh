@@ -2,11 +2,12 @@
 # Jobs on a small cluster: Slurm's controller and three nodes, all on this machine, in a folder and on ports of their own, beside
 # whatever cluster there may be. A zone that is signed by ranges is octet for octet that of one run; and it still is after a
 # node was killed in the middle, the controller was started anew, a worker took too much memory, and the disk was full. By
-# ranges it is validated with the same verdict. A study runs on two kinds of host, each node for itself.
+# ranges it is validated with the same verdict. A fleet of repositories is converted as by threads, also where a node was
+# killed. A study runs on two kinds of host, each node for itself.
 #
 # usage: lab/slurm.sh [--fieldtest PROGRAM] [--keep DIRECTORY]
 . "$(dirname "$0")/common.sh"
-needs munged:munge slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client python3:python3 mountpoint:util-linux taskset:util-linux
+needs munged:munge slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client python3:python3 git:git mountpoint:util-linux taskset:util-linux
 delegations=20000
 
 # Children by number: none of a system's own cluster is ever touched.
@@ -135,8 +136,8 @@ cat > harm << 'SH'
 once() { mkdir "$LAB/once-$1" 2> /dev/null; }
 if [[ $SLURM_JOB_NAME == fieldtest-2 ]]; then
     case $SLURM_ARRAY_TASK_ID in
-        0) if once memory; then ulimit -v 40000; fi ;;
-        1) if once node; then
+        0) if [[ $HARM == zone ]] && once memory; then ulimit -v 40000; fi ;;
+        1) if once "node-$HARM"; then
             touch "$LAB/steps/$$" "$LAB/steps/$PPID"
             echo "${SLURMD_NODENAME#lab}" > "$LAB/node.partial"
             mv "$LAB/node.partial" "$LAB/node"
@@ -145,20 +146,33 @@ if [[ $SLURM_JOB_NAME == fieldtest-2 ]]; then
     esac
 fi
 SH
-{ cat profile.toml; echo "before = ['export LAB=$lab', '. \"\$LAB/harm\"']"; } > harmed.toml
-sign harmed.zone --job harmed --ranges 8 --on slurm --profile harmed.toml 2> harmed.log &
-runner=$!
-if until_true 60 test -e node; then
+harmed() { # what: the profile
+    cat profile.toml
+    echo "before = ['export LAB=$lab HARM=$1', '. \"\$LAB/harm\"']"
+}
+kill_a_node() { # log: the one that a task waits on, with what it runs
+    if ! until_true 60 test -e node; then
+        fail 'a task to be killed with its node' "$1"
+        return 1
+    fi
     at=$(cat node)
+    rm node
     end "slurmd-$at" KILL
     for step in steps/*; do kill -KILL "$(basename "$step")" 2> /dev/null || true; rm -f "$step"; done
     pass "a node was killed in the middle"
+}
+nodes_are_back() { # the one that was killed too
+    [[ -z ${at:-} || -n ${running[slurmd-$at]:-} ]] || node "$at"
+    until_true 60 idle || fail 'three nodes are idle again' slurmctld.out
+}
+harmed zone > harmed.toml
+sign harmed.zone --job harmed --ranges 8 --on slurm --profile harmed.toml 2> harmed.log &
+runner=$!
+if kill_a_node harmed.log; then
     end slurmctld
     sleep 1
     controller
     pass 'the controller was started anew'
-else
-    fail 'a task to be killed with its node' harmed.log
 fi
 wait "$runner" || true
 same 'Slurm: all that, and as one run' harmed.zone harmed.log
@@ -168,9 +182,7 @@ else
     fail 'the ledger tells of the worker out of memory' harmed/ledger.jsonl
 fi
 
-# The node that was killed comes back.
-[[ -z ${at:-} || -n ${running[slurmd-$at]:-} ]] || node "$at"
-until_true 60 idle || fail 'three nodes are idle again' slurmctld.out
+nodes_are_back
 
 # The verdict on the zone, and on one with a fault in it.
 sed '0,/ NSEC3 1 0 0 - /{/ NSEC3 1 0 0 - /d}' whole.zone > broken.zone
@@ -184,6 +196,26 @@ for zone in whole broken; do
         fail "Slurm: the $zone zone validated by ranges as in one run" verify.log
     fi
 done
+
+# Repositories that refer to each other.
+python3 "$here/fleet/make.py" forge 30
+fleet() { # destination and job, option...
+    "$fieldtest" git fleet forge "$1" --job "$1-job" "${@:2}" 2> "$1.log"
+}
+fleet fleet-threads --workers 2 || fail 'a fleet by threads' fleet-threads.log
+harmed fleet > harmed.toml
+fleet fleet-slurm --on slurm --profile harmed.toml &
+runner=$!
+kill_a_node fleet-slurm.log || true
+wait "$runner" || true
+if diff -r fleet-threads fleet-slurm > fleet.diff 2>&1 &&
+    diff <(sort -u fleet-threads-job/maps/*) <(sort -u fleet-slurm-job/maps/*) > fleet.diff 2>&1; then
+    pass 'Slurm: a fleet of repositories and its maps as by threads'
+else
+    cat fleet-slurm.log >> fleet.diff
+    fail 'Slurm: a fleet of repositories and its maps as by threads' fleet.diff
+fi
+nodes_are_back
 
 # A study on two kinds of host: the first node's items have one processor, the second one's have all.
 "$fieldtest" dnssec generate -n 50 -o small-root.zone 2>> generate.log

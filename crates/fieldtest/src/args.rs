@@ -131,6 +131,12 @@ pub(crate) enum Command {
         ("Hosts side by side: which algorithm wins where", "fieldtest report hosts.jsonl"),
     ]))]
     Merge(Merge),
+    /// Say what became of a job: what is done, what failed or was refused, and why
+    #[command(after_help = examples(&[
+        ("What is not done, and why", "fieldtest ledger job"),
+        ("What every piece took, for a spreadsheet", "fieldtest ledger job --format csv > pieces.csv"),
+    ]))]
+    Ledger(Ledger),
     /// Say which algorithm to take: who has what is asked, in order, and why the others have not
     #[command(after_help = decided())]
     Advise(Advise),
@@ -371,6 +377,16 @@ pub(crate) struct Merge {
     /// File for all of them; `-` for standard output
     #[arg(long, short, value_name = "FILE.jsonl", default_value = "-")]
     pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Ledger {
+    /// The folder of a job, as --job named it
+    #[arg(value_name = "FOLDER")]
+    pub(crate) job: PathBuf,
+    /// Name those that are done, too
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -1,19 +1,19 @@
 //! Jobs larger than a host: what is typed for one, and how it runs. See `fieldtest-job`, which this is the terminal of.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, ValueEnum, value_parser};
-pub use fieldtest_job::{Entry, Item, Job, Made, Needs, Plan, State};
-use fieldtest_job::{JobError, Ran, slurm, threads};
+pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status};
+use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
 
 use crate::outcome::{Outcome, usage};
 use crate::progress::Progress;
 use crate::{interrupt, output};
 
 /// How a job runs.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct JobRun {
     /// Do it as a job, piece by piece: what is done is entered in this folder, and the same command goes on after any end
     #[arg(long, value_name = "FOLDER")]
@@ -70,24 +70,49 @@ impl Ended {
     }
 }
 
+/// Why an item of a job cannot be done, for a reason that lies in what it is about. As the error of its work it is entered as
+/// such, and the item is not begun again in the same run.
+#[derive(Debug)]
+pub struct Refused(pub String);
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// The folder of a job that cannot do without.
+///
+/// # Errors
+///
+/// A usage error if none was named.
+pub fn folder(run: &JobRun) -> Result<&Path> {
+    run.job.as_deref().ok_or_else(|| usage("a job needs a folder; give --job FOLDER"))
+}
+
 /// Runs a job in its folder. `work` does an item, here or on a node.
 ///
 /// # Errors
 ///
 /// An item failed; the folder holds another job or is in use; the engine takes nothing.
 pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync) -> Result<Ended> {
-    let folder = run.job.as_deref().ok_or_else(|| usage("a job needs a folder; give --job FOLDER"))?;
+    let folder = folder(run)?;
     // A profile that makes no sense is told before anything is made.
     let profile = profile(run)?;
     let job = Job::open(folder, plan)?;
     let told = |item: &Item| {
         let fit = if item.needs.alone { slurm::check_alone() } else { Ok(()) };
-        fit.map_err(anyhow::Error::from).and_then(|()| work(item)).map_err(|error| format!("{error:#}"))
+        fit.map_err(anyhow::Error::from).and_then(|()| work(item)).map_err(|error| match error.downcast() {
+            Ok(Refused(reason)) => Fault::Refused(reason),
+            Err(error) => Fault::Failed(format!("{error:#}")),
+        })
     };
     if let Some(id) = &run.item {
         return match job.run_item(job.item(id)?, told)? {
-            Ran::Failed(reason) => Err(anyhow!(reason)),
-            _ => Ok(Ended::Piece),
+            Ran::Failed(reason) | Ran::Refused(reason) => Err(anyhow!(reason)),
+            Ran::Now | Ran::Before => Ok(Ended::Piece),
         };
     }
     let progress = Progress::new();

@@ -9,6 +9,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use serde_json::Value;
 
 use crate::ledger::Ledger;
+use crate::summary::Summary;
 use crate::{Entry, Item, JobError, Output, Plan, State, Status};
 
 /// A job that can be worked on. In its folder are `job.json`, the plan; `ledger.jsonl`; `locks`; and what its items leave
@@ -38,6 +39,23 @@ pub enum Ran {
     Before,
     /// It failed.
     Failed(String),
+    /// It was refused.
+    Refused(String),
+}
+
+/// Why an item made nothing. Whatever can be shown is a failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// For a reason that may be gone the next time.
+    Failed(String),
+    /// For a reason that lies in what it is about.
+    Refused(String),
+}
+
+impl<E: std::fmt::Display> From<E> for Fault {
+    fn from(error: E) -> Fault {
+        Fault::Failed(error.to_string())
+    }
 }
 
 impl Job {
@@ -47,6 +65,33 @@ impl Job {
     ///
     /// Two items have one name; the folder holds another job, or files that are no job's; the file system refuses.
     pub fn open(folder: &Path, plan: Plan) -> Result<Job, JobError> {
+        let job = Job::at(folder, plan)?;
+        match Job::planned(&job.folder)? {
+            Some(there) if there == job.plan => {}
+            Some(there) => return Err(job.is_other(&there)),
+            None => job.write_plan()?,
+        }
+        Ok(job)
+    }
+
+    /// As [`open`](Self::open), where the job may have other items than the last time: these take the place of those, and what the
+    /// ledger says of the ones that are still there holds.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), but that only another `what` is another job; [`JobError::Running`].
+    pub fn renew(folder: &Path, plan: Plan) -> Result<Job, JobError> {
+        let job = Job::at(folder, plan)?;
+        let _held = job.hold()?;
+        match Job::planned(&job.folder)? {
+            Some(there) if there == job.plan => {}
+            Some(there) if there.what != job.plan.what => return Err(job.is_other(&there)),
+            _ => job.write_plan()?,
+        }
+        Ok(job)
+    }
+
+    fn at(folder: &Path, plan: Plan) -> Result<Job, JobError> {
         let mut ids = HashSet::new();
         if let Some(twice) = plan.items.iter().find(|item| !ids.insert(item.id.to_string())) {
             return Err(JobError::Twice(twice.name.clone()));
@@ -55,15 +100,11 @@ impl Job {
         fs::create_dir_all(&locks).map_err(|source| failed("make", &locks, source))?;
         // Commands of the job may be run elsewhere.
         let folder = fs::canonicalize(folder).map_err(|source| failed("read", folder, source))?;
-        let job = Job { ledger: Ledger::at(folder.join("ledger.jsonl")), plan, folder };
-        match Job::planned(&job.folder)? {
-            Some(there) if there == job.plan => {}
-            Some(there) => {
-                return Err(JobError::Other { folder: job.folder, there: there.what.to_string() });
-            }
-            None => job.write_plan()?,
-        }
-        Ok(job)
+        Ok(Job { ledger: Ledger::at(folder.join("ledger.jsonl")), plan, folder })
+    }
+
+    fn is_other(&self, there: &Plan) -> JobError {
+        JobError::Other { folder: self.folder.clone(), there: there.what.to_string() }
     }
 
     /// The plan of the job in a folder, if there is one.
@@ -118,7 +159,12 @@ impl Job {
     ///
     /// It cannot be read, or has a line that is no entry.
     pub fn state(&self) -> Result<State, JobError> {
-        self.ledger.read()
+        self.ledger.ask(State::clone)
+    }
+
+    /// How many lines the ledger has.
+    pub(crate) fn lines(&self) -> Result<usize, JobError> {
+        self.ledger.ask(|state| state.lines)
     }
 
     /// The item of this name for machines.
@@ -136,7 +182,7 @@ impl Job {
     /// # Errors
     ///
     /// The ledger or the lock cannot be written or read. That the work fails is no error, but entered.
-    pub fn run_item<E: std::fmt::Display>(
+    pub fn run_item<E: Into<Fault>>(
         &self,
         item: &Item,
         work: impl FnOnce(&Item) -> Result<Made, E>,
@@ -144,14 +190,14 @@ impl Job {
         let path = self.folder.join("locks").join(item.id.to_string());
         let lock = File::create(&path).map_err(|source| failed("write", &path, source))?;
         lock.lock().map_err(|source| failed("lock", &path, source))?;
-        if self.state()?.is_done(&item.id) {
+        if self.ledger.ask(|state| state.is_done(&item.id))? {
             return Ok(Ran::Before);
         }
         let begun = Instant::now();
-        let made = work(item).map_err(|error| error.to_string()).and_then(|made| {
+        let made = work(item).map_err(E::into).and_then(|made| {
             let sizes = made.outputs.into_iter().map(|path| match fs::metadata(&path) {
                 Ok(found) => Ok(Output { path, bytes: if found.is_file() { found.len() } else { 0 } }),
-                Err(error) => Err(format!("{} is not there: {error}", path.display())),
+                Err(error) => Err(Fault::from(format!("{} is not there: {error}", path.display()))),
             });
             Ok((sizes.collect::<Result<Vec<_>, _>>()?, made.facts))
         });
@@ -162,9 +208,13 @@ impl Job {
                 let bytes = outputs.iter().map(|output| output.bytes).sum();
                 (Ran::Now, Entry { bytes, outputs, facts, ..entry })
             }
-            Err(reason) => {
+            Err(Fault::Failed(reason)) => {
                 let entry = entry(item, Status::Failed, Some(reason.clone()), seconds);
                 (Ran::Failed(reason), entry)
+            }
+            Err(Fault::Refused(reason)) => {
+                let entry = entry(item, Status::Refused, Some(reason.clone()), seconds);
+                (Ran::Refused(reason), entry)
             }
         };
         self.ledger.append(&entry)?;
@@ -187,15 +237,30 @@ impl Job {
         }
     }
 
-    /// Whether the last wave is done, for which alone the others are there: what they left may be gone since.
+    /// Whether nothing is to be done. Where the last wave is what the others are there for, what they left may be gone since.
     pub(crate) fn is_whole(&self) -> Result<bool, JobError> {
-        self.plan.waves().last().map_or(Ok(true), |last| self.open_items(last).map(|open| open.is_empty()))
+        match self.plan.waves().last() {
+            Some(last) if !self.plan.each => Ok(self.open_items(last, usize::MAX)?.is_empty()),
+            _ => Ok(self.open_items(&self.plan.items, usize::MAX)?.is_empty()),
+        }
     }
 
-    /// Those of these items that are not done.
-    pub(crate) fn open_items<'i>(&self, items: &'i [Item]) -> Result<Vec<&'i Item>, JobError> {
-        let state = self.state()?;
-        Ok(items.iter().filter(|item| !state.is_done(&item.id)).collect())
+    /// Those of these items that are not done, and were not refused since the ledger had so many lines.
+    pub(crate) fn open_items<'i>(&self, items: &'i [Item], lines: usize) -> Result<Vec<&'i Item>, JobError> {
+        self.ledger.ask(|state| {
+            let is_open = |item: &&Item| !state.is_done(&item.id) && !state.is_refused(&item.id, lines);
+            items.iter().filter(is_open).collect()
+        })
+    }
+
+    /// How far it has come since the ledger had so many lines; `before` were done then.
+    pub(crate) fn summary(&self, before: usize, lines: usize) -> Result<Summary, JobError> {
+        let items = &self.plan.items;
+        self.ledger.ask(|state| {
+            let done = items.iter().filter(|item| state.is_done(&item.id)).count();
+            let refused = items.iter().filter(|item| state.is_refused(&item.id, lines)).count();
+            Summary { done, items: items.len(), now: done.saturating_sub(before), refused, stopped: false }
+        })
     }
 }
 

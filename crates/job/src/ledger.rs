@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -25,8 +26,10 @@ pub struct Output {
 pub enum Status {
     /// Its outputs are in their places.
     Done,
-    /// It left nothing.
+    /// It left nothing, for a reason that may be gone the next time.
     Failed,
+    /// It left nothing, for a reason that lies in what it is about: in one run it is not tried again.
+    Refused,
 }
 
 /// A line of the ledger.
@@ -64,7 +67,8 @@ pub struct Entry {
 /// The latest entry of each item.
 #[derive(Debug, Clone, Default)]
 pub struct State {
-    entries: HashMap<Id, Entry>,
+    /// Each with the number of its line, from 0.
+    entries: HashMap<Id, (usize, Entry)>,
     /// Lines in all.
     pub lines: usize,
 }
@@ -72,7 +76,24 @@ pub struct State {
 impl State {
     /// The latest word on an item.
     pub fn of(&self, item: &Id) -> Option<&Entry> {
-        self.entries.get(item)
+        self.entries.get(item).map(|(_, entry)| entry)
+    }
+
+    /// The latest words on all items, also on those of earlier plans, in the order in which they were entered.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        let mut entries: Vec<_> = self.entries.values().collect();
+        entries.sort_unstable_by_key(|(line, _)| *line);
+        entries.into_iter().map(|(_, entry)| entry)
+    }
+
+    /// Whether there is a word on an item that was entered when the ledger had so many lines, or later.
+    pub(crate) fn is_heard_of(&self, item: &Id, lines: usize) -> bool {
+        self.entries.get(item).is_some_and(|(line, _)| *line >= lines)
+    }
+
+    /// Whether the latest word on an item is such a one, and that it was refused.
+    pub(crate) fn is_refused(&self, item: &Id, lines: usize) -> bool {
+        self.is_heard_of(item, lines) && self.of(item).is_some_and(|entry| entry.status == Status::Refused)
     }
 
     /// Whether an item is done, and what it left is still there.
@@ -85,7 +106,7 @@ impl State {
 
     /// How many items the ledger says are done.
     pub fn done(&self) -> usize {
-        self.entries.values().filter(|entry| entry.status == Status::Done).count()
+        self.entries.values().filter(|(_, entry)| entry.status == Status::Done).count()
     }
 }
 
@@ -93,38 +114,64 @@ impl State {
 #[derive(Debug)]
 pub(crate) struct Ledger {
     path: PathBuf,
+    known: Mutex<Known>,
+}
+
+/// What was read so far: only what was appended since then is read the next time, so that a job of many items does not
+/// read its whole ledger for each of them.
+#[derive(Debug, Default)]
+struct Known {
+    state: State,
+    /// Octets of whole lines.
+    read: u64,
 }
 
 impl Ledger {
     pub(crate) fn at(path: PathBuf) -> Ledger {
-        Ledger { path }
+        Ledger { path, known: Mutex::default() }
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it says. A last line without its end is being written, or was when its writer was killed: it does not count.
-    pub(crate) fn read(&self) -> Result<State, JobError> {
-        let text = match std::fs::read(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(source) => return Err(self.failed("read", source)),
-        };
-        let whole = text.iter().rposition(|octet| *octet == b'\n').map_or(&[][..], |end| &text[..end]);
-        let mut state = State::default();
-        for (at, line) in
-            whole.split(|octet| *octet == b'\n').enumerate().filter(|(_, line)| !line.is_empty())
-        {
+    /// Asks what it says. A last line without its end is being written, or was when its writer was killed: it does not
+    /// count.
+    pub(crate) fn ask<T>(&self, question: impl FnOnce(&State) -> T) -> Result<T, JobError> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let (text, is_all) = self.since(known.read).map_err(|source| self.failed("read", source))?;
+        if is_all {
+            *known = Known::default();
+        }
+        let whole = text.iter().rposition(|octet| *octet == b'\n').map_or(&[][..], |end| &text[..=end]);
+        for line in whole.split(|octet| *octet == b'\n').filter(|line| !line.is_empty()) {
+            let number = known.state.lines;
             let entry: Entry = serde_json::from_slice(line).map_err(|error| JobError::Damaged {
                 path: self.path.clone(),
-                line: at + 1,
+                line: number + 1,
                 what: format!("no entry of a ledger: {error}"),
             })?;
-            state.lines += 1;
-            state.entries.insert(entry.item.clone(), entry);
+            known.state.lines += 1;
+            known.state.entries.insert(entry.item.clone(), (number, entry));
+            known.read += line.len() as u64 + 1;
         }
-        Ok(state)
+        Ok(question(&known.state))
+    }
+
+    /// What stands behind so many octets; or everything, where there are fewer: somebody put another file there.
+    fn since(&self, read: u64) -> io::Result<(Vec<u8>, bool)> {
+        let mut text = Vec::new();
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((text, true)),
+            Err(error) => return Err(error),
+        };
+        // Whoever appends may take back what does not fit onto the disk.
+        file.lock_shared()?;
+        let is_all = file.metadata()?.len() < read;
+        file.seek(SeekFrom::Start(if is_all { 0 } else { read }))?;
+        file.read_to_end(&mut text)?;
+        Ok((text, is_all))
     }
 
     /// Appends a line, or nothing: whoever writes holds a lock, cuts off what a killed writer left, and takes back what does

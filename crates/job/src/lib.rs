@@ -5,6 +5,8 @@
 //! * [`Job`] is a plan in a folder, with its ledger. Whoever opens the folder again goes on where it was left: an item that
 //!   is done is not done again, and one whose worker was killed in the middle counts for nothing. Two workers never have
 //!   one item at the same time.
+//! * A plan may have items that are [wanted each for itself](Plan::of_states), and that [may be others](Job::renew) the next time:
+//!   what is new is done, and what was done before stays done.
 //! * [`threads`] works through a job on this machine, [`slurm`] hands its waves to a cluster. Nothing here schedules.
 //!
 //! An item's work writes its outputs beside their places and renames them when they are whole, so that an item is there
@@ -31,9 +33,10 @@ mod job;
 mod ledger;
 mod plan;
 pub mod slurm;
+mod summary;
 pub mod threads;
 
 pub use error::JobError;
-pub use job::{Job, Made, Ran};
+pub use job::{Fault, Job, Made, Ran};
 pub use ledger::{Entry, Output, State, Status};
 pub use plan::{Id, Item, Needs, Plan};

@@ -50,6 +50,10 @@ pub struct Needs {
 pub struct Plan {
     /// What is to be done, in words of whoever does it: everything on which results depend.
     pub what: Value,
+    /// Whether each item is wanted for itself, and not for the last wave alone: it is done whatever became of others, and
+    /// says itself what it would need of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub each: bool,
     /// In the order of their waves.
     pub items: Vec<Item>,
 }
@@ -62,26 +66,54 @@ impl Plan {
 
     /// As [`new`](Self::new), of items that ask something of their hosts.
     pub fn needing<N: Into<String>>(what: Value, items: impl IntoIterator<Item = (u32, N, Needs)>) -> Plan {
-        // `Value` writes the members of an object in the order of their names.
-        let told = what.to_string();
+        let ids = Ids::of(&what);
         let item = |(wave, name, needs): (u32, N, Needs)| {
             let name = name.into();
-            let digest = Sha256::new()
-                .chain_update((told.len() as u64).to_be_bytes())
-                .chain_update(&told)
-                .chain_update(wave.to_be_bytes())
-                .chain_update(&name)
-                .finalize();
-            Item { id: Id(HEXLOWER.encode(&digest[..LENGTH])), name, wave, needs }
+            Item { id: ids.id(wave, &[&name]), name, wave, needs }
         };
-        let mut items: Vec<Item> = items.into_iter().map(item).collect();
+        Plan::of(items.into_iter().map(item).collect(), what, false)
+    }
+
+    /// Items that are each wanted for itself, and that may be others the next time. Each has its wave, its name and its state,
+    /// which is all that its result depends on beside the job: with another one it is another item, in another wave it is
+    /// not.
+    pub fn of_states<N: Into<String>>(
+        what: Value,
+        items: impl IntoIterator<Item = (u32, N, String)>,
+    ) -> Plan {
+        let ids = Ids::of(&what);
+        let item = |(wave, name, state): (u32, N, String)| {
+            let name = name.into();
+            Item { id: ids.id(u32::MAX, &[&name, "\0", &state]), name, wave, needs: Needs::default() }
+        };
+        Plan::of(items.into_iter().map(item).collect(), what, true)
+    }
+
+    fn of(mut items: Vec<Item>, what: Value, each: bool) -> Plan {
         items.sort_by_key(|item| item.wave);
-        Plan { what, items }
+        Plan { what, each, items }
     }
 
     /// The items of each wave.
     pub fn waves(&self) -> impl Iterator<Item = &[Item]> {
         self.items.chunk_by(|a, b| a.wave == b.wave)
+    }
+}
+
+/// Makes identifiers of a job's items.
+struct Ids(Sha256);
+
+impl Ids {
+    fn of(what: &Value) -> Ids {
+        // `Value` writes the members of an object in the order of their names.
+        let told = what.to_string();
+        Ids(Sha256::new().chain_update((told.len() as u64).to_be_bytes()).chain_update(&told))
+    }
+
+    fn id(&self, wave: u32, words: &[&str]) -> Id {
+        let digest = self.0.clone().chain_update(wave.to_be_bytes());
+        let digest = words.iter().fold(digest, |digest, word| digest.chain_update(word)).finalize();
+        Id(HEXLOWER.encode(&digest[..LENGTH]))
     }
 }
 
@@ -100,5 +132,16 @@ mod tests {
             assert_ne!(first.items[0].id, other.items[0].id);
         }
         assert_eq!(first.items[0].id.to_string().len(), 2 * LENGTH);
+    }
+    #[test]
+    fn a_state_tells_items_apart_and_a_wave_does_not() {
+        let id = |wave, name: &str, state: &str| {
+            let plan = Plan::of_states("a".into(), [(wave, name, state.to_owned())]);
+            plan.items[0].id.clone()
+        };
+        assert_eq!(id(0, "b", "c"), id(7, "b", "c"));
+        for (name, state) in [("b", "d"), ("d", "c"), ("bc", "")] {
+            assert_ne!(id(0, "b", "c"), id(0, name, state));
+        }
     }
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use crate::job::failed;
-use crate::threads::Summary;
+use crate::summary::Summary;
 use crate::{Item, Job, JobError};
 
 /// Tasks of one array; Slurm takes up to `MaxArraySize`, which is 1001 where nobody set it.
@@ -201,21 +201,23 @@ pub fn run(
     for folder in ["logs", "scripts"].map(|name| job.folder().join(name)) {
         fs::create_dir_all(&folder).map_err(|source| failed("make", &folder, source))?;
     }
-    let before = count(job)?;
+    let lines = job.lines()?;
+    let before = job.summary(0, lines)?.done;
     let tell = || -> Result<Summary, JobError> {
-        let done = count(job)?;
-        let summary = Summary { done, items, now: done - before.min(done), stopped: false };
+        let summary = job.summary(before, lines)?;
         progress(&summary);
         Ok(summary)
     };
+    let mut failed_for_good = Vec::new();
     for wave in job.plan().waves() {
         for attempt in 1.. {
-            let open = job.open_items(wave)?;
+            let open = job.open_items(wave, lines)?;
             if open.is_empty() {
                 break;
             }
             if attempt > profile.attempts() {
-                return Err(JobError::Failed(reasons(job, &open)?));
+                failed_for_good.extend(reasons(job, &open)?);
+                break;
             }
             // A failing class of hosts keeps no other from its work.
             let mut handed_in = Vec::new();
@@ -231,20 +233,21 @@ pub fn run(
             }
             handed_in.into_iter().try_for_each(|array| array.settle(job))?;
         }
+        if !failed_for_good.is_empty() && !job.plan().each {
+            break;
+        }
     }
-    tell()
-}
-
-fn count(job: &Job) -> Result<usize, JobError> {
-    let state = job.state()?;
-    Ok(job.plan().items.iter().filter(|item| state.is_done(&item.id)).count())
+    match failed_for_good.is_empty() {
+        true => tell(),
+        false => Err(JobError::Failed(failed_for_good)),
+    }
 }
 
 /// An array that was handed in.
 struct Array<'i> {
     items: Vec<&'i Item>,
-    /// When the latest word on each was entered.
-    words: Vec<Option<u64>>,
+    /// Lines of the ledger when it was.
+    lines: usize,
     /// It ends when all tasks have, with the largest of their exit codes.
     sbatch: Child,
     begun: Instant,
@@ -252,8 +255,7 @@ struct Array<'i> {
 
 impl<'i> Array<'i> {
     fn hand_in(job: &Job, script: &Path, items: Vec<&'i Item>) -> Result<Array<'i>, JobError> {
-        let state = job.state()?;
-        let words = items.iter().map(|item| state.of(&item.id).map(|entry| entry.at)).collect();
+        let lines = job.lines()?;
         let sbatch = Command::new("sbatch")
             .args(["--wait", "--parsable"])
             .arg(script)
@@ -262,7 +264,7 @@ impl<'i> Array<'i> {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| sbatch(format!("cannot be started: {error}; is Slurm installed here?")))?;
-        Ok(Array { items, words, sbatch, begun: Instant::now() })
+        Ok(Array { items, lines, sbatch, begun: Instant::now() })
     }
 
     fn is_over(&mut self) -> Result<bool, JobError> {
@@ -279,9 +281,8 @@ impl<'i> Array<'i> {
             return Err(sbatch(format!("took no job: {}", String::from_utf8_lossy(&told.stderr).trim())));
         }
         let state = job.state()?;
-        for ((at, item), word) in self.items.iter().enumerate().zip(self.words) {
-            let heard = state.of(&item.id).map(|entry| entry.at) != word;
-            if !heard && !state.is_done(&item.id) {
+        for (at, item) in self.items.iter().enumerate() {
+            if !state.is_heard_of(&item.id, self.lines) && !state.is_done(&item.id) {
                 let why = format!("the worker ended without a word; Slurm says {}", task_state(number, at));
                 job.enter_failure(item, why, self.begun.elapsed().as_secs_f64())?;
             }

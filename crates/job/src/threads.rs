@@ -1,32 +1,20 @@
 //! A job on this machine.
 
-use std::fmt::Display;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::{Item, Job, JobError, Made, Ran};
-
-/// How far a job has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Summary {
-    /// Items that are done.
-    pub done: usize,
-    /// Items in all.
-    pub items: usize,
-    /// Of those that are done, the ones that were done now.
-    pub now: usize,
-    /// Whether the user asked for the end before all was done.
-    pub stopped: bool,
-}
+pub use crate::summary::Summary;
+use crate::{Fault, Item, Job, JobError, Made, Ran};
 
 /// Works through a job, `workers` items at a time, one wave after another. An item that fails keeps no other of its wave from
-/// being done, but the next wave is not begun. Once `stop` is set no further item is.
+/// being done, but the next wave is not begun, unless each item is wanted for itself. Once `stop` is set no further item is
+/// begun.
 ///
 /// # Errors
 ///
 /// [`JobError::Failed`], [`JobError::Running`]; the folder cannot be read or written.
-pub fn run<E: Display>(
+pub fn run<E: Into<Fault>>(
     job: &Job,
     workers: usize,
     stop: &AtomicBool,
@@ -45,10 +33,12 @@ pub fn run<E: Display>(
             progress(&summary);
         }
     };
+    let lines = job.lines()?;
+    let failed = Mutex::new(Vec::new());
     for wave in job.plan().waves() {
-        let open = job.open_items(wave)?;
+        let open = job.open_items(wave, lines)?;
         tell(&|summary| summary.done += wave.len() - open.len());
-        let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let next = AtomicUsize::new(0);
         let worker = || -> Result<(), JobError> {
             while !stop.load(Ordering::Relaxed) {
                 let Some(item) = open.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
@@ -56,6 +46,7 @@ pub fn run<E: Display>(
                     Ran::Failed(reason) => {
                         failed.lock().map(|mut failed| failed.push((item.name.clone(), reason))).ok();
                     }
+                    Ran::Refused(_) => tell(&|summary| summary.refused += 1),
                     ran => tell(&|summary| {
                         summary.done += 1;
                         summary.now += usize::from(ran == Ran::Now);
@@ -73,15 +64,16 @@ pub fn run<E: Display>(
                 .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             others.fold(own, Result::and)
         })?;
-        let failed = failed.into_inner().unwrap_or_default();
-        if !failed.is_empty() {
-            return Err(JobError::Failed(failed));
-        }
-        if stop.load(Ordering::Relaxed) {
+        let has_failed = failed.lock().is_ok_and(|failed| !failed.is_empty());
+        if stop.load(Ordering::Relaxed) || has_failed && !job.plan().each {
             break;
         }
     }
+    let failed = failed.into_inner().unwrap_or_default();
+    if !failed.is_empty() {
+        return Err(JobError::Failed(failed));
+    }
     let mut summary = summary.into_inner().unwrap_or_default();
-    summary.stopped = summary.done < summary.items;
+    summary.stopped = summary.done + summary.refused < summary.items;
     Ok(summary)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fieldtest_job::slurm::{self, Profile};
-use fieldtest_job::{Item, Job, JobError, Made, Needs, Plan, Ran, threads};
+use fieldtest_job::{Fault, Item, Job, JobError, Made, Needs, Plan, Ran, Status, threads};
 
 fn plan(items: usize) -> Plan {
     let first = (0..items).map(|at| (0, format!("part {at}")));
@@ -187,4 +187,46 @@ fn classes_of_hosts_are_arrays_of_their_own() {
     assert!(has(1, "#SBATCH --array=0-0") && !has(1, "#SBATCH --constraint=old"), "{}", scripts[1]);
     let refused = slurm::scripts(&job, &profile("[classes.old]\n"), &[], &all).unwrap_err().to_string();
     assert!(refused.contains("no class “new”") && refused.contains("[classes.new]"), "{refused}");
+}
+
+fn states(items: &[(u32, &str, &str)]) -> Plan {
+    Plan::of_states("states".into(), items.iter().map(|&(wave, name, state)| (wave, name, state.to_owned())))
+}
+
+/// The second run has other items: what is as it was stays done, also in another wave, and no failure holds up a later wave.
+#[test]
+fn other_items_and_each_for_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(false);
+    let work = |item: &Item| match item.name.as_str() {
+        "b" => Err(Fault::Refused("it is not to be had".to_owned())),
+        "c" => Err(Fault::from("no luck")),
+        _ => write(folder.path(), item).map_err(Fault::from),
+    };
+    let first = states(&[(0, "a", "1"), (0, "b", "1"), (0, "c", "1"), (1, "d", "1")]);
+    let job = Job::renew(folder.path(), first.clone()).unwrap();
+    let failed = threads::run(&job, 2, &stop, |_| {}, work).unwrap_err();
+    assert!(failed.to_string().starts_with("c failed: no luck"), "{failed}");
+    let state = job.state().unwrap();
+    assert_eq!((state.lines, state.done()), (4, 2));
+    let refused = state.entries().find(|entry| entry.status == Status::Refused).unwrap();
+    assert_eq!((refused.name.as_str(), refused.reason.as_deref()), ("b", Some("it is not to be had")));
+
+    let second = states(&[(0, "b", "1"), (3, "a", "1"), (4, "d", "2"), (4, "e", "1")]);
+    assert!(matches!(Job::open(folder.path(), second.clone()), Err(JobError::Other { .. })));
+    let job = Job::renew(folder.path(), second.clone()).unwrap();
+    let summary = threads::run(&job, 2, &stop, |_| {}, work).unwrap();
+    assert_eq!((summary.done, summary.items, summary.now, summary.refused), (3, 4, 2, 1));
+    assert!(!summary.stopped);
+    assert_eq!(job.state().unwrap().lines, 7, "what was refused is tried again, once");
+
+    let other = Plan::new("another".into(), [(0, "a")]);
+    assert!(matches!(Job::renew(folder.path(), other), Err(JobError::Other { .. })));
+    let inner = |item: &Item| {
+        assert!(matches!(Job::renew(folder.path(), first.clone()), Err(JobError::Running(_))));
+        write(folder.path(), item)
+    };
+    fs::remove_file(folder.path().join("e")).unwrap();
+    let job = Job::renew(folder.path(), second).unwrap();
+    threads::run(&job, 1, &stop, |_| {}, inner).unwrap();
 }

@@ -61,6 +61,7 @@ pub mod repository;
 pub mod revision;
 pub mod sample;
 pub mod sizes;
+pub mod submodules;
 mod symbolic;
 mod threads;
 pub mod trailer;

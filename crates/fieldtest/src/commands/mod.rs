@@ -8,6 +8,7 @@ mod completions;
 mod doctor;
 mod in_use;
 mod kcmvp;
+mod ledger;
 mod list;
 mod man;
 mod merge;
@@ -66,6 +67,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Report(args) => report::run(&args, format),
         Command::Compare(args) => compare::run(&args, format),
         Command::Merge(args) => merge::run(&args, format),
+        Command::Ledger(args) => ledger::run(&args, format),
         Command::Advise(args) => advise::run(&args, args::constraints(typed), format),
         Command::Cbom(args) => cbom::run(&args, format),
         Command::Kcmvp(command) => kcmvp::run(&command, format),

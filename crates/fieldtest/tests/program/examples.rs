@@ -165,6 +165,7 @@ fn of_general_commands() {
     scratch.write("aria.req", format!("KEY = {}\n{block}", "00".repeat(32)));
     let study = "[measure]\nbudget-seconds = 0.1\n[dnssec]\nzone = 'root.zone'\nalgorithms = ['ed25519']\n";
     scratch.write("zones.toml", study);
+    scratch.fine(&["study", "zones.toml", "--job", "job", "-o", "of-job"]);
     let families: Vec<String> =
         fieldtest::CARRIERS.iter().map(|carrier| carrier.command().get_name().to_owned()).collect();
     for line in typed(|words| words.first().is_none_or(|first| !families.contains(first))) {
@@ -211,6 +212,7 @@ fn of_git() {
     let Some(scratch) = git::with_repository() else { return };
     fs::rename(scratch.path("old/.git"), scratch.path("repo.git")).expect("a bare repository");
     git::git(&scratch.path("repo.git"), &["config", "core.bare", "true"]);
+    git::git(&scratch.path("."), &["clone", "--quiet", "--bare", "repo.git", "repos/copy.git"]);
     run_examples(&scratch, "git");
 }
 

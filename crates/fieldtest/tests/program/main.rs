@@ -6,6 +6,7 @@ mod disk;
 mod dnssec;
 mod engines;
 mod examples;
+mod fleet;
 mod git;
 mod git_faults;
 mod git_odd;

@@ -9,6 +9,7 @@ use fieldtest_git::ObjectId;
 
 use crate::output::Format;
 use fieldtest_frame::arguments::{StudyRun, examples};
+use fieldtest_frame::job::JobRun;
 
 #[derive(Debug, Subcommand)]
 #[command(after_help = examples(&[
@@ -46,6 +47,18 @@ pub(crate) enum Git {
         ),
     ]))]
     Convert(GitConvert),
+    /// Convert all repositories of a folder, the submodules of each before itself, as a job that goes on after any end
+    #[command(after_help = examples(&[
+        (
+            "A forge's repositories, and what became of each; later, what is new since",
+            "fieldtest git fleet repos new --job fleet-job && fieldtest ledger fleet-job",
+        ),
+        (
+            "What a cluster would be told to do",
+            "fieldtest git fleet repos new --job fleet-job --on slurm --dry-run",
+        ),
+    ]))]
+    Fleet(GitFleet),
     /// Time all hash functions over every object of a repository, and show what each costs it
     #[command(after_help = examples(&[
         (
@@ -68,7 +81,7 @@ pub(crate) struct GitRead {
 }
 
 /// The forms of what prints no table: the general option with fewer values, which it passes on.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct GitForms {
     /// Form of what goes to standard output
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = no_table())]
@@ -80,7 +93,7 @@ fn no_table() -> impl TypedValueParser<Value = Format> {
 }
 
 /// How objects become those of another format.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct GitRewrite {
     /// The hash function: sha256 or sha1, or any that `fieldtest list hash` shows; the other one of Git's if absent
     #[arg(long, value_name = "NAME")]
@@ -103,7 +116,7 @@ pub(crate) struct GitRewrite {
 }
 
 /// How much of a repository is converted.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Default, ClapArgs)]
 pub(crate) struct GitScope {
     /// Only what HEAD and these references lead to, such as heads, tags, or refs/pull/1; may be repeated
     #[arg(long = "refs", value_name = "PREFIX")]
@@ -193,6 +206,28 @@ pub(crate) struct GitConvert {
     /// Also write the map to this file
     #[arg(long, value_name = "MAP")]
     pub(crate) map: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct GitFleet {
+    #[command(flatten)]
+    pub(crate) _forms: GitForms,
+    /// The folder that the repositories are in, at any depth; it is only read
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+    /// The folder for the new repositories, bare ones, each at its path
+    #[arg(value_name = "DESTINATION")]
+    pub(crate) destination: PathBuf,
+    /// Threads; all cores if absent
+    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) rewrite: GitRewrite,
+    /// Do not convert every object back and compare
+    #[arg(long)]
+    pub(crate) no_round_trip: bool,
+    #[command(flatten)]
+    pub(crate) run: JobRun,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -8,6 +8,7 @@ mod notes;
 mod pack;
 mod place;
 mod references;
+mod replace;
 mod tree_delta;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ pub use notes::Summary as NotesSummary;
 pub use pack::Contents;
 pub use place::{check as check_place, check_output};
 pub use references::Left;
+pub use replace::replace;
 
 use crate::map::{Conversion, Options};
 use crate::new_repository::NewRepository;

@@ -2,7 +2,7 @@
 
 use super::blobs::hash_blobs;
 use super::entries::Entry;
-use super::graph::{Graph, Reader};
+use super::graph::Graph;
 use super::history::{ByOldId, hash_history};
 use super::new_ids::NewIds;
 use super::options::{Meter, Options, Scope, Stage, Submodules, Unmappable};
@@ -87,12 +87,7 @@ impl<'a> Conversion<'a> {
         }
         let [commits, trees, _, tags] = counts;
 
-        let mut graph = {
-            let meter = Meter::new(Stage::Read, commits + trees + tags, options);
-            let readers =
-                objects.walk(options.threads, || Reader::new(objects, &meter, options.unmappable))?;
-            Graph::new(objects, readers.into_iter().map(|reader| reader.read).collect())
-        };
+        let mut graph = Graph::read_sound(objects, commits + trees + tags, options.unmappable, options)?;
         let wanted = match options.scope {
             // What came last may name what came too late to be listed, and is of the next run.
             Scope::Everything if objects.has_late() => {

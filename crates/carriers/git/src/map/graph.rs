@@ -150,6 +150,11 @@ impl Tree<'_, '_> {
         }
     }
 
+    /// The submodule's commit that an entry names.
+    pub(crate) fn submodule(&self, entry: Entry) -> Option<ObjectId> {
+        self.elsewhere(entry).filter(|_| self.lister.heads.is_gitlink(entry.head))
+    }
+
     /// Bytes of its new form.
     pub(crate) fn new_len(&self, id_len: usize) -> usize {
         self.entries.iter().map(|entry| self.lister.heads.len_of(entry.head) + id_len).sum()
@@ -184,6 +189,21 @@ impl<'a> Graph<'a> {
             (reader.trees, reader.lenient, reader.read.lister.is_strict) = (trees, true, false);
             reader
         })?;
+        Ok(Graph::new(objects, readers.into_iter().map(|reader| reader.read).collect()))
+    }
+
+    /// All trees, commits and tags of a repository in which nothing is damaged; there are `total` of them.
+    ///
+    /// # Errors
+    /// What [`Objects::walk`] returns; what does not fit, where that is refused.
+    pub(crate) fn read_sound(
+        objects: &'a Objects,
+        total: usize,
+        unmappable: Unmappable,
+        options: &Options<'_>,
+    ) -> Result<Graph<'a>, Error> {
+        let meter = Meter::new(Stage::Read, total, options);
+        let readers = objects.walk(options.threads, || Reader::new(objects, &meter, unmappable))?;
         Ok(Graph::new(objects, readers.into_iter().map(|reader| reader.read).collect()))
     }
 

@@ -1,7 +1,7 @@
 //! A repository's folders and configuration (gitrepository-layout(5)).
 
 mod alternates;
-mod config;
+pub(crate) mod config;
 
 use std::path::{Path, PathBuf};
 

@@ -20,6 +20,7 @@ mod references;
 mod reflogs;
 mod sample;
 mod special_files;
+mod submodules;
 mod unsound;
 #[path = "../common/verified.rs"]
 mod verified;

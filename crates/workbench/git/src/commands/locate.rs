@@ -21,6 +21,14 @@ pub(super) fn open_whole(path: &Path) -> Result<Repository, Error> {
     open(path, &Options { partial: true, shallow: false })
 }
 
+/// The same of the repository at the path itself.
+///
+/// # Errors
+/// As [`Repository::open`].
+pub(super) fn exactly(path: &Path) -> Result<Repository, Error> {
+    Repository::open(path, &Options { partial: true, shallow: false })
+}
+
 /// The path itself if a repository is there, else the nearest folder above it that is one.
 pub(super) fn find(path: &Path) -> Option<PathBuf> {
     if is_repository(path) || path.is_file() {
@@ -32,7 +40,7 @@ pub(super) fn find(path: &Path) -> Option<PathBuf> {
 
 /// Whether there is something to open, be it readable or not: a working tree, or a bare repository
 /// (gitrepository-layout(5)).
-fn is_repository(path: &Path) -> bool {
+pub(super) fn is_repository(path: &Path) -> bool {
     path.join(".git").exists()
         || path.join("HEAD").symlink_metadata().is_ok()
             && (path.join("objects").is_dir() || path.join("commondir").is_file())

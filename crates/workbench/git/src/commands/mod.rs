@@ -1,6 +1,7 @@
 //! `fieldtest git`: repositories under other hash functions.
 
 mod convert;
+mod fleet;
 mod id;
 mod locate;
 mod map;
@@ -29,6 +30,7 @@ pub(crate) fn run(command: Git, format: Format) -> Result<Outcome> {
         Git::Map(args) => map::run(&args, format),
         Git::Id(args) => id::run(&args, format),
         Git::Convert(args) => convert::run(&args, format),
+        Git::Fleet(args) => fleet::run(&args, format),
     };
     match outcome {
         Err(error) if matches!(error.downcast_ref(), Some(Error::Interrupted)) => {

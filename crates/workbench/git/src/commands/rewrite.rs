@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, anyhow, bail};
 use fieldtest_git::convert::{Refusal, UnknownHeaders};
@@ -29,6 +30,23 @@ pub(super) struct Rewrite<'a> {
     args: &'a GitRewrite,
     submodules: Vec<Map>,
     kept_headers: Vec<&'a str>,
+    said: Said,
+}
+
+/// Where goes what is said of single objects, and how far it is.
+enum Said {
+    Terminal,
+    /// Nowhere, for now: several conversions at once would talk at once.
+    Kept(Mutex<Vec<String>>),
+}
+
+impl Said {
+    fn say(&self, line: &str) {
+        match self {
+            Said::Terminal => output::message(line),
+            Said::Kept(lines) => lines.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned()),
+        }
+    }
 }
 
 impl<'a> Rewrite<'a> {
@@ -50,7 +68,21 @@ impl<'a> Rewrite<'a> {
         let submodules = args.submodules.iter().map(|path| maps::read(path, &from, &to.format));
         let submodules = submodules.collect::<Result<_>>()?;
         let kept_headers = args.keep_headers.iter().map(String::as_str).collect();
-        Ok(Rewrite { from, to, args, submodules, kept_headers })
+        Ok(Rewrite { from, to, args, submodules, kept_headers, said: Said::Terminal })
+    }
+
+    /// As one of many conversions: with these further maps of submodules, and without a word on the terminal.
+    pub(super) fn among_others(self, submodules: Vec<Map>) -> Rewrite<'a> {
+        let submodules = self.submodules.into_iter().chain(submodules).collect();
+        Rewrite { submodules, said: Said::Kept(Mutex::default()), ..self }
+    }
+
+    /// What was not said on the terminal.
+    pub(super) fn unsaid(&self) -> Vec<String> {
+        match &self.said {
+            Said::Terminal => Vec::new(),
+            Said::Kept(lines) => std::mem::take(&mut lines.lock().unwrap_or_else(PoisonError::into_inner)),
+        }
     }
 
     /// The carrier's options, without progress and with all of the repository as scope.
@@ -84,8 +116,8 @@ impl<'a> Rewrite<'a> {
         if let Some(id) = excepted.iter().find(|id| objects.find(id.as_bytes()).is_none()) {
             return Err(usage(format!("--except {id}: there is no such object; name one by its whole ID")));
         }
-        let line = Progress::new();
-        let progress = |run| shown::conversion(&line, run);
+        let line = matches!(self.said, Said::Terminal).then(Progress::new);
+        let progress = |run| line.iter().for_each(|line| shown::conversion(line, run));
         let options = Options { unmappable: Unmappable::Leave, progress: &progress, ..*options };
         let conversion = Conversion::compute(objects, &self.from, &self.to.format, &options)?;
         let unmapped = conversion.unmapped().filter(|(id, _)| !excepted.contains(id)).count();
@@ -95,8 +127,8 @@ impl<'a> Rewrite<'a> {
             false => round_trip(&conversion, &options)?,
         };
         drop(line);
-        let unmapped = say_unmapped(repository, objects, &conversion, &excepted);
-        let collisions = say_collisions(&conversion);
+        let unmapped = say_unmapped(repository, objects, &conversion, &excepted, &self.said);
+        let collisions = say_collisions(&conversion, &self.said);
         let reasons: Vec<String> = unmapped.into_iter().chain(collisions).collect();
         if !reasons.is_empty() {
             bail!(reasons.join("; "));
@@ -111,12 +143,12 @@ impl<'a> Rewrite<'a> {
             !is_excepted
         });
         if checked.different.is_empty() {
-            exceptions.say(&excepted);
+            exceptions.say(&excepted, &self.said);
             return Ok(Computed { conversion, exceptions: exceptions.json() });
         }
         for difference in checked.different.iter().take(SHOWN) {
             let (old, new) = (difference.old, difference.new);
-            output::message(&match &difference.outcome {
+            self.said.say(&match &difference.outcome {
                 Outcome::OtherId(id) => format!("{old} becomes {new}, which leads back to {id}"),
                 Outcome::Refused(refusal) => {
                     format!("{old} becomes {new}, which does not lead back: {refusal}")
@@ -149,16 +181,16 @@ struct Exceptions {
 }
 
 impl Exceptions {
-    fn say(&self, excepted: &HashSet<ObjectId>) {
+    fn say(&self, excepted: &HashSet<ObjectId>, said: &Said) {
         for (id, reason) in &self.unmapped {
-            output::message(&format!("{id} is left out, as was asked for: {reason}"));
+            said.say(&format!("{id} is left out, as was asked for: {reason}"));
         }
         for id in &self.different {
-            output::message(&format!("{id} does not lead back, which was accepted"));
+            said.say(&format!("{id} does not lead back, which was accepted"));
         }
         for id in excepted {
             if !self.different.contains(id) && self.unmapped.iter().all(|(unmapped, _)| unmapped != id) {
-                output::message(&format!("{id} needs no exception"));
+                said.say(&format!("{id} needs no exception"));
             }
         }
     }
@@ -247,9 +279,9 @@ pub(super) fn scope(starts: Option<&[ObjectId]>) -> Scope<'_> {
 }
 
 /// Says which objects would have the same new ID as another; returns how many.
-fn say_collisions(conversion: &Conversion<'_>) -> Option<String> {
+fn say_collisions(conversion: &Conversion<'_>, said: &Said) -> Option<String> {
     let collisions = conversion.collisions();
-    collisions.iter().take(SHOWN).for_each(|twins| output::message(&twins.error().to_string()));
+    collisions.iter().take(SHOWN).for_each(|twins| said.say(&twins.error().to_string()));
     let hidden = collisions.len().saturating_sub(SHOWN);
     let more = if hidden > 0 { format!(", {hidden} of which are not shown") } else { String::new() };
     let words = |one: &str| {
@@ -264,6 +296,7 @@ fn say_unmapped(
     objects: &Objects,
     conversion: &Conversion<'_>,
     excepted: &HashSet<ObjectId>,
+    said: &Said,
 ) -> Option<String> {
     let of_interest = || conversion.unmapped().filter(|(id, _)| !excepted.contains(id));
     let unmapped: HashSet<ObjectId> = of_interest().map(|(id, _)| id).collect();
@@ -282,7 +315,7 @@ fn say_unmapped(
             0 => String::new(),
             others => format!(" (and {} more)", shown::count(others as u64, "object")),
         };
-        output::message(&format!("{kind} {id}{others} cannot be converted: {refusal}"));
+        said.say(&format!("{kind} {id}{others} cannot be converted: {refusal}"));
     }
     if unmapped.is_empty() {
         return None;

@@ -1,0 +1,197 @@
+//! One repository of a fleet: what is to be done with it, and how it is done, here or on a node.
+
+use std::fs;
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context as _, Result, anyhow};
+use fieldtest_frame::job::{Id, Item, Made, Refused};
+use fieldtest_frame::text;
+use fieldtest_git::destination::{self, Written};
+use fieldtest_git::map::{Map, Options, tsv};
+use fieldtest_git::{Error, Objects};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::found::FRESH;
+use super::seen::Names;
+use crate::args::{GitFleet, GitScope};
+use crate::commands::rewrite::{self, Computed, Rewrite};
+use crate::commands::{locate, maps};
+use crate::output;
+
+/// What is to be done: a file in the job's folder, so that whoever does an item reads nothing of the others.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Order {
+    /// Where the repository is, and where its conversion is to be, as names.
+    pub(super) path: String,
+    pub(super) destination: String,
+    /// Why it is not to be done.
+    pub(super) refused: Option<String>,
+    pub(super) names: Option<Names>,
+    /// The items whose maps it needs, each with its repository's name.
+    pub(super) needs: Vec<(Id, String)>,
+    /// The same repository in other states, done before.
+    pub(super) earlier: Vec<Id>,
+}
+
+/// Where a job keeps what.
+pub(super) struct Stores {
+    pub(super) seen: PathBuf,
+    orders: PathBuf,
+    maps: PathBuf,
+}
+
+impl Stores {
+    pub(super) fn of(folder: &Path) -> Stores {
+        let [seen, orders, maps] = ["seen", "orders", "maps"].map(|name| folder.join(name));
+        Stores { seen, orders, maps }
+    }
+
+    pub(super) fn make(&self) -> Result<()> {
+        for folder in [&self.seen, &self.orders, &self.maps] {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make the directory {}", text::path(folder)))?;
+        }
+        Ok(())
+    }
+
+    /// The map of an item, from old to new names.
+    pub(super) fn map(&self, id: &Id) -> PathBuf {
+        self.maps.join(format!("{id}.tsv"))
+    }
+
+    fn order(&self, id: &Id) -> PathBuf {
+        self.orders.join(format!("{id}.json"))
+    }
+
+    pub(super) fn write(&self, id: &Id, order: &Order) -> Result<()> {
+        output::file(&self.order(id), &serde_json::to_vec(order)?)
+    }
+
+    fn read(&self, id: &Id) -> Result<Order> {
+        let path = self.order(id);
+        let text = fs::read(&path).with_context(|| format!("cannot read {}", text::path(&path)))?;
+        serde_json::from_slice(&text)
+            .with_context(|| format!("{} is not what a job writes; run the command again", text::path(&path)))
+    }
+}
+
+/// What items are done with.
+pub(super) struct Work<'w> {
+    pub(super) args: &'w GitFleet,
+    pub(super) stores: Stores,
+    /// Of each item.
+    pub(super) threads: NonZeroUsize,
+}
+
+impl Work<'_> {
+    pub(super) fn item(&self, item: &Item) -> Result<Made> {
+        let order = self.stores.read(&item.id)?;
+        if let Some(reason) = order.refused {
+            return Err(Refused(reason).into());
+        }
+        let names = order.names.as_ref().context("an order without names; run the command again")?;
+        let missing = order.needs.iter().find(|(id, _)| !self.stores.map(id).is_file());
+        if let Some((_, needed)) = missing {
+            return Err(Refused(format!("it needs {needed}, which is not converted")).into());
+        }
+        let path = super::names::path(&order.path);
+        let destination = super::names::path(&order.destination);
+        let fresh = self.fresh(&destination, &item.id)?;
+        let map = self.stores.map(&item.id);
+
+        let repository = locate::exactly(&path).map_err(refused)?;
+        let rewrite =
+            Rewrite::new(&self.args.rewrite, &repository).map_err(|error| Refused(error.to_string()))?;
+        let needed = order.needs.iter();
+        let needed =
+            needed.map(|(id, _)| maps::read(&self.stores.map(id), &rewrite.from, &rewrite.to.format));
+        let needed = needed.collect::<Result<Vec<Map>>>()?;
+        let rewrite = rewrite.among_others(needed);
+        let snapshot = names.snapshot()?;
+        let objects = Objects::open(&repository).map_err(refused)?;
+        let scope = GitScope { no_round_trip: self.args.no_round_trip, ..GitScope::default() };
+        let starts = rewrite::starts(&repository, &snapshot, &scope)?.present(&objects);
+        // Whoever is asked to stop ends what it has begun; whoever is killed leaves nothing that counts.
+        let never = AtomicBool::new(false);
+        let options = Options {
+            scope: rewrite::scope(Some(&starts)),
+            interrupt: &never,
+            ..rewrite.options(self.threads)
+        };
+        let Computed { conversion, .. } = match rewrite.compute(&repository, &objects, &scope, &options) {
+            Ok(computed) => computed,
+            Err(error) => {
+                let mut reasons = rewrite.unsaid();
+                reasons.push(format!("{error:#}"));
+                return Err(Refused(reasons.join("; ")).into());
+            }
+        };
+        let written =
+            destination::write(&conversion, &repository, &snapshot, &fresh, &options).map_err(|error| {
+                match error {
+                    // What cannot be written may be written the next time.
+                    Error::Io { ref path, .. }
+                        if fresh.parent().is_some_and(|folder| path.starts_with(folder)) =>
+                    {
+                        anyhow!(error)
+                    }
+                    error => refused(error),
+                }
+            })?;
+        let names_of = conversion.map().map_err(refused)?;
+        output::whole_file(&map, |out| {
+            tsv::write(&names_of, &mut *out)?;
+            Ok(out.flush()?)
+        })?;
+        // First: an item counts as done only as long as its map is there, and what follows takes its place.
+        for earlier in order.earlier.iter().map(|id| self.stores.map(id)).filter(|path| path.exists()) {
+            fs::remove_file(&earlier).with_context(|| format!("cannot remove {}", text::path(&earlier)))?;
+        }
+        destination::replace(&fresh, &destination)?;
+        Ok(Made { facts: facts(&written, names_of.len()), outputs: vec![destination, map] })
+    }
+
+    /// Where the new repository is written, in which there is nothing that a killed worker left.
+    fn fresh(&self, destination: &Path, id: &Id) -> Result<PathBuf> {
+        let folder = self.args.destination.join(FRESH);
+        let folders = [Some(folder.as_path()), destination.parent()];
+        for folder in folders.into_iter().flatten() {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make the directory {}", text::path(folder)))?;
+        }
+        let name = id.to_string();
+        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", text::path(&folder)))? {
+            let entry = entry?;
+            if entry.file_name().as_encoded_bytes().starts_with(name.as_bytes()) {
+                fs::remove_dir_all(entry.path())
+                    .with_context(|| format!("cannot remove {}", text::path(&entry.path())))?;
+            }
+        }
+        Ok(folder.join(name))
+    }
+}
+
+fn refused(error: Error) -> anyhow::Error {
+    Refused(error.to_string()).into()
+}
+
+/// What the ledger says of a repository.
+fn facts(written: &Written, names: usize) -> Value {
+    let name = |name: &[u8]| super::names::encode(name);
+    let left = written.left.iter().map(|left| json!({ "name": name(&left.name), "reason": left.reason }));
+    let unchanged = written.notes.unchanged.iter();
+    let unchanged = unchanged.map(|(reference, reason)| {
+        json!({ "name": name(reference), "reason": format!("its notes are not found by new IDs: {reason}") })
+    });
+    json!({
+        "objects": written.contents.objects,
+        "names": names,
+        "references": written.references,
+        "pack_bytes": written.pack_len,
+        "left": left.chain(unchanged).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,339 @@
+//! `fieldtest git fleet`: all repositories of a folder, which refer to each other, as a job.
+//!
+//! First every repository is looked at, in [`seen`]: where its references lead, and which commits of others its history
+//! names. What was seen stays in the job's folder, and only what changed is looked at again. Then [`graph`] puts them into
+//! waves, the innermost first, and each becomes an item whose identifier is a digest of all that its conversion depends on. So a
+//! second run finds done what has not changed. An item's map of names is a file in the job's folder, which later waves read.
+
+mod found;
+mod graph;
+mod item;
+mod names;
+mod places;
+mod seen;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context as _, Result, bail};
+use fieldtest_frame::job::{self, Id, Job, Plan, State, Status};
+use fieldtest_frame::text;
+use fieldtest_git::map::Options;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use super::{locate, maps, threads};
+use crate::algorithms;
+use crate::args::{GitFleet, GitRewrite};
+use crate::interrupt;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+use crate::progress::Progress;
+use found::{Finds, Found};
+use graph::{Node, Place};
+use item::{Order, Stores, Work};
+use places::Places;
+use seen::Sight;
+
+/// Lines that are shown of a kind of trouble.
+const SHOWN: usize = 20;
+
+pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
+    super::no_table("fleet", format)?;
+    // The ledger may be read from elsewhere.
+    let folder = &std::path::absolute(job::folder(&args.run)?)?;
+    let fleet = Fleet::new(args, folder)?;
+    // A node does what was planned.
+    let planned = match &args.run.item {
+        Some(_) => Planned::of(Job::planned(folder)?.context("there is no job in this folder")?),
+        None => fleet.plan()?,
+    };
+    let each = threads(args.threads).get() / usize::from(args.run.workers);
+    let threads = NonZeroUsize::new(each).unwrap_or(NonZeroUsize::MIN);
+    let work = Work { args: &fleet.args, stores: Stores::of(folder), threads };
+    let before = planned.done;
+    let ended = job::run(&args.run, planned.plan.clone(), |item| work.item(item));
+    // Empty unless somebody else is at work there.
+    let _ = fs::remove_dir(fleet.args.destination.join(found::FRESH));
+    match ended?.whole() {
+        Ok(state) => tell(&planned, &state, before, format),
+        Err(end) => Ok(end),
+    }
+}
+
+/// What was asked for.
+struct Fleet {
+    args: GitFleet,
+    root: PathBuf,
+    stores: Stores,
+    job: PathBuf,
+    to: String,
+}
+
+/// The repositories in their order.
+struct Planned {
+    plan: Plan,
+    /// Of these, those that are done already.
+    done: usize,
+    aliases: usize,
+}
+
+impl Planned {
+    fn of(plan: Plan) -> Planned {
+        Planned { plan, done: 0, aliases: 0 }
+    }
+}
+
+impl Fleet {
+    fn new(args: &GitFleet, folder: &Path) -> Result<Fleet> {
+        let to = args.rewrite.to.clone().unwrap_or_else(|| "sha256".to_owned());
+        let chosen = algorithms::named(&to, args.rewrite.implementation.as_deref())?;
+        if !algorithms::is_of_git(&chosen.format.name) {
+            return Err(usage(format!(
+                "Git has no repositories of the format {to}; name sha256 or sha1 with --to"
+            )));
+        }
+        let shown = || format!("cannot read {}", text::path(&args.folder));
+        let root = fs::canonicalize(&args.folder).with_context(shown)?;
+        if locate::is_repository(&root) {
+            return Err(usage(format!(
+                "{} is a repository itself; name the folder that it is in, or convert it with `fieldtest git convert`",
+                text::path(&args.folder)
+            )));
+        }
+        let destination = std::path::absolute(&args.destination)?;
+        for (path, what) in [(destination.as_path(), "the destination"), (folder, "the job's folder")] {
+            let place = resolved(path)?;
+            if place.starts_with(&root) || root.starts_with(&place) {
+                return Err(usage(format!(
+                    "{what} {} and the folder {} would lie in each other; choose a place beside it",
+                    text::path(path),
+                    text::path(&args.folder)
+                )));
+            }
+        }
+        let rewrite = GitRewrite { to: Some(chosen.format.name.clone()), ..args.rewrite.clone() };
+        let args = GitFleet { destination, rewrite, ..args.clone() };
+        Ok(Fleet {
+            args,
+            root,
+            stores: Stores::of(folder),
+            job: folder.to_path_buf(),
+            to: chosen.format.name,
+        })
+    }
+
+    /// What makes one job of many runs. Options that only widen what can be converted are none of it.
+    fn what(&self) -> Value {
+        json!({
+            "command": "git fleet",
+            "folder": names::of(&self.root),
+            "destination": names::of(&self.args.destination),
+            "to": self.to,
+        })
+    }
+
+    /// Looks at all repositories and orders them.
+    fn plan(&self) -> Result<Planned> {
+        let what = self.what();
+        if let Some(there) = Job::planned(&self.job)?.filter(|there| there.what != what) {
+            // Refused, before anything is written there.
+            Job::open(&self.job, Plan { items: Vec::new(), what, ..there })?;
+            bail!("the folder holds another job");
+        }
+        self.stores.make()?;
+        let Finds { mut repositories, mut aliases } = found::find(&self.root)?;
+        let mut sights = self.look(&repositories)?;
+        alias(&mut repositories, &mut sights, &mut aliases);
+        let other = if self.to == "sha1" { "sha256" } else { "sha1" };
+        let nodes: Vec<Node<'_>> =
+            repositories.iter().zip(&sights).map(|(found, sight)| self.node(found, sight, other)).collect();
+        let numbers: HashMap<&str, usize> =
+            nodes.iter().enumerate().map(|(at, node)| (node.name, at)).collect();
+        let further =
+            aliases.iter().filter_map(|(name, of)| Some((name.as_str(), *numbers.get(of.as_str())?)));
+        let own = nodes.iter().enumerate().map(|(at, node)| (node.name, at));
+        let places = Places::new(&self.root, own.chain(further));
+        let (from, to) =
+            (algorithms::of_git(other, None)?.format, algorithms::of_git(&self.to, None)?.format);
+        let maps = self.args.rewrite.submodules.iter().map(|path| maps::read(path, &from, &to));
+        let maps = maps.collect::<Result<Vec<_>>>()?;
+        let ordered =
+            graph::order(&nodes, &places, &self.stores.seen, &maps, self.args.rewrite.pad_submodules)?;
+
+        let items =
+            nodes.iter().zip(&ordered).map(|(node, place)| (place.wave, node.name, place.state.clone()));
+        let plan = Plan::of_states(what, items);
+        let state = Job::renew(&self.job, plan.clone())?.state()?;
+        let done = self.give_orders(&plan, &state, &nodes, &repositories, &ordered)?;
+        for (name, of) in aliases.iter().take(SHOWN) {
+            output::message(&format!("{name} is the same repository as {of}, which is converted"));
+        }
+        Ok(Planned { plan, done, aliases: aliases.len() })
+    }
+
+    /// Looks at each repository, several at a time.
+    fn look(&self, repositories: &[Found]) -> Result<Vec<Sight>> {
+        let all = threads(self.args.threads);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(all.get()).build()?;
+        let each = if repositories.len() < all.get() { all } else { NonZeroUsize::MIN };
+        let options = Options { threads: each, interrupt: interrupt::flag(), ..Options::default() };
+        let (line, done) = (Mutex::new(Progress::new()), AtomicUsize::new(0));
+        let look = |found: &Found| {
+            let sight = match &found.problem {
+                Some(problem) => Sight { common: None, is_main: true, seen: Err(problem.clone()) },
+                None => seen::look(&found.path, &found.name, &self.stores.seen, &options)?,
+            };
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if let Ok(line) = line.try_lock() {
+                line.say(&format!("looked at {done} of {} repositories", repositories.len()));
+            }
+            Ok(sight)
+        };
+        pool.install(|| repositories.par_iter().map(look).collect())
+    }
+
+    fn node<'n>(&self, found: &'n Found, sight: &'n Sight, other: &str) -> Node<'n> {
+        let seen = match &sight.seen {
+            Ok(seen) if seen.names.format != other => {
+                Err(format!("it has the object format {} already", self.to))
+            }
+            Ok(seen) => Ok(seen),
+            Err(problem) => Err(problem.clone()),
+        };
+        Node { name: &found.name, seen }
+    }
+
+    /// Writes what is to be done with each that is not done, and returns how many are.
+    fn give_orders(
+        &self,
+        plan: &Plan,
+        state: &State,
+        nodes: &[Node<'_>],
+        repositories: &[Found],
+        ordered: &[Place],
+    ) -> Result<usize> {
+        let ids: HashMap<&str, &Id> = plan.items.iter().map(|item| (item.name.as_str(), &item.id)).collect();
+        let mut earlier: HashMap<&str, Vec<Id>> = HashMap::new();
+        for entry in state.entries().filter(|entry| entry.status == Status::Done) {
+            earlier.entry(entry.name.as_str()).or_default().push(entry.item.clone());
+        }
+        let mut done = 0;
+        for ((node, found), place) in nodes.iter().zip(repositories).zip(ordered) {
+            let Some(&id) = ids.get(node.name) else { continue };
+            if state.is_done(id) {
+                done += 1;
+                continue;
+            }
+            let needs = place.needs.iter().filter_map(|&need| {
+                let name = nodes.get(need)?.name;
+                Some(((*ids.get(name)?).clone(), name.to_owned()))
+            });
+            let mut earlier = earlier.remove(node.name).unwrap_or_default();
+            earlier.retain(|other| other != id);
+            let order = Order {
+                path: names::of(&found.path),
+                destination: names::of(&self.args.destination.join(&found.destination)),
+                refused: place.refused.clone(),
+                names: node.seen.as_ref().ok().map(|seen| seen.names.clone()),
+                needs: needs.collect(),
+                earlier,
+            };
+            self.stores.write(id, &order)?;
+        }
+        Ok(done)
+    }
+}
+
+/// Further working trees of a repository, and what else leads to its folder, are further names of it.
+fn alias(repositories: &mut Vec<Found>, sights: &mut Vec<Sight>, aliases: &mut BTreeMap<String, String>) {
+    let mut main: HashMap<PathBuf, usize> = HashMap::new();
+    for (at, sight) in sights.iter().enumerate() {
+        if let Some(common) = &sight.common {
+            let first = main.entry(common.clone()).or_insert(at);
+            if sight.is_main && !sights[*first].is_main {
+                *first = at;
+            }
+        }
+    }
+    let counts: Vec<Option<usize>> = sights
+        .iter()
+        .enumerate()
+        .map(|(at, sight)| {
+            sight.common.as_ref().and_then(|common| main.get(common)).copied().filter(|&first| first != at)
+        })
+        .collect();
+    for (at, first) in counts.iter().enumerate() {
+        if let Some(first) = first {
+            aliases.insert(repositories[at].name.clone(), repositories[*first].name.clone());
+        }
+    }
+    let mut is_first = counts.iter().map(Option::is_none);
+    repositories.retain(|_| is_first.next().unwrap_or(true));
+    let mut is_first = counts.iter().map(Option::is_none);
+    sights.retain(|_| is_first.next().unwrap_or(true));
+}
+
+/// Where a folder is, or would be made.
+fn resolved(path: &Path) -> Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    for above in path.ancestors() {
+        if let Ok(found) = fs::canonicalize(above) {
+            return Ok(found.join(path.strip_prefix(above).unwrap_or(Path::new(""))));
+        }
+    }
+    Ok(path)
+}
+
+/// Says what became of all.
+fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Result<Outcome> {
+    let items = &planned.plan.items;
+    let entries = || items.iter().filter_map(|item| state.of(&item.id));
+    let refused: Vec<_> = entries().filter(|entry| entry.status == Status::Refused).collect();
+    let done = entries().filter(|entry| entry.status == Status::Done).count();
+    let left: Vec<(&str, &Value)> = entries()
+        .flat_map(|entry| {
+            entry.facts["left"].as_array().into_iter().flatten().map(|left| (entry.name.as_str(), left))
+        })
+        .collect();
+    let waves = planned.plan.waves().count();
+    if format == Format::Json {
+        let name = |(repository, left): &(&str, &Value)| json!({ "repository": repository, "name": left["name"], "reason": left["reason"] });
+        super::json(&json!({
+            "repositories": items.len(),
+            "waves": waves,
+            "converted": done.saturating_sub(before),
+            "as_they_were": before,
+            "refused": refused.iter().map(|entry| json!({ "repository": entry.name, "reason": entry.reason })).collect::<Vec<_>>(),
+            "references_left": left.iter().map(name).collect::<Vec<_>>(),
+            "same_repositories": planned.aliases,
+        }))?;
+    }
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let of_left = left.iter().map(|(repository, left)| {
+        format!("{repository}: {} is not carried over: {}", word(&left["name"]), word(&left["reason"]))
+    });
+    let of_refused = refused
+        .iter()
+        .map(|entry| format!("{} is refused: {}", entry.name, entry.reason.as_deref().unwrap_or_default()));
+    let lines: Vec<String> = of_refused.chain(of_left).collect();
+    lines.iter().take(SHOWN).for_each(|line| output::message(line));
+    if lines.len() > SHOWN {
+        output::message(&format!(
+            "and {} more; `fieldtest ledger` in the job's folder names all",
+            lines.len() - SHOWN
+        ));
+    }
+    output::message(&format!(
+        "{} in {}: {} converted, {before} as they were, {} refused",
+        if items.len() == 1 { "1 repository".to_owned() } else { format!("{} repositories", items.len()) },
+        output::count(waves, "wave"),
+        done.saturating_sub(before),
+        refused.len()
+    ));
+    Ok(if lines.is_empty() { Outcome::Fine } else { Outcome::Failed })
+}
