@@ -8,19 +8,21 @@ pub(crate) use programs::{
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::{self, Implementation};
+use fieldtest_dns_internet::ask::ask;
 use fieldtest_dns_internet::certificate::Certificate;
-use fieldtest_dns_internet::internet::{Place, Programs, RESOLVER, SERVERS_NETWORK, address};
+use fieldtest_dns_internet::internet::{Internet, Place, Programs, RESOLVER, SERVERS_NETWORK, address};
 use fieldtest_dns_internet::namespace::{self, Entered, Way};
 use fieldtest_dns_internet::online::Online;
 use fieldtest_dns_internet::zones::{self, Burden, Files, Signing, Terms};
 use fieldtest_dns_internet::{InternetError, Level, Plan, Shape};
 use fieldtest_dns_load::query::Transport;
-use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints};
+use fieldtest_dnssec::{Name, Rtype, Zone};
 use fieldtest_frame::interrupt::Unfinished;
 
 use crate::outcome::usage;
@@ -35,6 +37,9 @@ const HALF_VALIDITY: u32 = 15 * 86_400;
 /// How to come to a resolver that knows an algorithm.
 pub(crate) const KNOWING: &str =
     "lab/resolvers/build.sh makes an Unbound and a BIND that know all, and --resolver names one";
+
+/// How long a resolver may take for one answer: those that ask again and again take long.
+const WAIT: Duration = Duration::from_secs(10);
 
 /// The most connections of clients to a resolver: each has a buffer for the longest message there.
 const MOST_CONNECTIONS: u32 = 10_000;
@@ -237,6 +242,38 @@ impl World {
         std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
         let root = self.root.as_ref();
         Ok(zones::make_burdened(&self.plan, root, &signing, &address, terms, burden, directory, stop)?)
+    }
+
+    /// Refuses a resolver that does not know an algorithm, by asking it in an internet whose zones are all signed with that one: what it
+    /// says of them would be of zones without signatures.
+    pub(crate) fn refuse_unknown(&self, algorithm: &str, directory: &Path, stop: &AtomicBool) -> Result<()> {
+        let files = self.sign(algorithm, &directory.join("zones"), stop)?;
+        let mut internet = Internet::serve(&self.plan, &files, self.place, &self.programs, directory, stop)?;
+        let begun = internet.resolve_afresh(stop);
+        let knows = match begun {
+            // Knot Resolver refuses to begin with a root key of an algorithm that it does not know.
+            Err(InternetError::Server { .. }) if !self.is_usual(algorithm) => false,
+            begun => {
+                begun?;
+                let host = self.plan.hosts().first().copied().unwrap_or(Name::ROOT);
+                let said = ask(self.place.resolver(), &host, Rtype::A, WAIT);
+                internet.check()?;
+                said.is_ok_and(|said| said.authentic)
+            }
+        };
+        match knows {
+            true => Ok(()),
+            false => Err(usage(self.told_unknown(algorithm))),
+        }
+    }
+
+    /// What is said of a resolver that validates nothing of an algorithm.
+    pub(crate) fn told_unknown(&self, algorithm: &str) -> String {
+        format!(
+            "{} validates nothing that was signed with {}; {KNOWING}",
+            self.programs.resolver.program.display(),
+            self.numbers(algorithm).join(", ")
+        )
     }
 
     /// Whether answers of a level are signed as they are given.
