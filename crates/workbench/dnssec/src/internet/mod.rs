@@ -64,6 +64,9 @@ pub(crate) struct World {
     /// Algorithms that stay whatever is measured, by level.
     fixed: [Option<String>; 3],
     denials: [Denial; 3],
+    /// Of each level: whether its zones have one key for everything, and a second algorithm that signs them too.
+    combined: [bool; 3],
+    beside: [Option<String>; 3],
 }
 
 impl World {
@@ -105,6 +108,28 @@ impl World {
             refuse_second(level, "--denial", denials[level as usize].replace(denial))?;
         }
         let denials = denials.map(|denial| denial.unwrap_or(Denial::Nsec));
+        let mut combined = [None, None, None];
+        for typed in &args.keys {
+            let (level, word) = of_level(typed, "--keys", "domain=csk")?;
+            let one = match word {
+                "csk" => true,
+                "ksk-zsk" => false,
+                _ => return Err(usage(format!("“{word}” are no keys of a zone; give ksk-zsk or csk"))),
+            };
+            refuse_second(level, "--keys", combined[level as usize].replace(one))?;
+        }
+        let combined = combined.map(|one| one.unwrap_or(false));
+        let mut beside = [None, None, None];
+        for typed in &args.beside {
+            let (level, name) = of_level(typed, "--beside", "domain=ml-dsa-44")?;
+            if denials[level as usize] == Denial::Compact {
+                return Err(usage(format!(
+                    "Knot, which signs the answers of the level {level} as it gives them, has one key; leave --beside or --denial out"
+                )));
+            }
+            let name = signature::find(name).map_err(usage)?.facts.name.clone();
+            refuse_second(level, "--beside", beside[level as usize].replace(name))?;
+        }
         let mut programs = programs::find(args, &table, place.is_private())?;
         let mut knot_version = String::new();
         if denials.contains(&Denial::Compact) {
@@ -112,7 +137,20 @@ impl World {
             knot_version = version(&knot.server, "--version");
             programs.knot = Some(knot);
         }
-        Ok(World { plan, programs, place, entered, way, root, table, knot_version, fixed, denials })
+        Ok(World {
+            plan,
+            programs,
+            place,
+            entered,
+            way,
+            root,
+            table,
+            knot_version,
+            fixed,
+            denials,
+            combined,
+            beside,
+        })
     }
 
     /// Has the resolver answer so many clients over this.
@@ -184,7 +222,7 @@ impl World {
 
     /// The algorithms that levels have whatever is measured.
     pub(crate) fn fixed(&self) -> impl Iterator<Item = &str> {
-        self.fixed.iter().flatten().map(String::as_str)
+        self.fixed.iter().chain(&self.beside).flatten().map(String::as_str)
     }
 
     /// Makes and signs every zone with this algorithm, but for levels that have another one.
@@ -230,13 +268,28 @@ impl World {
             self.online(Level::Tld, tld)?,
             self.online(Level::Domain, domain)?,
         ];
+        let beside =
+            self.beside.each_ref().map(|name| name.as_deref().map(|name| self.code(name)).transpose());
+        let [root, tld, domain] = beside;
+        let beside = [root?, tld?, domain?];
+        for (own, other) in codes.iter().zip(&beside) {
+            if let Some((number, _)) = other.as_ref().filter(|(number, _)| number.number() == own.0.number())
+            {
+                return Err(usage(format!(
+                    "--beside names what signs that level anyway, {number}; name another algorithm"
+                )));
+            }
+        }
         let signing = |level: Level| {
             let (code_point, implementation) = &codes[level as usize];
+            let denial = self.denials[level as usize].of_zones().unwrap_or_default();
             Signing {
-                code: implementation.code.as_ref(),
-                code_point: code_point.clone(),
-                denial: self.denials[level as usize].of_zones().unwrap_or_default(),
                 online: online[level as usize],
+                combined: self.combined[level as usize],
+                beside: beside[level as usize]
+                    .as_ref()
+                    .map(|(number, it)| (it.code.as_ref(), number.clone())),
+                ..Signing::new(implementation.code.as_ref(), code_point.clone(), denial)
             }
         };
         std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
@@ -319,10 +372,14 @@ impl World {
                     }
                     other => other.in_words().to_owned(),
                 };
-                match &self.fixed[level as usize] {
+                let own = match &self.fixed[level as usize] {
                     Some(name) => format!("{level} {name}, {way}"),
                     None => format!("{level} {way}"),
-                }
+                };
+                let beside =
+                    self.beside[level as usize].as_ref().map(|name| format!(", signed by {name} too"));
+                let keys = if self.combined[level as usize] { ", one key for everything" } else { "" };
+                format!("{own}{}{keys}", beside.unwrap_or_default())
             })
             .collect();
         let place =

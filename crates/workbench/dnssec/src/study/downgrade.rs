@@ -140,7 +140,7 @@ impl DowngradePart {
         let files = self.world.sign_on(&self.parents, &terms, &directory, stop)?;
         let signing = |name: &str| -> anyhow::Result<Signing<'_>> {
             let (code_point, implementation) = self.world.code(name)?;
-            Ok(Signing { code: implementation.code.as_ref(), code_point, denial: Denial::Nsec, online: None })
+            Ok(Signing::new(implementation.code.as_ref(), code_point, Denial::Nsec))
         };
         let pair = Pair {
             strong: signing(&self.strong)?,

@@ -45,8 +45,8 @@ pub enum Why {
     OtherPort,
     /// A packet of another protocol than UDP and TCP.
     OtherProtocol,
-    /// A frame without a packet of IP.
-    NotIp,
+    /// A frame of this [`LinkType`] without a packet of IP.
+    NotIp(u32),
 }
 
 impl Why {
@@ -81,7 +81,7 @@ impl fmt::Display for Why {
             Why::Own => "the server's own queries",
             Why::OtherPort => "to other ports",
             Why::OtherProtocol => "of other protocols",
-            Why::NotIp => "not of IP",
+            Why::NotIp(number) => return write!(f, "frames of {} without IP", LinkType(number)),
         })
     }
 }

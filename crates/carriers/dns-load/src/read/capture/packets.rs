@@ -109,9 +109,14 @@ fn of_packet(packet: &Captured<'_>, streams: &mut Streams) -> Result<Found, Why>
     let at = network_layer(packet.link, packet.bytes).map_err(|unframed| match unframed {
         Unframed::UnknownLink(link) => Why::Link(link.0),
         Unframed::Short => cut,
-        _ => Why::NotIp,
+        _ => Why::NotIp(packet.link.0),
     })?;
-    let ip = Ip::read(packet.bytes.get(at..).ok_or(cut)?, cut)?;
+    let bytes = packet.bytes.get(at..).ok_or(cut)?;
+    let ip = match bytes.first().ok_or(cut)? >> 4 {
+        4 => Ip::read_v4(bytes, cut),
+        6 => Ip::read_v6(bytes, cut),
+        _ => Err(Why::NotIp(packet.link.0)),
+    }?;
     if ip.piece == Piece::Later {
         return Err(Why::LaterFragment);
     }
@@ -169,14 +174,6 @@ struct Ip<'a> {
 
 impl Ip<'_> {
     /// `cut` is what is said of one whose end is missing.
-    fn read(bytes: &[u8], cut: Why) -> Result<Ip<'_>, Why> {
-        match bytes.first().ok_or(cut)? >> 4 {
-            4 => Ip::read_v4(bytes, cut),
-            6 => Ip::read_v6(bytes, cut),
-            _ => Err(Why::NotIp),
-        }
-    }
-
     fn read_v4(bytes: &[u8], cut: Why) -> Result<Ip<'_>, Why> {
         let header = bytes.first_chunk::<20>().ok_or(cut)?;
         let begins = (usize::from(header[0] & 0x0f) * 4).max(20);
@@ -387,7 +384,7 @@ mod tests {
         ]);
         let expected = "1 fragments to port 53, 1 with no question or several, 1 of opcode 2, 1 NOTIFY, 1 UPDATE, 1 with records beside the \
                         question, 1 no message of DNS, 1 TCP segments without data, 1 later fragments, 2 answers, 1 to other ports, 1 of other \
-                        protocols, 1 not of IP";
+                        protocols, 1 frames of raw IP without IP";
         assert_eq!(told(&file)?, (1, expected.to_owned()));
         Ok(())
     }

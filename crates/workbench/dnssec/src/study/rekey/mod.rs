@@ -184,12 +184,7 @@ impl RekeyPart {
 
     fn signing(&self, algorithm: &str, denial: Denial) -> anyhow::Result<Signing<'static>> {
         let (code_point, implementation) = self.world.code(algorithm)?;
-        Ok(Signing {
-            code: implementation.code.as_ref(),
-            code_point,
-            denial: denial.of_zones().unwrap_or_default(),
-            online: None,
-        })
+        Ok(Signing::new(implementation.code.as_ref(), code_point, denial.of_zones().unwrap_or_default()))
     }
 
     /// One procedure from its first step to its last.
