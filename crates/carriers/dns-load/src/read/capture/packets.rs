@@ -444,6 +444,8 @@ mod tests {
                 2,
                 "",
             ),
+            // A port that another connection had before it.
+            (&[(1 << 30, &one[..]), (7, &two[..])], 3, ""),
             (&[(7, &one[..]), (7 + length, &[0xff; 9])], 1, "1 pieces of TCP without a whole query"),
         ] {
             assert_eq!(told(&capture(&at(parts)))?, (queries, rest.to_owned()));

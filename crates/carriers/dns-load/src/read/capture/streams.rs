@@ -17,6 +17,8 @@ const LONGEST: usize = 4_096;
 /// Connections of which is known where they stand; those that were quiet for as many others are forgotten.
 const MOST: usize = 1 << 16;
 const SYN: u8 = 0x02;
+/// Octets of a connection that are under way at most; further apart are two connections of one port.
+const WINDOW: u32 = 1 << 20;
 
 /// Where a connection stands.
 #[derive(Debug, Default)]
@@ -32,6 +34,8 @@ struct Stream {
 pub(super) struct Streams {
     recent: HashMap<Ends, Stream>,
     earlier: HashMap<Ends, Stream>,
+    /// Connections that are followed no more and had begun a message.
+    broken: usize,
 }
 
 impl Streams {
@@ -62,13 +66,15 @@ impl Streams {
     }
 
     fn forget(&mut self, ends: &Ends) {
-        self.recent.remove(ends);
-        self.earlier.remove(ends);
+        let known = [self.recent.remove(ends), self.earlier.remove(ends)];
+        self.broken += known.iter().flatten().filter(|stream| stream.is_within()).count();
     }
 
     fn of(&mut self, ends: Ends) -> &mut Stream {
         if self.recent.len() >= MOST && !self.recent.contains_key(&ends) {
-            self.earlier = std::mem::take(&mut self.recent);
+            let recent = std::mem::take(&mut self.recent);
+            let forgotten = std::mem::replace(&mut self.earlier, recent);
+            self.broken += forgotten.values().filter(|stream| stream.is_within()).count();
         }
         let known = self.earlier.remove(&ends);
         self.recent.entry(ends).or_insert_with(|| known.unwrap_or_default())
@@ -76,18 +82,25 @@ impl Streams {
 
     /// How many connections ended within a message.
     pub(super) fn unfinished(&self) -> usize {
-        self.recent.values().chain(self.earlier.values()).filter(|stream| !stream.begun.is_empty()).count()
+        let known = self.recent.values().chain(self.earlier.values());
+        self.broken + known.filter(|stream| stream.is_within()).count()
     }
 }
 
 impl Stream {
+    /// Whether a message has begun and did not end.
+    fn is_within(&self) -> bool {
+        !self.begun.is_empty()
+    }
+
     fn take(&mut self, sequence: u32, mut data: &[u8]) -> Vec<Result<Asked, Why>> {
         let mut found = Vec::new();
         if let Some(next) = self.next {
             // Sequence numbers are compared modulo 2^32 (RFC 9293, section 3.4).
             let ahead = sequence.wrapping_sub(next) as i32;
-            if ahead > 0 {
-                found.extend((!self.begun.is_empty()).then_some(Err(Why::Piece)));
+            let is_new = ahead > 0 || ahead.unsigned_abs() > WINDOW;
+            if is_new {
+                found.extend(self.is_within().then_some(Err(Why::Piece)));
                 self.begun.clear();
             } else if let Some(fresh) =
                 data.get(ahead.unsigned_abs() as usize..).filter(|fresh| !fresh.is_empty())
@@ -96,7 +109,7 @@ impl Stream {
             } else {
                 return vec![Err(Why::Again)];
             }
-            self.next = Some(if ahead > 0 { sequence } else { next });
+            self.next = Some(if is_new { sequence } else { next });
         }
         let begins = self.next.unwrap_or(sequence);
         self.next = Some(begins.wrapping_add(data.len() as u32));
