@@ -1,7 +1,7 @@
 //! What is read of messages: of an answer as much as is counted, of a captured query all that is replayed.
 
+use crate::left::Why;
 use crate::query::{Edns, Flags, Question};
-use crate::read::capture::Why;
 
 const HEADER: usize = 12;
 const QR: u16 = 0x8000;

@@ -1,12 +1,16 @@
 //! From what was typed to an internet: zones and how each level is signed, programs, a place, a folder that does not stay.
 
+mod folder;
+mod levels;
 mod programs;
 
+pub(crate) use folder::Folder;
+use levels::OfLevels;
 pub(crate) use programs::{
     NUMBERS, apart, attached, first_here, name, named_or_here, tool, version, version_of,
 };
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -23,7 +27,6 @@ use fieldtest_dns_internet::{InternetError, Level, Plan, Shape};
 use fieldtest_dns_load::query::Transport;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints};
 use fieldtest_dnssec::{Name, Rtype, Zone};
-use fieldtest_frame::interrupt::Unfinished;
 
 use crate::outcome::usage;
 use crate::output;
@@ -92,44 +95,7 @@ impl World {
         let shape = Shape { tlds: args.tlds, domains: args.domains, hosts: args.hosts };
         let plan = Plan::new(shape, root.as_ref()).map_err(usage)?;
         let table = typed::code_points(&args.code_points)?;
-        let mut fixed = [None, None, None];
-        for typed in &args.levels {
-            let (level, name) = of_level(typed, "--level", "tld=ml-dsa-44")?;
-            let name = signature::find(name).map_err(usage)?.facts.name.clone();
-            refuse_second(level, "--level", fixed[level as usize].replace(name))?;
-        }
-        let mut denials = [None, None, None];
-        for typed in &args.denials {
-            let (level, word) = of_level(typed, "--denial", "tld=nsec3-opt-out")?;
-            let denial = Denial::from_word(word).ok_or_else(|| {
-                let ways = Denial::ALL.map(Denial::word).join(", ");
-                usage(format!("“{word}” is no way of denial; give one of {ways}"))
-            })?;
-            refuse_second(level, "--denial", denials[level as usize].replace(denial))?;
-        }
-        let denials = denials.map(|denial| denial.unwrap_or(Denial::Nsec));
-        let mut combined = [None, None, None];
-        for typed in &args.keys {
-            let (level, word) = of_level(typed, "--keys", "domain=csk")?;
-            let one = match word {
-                "csk" => true,
-                "ksk-zsk" => false,
-                _ => return Err(usage(format!("“{word}” are no keys of a zone; give ksk-zsk or csk"))),
-            };
-            refuse_second(level, "--keys", combined[level as usize].replace(one))?;
-        }
-        let combined = combined.map(|one| one.unwrap_or(false));
-        let mut beside = [None, None, None];
-        for typed in &args.beside {
-            let (level, name) = of_level(typed, "--beside", "domain=ml-dsa-44")?;
-            if denials[level as usize] == Denial::Compact {
-                return Err(usage(format!(
-                    "Knot, which signs the answers of the level {level} as it gives them, has one key; leave --beside or --denial out"
-                )));
-            }
-            let name = signature::find(name).map_err(usage)?.facts.name.clone();
-            refuse_second(level, "--beside", beside[level as usize].replace(name))?;
-        }
+        let OfLevels { fixed, denials, combined, beside } = OfLevels::read(args)?;
         let mut programs = programs::find(args, &table, place.is_private())?;
         let mut knot_version = String::new();
         if denials.contains(&Denial::Compact) {
@@ -409,21 +375,6 @@ pub(crate) fn terms() -> Terms {
     Terms::new([now.wrapping_sub(HALF_VALIDITY), now.wrapping_add(HALF_VALIDITY)])
 }
 
-/// Refuses to decide a level's matter twice.
-fn refuse_second<T>(level: Level, option: &str, earlier: Option<T>) -> Result<()> {
-    earlier.map_or(Ok(()), |_| Err(usage(format!("{option} names the level {level} twice; name it once"))))
-}
-
-/// `LEVEL=WORD`.
-fn of_level<'a>(typed: &'a str, option: &str, example: &str) -> Result<(Level, &'a str)> {
-    let split = typed.split_once('=').and_then(|(level, word)| Some((Level::from_word(level)?, word)));
-    split.ok_or_else(|| {
-        usage(format!(
-            "{option} “{typed}” names no level; give root, tld or domain, as in {option} {example}"
-        ))
-    })
-}
-
 /// A namespace, or shared addresses where that was asked for or there is none.
 fn place(shared: bool, way: Way) -> Result<(Place, Option<Entered>)> {
     let entered = if shared { None } else { Some(namespace::enter(RESOLVER)) };
@@ -445,40 +396,6 @@ fn place(shared: bool, way: Way) -> Result<(Place, Option<Entered>)> {
             }
             Ok((Place::shared()?, None))
         }
-    }
-}
-
-/// A folder for zones, configurations and logs, which is removed however the program ends.
-pub(crate) struct Folder {
-    directory: tempfile::TempDir,
-    _unfinished: Unfinished,
-}
-
-impl Folder {
-    pub(crate) fn new() -> Result<Folder> {
-        let unfinished = Unfinished::new();
-        let directory = tempfile::Builder::new().prefix("fieldtest-internet-").tempdir();
-        let directory = directory.context("cannot make a folder for zones")?;
-        // Configurations of servers have the path in quotes, and no way to escape one.
-        if !directory
-            .path()
-            .to_str()
-            .is_some_and(|path| path.chars().all(|c| c != '"' && c != '\\' && !c.is_control()))
-        {
-            return Err(usage(format!(
-                "no server reads the path of the folder for temporary files, {}; name another one in TMPDIR",
-                directory.path().display()
-            )));
-        }
-        Unfinished::add(directory.path());
-        Ok(Folder { directory, _unfinished: unfinished })
-    }
-
-    /// A folder within it, which is made.
-    pub(crate) fn within(&self, name: &str) -> Result<PathBuf> {
-        let path = self.directory.path().join(name);
-        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
-        Ok(path)
     }
 }
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::super::{ReadError, shown};
 use super::cbor::{Items, Left};
-use super::left::{LeftOut, Why};
 use super::{Recording, Seen, address};
+use crate::left::{LeftOut, Why};
 use crate::query::{Edns, Flags, Question, Transport};
 
 /// The file type (section 7.3), and that of DNS-STATS before there was an RFC.

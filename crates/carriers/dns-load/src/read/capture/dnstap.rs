@@ -10,8 +10,8 @@ use prost::Message as _;
 
 use super::super::{ReadError, shown};
 use super::frames::{Frame, Frames};
-use super::left::{LeftOut, Why};
 use super::{Recording, Seen, address};
+use crate::left::{LeftOut, Why};
 use crate::message;
 use crate::query::Transport;
 

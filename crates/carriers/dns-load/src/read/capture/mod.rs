@@ -9,7 +9,7 @@ mod cbor;
 mod cdns;
 mod dnstap;
 mod frames;
-mod left;
+mod ip;
 mod packets;
 mod streams;
 
@@ -19,8 +19,8 @@ use std::io::{BufReader, Cursor, Read};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 
-pub use self::left::{LeftOut, Why};
 use super::{ReadError, open_again};
+pub use crate::left::{LeftOut, Why};
 use crate::message::Asked;
 use crate::query::{Query, Transport};
 

@@ -91,7 +91,7 @@ impl fmt::Display for Why {
 pub struct LeftOut(BTreeMap<Why, u64>);
 
 impl LeftOut {
-    pub(super) fn count(&mut self, why: Why) {
+    pub(crate) fn count(&mut self, why: Why) {
         *self.0.entry(why).or_default() += 1;
     }
 
