@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::words::GEOMETRIC_MEAN;
+
 pub use fieldtest_kinds::own::OWN;
 
 /// The version of the format that this crate writes; readers refuse another major version.
@@ -19,7 +21,17 @@ pub const WORDS: [(&str, &[&str]); 6] = [
     ("notes.severity", &["info", "warning", "broken"]),
     (
         "estimator",
-        &["exact", "mean", "median", "minimum", "estimated", "extrapolated", "projected", "published"],
+        &[
+            "exact",
+            "mean",
+            GEOMETRIC_MEAN,
+            "median",
+            "minimum",
+            "estimated",
+            "extrapolated",
+            "projected",
+            "published",
+        ],
     ),
 ];
 

@@ -121,6 +121,8 @@ pub const UNMEASURED: &str = "unmeasured";
 pub const AVAILABLE: &str = "available";
 /// The estimator of figures that others published.
 pub const PUBLISHED: &str = "published";
+/// The estimator of a mean of logarithms, as of multiples.
+pub const GEOMETRIC_MEAN: &str = "geometric mean";
 
 /// The finding of a run that its user ended before its time.
 pub const INTERRUPTED: &str = "The run was interrupted: what is missing was not measured.";

@@ -1,6 +1,7 @@
 //! What no run can have written: refused before anything is said of it.
 
 use fieldtest_measure::record::{Record, Run, SCHEMA};
+use fieldtest_measure::words::GEOMETRIC_MEAN;
 
 use crate::Error;
 use crate::figure::words;
@@ -10,7 +11,7 @@ use crate::number::TIMES;
 const FEWEST_ROUNDS: u64 = 3;
 
 /// How a figure comes from samples alone.
-const OF_SAMPLES: [&str; 3] = ["mean", "median", "minimum"];
+const OF_SAMPLES: [&str; 4] = ["mean", GEOMETRIC_MEAN, "median", "minimum"];
 
 /// What a fact counts, on which verdicts rest.
 const COUNTED: [&str; 5] = ["bytes", "count", "share", "flag", "bits"];

@@ -1,7 +1,7 @@
 //! What is known of figures by themselves: how each came about, what may be made of it, and which of several is least.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{NOT_ALONE, WITH_SYSTEM_CALL};
+use fieldtest_measure::words::{GEOMETRIC_MEAN, NOT_ALONE, WITH_SYSTEM_CALL};
 
 use crate::mark;
 use crate::table::Mark;
@@ -36,7 +36,8 @@ pub fn is_leading(record: &Record) -> bool {
 
 /// Whether a figure was measured, and not read off or predicted.
 pub(crate) fn is_timed(record: &Record) -> bool {
-    record.samples > 0 && matches!(record.estimator.as_str(), "median" | "mean" | "extrapolated")
+    record.samples > 0
+        && matches!(record.estimator.as_str(), "median" | "mean" | GEOMETRIC_MEAN | "extrapolated")
 }
 
 /// Whether a figure is of a core that was not its own.

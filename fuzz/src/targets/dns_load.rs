@@ -21,6 +21,8 @@ fn recording(input: &[u8]) {
         assert!(message.len() <= 12 + 255 + 4 + 11, "{} octets", message.len());
     }
     let _ = replay.problem().map(str::len);
+    let left_out = replay.left_out();
+    assert!(left_out.lost().sum() <= left_out.sum() && left_out.is_empty() == left_out.to_string().is_empty());
 }
 
 /// A query for `. NS`.

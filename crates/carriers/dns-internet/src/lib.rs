@@ -23,7 +23,7 @@
 //!
 //! // Whatever implements `Signature` will do; 15 is Ed25519's number.
 //! let code = &*signature::find("ed25519")?.served(Wanted::Any)?.code;
-//! let signing = |_| Signing { code, code_point: CodePoint::Number(15), denial: Denial::Nsec, online: None };
+//! let signing = |_| Signing::new(code, CodePoint::Number(15), Denial::Nsec);
 //!
 //! // Ten TLDs with ten domains of two hosts each: 111 zones, which are signed into a folder.
 //! let plan = Plan::new(Shape::default(), None)?;

@@ -38,6 +38,17 @@ pub struct Signing<'a> {
     pub denial: Denial,
     /// Who signs answers as they are given, in place of all of this but the number; the files have no signatures then.
     pub online: Option<Online<'a>>,
+    /// Whether one key of an algorithm signs everything (a combined signing key), and not one the keys and another all else.
+    pub combined: bool,
+    /// A second algorithm, by which everything is signed too, and which the parent names beside the first one.
+    pub beside: Option<(&'a dyn Signature, CodePoint)>,
+}
+
+impl<'a> Signing<'a> {
+    /// By one algorithm, with a key-signing and a zone-signing key.
+    pub fn new(code: &'a dyn Signature, code_point: CodePoint, denial: Denial) -> Signing<'a> {
+        Signing { code, code_point, denial, online: None, combined: false, beside: None }
+    }
 }
 
 /// When signatures are valid, and which zones are to change while they are served.
@@ -114,7 +125,7 @@ fn server_of(zone: &Name) -> Option<Name> {
     if *zone == Name::ROOT { Name::ROOT.child(b"root")?.child(b"a") } else { zone.child(b"ns") }
 }
 
-/// Makes every zone, two keys for each, and signs it; the files go into `directory`, which is there. `address` is where a level's
+/// Makes every zone, its keys, and signs it; the files go into `directory`, which is there. `address` is where a level's
 /// server will be. Of a `root` that is given, everything stays but its name servers and what is at or below the plan's
 /// top-level domains. Uses all threads of rayon's pool that it is called in.
 ///
@@ -172,7 +183,7 @@ pub fn make_burdened<'a>(
             let mut keys = keys(&zone.name, &how)?;
             let entry = match terms.changing.contains(place) {
                 true => keys.clone(),
-                false => keys[..1].to_vec(),
+                false => keys.iter().filter(|key| key.is_secure_entry_point()).cloned().collect(),
             };
             let burden = burden(*place);
             for rdata in burden.keys {
@@ -197,7 +208,8 @@ pub fn make_burdened<'a>(
         let made: Vec<(usize, Vec<ZoneKey>)> = zones.par_iter().map(one).collect::<Result<_, _>>()?;
         for (place, keys) in made {
             let entry = &keys[0];
-            ds[place] = vec![entry.ds(DsDigest::Sha256)];
+            let entries = keys.iter().filter(|key| key.is_secure_entry_point());
+            ds[place] = entries.map(|key| key.ds(DsDigest::Sha256)).collect();
             if level == Level::Root {
                 anchor = record(entry.owner(), Rtype::DNSKEY, entry.dnskey());
             }
@@ -217,13 +229,22 @@ pub fn make_burdened<'a>(
     })
 }
 
-/// A key-signing and a zone-signing key.
+/// A key-signing and a zone-signing key of each algorithm, or one that is both; those of the first algorithm come first.
 pub(crate) fn keys(zone: &Name, how: &Signing<'_>) -> Result<Vec<ZoneKey>, InternetError> {
-    let key = |key_use| {
-        ZoneKey::generate(*zone, key_use, how.code_point.clone(), how.code)
-            .map_err(|source| InternetError::Key { zone: zone.to_string(), source })
+    let uses: &[KeyUse] = match how.combined {
+        true => &[KeyUse::KeySigning],
+        false => &[KeyUse::KeySigning, KeyUse::ZoneSigning],
     };
-    Ok(vec![key(KeyUse::KeySigning)?, key(KeyUse::ZoneSigning)?])
+    let mut keys = Vec::new();
+    for (code, number) in
+        [(how.code, &how.code_point)].into_iter().chain(how.beside.as_ref().map(|it| (it.0, &it.1)))
+    {
+        for key_use in uses {
+            let key = ZoneKey::generate(*zone, *key_use, number.clone(), code);
+            keys.push(key.map_err(|source| InternetError::Key { zone: zone.to_string(), source })?);
+        }
+    }
+    Ok(keys)
 }
 
 /// The lines of a zone's file, signed by this plan.

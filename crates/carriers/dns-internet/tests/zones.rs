@@ -24,18 +24,25 @@ fn make(
     directory: &std::path::Path,
 ) -> Result<zones::Files, InternetError> {
     let code = code();
-    let signing = |level| Signing {
-        code,
-        code_point: NUMBER,
-        online: None,
-        denial: match level {
+    let signing = |level| {
+        let denial = match level {
             Level::Tld => Denial::Nsec3(Nsec3 { iterations: 0, salt: Vec::new(), opt_out: true }),
             _ => Denial::Nsec,
-        },
+        };
+        Signing::new(code, NUMBER, denial)
     };
+    make_signed(plan, root, &signing, directory)
+}
+
+fn make_signed(
+    plan: &Plan,
+    root: Option<&Zone>,
+    signing: &(dyn Fn(Level) -> Signing<'static> + Sync),
+    directory: &std::path::Path,
+) -> Result<zones::Files, InternetError> {
     let address: &(dyn Fn(Level) -> Ipv4Addr + Sync) = &internet::address;
     let terms = Terms::new([NOW - 60, NOW + 60]);
-    zones::make(plan, root, &signing, address, &terms, directory, &AtomicBool::new(false))
+    zones::make(plan, root, signing, address, &terms, directory, &AtomicBool::new(false))
 }
 
 fn code() -> &'static dyn fieldtest_kinds::signature::Signature {
@@ -80,6 +87,36 @@ fn every_zone_validates_and_is_delegated() -> Outcome {
     zones::flip(&files, flipped, &plan.zones()[flipped].name)?;
     for place in 0..plan.zones().len() {
         assert_eq!(is_secure(&load(&files, place)?), place != flipped);
+    }
+    Ok(())
+}
+
+/// One key for everything, and two algorithms: how many keys, delegations and signatures a zone has, and that it validates.
+#[test]
+fn one_key_and_two_algorithms() -> Outcome {
+    let plan = Plan::new(Shape { tlds: 1, domains: 1, hosts: 1 }, None)?;
+    let second = signature::find("ecdsa-p256")?.served(Wanted::only(None))?.code.as_ref();
+    let beside = (second, CodePoint::Number(13));
+    for (combined, both) in [(false, false), (true, false), (false, true), (true, true)] {
+        let directory = tempfile::tempdir()?;
+        let beside = both.then(|| beside.clone());
+        let signing =
+            |_| Signing { combined, beside: beside.clone(), ..Signing::new(code(), NUMBER, Denial::Nsec) };
+        let files = make_signed(&plan, None, &signing, directory.path())?;
+        let algorithms = if both { 2 } else { 1 };
+        for (place, delegated) in plan.zones().iter().enumerate() {
+            let zone = load(&files, place)?;
+            assert!(is_secure(&zone), "{}", delegated.name);
+            let count = |zone: &Zone, name: &Name, rtype| {
+                zone.rrset(name.as_wire(), rtype).map_or(0, |rrset| rrset.rdata().count())
+            };
+            let keys = if combined { algorithms } else { 2 * algorithms };
+            assert_eq!(count(&zone, zone.apex(), Rtype::DNSKEY), keys);
+            if place > 0 {
+                let parent = load(&files, delegated.parent)?;
+                assert_eq!(count(&parent, &delegated.name, Rtype::DS), algorithms);
+            }
+        }
     }
     Ok(())
 }

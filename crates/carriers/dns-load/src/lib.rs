@@ -37,6 +37,7 @@
 pub mod arrivals;
 pub mod clients;
 pub mod engine;
+mod left;
 mod message;
 pub mod outcome;
 pub mod popularity;

@@ -1,5 +1,6 @@
 //! What is read of messages: of an answer as much as is counted, of a captured query all that is replayed.
 
+use crate::left::Why;
 use crate::query::{Edns, Flags, Question};
 
 const HEADER: usize = 12;
@@ -44,28 +45,34 @@ fn same(found: &[u8], asked: &[u8]) -> bool {
 /// What a query asks for: all of it that is replayed.
 pub(crate) type Asked = (Question, Option<Edns>, Flags);
 
-/// What a query asks for, if the message is one with one question.
-pub(crate) fn query(message: &[u8]) -> Option<Asked> {
-    let flags = field(message, 2)?;
-    if flags & (QR | OPCODE) != 0
-        || field(message, 4)? != 1
-        || field(message, 6)? != 0
-        || field(message, 8)? != 0
-    {
-        return None;
+/// What a query asks for, if the message is one with one question; or why it is not replayed.
+pub(crate) fn query(message: &[u8]) -> Result<Asked, Why> {
+    let count = |at| field(message, at).ok_or(Why::NoMessage);
+    let flags = count(2)?;
+    let [questions, answers, authorities, additionals] = [count(4)?, count(6)?, count(8)?, count(10)?];
+    if flags & QR != 0 {
+        return Err(Why::Answer);
     }
-    let question = Question::from_wire(message.get(HEADER..)?)?;
-    let additional = message.get(HEADER + question.as_wire().len()..)?;
+    if flags & OPCODE != 0 {
+        return Err(Why::Opcode((flags >> OPCODE.trailing_zeros() & 0xf) as u8));
+    }
+    if questions != 1 {
+        return Err(Why::Questions);
+    }
+    if answers != 0 || authorities != 0 {
+        return Err(Why::Records);
+    }
+    let question = message.get(HEADER..).and_then(Question::from_wire).ok_or(Why::NoMessage)?;
+    let additional = message.get(HEADER + question.as_wire().len()..).ok_or(Why::NoMessage)?;
     // OPT stands first in every client's query that has no more than cookies and padding, which are within it.
-    let edns = match (field(message, 10)?, additional.split_first()) {
+    let edns = match (additionals, additional.split_first()) {
         (1.., Some((0, record))) if field(record, 0) == Some(OPT) => Some(Edns {
-            // Smaller values mean 512 (RFC 6891, section 6.2.3).
-            size: field(record, 2)?.max(512),
-            dnssec_ok: field(record, 6)? & 0x8000 != 0,
+            size: field(record, 2).ok_or(Why::NoMessage)?,
+            dnssec_ok: field(record, 6).ok_or(Why::NoMessage)? & 0x8000 != 0,
         }),
         _ => None,
     };
-    Some((question, edns, Flags::of(flags)))
+    Ok((question, edns, Flags::of(flags)))
 }
 
 pub(crate) fn field(bytes: &[u8], at: usize) -> Option<u16> {
@@ -99,6 +106,14 @@ mod tests {
         let (question, edns, flags) = query(&message).expect("a query");
         assert_eq!((question, edns, flags), (asked().question, asked().edns, asked().flags));
         assert_eq!(answer_id(&message), None, "no answer");
+        // RFC 6891, section 6.2.3: the server takes it for 512.
+        let size = message.len() - 8;
+        message[size..size + 2].copy_from_slice(&[0, 40]);
+        assert_eq!(
+            query(&message).map(|(_, edns, _)| edns.map(|edns| edns.size)),
+            Ok(Some(40)),
+            "as it was captured"
+        );
         message[2] |= 0x86;
         message[3] |= 0x23;
         assert_eq!(answer_id(&message), Some(7));
@@ -115,7 +130,7 @@ mod tests {
         #[test]
         fn whatever_comes_is_looked_at(message in prop::collection::vec(any::<u8>(), 0..80)) {
             let _ = (answer_id(&message), answer(&message, &asked().question));
-            if let Some((question, ..)) = query(&message) {
+            if let Ok((question, ..)) = query(&message) {
                 prop_assert!(question.as_wire().len() <= message.len());
             }
         }

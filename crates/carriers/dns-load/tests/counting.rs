@@ -37,7 +37,11 @@ fn answer(query: &[u8], flags: u8, low: u8) -> Vec<u8> {
 
 /// A server on a free port; it ends with the test's process.
 fn serve() -> Result<SocketAddr, Failure> {
-    let udp = UdpSocket::bind("127.0.0.1:0")?;
+    serve_at("127.0.0.1")
+}
+
+fn serve_at(host: &str) -> Result<SocketAddr, Failure> {
+    let udp = UdpSocket::bind((host, 0))?;
     let address = udp.local_addr()?;
     let tcp = TcpListener::bind(address)?;
     thread::spawn(move || {
@@ -162,6 +166,19 @@ fn over_udp() -> Result<(), Failure> {
     assert_eq!((late.timed_out, late.answered, late.unexpected), (EACH, 0, 0));
     // The run ends with the last timeout, half a timeout before the last late answer.
     assert!((5..EACH).contains(&late.late), "{late:?}");
+    Ok(())
+}
+
+#[test]
+fn over_ipv6() -> Result<(), Failure> {
+    if UdpSocket::bind("[::1]:0").is_err() {
+        eprintln!("SKIPPED over IPv6: this machine has no ::1");
+        return Ok(());
+    }
+    let address = serve_at("::1")?;
+    let outcome = load(address, "truncated", Transport::Udp, |_| {})?;
+    assert_eq!((outcome.answered, outcome.asked_again, outcome.fallback.len()), (EACH, EACH, EACH));
+    assert_eq!(load(address, "fine", Transport::Tcp, |_| {})?.tcp.len(), EACH);
     Ok(())
 }
 

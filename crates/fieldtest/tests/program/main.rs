@@ -16,6 +16,7 @@ mod ima_inputs;
 mod ima_plans;
 mod kcmvp;
 mod keys;
+mod load;
 mod manual;
 mod outputs;
 mod ranges;

@@ -135,6 +135,46 @@ fn answers_that_are_signed_as_they_are_given() {
 }
 
 #[test]
+fn one_key_for_everything_and_a_second_algorithm() {
+    if !are_here(&["nsd", "unbound"]) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let small = [
+        "dnssec",
+        "internet",
+        "--check",
+        "--tlds",
+        "2",
+        "--domains",
+        "1",
+        "--hosts",
+        "1",
+        "--resolver",
+        "unbound",
+    ];
+    let both = [
+        "--keys",
+        "root=csk",
+        "--keys",
+        "domain=csk",
+        "--beside",
+        "domain=ed25519",
+        "--beside",
+        "tld=rsa-2048",
+    ];
+    let run = scratch.fine(&[&small[..], &both].concat());
+    assert_eq!(run.stdout.matches(" 0 not as expected").count(), 2, "{run:?}");
+    for (more, words) in [
+        (&["--keys", "tld=zsk"][..], &["“zsk”", "ksk-zsk or csk"][..]),
+        (&["--keys", "tld=csk", "--keys", "tld=csk"], &["names the level tld twice"]),
+        (&["--beside", "tld=ecdsa-p256"], &["signs that level anyway"]),
+    ] {
+        scratch.refuses(&[&small[..], more].concat(), 2, words);
+    }
+}
+
+#[test]
 fn the_worst_query_is_answered_and_counted() {
     if !are_here(&["nsd", "unbound"]) {
         return;
@@ -142,9 +182,21 @@ fn the_worst_query_is_answered_and_counted() {
     let scratch = Scratch::new();
     let trap =
         ["dnssec", "keytrap", "-a", "ed25519", "--resolver", "unbound", "--keys", "3", "--signatures", "2"];
-    scratch.fine(&[&trap[..], &["--budget", "8", "-o", "trap"]].concat());
+    scratch.fine(&[&trap[..], &["-a", "ecdsa-p256", "--budget", "16", "-o", "trap"]].concat());
     let found = records(&scratch, "trap/records.jsonl");
     let worst = has(&found, "trap-processor", "keytrap").expect("a figure of the trap");
+    let estimator = |operation: &str| has(&found, operation, "keytrap").map(|it| it["estimator"].clone());
+    assert_eq!(estimator("trap-processor"), Some("mean".into()));
+    assert_eq!(estimator("trap-factor"), Some("geometric mean".into()));
+    let measured = |it: &&Value| it["operation"] == "trap-processor" && it["subject"] == "keytrap";
+    let both: Vec<&Value> = found.iter().filter(measured).collect();
+    assert_eq!(both.len(), 2, "{both:?}");
+    assert_eq!(both[0]["samples"], both[1]["samples"], "visits come in whole rounds");
+    for it in both {
+        // Of nanoseconds, which are whole, the mean is so many parts of a whole number.
+        let sum = it["value"].as_f64().unwrap_or(f64::NAN) * it["samples"].as_f64().unwrap_or(f64::NAN);
+        assert!((sum - sum.round()).abs() < 1e-4, "{it}");
+    }
     let notes = worst["notes"].to_string();
     assert!(notes.contains("answered: SERVFAIL") && notes.contains("3 keys with the tag"), "{notes}");
     let usual = has(&found, "trap-processor", "usual").expect("a figure of a usual query");

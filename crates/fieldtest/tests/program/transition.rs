@@ -63,6 +63,14 @@ fn what_clients_see_of_a_roll() {
         assert_eq!(of_step(&right, "rekey-servfail", &subject), Some(0.0), "{subject}");
         assert!(of_step(&right, "rekey-axfr", &subject) > Some(1_000.0), "{subject}");
     }
+    // A TTL and a second more; on a slow machine fewer seconds pass with more time in each.
+    let seconds = |step: &str| {
+        let begins = format!("ksk-double-signature {step} ");
+        let is =
+            |record: &&Value| record["subject"].as_str().is_some_and(|subject| subject.starts_with(&begins));
+        right.iter().filter(|record| record["operation"] == "rekey-unanswered").filter(is).count()
+    };
+    assert!((1..=2).contains(&seconds("1 new-dnskey")), "{}", seconds("1 new-dnskey"));
     let keys = |step: &str| of_step(&right, "rekey-dnskey", &format!("ksk-double-signature {step}"));
     assert!(keys("1 new-dnskey") > keys("0 initial"));
     assert_eq!(keys("3 dnskey-removal"), keys("0 initial"));
@@ -75,6 +83,25 @@ fn what_clients_see_of_a_roll() {
     let failed = of_step(&wrong, "rekey-servfail", "ksk-double-signature/unpublished 1 new-ds");
     assert!(failed > Some(0.1), "{failed:?}");
     assert!(scratch.listing().iter().all(|name| !name.contains("fieldtest-internet")), "a folder is left");
+}
+
+/// The resolver of a distribution knows no post-quantum algorithm: to it all answers are insecure, which says nothing of a roll.
+#[test]
+fn a_resolver_that_does_not_know_the_algorithm() {
+    const OF_THE_SYSTEM: &str = "/usr/sbin/unbound";
+    if !(installed("nsd") && installed("unbound") && std::path::Path::new(OF_THE_SYSTEM).exists()) {
+        return;
+    }
+    let scratch = Scratch::new();
+    for words in [
+        &["dnssec", "rekey", "-a", "ml-dsa-44", "--roll", "algorithm-liberal", "--ttl", "1"][..],
+        &["dnssec", "downgrade", "--strong", "ed25519", "--parents", "ml-dsa-44"],
+    ] {
+        let run = scratch.run(&[words, &["--resolver", OF_THE_SYSTEM, "-o", "report"]].concat());
+        assert!(run.code != Some(0) && run.code.is_some(), "{run:?}");
+        assert!(run.stderr.contains("validates n") && run.stderr.contains("ml-dsa-44 ("), "{run:?}");
+        assert!(run.stderr.contains("lab/resolvers/build.sh"), "{run:?}");
+    }
 }
 
 #[test]

@@ -24,6 +24,15 @@ pub struct Job<'a, T> {
     pub turn: Box<dyn FnMut(usize) -> Result<T, StudyError> + 'a>,
 }
 
+/// What is done with the time that the first round leaves.
+#[derive(Debug, Clone, Copy)]
+enum Rest<'a> {
+    /// It is shared: whoever takes long has fewer turns.
+    Shared,
+    /// It goes to rounds of all. These jobs come first in the first round, which may be cut short.
+    WholeRounds { first: &'a [usize] },
+}
+
 /// Runs the jobs within `budget`, and sees whether others are there meanwhile; for each of them, what each of its rounds showed, the first one first. Jobs of which fewer
 /// than three turns would fit have one, and their time is the others'. A turn that an interrupt ended is left out.
 ///
@@ -44,10 +53,31 @@ pub fn run_until_failure<T>(
     jobs: &mut [Job<'_, T>],
     budget: Duration,
 ) -> (Vec<Vec<T>>, Result<(), StudyError>) {
+    run_with(bench, jobs, budget, Rest::Shared)
+}
+
+/// As [`run_until_failure`], but every job has as many turns as any other: once the first round is over, one that does not fit as a whole
+/// is not begun, and what was found in one that an interrupt or a failure ended is left out. Where `budget` ends within the first
+/// round, jobs that did not come to their turn have none; `first` come first in it.
+pub fn run_whole_rounds<T>(
+    bench: &mut Bench<'_>,
+    jobs: &mut [Job<'_, T>],
+    budget: Duration,
+    first: &[usize],
+) -> (Vec<Vec<T>>, Result<(), StudyError>) {
+    run_with(bench, jobs, budget, Rest::WholeRounds { first })
+}
+
+fn run_with<T>(
+    bench: &mut Bench<'_>,
+    jobs: &mut [Job<'_, T>],
+    budget: Duration,
+    rest: Rest<'_>,
+) -> (Vec<Vec<T>>, Result<(), StudyError>) {
     let (start, watch) = (Instant::now(), Watch::begin(&Tree::default()));
     let order = Rng::for_purpose(bench.seed, 0x006a_6f62_7321);
     let mut found: Vec<Vec<T>> = jobs.iter().map(|_| Vec::new()).collect();
-    let outcome = in_turn(bench, jobs, budget, order, &|| start.elapsed(), &mut found);
+    let outcome = in_turn(bench, jobs, (budget, rest), order, &|| start.elapsed(), &mut found);
     let seen = watch.and_then(|watch| watch.seen());
     bench.surroundings.busy = seen.is_some_and(|neighbours| neighbours.all() > BUSY);
     (found, outcome)
@@ -56,8 +86,24 @@ pub fn run_until_failure<T>(
 fn in_turn<T>(
     bench: &mut Bench<'_>,
     jobs: &mut [Job<'_, T>],
-    budget: Duration,
+    (budget, rest): (Duration, Rest<'_>),
     mut order: Rng,
+    clock: &dyn Fn() -> Duration,
+    found: &mut [Vec<T>],
+) -> Result<(), StudyError> {
+    let outcome = rounds_of(bench, jobs, (budget, rest), &mut order, clock, found);
+    if let Rest::WholeRounds { .. } = rest {
+        let whole = found.iter().map(Vec::len).filter(|rounds| *rounds > 0).min().unwrap_or(0);
+        found.iter_mut().for_each(|it| it.truncate(whole));
+    }
+    outcome
+}
+
+fn rounds_of<T>(
+    bench: &mut Bench<'_>,
+    jobs: &mut [Job<'_, T>],
+    (budget, rest): (Duration, Rest<'_>),
+    order: &mut Rng,
     clock: &dyn Fn() -> Duration,
     found: &mut [Vec<T>],
 ) -> Result<(), StudyError> {
@@ -66,11 +112,19 @@ fn in_turn<T>(
     for round in 0..MOST_ROUNDS {
         let mut turns: Vec<usize> = (0..jobs.len()).filter(|&at| rounds[at] > round).collect();
         order.shuffle(&mut turns);
+        if let (0, Rest::WholeRounds { first }) = (round, rest) {
+            turns.sort_by_key(|at| !first.contains(at));
+        }
+        let all: Duration = turns.iter().map(|&at| costs[at]).sum();
+        if matches!(rest, Rest::WholeRounds { .. }) && round > 0 && clock() + all > budget {
+            break;
+        }
         for at in turns {
             let (job, before) = (&mut jobs[at], clock());
-            let late = match round {
-                0 => before >= budget && !job.fits && found.iter().any(|it| !it.is_empty()),
-                _ => before + costs[at] > budget,
+            let late = match (round, rest) {
+                (0, _) => before >= budget && !job.fits && found.iter().any(|it| !it.is_empty()),
+                (_, Rest::Shared) => before + costs[at] > budget,
+                (_, Rest::WholeRounds { .. }) => false,
             };
             if late || bench.interrupted() {
                 rounds[at] = round;
@@ -87,8 +141,12 @@ fn in_turn<T>(
             found[at].push(outcome?);
             costs[at] = clock().saturating_sub(before);
         }
-        if round == 0 {
-            plan(&costs, &mut rounds, budget.saturating_sub(clock()));
+        match rest {
+            Rest::Shared if round == 0 => plan(&costs, &mut rounds, budget.saturating_sub(clock())),
+            Rest::Shared => {}
+            Rest::WholeRounds { .. } => {
+                rounds.iter_mut().filter(|it| **it > 0).for_each(|it| *it = MOST_ROUNDS)
+            }
         }
     }
     Ok(())

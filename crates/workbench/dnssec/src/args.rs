@@ -125,7 +125,7 @@ pub(crate) enum Dnssec {
     Downgrade(Box<Downgrade>),
     /// Replace keys and algorithms of a zone while a resolver is asked for it, second by second
     #[command(after_help = examples(&[
-        ("Every way to replace keys, and ECDSA by ML-DSA-44", "fieldtest dnssec rekey --algorithm ml-dsa-44"),
+        ("Every way to replace keys, and ECDSA by Ed25519", "fieldtest dnssec rekey --algorithm ed25519"),
         (
             "What clients see where the new key signs before it is published",
             "fieldtest dnssec rekey --roll zsk-pre-publication --wrong unpublished",

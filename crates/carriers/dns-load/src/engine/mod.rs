@@ -152,6 +152,7 @@ fn remedy(refused: &io::Error) -> &'static str {
     match Errno::from_io_error(refused) {
         Some(Errno::MFILE | Errno::NFILE) => "; ask for fewer, or raise the limit of open files (ulimit -n)",
         Some(Errno::ADDRINUSE | Errno::ADDRNOTAVAIL | Errno::AGAIN) => "; ask for fewer, as no port is free",
+        Some(Errno::ACCESS) => "; a broadcast address is that of no host, name the server's own",
         _ => "",
     }
 }
@@ -210,4 +211,21 @@ pub fn run(source: Source<'_>, options: &Options, stop: &AtomicBool) -> Result<O
     let mut outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
     outcome.interrupted |= stop.load(Ordering::Relaxed);
     Ok(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_socket_that_cannot_be_made_has_its_own_remedy() {
+        for (refused, part) in [
+            (Errno::MFILE, "ulimit -n"),
+            (Errno::ADDRINUSE, "no port is free"),
+            (Errno::ACCESS, "a broadcast address"),
+        ] {
+            let error = LoadError::Socket { number: 3, all: 9, source: refused.into() }.to_string();
+            assert!(error.starts_with("cannot make UDP socket 3 of 9; ") && error.contains(part), "{error}");
+        }
+    }
 }

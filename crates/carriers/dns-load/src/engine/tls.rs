@@ -20,10 +20,12 @@ const ALPN: &[u8] = b"dot";
 const SESSIONS: usize = 1_024;
 
 /// How sessions of a thread are begun.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Tls {
     config: Arc<ClientConfig>,
     server: ServerName<'static>,
+    /// The first one, where it is made already.
+    first: Option<Session>,
 }
 
 impl Tls {
@@ -39,19 +41,38 @@ impl Tls {
         config.alpn_protocols = vec![ALPN.to_vec()];
         config.resumption =
             if resume { Resumption::in_memory_sessions(SESSIONS) } else { Resumption::disabled() };
-        Ok(Tls { config: Arc::new(config), server: server.into() })
+        Ok(Tls { config: Arc::new(config), server: server.into(), first: None })
+    }
+
+    /// Makes the first session of this thread before it is asked for: what the library prepares in each thread, above all the seed of its
+    /// random numbers, takes a tenth of a second, which would stand in the latencies of all who wait meanwhile.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(super) fn prepare(&mut self) -> Result<(), Error> {
+        self.first = Some(self.begin()?);
+        Ok(())
     }
 
     /// A new session.
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub(super) fn session(&self) -> io::Result<Session> {
-        let client = ClientConnection::new(Arc::clone(&self.config), self.server.clone());
-        let mut client = client.map_err(invalid)?;
+    pub(super) fn session(&mut self) -> io::Result<Session> {
+        self.first.take().map_or_else(|| self.begin().map_err(invalid), Ok)
+    }
+
+    fn begin(&self) -> Result<Session, Error> {
+        let mut client = ClientConnection::new(Arc::clone(&self.config), self.server.clone())?;
         // What is asked before the handshake is over waits in the session.
         client.set_buffer_limit(None);
         Ok(Session(Box::new(client)))
+    }
+
+    /// Whether the first session is there.
+    #[cfg(test)]
+    pub(super) fn is_prepared(&self) -> bool {
+        self.first.is_some()
     }
 }
 

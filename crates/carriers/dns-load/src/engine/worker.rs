@@ -52,13 +52,19 @@ impl<'r> Worker<'r> {
         let poll = Poll::new().map_err(|error| LoadError::Wait(error.into()))?;
         let share = options.sockets.max(options.threads) / options.threads.max(1);
         let sockets = Sockets::new(share, options.target.address(), &poll)?;
-        let tls = Tls::new(options.target.address().ip(), options.resume_sessions);
+        // What a capture has before its first query is read now, and not when the clock runs.
+        let mut schedule = schedule.peekable();
+        let mut tls =
+            Tls::new(options.target.address().ip(), options.resume_sessions).map_err(LoadError::Tls)?;
+        if matches!(schedule.peek(), Some(Ok(query)) if query.transport == Transport::Tls) {
+            tls.prepare().map_err(LoadError::Tls)?;
+        }
         Ok(Worker {
-            tls: tls.map_err(LoadError::Tls)?,
+            tls,
             options,
             bounds: options.bounds(),
             number,
-            schedule: schedule.peekable(),
+            schedule,
             begun: Instant::now(),
             flights: Flights::new(sockets.len()),
             sockets,
@@ -251,5 +257,36 @@ impl<'r> Worker<'r> {
         if let Some(place) = place {
             self.forget_over_tcp(place, ticket);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use fieldtest_dnssec::{Name, Rtype};
+
+    use super::*;
+    use crate::query::{Flags, Question};
+    use crate::target::Target;
+
+    /// Before the clock runs: what a schedule reads for its first query, and what TLS prepares for its first session.
+    #[test]
+    fn whatever_is_prepared_once_is_before_the_first_query_is_due() -> Result<(), Box<dyn std::error::Error>>
+    {
+        let options = Options::new(Target::here("127.0.0.1:9".parse()?)?);
+        for (transport, prepared) in [(Transport::Tls, true), (Transport::Udp, false)] {
+            static READ: AtomicUsize = AtomicUsize::new(0);
+            let question = Question::new(&Name::ROOT, Rtype::SOA);
+            let query = Query { at: 0, client: 0, question, transport, edns: None, flags: Flags::default() };
+            READ.store(0, Ordering::Relaxed);
+            let schedule =
+                std::iter::repeat_n(query, 3).inspect(|_| _ = READ.fetch_add(1, Ordering::Relaxed)).map(Ok);
+            let mut worker = Worker::new(0, &options, Box::new(schedule))?;
+            assert_eq!((worker.tls.is_prepared(), READ.load(Ordering::Relaxed)), (prepared, 1));
+            worker.tls.session()?;
+            assert!(!worker.tls.is_prepared(), "it is the first that is asked for");
+        }
+        Ok(())
     }
 }

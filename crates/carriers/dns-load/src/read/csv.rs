@@ -6,20 +6,36 @@
 //! 0.013,192.0.2.9,example.,DNSKEY
 //! ```
 //!
-//! The moment is in seconds, of any beginning: the first query is sent at once. The client is any word. A first line whose moment
-//! begins with a letter is the heading.
+//! The moment is in seconds, of any beginning: the first query is sent at once. The client is any word. A first line whose moment is
+//! a word and no number is the heading. Cells may stand in quotes (RFC 4180), and a byte order mark before all.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::BufRead;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::text::question;
-use super::{Lines, ReadError, shown};
+use super::{Lines, ReadError, open_again, shown};
 use crate::clients::Clients;
 use crate::query::{Query, Transport};
 
 /// The most clients that are told apart; more would be a file of something else.
 const MOST_CLIENTS: usize = crate::clients::MOST_CLIENTS as usize;
+
+/// What some programs write before text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Opens a table, which may be compressed by gzip, xz or Zstandard.
+///
+/// # Errors
+/// [`ReadError`] if it cannot be read more than once. What is wrong with a line is said when it is read.
+pub fn open(
+    path: &Path,
+    clients: Clients,
+    transport: Transport,
+) -> Result<Table<BufReader<Box<dyn Read>>>, ReadError> {
+    Ok(Table::new(BufReader::new(open_again(path)?), path, clients, transport))
+}
 
 /// The queries of a table, in the order of its lines.
 pub struct Table<R> {
@@ -44,21 +60,23 @@ impl<R: BufRead> Table<R> {
         loop {
             let Some((number, line)) = self.lines.next()? else {
                 let path = self.lines.path.clone();
-                let remedy = "give time,client,name,type on each line";
+                let remedy = "give time,client,name,type on each line".to_owned();
                 return if self.first.is_none() { Err(ReadError::Empty { path, remedy }) } else { Ok(None) };
             };
+            let line =
+                line.strip_prefix(BYTE_ORDER_MARK).filter(|_| number == 1).unwrap_or(&line).trim_ascii();
             if line.is_empty() || line.starts_with(b"#") {
                 continue;
             }
-            let cells: Vec<&[u8]> = line.split(|octet| *octet == b',').map(unquoted).collect();
-            let [time, client, name, rtype] = cells[..] else {
-                return Err(self.lines.wrong(format!("{} is not time,client,name,type", shown(&line))));
+            let cells = cells(line).map_err(|what| self.lines.wrong(format!("{}: {what}", shown(line))))?;
+            let [time, client, name, rtype] = &cells[..] else {
+                return Err(self.lines.wrong(format!("{} is not time,client,name,type", shown(line))));
             };
-            let seconds = std::str::from_utf8(time).ok().and_then(|time| time.parse::<f64>().ok());
+            let seconds: Option<f64> = std::str::from_utf8(time).ok().and_then(|time| time.parse().ok());
+            if number == 1 && seconds.is_none() && time.first().is_some_and(u8::is_ascii_alphabetic) {
+                continue;
+            }
             let Some(seconds) = seconds.filter(|seconds| seconds.is_finite()) else {
-                if number == 1 && time.first().is_some_and(u8::is_ascii_alphabetic) {
-                    continue;
-                }
                 return Err(self.lines.wrong(format!("{} is no moment; give seconds: 0.25", shown(time))));
             };
             let at = (seconds - *self.first.get_or_insert(seconds)) * 1e9;
@@ -89,10 +107,46 @@ impl<R: BufRead> Table<R> {
     }
 }
 
-/// A cell without the quotes around it.
-fn unquoted(cell: &[u8]) -> &[u8] {
-    let cell = cell.trim_ascii();
-    cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell)
+/// The cells of a line (RFC 4180, section 2): in quotes, a comma is a comma and two quotes are one.
+fn cells(line: &[u8]) -> Result<Vec<Cow<'_, [u8]>>, &'static str> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    loop {
+        rest = rest.trim_ascii_start();
+        let quoted = rest.strip_prefix(b"\"");
+        let (cell, behind) = match quoted {
+            Some(text) => in_quotes(text)?,
+            None => {
+                let (cell, behind) =
+                    rest.split_at(rest.iter().position(|it| *it == b',').unwrap_or(rest.len()));
+                (cell.trim_ascii_end().into(), behind)
+            }
+        };
+        found.push(cell);
+        rest = match behind.trim_ascii_start() {
+            [] => return Ok(found),
+            [b',', more @ ..] => more,
+            _ => return Err("behind the quotes of a cell stands more than a comma"),
+        };
+    }
+}
+
+/// What stands in quotes, of which the first is read already, and what stands behind them.
+fn in_quotes(text: &[u8]) -> Result<(Cow<'_, [u8]>, &[u8]), &'static str> {
+    let mut cell = Vec::new();
+    let mut rest = text;
+    loop {
+        let end = rest.iter().position(|octet| *octet == b'"');
+        let (part, behind) = rest.split_at(end.ok_or("the quotes of a cell do not end in its line")?);
+        cell.extend_from_slice(part);
+        match behind {
+            [b'"', b'"', more @ ..] => {
+                cell.push(b'"');
+                rest = more;
+            }
+            _ => return Ok((cell.into(), behind.get(1..).unwrap_or_default())),
+        }
+    }
 }
 
 impl<R: BufRead> Iterator for Table<R> {
@@ -130,6 +184,18 @@ mod tests {
         Ok(())
     }
 
+    /// As spreadsheets write it: with a mark before it, and cells in quotes, of which one has a comma and quotes.
+    #[test]
+    fn marks_and_quotes() -> Result<(), ReadError> {
+        let text = "\u{feff}\"time\",\"client\",\"name\",\"type\"\r\n\"1\" , \"Smith, \"\"J\"\"\",\"a\"\"b.\",\"A\"\r\n2,\"Smith, \"\"J\"\"\",c.,A\r\n";
+        let queries = read(text.as_bytes())?;
+        let seen: Vec<_> =
+            queries.iter().map(|query| (query.client, query.question.name().to_string())).collect();
+        assert_eq!(seen, [(0, "a\\\"b.".to_owned()), (0, "c.".to_owned())]);
+        assert_eq!(read("\u{feff}1,a,b.,A".as_bytes())?.len(), 1);
+        Ok(())
+    }
+
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
         for (text, part) in [
@@ -137,6 +203,11 @@ mod tests {
             ("1,a,b.,A\nx,a,b.,A", "t, line 2: “x” is no moment"),
             ("0.0.5,a,b.,A\n1,a,b.,A", "t, line 1: “0.0.5” is no moment"),
             ("1,a,b.,A\nNaN,a,b.,A", "is no moment"),
+            ("nan,a,b.,A\n1,a,b.,A", "t, line 1: “nan” is no moment"),
+            ("inf,a,b.,A", "t, line 1: “inf” is no moment"),
+            ("1,\"a,b.,A", "do not end in its line"),
+            ("1,\"a\"b,b.,A", "more than a comma"),
+            ("1,a,\u{feff}b.,A\n\u{feff}2,a,b.,A", "t, line 2: "),
             ("1,a,b.", "t, line 1: “1,a,b.” is not time,client,name,type"),
             ("1,a,b.,NOTYPE", "is no type"),
             ("time,client,name,type\n", "t has no query"),
@@ -148,7 +219,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn anything_is_read_or_refused(text in "([0-9.e-]{1,9},[a-z]{0,3},[a-z.\\\\]{0,9},[A-Z]{1,5}\n){0,9}.{0,20}") {
+        fn anything_is_read_or_refused(text in "([0-9.e-]{1,9},[a-z\"]{0,3},[a-z.\\\\]{0,9},[A-Z]{1,5}\n){0,9}.{0,20}") {
             if let Ok(queries) = read(text.as_bytes()) {
                 prop_assert!(queries.is_sorted_by_key(|query| query.at));
             }

@@ -4,10 +4,11 @@ pub mod capture;
 pub mod csv;
 pub mod text;
 
-use std::io;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
-use fieldtest_capture::CaptureError;
+use fieldtest_capture::{CaptureError, uncompressed};
 use thiserror::Error;
 
 /// A file that no schedule can be read from.
@@ -62,8 +63,33 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
         /// What it should have.
-        remedy: &'static str,
+        remedy: String,
     },
+    /// A capture that would have to be sorted as a whole.
+    #[error(
+        "the queries of {} are not in order of time: one is earlier than another that stands {queries} before it; sort the file, as reordercap \
+         does of Wireshark",
+        path.display()
+    )]
+    Order {
+        /// The file.
+        path: PathBuf,
+        /// As many are put in order at a time.
+        queries: usize,
+    },
+}
+
+/// A file that is read more than once, unpacked where it is compressed.
+pub(crate) fn open_again(path: &Path) -> Result<Box<dyn Read>, ReadError> {
+    let io = |source| ReadError::Io { path: path.to_path_buf(), source };
+    // Asked before it is opened, as opening a pipe waits for who writes to it.
+    if !fs::metadata(path).map_err(io)?.is_file() {
+        let what =
+            "it is no regular file, and what is replayed is read more than once; write it to a file first"
+                .to_owned();
+        return Err(ReadError::Format { path: path.to_path_buf(), what });
+    }
+    uncompressed(File::open(path).map_err(io)?).map_err(io)
 }
 
 /// Octets of the longest line that makes sense: a name of 255 octets, each written `\DDD`, and what stands beside it.

@@ -1,9 +1,11 @@
 //! Questions as `dnsperf` reads them: a name and a type on each line.
 
-use std::io::BufRead;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
+use fieldtest_capture::uncompressed;
 use fieldtest_dnssec::{Name, Rtype};
 
 use super::{Lines, ReadError, shown};
@@ -22,6 +24,16 @@ impl List {
     pub(crate) fn into_questions(self) -> Arc<[Question]> {
         self.0
     }
+}
+
+/// Reads questions from a file, which may be compressed by gzip, xz or Zstandard.
+///
+/// # Errors
+/// As [`read`].
+pub fn open(path: &Path) -> Result<List, ReadError> {
+    let io = |source| ReadError::Io { path: path.to_path_buf(), source };
+    let plain = uncompressed(File::open(path).map_err(io)?).map_err(io)?;
+    read(BufReader::new(plain), path)
 }
 
 /// Reads questions. Names end at the root whether they have the dot or not; empty lines and those that begin with `;` or `#`
@@ -45,7 +57,7 @@ pub fn read(source: impl BufRead, path: &Path) -> Result<List, ReadError> {
     if questions.is_empty() {
         return Err(ReadError::Empty {
             path: path.to_path_buf(),
-            remedy: "give a name and a type on each line",
+            remedy: "give a name and a type on each line".to_owned(),
         });
     }
     Ok(List(questions.into()))

@@ -6,11 +6,21 @@ use super::*;
 use crate::visitor::Here;
 use crate::whole_job::Surroundings;
 
-/// Runs jobs that take so many seconds by a clock that only they move, within `budget` seconds; the jobs of each round in
-/// their order, and how often each ran.
+/// As [`simulated_with`], the time shared.
 fn simulated(
     costs: &[(u64, bool)],
     budget: u64,
+    seed: u64,
+    end_after: usize,
+) -> (Vec<Vec<usize>>, Vec<usize>) {
+    simulated_with(costs, (budget, Rest::Shared), seed, end_after)
+}
+
+/// Runs jobs that take so many seconds by a clock that only they move, within `budget` seconds; the jobs of each round in
+/// their order, and of how many rounds of each something was found.
+fn simulated_with(
+    costs: &[(u64, bool)],
+    (budget, rest): (u64, Rest<'_>),
     seed: u64,
     end_after: usize,
 ) -> (Vec<Vec<usize>>, Vec<usize>) {
@@ -50,8 +60,8 @@ fn simulated(
     };
     let clock = || Duration::from_secs(now.get());
     let mut found = vec![Vec::new(); jobs.len()];
-    in_turn(&mut bench, &mut jobs, Duration::from_secs(budget), Rng::new(seed), &clock, &mut found)
-        .expect("jobs refuse nothing");
+    let within = (Duration::from_secs(budget), rest);
+    in_turn(&mut bench, &mut jobs, within, Rng::new(seed), &clock, &mut found).expect("jobs refuse nothing");
     for rounds in &found {
         assert_eq!(*rounds, (0..rounds.len()).collect::<Vec<_>>(), "a round of a job was left out");
     }
@@ -98,6 +108,36 @@ fn the_time_is_kept() {
         let (_, counts) = simulated(&[(30, false), (1, true), (1, true)], 10, seed, usize::MAX);
         assert_eq!(counts[1..], [1, 1]);
     }
+}
+
+#[test]
+fn whole_rounds_are_of_all_or_not_begun() {
+    let rest = Rest::WholeRounds { first: &[1] };
+    let costs = [(4, false), (1, false), (1, false)];
+    for seed in 0..20 {
+        for (budget, rounds) in [(0, 1), (6, 1), (11, 1), (12, 2), (17, 2), (18, 3), (60, MOST_ROUNDS)] {
+            let (order, counts) = simulated_with(&costs, (budget, rest), seed, usize::MAX);
+            assert_eq!(order[0][0], 1, "which comes first");
+            let ran: usize = order.iter().map(Vec::len).sum();
+            match budget {
+                0 => assert_eq!((counts, ran), (vec![0, 1, 0], 1), "one turn, however late it is"),
+                _ => assert_eq!((counts, ran), (vec![rounds; 3], 3 * rounds), "{budget}"),
+            }
+        }
+        // The end of the time within the first round: those that had their turn had it alike.
+        let (_, counts) = simulated_with(&costs, (2, rest), seed, usize::MAX);
+        assert!(counts[1] == 1 && counts.iter().all(|count| *count <= 1), "{counts:?}");
+    }
+}
+
+#[test]
+fn a_whole_round_that_was_interrupted_is_left_out() {
+    let rest = Rest::WholeRounds { first: &[] };
+    // Turn 6 is the last of the second round, and is not over when the interrupt comes.
+    let (_, counts) = simulated_with(&[(1, true); 3], (1_000, rest), 1, 6);
+    assert_eq!(counts, [1; 3]);
+    let (_, counts) = simulated_with(&[(1, true); 3], (1_000, rest), 1, 7);
+    assert_eq!(counts, [2; 3]);
 }
 
 #[test]

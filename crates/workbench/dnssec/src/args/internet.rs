@@ -30,6 +30,13 @@ pub(crate) struct World {
     /// EdDSA); NSEC if absent; may be repeated
     #[arg(long = "denial", value_name = "LEVEL=WAY", help_heading = "Zones")]
     pub(crate) denials: Vec<String>,
+    /// The keys of a level's zones: `ksk-zsk`, one that signs the keys and one for all else, or `csk`, one for everything; two if absent; may be
+    /// repeated
+    #[arg(long = "keys", value_name = "LEVEL=KEYS", help_heading = "Zones")]
+    pub(crate) keys: Vec<String>,
+    /// Sign a level by this algorithm too, and name both in its parent; may be repeated
+    #[arg(long, value_name = "LEVEL=ALGORITHM", help_heading = "Zones")]
+    pub(crate) beside: Vec<String>,
     /// The validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor`; one that lab/resolvers/build.sh makes if
     /// it is there, or the one that is installed; Unbound if absent
     #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
@@ -77,6 +84,8 @@ impl World {
             hosts,
             levels: Vec::new(),
             denials: Vec::new(),
+            keys: Vec::new(),
+            beside: Vec::new(),
             resolver,
             no_aggressive_use: false,
             resolver_threads: 1,

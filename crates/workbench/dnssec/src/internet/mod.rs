@@ -1,27 +1,32 @@
 //! From what was typed to an internet: zones and how each level is signed, programs, a place, a folder that does not stay.
 
+mod folder;
+mod levels;
 mod programs;
 
+pub(crate) use folder::Folder;
+use levels::OfLevels;
 pub(crate) use programs::{
     NUMBERS, apart, attached, first_here, name, named_or_here, tool, version, version_of,
 };
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature::{self, Implementation};
+use fieldtest_dns_internet::ask::ask;
 use fieldtest_dns_internet::certificate::Certificate;
-use fieldtest_dns_internet::internet::{Place, Programs, RESOLVER, SERVERS_NETWORK, address};
+use fieldtest_dns_internet::internet::{Internet, Place, Programs, RESOLVER, SERVERS_NETWORK, address};
 use fieldtest_dns_internet::namespace::{self, Entered, Way};
 use fieldtest_dns_internet::online::Online;
 use fieldtest_dns_internet::zones::{self, Burden, Files, Signing, Terms};
 use fieldtest_dns_internet::{InternetError, Level, Plan, Shape};
 use fieldtest_dns_load::query::Transport;
-use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints};
-use fieldtest_frame::interrupt::Unfinished;
+use fieldtest_dnssec::{Name, Rtype, Zone};
 
 use crate::outcome::usage;
 use crate::output;
@@ -35,6 +40,9 @@ const HALF_VALIDITY: u32 = 15 * 86_400;
 /// How to come to a resolver that knows an algorithm.
 pub(crate) const KNOWING: &str =
     "lab/resolvers/build.sh makes an Unbound and a BIND that know all, and --resolver names one";
+
+/// How long a resolver may take for one answer: those that ask again and again take long.
+const WAIT: Duration = Duration::from_secs(10);
 
 /// The most connections of clients to a resolver: each has a buffer for the longest message there.
 const MOST_CONNECTIONS: u32 = 10_000;
@@ -59,6 +67,9 @@ pub(crate) struct World {
     /// Algorithms that stay whatever is measured, by level.
     fixed: [Option<String>; 3],
     denials: [Denial; 3],
+    /// Of each level: whether its zones have one key for everything, and a second algorithm that signs them too.
+    combined: [bool; 3],
+    beside: [Option<String>; 3],
 }
 
 impl World {
@@ -84,22 +95,7 @@ impl World {
         let shape = Shape { tlds: args.tlds, domains: args.domains, hosts: args.hosts };
         let plan = Plan::new(shape, root.as_ref()).map_err(usage)?;
         let table = typed::code_points(&args.code_points)?;
-        let mut fixed = [None, None, None];
-        for typed in &args.levels {
-            let (level, name) = of_level(typed, "--level", "tld=ml-dsa-44")?;
-            let name = signature::find(name).map_err(usage)?.facts.name.clone();
-            refuse_second(level, "--level", fixed[level as usize].replace(name))?;
-        }
-        let mut denials = [None, None, None];
-        for typed in &args.denials {
-            let (level, word) = of_level(typed, "--denial", "tld=nsec3-opt-out")?;
-            let denial = Denial::from_word(word).ok_or_else(|| {
-                let ways = Denial::ALL.map(Denial::word).join(", ");
-                usage(format!("“{word}” is no way of denial; give one of {ways}"))
-            })?;
-            refuse_second(level, "--denial", denials[level as usize].replace(denial))?;
-        }
-        let denials = denials.map(|denial| denial.unwrap_or(Denial::Nsec));
+        let OfLevels { fixed, denials, combined, beside } = OfLevels::read(args)?;
         let mut programs = programs::find(args, &table, place.is_private())?;
         let mut knot_version = String::new();
         if denials.contains(&Denial::Compact) {
@@ -107,7 +103,20 @@ impl World {
             knot_version = version(&knot.server, "--version");
             programs.knot = Some(knot);
         }
-        Ok(World { plan, programs, place, entered, way, root, table, knot_version, fixed, denials })
+        Ok(World {
+            plan,
+            programs,
+            place,
+            entered,
+            way,
+            root,
+            table,
+            knot_version,
+            fixed,
+            denials,
+            combined,
+            beside,
+        })
     }
 
     /// Has the resolver answer so many clients over this.
@@ -179,7 +188,7 @@ impl World {
 
     /// The algorithms that levels have whatever is measured.
     pub(crate) fn fixed(&self) -> impl Iterator<Item = &str> {
-        self.fixed.iter().flatten().map(String::as_str)
+        self.fixed.iter().chain(&self.beside).flatten().map(String::as_str)
     }
 
     /// Makes and signs every zone with this algorithm, but for levels that have another one.
@@ -225,18 +234,65 @@ impl World {
             self.online(Level::Tld, tld)?,
             self.online(Level::Domain, domain)?,
         ];
+        let beside =
+            self.beside.each_ref().map(|name| name.as_deref().map(|name| self.code(name)).transpose());
+        let [root, tld, domain] = beside;
+        let beside = [root?, tld?, domain?];
+        for (own, other) in codes.iter().zip(&beside) {
+            if let Some((number, _)) = other.as_ref().filter(|(number, _)| number.number() == own.0.number())
+            {
+                return Err(usage(format!(
+                    "--beside names what signs that level anyway, {number}; name another algorithm"
+                )));
+            }
+        }
         let signing = |level: Level| {
             let (code_point, implementation) = &codes[level as usize];
+            let denial = self.denials[level as usize].of_zones().unwrap_or_default();
             Signing {
-                code: implementation.code.as_ref(),
-                code_point: code_point.clone(),
-                denial: self.denials[level as usize].of_zones().unwrap_or_default(),
                 online: online[level as usize],
+                combined: self.combined[level as usize],
+                beside: beside[level as usize]
+                    .as_ref()
+                    .map(|(number, it)| (it.code.as_ref(), number.clone())),
+                ..Signing::new(implementation.code.as_ref(), code_point.clone(), denial)
             }
         };
         std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
         let root = self.root.as_ref();
         Ok(zones::make_burdened(&self.plan, root, &signing, &address, terms, burden, directory, stop)?)
+    }
+
+    /// Refuses a resolver that does not know an algorithm, by asking it in an internet whose zones are all signed with that one: what it
+    /// says of them would be of zones without signatures.
+    pub(crate) fn refuse_unknown(&self, algorithm: &str, directory: &Path, stop: &AtomicBool) -> Result<()> {
+        let files = self.sign(algorithm, &directory.join("zones"), stop)?;
+        let mut internet = Internet::serve(&self.plan, &files, self.place, &self.programs, directory, stop)?;
+        let begun = internet.resolve_afresh(stop);
+        let knows = match begun {
+            // Knot Resolver refuses to begin with a root key of an algorithm that it does not know.
+            Err(InternetError::Server { .. }) if !self.is_usual(algorithm) => false,
+            begun => {
+                begun?;
+                let host = self.plan.hosts().first().copied().unwrap_or(Name::ROOT);
+                let said = ask(self.place.resolver(), &host, Rtype::A, WAIT);
+                internet.check()?;
+                said.is_ok_and(|said| said.authentic)
+            }
+        };
+        match knows {
+            true => Ok(()),
+            false => Err(usage(self.told_unknown(algorithm))),
+        }
+    }
+
+    /// What is said of a resolver that validates nothing of an algorithm.
+    pub(crate) fn told_unknown(&self, algorithm: &str) -> String {
+        format!(
+            "{} validates nothing that was signed with {}; {KNOWING}",
+            self.programs.resolver.program.display(),
+            self.numbers(algorithm).join(", ")
+        )
     }
 
     /// Whether answers of a level are signed as they are given.
@@ -282,10 +338,14 @@ impl World {
                     }
                     other => other.in_words().to_owned(),
                 };
-                match &self.fixed[level as usize] {
+                let own = match &self.fixed[level as usize] {
                     Some(name) => format!("{level} {name}, {way}"),
                     None => format!("{level} {way}"),
-                }
+                };
+                let beside =
+                    self.beside[level as usize].as_ref().map(|name| format!(", signed by {name} too"));
+                let keys = if self.combined[level as usize] { ", one key for everything" } else { "" };
+                format!("{own}{}{keys}", beside.unwrap_or_default())
             })
             .collect();
         let place =
@@ -315,21 +375,6 @@ pub(crate) fn terms() -> Terms {
     Terms::new([now.wrapping_sub(HALF_VALIDITY), now.wrapping_add(HALF_VALIDITY)])
 }
 
-/// Refuses to decide a level's matter twice.
-fn refuse_second<T>(level: Level, option: &str, earlier: Option<T>) -> Result<()> {
-    earlier.map_or(Ok(()), |_| Err(usage(format!("{option} names the level {level} twice; name it once"))))
-}
-
-/// `LEVEL=WORD`.
-fn of_level<'a>(typed: &'a str, option: &str, example: &str) -> Result<(Level, &'a str)> {
-    let split = typed.split_once('=').and_then(|(level, word)| Some((Level::from_word(level)?, word)));
-    split.ok_or_else(|| {
-        usage(format!(
-            "{option} “{typed}” names no level; give root, tld or domain, as in {option} {example}"
-        ))
-    })
-}
-
 /// A namespace, or shared addresses where that was asked for or there is none.
 fn place(shared: bool, way: Way) -> Result<(Place, Option<Entered>)> {
     let entered = if shared { None } else { Some(namespace::enter(RESOLVER)) };
@@ -351,40 +396,6 @@ fn place(shared: bool, way: Way) -> Result<(Place, Option<Entered>)> {
             }
             Ok((Place::shared()?, None))
         }
-    }
-}
-
-/// A folder for zones, configurations and logs, which is removed however the program ends.
-pub(crate) struct Folder {
-    directory: tempfile::TempDir,
-    _unfinished: Unfinished,
-}
-
-impl Folder {
-    pub(crate) fn new() -> Result<Folder> {
-        let unfinished = Unfinished::new();
-        let directory = tempfile::Builder::new().prefix("fieldtest-internet-").tempdir();
-        let directory = directory.context("cannot make a folder for zones")?;
-        // Configurations of servers have the path in quotes, and no way to escape one.
-        if !directory
-            .path()
-            .to_str()
-            .is_some_and(|path| path.chars().all(|c| c != '"' && c != '\\' && !c.is_control()))
-        {
-            return Err(usage(format!(
-                "no server reads the path of the folder for temporary files, {}; name another one in TMPDIR",
-                directory.path().display()
-            )));
-        }
-        Unfinished::add(directory.path());
-        Ok(Folder { directory, _unfinished: unfinished })
-    }
-
-    /// A folder within it, which is made.
-    pub(crate) fn within(&self, name: &str) -> Result<PathBuf> {
-        let path = self.directory.path().join(name);
-        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
-        Ok(path)
     }
 }
 

@@ -2,9 +2,10 @@
 
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::UNMEASURED;
-use fieldtest_report::tables::ledger::{self, Ledger, Which, remark_on_rounds};
+use fieldtest_report::tables::ledger::{self, Ledger, Which};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
+use super::visits;
 use crate::words::{Operation, Probe, note};
 
 /// What a probe is measured by.
@@ -48,7 +49,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         [Probe::Denial, Probe::Nsec3],
     );
     let mut tables = vec![keys, denials];
-    if let Some(remark) = remark_on_rounds(ledger, &OPERATIONS.map(Operation::word)) {
+    if let Some(remark) = visits::remark(ledger, is_of_traps) {
         tables[1].note(remark);
     }
     let input = ledger.all().find(|record| is_of_traps(record)).and_then(|record| record.input.as_ref());

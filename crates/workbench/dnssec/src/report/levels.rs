@@ -8,6 +8,7 @@ use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
 use fieldtest_report::tables::ledger::{Ledger, Which};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
+use super::visits;
 use crate::words::{AtLevel, Cost, Operation, Signed};
 
 /// The levels that have an algorithm of their own, from the root down.
@@ -37,8 +38,8 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
          all others {base}. Caches are cold: each host is asked for once."
     ));
     factors.note("What is nothing with the baseline, as TCP connections often are, has no multiple; the figures stand in the next table.");
-    if ledger.all().any(|record| is_of_levels(record) && record.interval.is_none()) {
-        factors.note("Figures without an interval, multiples among them, are of one visit or two: they are not ranked where others can be.");
+    if let Some(remark) = visits::remark(ledger, is_of_levels) {
+        factors.note(remark);
     }
     let all = [&[Signed::All][..], &LEVELS].concat();
     let costs =

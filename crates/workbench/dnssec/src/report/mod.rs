@@ -12,6 +12,7 @@ mod rekey;
 mod resolver;
 mod server_signer;
 mod tables;
+mod visits;
 mod zone_sizes;
 mod zone_work;
 

@@ -148,7 +148,7 @@ fn failures(ledger: &Ledger<'_>, found: &[Rolled<'_>]) -> Table {
         .column("denial", Kind::Text)
         .column("step", Kind::Text)
         .column("second", Kind::number("s"))
-        .column("unanswered", Kind::number("share"))
+        .column("SERVFAIL or none", Kind::number("share"))
         .column("queries up", Kind::number("count"));
     let records: Vec<&Record> = ledger.all().collect();
     for one in found {

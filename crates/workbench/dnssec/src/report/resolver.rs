@@ -5,10 +5,11 @@ use fieldtest_measure::words::UNMEASURED;
 use fieldtest_report::number::{NARROW_SPACE, full, grouped};
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
-use fieldtest_report::tables::ledger::{Ledger, Which, remark_on_rounds};
+use fieldtest_report::tables::ledger::{Ledger, Which};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
 use super::projection::{self, Volume};
+use super::visits;
 use crate::words::{Counted, Flow, Operation, PerQuery, Phase, Quantile, Signed, in_phase, note};
 
 /// Everything that a resolver is measured by.
@@ -149,7 +150,10 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
             note::BY_WHAT_WAS_ADDED,
             "Verified by what was added to the resolver, libfieldtest in those of lab/resolvers",
         ),
-        (note::HELD_TO_THE_END, "Held the rising rate to its end, and so at least that"),
+        (
+            note::HELD_TO_THE_END,
+            "Held the rising rate to its end, so that the rate held is the least that it can",
+        ),
     ] {
         if let Some(names) = noted(report, note) {
             first.note(format!("{begins}: {names}."));
@@ -158,7 +162,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     for asked in asked(report) {
         first.note(format!("Clients ask {asked}."));
     }
-    if let Some(remark) = remark_on_rounds(ledger, &OPERATIONS.map(Operation::word)) {
+    if let Some(remark) = visits::remark(ledger, is_of_resolver) {
         first.note(remark);
     }
     let projections = [

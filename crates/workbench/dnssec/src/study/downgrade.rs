@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use super::fault;
 use super::resolver::proven;
 use crate::NAME;
-use crate::internet::{Folder, World, is_interrupted, terms};
+use crate::internet::{Folder, KNOWING, World, is_interrupted, terms};
 use crate::words::Operation;
 
 /// A resolver that is asked.
@@ -95,6 +95,14 @@ impl Part for DowngradePart {
                 Err(InternetError::Interrupted) => return Ok(()),
                 other => other.map_err(|error| fault(format!("{}: {error}", asked.name)))?,
             };
+            let control = found.iter().find(|(attack, _)| *attack == Attack::Nothing);
+            if control.is_some_and(|(_, verdicts)| verdicts.iter().any(|it| *it != Verdict::Secure)) {
+                return Err(fault(format!(
+                    "{} validates not even zones of which nothing was stripped, below parents signed with {}; {KNOWING}",
+                    asked.name,
+                    self.world.numbers(&self.parents).join(", ")
+                )));
+            }
             for (attack, verdicts) in found {
                 for verdict in Verdict::ALL {
                     let alike = verdicts.iter().filter(|it| **it == verdict).count();
@@ -132,7 +140,7 @@ impl DowngradePart {
         let files = self.world.sign_on(&self.parents, &terms, &directory, stop)?;
         let signing = |name: &str| -> anyhow::Result<Signing<'_>> {
             let (code_point, implementation) = self.world.code(name)?;
-            Ok(Signing { code: implementation.code.as_ref(), code_point, denial: Denial::Nsec, online: None })
+            Ok(Signing::new(implementation.code.as_ref(), code_point, Denial::Nsec))
         };
         let pair = Pair {
             strong: signing(&self.strong)?,

@@ -18,7 +18,8 @@ use fieldtest_dns_internet::{InternetError, Level};
 use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_dnssec::{Name, Rtype};
 use fieldtest_measure::record::{Implementation, Input, Record};
-use fieldtest_study::part::{Part, settle};
+use fieldtest_measure::words::GEOMETRIC_MEAN;
+use fieldtest_study::part::{BASELINE, Part, settle};
 use fieldtest_study::selection::{self, Subject};
 use fieldtest_study::speed::hex;
 use fieldtest_study::whole_job::enter_unmeasured;
@@ -135,7 +136,13 @@ impl Part for KeyTrapPart {
             }
         }
         let left = bench.left();
-        let (found, outcome) = rounds::run_until_failure(bench, &mut jobs, left);
+        let base: Vec<usize> = of
+            .iter()
+            .enumerate()
+            .filter(|(_, (sprung, _))| sprung.subject.algorithm.facts.name == BASELINE)
+            .map(|(at, _)| at)
+            .collect();
+        let (found, outcome) = rounds::run_whole_rounds(bench, &mut jobs, left, &base);
         drop(jobs);
         let input = self.input();
         for ((sprung, resolver), visits) in of.into_iter().zip(&found) {
@@ -293,17 +300,20 @@ impl KeyTrapPart {
                 ),
             ];
             for (operation, unit, values) in figures {
-                // As times are, and their multiples, spread by factors; what is counted is not.
-                let is_factor = unit != "count";
-                let mean =
-                    values.and_then(|values| match is_factor && values.iter().all(|value| *value > 0.0) {
-                        true => Mean::of_positive(&values, around),
-                        false => Mean::of(&values, around),
-                    });
+                let Some(values) = values else { continue };
+                let is_multiple = operation == Operation::TrapFactor;
+                let mean = match is_multiple {
+                    true => Mean::of_positive(&values, around),
+                    false => Mean::of(&values, around),
+                };
                 if let Some(mean) = mean {
                     let mut record = record(book, operation, probe.word(), unit);
                     record.notes.push(answered.clone());
-                    book.record(mean.told_in(record, [0.0, f64::INFINITY]));
+                    let mut record = mean.told_in(record, [0.0, f64::INFINITY]);
+                    if is_multiple {
+                        record.estimator = GEOMETRIC_MEAN.to_owned();
+                    }
+                    book.record(record);
                 }
             }
         }

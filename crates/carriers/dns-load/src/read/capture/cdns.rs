@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::super::{ReadError, shown};
 use super::cbor::{Items, Left};
 use super::{Recording, Seen, address};
+use crate::left::{LeftOut, Why};
 use crate::query::{Edns, Flags, Question, Transport};
 
 /// The file type (section 7.3), and that of DNS-STATS before there was an RFC.
@@ -40,6 +41,7 @@ pub(super) struct CDns<R: Read> {
     block: u64,
     /// The queries of the block that was read last, the latest first.
     waiting: Vec<Seen>,
+    left_out: LeftOut,
     problem: Option<String>,
     ended: bool,
 }
@@ -73,8 +75,8 @@ impl<R: Read> CDns<R> {
             }
             Err(source) => return Err(ReadError::Io { path, source }),
         };
-        let (waiting, problem) = (Vec::new(), None);
-        Ok(CDns { items, path, ticks, blocks, block: 0, waiting, problem, ended: false })
+        let (waiting, left_out) = (Vec::new(), LeftOut::default());
+        Ok(CDns { items, path, ticks, blocks, block: 0, waiting, left_out, problem: None, ended: false })
     }
 
     /// The queries of the next block; false at the end.
@@ -86,7 +88,12 @@ impl<R: Read> CDns<R> {
         self.block += 1;
         let block = Block::read(&mut self.items)?;
         let ticks = self.ticks.get(block.parameters).copied().unwrap_or(TICKS).max(1);
-        self.waiting = block.asked.iter().filter_map(|item| block.seen(item, ticks)).collect();
+        for item in &block.asked {
+            match block.seen(item, ticks) {
+                Ok(seen) => self.waiting.push(seen),
+                Err(why) => self.left_out.count(why),
+            }
+        }
         self.waiting.sort_by_key(|seen| std::cmp::Reverse(seen.time));
         Ok(true)
     }
@@ -115,11 +122,16 @@ impl<R: Read> Recording for CDns<R> {
                         ErrorKind::UnexpectedEof => format!("the file ends at octet {}", self.items.offset()),
                         _ => error.to_string(),
                     };
+                    self.left_out.count(Why::Unreadable);
                     self.problem.get_or_insert_with(|| format!("block {}: {what}", self.block));
                 }
                 Err(source) => return Err(ReadError::Io { path: self.path.clone(), source }),
             }
         }
+    }
+
+    fn left_out(&self) -> &LeftOut {
+        &self.left_out
     }
 
     fn problem(&self) -> Option<&str> {
@@ -242,33 +254,43 @@ impl Block {
         })
     }
 
-    /// A query that can be replayed.
-    fn seen(&self, item: &Item, ticks: u64) -> Option<Seen> {
-        let it = self.signatures.get(item.signature?)?;
+    /// A query that can be replayed, or why not.
+    fn seen(&self, item: &Item, ticks: u64) -> Result<Seen, Why> {
+        let it = item.signature.and_then(|at| self.signatures.get(at)).ok_or(Why::NotKept)?;
         let has = it.has.unwrap_or(HAS_QUERY);
-        if has & HAS_QUERY == 0 || has & QUERY_HAS_NO_QUESTION != 0 || it.opcode != 0 {
-            return None;
+        if has & HAS_QUERY == 0 {
+            return Err(Why::Answer);
         }
-        if it.questions.unwrap_or(1) != 1 || it.kind.is_some_and(|kind| !QUERIES.contains(&kind)) {
-            return None;
+        if it.kind.is_some_and(|kind| !QUERIES.contains(&kind)) {
+            return Err(Why::Own);
         }
-        let (rtype, class) = self.types.get(it.classtype?)?;
-        let name = self.names.get(item.name?)?;
-        let wire = [name, &rtype.to_be_bytes()[..], &class.to_be_bytes()].concat();
-        let question = Question::from_wire(&wire).filter(|question| question.as_wire() == wire)?;
+        if it.opcode != 0 {
+            return Err(Why::Opcode(it.opcode.min(u64::from(u8::MAX)) as u8));
+        }
+        if has & QUERY_HAS_NO_QUESTION != 0 || it.questions.unwrap_or(1) != 1 {
+            return Err(Why::Questions);
+        }
+        let question = || {
+            let (rtype, class) = self.types.get(it.classtype?)?;
+            let name = self.names.get(item.name?)?;
+            let wire = [name, &rtype.to_be_bytes()[..], &class.to_be_bytes()].concat();
+            Question::from_wire(&wire).filter(|question| question.as_wire() == wire)
+        };
+        let question = question().ok_or(Why::NotKept)?;
         let dnssec_ok = it.flags & DO != 0;
         let has_edns = it.udp_size.is_some() || has & QUERY_HAS_OPT != 0;
-        let size = it.udp_size.map_or(SIZE, |size| size.clamp(512, u64::from(u16::MAX)) as u16);
+        let size = it.udp_size.map_or(SIZE, |size| size.min(u64::from(u16::MAX)) as u16);
         let flags = Flags {
             recursion_desired: it.flags & RD != 0,
             authentic_data: it.flags & AD != 0,
             checking_disabled: it.flags & CD != 0,
         };
         let passed = u128::from(self.earliest.1) + u128::from(item.offset);
-        let passed = u64::try_from(passed * 1_000_000_000 / u128::from(ticks)).ok()?;
+        let passed = u64::try_from(passed * 1_000_000_000 / u128::from(ticks)).ok();
+        let time = passed.and_then(|passed| self.earliest.0.checked_mul(1_000_000_000)?.checked_add(passed));
         let client = item.client.and_then(|at| self.addresses.get(at));
-        Some(Seen {
-            time: self.earliest.0.checked_mul(1_000_000_000)?.checked_add(passed)?,
+        Ok(Seen {
+            time: time.ok_or(Why::NoMoment)?,
             client: client.and_then(|octets| address(octets, it.transport & 1 != 0)),
             // UDP is 0, DTLS 3; TCP, TLS and HTTPS are streams.
             transport: if matches!(it.transport >> 1 & 0xf, 0 | 3) { Transport::Udp } else { Transport::Tcp },

@@ -11,6 +11,7 @@ use prost::Message as _;
 use super::super::{ReadError, shown};
 use super::frames::{Frame, Frames};
 use super::{Recording, Seen, address};
+use crate::left::{LeftOut, Why};
 use crate::message;
 use crate::query::Transport;
 
@@ -50,18 +51,21 @@ const DATAGRAMS: [i32; 2] = [1, 5];
 const INET6: i32 = 2;
 
 impl Message {
-    fn seen(self) -> Option<Seen> {
-        if !QUERIES.contains(&self.r#type?) {
-            return None;
+    fn seen(self) -> Result<Seen, Why> {
+        let kind = self.r#type.ok_or(Why::NotKept)?;
+        if !QUERIES.contains(&kind) {
+            // Queries have odd numbers, and their answers the even ones behind them.
+            return Err(if kind % 2 == 0 { Why::Answer } else { Why::Own });
         }
-        let seconds = self.query_time_sec?.checked_mul(1_000_000_000)?;
+        let seconds = self.query_time_sec.and_then(|seconds| seconds.checked_mul(1_000_000_000));
+        let time = seconds.and_then(|time| time.checked_add(self.query_time_nsec.unwrap_or(0).into()));
         let datagram = self.socket_protocol.is_none_or(|protocol| DATAGRAMS.contains(&protocol));
         let is_v6 = self.socket_family == Some(INET6);
-        Some(Seen {
-            time: seconds.checked_add(self.query_time_nsec.unwrap_or(0).into())?,
+        Ok(Seen {
+            time: time.ok_or(Why::NoMoment)?,
             client: self.query_address.and_then(|octets| address(&octets, is_v6)),
             transport: if datagram { Transport::Udp } else { Transport::Tcp },
-            asked: message::query(&self.query_message?)?,
+            asked: message::query(&self.query_message.ok_or(Why::NotKept)?)?,
         })
     }
 }
@@ -70,13 +74,20 @@ impl Message {
 pub(super) struct Dnstap<R> {
     frames: Frames<R>,
     path: PathBuf,
+    left_out: LeftOut,
     problem: Option<String>,
     ended: bool,
 }
 
 impl<R: Read> Dnstap<R> {
     pub(super) fn new(source: R, path: &Path) -> Result<Dnstap<R>, ReadError> {
-        Ok(Dnstap { frames: Frames::new(source), path: path.to_path_buf(), problem: None, ended: false })
+        Ok(Dnstap {
+            frames: Frames::new(source),
+            path: path.to_path_buf(),
+            left_out: LeftOut::default(),
+            problem: None,
+            ended: false,
+        })
     }
 
     /// Nothing behind a frame that cannot be read can be found.
@@ -106,12 +117,12 @@ impl<R: Read> Recording for Dnstap<R> {
                 }
                 Frame::Content(_) => {}
                 Frame::Data(data) => match Envelope::decode(&data[..]) {
-                    Ok(envelope) => {
-                        if let Some(seen) = envelope.message.and_then(Message::seen) {
-                            return Ok(Some(seen));
-                        }
-                    }
+                    Ok(envelope) => match envelope.message.ok_or(Why::NotKept).and_then(Message::seen) {
+                        Ok(seen) => return Ok(Some(seen)),
+                        Err(why) => self.left_out.count(why),
+                    },
                     Err(_) => {
+                        self.left_out.count(Why::Unreadable);
                         let place = self.frames.place();
                         self.problem.get_or_insert_with(|| format!("no dnstap: {place}"));
                     }
@@ -119,6 +130,10 @@ impl<R: Read> Recording for Dnstap<R> {
             }
         }
         Ok(None)
+    }
+
+    fn left_out(&self) -> &LeftOut {
+        &self.left_out
     }
 
     fn problem(&self) -> Option<&str> {
@@ -171,8 +186,11 @@ mod tests {
         let expected = [(0, 0, Transport::Udp), (2, 1, Transport::Tcp)];
         assert_eq!(seen(read(&one)?), expected);
         assert_eq!(seen(read(&[control(2, b""), data].concat())?), expected, "nobody said what it is");
-        assert_eq!(seen(read(&two)?)[..2], expected);
-        assert_eq!(read(&two)?.len(), 4, "a second stream behind the first");
+        let twice = [expected[0], expected[0], expected[1], expected[1]];
+        assert_eq!(seen(read(&two)?), twice, "a second stream of the same time behind the first");
+        let mut replay = Replay::new(&one[..], "t".as_ref(), None)?;
+        assert_eq!(replay.by_ref().count(), 2);
+        assert_eq!(replay.left_out().to_string(), "1 answers, 1 the server's own queries");
         let query = &read(&one)?[0];
         assert_eq!((query.question.name().to_string(), query.question.rtype().0), (".".to_owned(), 2));
         assert!(query.flags.recursion_desired && query.edns.is_none());

@@ -2,29 +2,34 @@
 //! their first octets.
 //!
 //! Clients are told apart by source address, as in the captures that DNS Shotgun's tools split; ports are not looked at. What is
-//! replayed of a query is its question as it stands, transport, EDNS size, DO, RD, AD and CD. Answers, and what is no query, are
-//! passed over.
+//! replayed of a query is its question as it stands, transport, EDNS size, DO, RD, AD and CD. Whatever is not replayed is
+//! [counted](Replay::left_out) by its reason.
 
 mod cbor;
 mod cdns;
 mod dnstap;
 mod frames;
+mod ip;
 mod packets;
+mod streams;
 
-use std::collections::HashMap;
-use std::fs::File;
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap};
 use std::io::{BufReader, Cursor, Read};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 
-use fieldtest_capture::uncompressed;
-
-use super::ReadError;
+use super::{ReadError, open_again};
+pub use crate::left::{LeftOut, Why};
 use crate::message::Asked;
 use crate::query::{Query, Transport};
 
 /// The octets by which formats are told apart.
 const HEAD: u64 = 10;
+/// What is read.
+const FORMATS: &str = "pcap, pcapng, dnstap in Frame Streams and C-DNS, plain or in gzip, xz or Zstandard";
+/// Queries that are put in order at a time. Those of several cards or threads stand in files nearly as they came, and no nearer.
+const AHEAD: usize = 1 << 16;
 
 /// A query as it was recorded.
 struct Seen {
@@ -41,18 +46,54 @@ trait Recording {
     /// The next query.
     fn next(&mut self) -> Result<Option<Seen>, ReadError>;
 
+    /// What was so far not replayed.
+    fn left_out(&self) -> &LeftOut;
+
     /// The first thing so far that could not be read.
     fn problem(&self) -> Option<&str>;
 }
 
-/// The queries of a capture in the order of its records; what was captured a little earlier than the record before it goes
-/// with that one.
+/// A query that waits for its turn: the earlier one, or that which was read first, is the greater.
+struct Waiting {
+    number: u64,
+    seen: Seen,
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |it: &Self| (it.seen.time, it.number);
+        place(other).cmp(&place(self))
+    }
+}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Waiting {}
+
+/// The queries of a capture in the order of their moments.
 pub struct Replay<'r> {
     recording: Box<dyn Recording + 'r>,
     path: PathBuf,
     /// What all queries are sent over instead.
     transport: Option<Transport>,
     numbers: HashMap<Option<IpAddr>, u32>,
+    /// What was read ahead, and how much was read.
+    ahead: BinaryHeap<Waiting>,
+    read: u64,
+    all_read: bool,
+    /// The latest moment that was read.
+    latest: u64,
+    out_of_order: u64,
     first: Option<u64>,
     last: u64,
     ended: bool,
@@ -61,11 +102,9 @@ pub struct Replay<'r> {
 /// Opens a capture file: pcap, pcapng, dnstap in Frame Streams, or C-DNS, plain or compressed.
 ///
 /// # Errors
-/// [`ReadError`] if it cannot be read or is no capture.
+/// [`ReadError`] if it cannot be read more than once, or is no capture.
 pub fn open(path: &Path, transport: Option<Transport>) -> Result<Replay<'static>, ReadError> {
-    let io = |source| ReadError::Io { path: path.to_path_buf(), source };
-    let plain: Box<dyn Read> = uncompressed(File::open(path).map_err(io)?).map_err(io)?;
-    Replay::new(plain, path, transport)
+    Replay::new(open_again(path)?, path, transport)
 }
 
 impl<'r> Replay<'r> {
@@ -98,10 +137,25 @@ impl<'r> Replay<'r> {
             path: path.to_path_buf(),
             transport,
             numbers: HashMap::new(),
+            ahead: BinaryHeap::new(),
+            read: 0,
+            all_read: false,
+            latest: 0,
+            out_of_order: 0,
             first: None,
             last: 0,
             ended: false,
         })
+    }
+
+    /// What was so far read and is not replayed.
+    pub fn left_out(&self) -> &LeftOut {
+        self.recording.left_out()
+    }
+
+    /// How many queries stood so far behind later ones. They are sent when they came, as all are.
+    pub fn out_of_order(&self) -> u64 {
+        self.out_of_order
     }
 
     /// The first thing so far that could not be read; the queries that could are there all the same.
@@ -109,12 +163,39 @@ impl<'r> Replay<'r> {
         self.recording.problem()
     }
 
+    /// What is replayed, and what there was instead.
+    fn nothing(&self) -> String {
+        let there = match self.left_out() {
+            left_out if left_out.is_empty() => "it holds nothing".to_owned(),
+            left_out => format!("it holds {left_out}"),
+        };
+        format!(
+            "{there}; what is replayed are queries to port 53 of packets, those of clients or to authorities of dnstap and C-DNS"
+        )
+    }
+
+    /// Reads ahead as far as that is done.
+    fn read_ahead(&mut self) -> Result<(), ReadError> {
+        while !self.all_read && self.ahead.len() < AHEAD {
+            let Some(seen) = self.recording.next()? else {
+                self.all_read = true;
+                break;
+            };
+            self.out_of_order += u64::from(seen.time < self.latest);
+            self.latest = self.latest.max(seen.time);
+            self.read += 1;
+            self.ahead.push(Waiting { number: self.read, seen });
+        }
+        Ok(())
+    }
+
     fn read(&mut self) -> Result<Option<Query>, ReadError> {
-        let Some(Seen { time, client, transport, asked }) = self.recording.next()? else { return Ok(None) };
-        let at = time.saturating_sub(*self.first.get_or_insert(time));
-        self.last = self.last.max(at);
+        self.read_ahead()?;
+        let Some(Waiting { seen, .. }) = self.ahead.pop() else { return Ok(None) };
+        let Seen { time, client, transport, asked: (question, edns, flags) } = seen;
+        let at = time.checked_sub(*self.first.get_or_insert(time)).filter(|at| *at >= self.last);
+        self.last = at.ok_or_else(|| ReadError::Order { path: self.path.clone(), queries: AHEAD })?;
         let next = self.numbers.len() as u32;
-        let (question, edns, flags) = asked;
         Ok(Some(Query {
             at: self.last,
             client: *self.numbers.entry(client).or_insert(next),
@@ -135,11 +216,10 @@ impl Iterator for Replay<'_> {
         }
         let read = match self.read() {
             Ok(None) if self.first.is_none() => {
-                let remedy = "what is replayed are queries to port 53 of packets, those of clients or to authorities of dnstap and C-DNS";
                 let path = self.path.clone();
                 Some(Err(match self.problem() {
                     Some(problem) => ReadError::Damaged { path, problem: problem.to_owned() },
-                    None => ReadError::Empty { path, remedy },
+                    None => ReadError::Empty { path, remedy: self.nothing() },
                 }))
             }
             other => other.transpose(),

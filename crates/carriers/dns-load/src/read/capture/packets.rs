@@ -1,14 +1,18 @@
-//! Queries among the packets of pcap and pcapng: those to port 53 over UDP, or over TCP where a segment holds a whole one.
+//! Queries among the packets of pcap and pcapng: those to port 53 over UDP, and over TCP wherever its segments begin and end.
 
+use std::collections::VecDeque;
 use std::io::Read;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-use fieldtest_capture::{Captured, Item, Reader, network_layer};
+use fieldtest_capture::{CaptureError, Captured, Item, Reader, Unframed, network_layer};
 
 use super::super::ReadError;
+use super::ip::{Ip, Piece};
+use super::streams::Streams;
 use super::{Recording, Seen};
-use crate::message::{self, field};
+use crate::left::{LeftOut, Why};
+use crate::message::{self, Asked, field};
 use crate::query::Transport;
 
 /// The port of DNS.
@@ -20,37 +24,77 @@ const UDP: u8 = 17;
 pub(super) struct Packets<R> {
     reader: Reader<R>,
     path: PathBuf,
+    streams: Streams,
+    /// Queries of the packet that was read last.
+    waiting: VecDeque<Seen>,
+    left_out: LeftOut,
     problem: Option<String>,
+    ended: bool,
 }
 
 impl<R: Read> Packets<R> {
     pub(super) fn new(source: R, path: &Path) -> Result<Packets<R>, ReadError> {
         let path = path.to_path_buf();
-        match Reader::new(source) {
-            Ok(reader) => Ok(Packets { reader, path, problem: None }),
-            Err(source) => Err(ReadError::Capture { path, source }),
+        let reader = match Reader::new(source) {
+            Ok(reader) => reader,
+            Err(CaptureError::NotACapture(begins)) => {
+                let begins = begins.escape_ascii();
+                let what = format!("it begins with “{begins}”, and is none of these: {}", super::FORMATS);
+                return Err(ReadError::Format { path, what });
+            }
+            Err(source) => return Err(ReadError::Capture { path, source }),
+        };
+        Ok(Packets {
+            reader,
+            path,
+            streams: Streams::default(),
+            waiting: VecDeque::new(),
+            left_out: LeftOut::default(),
+            problem: None,
+            ended: false,
+        })
+    }
+
+    /// Reads the next packet; false at the end.
+    fn read(&mut self) -> Result<bool, ReadError> {
+        let item = self.reader.next();
+        let item = item.map_err(|source| ReadError::Capture { path: self.path.clone(), source })?;
+        match item {
+            None => {
+                (0..self.streams.unfinished()).for_each(|_| self.left_out.count(Why::Piece));
+                return Ok(false);
+            }
+            Some(Item::Packet(packet)) => {
+                let found = of_packet(&packet, &mut self.streams);
+                let (client, transport, asked) =
+                    found.unwrap_or_else(|why| (None, Transport::Udp, vec![Err(why)]));
+                for asked in asked {
+                    match asked.and_then(|asked| Ok((asked, packet.time.ok_or(Why::NoMoment)?))) {
+                        Ok((asked, time)) => self.waiting.push_back(Seen { time, client, transport, asked }),
+                        Err(why) => self.left_out.count(why),
+                    }
+                }
+            }
+            Some(Item::Problem(problem)) if !problem.fault.is_warning() => {
+                self.left_out.count(Why::Unreadable);
+                self.problem.get_or_insert_with(|| problem.to_string());
+            }
+            Some(_) => {}
         }
+        Ok(true)
     }
 }
 
 impl<R: Read> Recording for Packets<R> {
     fn next(&mut self) -> Result<Option<Seen>, ReadError> {
-        loop {
-            let item = self.reader.next();
-            let item = item.map_err(|source| ReadError::Capture { path: self.path.clone(), source })?;
-            let found = match item {
-                None => return Ok(None),
-                Some(Item::Packet(packet)) => packet.time.and_then(|time| of_packet(&packet, time)),
-                Some(Item::Problem(problem)) if !problem.fault.is_warning() => {
-                    self.problem.get_or_insert_with(|| problem.to_string());
-                    None
-                }
-                Some(_) => None,
-            };
-            if found.is_some() {
-                return Ok(found);
-            }
+        while self.waiting.is_empty() && !self.ended {
+            self.ended = !self.read()?;
         }
+        Ok(self.waiting.pop_front())
+    }
+
+    fn left_out(&self) -> &LeftOut {
+        &self.left_out
     }
 
     fn problem(&self) -> Option<&str> {
@@ -58,47 +102,44 @@ impl<R: Read> Recording for Packets<R> {
     }
 }
 
-/// Who asks what in a packet.
-fn of_packet(packet: &Captured<'_>, time: u64) -> Option<Seen> {
-    let at = network_layer(packet.link, packet.bytes).ok()?;
-    let (source, protocol, payload) = of_ip(packet.bytes.get(at..)?)?;
-    if field(payload, 2)? != PORT {
-        return None;
-    }
-    let (transport, octets) = match protocol {
-        UDP => (Transport::Udp, payload.get(8..usize::from(field(payload, 4)?))?),
-        TCP => {
-            let data = payload.get(usize::from(payload.get(12)? >> 4) * 4..)?;
-            (Transport::Tcp, data.get(2..)?.get(..usize::from(field(data, 0)?))?)
-        }
-        _ => return None,
-    };
-    Some(Seen { time, client: Some(source), transport, asked: message::query(octets)? })
-}
+/// Who asks over what, and each message that ends in a packet.
+type Found = (Option<IpAddr>, Transport, Vec<Result<Asked, Why>>);
 
-/// Source, protocol and payload of an IP packet that is no fragment.
-fn of_ip(bytes: &[u8]) -> Option<(IpAddr, u8, &[u8])> {
-    if bytes.first()? >> 4 == 4 {
-        let header = bytes.first_chunk::<20>()?;
-        let whole = bytes.get(..usize::from(field(bytes, 2)?))?;
-        let fragment = field(bytes, 6)? & 0x3fff != 0;
-        let source: [u8; 4] = *header[12..].first_chunk()?;
-        let payload = whole.get((usize::from(header[0] & 0x0f) * 4).max(20)..)?;
-        return (!fragment).then_some((Ipv4Addr::from(source).into(), header[9], payload));
+fn of_packet(packet: &Captured<'_>, streams: &mut Streams) -> Result<Found, Why> {
+    let cut = if packet.is_snapped() { Why::Cut } else { Why::NoMessage };
+    let at = network_layer(packet.link, packet.bytes).map_err(|unframed| match unframed {
+        Unframed::UnknownLink(link) => Why::Link(link.0),
+        Unframed::Short => cut,
+        _ => Why::NotIp(packet.link.0),
+    })?;
+    let bytes = packet.bytes.get(at..).ok_or(cut)?;
+    let ip = match bytes.first().ok_or(cut)? >> 4 {
+        4 => Ip::read_v4(bytes, cut),
+        6 => Ip::read_v6(bytes, cut),
+        _ => Err(Why::NotIp(packet.link.0)),
+    }?;
+    if ip.piece == Piece::Later {
+        return Err(Why::LaterFragment);
     }
-    let header = bytes.first_chunk::<40>()?;
-    if header[0] >> 4 != 6 {
-        return None;
+    if ![TCP, UDP].contains(&ip.protocol) {
+        return Err(Why::OtherProtocol);
     }
-    let source: [u8; 16] = *header[8..].first_chunk()?;
-    let mut payload = bytes.get(40..)?.get(..usize::from(field(bytes, 4)?))?;
-    let mut next = header[6];
-    // Hop-by-hop options, routing header, destination options (RFC 8200, section 4).
-    while matches!(next, 0 | 43 | 60) {
-        next = *payload.first()?;
-        payload = payload.get((usize::from(*payload.get(1)?) + 1) * 8..)?;
+    let payload = ip.payload;
+    let [from, to] = [field(payload, 0).ok_or(cut)?, field(payload, 2).ok_or(cut)?];
+    if to != PORT {
+        return Err(if from == PORT { Why::Answer } else { Why::OtherPort });
     }
-    Some((Ipv6Addr::from(source).into(), next, payload))
+    if ip.piece == Piece::First {
+        return Err(Why::Fragment);
+    }
+    if ip.protocol == TCP {
+        let ends = [(ip.source, from), (ip.destination, to)];
+        return Ok((Some(ip.source), Transport::Tcp, streams.segment(ends, payload, (ip.length, cut))));
+    }
+    let length = usize::from(field(payload, 4).ok_or(cut)?);
+    let message =
+        payload.get(8..length).ok_or(if length < 8 || length > ip.length { Why::NoMessage } else { cut })?;
+    Ok((Some(ip.source), Transport::Udp, vec![message::query(message)]))
 }
 
 #[cfg(test)]
@@ -127,12 +168,20 @@ mod tests {
         [&[0xc0, 0], &port.to_be_bytes()[..], &length.to_be_bytes(), &[0, 0], message].concat()
     }
 
-    fn tcp(data: &[u8]) -> Vec<u8> {
+    fn segment(sequence: u32, data: &[u8]) -> Vec<u8> {
         let mut segment = vec![0; 20];
         (segment[3], segment[12]) = (53, 0x50);
-        segment.extend((data.len() as u16).to_be_bytes());
+        segment[4..8].copy_from_slice(&sequence.to_be_bytes());
         segment.extend(data);
         segment
+    }
+
+    fn with_length(message: &[u8]) -> Vec<u8> {
+        [&(message.len() as u16).to_be_bytes()[..], message].concat()
+    }
+
+    fn tcp(message: &[u8]) -> Vec<u8> {
+        segment(0, &with_length(message))
     }
 
     fn v4(source: [u8; 4], protocol: u8, payload: &[u8]) -> Vec<u8> {
@@ -168,6 +217,13 @@ mod tests {
         Replay::new(file, "c".as_ref(), None)?.collect()
     }
 
+    /// How many queries are replayed, and the rest in words.
+    fn told(file: &[u8]) -> Result<(usize, String), ReadError> {
+        let mut replay = Replay::new(file, "c".as_ref(), None)?;
+        let queries = replay.by_ref().collect::<Result<Vec<_>, _>>()?;
+        Ok((queries.len(), replay.left_out().to_string()))
+    }
+
     #[test]
     fn clients_gaps_and_properties_are_kept() -> Result<(), ReadError> {
         let file = capture(&[
@@ -184,7 +240,8 @@ mod tests {
         let ms = 1_000_000;
         assert_eq!(
             seen,
-            [(0, 0, Transport::Udp), (20 * ms, 1, Transport::Udp), (20 * ms, 0, Transport::Tcp)]
+            [(0, 0, Transport::Udp), (19 * ms, 0, Transport::Tcp), (20 * ms, 1, Transport::Udp)],
+            "in the order of their moments"
         );
         for query in queries {
             assert_eq!(query.edns, Some(Edns { size: 4096, dnssec_ok: true }));
@@ -196,10 +253,132 @@ mod tests {
 
     #[test]
     fn what_has_no_query() {
-        let error = read(b"no capture at all").expect_err("none");
-        assert_eq!(error.to_string(), "cannot read c");
+        let error = read(b"no capture\x1b at all").expect_err("none").to_string();
+        assert!(
+            error.contains("begins with “no c”") && error.contains("dnstap in Frame Streams and C-DNS"),
+            "{error}"
+        );
         let error = read(&capture(&[(0, vec![0x45])])).expect_err("none");
-        assert!(error.to_string().contains("c has no query"), "{error}");
+        assert!(error.to_string().contains("c has no query; it holds 1 no message of DNS; "), "{error}");
+    }
+
+    #[test]
+    fn what_is_not_replayed_is_counted() -> Result<(), ReadError> {
+        let with = |at: usize, octet: u8| {
+            let mut message = message(false);
+            message[at] = octet;
+            v4([192, 0, 2, 1], UDP, &udp(53, &message))
+        };
+        let fragment = |field: u16, port: u16| {
+            let mut packet = v4([192, 0, 2, 1], UDP, &udp(port, &message(false)));
+            packet[6..8].copy_from_slice(&field.to_be_bytes());
+            packet
+        };
+        let mut answer = v4([192, 0, 2, 1], UDP, &udp(5353, &message(true)));
+        answer[20..22].copy_from_slice(&[0, 53]);
+        let file = capture(&[
+            (0, with(0, 0)),
+            (1, with(2, 0x20)),
+            (2, with(2, 0x28)),
+            (3, with(2, 0x10)),
+            (4, with(5, 2)),
+            (5, with(9, 1)),
+            (6, with(2, 0x80)),
+            (7, fragment(0x2000, 53)),
+            (7, fragment(0x2000, 54)),
+            (8, fragment(0x0005, 53)),
+            (9, answer),
+            (10, v4([192, 0, 2, 1], 1, &[8; 8])),
+            (11, vec![0x10; 40]),
+            (12, v4([192, 0, 2, 1], TCP, &segment(0, b""))),
+            (13, v4([192, 0, 2, 1], UDP, &udp(53, &message(false)[..20]))),
+        ]);
+        let expected = "1 fragments to port 53, 1 with no question or several, 1 of opcode 2, 1 NOTIFY, 1 UPDATE, 1 with records beside the \
+                        question, 1 no message of DNS, 1 TCP segments without data, 1 later fragments, 2 answers, 1 to other ports, 1 of other \
+                        protocols, 1 frames of raw IP without IP";
+        assert_eq!(told(&file)?, (1, expected.to_owned()));
+        Ok(())
+    }
+
+    /// As `tcpdump -s 60` leaves them: some of their queries are whole.
+    #[test]
+    fn what_the_capture_cut_is_counted() -> Result<(), ReadError> {
+        let mut file = capture(&[(0, v4([192, 0, 2, 1], UDP, &udp(53, &message(false))))]);
+        let whole = v4([192, 0, 2, 2], UDP, &udp(53, &message(false)));
+        for (length, kept) in [(whole.len(), 40), (whole.len(), 15), (1_500, whole.len())] {
+            file.extend(
+                [[0; 4], [0; 4], (kept as u32).to_le_bytes(), (length as u32).to_le_bytes()].concat(),
+            );
+            file.extend(&whole[..kept]);
+        }
+        let stream = v4([192, 0, 2, 3], TCP, &tcp(&message(false)));
+        file.extend([[0; 4], [0; 4], 50_u32.to_le_bytes(), (stream.len() as u32).to_le_bytes()].concat());
+        file.extend(&stream[..50]);
+        // A packet that was cut behind its query is replayed.
+        assert_eq!(told(&file)?, (2, "3 cut by the capture".to_owned()));
+        Ok(())
+    }
+
+    #[test]
+    fn a_link_header_that_is_not_read_is_named() {
+        let mut file = Vec::new();
+        let mut writer = Writer::pcap(&mut file, LinkType(147)).expect("a header");
+        writer.write(0, &v4([192, 0, 2, 1], UDP, &udp(53, &message(false)))).expect("a packet");
+        let error = read(&file).expect_err("no query").to_string();
+        assert!(
+            error.contains("c has no query; it holds 1 behind headers of link type 147, which are not read;"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn tcp_is_followed_over_its_segments() -> Result<(), ReadError> {
+        let one = with_length(&message(false));
+        let two = [&one[..], &one].concat();
+        let of = |sequence: usize, data: &[u8]| v4([192, 0, 2, 1], TCP, &segment(sequence as u32, data));
+        let at = |parts: &[(usize, &[u8])]| -> Vec<(u64, Vec<u8>)> {
+            (0..).zip(parts).map(|(time, (sequence, data))| (time, of(*sequence, data))).collect()
+        };
+        let length = one.len();
+        for (parts, queries, rest) in [
+            (&[(7, &two[..])][..], 2, ""),
+            (&[(7, &two[..]), (7, &two[..])], 2, "1 TCP data sent again"),
+            (&[(7, &one[..5]), (12, &one[5..])], 1, ""),
+            (&[(7, &one[..1]), (8, &two[1..]), (7, &one[..1])], 2, "1 TCP data sent again"),
+            // The second segment has what the first had, and more.
+            (&[(7, &one[..]), (7, &two[..])], 2, ""),
+            (&[(7, &one[..]), (6, &one[..1])], 1, "1 TCP data sent again"),
+            (&[(7, &one[..9]), (7 + length, &one[..])], 1, "1 pieces of TCP without a whole query"),
+            (&[(7, &one[..]), (7 + length, &one[..9])], 1, "1 pieces of TCP without a whole query"),
+            (
+                &[(0xffff_fff0, &one[..]), (0xffff_fff0_usize.wrapping_add(length) & 0xffff_ffff, &one[..])],
+                2,
+                "",
+            ),
+            // A port that another connection had before it.
+            (&[(1 << 30, &one[..]), (7, &two[..])], 3, ""),
+            (&[(7, &one[..]), (7 + length, &[0xff; 9])], 1, "1 pieces of TCP without a whole query"),
+        ] {
+            assert_eq!(told(&capture(&at(parts)))?, (queries, rest.to_owned()));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn disorder_is_put_in_order_or_refused() -> Result<(), ReadError> {
+        let of = |client: u8| v4([192, 0, 2, client], UDP, &udp(53, &message(false)));
+        let file = capture(&[(200, of(1)), (500, of(2)), (300, of(3)), (300, of(4))]);
+        let mut replay = Replay::new(&file[..], "c".as_ref(), None)?;
+        let queries = replay.by_ref().collect::<Result<Vec<_>, _>>()?;
+        let moments: Vec<u64> = queries.iter().map(|query| query.at / 1_000_000).collect();
+        assert_eq!(moments, [0, 100, 100, 300]);
+        assert_eq!(replay.out_of_order(), 2);
+        let mut far: Vec<(u64, Vec<u8>)> = (0..1 << 16).map(|number| (1_000 + number, of(1))).collect();
+        far.push((0, of(2)));
+        assert_eq!(read(&capture(&far[1..]))?.len(), 1 << 16);
+        let error = read(&capture(&far)).expect_err("too far").to_string();
+        assert!(error.contains("are not in order of time") && error.contains("reordercap"), "{error}");
+        Ok(())
     }
 
     #[test]
@@ -220,10 +399,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn damage_does_no_harm(at in 0_usize..160, to: u8, cut in 0_usize..200) {
+        fn damage_does_no_harm(at in 0_usize..300, to: u8, cut in 0_usize..320) {
             let mut file = capture(&[
                 (0, v4([192, 0, 2, 1], UDP, &udp(53, &message(false)))),
                 (1, v6(&udp(53, &message(false)))),
+                (2, v4([192, 0, 2, 1], TCP, &tcp(&message(false)))),
             ]);
             if let Some(octet) = file.get_mut(at) {
                 *octet = to;

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Load, format: Format) -> Result<Outcome> {
     if format == Format::Json {
         super::report(&told::document(&plan, &outcome))?;
     } else if !args.output.as_deref().map_or(Ok(false), output::is_standard)? {
-        told::tables(&outcome, format)?;
+        told::tables(&plan, &outcome, format)?;
     }
     for remark in told::remarks(&outcome) {
         output::message(&remark);

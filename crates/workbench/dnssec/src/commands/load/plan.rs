@@ -1,17 +1,17 @@
 //! From what was typed to a schedule and how it is sent.
 
-use std::fs::File;
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, Write as _};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result};
 use fieldtest_dns_load::arrivals::{self, Arrivals, Rate};
 use fieldtest_dns_load::clients::Clients;
 use fieldtest_dns_load::engine::{Bounds, Fallback, Options};
 use fieldtest_dns_load::query::{self, Flags};
-use fieldtest_dns_load::read::{ReadError, capture, csv, text};
+use fieldtest_dns_load::read::capture::{self, LeftOut, Why};
+use fieldtest_dns_load::read::{ReadError, csv, text};
 use fieldtest_dns_load::schedule::{Made, Paced, Schedule, Survey, survey};
 use fieldtest_dns_load::target::{Target, TargetError};
 use fieldtest_dns_load::traffic::{Mix, Questions, Traffic};
@@ -42,6 +42,42 @@ pub(super) struct Plan {
     pub(super) time: Duration,
     /// All of it in a line.
     pub(super) told: String,
+    /// What the capture holds that is replayed.
+    pub(super) recorded: Option<Recorded>,
+}
+
+/// What a capture holds, as far as it was read.
+pub(super) struct Recorded {
+    /// Queries that are replayed.
+    pub(super) queries: u64,
+    /// Of these, those that stood behind later ones.
+    pub(super) out_of_order: u64,
+    pub(super) left_out: LeftOut,
+}
+
+impl Recorded {
+    /// What is to be known before it is replayed.
+    fn warnings(&self, file: &Path) -> Vec<String> {
+        let (mut warnings, lost) = (Vec::new(), self.left_out.lost());
+        if !lost.is_empty() {
+            let is_cut = lost.by_reason().any(|(why, _)| why == Why::Cut);
+            warnings.push(format!(
+                "warning: {} of {} in {} that are or may be queries {} not replayed: {lost}{}",
+                lost.sum(),
+                lost.sum() + self.queries,
+                file.display(),
+                if lost.sum() == 1 { "is" } else { "are" },
+                if is_cut { "; capture whole packets, with tcpdump's -s 0" } else { "" }
+            ));
+        }
+        if self.out_of_order > 0 {
+            warnings.push(format!(
+                "queries that stood behind later ones: {}; they are sent in the order of their moments",
+                self.out_of_order
+            ));
+        }
+        warnings
+    }
 }
 
 enum What {
@@ -62,10 +98,7 @@ impl What {
         Ok(match self {
             What::Made(made) => made.clone(),
             What::Csv { file, clients, transport, speed, until } => {
-                let source =
-                    File::open(file).map_err(|source| ReadError::Io { path: file.clone(), source })?;
-                let table = csv::Table::new(BufReader::new(source), file, clients.clone(), *transport);
-                Box::new(Paced::new(table, *speed, *until))
+                Box::new(Paced::new(csv::open(file, clients.clone(), *transport)?, *speed, *until))
             }
             What::Capture { file, transport, speed, until } => {
                 Box::new(Paced::new(capture::open(file, *transport)?, *speed, *until))
@@ -124,6 +157,7 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
         .map_err(usage)?
         .with_flags(flags);
     let transport = args.transport.map(query::Transport::from);
+    let mut recorded = None;
     let (what, told, number, time) = if let Some(file) = &args.csv {
         let file = file.clone();
         let transport = transport.unwrap_or_default();
@@ -139,6 +173,10 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
                 file.display()
             ));
         }
+        let (out_of_order, left_out) = (queries.out_of_order(), queries.left_out().clone());
+        let held = Recorded { queries: found.queries, out_of_order, left_out };
+        held.warnings(file).iter().for_each(|warning| output::message(warning));
+        recorded = Some(held);
         replay(What::Capture { file: file.clone(), transport, speed, until }, found, bounds)?
     } else {
         let rate = rate(args, bounds)?;
@@ -168,7 +206,7 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
     let over =
         if args.transport == Some(Transport::Tls) { " over TLS, its certificate not verified" } else { "" };
     let told = format!("{}{over}: {told}", target.address());
-    Ok(Plan { what, options, time, told })
+    Ok(Plan { what, options, time, told, recorded })
 }
 
 fn is_replay(args: &Load) -> bool {
@@ -221,8 +259,7 @@ fn rate(args: &Load, bounds: Bounds) -> Result<Rate> {
 
 fn questions(args: &Load) -> Result<Questions> {
     if let Some(file) = &args.questions {
-        let open = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
-        return Ok(text::read(BufReader::new(open), file)?.into());
+        return Ok(text::open(file)?.into());
     }
     let file: &Path = args
         .zone
@@ -241,5 +278,57 @@ fn within(seconds: f64, longest: f64, option: &str) -> Result<Duration> {
         Ok(Duration::from_secs_f64(seconds))
     } else {
         Err(usage(format!("{option} {seconds} is out of bounds; give seconds above 0, up to {longest}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What of a capture is missing is said with how much of it; what never was a query is no reason to warn.
+    #[test]
+    fn a_capture_of_which_half_is_cut() {
+        let file = std::env::temp_dir().join(format!("fieldtest-load-{}.pcap", std::process::id()));
+        let query = [
+            &[0x45, 0, 0, 45, 0, 0, 0, 0, 64, 17, 0, 0, 192, 0, 2, 1, 192, 0, 2, 53][..],
+            &[0xc0, 0, 0, 53, 0, 25, 0, 0],
+            &[0, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1],
+        ]
+        .concat();
+        let packet = |second: u32, octets: &[u8]| {
+            [
+                &second.to_le_bytes(),
+                &[0; 4],
+                &(octets.len() as u32).to_le_bytes(),
+                &(query.len() as u32).to_le_bytes(),
+                octets,
+            ]
+            .concat()
+        };
+        let header =
+            [&0xa1b2_c3d4_u32.to_le_bytes()[..], &[2, 0, 4, 0], &[0; 8], &[0xff, 0xff, 0, 0, 101, 0, 0, 0]]
+                .concat();
+        let mut icmp = query.clone();
+        icmp[9] = 1;
+        let whole = [header, packet(5, &query), packet(4, &query), packet(6, &query[..30]), packet(7, &icmp)]
+            .concat();
+        std::fs::write(&file, whole).expect("a file");
+        let mut queries = capture::open(&file, None).expect("a capture");
+        let found = survey(&mut queries).expect("queries");
+        std::fs::remove_file(&file).expect("the file");
+        let recorded = Recorded {
+            queries: found.queries,
+            out_of_order: queries.out_of_order(),
+            left_out: queries.left_out().clone(),
+        };
+        assert_eq!(
+            recorded.warnings("c.pcap".as_ref()),
+            [
+                "warning: 1 of 3 in c.pcap that are or may be queries is not replayed: 1 cut by the capture; capture whole packets, with tcpdump's \
+                 -s 0",
+                "queries that stood behind later ones: 1; they are sent in the order of their moments"
+            ]
+        );
+        assert_eq!(recorded.left_out.to_string(), "1 cut by the capture, 1 of other protocols");
     }
 }

@@ -3,10 +3,10 @@
 use anyhow::Result;
 use fieldtest_dns_load::Outcome;
 use fieldtest_dns_load::outcome::{self, LARGEST_LAG, SIZE_BIN};
-use fieldtest_report::{Kind, Table};
+use fieldtest_report::{Cell, Kind, Table};
 use serde_json::{Value, json};
 
-use super::plan::Plan;
+use super::plan::{Plan, Recorded};
 use crate::output::{self, Format};
 
 /// Shares of the answers that are told, and their names.
@@ -19,6 +19,9 @@ const RCODES: [&str; 11] = [
     "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED", "YXDOMAIN", "YXRRSET", "NXRRSET",
     "NOTAUTH", "NOTZONE",
 ];
+
+/// Lines of the first table that stand there whatever they count: to that of the answered.
+const ALWAYS: usize = 2;
 
 /// Answers, and what got none until its timeout.
 pub(super) const WAITING: &str = "all, timed out too";
@@ -46,9 +49,10 @@ fn histograms(outcome: &Outcome) -> [(&'static str, Histogram); 9] {
     ]
 }
 
-/// What became of the queries, and what else came; shares are of the first line.
-fn counts(outcome: &Outcome) -> Vec<(String, u64)> {
-    let mut counts: Vec<(String, u64)> = [
+/// What became of the queries that were due, each of them at most once in every line.
+fn of_queries(outcome: &Outcome) -> Vec<(String, u64)> {
+    let counts = [
+        ("due", due(outcome)),
         ("sent", outcome.sent),
         ("answered", outcome.answered),
         ("timed out", outcome.timed_out),
@@ -59,16 +63,22 @@ fn counts(outcome: &Outcome) -> Vec<(String, u64)> {
         ("truncated", outcome.truncated),
         ("asked again over TCP", outcome.asked_again),
         ("with AD", outcome.authentic),
-    ]
-    .map(|(name, count)| (name.to_owned(), count))
-    .to_vec();
-    for (number, count) in outcome.rcodes.iter().enumerate() {
-        counts.push((
-            RCODES.get(number).map_or_else(|| format!("RCODE {number}"), |name| (*name).to_owned()),
-            *count,
-        ));
-    }
-    let rest = [
+    ];
+    let rcodes = outcome.rcodes.iter().enumerate().map(|(number, count)| {
+        let name = RCODES.get(number).map_or_else(|| format!("RCODE {number}"), |name| (*name).to_owned());
+        (name, *count)
+    });
+    counts.map(|(name, count)| (name.to_owned(), count)).into_iter().chain(rcodes).collect()
+}
+
+/// Queries whose moment came.
+fn due(outcome: &Outcome) -> u64 {
+    outcome.sent + outcome.unsent + outcome.too_late
+}
+
+/// What else came, and was made.
+fn beside(outcome: &Outcome) -> Vec<(String, u64)> {
+    let counts = [
         ("late answers", outcome.late),
         ("second answers", outcome.duplicates),
         ("answers to another question", outcome.mismatched),
@@ -78,15 +88,33 @@ fn counts(outcome: &Outcome) -> Vec<(String, u64)> {
         ("sessions of TLS resumed", outcome.resumed),
         ("sent again over a new connection", outcome.resent),
     ];
-    counts.extend(rest.map(|(name, count)| (name.to_owned(), count)));
-    counts.extend(
-        outcome.connection_errors.iter().map(|(words, count)| (format!("connections: {words}"), *count)),
-    );
-    counts
+    let errors = outcome.connection_errors.iter();
+    let errors = errors.map(|(words, count)| (format!("connections: {words}"), *count));
+    counts.map(|(name, count)| (name.to_owned(), count)).into_iter().chain(errors).collect()
 }
 
-/// Both tables to standard output.
-pub(super) fn tables(outcome: &Outcome, format: Format) -> Result<()> {
+/// What a capture holds.
+fn recorded(recorded: &Recorded) -> Table {
+    let mut table = Table::new("What the capture holds")
+        .column("what", Kind::Text)
+        .column("number", Kind::number("count"));
+    table.row(["queries, replayed".into(), (recorded.queries as f64).into()]);
+    for (why, count) in recorded.left_out.by_reason() {
+        table.row([why.to_string().into(), (count as f64).into()]);
+    }
+    table
+}
+
+/// All tables to standard output.
+pub(super) fn tables(plan: &Plan, outcome: &Outcome, format: Format) -> Result<()> {
+    if let Some(held) = plan.recorded.as_ref().filter(|held| !held.left_out.is_empty()) {
+        output::table(&recorded(held), format)?;
+    }
+    output::table(&became(outcome), format)?;
+    output::table(&latencies(outcome), format)
+}
+
+fn became(outcome: &Outcome) -> Table {
     let title = format!(
         "What became of the queries, {} sent in {:.1} s with the wait for the last answers",
         outcome.sent,
@@ -96,16 +124,19 @@ pub(super) fn tables(outcome: &Outcome, format: Format) -> Result<()> {
         .column("what", Kind::Text)
         .column("number", Kind::number("count"))
         .column("of all", Kind::number("share"));
-    let all = outcome.sent.max(1) as f64;
-    for (name, count) in counts(outcome)
-        .into_iter()
-        .enumerate()
-        .filter(|(at, (_, count))| *at < 2 || *count > 0)
-        .map(|(_, it)| it)
-    {
-        table.row([name.into(), (count as f64).into(), (count as f64 / all).into()]);
+    let all = due(outcome).max(1) as f64;
+    for (at, (name, count)) in of_queries(outcome).into_iter().enumerate() {
+        if at <= ALWAYS || count > 0 {
+            table.row([name.into(), (count as f64).into(), (count as f64 / all).into()]);
+        }
     }
-    output::table(&table, format)?;
+    for (name, count) in beside(outcome).into_iter().filter(|(_, count)| *count > 0) {
+        table.row([name.into(), (count as f64).into(), Cell::default()]);
+    }
+    table
+}
+
+fn latencies(outcome: &Outcome) -> Table {
     let mut table = Table::new("Latency, from the moment at which a query was due")
         .column("way", Kind::Text)
         .column("answers", Kind::number("count"));
@@ -116,7 +147,7 @@ pub(super) fn tables(outcome: &Outcome, format: Format) -> Result<()> {
         let values = QUANTILES.map(|(quantile, _)| (histogram.value_at_quantile(quantile) as f64).into());
         table.row([name.into(), (histogram.len() as f64).into()].into_iter().chain(values));
     }
-    output::table(&table, format)
+    table
 }
 
 /// What a reader should know before he believes the figures.
@@ -158,8 +189,19 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
 
 /// Everything but the seconds.
 pub(super) fn document(plan: &Plan, outcome: &Outcome) -> Value {
-    let counts: serde_json::Map<String, Value> =
-        counts(outcome).into_iter().map(|(name, count)| (name, count.into())).collect();
+    let counts: serde_json::Map<String, Value> = of_queries(outcome)
+        .into_iter()
+        .chain(beside(outcome))
+        .map(|(name, count)| (name, count.into()))
+        .collect();
+    let recorded = plan.recorded.as_ref().map(|held| {
+        let left_out = held.left_out.by_reason().map(|(why, count)| (why.to_string(), count.into()));
+        json!({
+            "replayed": held.queries,
+            "out of order": held.out_of_order,
+            "not replayed": left_out.collect::<serde_json::Map<String, Value>>(),
+        })
+    });
     let latencies: serde_json::Map<String, Value> = histograms(outcome)
         .into_iter()
         .filter(|(_, histogram)| !histogram.is_empty())
@@ -175,6 +217,7 @@ pub(super) fn document(plan: &Plan, outcome: &Outcome) -> Value {
     json!({
         "server": plan.options.target.address().to_string(),
         "plan": plan.told,
+        "capture": recorded,
         "timeout": plan.options.timeout.as_secs_f64(),
         "sockets": plan.options.sockets,
         "threads": plan.options.threads,
@@ -241,4 +284,23 @@ pub(super) fn curve(histogram: &Histogram) -> Vec<(f64, u64)> {
 
 fn seconds(nanoseconds: u64) -> f64 {
     nanoseconds as f64 / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A generator that falls far behind: what it did not send is a share of what was due, and no share is above all of it.
+    #[test]
+    fn shares_are_of_what_was_due() {
+        let mut outcome = Outcome::default();
+        (outcome.sent, outcome.answered, outcome.too_late, outcome.unsent) = (100, 60, 1_800, 100);
+        (outcome.late, outcome.rcodes[0]) = (7_000, 60);
+        let shown = became(&outcome).render(fieldtest_report::Format::Csv);
+        for part in ["due,2000,1", "too late to be sent,1800,0.9", "answered,60,0.03", "late answers,7000,\n"]
+        {
+            assert!(shown.contains(part), "{shown}");
+        }
+        assert!(of_queries(&outcome).iter().all(|(_, count)| *count <= due(&outcome)));
+    }
 }

@@ -88,6 +88,10 @@ impl Part for RekeyPart {
         for name in &self.algorithms {
             book.candidate(signature::find(name)?.facts);
         }
+        match self.refuse_unknown(bench) {
+            Err(error) if is_interrupted(&error) => return Ok(()),
+            known => known.map_err(|error| StudyError::of(NAME, format!("{error:#}")))?,
+        }
         let resolver = Implementation {
             name: name(&self.world.programs.resolver),
             version: self.versions.resolver.clone(),
@@ -114,6 +118,20 @@ struct Rolled<'a> {
 }
 
 impl RekeyPart {
+    /// Refuses a resolver that does not know every algorithm, once for all rolls.
+    fn refuse_unknown(&self, bench: &mut Bench<'_>) -> anyhow::Result<()> {
+        let mut all: Vec<&String> = self.rolled().flat_map(|rolled| [rolled.from, rolled.to]).collect();
+        all.push(&self.others);
+        all.sort_unstable();
+        all.dedup();
+        for algorithm in all {
+            (bench.say)(&format!("asking the resolver whether it knows {algorithm}"));
+            let folder = Folder::new()?;
+            self.world.refuse_unknown(algorithm, &folder.within("known")?, bench.interrupt)?;
+        }
+        Ok(())
+    }
+
     /// Everything that is rolled.
     fn rolled(&self) -> impl Iterator<Item = Rolled<'_>> {
         self.algorithms.iter().flat_map(move |to| {
@@ -166,12 +184,7 @@ impl RekeyPart {
 
     fn signing(&self, algorithm: &str, denial: Denial) -> anyhow::Result<Signing<'static>> {
         let (code_point, implementation) = self.world.code(algorithm)?;
-        Ok(Signing {
-            code: implementation.code.as_ref(),
-            code_point,
-            denial: denial.of_zones().unwrap_or_default(),
-            online: None,
-        })
+        Ok(Signing::new(implementation.code.as_ref(), code_point, denial.of_zones().unwrap_or_default()))
     }
 
     /// One procedure from its first step to its last.

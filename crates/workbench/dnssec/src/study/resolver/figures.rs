@@ -77,12 +77,8 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
     let mut tell =
         |operation: Operation, subject: &str, unit: &str, each: &dyn Fn(&Visit) -> Option<f64>, most: f64| {
             let values: Option<Vec<f64>> = visits.iter().map(each).collect();
-            // What is above zero, as all times are, is spread by factors, and no interval of it reaches zero.
-            let mean = |values: Vec<f64>| match values.iter().all(|value| *value > 0.0) && unit == "ns" {
-                true => Mean::of_positive(&values, bench.surroundings),
-                false => Mean::of(&values, bench.surroundings),
-            };
-            if let Some(mean) = values.and_then(mean) {
+            // Of times too: what a query takes on average, times queries, is what all of them take.
+            if let Some(mean) = values.and_then(|values| Mean::of(&values, bench.surroundings)) {
                 let mut record = of.record(book, operation, subject, unit);
                 let is_floor = |visit: &Visit| visit.held.is_some_and(|held| held.to_the_end);
                 if operation == Operation::HeldRate && visits.iter().any(is_floor) {

@@ -5,7 +5,8 @@ use fieldtest_catalog::kind::{Kind, Signature};
 use fieldtest_catalog::signature::{self, Algorithm};
 use fieldtest_dns_internet::Level;
 use fieldtest_dns_internet::zones::Files;
-use fieldtest_measure::record::Implementation;
+use fieldtest_measure::record::{Implementation, Record};
+use fieldtest_measure::words::GEOMETRIC_MEAN;
 use fieldtest_study::part::{Part, settle};
 use fieldtest_study::selection::{self, Subject};
 use fieldtest_study::whole_job::enter_unmeasured;
@@ -88,7 +89,8 @@ impl Part for LevelsPart {
             });
         }
         let left = bench.left();
-        let (found, outcome) = rounds::run_until_failure(bench, &mut jobs, left);
+        let base = ways.iter().position(|way| way.signed == Signed::All);
+        let (found, outcome) = rounds::run_whole_rounds(bench, &mut jobs, left, base.as_slice());
         drop(jobs);
         let part = &self.resolver;
         let input = part.input(&format!(
@@ -101,7 +103,7 @@ impl Part for LevelsPart {
             version: part.versions.resolver.clone(),
             experiment: None,
         };
-        let base = ways.iter().position(|way| way.signed == Signed::All).and_then(|at| found.get(at));
+        let base = base.and_then(|at| found.get(at));
         for (Way { signed, subject, files }, visits) in ways.iter().zip(&found) {
             let of = Of { subject, files, input: &input, resolver: &resolver, part };
             enter(bench, book, &of, *signed, visits, base.map_or(&[][..], Vec::as_slice));
@@ -161,11 +163,7 @@ fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, signed: Signed, visits
         let subject = AtLevel { signed, cost }.to_string();
         let values: Option<Vec<f64>> = visits.iter().map(|visit| told(visit, cost)).collect();
         let Some(values) = values else { continue };
-        let mean = match cost.unit() == "ns" && values.iter().all(|value| *value > 0.0) {
-            true => Mean::of_positive(&values, around),
-            false => Mean::of(&values, around),
-        };
-        if let Some(mean) = mean {
+        if let Some(mean) = Mean::of(&values, around) {
             let record = of.record(book, Operation::LevelCost, &subject, cost.unit());
             let most = if cost == Cost::Secure { 1.0 } else { f64::INFINITY };
             book.record(mean.told_in(record, [0.0, most]));
@@ -180,7 +178,8 @@ fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, signed: Signed, visits
         let Some(ratios) = ratios.filter(|it| it.iter().all(|ratio| *ratio > 0.0)) else { continue };
         if let Some(mean) = Mean::of_positive(&ratios, around) {
             let record = of.record(book, Operation::LevelFactor, &subject, "ratio");
-            book.record(mean.told_in(record, [0.0, f64::INFINITY]));
+            let record = mean.told_in(record, [0.0, f64::INFINITY]);
+            book.record(Record { estimator: GEOMETRIC_MEAN.to_owned(), ..record });
         }
     }
 }

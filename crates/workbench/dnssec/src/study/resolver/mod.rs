@@ -14,7 +14,7 @@ use fieldtest_catalog::signature::{self, Algorithm};
 use fieldtest_dns_internet::internet::Programs;
 use fieldtest_dns_internet::zones::Files;
 use fieldtest_measure::record::{Implementation, Input};
-use fieldtest_study::part::{Part, settle};
+use fieldtest_study::part::{BASELINE, Part, settle};
 use fieldtest_study::selection::{self, Choice, Subject};
 use fieldtest_study::speed::hex;
 use fieldtest_study::whole_job::rounds::{self, Job};
@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 
 use super::fault;
 use crate::NAME;
-use crate::internet::{Folder, KNOWING, World, is_interrupted, name, version, version_of};
+use crate::internet::{Folder, World, is_interrupted, name, version, version_of};
 use crate::words::Phase;
 pub(crate) use levels::LevelsPart;
 pub(crate) use load::{Asking, Load};
@@ -116,7 +116,9 @@ impl Part for ResolverPart {
         }
         let left = bench.left();
         // A server that ended spoils its visit and no other.
-        let (found, outcome) = rounds::run_until_failure(bench, &mut jobs, left);
+        let base =
+            signed.iter().position(|(subject, _)| subject.algorithm.facts.name == BASELINE).unwrap_or(0);
+        let (found, outcome) = rounds::run_whole_rounds(bench, &mut jobs, left, &[base]);
         drop(jobs);
         let input = self.input(&self.load.to_string());
         let resolver = Implementation {
@@ -199,14 +201,7 @@ impl ResolverPart {
     /// Refuses a visit in which nothing was secure: its figures would be those of a resolver that does not validate.
     fn credible(&self, visit: Visit, name: &str) -> Result<Visit, StudyError> {
         if visit.phases.iter().all(|phase| phase.outcome.authentic == 0 && phase.outcome.answered > 0) {
-            return Err(StudyError::of(
-                NAME,
-                format!(
-                    "{} validates nothing that was signed with {}; {KNOWING}",
-                    self.world.programs.resolver.program.display(),
-                    self.world.numbers(name).join(", ")
-                ),
-            ));
+            return Err(StudyError::of(NAME, self.world.told_unknown(name)));
         }
         Ok(visit)
     }

@@ -1,0 +1,25 @@
+//! How often resolvers were visited: alike, in whole rounds, so that what the machine did met all of them.
+
+use fieldtest_measure::record::Record;
+use fieldtest_report::tables::ledger::Ledger;
+use fieldtest_study::whole_job::figure::FEWEST_ROUNDS;
+use fieldtest_study::whole_job::rounds::MOST_ROUNDS;
+
+/// What is to be said of the visits behind these figures, where they are not as many as there can be.
+pub(super) fn remark(ledger: &Ledger<'_>, is_meant: impl Fn(&Record) -> bool) -> Option<String> {
+    let visits =
+        || ledger.all().filter(|it| is_meant(it)).map(|it| it.samples as usize).filter(|visits| *visits > 0);
+    let (least, most) = (visits().min()?, visits().max()?);
+    // Records of other versions may be of unequal numbers.
+    let told = match least == most {
+        true => format!("Whole rounds of visits that fitted into the time: {least}."),
+        false => format!("Visits: {least} of some, and up to {most} of others."),
+    };
+    let few = match least < FEWEST_ROUNDS {
+        true => {
+            " Figures of fewer than three have no interval: no ratio is made of them, and they are not ranked where others can be."
+        }
+        false => "",
+    };
+    (least < MOST_ROUNDS).then(|| told + few)
+}
