@@ -1,9 +1,9 @@
 //! The Galois/counter mode (SP 800-38D).
 
 use fieldtest_block::{xor, xor_blocks};
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_ghash::Ghash;
 
-use crate::constant_time::equal;
 use crate::{AeadMode, Block, BlockCipher16, Error};
 
 /// GCM: the counter mode with a tag by GHASH. A nonce of 12 bytes is what it is made for; any other is hashed first.
@@ -199,7 +199,7 @@ impl<C: BlockCipher16> AeadMode for Gcm<C> {
         // The block that hides the tag is made together with the last keystream, which is taken back if the tag is wrong.
         let (groups, rest) = split_groups(message);
         let hides = self.last_keystream(&pre_counter, groups.len(), rest);
-        if !equal(&xor(&state, &hides)[..tag.len()], tag) {
+        if !constant_time_eq(&xor(&state, &hides)[..tag.len()], tag) {
             self.last_keystream(&pre_counter, groups.len(), rest);
             return Err(Error::WrongTag);
         }

@@ -12,12 +12,11 @@ mod reencryption;
 mod sectors;
 mod source;
 mod throughput;
-mod timing;
 mod unlocking;
 
 use data::Data;
 use fieldtest_catalog::aead;
-use fieldtest_catalog::cipher::{Algorithm, CipherFacts, availability as on_host};
+use fieldtest_catalog::cipher::{Algorithm, Standing, availability as on_host};
 use fieldtest_catalog::kind::Cipher;
 use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
@@ -108,7 +107,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     for &algorithm in &algorithms {
         book.candidate(algorithm.facts);
         enter_specification(book, algorithm)?;
-        let known = CipherFacts::ASKED.map(|place| (place, algorithm.facts.kind.available_in(place)));
+        let known = Standing::ASKED.map(|place| (place, algorithm.facts.kind.standing.available_in(place)));
         let found = host.iter().map(|it| (it.place, it.version.as_str(), it.ciphers.as_slice()));
         availability::enter(book, algorithm.facts, known, found);
         published::enter(book, algorithm.facts);
@@ -227,17 +226,16 @@ fn enter_specification(book: &mut Book, algorithm: &Algorithm) -> Result<(), Stu
 /// Whether an implementation's time is independent of key and data, as far as it is known.
 fn enter_timing(book: &mut Book, subject: &Subject<Cipher>) {
     let (facts, name) = (subject.algorithm.facts, subject.implementation.name);
-    let Some(words) = facts.kind.timing_of(name) else { return };
-    let is_constant = timing::is_constant_time(words);
+    let Some(timing) = facts.kind.standing.timing.get(name) else { return };
     let mut record = book.figure(
         &facts.name,
         Operation::ConstantTime.word(),
         "",
-        f64::from(u8::from(is_constant)),
+        f64::from(u8::from(timing.is_constant_here())),
         "flag",
     );
     record.implementation = Some(subject.implementation_record());
-    record.notes.push(words.to_owned());
+    record.notes.push(timing.to_string());
     book.record(record);
 }
 
