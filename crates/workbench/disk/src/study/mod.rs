@@ -17,7 +17,7 @@ mod unlocking;
 use data::Data;
 use fieldtest_catalog::aead;
 use fieldtest_catalog::cipher::{Algorithm, Standing, availability as on_host};
-use fieldtest_catalog::kind::Cipher;
+use fieldtest_catalog::kind::{Cipher, Kind};
 use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_measure::record::Record;
@@ -114,6 +114,10 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     }
     for algorithm in &aeads {
         book.candidate(algorithm.facts);
+        authenticated::enter_specification(book, algorithm);
+        let known = Standing::ASKED.map(|place| (place, algorithm.facts.kind.standing.available_in(place)));
+        // The host is asked for ciphers alone.
+        availability::enter(book, algorithm.facts, known, []);
     }
     if let Some(luks) = luks {
         enter_in_use(book, luks);
@@ -140,7 +144,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     let subjects =
         selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
     for subject in &subjects {
-        enter_timing(book, subject);
+        enter_timing(book, subject, &subject.algorithm.facts.kind.standing);
     }
     let timed = |sector, way, direction| timed(sector, way, direction, &task);
     let page = timed(largest, Way::Page, Direction::Encrypt)?;
@@ -224,11 +228,10 @@ fn enter_specification(book: &mut Book, algorithm: &Algorithm) -> Result<(), Stu
 }
 
 /// Whether an implementation's time is independent of key and data, as far as it is known.
-fn enter_timing(book: &mut Book, subject: &Subject<Cipher>) {
-    let (facts, name) = (subject.algorithm.facts, subject.implementation.name);
-    let Some(timing) = facts.kind.standing.timing.get(name) else { return };
+fn enter_timing<K: Kind>(book: &mut Book, subject: &Subject<K>, standing: &Standing) {
+    let Some(timing) = standing.timing.get(subject.implementation.name) else { return };
     let mut record = book.figure(
-        &facts.name,
+        &subject.algorithm.facts.name,
         Operation::ConstantTime.word(),
         "",
         f64::from(u8::from(timing.is_constant_here())),
