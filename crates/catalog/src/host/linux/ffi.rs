@@ -204,7 +204,13 @@ impl Operation {
     /// [`Error::InvalidTag`], of what is to be opened.
     pub(super) fn receive<const PARTS: usize>(&self, parts: [&mut [u8]; PARTS]) -> Result<(), Error> {
         let wanted = parts.iter().map(|part| part.len()).sum();
-        let data = parts.map(|part| libc::iovec { iov_base: part.as_mut_ptr().cast(), iov_len: part.len() });
+        let mut data =
+            parts.map(|part| libc::iovec { iov_base: part.as_mut_ptr().cast(), iov_len: part.len() });
+        // The kernel opens nothing for whoever has no room, be the message empty.
+        let mut spare = 0_u8;
+        if let (0, [first, ..]) = (wanted, &mut data[..]) {
+            *first = libc::iovec { iov_base: (&raw mut spare).cast(), iov_len: 1 };
+        }
         // SAFETY: each buffer is as long as stated, and lives during the call.
         let received = unsafe { libc::readv(self.0.as_raw_fd(), data.as_ptr(), PARTS as libc::c_int) };
         if received < 0 && io::Error::last_os_error().raw_os_error() == Some(libc::EBADMSG) {
