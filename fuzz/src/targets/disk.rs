@@ -1,5 +1,6 @@
-//! Headers of LUKS2, specifications of ciphers, and what clients send to a server.
+//! Headers of LUKS2, specifications of ciphers, what clients send to a server, and superblock and journal of dm-integrity.
 
+use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
@@ -8,11 +9,14 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
+use fieldtest_disk::format::Parameters;
 use fieldtest_disk::header::json::Metadata;
 use fieldtest_disk::header::luks1::{Luks1, Slot};
 use fieldtest_disk::judge::{Use, judge};
 use fieldtest_disk::serve::{Address, Export, Server};
-use fieldtest_disk::{Access, CipherSpec, Container, SectorCipher, Volume};
+use fieldtest_disk::{
+    Access, CipherSpec, Container, Cost, Hash, Integrity, NewContainer, SectorCipher, Volume, VolumeKey,
+};
 use fieldtest_kinds::cipher::Cipher;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -26,6 +30,7 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "luks-header", run: header, seeds: headers },
     Target { name: "cipher-spec", run: spec, seeds: specs },
     Target { name: "nbd", run: conversation, seeds: conversations },
+    Target { name: "integrity", run: integrity, seeds: journals },
 ];
 
 fn cipher(_: &CipherSpec, key_len: usize) -> Option<Arc<dyn Cipher>> {
@@ -143,6 +148,80 @@ fn conversation(input: &[u8]) {
     let _ = client.write_all(input);
     let _ = client.shutdown(Shutdown::Write);
     answers.join().expect("the end of the conversation");
+}
+
+/// A container whose sectors have tags.
+struct Tagged {
+    key: VolumeKey,
+    file: Vec<u8>,
+    /// Where the superblock lies.
+    at: usize,
+}
+
+/// One for all inputs.
+fn tagged() -> &'static Tagged {
+    static TAGGED: OnceLock<Tagged> = OnceLock::new();
+    TAGGED.get_or_init(|| {
+        let integrity = Integrity::Hmac(Hash::Sha256);
+        let spec = "aes-xts-random".parse().expect("a specification");
+        let mut parameters = Parameters::new(spec, 32 + integrity.key_len());
+        parameters.keyslot.cost = Cost::Pbkdf2 { hash: Hash::Sha256, iterations: 1000 };
+        parameters.keyslots_size = 64 * 4096;
+        parameters.digest_iterations = Some(1000);
+        parameters.integrity = Some(integrity);
+        parameters.sector_size = 512;
+        let key = VolumeKey::generate(parameters.key_len).expect("randomness");
+        let path = scratch::folder().join("tagged-new");
+        let new = NewContainer::create(&path, 32 << 10, b"passphrase", key, &parameters, &cipher);
+        let key = new.and_then(|new| new.keep(true)).expect("a container");
+        let file = fs::read(&path).expect("a container");
+        Tagged { key, file, at: usize::try_from(parameters.data_offset()).expect("few bytes") }
+    })
+}
+
+/// What stands where superblock, journal, tags and data belong: read, brought to its place, written over.
+fn integrity(input: &[u8]) {
+    let tagged = tagged();
+    let mut file = tagged.file.clone();
+    let there = &mut file[tagged.at..];
+    let length = input.len().min(there.len());
+    there[..length].copy_from_slice(&input[..length]);
+    let path = scratch::file("tagged", &file);
+    for access in [Access::Read, Access::Write] {
+        let volume = Container::open(&path, access).and_then(|it| it.into_volume(&tagged.key, &cipher));
+        let volume = match volume {
+            Ok(volume) => volume,
+            Err(error) => return drop(error.to_string()),
+        };
+        let mut sector = vec![0; volume.sector_size()];
+        for at in (0..volume.size()).step_by(sector.len()) {
+            if let Err(error) = volume.read_at(&mut sector, at) {
+                let _ = error.to_string();
+            }
+        }
+        if access == Access::Write && volume.size() > 0 {
+            sector.fill(7);
+            volume.write_at(&sector, 0).and_then(|()| volume.flush()).expect("room for a sector");
+            let mut again = vec![0; sector.len()];
+            volume.read_at(&mut again, 0).expect("the sector that was written");
+            assert_eq!(again, sector);
+        }
+    }
+}
+
+/// A new container's, and one whose journal has been written to.
+fn journals() -> Vec<Vec<u8>> {
+    let tagged = tagged();
+    let path = scratch::file("tagged", &tagged.file);
+    let container = Container::open(&path, Access::Write).expect("a container");
+    let volume = container.into_volume(&tagged.key, &cipher).expect("a volume");
+    for number in [3_u64, 1, 60] {
+        volume.write_at(&[7; 512], 512 * number).and_then(|()| volume.flush()).expect("room");
+    }
+    drop(volume);
+    let written = fs::read(path).expect("a container");
+    // Superblock and journal, and what follows them.
+    [&tagged.file, &written].map(|file| file[tagged.at..][..1 << 16].to_vec()).to_vec()
 }
 
 fn documents() -> Vec<Vec<u8>> {

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use fieldtest_cpu::constant_time_eq;
+
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::header::Metadata;
 use crate::header::json::Digest;
 use crate::kdf::{self, SALT};
-use crate::secret::{Secret, VolumeKey, equal, random};
+use crate::secret::{Secret, VolumeKey, random};
 
 /// What cryptsetup spends on a digest. A volume key cannot be guessed, so little is enough.
 const TIME: Duration = Duration::from_millis(125);
@@ -79,5 +81,5 @@ pub(crate) fn matches(digest: &Digest, key: &VolumeKey) -> Result<bool> {
     }
     let mut computed = Secret::zeroed(digest.digest.len())?;
     hash.pbkdf2(key.bytes(), &digest.salt, digest.iterations, &mut computed)?;
-    Ok(equal(&computed, &digest.digest))
+    Ok(constant_time_eq(&computed, &digest.digest))
 }

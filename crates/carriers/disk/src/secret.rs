@@ -180,21 +180,9 @@ pub(crate) fn random(length: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Compares two byte strings in a time that depends on their lengths alone.
-pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
-    let difference = a.iter().zip(b).fold(0, |difference, (a, b)| std::hint::black_box(difference | (a ^ b)));
-    a.len() == b.len() && difference == 0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn comparison_sees_every_byte() {
-        assert!(equal(b"", b"") && equal(b"abc", b"abc"));
-        assert!(!equal(b"abc", b"abd") && !equal(b"xbc", b"abc") && !equal(b"ab", b"abc"));
-    }
 
     #[test]
     fn secrets_have_their_length() {

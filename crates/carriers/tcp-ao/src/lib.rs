@@ -60,7 +60,6 @@ pub mod session;
 pub mod sign;
 pub mod sne;
 pub mod space;
-mod tag;
 pub mod tcp;
 pub mod verify;
 

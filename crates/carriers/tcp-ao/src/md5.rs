@@ -2,12 +2,13 @@
 //!
 //! It has no key derivation, no key identifiers and no sequence number extension; its digest does not cover options.
 
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::MacKey;
 
 use crate::ip::{Malformed, Packet};
+use crate::message;
 use crate::tcp::kind;
-use crate::{message, tag};
 
 /// Bytes of the digest.
 pub const DIGEST: usize = 16;
@@ -44,7 +45,7 @@ pub fn verify(packet: &Packet<'_>, key: &dyn MacKey, message: &mut Vec<u8>) -> R
     let place = place(packet)?;
     let digest = digest(packet, key, message)?;
     let found = packet.segment().bytes().get(place..place + DIGEST).ok_or(Md5Error::NoOption)?;
-    if tag::equal(&digest, found) { Ok(()) } else { Err(Md5Error::Differs) }
+    if constant_time_eq(&digest, found) { Ok(()) } else { Err(Md5Error::Differs) }
 }
 
 /// Writes the digest into the option that the packet has already. The TCP checksum is left as it is.

@@ -1,9 +1,8 @@
 //! What is stated of ciphers of storage alone.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 
+use super::Standing;
 use crate::kind::KindFacts;
 
 /// Sizes, how it is asked for, what it hides, and where it is to be had.
@@ -23,17 +22,9 @@ pub struct CipherFacts {
     pub for_disks: bool,
     /// The specification by which dm-crypt, `cryptsetup --cipher` and LUKS2 headers name it: `aes-xts-plain64`.
     pub dm_crypt: String,
-    /// Who approves of it, and where: [`Self::APPROVING`] lists those that were looked at.
-    #[serde(default)]
-    pub approval: BTreeMap<String, String>,
-    /// Whether an implementation's time depends on key and data, by the implementation's name: it begins with
-    /// `constant-time` or with `tables`.
-    #[serde(default)]
-    pub timing: BTreeMap<String, String>,
-    /// Systems and libraries that have it, and since when. [`Self::ASKED`] lists those that were looked at: one that is
-    /// missing here does not have it.
-    #[serde(default)]
-    pub availability: BTreeMap<String, String>,
+    /// Who approves of it, who has it, and whose time depends on secrets.
+    #[serde(flatten)]
+    pub standing: Standing,
 }
 
 /// What of a sector changes with a byte of it.
@@ -53,36 +44,6 @@ impl Width {
             Width::Narrow => "narrow",
             Width::Wide => "wide",
         }
-    }
-}
-
-impl CipherFacts {
-    /// Where the ciphers were looked for.
-    pub const ASKED: [&str; 11] = [
-        "Linux kernel",
-        "cryptsetup",
-        "fscrypt",
-        "QEMU LUKS",
-        "VeraCrypt",
-        "BitLocker",
-        "FileVault",
-        "OpenSSL",
-        "libgcrypt",
-        "Botan",
-        "Crypto++",
-    ];
-
-    /// Who may approve of a cipher.
-    pub const APPROVING: [&str; 3] = ["NIST", "KCMVP", "ISO/IEC"];
-
-    /// Since when this place has the cipher, in words; `None` if it does not.
-    pub fn available_in(&self, place: &str) -> Option<&str> {
-        self.availability.get(place).map(String::as_str)
-    }
-
-    /// Whether that implementation's time depends on key and data, in words, as far as it is known.
-    pub fn timing_of(&self, implementation: &str) -> Option<&str> {
-        self.timing.get(implementation).map(String::as_str)
     }
 }
 
@@ -117,15 +78,7 @@ impl KindFacts for CipherFacts {
             row("protects a disk", if self.for_disks { "yes" } else { "no; see the notes" }),
             row("dm-crypt", &self.dm_crypt),
         ];
-        for body in Self::APPROVING {
-            rows.push(row(body, self.approval.get(body).map_or("no", String::as_str)));
-        }
-        for (implementation, timing) in &self.timing {
-            rows.push(row(&format!("time of {implementation}"), timing));
-        }
-        for place in Self::ASKED {
-            rows.push(row(&format!("in {place}"), self.available_in(place).unwrap_or("no")));
-        }
+        rows.extend(self.standing.details());
         rows
     }
 
@@ -141,7 +94,6 @@ impl KindFacts for CipherFacts {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::facts::Severity;
 
     #[test]
@@ -157,29 +109,7 @@ mod tests {
             );
             let warned = facts.notes.iter().any(|note| note.severity > Severity::Info);
             assert!(own.for_disks || warned, "{}: nothing says what it betrays", facts.name);
-            for place in own.availability.keys() {
-                assert!(CipherFacts::ASKED.contains(&place.as_str()), "{}: {place}", facts.name);
-            }
-            for body in own.approval.keys() {
-                assert!(CipherFacts::APPROVING.contains(&body.as_str()), "{}: {body}", facts.name);
-            }
-            for (implementation, timing) in &own.timing {
-                assert!(
-                    crate::host::Host::named(implementation).is_some()
-                        || algorithm.implementation(implementation).is_ok(),
-                    "{}: {implementation}",
-                    facts.name
-                );
-                assert!(timing.starts_with("constant-time") || timing.starts_with("tables"), "{timing}");
-            }
-            for implementation in &algorithm.implementations {
-                assert!(
-                    own.timing_of(implementation.name).is_some(),
-                    "{} {}",
-                    facts.name,
-                    implementation.name
-                );
-            }
+            own.standing.check(algorithm);
         }
     }
 }

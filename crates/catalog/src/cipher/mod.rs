@@ -10,8 +10,10 @@ mod proofs;
 mod published_lea;
 mod rustcrypto;
 mod sectors;
+mod standing;
 #[cfg(test)]
 mod tests;
+mod timing;
 mod unmeasured;
 mod wide;
 
@@ -23,6 +25,8 @@ pub use facts::{CipherFacts, Width};
 pub(crate) use mode::Mode;
 pub(crate) use own::Portable;
 pub(crate) use sectors::{OneByOne, SectorKey, Sizes, check_key, xts_halves};
+pub use standing::Standing;
+pub use timing::{Instructions, Timing};
 pub use unmeasured::{Unmeasured, unmeasured, unmeasured_keys};
 
 use crate::kind::{self, Kind};

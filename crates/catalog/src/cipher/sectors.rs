@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
 
@@ -116,8 +117,7 @@ pub(crate) fn wrong_key(expected: usize, found: usize) -> Error {
 /// takes the same time for all other keys.
 pub(crate) fn xts_halves(key: &[u8]) -> Result<(&[u8], &[u8]), Error> {
     let (data, tweak) = key.split_at(key.len() / 2);
-    let differing = data.iter().zip(tweak).fold(0, |differing, (a, b)| differing | (a ^ b));
-    if std::hint::black_box(differing) == 0 {
+    if constant_time_eq(data, tweak) {
         return Err(Error::MalformedKey(
             "the two halves of the XTS key are equal, which FIPS 140-3 forbids; make them independently at random"
                 .to_owned(),

@@ -238,6 +238,8 @@ pub(crate) fn aeads(name: &str, prove: aead::Prove) -> Vec<aead::Implementation>
             openssl::NAME => Some(Arc::new(openssl::aead(name)?)),
             gcrypt::NAME => gcrypt::aead(block, bits, mode),
             nettle::NAME => nettle::aead(block, bits, mode),
+            botan::NAME => botan::aead(block, bits, mode),
+            linux::NAME => linux::aead(block, bits, mode),
             _ => None,
         }
     };

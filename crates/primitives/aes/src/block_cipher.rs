@@ -1,6 +1,6 @@
 //! What modes ask of a cipher.
 
-use fieldtest_block::{BlockCipher16, KeyLength};
+use fieldtest_block::{BlockCipher16, Hash, KeyLength};
 
 use crate::{Aes, Block};
 
@@ -35,6 +35,10 @@ impl BlockCipher16 for Aes {
 
     fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
         self.xor_keystream(blocks, run, first);
+    }
+
+    fn xor_keystream_hashed(&self, blocks: &mut [Block], first: &Block, hash: Hash<'_>) {
+        self.xor_keystream_hashed(blocks, first, hash);
     }
 
     fn encrypt_chained(&self, state: &mut Block, blocks: &mut [Block]) {

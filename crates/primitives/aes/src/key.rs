@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use fieldtest_block::{Hash, hashed_in_chunks};
+
 use crate::error::KeyLength;
 use crate::path::Path;
 #[cfg(target_arch = "x86_64")]
@@ -115,6 +117,28 @@ impl Aes {
             Form::Instructions(key) => {
                 simd::run::<_, false>(self.path, key, Keystream { blocks, run, first });
             }
+        }
+    }
+
+    /// XORs the keystream of the counters from `first` on into blocks, as one run, and goes on with the hash of GCM over the
+    /// ciphertext.
+    pub fn xor_keystream_hashed(&self, blocks: &mut [Block], first: &Block, mut hash: Hash<'_>) {
+        let done = self.keystream_hashed(blocks, first, &mut hash);
+        let first = u128::from_be_bytes(*first).wrapping_add(done as u128).to_be_bytes();
+        hashed_in_chunks(self, &mut blocks[done..], &first, &mut hash);
+    }
+
+    /// The beginning of that, as far as it goes at once: so many blocks.
+    fn keystream_hashed(&self, blocks: &mut [Block], first: &Block, hash: &mut Hash<'_>) -> usize {
+        match &self.form {
+            #[cfg(target_arch = "x86_64")]
+            // Registers count in the lower half alone.
+            Form::Instructions(key)
+                if (u128::from_be_bytes(*first) as u64).checked_add(blocks.len() as u64).is_some() =>
+            {
+                simd::keystream_hashed(self.path, key, blocks, first, hash)
+            }
+            _ => 0,
         }
     }
 

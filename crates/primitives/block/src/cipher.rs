@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use crate::{Block, bulk, xor};
+use crate::{Block, Hash, bulk, hashed_in_chunks, xor};
 
 /// A block cipher with blocks of sixteen bytes that takes many blocks at once.
 ///
-/// The last five methods are made of the others; a cipher overrides them if it can make masks or counters beside its
+/// The last six methods are made of the others; a cipher overrides them if it can make masks or counters beside its
 /// rounds, or keep its round keys in registers from one block to the next.
 pub trait BlockCipher16: Sized {
     /// Prepares a key.
@@ -43,6 +43,13 @@ pub trait BlockCipher16: Sized {
     /// `first + 1`, … as big-endian numbers modulo 2^128. There is one first counter for each run, and `run` is not 0.
     fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
         bulk::xor_keystream(blocks, run, first, |counters| self.encrypt(counters));
+    }
+
+    /// XORs the keystream of the counters from `first` on into blocks, as one run of
+    /// [`xor_keystream`](Self::xor_keystream), and goes on with a hash over the ciphertext. A cipher whose instructions leave
+    /// room for those of the hash overrides it.
+    fn xor_keystream_hashed(&self, blocks: &mut [Block], first: &Block, mut hash: Hash<'_>) {
+        hashed_in_chunks(self, blocks, first, &mut hash);
     }
 
     /// Encrypts each block after it was XORed with the one before, which is `state` for the first (CBC of SP 800-38A,

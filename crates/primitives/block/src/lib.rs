@@ -4,11 +4,14 @@
 mod bulk;
 mod cipher;
 mod counters;
+mod hashed;
 pub mod masks;
 mod xor;
 
 pub use bulk::{xex, xor_keystream};
 pub use cipher::{BlockCipher16, KeyLength};
+pub use fieldtest_ghash::Ghash;
+pub use hashed::{Ciphertext, Hash, hashed_in_chunks};
 pub use xor::{xor, xor_blocks};
 
 /// The sixteen bytes that a cipher works on.

@@ -1,5 +1,6 @@
 //! Which instruction sets of this processor can be used, without the standard library, and the shape of the type by
-//! which a primitive chooses among its code paths. Whoever works with secrets clears the registers afterwards.
+//! which a primitive chooses among its code paths. Whoever works with secrets compares them in constant time and clears the
+//! registers afterwards.
 //!
 //! The crate `cpufeatures` is not used because its version 0.3 reports VAES, GFNI and VPCLMULQDQ only where the
 //! registers of AVX-512 are enabled, thus never on AMD's Zen 3 or Intel's Alder Lake, which have them on 256 bits.
@@ -13,6 +14,7 @@
 //! ```
 #![no_std]
 
+mod constant_time;
 mod extensions;
 mod paths;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -21,6 +23,7 @@ mod this_processor;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
+pub use constant_time::constant_time_eq;
 pub use extensions::Extensions;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub use registers::clear_registers;

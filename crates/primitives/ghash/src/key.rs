@@ -4,9 +4,11 @@ use core::fmt;
 
 use zeroize::ZeroizeOnDrop;
 
+#[cfg(target_arch = "x86_64")]
+use crate::path::Kind;
 use crate::path::Path;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::Powers;
+use crate::simd::{Powers, beside};
 use crate::{Block, portable};
 
 /// A hash key of GHASH (SP 800-38D, section 6.4). It is erased on drop.
@@ -62,6 +64,17 @@ impl Ghash {
             Form::Portable(key) => key.update(state, blocks),
             #[cfg(target_arch = "x86_64")]
             Form::Instructions(powers) => powers.update(self.path, state, blocks),
+        }
+    }
+
+    /// What hashes beside something else. Nothing, if the key's path is a narrower one.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[must_use]
+    pub fn beside(&self) -> Option<beside::Key<'_>> {
+        match &self.form {
+            Form::Instructions(powers) if self.path.kind() == Kind::Vpclmul512 => Some(beside::Key(powers)),
+            _ => None,
         }
     }
 

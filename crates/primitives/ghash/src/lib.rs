@@ -7,6 +7,10 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 
-pub use fieldtest_block::Block;
 pub use key::Ghash;
 pub use path::Path;
+#[cfg(target_arch = "x86_64")]
+pub use simd::beside;
+
+/// The sixteen bytes that the hash takes at a time.
+pub type Block = [u8; 16];

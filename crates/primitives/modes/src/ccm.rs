@@ -1,8 +1,8 @@
 //! The counter mode with CBC-MAC (SP 800-38C).
 
 use fieldtest_block::xor;
+use fieldtest_cpu::constant_time_eq;
 
-use crate::constant_time::equal;
 use crate::{AeadMode, Block, BlockCipher16, Ctr, Error};
 
 /// CCM: the counter mode with a tag by CBC-MAC, whose blocks wait for one another.
@@ -134,7 +134,7 @@ impl<C: BlockCipher16> AeadMode for Ccm<C> {
         let Formatted { first, counter } = format(nonce, associated, message, tag)?;
         self.0.apply(&after(counter), message);
         let whole = self.hidden(self.mac(first, associated, message), counter);
-        if equal(&whole[..tag.len()], tag) {
+        if constant_time_eq(&whole[..tag.len()], tag) {
             return Ok(());
         }
         // What was decrypted is not given away.

@@ -1,9 +1,9 @@
 //! The Galois/counter mode (SP 800-38D).
 
-use fieldtest_block::{xor, xor_blocks};
+use fieldtest_block::{Ciphertext, Hash, xor, xor_blocks};
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_ghash::Ghash;
 
-use crate::constant_time::equal;
 use crate::{AeadMode, Block, BlockCipher16, Error};
 
 /// GCM: the counter mode with a tag by GHASH. A nonce of 12 bytes is what it is made for; any other is hashed first.
@@ -20,9 +20,6 @@ const LONGEST: u64 = (1 << 36) - 32;
 
 /// Most bytes of associated data, and of a nonce: 2^64 - 1 bits.
 const LONGEST_BESIDE: u64 = (1 << 61) - 1;
-
-/// Blocks that are encrypted, and then hashed while they are near.
-const CHUNK: usize = 256;
 
 /// Whole groups of any cipher. What is left is encrypted together with the block that hides the tag.
 const GROUP: usize = 32;
@@ -73,14 +70,26 @@ impl<C: BlockCipher16> Gcm<C> {
         state
     }
 
-    /// XORs the keystream that begins with this counter into blocks. Its last 32 bits alone are counted (section 6.5).
-    fn keystream(&self, counter: Block, blocks: &mut [Block]) {
-        let left = (1 << 32) - u64::from(low(&counter));
+    /// XORs the keystream after the pre-counter block into blocks, and goes on with the hash over their ciphertext. Of a counter the
+    /// last 32 bits alone are counted (section 6.5).
+    fn keystream(
+        &self,
+        pre_counter: &Block,
+        blocks: &mut [Block],
+        state: &mut Block,
+        ciphertext: Ciphertext,
+    ) {
+        if blocks.is_empty() {
+            return;
+        }
+        let first = with_low(pre_counter, low(pre_counter).wrapping_add(1));
+        let left = (1 << 32) - u64::from(low(&first));
         let (before, after) =
             blocks.split_at_mut(blocks.len().min(usize::try_from(left).unwrap_or(usize::MAX)));
-        for (blocks, counter) in [(before, counter), (after, with_low(&counter, 0))] {
+        for (blocks, counter) in [(before, first), (after, with_low(&first, 0))] {
             if !blocks.is_empty() {
-                self.cipher.xor_keystream(blocks, blocks.len(), &[counter]);
+                let hash = Hash { key: &self.ghash, state: &mut *state, ciphertext };
+                self.cipher.xor_keystream_hashed(blocks, &counter, hash);
             }
         }
     }
@@ -169,11 +178,6 @@ fn split_groups(message: &mut [u8]) -> (&mut [Block], &mut [u8]) {
     (groups.as_chunks_mut().0, rest)
 }
 
-/// The counter of the first block that is not among so many (section 6.2, the incrementing function).
-fn counter_after(pre_counter: &Block, blocks: usize) -> Block {
-    with_low(pre_counter, low(pre_counter).wrapping_add(1).wrapping_add(blocks as u32))
-}
-
 impl<C: BlockCipher16> AeadMode for Gcm<C> {
     fn seal(&self, nonce: &[u8], associated: &[u8], message: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
         check(nonce, associated, message, tag)?;
@@ -181,10 +185,7 @@ impl<C: BlockCipher16> AeadMode for Gcm<C> {
         let pre_counter = self.pre_counter(nonce);
         let mut state = self.hash_associated(associated);
         let (groups, rest) = split_groups(message);
-        for (at, chunk) in groups.chunks_mut(CHUNK).enumerate() {
-            self.keystream(counter_after(&pre_counter, at * CHUNK), chunk);
-            self.ghash.update(&mut state, chunk);
-        }
+        self.keystream(&pre_counter, groups, &mut state, Ciphertext::After);
         let hides = self.last_keystream(&pre_counter, groups.len(), rest);
         let whole = xor(&self.finish_hash(state, rest, lengths), &hides);
         tag.copy_from_slice(&whole[..tag.len()]);
@@ -194,16 +195,18 @@ impl<C: BlockCipher16> AeadMode for Gcm<C> {
     fn open(&self, nonce: &[u8], associated: &[u8], message: &mut [u8], tag: &[u8]) -> Result<(), Error> {
         check(nonce, associated, message, tag)?;
         let pre_counter = self.pre_counter(nonce);
-        let state = self.hash_associated(associated);
-        let state = self.finish_hash(state, message, lengths(associated.len(), message.len()));
-        // The block that hides the tag is made together with the last keystream, which is taken back if the tag is wrong.
+        let mut state = self.hash_associated(associated);
+        let lengths = lengths(associated.len(), message.len());
+        // What is decrypted while it is hashed is encrypted again if the tag is wrong.
         let (groups, rest) = split_groups(message);
+        self.keystream(&pre_counter, groups, &mut state, Ciphertext::Before);
+        let state = self.finish_hash(state, rest, lengths);
         let hides = self.last_keystream(&pre_counter, groups.len(), rest);
-        if !equal(&xor(&state, &hides)[..tag.len()], tag) {
-            self.last_keystream(&pre_counter, groups.len(), rest);
-            return Err(Error::WrongTag);
+        if constant_time_eq(&xor(&state, &hides)[..tag.len()], tag) {
+            return Ok(());
         }
-        self.keystream(counter_after(&pre_counter, 0), groups);
-        Ok(())
+        self.keystream(&pre_counter, groups, &mut [0; 16], Ciphertext::After);
+        self.last_keystream(&pre_counter, groups.len(), rest);
+        Err(Error::WrongTag)
     }
 }

@@ -6,7 +6,6 @@ mod aead;
 mod cbc;
 mod ccm;
 mod cmac;
-mod constant_time;
 mod ctr;
 mod ecb;
 mod error;

@@ -1,8 +1,8 @@
 //! XTS (IEEE 1619-2018).
 
 use fieldtest_block::masks;
+use fieldtest_cpu::constant_time_eq;
 
-use crate::constant_time::equal;
 use crate::sectors::{Numbers, blocks_of, whole_sectors};
 use crate::{Block, BlockCipher16, Error, SectorMode};
 
@@ -43,7 +43,7 @@ impl<C: BlockCipher16> Xts<C> {
     pub fn with_distinct_keys(key: &[u8]) -> Result<Self, Error> {
         let xts = Self::new(key)?;
         let (data, tweak) = key.split_at(key.len() / 2);
-        if equal(data, tweak) { Err(Error::EqualKeys) } else { Ok(xts) }
+        if constant_time_eq(data, tweak) { Err(Error::EqualKeys) } else { Ok(xts) }
     }
 
     /// Encrypts one sector ("data unit") of at least 16 bytes under its tweak.

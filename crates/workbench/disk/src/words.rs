@@ -26,7 +26,7 @@ words! {
         Diffusion = "diffusion",
         /// A container made, filled and read; the subject is a [`Container`].
         Container = "container",
-        /// Bytes that a container takes beside its data; the subject is [`BESIDE`].
+        /// Bytes that a container takes beside its data, or a sector; the subject is [`BESIDE`] or [`BESIDE_A_SECTOR`].
         Overhead = "overhead",
         /// A container opened with its passphrase; the subject is the key derivation with its cost.
         Unlock = "unlock",
@@ -55,8 +55,10 @@ words! {
 
 /// What [`Operation::Diffusion`] is told of.
 pub const ONE_BIT: &str = "one bit of ciphertext";
-/// What [`Operation::Overhead`] is told of.
+/// What [`Operation::Overhead`] is told of: of a container …
 pub const BESIDE: &str = "LUKS2 header and key slots";
+/// … and of each sector under a cipher that authenticates.
+pub const BESIDE_A_SECTOR: &str = "tag and nonce of a sector";
 
 /// To the disk or from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -255,7 +257,7 @@ mod tests {
             Some(Operation::Throughput) => Threads::read(subject).is_some(),
             Some(Operation::Diffusion) => subject == ONE_BIT,
             Some(Operation::Container) => Container::from_word(subject).is_some(),
-            Some(Operation::Overhead) => subject == BESIDE,
+            Some(Operation::Overhead) => [BESIDE, BESIDE_A_SECTOR].contains(&subject),
             Some(Operation::ReadRate) => ReadFrom::from_word(subject).is_some(),
             Some(Operation::Reencrypt) => Time::from_word(subject).is_some(),
             Some(Operation::Unlock | Operation::DmCrypt | Operation::InUse) => !subject.is_empty(),

@@ -16,9 +16,10 @@
 //! | 256 | 8 | offset of this copy in the file |
 //! | 448 | 64 | checksum of the whole copy with this field zeroed |
 
+use fieldtest_cpu::constant_time_eq;
+
 use crate::error::{Error, Result};
 use crate::hash::Hash;
-use crate::secret::equal;
 
 /// Bytes of a binary header.
 pub const LENGTH: usize = 4096;
@@ -127,7 +128,7 @@ pub(crate) fn decode(
     let (before, after) = copy.get(..CHECKSUM.start).zip(copy.get(CHECKSUM.end..)).ok_or_else(cut_off)?;
     let zeroed = [0; 64];
     let same = checksum.digest(&[before, &zeroed, after], |digest| {
-        stored.get(..digest.len()).is_some_and(|stored| equal(stored, digest))
+        stored.get(..digest.len()).is_some_and(|stored| constant_time_eq(stored, digest))
     });
     if !same {
         return Err("its checksum is wrong".to_owned());

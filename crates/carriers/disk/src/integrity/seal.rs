@@ -6,12 +6,13 @@
 
 use std::sync::Arc;
 
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_kinds::aead::{Aead, AeadKey};
 use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
 
 use crate::error::{Error, Result};
 use crate::hash::Hash;
-use crate::secret::{Secret, equal, lock, random};
+use crate::secret::{Secret, lock, random};
 use crate::spec::{CipherSpec, Ciphers, Iv};
 
 /// What makes the tags of sectors.
@@ -212,7 +213,7 @@ impl Seal {
                 Err(error) => Err(Error::cipher("sectors")(error)),
             },
             PreparedCode::Cipher { key, hash, mac_key } => {
-                if !hash.hmac(mac_key, &[&associated, data], |found| equal(found, tag))? {
+                if !hash.hmac(mac_key, &[&associated, data], |found| constant_time_eq(found, tag))? {
                     return Ok(false);
                 }
                 key.decrypt(tweak(&vector), self.sector, data).map_err(Error::cipher("sectors"))?;

@@ -6,12 +6,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fieldtest_cpu::constant_time_eq;
+
 use super::Resilience;
 use super::state::State;
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::header::{self, Header};
-use crate::secret::{Secret, equal};
+use crate::secret::Secret;
 use crate::segment::SectorKey;
 use crate::store::Store;
 
@@ -211,7 +213,7 @@ fn recover_piece(
             reading(places.header, &mut kept, area + within / state.block() * hash.length() as u64)?;
             let blocks = (at..).step_by(block).zip(bytes.chunks_mut(block));
             for ((from, block), sum) in blocks.zip(kept.chunks_exact(hash.length())) {
-                if hash.digest(&[block], |found| equal(found, sum)) {
+                if hash.digest(&[block], |found| constant_time_eq(found, sum)) {
                     keys.translate(from, block)?;
                     write(places, state.data + from, block)?;
                 }

@@ -2,13 +2,14 @@
 
 use std::num::NonZeroU64;
 
+use fieldtest_cpu::constant_time_eq;
+
 use super::Batch;
 use super::queue::{Queue, Tag};
 use crate::ip::Packet;
 use crate::message;
 use crate::option::Place;
 use crate::session::{Accepted, Refusal, Session};
-use crate::tag;
 
 /// One received packet whose message waits for its tag: the sequence number extension in the lower half, above it a
 /// byte for where the option begins, and one for the length of its MAC. The option begins behind 20 bytes at least, so
@@ -55,7 +56,9 @@ impl Batch {
                     outcomes.push(session.verify_packet(packet));
                     usable &= session.generation() == before;
                 }
-                Some((slot, ao)) if tag.get(..ao.mac.len()).is_some_and(|tag| tag::equal(tag, ao.mac)) => {
+                Some((slot, ao))
+                    if tag.get(..ao.mac.len()).is_some_and(|tag| constant_time_eq(tag, ao.mac)) =>
+                {
                     outcomes.push(Ok(session.accept(packet.segment(), &ao, slot.sne())));
                 }
                 Some((_, ao)) => outcomes.push(Err(Refusal::MacDiffers(ao.key_id))),

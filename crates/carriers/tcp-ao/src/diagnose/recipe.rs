@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_kinds::mac::{Mac, MacKey};
 use zeroize::Zeroizing;
 
@@ -14,7 +15,6 @@ use crate::ip::{Packet, TCP};
 use crate::message::Coverage;
 use crate::option::{self, AoOption, HEAD};
 use crate::recover::Signing;
-use crate::tag::equal;
 use crate::tcp::{CHECKSUM, Segment, kind};
 use crate::verify::{Key, from_hex};
 
@@ -82,7 +82,7 @@ impl<'a> Recipe<'a> {
 
     /// Whether the segment has this MAC. What the algorithm refuses does not.
     pub(super) fn fits(&self, subject: &Subject<'_>) -> bool {
-        self.tag(subject).is_some_and(|tag| equal(&tag, subject.ao.mac))
+        self.tag(subject).is_some_and(|tag| constant_time_eq(&tag, subject.ao.mac))
     }
 
     fn tag(&self, subject: &Subject<'_>) -> Option<Vec<u8>> {
@@ -121,7 +121,7 @@ impl<'a> Recipe<'a> {
         let right = input(&[1], LABEL, &length);
         let derives = |function: &dyn MacKey| {
             let mut output = Zeroizing::new(vec![0; traffic_key.len()]);
-            function.tag(&right, &mut output).is_ok() && equal(&output, traffic_key)
+            function.tag(&right, &mut output).is_ok() && constant_time_eq(&output, traffic_key)
         };
         let function = [Some(self.master_key.clone()), self.extracted(traffic_key.len())]
             .into_iter()

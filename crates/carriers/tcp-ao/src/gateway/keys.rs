@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_kinds::Error;
 use zeroize::Zeroizing;
 
 use crate::mkt::{Mkt, MktSet};
 use crate::session::Session;
-use crate::tag;
 
 /// What a change of the keys did to the connections that were open.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -72,7 +72,7 @@ fn same(a: &Arc<Mkt>, b: &Arc<Mkt>) -> bool {
     let outside = |mkt: &Mkt| (mkt.send_id(), mkt.receive_id(), mkt.mac_len(), mkt.coverage());
     Arc::ptr_eq(a, b)
         || outside(a) == outside(b)
-            && fingerprint(a).is_ok_and(|a| fingerprint(b).is_ok_and(|b| tag::equal(&a, &b)))
+            && fingerprint(a).is_ok_and(|a| fingerprint(b).is_ok_and(|b| constant_time_eq(&a, &b)))
 }
 
 /// The traffic key of no connection.

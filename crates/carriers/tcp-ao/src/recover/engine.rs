@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_kinds::mac::{Job, Mac, MacKey};
 use zeroize::Zeroizing;
 
@@ -11,7 +12,6 @@ use crate::message::{self, Coverage};
 use crate::option::AoOption;
 use crate::pair::SocketPair;
 use crate::sne::Sne;
-use crate::tag::equal;
 use crate::verify::Key;
 
 /// Candidates that are tried together: enough for any implementation's lanes.
@@ -82,7 +82,11 @@ impl<'p> Engine<'p> {
         }
         mac.tag_many(&mut jobs).ok()?;
         let tags = tags.chunks(self.mac.len()).zip(candidates);
-        Some(tags.filter(|(tag, _)| equal(tag, self.mac)).map(|(_, candidate)| *candidate).collect())
+        Some(
+            tags.filter(|(tag, _)| constant_time_eq(tag, self.mac))
+                .map(|(_, candidate)| *candidate)
+                .collect(),
+        )
     }
 
     fn traffic_keys(&self, candidates: &[(u32, u32)]) -> Option<Vec<Box<dyn MacKey>>> {

@@ -1,5 +1,6 @@
 //! Verifying what the other end sends (RFC 5925, section 7.5).
 
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_kinds::mac::MacKey;
 
 use super::keys::{Keys, SynKey, derive};
@@ -10,7 +11,6 @@ use crate::message;
 use crate::option::{self, AoOption, MAX_MAC, Place};
 use crate::pair::SocketPair;
 use crate::sne::Sne;
-use crate::tag;
 use crate::tcp::Segment;
 
 /// A segment that is authentic.
@@ -214,5 +214,5 @@ fn check<'p>(
     let mut mac = [0; MAX_MAC];
     let mac = mac.get_mut(..ao.mac.len()).unwrap_or_default();
     key.tag(message.bytes, mac)?;
-    if tag::equal(mac, ao.mac) { Ok(ao) } else { Err(Refusal::MacDiffers(ao.key_id)) }
+    if constant_time_eq(mac, ao.mac) { Ok(ao) } else { Err(Refusal::MacDiffers(ao.key_id)) }
 }

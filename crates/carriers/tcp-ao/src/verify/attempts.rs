@@ -1,5 +1,7 @@
 //! Further attempts at segments that do not verify as they were first taken.
 
+use fieldtest_cpu::constant_time_eq;
+
 use super::stretch::Mark;
 use super::{EXTENSIONS, Key, State, Verifier, VerifyError, extension_of};
 use crate::context::Context;
@@ -9,7 +11,6 @@ use crate::message;
 use crate::option::AoOption;
 use crate::pair::SocketPair;
 use crate::sne::Sne;
-use crate::tag::equal;
 
 /// Segments without initial sequence numbers for which a connection's are guessed.
 const GUESSES: u8 = 16;
@@ -408,5 +409,5 @@ fn checks(
     let mut tag = vec![0; ao.mac.len()];
     let traffic_key = key.traffic_key(context).map_err(VerifyError::Mac)?;
     traffic_key.tag(&input, &mut tag).map_err(VerifyError::Mac)?;
-    Ok(equal(&tag, ao.mac))
+    Ok(constant_time_eq(&tag, ao.mac))
 }

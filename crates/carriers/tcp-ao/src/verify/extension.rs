@@ -1,12 +1,13 @@
 //! The sequence number extension (RFC 5925, section 6.2) of a segment, found by trying.
 
+use fieldtest_cpu::constant_time_eq;
+
 use super::Key;
 use crate::context::Context;
 use crate::ip::Packet;
 use crate::message;
 use crate::option::AoOption;
 use crate::pair::SocketPair;
-use crate::tag::equal;
 
 /// The highest sequence number extension that is tried: 16 TiB in one direction.
 pub(crate) const EXTENSIONS: u32 = 4096;
@@ -27,7 +28,7 @@ pub(crate) fn extension_of(
     for extension in extensions {
         input.get_mut(..4)?.copy_from_slice(&extension.to_be_bytes());
         traffic_key.tag(&input, &mut tag).ok()?;
-        if equal(&tag, ao.mac) {
+        if constant_time_eq(&tag, ao.mac) {
             return Some(extension);
         }
     }

@@ -19,6 +19,7 @@ mod stretch;
 use std::io::Read;
 use std::sync::Arc;
 
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_kinds::mac::MacKey;
 use thiserror::Error;
 
@@ -30,7 +31,6 @@ use crate::layers::Layers;
 use crate::message;
 use crate::option::{self, AoOption};
 use crate::pair::SocketPair;
-use crate::tag::equal;
 
 use attempts::Attempt;
 use batch::{Batch, Entry, Pending};
@@ -367,7 +367,7 @@ impl Verifier {
         let Ok(Some(packet)) = Packet::parse(bytes) else { return Ok(Attempt::InVain) };
         let Ok(Some(ao)) = option::find(packet.segment()) else { return Ok(Attempt::InVain) };
         let mark = Mark::new(pending.number, pending.time, packet.segment());
-        let right = tags.get(pending.tag.clone()).is_some_and(|tag| equal(tag, ao.mac))
+        let right = tags.get(pending.tag.clone()).is_some_and(|tag| constant_time_eq(tag, ao.mac))
             && self.can_be(pending.place, mark);
         let found = if right {
             Attempt::Found(pending.place, pending.key)

@@ -9,12 +9,12 @@ use std::process::{Command, Stdio};
 
 use crate::host::{HOSTS, Host};
 
-use super::{Algorithm, CipherFacts, all};
+use super::{Algorithm, Standing, all};
 
 /// Software of this host that has ciphers of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What was asked: a name of [`CipherFacts::ASKED`](super::CipherFacts::ASKED).
+    /// What was asked: a name of [`Standing::ASKED`](super::Standing::ASKED).
     pub place: &'static str,
     /// The version it states of itself.
     pub version: String,
@@ -35,7 +35,7 @@ impl Finding {
 pub fn on_host() -> Vec<Finding> {
     let kernel = kernel::finding();
     let cryptsetup = cryptsetup(kernel.as_ref());
-    let hosts = HOSTS.iter().filter(|it| !it.with_system_call && CipherFacts::ASKED.contains(&it.title));
+    let hosts = HOSTS.iter().filter(|it| !it.with_system_call && Standing::ASKED.contains(&it.title));
     kernel.into_iter().chain(cryptsetup).chain(hosts.filter_map(library)).collect()
 }
 
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn findings_name_ciphers_of_the_catalog() {
         for finding in on_host() {
-            assert!(super::super::CipherFacts::ASKED.contains(&finding.place), "{finding:?}");
+            assert!(super::super::Standing::ASKED.contains(&finding.place), "{finding:?}");
             assert!(finding.version.starts_with(|c: char| c.is_ascii_digit()), "{finding:?}");
             for name in &finding.ciphers {
                 assert!(super::super::find(name).is_ok(), "{finding:?}");

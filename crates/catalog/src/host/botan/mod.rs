@@ -3,12 +3,14 @@
 mod ffi;
 
 use std::ffi::CString;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
 use zeroize::Zeroizing;
 
+use crate::aead;
 use crate::cipher::Mode;
 use crate::hash::Function as HashFunction;
 use crate::mac::keyed::{Function as MacFunction, check_length};
@@ -16,7 +18,8 @@ use crate::mac::keyed::{Function as MacFunction, check_length};
 use super::keyed::{BlockCipher, Keyed, digest_len};
 use super::library::Wanted;
 use super::pooled::{Direction, Maker, Pooled, PooledCipher};
-use ffi::{Botan, CipherObject, HashObject, MacObject};
+use super::pooled_aead;
+use ffi::{AeadObjects, Botan, CipherObject, HashObject, MacObject};
 
 /// As an implementation.
 pub(super) const NAME: &str = "botan-host";
@@ -119,13 +122,7 @@ pub(crate) type Opener = Box<dyn Fn() -> Result<MacObject, Error> + Send + Sync>
 
 /// ECB its modes do not have, but its block ciphers by themselves.
 pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
-    let block = match (wanted.block, wanted.bits) {
-        ("aes", bits) => format!("AES-{bits}"),
-        ("aria", bits) => format!("ARIA-{bits}"),
-        ("camellia", bits) => format!("Camellia-{bits}"),
-        ("serpent", 256) => "Serpent".to_owned(),
-        _ => return None,
-    };
+    let block = block(wanted.block, wanted.bits)?;
     let name = match wanted.mode {
         Mode::Xts => format!("{block}/XTS"),
         Mode::Cbc => format!("{block}/CBC/NoPadding"),
@@ -138,4 +135,25 @@ pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
         let make = move || CipherObject::new(botan, &name, direction, &key);
         Ok(Box::new(make) as Maker<CipherObject>)
     })
+}
+
+/// A block cipher in GCM or CCM, whose 3 bytes of the message's length leave 12 for the nonce.
+pub(super) fn aead(block: &str, bits: usize, mode: aead::Mode) -> Option<Arc<dyn Aead>> {
+    let mode = match mode {
+        aead::Mode::Gcm => "GCM",
+        aead::Mode::Ccm => "CCM(16,3)",
+    };
+    let (botan, name) = (botan()?, CString::new(format!("{}/{mode}", self::block(block, bits)?)).ok()?);
+    pooled_aead::aead(bits / 8, move |key| AeadObjects::new(botan, &name, key))
+}
+
+/// Botan's name of a block cipher.
+fn block(block: &str, bits: usize) -> Option<String> {
+    match (block, bits) {
+        ("aes", bits) => Some(format!("AES-{bits}")),
+        ("aria", bits) => Some(format!("ARIA-{bits}")),
+        ("camellia", bits) => Some(format!("Camellia-{bits}")),
+        ("serpent", 256) => Some("Serpent".to_owned()),
+        _ => None,
+    }
 }

@@ -18,10 +18,33 @@ pub(super) enum Kind {
     Hash,
     /// A cipher without authentication.
     Cipher,
+    /// A cipher with tags of 16 bytes.
+    Aead,
 }
 
-/// Bytes of room for the operation and an initialisation vector of 16 bytes, as control messages.
+impl Kind {
+    /// `salg_type`.
+    fn word(self) -> &'static [u8] {
+        match self {
+            Kind::Hash => b"hash",
+            Kind::Cipher => b"skcipher",
+            Kind::Aead => b"aead",
+        }
+    }
+}
+
+/// What is to be done to a message that is sent whole.
+pub(super) struct Task<'a> {
+    pub(super) encrypt: bool,
+    /// The initialisation vector, of at most 16 bytes.
+    pub(super) iv: Option<&'a [u8]>,
+    /// How many bytes the message begins with that are authenticated alone.
+    pub(super) associated: Option<u32>,
+}
+
+/// Bytes of room for the operation, an initialisation vector of 16 bytes and a length, as control messages.
 const CONTROL: usize = 128;
+const TAG: usize = 16;
 
 fn failed(what: &str) -> Error {
     Error::Library(format!("the kernel refuses {what}: {}", io::Error::last_os_error()))
@@ -60,7 +83,7 @@ impl Transformation {
         // SAFETY: the structure is plain bytes, for which zeros are a value.
         let mut address: libc::sockaddr_alg = unsafe { zeroed() };
         address.salg_family = libc::AF_ALG as u16;
-        let word: &[u8] = if kind == Kind::Hash { b"hash" } else { b"skcipher" };
+        let word = kind.word();
         address.salg_type[..word.len()].copy_from_slice(word);
         let name = name.to_bytes_with_nul();
         let room = address.salg_name.get_mut(..name.len());
@@ -74,20 +97,25 @@ impl Transformation {
         if bound != 0 {
             return Err(failed("the function"));
         }
-        if let Some(key) = key {
-            // SAFETY: the key lives during the call, and is as long as stated.
+        let set = |what: libc::c_int, value: *const u8, length: usize, named: &str| {
+            // SAFETY: the value is as long as stated where it is not NULL, and only read.
             let set = unsafe {
                 libc::setsockopt(
                     socket.as_raw_fd(),
                     libc::SOL_ALG,
-                    libc::ALG_SET_KEY,
-                    key.as_ptr().cast(),
-                    key.len() as libc::socklen_t,
+                    what,
+                    value.cast(),
+                    length as libc::socklen_t,
                 )
             };
-            if set != 0 {
-                return Err(failed("the key"));
-            }
+            if set == 0 { Ok(()) } else { Err(failed(named)) }
+        };
+        if let Some(key) = key {
+            set(libc::ALG_SET_KEY, key.as_ptr(), key.len(), "the key")?;
+        }
+        if kind == Kind::Aead {
+            // The length alone says it.
+            set(libc::ALG_SET_AEAD_AUTHSIZE, std::ptr::null(), TAG, "tags of 16 bytes")?;
         }
         Ok(Transformation(socket))
     }
@@ -122,60 +150,73 @@ impl Operation {
         Ok(())
     }
 
-    /// Sends one sector, with what is to be done to it.
-    pub(super) fn send_sector(
-        &self,
-        encrypt: bool,
-        iv: Option<&[u8; 16]>,
-        sector: &[u8],
-    ) -> Result<(), Error> {
+    /// Sends one message, which lies in several parts, with what is to be done to it.
+    pub(super) fn send_whole(&self, task: &Task<'_>, parts: &[&[u8]]) -> Result<(), Error> {
         #[repr(C, align(8))]
         struct Control([MaybeUninit<u8>; CONTROL]);
 
-        /// `struct af_alg_iv`.
-        #[repr(C)]
-        struct Iv {
-            length: u32,
-            bytes: [u8; 16],
-        }
-
-        let operation = if encrypt { libc::ALG_OP_ENCRYPT } else { libc::ALG_OP_DECRYPT } as u32;
+        let operation = if task.encrypt { libc::ALG_OP_ENCRYPT } else { libc::ALG_OP_DECRYPT } as u32;
+        // `struct af_alg_iv`: a length, and the bytes.
+        let (mut iv, iv_len) = ([0; 4 + 16], task.iv.map_or(0, <[u8]>::len));
+        iv[..4].copy_from_slice(&(iv_len as u32).to_ne_bytes());
+        iv[4..][..iv_len].copy_from_slice(task.iv.unwrap_or_default());
+        let associated = task.associated.map(u32::to_ne_bytes);
+        let control_messages = [
+            Some((libc::ALG_SET_OP, &operation.to_ne_bytes()[..])),
+            task.iv.map(|_| (libc::ALG_SET_IV, &iv[..4 + iv_len])),
+            associated.as_ref().map(|length| (libc::ALG_SET_AEAD_ASSOCLEN, &length[..])),
+        ];
         let mut control = Control([MaybeUninit::zeroed(); CONTROL]);
-        let mut data = libc::iovec { iov_base: sector.as_ptr().cast_mut().cast(), iov_len: sector.len() };
+        let mut data: Vec<libc::iovec> = (parts.iter())
+            .map(|part| libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() })
+            .collect();
         // SAFETY: the structure is plain numbers and pointers, for which zeros are a value.
         let mut message: libc::msghdr = unsafe { zeroed() };
-        message.msg_iov = &raw mut data;
-        message.msg_iovlen = 1;
+        message.msg_iov = data.as_mut_ptr();
+        message.msg_iovlen = data.len() as _;
         message.msg_control = control.0.as_mut_ptr().cast();
         // SAFETY: `CMSG_SPACE` reckons with numbers alone. The room is aligned as control messages are, is zeroed, and is
-        // longer than both together, so that neither pointer is NULL; each is written within the length that it is given.
+        // longer than all together, so that no pointer is NULL; each is written within the length that it is given.
         // The kernel reads data that live during the call, and changes none.
         let sent = unsafe {
             let space = |bytes: usize| libc::CMSG_SPACE(bytes as u32) as usize;
-            let with_iv = iv.map_or(0, |_| space(size_of::<Iv>()));
-            message.msg_controllen = (space(size_of::<u32>()) + with_iv) as _;
-            let first = libc::CMSG_FIRSTHDR(&raw const message);
-            (*first).cmsg_level = libc::SOL_ALG;
-            (*first).cmsg_type = libc::ALG_SET_OP;
-            (*first).cmsg_len = libc::CMSG_LEN(size_of::<u32>() as u32) as _;
-            libc::CMSG_DATA(first).cast::<u32>().write_unaligned(operation);
-            if let Some(iv) = iv {
-                let second = libc::CMSG_NXTHDR(&raw const message, first);
-                (*second).cmsg_level = libc::SOL_ALG;
-                (*second).cmsg_type = libc::ALG_SET_IV;
-                (*second).cmsg_len = libc::CMSG_LEN(size_of::<Iv>() as u32) as _;
-                libc::CMSG_DATA(second).cast::<Iv>().write_unaligned(Iv { length: 16, bytes: *iv });
+            let there = control_messages.iter().flatten();
+            message.msg_controllen = there.clone().map(|(_, bytes)| space(bytes.len())).sum::<usize>() as _;
+            let mut header: *mut libc::cmsghdr = null_mut();
+            for (kind, bytes) in there {
+                header = match header.is_null() {
+                    true => libc::CMSG_FIRSTHDR(&raw const message),
+                    false => libc::CMSG_NXTHDR(&raw const message, header),
+                };
+                (*header).cmsg_level = libc::SOL_ALG;
+                (*header).cmsg_type = *kind;
+                (*header).cmsg_len = libc::CMSG_LEN(bytes.len() as u32) as _;
+                libc::CMSG_DATA(header).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
             }
             libc::sendmsg(self.0.as_raw_fd(), &raw const message, 0)
         };
-        whole(sent, sector.len(), "a sector")
+        whole(sent, parts.iter().map(|part| part.len()).sum(), "a message")
     }
 
-    /// The digest of the message, which ends it, or the sector.
-    pub(super) fn receive(&self, output: &mut [u8]) -> Result<(), Error> {
-        // SAFETY: the buffer is as long as stated.
-        let received = unsafe { libc::recv(self.0.as_raw_fd(), output.as_mut_ptr().cast(), output.len(), 0) };
-        whole(received, output.len(), "a result")
+    /// The digest of the message, which ends it, or what was made of a message, into several parts.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTag`], of what is to be opened.
+    pub(super) fn receive<const PARTS: usize>(&self, parts: [&mut [u8]; PARTS]) -> Result<(), Error> {
+        let wanted = parts.iter().map(|part| part.len()).sum();
+        let mut data =
+            parts.map(|part| libc::iovec { iov_base: part.as_mut_ptr().cast(), iov_len: part.len() });
+        // The kernel opens nothing for whoever has no room, be the message empty.
+        let mut spare = 0_u8;
+        if let (0, [first, ..]) = (wanted, &mut data[..]) {
+            *first = libc::iovec { iov_base: (&raw mut spare).cast(), iov_len: 1 };
+        }
+        // SAFETY: each buffer is as long as stated, and lives during the call.
+        let received = unsafe { libc::readv(self.0.as_raw_fd(), data.as_ptr(), PARTS as libc::c_int) };
+        if received < 0 && io::Error::last_os_error().raw_os_error() == Some(libc::EBADMSG) {
+            return Err(Error::InvalidTag);
+        }
+        whole(received, wanted, "a result")
     }
 }
 

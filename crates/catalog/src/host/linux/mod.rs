@@ -11,15 +11,18 @@ use std::ffi::CString;
 use std::sync::{Arc, LazyLock};
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
 
+use crate::aead;
 use crate::cipher::Mode;
 use crate::hash::Function as HashFunction;
 use crate::mac::keyed::{Function as MacFunction, check_length};
 
 use super::keyed::{BlockCipher, Keyed, digest_len};
 use super::pooled::{Direction, Maker, Pooled, PooledCipher, SectorWorker, Worker};
-use ffi::{Kind, Operation, Transformation};
+use super::pooled_aead::{self, AeadWorker};
+use ffi::{Kind, Operation, Task, Transformation};
 
 /// As an implementation.
 pub(super) const NAME: &str = "linux";
@@ -109,7 +112,7 @@ impl Worker for Hashing {
     }
 
     fn finish(&mut self, output: &mut [u8]) -> Result<(), Error> {
-        self.0.receive(output)
+        self.0.receive([output])
     }
 }
 
@@ -135,17 +138,87 @@ struct Crypting {
 }
 
 impl SectorWorker for Crypting {
-    /// The kernel works on 16 pages at a time, which an unaligned sector touches one more of.
-    const MOST: usize = 32 << 10;
+    const MOST: usize = MOST;
 
     fn crypt(&mut self, tweak: Option<&[u8; 16]>, sector: &mut [u8]) -> Result<(), Error> {
-        if sector.len() > Self::MOST {
-            return Err(Error::Library(format!(
-                "the kernel takes at most {} bytes with one call; use smaller sectors",
-                Self::MOST
-            )));
-        }
-        self.operation.send_sector(self.direction == Direction::Encryption, tweak, sector)?;
-        self.operation.receive(sector)
+        check_most(sector.len())?;
+        let encrypt = self.direction == Direction::Encryption;
+        let iv = tweak.map(|tweak| &tweak[..]);
+        self.operation.send_whole(&Task { encrypt, iv, associated: None }, &[&*sector])?;
+        self.operation.receive([sector])
+    }
+}
+
+/// The kernel works on 16 pages at a time, which an unaligned message touches one more of.
+const MOST: usize = 32 << 10;
+
+fn check_most(bytes: usize) -> Result<(), Error> {
+    if bytes <= MOST {
+        return Ok(());
+    }
+    Err(Error::Library(format!("the kernel takes at most {MOST} bytes with one call; use smaller sectors")))
+}
+
+/// A block cipher in GCM or CCM.
+pub(super) fn aead(block: &str, bits: usize, mode: aead::Mode) -> Option<Arc<dyn Aead>> {
+    let name = match mode {
+        aead::Mode::Gcm => format!("gcm({block})"),
+        aead::Mode::Ccm => format!("ccm({block})"),
+    };
+    pooled_aead::aead(bits / 8, move |key| {
+        let operation = transformation(Kind::Aead, &name, Some(key))?.operation()?;
+        Ok(Sealing { operation, mode, associated: Vec::new() })
+    })
+}
+
+/// A socket for one message after the other, in either direction.
+struct Sealing {
+    operation: Operation,
+    mode: aead::Mode,
+    /// The kernel gives back what it authenticated alone.
+    associated: Vec<u8>,
+}
+
+impl Sealing {
+    fn send(
+        &mut self,
+        encrypt: bool,
+        nonce: &[u8; 12],
+        associated: &[u8],
+        parts: [&[u8]; 2],
+    ) -> Result<(), Error> {
+        check_most(associated.len() + parts.map(<[u8]>::len).iter().sum::<usize>())?;
+        // CCM's is its first block (SP 800-38C, appendix A.3): how many bytes the counter has, less one, and the nonce.
+        let mut block = [0; 16];
+        block[0] = 2;
+        block[1..13].copy_from_slice(nonce);
+        let iv = if self.mode == aead::Mode::Ccm { &block[..] } else { nonce };
+        self.associated.resize(associated.len(), 0);
+        let task = Task { encrypt, iv: Some(iv), associated: Some(associated.len() as u32) };
+        self.operation.send_whole(&task, &[associated, parts[0], parts[1]])
+    }
+}
+
+impl AeadWorker for Sealing {
+    fn seal(
+        &mut self,
+        nonce: &[u8; 12],
+        associated: &[u8],
+        message: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        self.send(true, nonce, associated, [message, &[]])?;
+        self.operation.receive([&mut self.associated, message, tag])
+    }
+
+    fn unseal(
+        &mut self,
+        nonce: &[u8; 12],
+        associated: &[u8],
+        message: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        self.send(false, nonce, associated, [message, tag])?;
+        self.operation.receive([&mut self.associated, message])
     }
 }

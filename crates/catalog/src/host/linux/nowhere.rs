@@ -8,6 +8,13 @@ use fieldtest_kinds::Error;
 pub(super) enum Kind {
     Hash,
     Cipher,
+    Aead,
+}
+
+pub(super) struct Task<'a> {
+    pub(super) encrypt: bool,
+    pub(super) iv: Option<&'a [u8]>,
+    pub(super) associated: Option<u32>,
 }
 
 pub(super) fn release() -> Result<String, io::Error> {
@@ -33,11 +40,11 @@ impl Operation {
         match *self {}
     }
 
-    pub(super) fn send_sector(&self, _: bool, _: Option<&[u8; 16]>, _: &[u8]) -> Result<(), Error> {
+    pub(super) fn send_whole(&self, _: &Task<'_>, _: &[&[u8]]) -> Result<(), Error> {
         match *self {}
     }
 
-    pub(super) fn receive(&self, _: &mut [u8]) -> Result<(), Error> {
+    pub(super) fn receive<const PARTS: usize>(&self, _: [&mut [u8]; PARTS]) -> Result<(), Error> {
         match *self {}
     }
 }

@@ -8,6 +8,23 @@ use crate::Block;
 /// Round keys in the order in which one direction uses them; the first `ROUNDS + 1` count.
 pub(crate) type RoundKeys = [Block; 15];
 
+/// Something else that is done between the rounds.
+pub(super) trait Between {
+    /// After the middle round of this number, from 0 to 8 and beyond.
+    ///
+    /// # Safety
+    /// The processor has its instructions.
+    unsafe fn after_round(&mut self, number: usize);
+}
+
+/// Nothing.
+pub(super) struct Nothing;
+
+impl Between for Nothing {
+    #[inline(always)]
+    unsafe fn after_round(&mut self, _: usize) {}
+}
+
 /// The blocks' states from the first AddRoundKey's result to before the last round.
 ///
 /// # Safety
@@ -16,14 +33,17 @@ pub(crate) type RoundKeys = [Block; 15];
 pub(super) unsafe fn middle_rounds<V: Vector, const ROUNDS: usize, const DECRYPT: bool, const N: usize>(
     keys: &RoundKeys,
     mut states: [V; N],
+    between: &mut impl Between,
 ) -> [V; N] {
-    for key in &keys[1..ROUNDS] {
+    for (number, key) in keys[1..ROUNDS].iter().enumerate() {
         // SAFETY: as for this function.
         let key = unsafe { V::broadcast(key) };
         for state in &mut states {
             *state = if DECRYPT { state.inverse_round(key) } else { state.round(key) };
             *state = state.pinned();
         }
+        // SAFETY: as for this function.
+        unsafe { between.after_round(number) };
     }
     states
 }
@@ -48,7 +68,7 @@ pub(super) unsafe fn group<V: Vector, const ROUNDS: usize, const DECRYPT: bool, 
             }
             states[at] = states[at].xor(V::load(blocks.add(at * V::LANES)));
         }
-        let states = middle_rounds::<V, ROUNDS, DECRYPT, N>(keys, states);
+        let states = middle_rounds::<V, ROUNDS, DECRYPT, N>(keys, states, &mut Nothing);
         for at in 0..N {
             // The last round ends in an XOR, which takes the mask along.
             let last = masks.map_or(last, |masks| last.xor(masks[at]));
@@ -62,12 +82,13 @@ pub(super) unsafe fn group<V: Vector, const ROUNDS: usize, const DECRYPT: bool, 
 /// XORs the encrypted `counters` into `N` registers of blocks.
 ///
 /// # Safety
-/// As [`group`].
+/// As [`group`], and of what is between the rounds.
 #[inline(always)]
 pub(super) unsafe fn keystream_group<V: Vector, const ROUNDS: usize, const N: usize>(
     keys: &RoundKeys,
     blocks: *mut Block,
     counters: [V; N],
+    between: &mut impl Between,
 ) {
     // SAFETY: as for this function; every register is inside the blocks.
     unsafe {
@@ -76,7 +97,7 @@ pub(super) unsafe fn keystream_group<V: Vector, const ROUNDS: usize, const N: us
         for state in &mut states {
             *state = state.xor(first);
         }
-        let states = middle_rounds::<V, ROUNDS, false, N>(keys, states);
+        let states = middle_rounds::<V, ROUNDS, false, N>(keys, states, between);
         for at in 0..N {
             let block = blocks.add(at * V::LANES);
             states[at].last_round(last.xor(V::load(block))).store(block);

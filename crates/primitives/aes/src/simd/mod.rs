@@ -3,6 +3,7 @@
 
 mod chain;
 mod engine;
+mod hashed;
 mod operations;
 mod schedule;
 mod vector;
@@ -11,6 +12,7 @@ mod ymm;
 mod zmm;
 
 pub(crate) use chain::{Absorb, Chain};
+pub(crate) use hashed::keystream_hashed;
 pub(crate) use operations::{Ecb, Keystream, Masked, Xex};
 pub(crate) use schedule::Schedule;
 

@@ -1,7 +1,7 @@
 //! The four things that are done to blocks, each in groups of eight registers, then of fewer, and what is left over
 //! in single blocks.
 
-use super::engine::{RoundKeys, group, keystream_group};
+use super::engine::{Nothing, RoundKeys, group, keystream_group};
 use super::vector::Vector;
 use super::{Operation, on_xmm};
 use crate::Block;
@@ -161,7 +161,9 @@ impl Operation for Keystream<'_> {
                         numbers[at] = numbers[at].plus_8_registers();
                     }
                     // SAFETY: as for this function; the group has the blocks it says.
-                    unsafe { keystream_group::<V, ROUNDS, WIDE>(keys, taken.as_mut_ptr(), counters) };
+                    unsafe {
+                        keystream_group::<V, ROUNDS, WIDE>(keys, taken.as_mut_ptr(), counters, &mut Nothing)
+                    };
                     counter = counter.wrapping_add((WIDE * V::LANES) as u128);
                 }
             }

@@ -1,6 +1,7 @@
 //! GHASH by carry-less multiplications: one engine over registers of one, two and four blocks.
 #![allow(unsafe_code)] // SIMD intrinsics, loads and stores through pointers
 
+pub mod beside;
 mod element;
 mod vector;
 mod xmm;

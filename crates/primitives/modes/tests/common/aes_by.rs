@@ -1,7 +1,7 @@
 //! AES by a chosen path, for the tests and the benchmark.
 
 use fieldtest_aes::{Aes, Path};
-use fieldtest_block::{Block, BlockCipher16, KeyLength};
+use fieldtest_block::{Block, BlockCipher16, Hash, KeyLength};
 
 /// AES by the path of that place among the available ones, or the best.
 pub(crate) struct AesBy<const PATH: usize>(Aes);
@@ -38,6 +38,10 @@ impl<const PATH: usize> BlockCipher16 for AesBy<PATH> {
 
     fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
         self.0.xor_keystream(blocks, run, first);
+    }
+
+    fn xor_keystream_hashed(&self, blocks: &mut [Block], first: &Block, hash: Hash<'_>) {
+        self.0.xor_keystream_hashed(blocks, first, hash);
     }
 
     fn encrypt_chained(&self, state: &mut Block, blocks: &mut [Block]) {

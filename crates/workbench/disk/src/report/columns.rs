@@ -11,6 +11,7 @@ pub(super) const COLUMNS: &[(&str, &str)] = &[
     ("disk", "whether the mode protects a disk, and if not, why"),
     ("time", "whether the time depends on the key or the data: constant, or tables looked up by secrets"),
     ("specification", "the cipher as dm-crypt and the LUKS2 header name it"),
+    ("beside a sector", "bytes that are stored with each sector: its tag and its nonce"),
     ("beside the data", "bytes of the container that are not the data's"),
     ("format", "header, key slots and volume key written"),
     ("fill", "the data encrypted and written"),

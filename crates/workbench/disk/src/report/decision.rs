@@ -7,13 +7,21 @@ use fieldtest_report::advice::{Decision, Demand, Evidence, Held, Property, imple
 
 use super::tables::{refusal, sizes};
 use crate::NAME;
-use crate::words::{Operation, Sectors, Way};
+use crate::words::{BESIDE_A_SECTOR, Operation, Sectors, Way};
 
 /// The decision.
 pub(super) const DECISION: Decision = Decision {
     study: NAME,
     wanted: "cipher for a disk",
-    own: &[IMPLEMENTED_BY, PROTECTS, MIN_MIXED, MAX_ENCRYPT, MAX_ENCRYPT_WITHOUT_AES],
+    own: &[
+        IMPLEMENTED_BY,
+        PROTECTS,
+        AUTHENTICATES,
+        MIN_MIXED,
+        MAX_ENCRYPT,
+        MAX_SEAL,
+        MAX_ENCRYPT_WITHOUT_AES,
+    ],
     usual: &[
         ("protects", "yes"),
         ("warnings", "0"),
@@ -39,6 +47,24 @@ const PROTECTS: Property = Property {
         judged.then(|| Held::words([word], Evidence::fact(refusal.unwrap_or_default())))
     },
 };
+const AUTHENTICATES: Property = Property {
+    id: "authenticates",
+    title: "notices a changed sector",
+    demand: Demand::OneOf(&["yes", "no"]),
+    of: |report, algorithm| {
+        let of = |operation: Operation| {
+            report.of_study(NAME).filter(move |it| it.algorithm == algorithm && it.operation == operation)
+        };
+        // Its tag is what shows it.
+        match of(Operation::Overhead).find(|it| it.subject == BESIDE_A_SECTOR) {
+            Some(tagged) => {
+                let why = format!("{} bytes of tag and nonce for each sector", tagged.value);
+                Some(Held::words(["yes"], Evidence::fact(why)))
+            }
+            None => of(Operation::DmCrypt).next().map(|_| Held::words(["no"], Evidence::fact("no tag"))),
+        }
+    },
+};
 const MIN_MIXED: Property = Property {
     id: "min-mixed",
     title: "bytes that one bit changes",
@@ -54,12 +80,22 @@ const MAX_ENCRYPT: Property = Property {
     id: "max-encrypt",
     title: "encrypting a page",
     demand: Demand::AtMost("cycles"),
-    of: |report, algorithm| {
-        let size = *sizes(report.of_study(NAME)).last()?;
-        let subject = Sectors { size, way: Way::Page }.to_string();
-        Held::quickest(report.of_study(NAME), algorithm, Operation::Encrypt.word(), &subject)
-    },
+    of: |report, algorithm| page(report, algorithm, Operation::Encrypt),
 };
+const MAX_SEAL: Property = Property {
+    id: "max-seal",
+    title: "sealing a page",
+    demand: Demand::AtMost("cycles"),
+    of: |report, algorithm| page(report, algorithm, Operation::Seal),
+};
+
+/// The figure of a page in the largest sectors.
+fn page(report: &Report, algorithm: &str, operation: Operation) -> Option<Held> {
+    let size = *sizes(report.of_study(NAME)).last()?;
+    let subject = Sectors { size, way: Way::Page }.to_string();
+    Held::quickest(report.of_study(NAME), algorithm, operation.word(), &subject)
+}
+
 const MAX_ENCRYPT_WITHOUT_AES: Property = Property {
     id: "max-encrypt-without-aes",
     title: "encrypting a page without AES instructions",
@@ -82,6 +118,7 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
     let size = sizes(report.of_study(NAME)).last().copied().unwrap_or_default();
     [
         MAX_ENCRYPT.said(report, algorithm, &format!("for a page in sectors of {size}")),
+        MAX_SEAL.said(report, algorithm, &format!("for a page in sectors of {size} with their tags")),
         MIN_MIXED.said(report, algorithm, "of plaintext garbled by one changed bit"),
     ]
     .into_iter()
@@ -96,7 +133,7 @@ mod tests {
     use fieldtest_report::advice::Request;
     use fieldtest_testing::advice::{advice, lacks, report, survivors};
 
-    use super::{DECISION, MAX_ENCRYPT_WITHOUT_AES};
+    use super::{DECISION, MAX_ENCRYPT_WITHOUT_AES, MAX_SEAL};
     use crate::{DiskChapter, DiskPart};
 
     #[test]
@@ -115,6 +152,27 @@ mod tests {
         // Its maker asks what would have to change.
         let found = advice(&report, &DiskChapter, &[("implemented-by", "any")], None);
         assert!(survivors(&found).iter().any(|(_, name)| *name == "lea-128-xts"));
+    }
+
+    #[test]
+    fn who_wants_tags_is_told_which_cipher_makes_them() {
+        let measured = [
+            ("aes-256-xts", "encrypt", "4096 page", 1200.0, "cycles"),
+            ("aes-256-gcm", "seal", "4096 page", 1300.0, "cycles"),
+            ("aria-256-gcm", "seal", "4096 page", 4500.0, "cycles"),
+            ("lea-256-gcm", "seal", "4096 page", 4300.0, "cycles"),
+        ];
+        let report = report(&[&DiskChapter], &DiskPart::default(), &measured);
+        let wanted = [("authenticates", "yes"), ("warnings", "any"), ("implemented-by", "any")];
+        let typed = wanted.map(|(id, value)| (id.to_owned(), value.to_owned())).to_vec();
+        let request = Request { typed, by: Some(MAX_SEAL.id.to_owned()), replaces: None };
+        let found = DECISION.decide(&report, &request).unwrap().unwrap();
+        let measured = [(1, "aes-256-gcm"), (2, "lea-256-gcm"), (3, "aria-256-gcm")];
+        assert_eq!(survivors(&found)[..3], measured);
+        assert!(lacks(&found, "aes-256-xts").contains(&"authenticates"));
+        // A nonce used twice gives the key of its hash away.
+        let found = advice(&report, &DiskChapter, &[("authenticates", "yes")], None);
+        assert_eq!(lacks(&found, "aes-256-gcm"), ["warnings"]);
     }
 
     /// Nobody says so of figures with them, be they of portable code.

@@ -14,7 +14,9 @@ use fieldtest_report::tables::security::{status, verdicts};
 use fieldtest_report::{Cell, Kind, Table};
 
 use super::disk;
-use crate::words::{Container, Direction, Operation, Published, Sealing, Sectors, Way};
+use crate::words::{
+    BESIDE, BESIDE_A_SECTOR, Container, Direction, Operation, Published, Sealing, Sectors, Way,
+};
 
 /// What is told of a container, with the names of its columns.
 const CONTAINER: [(Container, &str); 5] = [
@@ -255,14 +257,34 @@ fn sealed(report: &Report, ledger: &mut Ledger) -> Table {
         .collect();
     let mut table = Table::new("Sealing and opening")
         .column("algorithm", Kind::Text)
-        .column("implementation", Kind::Text);
+        .column("implementation", Kind::Text)
+        .column("time", Kind::Text)
+        .column("beside a sector", Kind::number("bytes"));
     for (sealing, subject) in &columns {
         table = table.column(format!("{} {subject}", sealing.word()), Kind::number(unit.to_owned()));
     }
     for (algorithm, name) in pairs(report, ledger, &Sealing::BOTH.map(Sealing::word)) {
-        let mut row = vec![algorithm.into(), report.code(name)];
+        let implementation = Some(name);
+        let time = Which {
+            algorithm,
+            operation: Operation::ConstantTime.word(),
+            implementation,
+            ..Which::default()
+        };
+        let beside = Which {
+            algorithm,
+            operation: Operation::Overhead.word(),
+            subject: Some(BESIDE_A_SECTOR),
+            ..Which::default()
+        };
+        let mut row = vec![
+            algorithm.into(),
+            report.code(name),
+            ledger.take(time).map(timing).into(),
+            // It is of the algorithm, and stands beside each implementation.
+            ledger.take(beside).or_else(|| ledger.find(beside)).map(cell).into(),
+        ];
         for (sealing, subject) in &columns {
-            let implementation = Some(name);
             let (operation, subject) = (sealing.word(), Some(subject.as_str()));
             row.push(
                 ledger
@@ -307,7 +329,10 @@ fn containers(report: &Report, ledger: &mut Ledger) -> Table {
                 .map(|it| Cell::from(it.subject.as_str()).with_mark(specification_mark(it).mark))
                 .map(|cell| cell.with_detail(specification.map_or("".into(), |it| it.notes.join("; "))))
                 .into(),
-            ledger.take(Which { unit: Some("bytes"), ..of(Operation::Overhead) }).map(cell).into(),
+            ledger
+                .take(Which { subject: Some(BESIDE), unit: Some("bytes"), ..of(Operation::Overhead) })
+                .map(cell)
+                .into(),
         ];
         for (subject, _) in CONTAINER {
             let which = Which { subject: Some(subject.word()), unit: Some("s"), ..of(Operation::Container) };

@@ -2,6 +2,7 @@
 
 use fieldtest_catalog::aead::{self, Algorithm};
 use fieldtest_catalog::kind::Aead;
+use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::aead::AeadKey;
 use fieldtest_measure::{Contender, Estimator, Failure, Operation as Work};
@@ -11,9 +12,9 @@ use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, quickest, select
 
 use super::data::{self, Data};
 use super::sectors::{KEY_SEED, Task};
-use super::{PAGE, fault};
+use super::{PAGE, enter_timing, fault};
 use crate::NAME;
-use crate::words::{Sealing, Sectors, Way};
+use crate::words::{BESIDE_A_SECTOR, Operation, Sealing, Sectors, Way};
 
 /// Those that take part unasked; a thorough study has all.
 const USUAL: [&str; 3] = ["aes-256-gcm", "aria-256-gcm", "lea-256-gcm"];
@@ -39,6 +40,21 @@ pub(super) fn is_one(name: &str) -> bool {
     aead::find(name).is_ok()
 }
 
+/// How dm-crypt names it, where it does, and what a sector takes beside its data.
+pub(super) fn enter_specification(book: &mut Book, algorithm: &Algorithm) {
+    let (name, own) = (&algorithm.facts.name, &algorithm.facts.kind);
+    if let Some(specification) = &own.dm_crypt {
+        let intended = Use { key_bits: u32::try_from(own.key * 8).ok(), integrity: true, ..Use::default() };
+        let judgement = judge(specification, &intended);
+        let is_fit = f64::from(u8::from(judgement.verdict != Verdict::Refused));
+        let mut record = book.figure(name, Operation::DmCrypt.word(), specification, is_fit, "flag");
+        record.notes.extend(judgement.findings.into_iter().map(|finding| finding.reason));
+        book.record(record);
+    }
+    let bytes = (own.tag + own.nonce) as f64;
+    book.record(book.figure(name, Operation::Overhead.word(), BESIDE_A_SECTOR, bytes, "bytes"));
+}
+
 /// Times them in sectors of each size.
 pub(super) fn run(
     bench: &mut Bench<'_>,
@@ -53,6 +69,9 @@ pub(super) fn run(
             Err(StudyError::Nothing) if share < 1.0 => return Ok(()),
             subjects => subjects?,
         };
+    for subject in &subjects {
+        enter_timing(book, subject, &subject.algorithm.facts.kind.standing);
+    }
     let timed = |sector: usize, sealing: Sealing| -> Result<Timed, StudyError> {
         let subject = Sectors { size: sector as u32, way: Way::Page }.to_string();
         let figure = Figure { operation: sealing.word(), subject, items: 1, per: "" };

@@ -12,13 +12,12 @@ mod reencryption;
 mod sectors;
 mod source;
 mod throughput;
-mod timing;
 mod unlocking;
 
 use data::Data;
 use fieldtest_catalog::aead;
-use fieldtest_catalog::cipher::{Algorithm, CipherFacts, availability as on_host};
-use fieldtest_catalog::kind::Cipher;
+use fieldtest_catalog::cipher::{Algorithm, Standing, availability as on_host};
+use fieldtest_catalog::kind::{Cipher, Kind};
 use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_measure::record::Record;
@@ -108,13 +107,17 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     for &algorithm in &algorithms {
         book.candidate(algorithm.facts);
         enter_specification(book, algorithm)?;
-        let known = CipherFacts::ASKED.map(|place| (place, algorithm.facts.kind.available_in(place)));
+        let known = Standing::ASKED.map(|place| (place, algorithm.facts.kind.standing.available_in(place)));
         let found = host.iter().map(|it| (it.place, it.version.as_str(), it.ciphers.as_slice()));
         availability::enter(book, algorithm.facts, known, found);
         published::enter(book, algorithm.facts);
     }
     for algorithm in &aeads {
         book.candidate(algorithm.facts);
+        authenticated::enter_specification(book, algorithm);
+        let known = Standing::ASKED.map(|place| (place, algorithm.facts.kind.standing.available_in(place)));
+        // The host is asked for ciphers alone.
+        availability::enter(book, algorithm.facts, known, []);
     }
     if let Some(luks) = luks {
         enter_in_use(book, luks);
@@ -141,7 +144,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     let subjects =
         selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
     for subject in &subjects {
-        enter_timing(book, subject);
+        enter_timing(book, subject, &subject.algorithm.facts.kind.standing);
     }
     let timed = |sector, way, direction| timed(sector, way, direction, &task);
     let page = timed(largest, Way::Page, Direction::Encrypt)?;
@@ -225,19 +228,17 @@ fn enter_specification(book: &mut Book, algorithm: &Algorithm) -> Result<(), Stu
 }
 
 /// Whether an implementation's time is independent of key and data, as far as it is known.
-fn enter_timing(book: &mut Book, subject: &Subject<Cipher>) {
-    let (facts, name) = (subject.algorithm.facts, subject.implementation.name);
-    let Some(words) = facts.kind.timing_of(name) else { return };
-    let is_constant = timing::is_constant_time(words);
+fn enter_timing<K: Kind>(book: &mut Book, subject: &Subject<K>, standing: &Standing) {
+    let Some(timing) = standing.timing.get(subject.implementation.name) else { return };
     let mut record = book.figure(
-        &facts.name,
+        &subject.algorithm.facts.name,
         Operation::ConstantTime.word(),
         "",
-        f64::from(u8::from(is_constant)),
+        f64::from(u8::from(timing.is_constant_here())),
         "flag",
     );
     record.implementation = Some(subject.implementation_record());
-    record.notes.push(words.to_owned());
+    record.notes.push(timing.to_string());
     book.record(record);
 }
 

@@ -2,11 +2,13 @@
 
 use std::ffi::{c_char, c_uint, c_void};
 
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_kinds::Error;
 
 use super::{Block, Cipher, Digest, Keys, Nettle, SetKey, Update};
 use crate::host::library::{functions, too_old};
 use crate::host::plain::Memory;
+use crate::host::pooled::Direction;
 use crate::host::pooled_aead::AeadWorker;
 
 /// `struct nettle_aead`.
@@ -42,6 +44,42 @@ functions! {
 const GCM_ROOM: usize = 5120;
 const CCM_ROOM: usize = 128;
 const TAG: usize = 16;
+
+/// A context that makes the tag in either direction and compares none.
+trait Crypting: Send + 'static {
+    /// Encrypts or decrypts in place.
+    fn crypt(
+        &mut self,
+        direction: Direction,
+        nonce: &[u8; 12],
+        associated: &[u8],
+        message: &mut [u8],
+    ) -> [u8; TAG];
+}
+
+impl<C: Crypting> AeadWorker for C {
+    fn seal(
+        &mut self,
+        nonce: &[u8; 12],
+        associated: &[u8],
+        message: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        tag.copy_from_slice(&self.crypt(Direction::Encryption, nonce, associated, message));
+        Ok(())
+    }
+
+    fn unseal(
+        &mut self,
+        nonce: &[u8; 12],
+        associated: &[u8],
+        message: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        let found = self.crypt(Direction::Decryption, nonce, associated, message);
+        if constant_time_eq(&found, tag) { Ok(()) } else { Err(Error::InvalidTag) }
+    }
+}
 
 /// GCM over a block cipher.
 #[derive(Clone, Copy)]
@@ -81,9 +119,16 @@ pub(crate) struct GcmContext {
     context: Box<Memory<GCM_ROOM>>,
 }
 
-impl GcmContext {
-    fn crypt(&mut self, crypt: Crypt, nonce: &[u8; 12], associated: &[u8], message: &mut [u8]) -> [u8; TAG] {
+impl Crypting for GcmContext {
+    fn crypt(
+        &mut self,
+        direction: Direction,
+        nonce: &[u8; 12],
+        associated: &[u8],
+        message: &mut [u8],
+    ) -> [u8; TAG] {
         let (code, at) = (self.code.0, self.context.at());
+        let crypt = if direction == Direction::Encryption { code.encrypt } else { code.decrypt };
         let mut tag = [0; TAG];
         // SAFETY: the context has its key and is this call's own; the nonce is as long as the description says, all else as
         // stated, and the message is worked on in place. A nonce begins a message.
@@ -97,39 +142,10 @@ impl GcmContext {
     }
 }
 
-impl AeadWorker for GcmContext {
-    fn seal(
-        &mut self,
-        nonce: &[u8; 12],
-        associated: &[u8],
-        message: &mut [u8],
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        tag.copy_from_slice(&self.crypt(self.code.0.encrypt, nonce, associated, message));
-        Ok(())
-    }
-
-    fn unseal(
-        &mut self,
-        nonce: &[u8; 12],
-        associated: &[u8],
-        message: &mut [u8],
-        tag: &[u8],
-    ) -> Result<(), Error> {
-        same(&self.crypt(self.code.0.decrypt, nonce, associated, message), tag)
-    }
-}
-
 impl Drop for GcmContext {
     fn drop(&mut self) {
         self.context.wipe();
     }
-}
-
-/// In the same time for all tags.
-fn same(found: &[u8; TAG], tag: &[u8]) -> Result<(), Error> {
-    let differing = found.iter().zip(tag).fold(0, |differing, (a, b)| differing | (a ^ b));
-    if std::hint::black_box(differing) == 0 && tag.len() == TAG { Ok(()) } else { Err(Error::InvalidTag) }
 }
 
 /// CCM over a block cipher with its key.
@@ -145,11 +161,22 @@ impl CcmContext {
             Functions::load(block.nettle.library).map_err(|error| Error::Library(too_old(error)))?;
         Ok(CcmContext { functions, keys: block.keys(key, key) })
     }
+}
 
-    fn crypt(&self, seals: bool, nonce: &[u8; 12], associated: &[u8], message: &mut [u8]) -> [u8; TAG] {
+impl Crypting for CcmContext {
+    fn crypt(
+        &mut self,
+        direction: Direction,
+        nonce: &[u8; 12],
+        associated: &[u8],
+        message: &mut [u8],
+    ) -> [u8; TAG] {
         let (functions, key) = (&self.functions, self.keys.encrypting.read());
         let Cipher { encrypt, .. } = *self.keys.code;
-        let crypt = if seals { functions.nettle_ccm_encrypt } else { functions.nettle_ccm_decrypt };
+        let crypt = match direction {
+            Direction::Encryption => functions.nettle_ccm_encrypt,
+            Direction::Decryption => functions.nettle_ccm_decrypt,
+        };
         let mut state = Memory::<CCM_ROOM>::new();
         let mut tag = [0; TAG];
         // SAFETY: the memory has room for a `struct ccm_ctx`, two blocks and a number; the key is of the cipher whose function this
@@ -171,28 +198,5 @@ impl CcmContext {
             (functions.nettle_ccm_digest)(at, key, encrypt, TAG, tag.as_mut_ptr());
         }
         tag
-    }
-}
-
-impl AeadWorker for CcmContext {
-    fn seal(
-        &mut self,
-        nonce: &[u8; 12],
-        associated: &[u8],
-        message: &mut [u8],
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        tag.copy_from_slice(&self.crypt(true, nonce, associated, message));
-        Ok(())
-    }
-
-    fn unseal(
-        &mut self,
-        nonce: &[u8; 12],
-        associated: &[u8],
-        message: &mut [u8],
-        tag: &[u8],
-    ) -> Result<(), Error> {
-        same(&self.crypt(false, nonce, associated, message), tag)
     }
 }

@@ -1,11 +1,11 @@
-//! Comparison of tags.
+//! Comparison of secrets.
 
-use std::hint::black_box;
+use core::hint::black_box;
 
-/// Whether both tags are the same, in a time that depends on their lengths only. Words are compared, not bytes: this
-/// is done for every segment.
+/// Whether both are the same, in a time that depends on their lengths only. Words are compared, not bytes: the tag of
+/// every segment and of every sector is.
 #[inline(always)]
-pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
+pub fn constant_time_eq(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
@@ -21,7 +21,7 @@ pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     black_box(differing) == 0
 }
 
-/// The length that RFC 5926 has, without a loop.
+/// The length of tags that RFC 5926 has, without a loop.
 #[inline(always)]
 fn equal_12(a: &[u8; 12], b: &[u8; 12]) -> bool {
     let halves = |&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; 12]| {
@@ -33,19 +33,22 @@ fn equal_12(a: &[u8; 12], b: &[u8; 12]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::equal;
+    use super::constant_time_eq;
 
     #[test]
     fn every_byte_counts() {
         for len in 0..=36 {
-            let tag: Vec<u8> = (0..len).collect();
-            assert!(equal(&tag, &tag));
+            let mut bytes = [0; 36];
+            let tag = &mut bytes[..len];
+            tag.iter_mut().zip(0..).for_each(|(byte, number)| *byte = number);
+            assert!(constant_time_eq(tag, tag));
             for place in 0..tag.len() {
-                let mut other = tag.clone();
+                let mut other = [0; 36];
+                other[..len].copy_from_slice(tag);
                 other[place] ^= 0x80;
-                assert!(!equal(&tag, &other), "length {len}, byte {place}");
+                assert!(!constant_time_eq(tag, &other[..len]), "length {len}, byte {place}");
             }
-            assert!(!equal(&tag, &[0; 37]));
+            assert!(!constant_time_eq(tag, &[0; 37]));
         }
     }
 }

@@ -5,11 +5,15 @@
 // Calls through a foreign interface are what this module exists for.
 #![allow(unsafe_code)]
 
+mod aead;
+
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::{NonNull, null_mut};
 
 use fieldtest_kinds::Error;
 use libloading::Library;
+
+pub(super) use aead::AeadObjects;
 
 use crate::host::library::{functions, too_old};
 use crate::host::pooled::{Direction, SectorWorker, Worker};
@@ -33,6 +37,8 @@ functions! {
     fn botan_cipher_set_key(*mut c_void, *const u8, usize) -> c_int;
     fn botan_cipher_start(*mut c_void, *const u8, usize) -> c_int;
     fn botan_cipher_update(*mut c_void, u32, *mut u8, usize, *mut usize, *const u8, usize, *mut usize) -> c_int;
+    fn botan_cipher_set_associated_data(*mut c_void, *const u8, usize) -> c_int;
+    fn botan_cipher_reset(*mut c_void) -> c_int;
     fn botan_cipher_destroy(*mut c_void) -> c_int;
 }
 
@@ -65,6 +71,11 @@ impl Botan {
         // SAFETY: takes a number, and returns a string that lives as long as the library.
         let text = unsafe { CStr::from_ptr((self.functions.botan_error_description)(outcome)) };
         Err(Error::Library(format!("Botan: {}", text.to_string_lossy())))
+    }
+
+    /// What a call that may fail in more than one way gave.
+    fn done(&self, outcome: Result<usize, c_int>) -> Result<usize, Error> {
+        outcome.or_else(|error| self.expect(error).map(|()| 0))
     }
 
     /// The object that `init` wrote, if it succeeded.
@@ -216,32 +227,49 @@ impl CipherObject {
     }
 }
 
+impl CipherObject {
+    /// Works on one message as a whole: how many bytes were written, or Botan's number of the error.
+    ///
+    /// # Safety
+    /// Input and output, which may be the same, have so many bytes.
+    unsafe fn whole(
+        &mut self,
+        nonce: &[u8],
+        (input, input_len): (*const u8, usize),
+        (output, output_len): (*mut u8, usize),
+    ) -> Result<Result<usize, c_int>, Error> {
+        let functions = &self.botan.functions;
+        // SAFETY: the object is alive, and `&mut self` makes it this call's own; the nonce is as long as stated.
+        self.botan.expect(unsafe {
+            (functions.botan_cipher_start)(self.at.as_ptr(), nonce.as_ptr(), nonce.len())
+        })?;
+        let (mut written, mut read) = (0, 0);
+        // SAFETY: as above; with the last part of a message all input is copied before any output is written.
+        let outcome = unsafe {
+            (functions.botan_cipher_update)(
+                self.at.as_ptr(),
+                FINAL,
+                output,
+                output_len,
+                &mut written,
+                input,
+                input_len,
+                &mut read,
+            )
+        };
+        Ok(if outcome == 0 { Ok(written) } else { Err(outcome) })
+    }
+}
+
 impl SectorWorker for CipherObject {
     const MOST: usize = 1 << 30;
 
     fn crypt(&mut self, tweak: Option<&[u8; 16]>, sector: &mut [u8]) -> Result<(), Error> {
-        let functions = &self.botan.functions;
-        let tweak = tweak.map_or(&[][..], |tweak| tweak);
-        // SAFETY: the object is alive, and `&mut self` makes it this call's own; the tweak is as long as stated.
-        self.botan.expect(unsafe {
-            (functions.botan_cipher_start)(self.at.as_ptr(), tweak.as_ptr(), tweak.len())
-        })?;
-        let (mut written, mut read) = (0, 0);
-        // SAFETY: as above; with the last part of a message all input is copied before any output is written, so that both
-        // may be the same bytes, which are as long as stated.
-        self.botan.expect(unsafe {
-            (functions.botan_cipher_update)(
-                self.at.as_ptr(),
-                FINAL,
-                sector.as_mut_ptr(),
-                sector.len(),
-                &mut written,
-                sector.as_ptr(),
-                sector.len(),
-                &mut read,
-            )
-        })?;
-        check_output(written, sector.len())
+        let (at, length) = (sector.as_mut_ptr(), sector.len());
+        // SAFETY: both are the sector.
+        let outcome =
+            unsafe { self.whole(tweak.map_or(&[], |tweak| tweak), (at.cast_const(), length), (at, length))? };
+        check_output(self.botan.done(outcome)?, length)
     }
 }
 
