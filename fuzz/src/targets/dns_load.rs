@@ -22,7 +22,9 @@ fn recording(input: &[u8]) {
     }
     let _ = replay.problem().map(str::len);
     let left_out = replay.left_out();
-    assert!(left_out.lost().sum() <= left_out.sum() && left_out.is_empty() == left_out.to_string().is_empty());
+    assert!(
+        left_out.lost().sum() <= left_out.sum() && left_out.is_empty() == left_out.to_string().is_empty()
+    );
 }
 
 /// A query for `. NS`.
