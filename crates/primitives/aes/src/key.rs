@@ -125,7 +125,9 @@ impl Aes {
     pub fn xor_keystream_hashed(&self, blocks: &mut [Block], first: &Block, mut hash: Hash<'_>) {
         let done = self.keystream_hashed(blocks, first, &mut hash);
         let first = u128::from_be_bytes(*first).wrapping_add(done as u128).to_be_bytes();
-        hashed_in_chunks(self, &mut blocks[done..], &first, &mut hash);
+        hashed_in_chunks(&mut blocks[done..], &first, &mut hash, |blocks, first| {
+            self.xor_keystream(blocks, blocks.len(), &[first]);
+        });
     }
 
     /// The beginning of that, as far as it goes at once: so many blocks.

@@ -49,7 +49,9 @@ pub trait BlockCipher16: Sized {
     /// [`xor_keystream`](Self::xor_keystream), and goes on with a hash over the ciphertext. A cipher whose instructions leave
     /// room for those of the hash overrides it.
     fn xor_keystream_hashed(&self, blocks: &mut [Block], first: &Block, mut hash: Hash<'_>) {
-        hashed_in_chunks(self, blocks, first, &mut hash);
+        hashed_in_chunks(blocks, first, &mut hash, |blocks, first| {
+            self.xor_keystream(blocks, blocks.len(), &[first]);
+        });
     }
 
     /// Encrypts each block after it was XORed with the one before, which is `state` for the first (CBC of SP 800-38A,

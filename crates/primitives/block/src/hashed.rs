@@ -2,7 +2,7 @@
 
 use fieldtest_ghash::Ghash;
 
-use crate::{Block, BlockCipher16};
+use crate::Block;
 
 /// Blocks that are encrypted, and then hashed while they are near.
 const CHUNK: usize = 256;
@@ -27,19 +27,19 @@ pub struct Hash<'a> {
     pub ciphertext: Ciphertext,
 }
 
-/// [`BlockCipher16::xor_keystream_hashed`] by one after the other.
+/// Both one after the other: `xor_keystream` is given some blocks and the counter of the first.
 pub fn hashed_in_chunks(
-    cipher: &impl BlockCipher16,
     blocks: &mut [Block],
     first: &Block,
     hash: &mut Hash<'_>,
+    xor_keystream: impl Fn(&mut [Block], Block),
 ) {
     let mut counter = u128::from_be_bytes(*first);
     for chunk in blocks.chunks_mut(CHUNK) {
         if hash.ciphertext == Ciphertext::Before {
             hash.key.update(hash.state, chunk);
         }
-        cipher.xor_keystream(chunk, chunk.len(), &[counter.to_be_bytes()]);
+        xor_keystream(chunk, counter.to_be_bytes());
         if hash.ciphertext == Ciphertext::After {
             hash.key.update(hash.state, chunk);
         }
