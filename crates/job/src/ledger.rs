@@ -14,10 +14,41 @@ use crate::{Id, JobError};
 /// A file that an item left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
-    /// Where it is.
+    /// Where it is; in JSON a string, or its octets where they are no UTF-8.
+    #[serde(with = "any_path")]
     pub path: PathBuf,
     /// Its length in octets.
     pub bytes: u64,
+}
+
+/// Paths of any octets.
+mod any_path {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Text(PathBuf),
+        Octets(Vec<u8>),
+    }
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+        match path.to_str() {
+            Some(text) => text.serialize(serializer),
+            None => path.as_os_str().as_bytes().serialize(serializer),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+        Ok(match Written::deserialize(deserializer)? {
+            Written::Text(path) => path,
+            Written::Octets(octets) => OsString::from_vec(octets).into(),
+        })
+    }
 }
 
 /// How an item ended.

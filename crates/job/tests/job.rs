@@ -1,6 +1,8 @@
 //! Jobs that are interrupted, killed, and gone on with.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -87,6 +89,22 @@ fn two_workers_of_one_item_do_it_once() {
         workers.into_iter().map(|worker| worker.join().unwrap()).filter(|ran| *ran == Ran::Now).count()
     });
     assert_eq!((ran, begun.load(Ordering::Relaxed), job.state().unwrap().lines), (1, 1, 1));
+}
+
+/// Names of files are octets.
+#[test]
+fn outputs_that_are_not_utf_8() {
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(false);
+    let job = Job::open(folder.path(), plan(1)).unwrap();
+    let odd = |item: &Item| {
+        let path = folder.path().join(OsStr::from_bytes(&[item.name.as_bytes(), b"\xff"].concat()));
+        fs::write(&path, &item.name)?;
+        Ok::<_, std::io::Error>(Made { outputs: vec![path], ..Made::default() })
+    };
+    threads::run(&job, 1, &stop, |_| {}, odd).unwrap();
+    let again = threads::run(&job, 1, &stop, |_| {}, odd).unwrap();
+    assert_eq!((again.done, again.now), (2, 0));
 }
 
 /// What a killed writer left of a line counts for nothing and is gone with the next one.

@@ -67,8 +67,8 @@ pub(super) fn order(
         let more = place.absent.len() - reasons.len();
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         place.refused = Some(format!(
-            "{}{more}; put the repository into the folder, give a map of it with --submodule, or have --pad-submodules fill up such \
-             IDs with zeros",
+            "{}{more}; put the repository into the folder, or a reference on the commit if it is there, give a map of it with \
+             --submodule, or have --pad-submodules fill up such IDs with zeros",
             reasons.join("; ")
         ));
     }

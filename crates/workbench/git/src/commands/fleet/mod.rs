@@ -320,14 +320,15 @@ fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Resu
     let of_refused = refused
         .iter()
         .map(|entry| format!("{} is refused: {}", entry.name, entry.reason.as_deref().unwrap_or_default()));
-    let lines: Vec<String> = of_refused.chain(of_left).collect();
-    lines.iter().take(SHOWN).for_each(|line| output::message(line));
-    if lines.len() > SHOWN {
+    // The ledger names all that is refused; what is lost of a repository that is done is told here alone.
+    of_refused.take(SHOWN).for_each(|line| output::message(&line));
+    if refused.len() > SHOWN {
         output::message(&format!(
-            "and {} more; `fieldtest ledger` in the job's folder names all",
-            lines.len() - SHOWN
+            "and {} more; `fieldtest ledger` in the job's folder names all that are refused",
+            refused.len() - SHOWN
         ));
     }
+    of_left.for_each(|line| output::message(&line));
     output::message(&format!(
         "{} in {}: {} converted, {before} as they were, {} refused",
         if items.len() == 1 { "1 repository".to_owned() } else { format!("{} repositories", items.len()) },
@@ -335,5 +336,5 @@ fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Resu
         done.saturating_sub(before),
         refused.len()
     ));
-    Ok(if lines.is_empty() { Outcome::Fine } else { Outcome::Failed })
+    Ok(if refused.is_empty() && left.is_empty() { Outcome::Fine } else { Outcome::Failed })
 }
