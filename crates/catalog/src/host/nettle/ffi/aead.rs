@@ -6,6 +6,7 @@ use fieldtest_cpu::constant_time_eq;
 use fieldtest_kinds::Error;
 
 use super::{Block, Cipher, Digest, Keys, Nettle, SetKey, Update};
+use crate::cipher::check_key;
 use crate::host::library::{functions, too_old};
 use crate::host::plain::Memory;
 use crate::host::pooled::Direction;
@@ -101,16 +102,12 @@ impl Gcm {
     }
 
     pub(crate) fn context(self, key: &[u8]) -> Result<GcmContext, Error> {
-        check(self.0.key_size as usize, key)?;
+        check_key(self.0.key_size as usize, key)?;
         let mut context = Box::new(Memory::new());
         // SAFETY: the memory has room for the context, and the key is as long as the function reads.
         unsafe { (self.0.set_encrypt_key)(context.at(), key.as_ptr()) };
         Ok(GcmContext { code: self, context })
     }
-}
-
-fn check(expected: usize, key: &[u8]) -> Result<(), Error> {
-    crate::cipher::check_key(expected, key)
 }
 
 /// A context that has its key.
@@ -156,7 +153,7 @@ pub(crate) struct CcmContext {
 
 impl CcmContext {
     pub(crate) fn new(block: &Block, key: &[u8]) -> Result<CcmContext, Error> {
-        check(block.code.key_size as usize, key)?;
+        check_key(block.code.key_size as usize, key)?;
         let functions =
             Functions::load(block.nettle.library).map_err(|error| Error::Library(too_old(error)))?;
         Ok(CcmContext { functions, keys: block.keys(key, key) })
