@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED = [
     *(f"crates/{it}/src" for it in "c capture catalog cyclonedx engine frame job kcmvp kinds measure report study testing text".split()),
     "crates/fieldtest/src/args.rs",
+    "crates/fieldtest/src/args",
     "crates/fieldtest/src/commands",
 ]
 

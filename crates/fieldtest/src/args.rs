@@ -1,22 +1,25 @@
 //! What is typed. What it means is the commands' business.
 
+mod advise;
+mod kcmvp;
+mod kind;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{
-    Arg, ArgAction, ArgMatches, Args as ClapArgs, CommandFactory as _, Parser, Subcommand, ValueEnum,
-    value_parser,
+    Arg, ArgAction, ArgMatches, Args as ClapArgs, CommandFactory as _, Parser, Subcommand, value_parser,
 };
 use clap_complete::Shell;
-use fieldtest_catalog::kind::{self, Kind};
 use fieldtest_frame::arguments::{Measure, Select, StudyRun, examples};
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::job::JobRun;
 use fieldtest_frame::output::Format;
-use fieldtest_report::Chapter;
-use fieldtest_report::advice::{COMMON, Demand, Property};
 
-use crate::carriers::{CARRIERS, chapters};
+pub(crate) use self::advise::{Advise, constraints};
+pub(crate) use self::kcmvp::{Kcmvp, KcmvpAnswer};
+pub(crate) use self::kind::AlgorithmKind;
+use crate::carriers::CARRIERS;
 
 /// Measures a cryptographic algorithm inside the system that has to carry it.
 #[derive(Debug, Parser)]
@@ -138,7 +141,7 @@ pub(crate) enum Command {
     ]))]
     Ledger(Ledger),
     /// Say which algorithm to take: who has what is asked, in order, and why the others have not
-    #[command(after_help = decided())]
+    #[command(after_help = advise::decided())]
     Advise(Advise),
     /// Write an inventory in CycloneDX 1.7: what is known of each algorithm, and what was measured
     #[command(after_help = examples(&[
@@ -193,7 +196,7 @@ pub(crate) fn command() -> clap::Command {
     for (place, carrier) in CARRIERS.iter().enumerate() {
         all = all.subcommand(carrier.command().display_order(CARRIERS_FROM + place));
     }
-    let all = all.mut_subcommand(ADVISE, |advise| advise.args(properties().iter().map(constraint)));
+    let all = advise::with_properties(all);
     let all = all.mut_subcommand(STUDY, |study| {
         CARRIERS.iter().filter_map(|carrier| carrier.input()).fold(study, |study, input| {
             study.arg(
@@ -240,45 +243,6 @@ pub(crate) fn inputs(typed: &ArgMatches) -> Vec<(&'static dyn Carrier, Input, Pa
         Some((carrier, input, study?.get_one::<PathBuf>(input.option)?.clone()))
     };
     CARRIERS.iter().copied().filter_map(of).collect()
-}
-
-/// The kinds of algorithm in the catalog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AlgorithmKind {
-    /// Digital signatures
-    Signature,
-    /// Message authentication codes with their key derivation
-    Mac,
-    /// Hash functions
-    Hash,
-    /// Ciphers of storage, each with its mode
-    Cipher,
-    /// Ciphers that authenticate (AEAD)
-    Aead,
-}
-
-impl AlgorithmKind {
-    /// The catalog's word for it.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            AlgorithmKind::Signature => kind::Signature::WORD,
-            AlgorithmKind::Mac => kind::Mac::WORD,
-            AlgorithmKind::Hash => kind::Hash::WORD,
-            AlgorithmKind::Cipher => kind::Cipher::WORD,
-            AlgorithmKind::Aead => kind::Aead::WORD,
-        }
-    }
-
-    /// The heading over a list of them.
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            AlgorithmKind::Signature => kind::Signature::TITLE,
-            AlgorithmKind::Mac => kind::Mac::TITLE,
-            AlgorithmKind::Hash => kind::Hash::TITLE,
-            AlgorithmKind::Cipher => kind::Cipher::TITLE,
-            AlgorithmKind::Aead => kind::Aead::TITLE,
-        }
-    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -397,112 +361,4 @@ pub(crate) struct Cbom {
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE.json")]
     pub(crate) output: Option<PathBuf>,
-}
-
-/// What is done with requests of KCMVP.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Kcmvp {
-    /// Write response files (.rsp) to request files (.req): ARIA, LEA and AES in ECB, CBC, CTR, GCM, CCM and CMAC
-    #[command(after_help = examples(&[
-        (
-            "A Monte Carlo test; its answers lie beside it in LEA128(CBC)MCT.rsp",
-            "fieldtest kcmvp answer 'LEA128(CBC)MCT.req'",
-        ),
-        (
-            "A request by another name, answered by RustCrypto",
-            "fieldtest kcmvp answer aria.req --as 'ARIA256(ECB)KAT' -i rustcrypto",
-        ),
-    ]))]
-    Answer(KcmvpAnswer),
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct KcmvpAnswer {
-    /// Request files, whose names say what they ask for: LEA128(CBC)MMT.req, CMACGenARIA256.req; - is standard input
-    #[arg(required = true, value_name = "FILE.req")]
-    pub(crate) requests: Vec<PathBuf>,
-    /// What the request's name would say, where it says something else
-    #[arg(long = "as", value_name = "NAME")]
-    pub(crate) name: Option<String>,
-    /// Who answers; if absent `fieldtest`, this project's own
-    #[arg(long, short, value_name = "NAME")]
-    pub(crate) implementation: Option<String>,
-    /// Where the answers go; if absent beside the request, with .rsp at its name's end
-    #[arg(long, short, value_name = "FILE.rsp")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-/// Every carrier has properties of its own, which [`command`] adds as options.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Advise {
-    /// Records files, as studies leave them, all from one machine; without any, what follows from sizes and facts alone
-    #[arg(value_name = "FILE.jsonl")]
-    pub(crate) records: Vec<PathBuf>,
-    /// Only this carrier; may be repeated
-    #[arg(long = "carrier", short, value_name = "NAME")]
-    pub(crate) carriers: Vec<String>,
-    /// What replaces this algorithm: nothing weaker
-    #[arg(long, value_name = "ALGORITHM")]
-    pub(crate) replaces: Option<String>,
-    /// What replaces each algorithm that this CBOM names (CycloneDX 1.6 or 1.7 in JSON); - is standard input
-    #[arg(long, value_name = "FILE.json", conflicts_with = "replaces")]
-    pub(crate) cbom: Option<PathBuf>,
-    /// Put those that qualify in order by this property
-    #[arg(long, value_name = "PROPERTY")]
-    pub(crate) by: Option<String>,
-}
-
-/// What people decide about each carrier, as examples.
-fn decided() -> String {
-    let of = |chapter: &dyn Chapter| chapter.decision().and_then(|decision| decision.example);
-    examples(&chapters().iter().filter_map(|chapter| of(*chapter)).collect::<Vec<_>>())
-}
-
-/// The command that decides.
-const ADVISE: &str = "advise";
-
-/// The constraints that were typed, by property.
-pub(crate) fn constraints(typed: &ArgMatches) -> Vec<(String, String)> {
-    let Some(advise) = typed.subcommand_matches(ADVISE) else { return Vec::new() };
-    let of = |id: &str| Some((id.to_owned(), advise.get_one::<String>(id)?.clone()));
-    properties().iter().filter_map(|(property, _)| of(property.id)).collect()
-}
-
-/// Every property that algorithms are decided by, with the carriers whose it is; none for those of all.
-fn properties() -> Vec<(Property, Option<&'static str>)> {
-    let own = chapters()
-        .iter()
-        .filter_map(|chapter| chapter.decision())
-        .flat_map(|decision| decision.own.iter().map(|property| (*property, Some(decision.study))));
-    let mut all: Vec<(Property, Option<&'static str>)> = COMMON.into_iter().map(|it| (it, None)).collect();
-    for (property, carrier) in own {
-        match all.iter_mut().find(|(known, _)| known.id == property.id) {
-            Some((_, of)) => *of = None,
-            None => all.push((property, carrier)),
-        }
-    }
-    all
-}
-
-/// The option that asks for a property.
-fn constraint((property, carrier): &(Property, Option<&'static str>)) -> Arg {
-    let (value, words) = match property.demand {
-        Demand::AtMost(unit) => ("NUMBER", format!("{}, in {unit}, no more than this", property.title)),
-        Demand::AtLeast(unit) => ("NUMBER", format!("{}, in {unit}, no less than this", property.title)),
-        Demand::OneOf([]) => {
-            ("NAMES", format!("{}: one of these, with commas between them, or anyone", property.title))
-        }
-        Demand::OneOf(words) => ("WORDS", format!("{}: one of {}", property.title, words.join(", "))),
-    };
-    let of = carrier.map(|carrier| format!("{carrier}: ")).unwrap_or_default();
-    let heading = if carrier.is_some() {
-        "What a carrier asks"
-    } else {
-        "What is asked of all; any lifts what is usual"
-    };
-    Arg::new(property.id)
-        .long(property.id)
-        .value_name(value)
-        .help(format!("{of}{words}"))
-        .help_heading(heading)
 }

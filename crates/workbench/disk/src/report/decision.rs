@@ -5,7 +5,7 @@ use fieldtest_measure::record::Run;
 use fieldtest_report::Report;
 use fieldtest_report::advice::{Decision, Demand, Evidence, Held, Property, implemented_by, implementers};
 
-use super::tables::{refusal, sizes};
+use super::asked::{refusal, sizes};
 use crate::NAME;
 use crate::words::{BESIDE_A_SECTOR, Operation, Sectors, Way};
 

@@ -7,7 +7,7 @@ use fieldtest_report::tables::ledger::{Ledger, Which, cell, fastest, implementat
 use fieldtest_report::tables::primitives::pairs;
 use fieldtest_report::{Cell, Kind, Report, Table};
 
-use super::tables::{named, sizes};
+use super::asked::{named, sizes};
 use crate::words::{Operation, ReadFrom, Sectors, Threads, Way};
 
 /// A row per algorithm, with ratios to the cipher in use.

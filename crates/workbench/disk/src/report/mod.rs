@@ -1,8 +1,11 @@
 //! What a report says of the study: records in, tables, pictures and sentences out.
 
+mod asked;
 mod columns;
+mod containers;
 mod decision;
 mod disk;
+mod published;
 mod sectors;
 mod tables;
 

@@ -7,7 +7,7 @@ use fieldtest_report::plot::lanes::{Panel, Row, TOP, fastest_first, left_of_pane
 use fieldtest_report::plot::svg::{Anchor, Shape, Svg};
 use fieldtest_report::plot::{Plot, WIDTH, symbol};
 
-use super::tables::{refusal, sizes};
+use super::asked::{refusal, sizes};
 use crate::words::{Operation, Published, Sectors, Way};
 
 /// Where it stands what a changed bit garbles.

@@ -1,19 +1,23 @@
 //! The server against a client that was written for it, one that talks nonsense, and libnbd's programs.
 #![cfg(feature = "nbd")]
 
+mod client;
+mod peers;
+
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
 
-use crate::common::*;
 use fieldtest_disk::serve::{Address, Export, ListenError, Served, Server};
 use fieldtest_disk::{Access, Container, Volume};
 use proptest::prelude::*;
+
+use self::client::{Client, FLUSH, READ, TRIM, WRITE, WRITE_ZEROES};
+use crate::common::*;
 
 const DATA: usize = 8 << 20;
 
@@ -48,110 +52,6 @@ impl Drop for Raise<'_> {
         self.0.store(true, Ordering::Relaxed);
     }
 }
-
-struct Client(UnixStream);
-
-impl Client {
-    /// Connects and answers the greeting.
-    fn greet(socket: &Path, flags: u32) -> Self {
-        let mut stream = UnixStream::connect(socket).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-        let mut greeting = [0; 18];
-        stream.read_exact(&mut greeting).unwrap();
-        assert_eq!(greeting, *b"NBDMAGICIHAVEOPT\0\x03");
-        stream.write_all(&flags.to_be_bytes()).unwrap();
-        Client(stream)
-    }
-
-    fn go(socket: &Path) -> (Self, u64, u16) {
-        let mut client = Self::greet(socket, 3);
-        client.option(7, &[0; 6]);
-        let (kind, data) = client.reply(7);
-        assert_eq!((kind, &data[..2]), (3, &[0, 0][..]));
-        let size = u64::from_be_bytes(data[2..10].try_into().unwrap());
-        let flags = u16::from_be_bytes(data[10..12].try_into().unwrap());
-        assert_eq!(client.reply(7), (1, vec![]));
-        (client, size, flags)
-    }
-
-    fn option(&mut self, number: u32, data: &[u8]) {
-        let length = u32::try_from(data.len()).unwrap();
-        let message = [&b"IHAVEOPT"[..], &number.to_be_bytes(), &length.to_be_bytes(), data].concat();
-        self.0.write_all(&message).unwrap();
-    }
-
-    fn reply(&mut self, number: u32) -> (u32, Vec<u8>) {
-        let mut head = [0; 20];
-        self.0.read_exact(&mut head).unwrap();
-        assert_eq!(head[..8], 0x0003_e889_0455_65a9_u64.to_be_bytes());
-        assert_eq!(head[8..12], number.to_be_bytes());
-        let mut data = vec![0; u32::from_be_bytes(head[16..].try_into().unwrap()) as usize];
-        self.0.read_exact(&mut data).unwrap();
-        (u32::from_be_bytes(head[12..16].try_into().unwrap()), data)
-    }
-
-    /// Sends a request.
-    fn send(&mut self, command: u16, offset: u64, length: u32) {
-        let head = [
-            &0x2560_9513_u32.to_be_bytes()[..],
-            &0_u16.to_be_bytes(),
-            &command.to_be_bytes(),
-            b"a cookie",
-            &offset.to_be_bytes(),
-            &length.to_be_bytes(),
-        ];
-        self.0.write_all(&head.concat()).unwrap();
-    }
-
-    /// Flags, type and content of a chunk.
-    fn chunk(&mut self) -> (u16, u16, Vec<u8>) {
-        let mut head = [0; 20];
-        self.0.read_exact(&mut head).unwrap();
-        assert_eq!((&head[..4], &head[8..16]), (&0x668e_33ef_u32.to_be_bytes()[..], &b"a cookie"[..]));
-        let mut content = vec![0; u32::from_be_bytes(head[16..].try_into().unwrap()) as usize];
-        self.0.read_exact(&mut content).unwrap();
-        let half = |at: usize| u16::from_be_bytes(head[at..at + 2].try_into().unwrap());
-        (half(4), half(6), content)
-    }
-
-    /// Sends a request and gives the error and the data.
-    fn request(
-        &mut self,
-        flags: u16,
-        command: u16,
-        offset: u64,
-        length: u32,
-        payload: &[u8],
-    ) -> (u32, Vec<u8>) {
-        let head = [
-            &0x2560_9513_u32.to_be_bytes()[..],
-            &flags.to_be_bytes(),
-            &command.to_be_bytes(),
-            b"a cookie",
-            &offset.to_be_bytes(),
-            &length.to_be_bytes(),
-            payload,
-        ];
-        self.0.write_all(&head.concat()).unwrap();
-        let mut reply = [0; 16];
-        self.0.read_exact(&mut reply).unwrap();
-        assert_eq!((&reply[..4], &reply[8..]), (&0x6744_6698_u32.to_be_bytes()[..], &b"a cookie"[..]));
-        let error = u32::from_be_bytes(reply[4..8].try_into().unwrap());
-        let mut data = vec![0; if command == 0 && error == 0 { length as usize } else { 0 }];
-        self.0.read_exact(&mut data).unwrap();
-        (error, data)
-    }
-
-    fn is_gone(&mut self) -> bool {
-        matches!(self.0.read(&mut [0]), Ok(0) | Err(_))
-    }
-}
-
-const READ: u16 = 0;
-const WRITE: u16 = 1;
-const FLUSH: u16 = 3;
-const TRIM: u16 = 4;
-const WRITE_ZEROES: u16 = 6;
 
 #[test]
 fn requests_are_answered() {
@@ -415,115 +315,5 @@ proptest! {
             assert_eq!(size, DATA as u64);
             assert_eq!(client.request(0, READ, 0, 16, b"").0, 0);
         });
-    }
-}
-
-#[test]
-fn libnbd_copies_both_ways() {
-    if !installed("nbdinfo") || !installed("nbdcopy") {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path();
-    let volume = volume(path, Access::Write);
-    let data = pattern(DATA, 14);
-    fs::write(path.join("image"), &data).unwrap();
-    let export = Export { name: "disk".into(), ..Export::default() };
-    let work = |uri: &str| {
-        let info = run(path, "nbdinfo", &[uri]);
-        for line in ["export-size: 8388608", "can_multi_conn: true", "can_fua: true", "can_zero: true"] {
-            assert!(info.contains(line), "{line}: {info}");
-        }
-        assert!(run(path, "nbdinfo", &["--list", uri]).contains("export=\"disk\""));
-        run(path, "nbdcopy", &["--flush", "image", uri]);
-        run(path, "nbdcopy", &[uri, "copy"]);
-        assert!(fs::read(path.join("copy")).unwrap() == data);
-        fs::remove_file(path.join("copy")).unwrap();
-    };
-    let socket = path.join("socket");
-    serving(&volume, &socket, &export, || work(&Address::Unix(socket.clone()).to_string()));
-    let mut read = vec![0; DATA];
-    volume.read_at(&mut read, 0).unwrap();
-    assert!(read == data);
-
-    let server = Server::listen(&Address::Tcp("127.0.0.1:0".parse().unwrap())).unwrap();
-    let stop = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| server.run(&volume, &export, &stop).unwrap());
-        let _raised = Raise(&stop);
-        work(&server.address().to_string());
-    });
-}
-
-/// A real file system in a container, on a loop device over FUSE over NBD.
-#[test]
-fn a_file_system_lives_in_a_container() {
-    let tools = ["nbdfuse", "losetup", "mkfs.ext4", "mount", "e2fsck", "debugfs"];
-    if !tools.into_iter().all(installed) {
-        return;
-    }
-    if !Path::new("/dev/fuse").exists() || !Path::new("/dev/loop-control").exists() {
-        return missing("this machine has no /dev/fuse or no loop devices");
-    }
-    if !is_root() {
-        return missing("mounting needs root");
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path();
-    for folder in ["fuse", "mounted"] {
-        fs::create_dir(path.join(folder)).unwrap();
-    }
-    let content = pattern(3 << 20, 15);
-    let volume = volume(path, Access::Write);
-    let socket = path.join("socket");
-    serving(&volume, &socket, &Export::default(), || {
-        let device = path.join("fuse/nbd");
-        let uri = Address::Unix(socket.clone()).to_string();
-        let fuse = std::process::Command::new("nbdfuse").arg(&device).arg(&uri).spawn().unwrap();
-        let mut undo = Undo { path: path.to_owned(), fuse, device: String::new() };
-        let appeared = (0..100).any(|_| {
-            thread::sleep(Duration::from_millis(50));
-            fs::metadata(&device).is_ok_and(|found| found.len() == DATA as u64)
-        });
-        assert!(appeared, "nbdfuse offers no {device:?}");
-        undo.device = run(path, "losetup", &["--find", "--show", "fuse/nbd"]).trim().to_owned();
-        run(path, "mkfs.ext4", &["-q", &undo.device]);
-        run(path, "mount", &[&undo.device, "mounted"]);
-        fs::write(path.join("mounted/file"), &content).unwrap();
-        run(path, "umount", &["mounted"]);
-        run(path, "mount", &[&undo.device, "mounted"]);
-        assert!(fs::read(path.join("mounted/file")).unwrap() == content);
-    });
-    // What lies in the container is that file system.
-    fieldtest_disk::copy::export(&volume, &path.join("plain"), false, Default::default()).unwrap();
-    run(path, "e2fsck", &["-f", "-n", "plain"]);
-    let found = run(path, "debugfs", &["-R", "stat /file", "plain"]);
-    assert!(found.contains(&format!("Size: {}", content.len())), "{found}");
-}
-
-/// Takes the mounts, the loop device and `nbdfuse` away, also if an assertion failed.
-struct Undo {
-    path: PathBuf,
-    fuse: std::process::Child,
-    device: String,
-}
-
-impl Drop for Undo {
-    fn drop(&mut self) {
-        let tidy = |tool: &str, arguments: &[&str]| {
-            let done = std::process::Command::new(tool).args(arguments).current_dir(&self.path).output();
-            done.is_ok_and(|done| done.status.success())
-        };
-        tidy("umount", &["mounted"]);
-        tidy("losetup", &["--detach", &self.device]);
-        // The loop device lets go a moment after it was told to.
-        for _ in 0..50 {
-            if tidy("umount", &["fuse"]) {
-                break;
-            }
-            thread::sleep(Duration::from_millis(50));
-        }
-        let _ = self.fuse.kill();
-        let _ = self.fuse.wait();
     }
 }

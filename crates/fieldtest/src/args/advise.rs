@@ -1,0 +1,90 @@
+//! What is typed to decide: the properties that each carrier's users ask for are its options.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgMatches, Args as ClapArgs};
+use fieldtest_frame::arguments::examples;
+use fieldtest_report::Chapter;
+use fieldtest_report::advice::{COMMON, Demand, Property};
+
+use crate::carriers::chapters;
+
+/// Every carrier has properties of its own, which [`with_properties`] adds as options.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Advise {
+    /// Records files, as studies leave them, all from one machine; without any, what follows from sizes and facts alone
+    #[arg(value_name = "FILE.jsonl")]
+    pub(crate) records: Vec<PathBuf>,
+    /// Only this carrier; may be repeated
+    #[arg(long = "carrier", short, value_name = "NAME")]
+    pub(crate) carriers: Vec<String>,
+    /// What replaces this algorithm: nothing weaker
+    #[arg(long, value_name = "ALGORITHM")]
+    pub(crate) replaces: Option<String>,
+    /// What replaces each algorithm that this CBOM names (CycloneDX 1.6 or 1.7 in JSON); - is standard input
+    #[arg(long, value_name = "FILE.json", conflicts_with = "replaces")]
+    pub(crate) cbom: Option<PathBuf>,
+    /// Put those that qualify in order by this property
+    #[arg(long, value_name = "PROPERTY")]
+    pub(crate) by: Option<String>,
+}
+
+/// What people decide about each carrier, as examples.
+pub(super) fn decided() -> String {
+    let of = |chapter: &dyn Chapter| chapter.decision().and_then(|decision| decision.example);
+    examples(&chapters().iter().filter_map(|chapter| of(*chapter)).collect::<Vec<_>>())
+}
+
+/// The command that decides.
+const ADVISE: &str = "advise";
+
+/// All commands, with an option for every property where one decides.
+pub(super) fn with_properties(all: clap::Command) -> clap::Command {
+    all.mut_subcommand(ADVISE, |advise| advise.args(properties().iter().map(constraint)))
+}
+
+/// The constraints that were typed, by property.
+pub(crate) fn constraints(typed: &ArgMatches) -> Vec<(String, String)> {
+    let Some(advise) = typed.subcommand_matches(ADVISE) else { return Vec::new() };
+    let of = |id: &str| Some((id.to_owned(), advise.get_one::<String>(id)?.clone()));
+    properties().iter().filter_map(|(property, _)| of(property.id)).collect()
+}
+
+/// Every property that algorithms are decided by, with the carriers whose it is; none for those of all.
+fn properties() -> Vec<(Property, Option<&'static str>)> {
+    let own = chapters()
+        .iter()
+        .filter_map(|chapter| chapter.decision())
+        .flat_map(|decision| decision.own.iter().map(|property| (*property, Some(decision.study))));
+    let mut all: Vec<(Property, Option<&'static str>)> = COMMON.into_iter().map(|it| (it, None)).collect();
+    for (property, carrier) in own {
+        match all.iter_mut().find(|(known, _)| known.id == property.id) {
+            Some((_, of)) => *of = None,
+            None => all.push((property, carrier)),
+        }
+    }
+    all
+}
+
+/// The option that asks for a property.
+fn constraint((property, carrier): &(Property, Option<&'static str>)) -> Arg {
+    let (value, words) = match property.demand {
+        Demand::AtMost(unit) => ("NUMBER", format!("{}, in {unit}, no more than this", property.title)),
+        Demand::AtLeast(unit) => ("NUMBER", format!("{}, in {unit}, no less than this", property.title)),
+        Demand::OneOf([]) => {
+            ("NAMES", format!("{}: one of these, with commas between them, or anyone", property.title))
+        }
+        Demand::OneOf(words) => ("WORDS", format!("{}: one of {}", property.title, words.join(", "))),
+    };
+    let of = carrier.map(|carrier| format!("{carrier}: ")).unwrap_or_default();
+    let heading = if carrier.is_some() {
+        "What a carrier asks"
+    } else {
+        "What is asked of all; any lifts what is usual"
+    };
+    Arg::new(property.id)
+        .long(property.id)
+        .value_name(value)
+        .help(format!("{of}{words}"))
+        .help_heading(heading)
+}

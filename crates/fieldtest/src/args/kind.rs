@@ -1,0 +1,43 @@
+//! Which kind of algorithm is typed.
+
+use clap::ValueEnum;
+use fieldtest_catalog::kind::{self, Kind};
+
+/// The kinds of algorithm in the catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AlgorithmKind {
+    /// Digital signatures
+    Signature,
+    /// Message authentication codes with their key derivation
+    Mac,
+    /// Hash functions
+    Hash,
+    /// Ciphers of storage, each with its mode
+    Cipher,
+    /// Ciphers that authenticate (AEAD)
+    Aead,
+}
+
+impl AlgorithmKind {
+    /// The catalog's word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            AlgorithmKind::Signature => kind::Signature::WORD,
+            AlgorithmKind::Mac => kind::Mac::WORD,
+            AlgorithmKind::Hash => kind::Hash::WORD,
+            AlgorithmKind::Cipher => kind::Cipher::WORD,
+            AlgorithmKind::Aead => kind::Aead::WORD,
+        }
+    }
+
+    /// The heading over a list of them.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            AlgorithmKind::Signature => kind::Signature::TITLE,
+            AlgorithmKind::Mac => kind::Mac::TITLE,
+            AlgorithmKind::Hash => kind::Hash::TITLE,
+            AlgorithmKind::Cipher => kind::Cipher::TITLE,
+            AlgorithmKind::Aead => kind::Aead::TITLE,
+        }
+    }
+}

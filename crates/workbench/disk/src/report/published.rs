@@ -1,0 +1,100 @@
+//! What others published of a cipher, beside what this machine measured.
+
+use fieldtest_catalog::OWN_PORTABLE;
+use fieldtest_measure::record::Record;
+use fieldtest_report::Report;
+use fieldtest_report::tables::ledger::cell;
+use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
+use fieldtest_report::{Cell, Kind, Table};
+
+use super::asked::{named, unit_of};
+use crate::words::{Direction, Operation, Published, Sectors, Way};
+
+/// What others published, with what it counts.
+pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
+    let unit = unit_of(ledger, Operation::EncryptPublished);
+    let mut table =
+        Table::new("Published elsewhere").column("algorithm", Kind::Text).column("by", Kind::Text);
+    for direction in Direction::BOTH {
+        table = table.column(direction.word(), Kind::number(unit.to_owned()));
+    }
+    let here = unit_of(ledger, Operation::Encrypt);
+    table = table.column("converted", Kind::number("cycles/byte"));
+    for direction in Direction::BOTH {
+        table = table.column(format!("{} here", direction.word()), Kind::number(here.to_owned()));
+    }
+    let mut sources: Vec<String> = Vec::new();
+    for algorithm in report.measured() {
+        let mut subjects: Vec<&str> = Vec::new();
+        for record in ledger.all().filter(|it| it.algorithm == algorithm) {
+            let is_published = Direction::BOTH.iter().any(|it| record.operation == it.published());
+            if is_published && !subjects.contains(&record.subject.as_str()) {
+                subjects.push(&record.subject);
+            }
+        }
+        for subject in subjects {
+            let figures = Direction::BOTH.map(|direction| {
+                let which = Which {
+                    algorithm,
+                    operation: direction.published().word(),
+                    subject: Some(subject),
+                    unit: Some(unit),
+                    ..Which::default()
+                };
+                ledger.take(which)
+            });
+            for record in figures.into_iter().flatten().filter(|record| !record.notes.is_empty()) {
+                let source = record.notes.join("; ");
+                if !sources.contains(&source) {
+                    sources.push(source);
+                }
+            }
+            if figures.iter().any(Option::is_some) {
+                let converted = Published::read(subject)
+                    .zip(figures[0])
+                    .and_then(|(published, record)| published.cycles_per_byte(record.value));
+                let mut row = vec![named(report, ledger, algorithm), subject.into()];
+                row.extend(figures.map(|it| it.map(cell).into()));
+                row.push(converted.map(Cell::from).into());
+                row.extend(
+                    Direction::BOTH
+                        .map(|it| measured_here(ledger, algorithm, subject, it, here).map(cell).into()),
+                );
+                table.keyed_row(algorithm, row);
+            }
+        }
+    }
+    for source in sources {
+        table.note(format!("{source}."));
+    }
+    table.note(
+        "Of other machines, in the kernel: for orientation, not for comparison. Before each stand the bytes of a call. Converted \
+         are ticks of encryption of a Ryzen 9 5950X into core cycles, at 4.9 / 3.4 = 1.44 a tick, which is inferred from its clocks. \
+         Here are this machine's figures of a page: beside generic code our portable one where it took part (-i all), \
+         beside all other the fastest.",
+    );
+    table.without_empty_columns()
+}
+
+/// What this machine measured of what was published: portable code beside generic code, and else the fastest.
+fn measured_here<'a>(
+    ledger: &Ledger<'a>,
+    algorithm: &str,
+    published: &str,
+    direction: Direction,
+    unit: &str,
+) -> Option<&'a Record> {
+    let published = Published::read(published)?;
+    let subject = Sectors { size: published.bytes, way: Way::Page }.to_string();
+    if !published.is_generic() {
+        return fastest(ledger.all(), algorithm, direction.word(), &subject, unit);
+    }
+    let is_portable = |record: &&Record| {
+        record.algorithm == algorithm
+            && record.operation == direction.operation()
+            && record.subject == subject
+            && record.unit == unit
+            && record.implementation.as_ref().is_some_and(|it| it.name == OWN_PORTABLE)
+    };
+    ledger.all().find(is_portable)
+}
