@@ -1,6 +1,7 @@
 //! Jobs larger than a host: what is typed for one, and how it runs. See `fieldtest-job`, which this is the terminal of.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
@@ -8,9 +9,9 @@ use clap::{Args, ValueEnum, value_parser};
 pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status};
 use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
 
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, in_one_sentence, usage};
 use crate::progress::Progress;
-use crate::{interrupt, output};
+use crate::{interrupt, output, text};
 
 /// How a job runs.
 #[derive(Debug, Clone, Args)]
@@ -92,6 +93,36 @@ pub fn folder(run: &JobRun) -> Result<&Path> {
     run.job.as_deref().ok_or_else(|| usage("a job needs a folder; give --job FOLDER"))
 }
 
+/// Refuses places of which one would lie in the other.
+///
+/// # Errors
+///
+/// A usage error that calls them what they are.
+pub fn check_apart(one: (&str, &Path), other: (&str, &Path)) -> Result<()> {
+    let [of_one, of_other] = [resolved(one.1)?, resolved(other.1)?];
+    if !of_one.starts_with(&of_other) && !of_other.starts_with(&of_one) {
+        return Ok(());
+    }
+    Err(usage(format!(
+        "{} {} and {} {} would lie in each other; choose a place beside it",
+        one.0,
+        text::path(one.1),
+        other.0,
+        text::path(other.1)
+    )))
+}
+
+/// Where a path leads, or would if it were there.
+fn resolved(path: &Path) -> Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    for above in path.ancestors() {
+        if let Ok(found) = fs::canonicalize(above) {
+            return Ok(found.join(path.strip_prefix(above).unwrap_or(Path::new(""))));
+        }
+    }
+    Ok(path)
+}
+
 /// Runs a job in its folder. `work` does an item, here or on a node.
 ///
 /// # Errors
@@ -101,12 +132,15 @@ pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync
     let folder = folder(run)?;
     // A profile that makes no sense is told before anything is made.
     let profile = profile(run)?;
+    if run.dry_run {
+        return dry_run(&Job::sketch(folder, plan)?, &profile, &command()?);
+    }
     let job = Job::open(folder, plan)?;
     let told = |item: &Item| {
         let fit = if item.needs.alone { slurm::check_alone() } else { Ok(()) };
         fit.map_err(anyhow::Error::from).and_then(|()| work(item)).map_err(|error| match error.downcast() {
             Ok(Refused(reason)) => Fault::Refused(reason),
-            Err(error) => Fault::Failed(format!("{error:#}")),
+            Err(error) => Fault::Failed(in_one_sentence(&error)),
         })
     };
     if let Some(id) = &run.item {
@@ -115,21 +149,25 @@ pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync
             Ran::Now | Ran::Before => Ok(Ended::Piece),
         };
     }
+    let was_whole = !job.plan().each && job.is_whole()?;
     let progress = Progress::new();
     let tell =
         |summary: &threads::Summary| progress.say(&format!("{} of {} done", summary.done, summary.items));
     let summary = match run.on {
         None => threads::run(&job, run.workers.into(), interrupt::flag(), tell, told),
-        Some(Engine::Slurm) => {
-            let command = command()?;
-            if run.dry_run {
-                return dry_run(&job, &profile, &command);
-            }
-            slurm::run(&job, &profile, &command, tell)
-        }
+        Some(Engine::Slurm) => slurm::run(&job, &profile, &command()?, interrupt::flag(), tell),
     };
     drop(progress);
     let summary = summary.map_err(|error| refused(error, &job))?;
+    if was_whole {
+        output::message(&format!(
+            "the job in {} is done already: nothing was done again",
+            text::path(folder)
+        ));
+    }
+    if summary.stopped && run.on.is_some() {
+        output::message("what was handed in goes on; scancel ends it, squeue names it");
+    }
     match summary.stopped {
         true => Ok(Ended::Stopped),
         false => Ok(Ended::Whole(job.state()?)),

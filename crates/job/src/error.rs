@@ -27,13 +27,27 @@ pub enum JobError {
     },
     /// The folder holds another job.
     #[error(
-        "{} holds another job ({there}); name another folder, or remove this one if that job is not needed any more", folder.display()
+        "{} holds another job, which differs in {}; name another folder, or remove this one if that job is not needed any more",
+        folder.display(),
+        if differs.is_empty() { "its items".to_owned() } else { differs.join(", ") }
     )]
     Other {
         /// The folder.
         folder: PathBuf,
-        /// What the job there says that it is.
-        there: String,
+        /// The members of what is to be done that differ, such as `zone.bytes`; none if only the items do.
+        differs: Vec<String>,
+    },
+    /// The folder holds what is no job's.
+    #[error(
+        "{} is no job's folder: it holds {}; name one that is empty or not there",
+        folder.display(),
+        found.display()
+    )]
+    Taken {
+        /// The folder.
+        folder: PathBuf,
+        /// The name of what was found in it.
+        found: PathBuf,
     },
     /// Two items of the plan have one name in one wave, so that the second would count as done with the first.
     #[error("two items of the job are called “{0}”; give each a name of its own")]
@@ -50,8 +64,11 @@ pub enum JobError {
         id: String,
     },
     /// Items that failed; nothing that needs them was begun.
-    #[error("{}; the same command tries again what is not done", failures(.0))]
+    #[error("{}; the same command tries again what is not done", endings(.0, "failed"))]
     Failed(Vec<(String, String)>),
+    /// Items that were refused, so that nothing that needs them was begun: they would be the next time.
+    #[error("{}; correct that, and begin again in another folder", endings(.0, "refused"))]
+    Refused(Vec<(String, String)>),
     /// The profile of a cluster is wrong.
     #[error("{}: {what}", path.display())]
     Profile {
@@ -88,11 +105,11 @@ pub enum JobError {
     },
 }
 
-/// The first failure with its reason, and how many others there are.
-fn failures(failed: &[(String, String)]) -> String {
-    let Some((name, reason)) = failed.first() else { return "an item failed".to_owned() };
-    match failed.len() {
-        1 => format!("{name} failed: {reason}"),
-        more => format!("{more} items failed, the first of them {name}: {reason}"),
+/// How the first ended, with its reason, and how many others did.
+fn endings(items: &[(String, String)], how: &str) -> String {
+    let Some((name, reason)) = items.first() else { return format!("an item {how}") };
+    match items.len() {
+        1 => format!("{name} {how}: {reason}"),
+        more => format!("{more} items {how}, the first of them {name}: {reason}"),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
@@ -66,12 +66,17 @@ impl Job {
     /// Two items have one name; the folder holds another job, or files that are no job's; the file system refuses.
     pub fn open(folder: &Path, plan: Plan) -> Result<Job, JobError> {
         let job = Job::at(folder, plan)?;
-        match Job::planned(&job.folder)? {
-            Some(there) if there == job.plan => {}
-            Some(there) => return Err(job.is_other(&there)),
-            None => job.write_plan()?,
+        if Job::planned(&job.folder)?.is_none() {
+            // Two that begin at once have one plan between them.
+            let _held = job.wait_for(PLANNING)?;
+            if Job::planned(&job.folder)?.is_none() {
+                job.write_plan()?;
+            }
         }
-        Ok(job)
+        match Job::planned(&job.folder)? {
+            Some(there) if there != job.plan => Err(job.is_other(&there)),
+            _ => Ok(job),
+        }
     }
 
     /// As [`open`](Self::open), where the job may have other items than the last time: these take the place of those, and what the
@@ -91,20 +96,62 @@ impl Job {
         Ok(job)
     }
 
+    /// As [`open`](Self::open), for who wants to know what would be done: nothing is made.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn sketch(folder: &Path, plan: Plan) -> Result<Job, JobError> {
+        let folder = path::absolute(folder).map_err(|source| failed("find", folder, source))?;
+        let job = Job::of(folder, plan)?;
+        match Job::planned(&job.folder)? {
+            Some(there) if there != job.plan => Err(job.is_other(&there)),
+            _ => Ok(job),
+        }
+    }
+
     fn at(folder: &Path, plan: Plan) -> Result<Job, JobError> {
+        Job::of(Job::claim(folder)?, plan)
+    }
+
+    fn of(folder: PathBuf, plan: Plan) -> Result<Job, JobError> {
         let mut ids = HashSet::new();
         if let Some(twice) = plan.items.iter().find(|item| !ids.insert(item.id.to_string())) {
             return Err(JobError::Twice(twice.name.clone()));
         }
-        let locks = folder.join("locks");
-        fs::create_dir_all(&locks).map_err(|source| failed("make", &locks, source))?;
-        // Commands of the job may be run elsewhere.
-        let folder = fs::canonicalize(folder).map_err(|source| failed("read", folder, source))?;
         Ok(Job { ledger: Ledger::at(folder.join("ledger.jsonl")), plan, folder })
     }
 
+    /// Makes a folder that is missing or empty a job's; one that is a job's stays it. Its absolute path, since commands of the job
+    /// may be run elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError::Taken`]: what others left there is in no danger. The file system refuses.
+    pub fn claim(folder: &Path) -> Result<PathBuf, JobError> {
+        let locks = folder.join(LOCKS);
+        let claim = locks.join(PLANNING);
+        if !plan_file(folder).exists() && !claim.exists() {
+            let entries = match fs::read_dir(folder) {
+                Ok(entries) => entries.collect::<io::Result<Vec<_>>>(),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+                Err(error) => Err(error),
+            };
+            let entries = entries.map_err(|source| failed("read", folder, source))?;
+            let foreign = entries.iter().map(fs::DirEntry::file_name).find(|name| name != LOCKS);
+            if let Some(found) = foreign {
+                return Err(JobError::Taken { folder: folder.to_path_buf(), found: found.into() });
+            }
+            fs::create_dir_all(&locks).map_err(|source| failed("make", &locks, source))?;
+            File::create(&claim).map_err(|source| failed("write", &claim, source))?;
+        }
+        fs::canonicalize(folder).map_err(|source| failed("read", folder, source))
+    }
+
     fn is_other(&self, there: &Plan) -> JobError {
-        JobError::Other { folder: self.folder.clone(), there: there.what.to_string() }
+        let mut differs = Vec::new();
+        differences(&there.what, &self.plan.what, "", &mut differs);
+        JobError::Other { folder: self.folder.clone(), differs }
     }
 
     /// The plan of the job in a folder, if there is one.
@@ -127,13 +174,14 @@ impl Job {
 
     fn write_plan(&self) -> Result<(), JobError> {
         let path = plan_file(&self.folder);
+        // Always of the same name, so that nothing is left of one that was killed.
+        let fresh = path.with_extension("json.new");
         let write = || -> io::Result<()> {
-            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+            let mut file = File::create(&fresh)?;
             serde_json::to_writer_pretty(&mut file, &self.plan)?;
             file.write_all(b"\n")?;
-            file.as_file().sync_all()?;
-            file.persist(&path)?;
-            Ok(())
+            file.sync_all()?;
+            fs::rename(&fresh, &path)
         };
         write().map_err(|source| failed("write", &path, source))
     }
@@ -187,18 +235,23 @@ impl Job {
         item: &Item,
         work: impl FnOnce(&Item) -> Result<Made, E>,
     ) -> Result<Ran, JobError> {
-        let path = self.folder.join("locks").join(item.id.to_string());
-        let lock = File::create(&path).map_err(|source| failed("write", &path, source))?;
-        lock.lock().map_err(|source| failed("lock", &path, source))?;
-        if self.ledger.ask(|state| state.is_done(&item.id))? {
+        let _held = self.wait_for(&item.id.to_string())?;
+        // A cluster may begin a piece long after others ended the job, and took away what it would need.
+        if self.ledger.ask(|state| state.is_done(&item.id))? || !self.plan.each && self.is_whole()? {
             return Ok(Ran::Before);
         }
         let begun = Instant::now();
         let made = work(item).map_err(E::into).and_then(|made| {
-            let sizes = made.outputs.into_iter().map(|path| match fs::metadata(&path) {
-                Ok(found) => Ok(Output { path, bytes: if found.is_file() { found.len() } else { 0 } }),
-                Err(error) => Err(Fault::from(format!("{} is not there: {error}", path.display()))),
-            });
+            // Whoever asks later may stand elsewhere.
+            let sizes =
+                made.outputs.into_iter().map(|path| match (fs::metadata(&path), path::absolute(&path)) {
+                    (Ok(found), Ok(path)) => {
+                        Ok(Output { path, bytes: if found.is_file() { found.len() } else { 0 } })
+                    }
+                    (Err(error), _) | (_, Err(error)) => {
+                        Err(Fault::from(format!("{} is not there: {error}", path.display())))
+                    }
+                });
             Ok((sizes.collect::<Result<Vec<_>, _>>()?, made.facts))
         });
         let seconds = begun.elapsed().as_secs_f64();
@@ -228,8 +281,7 @@ impl Job {
 
     /// Holds the job for one runner, until it is dropped or the process ends, however that may be.
     pub(crate) fn hold(&self) -> Result<File, JobError> {
-        let path = self.folder.join("locks").join("runner");
-        let lock = File::create(&path).map_err(|source| failed("write", &path, source))?;
+        let (path, lock) = self.lock_file("runner")?;
         match lock.try_lock() {
             Ok(()) => Ok(lock),
             Err(TryLockError::WouldBlock) => Err(JobError::Running(self.folder.clone())),
@@ -237,8 +289,29 @@ impl Job {
         }
     }
 
+    fn lock_file(&self, name: &str) -> Result<(PathBuf, File), JobError> {
+        let path = self.folder.join(LOCKS).join(name);
+        let open = || {
+            fs::create_dir_all(self.folder.join(LOCKS))?;
+            File::create(&path)
+        };
+        let lock = open().map_err(|source| failed("write", &path, source))?;
+        Ok((path, lock))
+    }
+
+    /// Waits for a lock, which is held until it is dropped or the process ends.
+    fn wait_for(&self, name: &str) -> Result<File, JobError> {
+        let (path, lock) = self.lock_file(name)?;
+        lock.lock().map_err(|source| failed("lock", &path, source))?;
+        Ok(lock)
+    }
+
     /// Whether nothing is to be done. Where the last wave is what the others are there for, what they left may be gone since.
-    pub(crate) fn is_whole(&self) -> Result<bool, JobError> {
+    ///
+    /// # Errors
+    ///
+    /// The ledger cannot be read.
+    pub fn is_whole(&self) -> Result<bool, JobError> {
         match self.plan.waves().last() {
             Some(last) if !self.plan.each => Ok(self.open_items(last, usize::MAX)?.is_empty()),
             _ => Ok(self.open_items(&self.plan.items, usize::MAX)?.is_empty()),
@@ -253,14 +326,42 @@ impl Job {
         })
     }
 
-    /// How far it has come since the ledger had so many lines; `before` were done then.
+    /// Those of these items that were refused since the ledger had so many lines.
+    pub(crate) fn refused<'i>(&self, items: &'i [Item], lines: usize) -> Result<Vec<&'i Item>, JobError> {
+        self.ledger.ask(|state| items.iter().filter(|item| state.is_refused(&item.id, lines)).collect())
+    }
+
+    /// How far it has come since the ledger had so many lines, by what that says alone; `before` were done then.
     pub(crate) fn summary(&self, before: usize, lines: usize) -> Result<Summary, JobError> {
         let items = &self.plan.items;
+        let is_done = |entry: &Entry| entry.status == Status::Done;
         self.ledger.ask(|state| {
-            let done = items.iter().filter(|item| state.is_done(&item.id)).count();
+            let done = items.iter().filter(|item| state.of(&item.id).is_some_and(is_done)).count();
             let refused = items.iter().filter(|item| state.is_refused(&item.id, lines)).count();
             Summary { done, items: items.len(), now: done.saturating_sub(before), refused, stopped: false }
         })
+    }
+}
+
+/// The folder of locks, and the lock under which a plan is written. Where that is, the folder is a job's.
+const LOCKS: &str = "locks";
+const PLANNING: &str = "plan";
+
+/// Where two values differ, as the names that lead there.
+fn differences(one: &Value, other: &Value, at: &str, found: &mut Vec<String>) {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            let mut names: Vec<&String> = one.keys().chain(other.keys()).collect();
+            names.sort();
+            names.dedup();
+            for name in names {
+                let at = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
+                let value = |of: &serde_json::Map<String, Value>| of.get(name).cloned().unwrap_or_default();
+                differences(&value(one), &value(other), &at, found);
+            }
+        }
+        (one, other) if one == other => {}
+        _ => found.push(if at.is_empty() { "what is to be done".to_owned() } else { at.to_owned() }),
     }
 }
 

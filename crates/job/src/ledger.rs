@@ -180,7 +180,10 @@ impl Ledger {
             let entry: Entry = serde_json::from_slice(line).map_err(|error| JobError::Damaged {
                 path: self.path.clone(),
                 line: number + 1,
-                what: format!("no entry of a ledger: {error}"),
+                what: format!(
+                    "no entry of a ledger from column {} on; delete the line, and its item is done again",
+                    error.column()
+                ),
             })?;
             known.state.lines += 1;
             known.state.entries.insert(entry.item.clone(), (number, entry));
@@ -192,11 +195,14 @@ impl Ledger {
     /// What stands behind so many octets; or everything, where there are fewer: somebody put another file there.
     fn since(&self, read: u64) -> io::Result<(Vec<u8>, bool)> {
         let mut text = Vec::new();
-        let mut file = match File::open(&self.path) {
-            Ok(file) => file,
+        // A pipe might be waited for without end.
+        match std::fs::metadata(&self.path) {
+            Ok(found) if found.is_file() => {}
+            Ok(_) => return Err(io::Error::other("it is no regular file")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((text, true)),
             Err(error) => return Err(error),
-        };
+        }
+        let mut file = File::open(&self.path)?;
         // Whoever appends may take back what does not fit onto the disk.
         file.lock_shared()?;
         let is_all = file.metadata()?.len() < read;

@@ -8,8 +8,10 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,7 +21,7 @@ use crate::job::failed;
 use crate::summary::Summary;
 use crate::{Item, Job, JobError};
 
-/// Tasks of one array; Slurm takes up to `MaxArraySize`, which is 1001 where nobody set it.
+/// Tasks of one array where the profile does not say: `MaxArraySize` is 1001 where nobody set it.
 const LARGEST_ARRAY: usize = 1_000;
 /// Between two looks at the ledger.
 const BETWEEN: Duration = Duration::from_millis(500);
@@ -42,6 +44,8 @@ pub struct Profile {
     pub exclusive: bool,
     /// The most items that run at once.
     pub at_once: Option<u32>,
+    /// The most items of one array, which is one less than the cluster's `MaxArraySize`; 1000 if absent.
+    pub array: Option<NonZeroU32>,
     /// How often an item is handed in before it counts as failed for good; 3 if absent.
     pub attempts: Option<u32>,
     /// Further options of sbatch, as they are.
@@ -89,6 +93,10 @@ impl Profile {
     fn attempts(&self) -> u32 {
         self.attempts.unwrap_or(3)
     }
+
+    fn largest_array(&self) -> usize {
+        self.array.and_then(|most| usize::try_from(most.get()).ok()).unwrap_or(LARGEST_ARRAY)
+    }
 }
 
 /// The scripts that do these items, one for each array. `command` is what does the item whose name for machines is added to
@@ -103,11 +111,14 @@ pub fn scripts(
     command: &[String],
     items: &[&Item],
 ) -> Result<Vec<String>, JobError> {
-    arrays(items).into_iter().map(|array| script(job, profile, command, &array)).collect()
+    arrays(items, profile.largest_array())
+        .into_iter()
+        .map(|array| script(job, profile, command, &array))
+        .collect()
 }
 
 /// Items that are handed in together: of those that need the same, as many as an array takes.
-fn arrays<'i>(items: &[&'i Item]) -> Vec<Vec<&'i Item>> {
+fn arrays<'i>(items: &[&'i Item], largest: usize) -> Vec<Vec<&'i Item>> {
     let mut alike: Vec<Vec<&Item>> = Vec::new();
     for item in items {
         match alike.iter_mut().find(|others| others[0].needs == item.needs) {
@@ -115,7 +126,7 @@ fn arrays<'i>(items: &[&'i Item]) -> Vec<Vec<&'i Item>> {
             None => alike.push(vec![item]),
         }
     }
-    alike.iter().flat_map(|items| items.chunks(LARGEST_ARRAY)).map(<[_]>::to_vec).collect()
+    alike.iter().flat_map(|items| items.chunks(largest)).map(<[_]>::to_vec).collect()
 }
 
 fn script(job: &Job, profile: &Profile, command: &[String], items: &[&Item]) -> Result<String, JobError> {
@@ -126,6 +137,14 @@ fn script(job: &Job, profile: &Profile, command: &[String], items: &[&Item]) -> 
     });
     let class = class.transpose()?;
     let wave = items.first().map_or(0, |item| item.wave);
+    let logs = job.folder().join("logs").display().to_string();
+    if logs.contains(char::is_control) {
+        return Err(sbatch(format!(
+            "reads line by line, and {logs:?} is more than one; name another folder"
+        )));
+    }
+    // Where sbatch(1) puts numbers in, `%` stands for itself if there are two.
+    let logs = logs.replace('%', "%%");
     let at_once = profile.at_once.map_or(String::new(), |most| format!("%{most}"));
     let mut options = vec![
         format!("--job-name=fieldtest-{wave}"),
@@ -133,7 +152,7 @@ fn script(job: &Job, profile: &Profile, command: &[String], items: &[&Item]) -> 
         // What was on a node that failed is started anew, and adds to its log.
         "--requeue".to_owned(),
         "--open-mode=append".to_owned(),
-        format!("--output={}", job.folder().join("logs").join("%A-%a").display()),
+        format!("--output={logs}/%A-%a"),
     ];
     let mut value = |option: &str, value: Option<String>| {
         options.extend(value.map(|value| format!("--{option}={value}")));
@@ -156,8 +175,9 @@ fn script(job: &Job, profile: &Profile, command: &[String], items: &[&Item]) -> 
         let _ = writeln!(script, "    {} # {name}", item.id);
     }
     script.push_str(")\n");
-    for line in &profile.before {
-        let _ = writeln!(script, "{line}");
+    if !profile.before.is_empty() {
+        // In another environment than was meant nothing is done.
+        let _ = writeln!(script, "set -e\n{}", profile.before.join("\n"));
     }
     let words: Vec<String> = command.iter().map(|word| shell_word(word)).collect();
     let _ = writeln!(script, "exec {} \"${{items[$SLURM_ARRAY_TASK_ID]}}\"", words.join(" "));
@@ -181,16 +201,19 @@ fn shell_word(word: &str) -> String {
     }
 }
 
-/// Hands the waves of a job to Slurm, one after another, and waits for each.
+/// Hands the waves of a job to Slurm, one after another, and waits for each. Once `stop` is set nothing more is handed in or
+/// waited for; what was goes on.
 ///
 /// # Errors
 ///
-/// [`JobError::Failed`] once an item was handed in as often as the profile allows; [`JobError::Running`]; Slurm takes no
+/// [`JobError::Failed`] once an item was handed in as often as the profile allows; [`JobError::Refused`] unless each item is
+/// wanted for itself; [`JobError::Running`]; Slurm takes no
 /// job; the folder cannot be read or written.
 pub fn run(
     job: &Job,
     profile: &Profile,
     command: &[String],
+    stop: &AtomicBool,
     progress: impl Fn(&Summary),
 ) -> Result<Summary, JobError> {
     let _held = job.hold()?;
@@ -221,7 +244,7 @@ pub fn run(
             }
             // A failing class of hosts keeps no other from its work.
             let mut handed_in = Vec::new();
-            for (at, items) in arrays(&open).into_iter().enumerate() {
+            for (at, items) in arrays(&open, profile.largest_array()).into_iter().enumerate() {
                 let script = script(job, profile, command, &items)?;
                 let path = job.folder().join("scripts").join(format!("wave-{}-{at}", items[0].wave));
                 fs::write(&path, script).map_err(|source| failed("write", &path, source))?;
@@ -229,12 +252,22 @@ pub fn run(
             }
             while handed_in.iter_mut().map(Array::is_over).collect::<Result<Vec<_>, _>>()?.contains(&false) {
                 thread::sleep(BETWEEN);
-                tell()?;
+                let summary = tell()?;
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(Summary { stopped: true, ..summary });
+                }
             }
             handed_in.into_iter().try_for_each(|array| array.settle(job))?;
         }
-        if !failed_for_good.is_empty() && !job.plan().each {
+        if job.plan().each {
+            continue;
+        }
+        if !failed_for_good.is_empty() {
             break;
+        }
+        let refused = job.refused(wave, lines)?;
+        if !refused.is_empty() {
+            return Err(JobError::Refused(reasons(job, &refused)?));
         }
     }
     match failed_for_good.is_empty() {

@@ -13,7 +13,7 @@ use crate::{Fault, Item, Job, JobError, Made, Ran};
 ///
 /// # Errors
 ///
-/// [`JobError::Failed`], [`JobError::Running`]; the folder cannot be read or written.
+/// [`JobError::Failed`], [`JobError::Refused`] unless each item is wanted for itself, [`JobError::Running`]; the folder cannot be read or written.
 pub fn run<E: Into<Fault>>(
     job: &Job,
     workers: usize,
@@ -34,7 +34,11 @@ pub fn run<E: Into<Fault>>(
         }
     };
     let lines = job.lines()?;
-    let failed = Mutex::new(Vec::new());
+    let (failed, refused) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let note = |list: &Mutex<Vec<_>>, item: &Item, reason: String| {
+        list.lock().map(|mut list| list.push((item.name.clone(), reason))).ok();
+    };
+    let is_any = |list: &Mutex<Vec<_>>| list.lock().is_ok_and(|list| !list.is_empty());
     for wave in job.plan().waves() {
         let open = job.open_items(wave, lines)?;
         tell(&|summary| summary.done += wave.len() - open.len());
@@ -43,10 +47,11 @@ pub fn run<E: Into<Fault>>(
             while !stop.load(Ordering::Relaxed) {
                 let Some(item) = open.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
                 match job.run_item(item, &work)? {
-                    Ran::Failed(reason) => {
-                        failed.lock().map(|mut failed| failed.push((item.name.clone(), reason))).ok();
+                    Ran::Failed(reason) => note(&failed, item, reason),
+                    Ran::Refused(reason) => {
+                        note(&refused, item, reason);
+                        tell(&|summary| summary.refused += 1);
                     }
-                    Ran::Refused(_) => tell(&|summary| summary.refused += 1),
                     ran => tell(&|summary| {
                         summary.done += 1;
                         summary.now += usize::from(ran == Ran::Now);
@@ -64,14 +69,17 @@ pub fn run<E: Into<Fault>>(
                 .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             others.fold(own, Result::and)
         })?;
-        let has_failed = failed.lock().is_ok_and(|failed| !failed.is_empty());
-        if stop.load(Ordering::Relaxed) || has_failed && !job.plan().each {
+        let is_in_vain = !job.plan().each && (is_any(&failed) || is_any(&refused));
+        if stop.load(Ordering::Relaxed) || is_in_vain {
             break;
         }
     }
-    let failed = failed.into_inner().unwrap_or_default();
+    let [failed, refused] = [failed, refused].map(|list| list.into_inner().unwrap_or_default());
     if !failed.is_empty() {
         return Err(JobError::Failed(failed));
+    }
+    if !refused.is_empty() && !job.plan().each {
+        return Err(JobError::Refused(refused));
     }
     let mut summary = summary.into_inner().unwrap_or_default();
     summary.stopped = summary.done + summary.refused < summary.items;

@@ -68,6 +68,7 @@ fn one_runner_and_one_job_in_a_folder() {
     threads::run(&job, 1, &stop, |_| {}, inner).unwrap();
     let refused = Job::open(folder.path(), plan(2)).unwrap_err();
     assert!(matches!(refused, JobError::Other { .. }), "{refused}");
+    assert!(refused.to_string().contains("differs in its items;"), "{refused}");
     assert!(job.item("0123456789abcdef").is_err());
     fs::write(folder.path().join("job.json"), "{").unwrap();
     assert!(Job::open(folder.path(), plan(1)).unwrap_err().to_string().contains("job.json, line 1"));
@@ -205,6 +206,71 @@ fn classes_of_hosts_are_arrays_of_their_own() {
     assert!(has(1, "#SBATCH --array=0-0") && !has(1, "#SBATCH --constraint=old"), "{}", scripts[1]);
     let refused = slurm::scripts(&job, &profile("[classes.old]\n"), &[], &all).unwrap_err().to_string();
     assert!(refused.contains("no class “new”") && refused.contains("[classes.new]"), "{refused}");
+}
+
+/// What others left in a folder is in no danger, and how another job differs is said.
+#[test]
+fn folders_of_others() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("zone")).unwrap();
+    let refused = Job::open(folder.path(), plan(1)).unwrap_err();
+    assert!(matches!(refused, JobError::Taken { .. }) && refused.to_string().contains("zone"), "{refused}");
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["zone"]);
+
+    // Whoever was killed before the plan was there begins again.
+    let begun = tempfile::tempdir().unwrap();
+    Job::claim(begun.path()).unwrap();
+    fs::write(begun.path().join("job.json.new"), "{").unwrap();
+    let of = |bytes: u64, file: &str| {
+        let what = serde_json::json!({ "zone": { "bytes": bytes, "file": file }, "ranges": 2 });
+        Job::open(begun.path(), Plan::new(what, [(0, "a")]))
+    };
+    of(1, "b").unwrap();
+    let refused = of(2, "c").unwrap_err();
+    assert!(refused.to_string().contains("differs in zone.bytes, zone.file;"), "{refused}");
+}
+
+/// What is done is done for whoever stands elsewhere, too.
+#[test]
+fn outputs_are_absolute() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = std::env::current_dir().unwrap();
+    let up: PathBuf = here.components().skip(1).map(|_| "..").collect();
+    let relative = up.join(folder.path().strip_prefix("/").unwrap());
+    let job = Job::open(&relative.join("job"), plan(1)).unwrap();
+    threads::run(&job, 1, &AtomicBool::new(false), |_| {}, |item| write(&relative, item)).unwrap();
+    let state = job.state().unwrap();
+    assert!(state.entries().flat_map(|entry| &entry.outputs).all(|output| output.path.is_absolute()));
+    assert!(job.folder().is_absolute() && job.is_whole().unwrap());
+}
+
+/// Nothing is made by who only wants to know; a piece that begins when all is over finds it done.
+#[test]
+fn sketches_and_late_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    Job::sketch(&folder.path().join("job"), plan(1)).unwrap();
+    assert!(!folder.path().join("job").exists());
+    let job = Job::open(folder.path(), plan(1)).unwrap();
+    threads::run(&job, 1, &AtomicBool::new(false), |_| {}, |item| write(folder.path(), item)).unwrap();
+    fs::remove_file(folder.path().join("part-0")).unwrap();
+    let late = job.run_item(&job.plan().items[0], |_| Err::<Made, _>("its inputs are gone")).unwrap();
+    assert_eq!((late, job.state().unwrap().lines), (Ran::Before, 2));
+    assert!(matches!(Job::sketch(folder.path(), plan(2)), Err(JobError::Other { .. })));
+}
+
+/// What cannot be done for a reason that lies in it keeps what needs it from being begun, and is not advised to be tried again.
+#[test]
+fn refusals_that_others_wait_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = Job::open(folder.path(), plan(2)).unwrap();
+    let work = |item: &Item| match item.name.as_str() {
+        "part 1" => Err(Fault::Refused("line 6 is no record".to_owned())),
+        _ => write(folder.path(), item).map_err(Fault::from),
+    };
+    let refused = threads::run(&job, 1, &AtomicBool::new(false), |_| {}, work).unwrap_err().to_string();
+    assert!(refused.starts_with("part 1 refused: line 6 is no record; correct that"), "{refused}");
+    assert!(!folder.path().join("whole").exists() && !job.is_whole().unwrap());
 }
 
 fn states(items: &[(u32, &str, &str)]) -> Plan {

@@ -15,8 +15,12 @@ use crate::output::{self, Format};
 pub(crate) fn run(args: &Ledger, format: Format) -> Result<Outcome> {
     let none = || anyhow!("{} holds no job; name the folder of --job", text::path(&args.job));
     let plan = Job::planned(&args.job)?.ok_or_else(none)?;
-    let state = Job::open(&args.job, plan.clone())?.state()?;
-    let done: HashSet<&Id> = plan.items.iter().map(|item| &item.id).filter(|id| state.is_done(id)).collect();
+    let job = Job::open(&args.job, plan.clone())?;
+    let state = job.state()?;
+    // Once the last wave is done, what earlier ones left for it may be gone.
+    let is_over = !plan.each && job.is_whole()?;
+    let ids = plan.items.iter().map(|item| &item.id);
+    let done: HashSet<&Id> = ids.filter(|id| is_over || state.is_done(id)).collect();
     let whole = done.len() == plan.items.len();
     let mut table = Table::new(title(&args.job, &plan.items, &state, done.len()))
         .column("item", Kind::Text)

@@ -92,3 +92,58 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
         assert!(run.code != Some(0) && run.stderr.contains(words), "{words}: {run:?}");
     }
 }
+
+/// What somebody pushed to a converted repository, or set up there, is not replaced; what is damaged there is made anew.
+#[test]
+fn what_others_did_in_a_place_stays() {
+    let Some(scratch) = with_repository() else { return };
+    let forge = scratch.path("forge");
+    fs::create_dir_all(&forge).unwrap();
+    for name in ["lib", "mine"] {
+        git(&forge, &["init", "--quiet", "--initial-branch=main", name]);
+        commit(&forge.join(name), None);
+    }
+    fs::create_dir_all(scratch.path("new/mine.git")).unwrap();
+    let run = scratch.run(&FLEET);
+    assert!(run.code == Some(1) && run.stderr.contains("no run of this job left it"), "{run:?}");
+    fs::remove_dir(scratch.path("new/mine.git")).unwrap();
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+
+    // Git's own housekeeping is nobody's work.
+    let (lib, place) = (forge.join("lib"), scratch.path("new/lib.git"));
+    git(&place, &["gc", "--quiet"]);
+    commit(&lib, None);
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    let tip = git(&place, &["rev-parse", "main"]);
+    let packs = fs::read_dir(place.join("objects/pack")).unwrap().map(|entry| entry.unwrap().path());
+    let pack = packs.into_iter().find(|path| path.extension().is_some_and(|end| end == "pack")).unwrap();
+    fs::remove_file(&pack).unwrap();
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    git(&place, &["fsck", "--full"]);
+
+    git(&place, &["update-ref", "refs/heads/pushed", &tip]);
+    commit(&lib, None);
+    for turn in 0..2 {
+        let run = scratch.run(&FLEET);
+        assert!(
+            run.code == Some(1) && run.stderr.contains("is not as the last run left it"),
+            "{turn}: {run:?}"
+        );
+    }
+    assert_eq!(git(&place, &["rev-parse", "refs/heads/pushed"]), tip);
+    git(&place, &["update-ref", "-d", "refs/heads/pushed"]);
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    fs::write(place.join("hooks").join("update"), "#!/bin/sh\n")
+        .or_else(|_| fs::write(place.join("description"), "x"))
+        .unwrap();
+    commit(&lib, None);
+    assert_eq!(scratch.run(&FLEET).code, Some(1));
+
+    // What is gone from the folder is told, and an empty folder is none that was meant.
+    fs::remove_dir_all(forge.join("mine")).unwrap();
+    let run = scratch.run(&FLEET);
+    assert!(run.stderr.contains("mine is not in the folder any more"), "{run:?}");
+    fs::remove_dir_all(&lib).unwrap();
+    let run = scratch.run(&FLEET);
+    assert!(run.code == Some(1) && run.stderr.contains("there is no repository in forge"), "{run:?}");
+}

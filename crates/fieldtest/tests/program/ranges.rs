@@ -66,10 +66,11 @@ fn a_job_validates_as_one_run_does() {
             assert_eq!(whole.code, Some(code), "{whole:?}");
             let job = format!("job-{at}-{file}");
             let by_ranges = [&typed[..], &["--job", &job, "--ranges", "3", "--workers", "2"]].concat();
-            for turn in ["first", "from the ledger"] {
+            let again = format!("fieldtest: the job in {job} is done already: nothing was done again\n");
+            for turn in ["", again.as_str()] {
                 let parts = scratch.run(&by_ranges);
-                assert_eq!((parts.code, &parts.stdout), (whole.code, &whole.stdout), "{turn}: {parts:?}");
-                assert_eq!(parts.stderr, whole.stderr, "{turn}");
+                assert_eq!((parts.code, &parts.stdout), (whole.code, &whole.stdout), "{turn}{parts:?}");
+                assert_eq!(parts.stderr, format!("{turn}{}", whole.stderr));
             }
         }
     }
@@ -93,16 +94,66 @@ fn what_is_no_job() {
     );
     scratch.refuses(&sign(&key, "-", &job), 2, &["a job writes a file"]);
     scratch.fine(&sign(&key, "out", &job));
-    scratch.refuses(&sign(&key, "out", &["--job", "job", "--ranges", "3"]), 1, &["holds another job"]);
+    scratch.refuses(
+        &sign(&key, "out", &["--job", "job", "--ranges", "3"]),
+        1,
+        &["holds another job", "differs in ranges;"],
+    );
     scratch.write("torn", "zone");
     let torn = ["dnssec", "sign", "torn", "-k", &key, "-o", "out2", "--job", "other"];
     let run = scratch.run(&torn);
     assert_eq!(run.code, Some(1), "{run:?}");
-    for word in ["sort and cut failed", "torn, line 1", "ledger.jsonl"] {
+    for word in ["sort and cut refused", "torn, line 1", "begin again in another folder"] {
         assert!(run.stderr.contains(word), "{run:?}");
     }
     assert!(!scratch.path("out2").exists());
     scratch.write("profile", "partitoin = 'x'");
     let slurm = ["--job", "third", "--on", "slurm", "--profile", "profile"];
     scratch.refuses(&sign(&key, "out", &slurm), 1, &["profile", "partitoin"]);
+}
+
+/// A job removes nothing that it did not make, and lies in nothing's way.
+#[test]
+fn what_lies_in_a_folder_is_in_no_danger() {
+    let (scratch, key) = begun();
+    std::fs::create_dir(scratch.path("mine")).expect("a folder");
+    std::fs::create_dir(scratch.path("mine/zone")).expect("a folder");
+    scratch.write("mine/zone/other", "kept");
+    scratch.refuses(&sign(&key, "out", &["--job", "mine"]), 1, &["mine is no job's folder: it holds zone"]);
+    scratch.refuses(&sign(&key, "out", &["--job", "."]), 2, &["would lie in each other"]);
+    std::fs::create_dir(scratch.path("job")).expect("a folder");
+    scratch.refuses(&sign(&key, "job/out", &["--job", "job"]), 2, &["would lie in each other"]);
+    scratch.refuses(
+        &["dnssec", "verify", "mine/zone/other", "--job", "mine"],
+        2,
+        &["would lie in each other"],
+    );
+    assert_eq!(scratch.read("mine/zone/other"), "kept");
+}
+
+/// What a job's result depends on is told from what had the same name before.
+#[test]
+fn another_key_and_another_included_file_are_another_job() {
+    let (scratch, key) = begun();
+    scratch.write("included", "more 300 IN A 192.0.2.77\n");
+    let zone = scratch.read("zone");
+    scratch.write("zone", format!("{zone}\n$INCLUDE included\n"));
+    let job = ["--job", "job", "--ranges", "2"];
+    scratch.fine(&sign(&key, "out", &job));
+    let told = scratch.fine(&["ledger", "job"]);
+    assert!(told.stdout.contains("of 6 items done") || told.stdout.contains("of 4 items done"), "{told:?}");
+    scratch.write("included", "more 300 IN A 192.0.2.78\n");
+    scratch.refuses(&sign(&key, "out", &job), 1, &["included, which the zone includes, has changed"]);
+    scratch.refuses(&sign("Knone.key", "out", &["--job", "next"]), 1, &["Knone.key"]);
+    assert!(!scratch.path("next").exists(), "keys are looked at first");
+
+    let private = |name: &str| name.replace(".key", ".private");
+    scratch.fine(&["dnssec", "keygen", "example.", "-a", "ed25519", "--ksk"]);
+    let names = std::fs::read_dir(scratch.path(".")).expect("the folder");
+    let names = names.map(|entry| entry.expect("an entry").file_name().into_string().expect("text"));
+    let other = names.into_iter().find(|name| name.ends_with(".key") && *name != key).expect("a second key");
+    for (from, to) in [(other.clone(), key.clone()), (private(&other), private(&key))] {
+        std::fs::rename(scratch.path(&from), scratch.path(&to)).expect("a file");
+    }
+    scratch.refuses(&sign(&key, "out", &job), 1, &["holds another job", "keys"]);
 }

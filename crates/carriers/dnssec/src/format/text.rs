@@ -179,6 +179,7 @@ impl Reader<'_> {
                     Err(error) => return Err(refused(&error)),
                 }
                 let source = File::open(&path).map_err(|error| refused(&error))?;
+                records.include(&path);
                 let mut included = Reader {
                     path: &path,
                     origin,

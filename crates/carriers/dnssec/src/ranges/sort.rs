@@ -37,6 +37,8 @@ pub(super) struct Sorted {
     pub(super) opt_out: Vec<u8>,
     /// Of NSEC and NSEC3, those that the zone has.
     pub(super) denial: BTreeSet<Rtype>,
+    /// Files that the zone's file includes.
+    pub(super) included: BTreeSet<PathBuf>,
 }
 
 impl<'p> Sorter<'p> {
@@ -95,6 +97,10 @@ impl<'p> Sorter<'p> {
 }
 
 impl Records for Sorter<'_> {
+    fn include(&mut self, path: &Path) {
+        self.sorted.included.insert(path.to_owned());
+    }
+
     fn add(&mut self, owner: &Name, rtype: Rtype, ttl: u32, rdata: &[u8]) {
         if self.failure.is_some() {
             return;

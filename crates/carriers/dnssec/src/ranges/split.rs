@@ -1,8 +1,9 @@
 //! A zone file becomes ranges of owners, each in a file of its own.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 
@@ -33,15 +34,20 @@ pub struct Split<'p> {
 const SHARE: usize = 4;
 
 /// Sorts a zone in either form and cuts it into ranges of about the same size. `path` names the source in errors, and
-/// `$INCLUDE` starts from there.
+/// `$INCLUDE` starts from there. Returns the files that were included.
 ///
 /// # Errors
 ///
 /// As [`read`](crate::read), but for what only a look at a whole range can tell; files that cannot be written.
-pub fn split(source: impl Read, path: &Path, origin: Option<Name>, into: Split<'_>) -> Result<(), ReadError> {
+pub fn split(
+    source: impl Read,
+    path: &Path,
+    origin: Option<Name>,
+    into: Split<'_>,
+) -> Result<BTreeSet<PathBuf>, ReadError> {
     let mut sorter = Sorter::new(into.folder, into.memory / SHARE, path);
     crate::read_records(source, path, origin, &mut sorter)?;
-    let Sorted { runs, octets, apex, opt_out, denial } = sorter.finish()?;
+    let Sorted { runs, octets, apex, opt_out, denial, included } = sorter.finish()?;
     lines(&denial_file(into.folder), denial.iter().map(Rtype::to_string))?;
     let apex = apex.ok_or_else(|| ReadError::Zone { path: path.to_path_buf(), source: ZoneError::NoSoa })?;
     let mut merge = Merge::new(&runs)?;
@@ -51,7 +57,8 @@ pub fn split(source: impl Read, path: &Path, origin: Option<Name>, into: Split<'
         ranges.push(&group)?;
     }
     ranges.finish()?;
-    merge::remove(&runs)
+    merge::remove(&runs)?;
+    Ok(included)
 }
 
 /// Ranges as they are written.

@@ -22,7 +22,7 @@ pub fn verify(zone: &Zone, options: &Options<'_, '_>, ranges: usize) -> Option<R
     match split(&file(zone)[..], "zone".as_ref(), None, into) {
         // RDATA that no reader takes.
         Err(ReadError::Raw { .. }) => return None,
-        split => split.unwrap(),
+        split => drop(split.unwrap()),
     }
     match parts(&folder.0, options, ranges) {
         Err(VerifyError::Whole) => None,

@@ -240,13 +240,8 @@ pub(super) fn denial(args: &Sign) -> Result<Option<Denial>> {
 
 /// The keys that were named, or new ones; says whether they are new.
 pub(super) fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
+    let Some(algorithm) = &args.algorithm else { return Ok((named_keys(args)?, false)) };
     let table = crate::typed::code_points(&args.code_points)?;
-    let Some(algorithm) = &args.algorithm else {
-        measuring::known_implementation(args.implementation.as_deref())?;
-        let resolve = resolver(&table, args.implementation.as_deref());
-        let keys = args.keys.iter().map(|path| ZoneKey::read(path, &resolve)).collect::<Result<_, _>>()?;
-        return Ok((keys, false));
-    };
     let (code_point, implementation) = super::algorithm(&table, algorithm, args.implementation.as_deref())?;
     let uses: &[KeyUse] =
         if args.csk { &[KeyUse::KeySigning] } else { &[KeyUse::KeySigning, KeyUse::ZoneSigning] };
@@ -255,4 +250,12 @@ pub(super) fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
         .map(|key_use| keygen::generate(*zone.apex(), *key_use, code_point.clone(), implementation))
         .collect::<Result<_>>()?;
     Ok((keys, true))
+}
+
+/// The keys that were named.
+pub(super) fn named_keys(args: &Sign) -> Result<Vec<ZoneKey>> {
+    let table = crate::typed::code_points(&args.code_points)?;
+    measuring::known_implementation(args.implementation.as_deref())?;
+    let resolve = resolver(&table, args.implementation.as_deref());
+    Ok(args.keys.iter().map(|path| ZoneKey::read(path, &resolve)).collect::<Result<_, _>>()?)
 }

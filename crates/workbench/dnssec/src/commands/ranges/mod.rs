@@ -5,14 +5,16 @@ mod verify;
 
 use std::fs::{self, File};
 use std::io::BufReader;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::UNIX_EPOCH;
 
 use anyhow::{Context as _, Result, bail};
+use fieldtest_dnssec::ReadError;
 use fieldtest_dnssec::ranges::{Part, Split, split};
 use fieldtest_dnssec::zone::Role;
-use fieldtest_frame::job::{Item, Made};
+use fieldtest_frame::job::{self, Item, Job, Made, Plan, Refused};
+use fieldtest_frame::text;
 use serde_json::{Value, json};
 
 use super::remarks;
@@ -24,7 +26,7 @@ pub(super) use verify::run as verify;
 
 /// What a zone takes in memory for each octet of its file, where nobody says how many ranges there are to be: less for zones of
 /// delegations, more for names with a short record each. What a range does take is known once it is cut.
-const GROWTH: u64 = 4;
+const GROWTH: u64 = 6;
 const MEBIBYTE: u64 = 1 << 20;
 /// What the program takes beside a range: itself, and blocks of signed records on their way out.
 const PROGRAM: u64 = 32 * MEBIBYTE;
@@ -80,6 +82,7 @@ impl Cut<'_> {
         fs::create_dir(&partial)
             .with_context(|| format!("cannot make the directory {}", partial.display()))?;
         let path = &self.zone.zone;
+        let before = of_file(path)?;
         let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
         let into = Split {
             folder: &partial,
@@ -88,25 +91,54 @@ impl Cut<'_> {
             signed: self.purpose == Purpose::Verify,
         };
         let origin = super::origin(self.zone.origin.as_deref())?;
-        let cut = split(BufReader::with_capacity(1 << 18, file), path, origin, into);
-        if cut.is_err() {
-            let _ = fs::remove_dir_all(&partial);
+        let included =
+            split(BufReader::with_capacity(1 << 18, file), path, origin, into).map_err(|error| {
+                let _ = fs::remove_dir_all(&partial);
+                match error {
+                    ReadError::Syntax { .. } | ReadError::Raw { .. } | ReadError::Zone { .. } => {
+                        Refused(error.to_string()).into()
+                    }
+                    error => anyhow::Error::from(error),
+                }
+            })?;
+        if of_file(path)? != before {
+            bail!(Refused(format!("{} changed while it was read", text::path(path))));
         }
-        cut?;
+        let included = included.iter().map(|path| of_file(path)).collect::<Result<Vec<_>>>()?;
         fs::rename(&partial, &done).with_context(|| format!("cannot write {}", done.display()))?;
         let outputs = fs::read_dir(&done)?.map(|entry| entry.map(|entry| entry.path()));
-        Ok(Made { outputs: outputs.collect::<Result<_, _>>()?, ..Made::default() })
+        Ok(Made { outputs: outputs.collect::<Result<_, _>>()?, facts: json!({ "included": included }) })
+    }
+
+    /// Refuses to go on with a zone that was cut while a file was another that it includes.
+    fn check_included(&self, plan: &Plan) -> Result<()> {
+        let Some(cutting) = plan.items.first().filter(|_| self.limits.run.item.is_none()) else {
+            return Ok(());
+        };
+        let state = Job::open(self.folder, plan.clone())?.state()?;
+        let facts = state.of(&cutting.id).map(|entry| &entry.facts);
+        for then in facts.and_then(|facts| facts["included"].as_array()).into_iter().flatten() {
+            let path = Path::new(then["file"].as_str().unwrap_or_default());
+            if of_file(path).ok().as_ref() != Some(then) {
+                bail!(
+                    "{}, which the zone includes, has changed since the job in {} was begun; begin again in another folder",
+                    text::path(path),
+                    text::path(self.folder)
+                );
+            }
+        }
+        Ok(())
     }
 
     fn part(&self, at: u32) -> Result<Part> {
         let zone = self.folder();
         let needed = PROGRAM + Part::room(&zone, at as usize)?;
         if needed > self.memory() {
-            bail!(
-                "range {at} takes about {} MiB of memory, and may take {}; begin a job with more --ranges, or with more --memory",
-                needed.div_ceil(MEBIBYTE),
-                self.limits.memory
-            );
+            let needed = needed.div_ceil(MEBIBYTE);
+            let may = self.limits.memory;
+            bail!(Refused(format!(
+                "range {at} takes about {needed} MiB of memory, and may take {may}: it needs more --ranges, or more --memory"
+            )));
         }
         Ok(Part::load(&zone, at as usize)?)
     }
@@ -134,19 +166,29 @@ impl Cut<'_> {
 
 /// Which zone file it is, so that a job of another one is told from it.
 fn stamp(file: &ZoneFile) -> Result<Value> {
-    let zone = &file.zone;
-    if zone.as_os_str() == super::STDIN {
+    if file.zone.as_os_str() == super::STDIN {
         return Err(usage("a job reads a file, since it may be begun again; name one"));
     }
-    let shown = || format!("cannot read {}", zone.display());
-    let found = fs::metadata(zone).with_context(shown)?;
-    let modified = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let mut stamp = of_file(&file.zone)?;
+    stamp["origin"] = json!(file.origin);
+    Ok(stamp)
+}
+
+/// Which file it is and in which state. Who changes a file may set the time at which its content changed, but not the one at which its
+/// entry did (`st_ctime`, inode(7)).
+fn of_file(path: &Path) -> Result<Value> {
+    let shown = || format!("cannot read {}", path.display());
+    let found = fs::metadata(path).with_context(shown)?;
     Ok(json!({
-        "file": fs::canonicalize(zone).with_context(shown)?.to_string_lossy(),
+        "file": fs::canonicalize(path).with_context(shown)?.to_string_lossy(),
         "bytes": found.len(),
-        "modified": modified.map(|since| since.as_nanos().to_string()),
-        "origin": file.origin,
+        "changed": format!("{}.{:09}", found.ctime(), found.ctime_nsec()),
     }))
+}
+
+/// Refuses a zone or an output that lies in the job's folder, of which the job removes what it does not need any more.
+fn check_apart(folder: &Path, places: &[(&str, &Path)]) -> Result<()> {
+    places.iter().try_for_each(|place| job::check_apart(*place, ("the job's folder", folder)))
 }
 
 /// How many ranges: as was said, or was begun with, or as many as the memory asks for.
@@ -159,7 +201,8 @@ fn ranges(file: &ZoneFile, limits: &Ranges, begun: &Value) -> Result<u32> {
     }
     // A zone file and the same zone in raw format have about the same size.
     let bytes = stamp(file)?["bytes"].as_u64().unwrap_or(0);
-    let fit = (bytes * GROWTH).div_ceil(u64::from(limits.memory) * MEBIBYTE).max(1);
+    let room = (u64::from(limits.memory) * MEBIBYTE).saturating_sub(PROGRAM).max(MEBIBYTE);
+    let fit = (bytes * GROWTH).div_ceil(room).max(1);
     Ok(fit.min(100_000) as u32)
 }
 

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
+use data_encoding::HEXLOWER;
 use fieldtest_dnssec::denial::Denial;
+use fieldtest_dnssec::keys::DsDigest;
 use fieldtest_dnssec::ranges::Part;
 use fieldtest_dnssec::sign::{Counts, Links, Piece, Plan, SignError, Signer, write_hashes};
 use fieldtest_frame::job::{self, Item, Job, Made, State};
@@ -30,6 +32,7 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
     if output::is_stream(&args.output)? {
         return Err(usage("a job writes a file, since it may be begun again; name one"));
     }
+    super::check_apart(folder, &[("the zone", &args.zone.zone), ("the signed zone", &args.output)])?;
     let (what, times, ranges) = what(args, folder)?;
     let nsec = args.nsec;
     let hashes = (0..ranges).filter(|_| !nsec).map(|at| (HASH, format!("hash range {at}")));
@@ -45,6 +48,7 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
         threads: args.threads,
         purpose: Purpose::Sign,
     };
+    cut.check_included(&plan)?;
     let work = Work { args, times, cut };
     let earlier = output::kept_in_place(&args.output, &args.zone.zone)?;
     let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))?.whole() {
@@ -69,7 +73,8 @@ fn what(args: &Sign, folder: &Path) -> Result<(Value, Times, u32)> {
     let what = json!({
         "command": "dnssec sign",
         "zone": super::stamp(&args.zone)?,
-        "keys": args.keys.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+        // Whatever their files are called, and whatever is under these names the next time.
+        "keys": sign::named_keys(args)?.iter().map(|key| HEXLOWER.encode(&key.ds(DsDigest::Sha256))).collect::<Vec<_>>(),
         "code points": format!("{:?}", args.code_points),
         "implementation": args.implementation,
         "output": std::path::absolute(&args.output)?.to_string_lossy(),

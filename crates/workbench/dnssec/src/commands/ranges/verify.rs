@@ -1,6 +1,6 @@
 //! `fieldtest dnssec verify --job`: a signed zone larger than memory, validated range by range.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write};
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,7 @@ const CHECK: u32 = 1;
 const JOIN: u32 = 2;
 
 pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> Result<Outcome> {
+    super::check_apart(folder, &[("the zone", &args.zone.zone)])?;
     let begun = Job::planned(folder)?.map(|plan| plan.what).unwrap_or_default();
     let ranges = super::ranges(&args.zone, &args.ranges, &begun)?;
     // The moment of the first beginning, whenever it goes on.
@@ -33,7 +34,7 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
     let what = json!({
         "command": "dnssec verify",
         "zone": super::stamp(&args.zone)?,
-        "anchor": args.anchor.as_deref().map(fs::canonicalize).transpose()?.map(|path| path.to_string_lossy().into_owned()),
+        "anchor": args.anchor.as_deref().map(super::of_file).transpose()?,
         "code points": format!("{:?}", args.code_points),
         "implementation": args.implementation,
         "at": at,
@@ -50,6 +51,7 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
         threads: args.threads,
         purpose: Purpose::Verify,
     };
+    cut.check_included(&plan)?;
     let work = Work { args, at, cut };
     let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))?.whole() {
         Ok(state) => state,

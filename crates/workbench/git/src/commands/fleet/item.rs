@@ -1,7 +1,7 @@
 //! One repository of a fleet: what is to be done with it, and how it is done, here or on a node.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::found::FRESH;
-use super::seen::Names;
+use super::left::Left;
+use super::seen::{self, Names};
 use crate::args::{GitFleet, GitScope};
 use crate::commands::rewrite::{self, Computed, Rewrite};
 use crate::commands::{locate, maps};
@@ -42,16 +43,17 @@ pub(super) struct Stores {
     pub(super) seen: PathBuf,
     orders: PathBuf,
     maps: PathBuf,
+    left: PathBuf,
 }
 
 impl Stores {
     pub(super) fn of(folder: &Path) -> Stores {
-        let [seen, orders, maps] = ["seen", "orders", "maps"].map(|name| folder.join(name));
-        Stores { seen, orders, maps }
+        let [seen, orders, maps, left] = ["seen", "orders", "maps", "left"].map(|name| folder.join(name));
+        Stores { seen, orders, maps, left }
     }
 
     pub(super) fn make(&self) -> Result<()> {
-        for folder in [&self.seen, &self.orders, &self.maps] {
+        for folder in [&self.seen, &self.orders, &self.maps, &self.left] {
             fs::create_dir_all(folder)
                 .with_context(|| format!("cannot make the directory {}", text::path(folder)))?;
         }
@@ -61,6 +63,11 @@ impl Stores {
     /// The map of an item, from old to new names.
     pub(super) fn map(&self, id: &Id) -> PathBuf {
         self.maps.join(format!("{id}.tsv"))
+    }
+
+    /// What runs left in the place of a repository of this name.
+    fn left(&self, name: &str) -> Left {
+        Left::read(self.left.join(seen::key(name)))
     }
 
     fn order(&self, id: &Id) -> PathBuf {
@@ -100,6 +107,8 @@ impl Work<'_> {
         }
         let path = super::names::path(&order.path);
         let destination = super::names::path(&order.destination);
+        let left = self.stores.left(&item.name);
+        left.check(&destination)?;
         let fresh = self.fresh(&destination, &item.id)?;
         let map = self.stores.map(&item.id);
 
@@ -147,12 +156,24 @@ impl Work<'_> {
             tsv::write(&names_of, &mut *out)?;
             Ok(out.flush()?)
         })?;
+        // Once more, since converting takes its time.
+        let found = left.check(&destination).inspect_err(|_| {
+            let _ = fs::remove_dir_all(&fresh);
+        })?;
+        left.expect(found, &fresh)?;
         // First: an item counts as done only as long as its map is there, and what follows takes its place.
         for earlier in order.earlier.iter().map(|id| self.stores.map(id)).filter(|path| path.exists()) {
             fs::remove_file(&earlier).with_context(|| format!("cannot remove {}", text::path(&earlier)))?;
         }
         destination::replace(&fresh, &destination)?;
-        Ok(Made { facts: facts(&written, names_of.len()), outputs: vec![destination, map] })
+        let packs = destination.join("objects").join("pack");
+        let packs = fs::read_dir(&packs)
+            .and_then(|packs| {
+                packs.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()
+            })
+            .with_context(|| format!("cannot read {}", text::path(&packs)))?;
+        let outputs = packs.into_iter().chain([destination, map]).collect();
+        Ok(Made { facts: facts(&written, names_of.len()), outputs })
     }
 
     /// Where the new repository is written, in which there is nothing that a killed worker left.

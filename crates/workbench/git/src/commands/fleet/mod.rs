@@ -8,11 +8,12 @@
 mod found;
 mod graph;
 mod item;
+mod left;
 mod names;
 mod places;
 mod seen;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -106,15 +107,8 @@ impl Fleet {
             )));
         }
         let destination = std::path::absolute(&args.destination)?;
-        for (path, what) in [(destination.as_path(), "the destination"), (folder, "the job's folder")] {
-            let place = resolved(path)?;
-            if place.starts_with(&root) || root.starts_with(&place) {
-                return Err(usage(format!(
-                    "{what} {} and the folder {} would lie in each other; choose a place beside it",
-                    text::path(path),
-                    text::path(&args.folder)
-                )));
-            }
+        for place in [("the destination", destination.as_path()), ("the job's folder", folder)] {
+            job::check_apart(place, ("the folder", &args.folder))?;
         }
         let rewrite = GitRewrite { to: Some(chosen.format.name.clone()), ..args.rewrite.clone() };
         let args = GitFleet { destination, rewrite, ..args.clone() };
@@ -145,8 +139,13 @@ impl Fleet {
             Job::open(&self.job, Plan { items: Vec::new(), what, ..there })?;
             bail!("the folder holds another job");
         }
-        self.stores.make()?;
         let Finds { mut repositories, mut aliases } = found::find(&self.root)?;
+        if repositories.is_empty() {
+            // An archive that is not mounted looks like that as well.
+            bail!("there is no repository in {}", text::path(&self.args.folder));
+        }
+        Job::claim(&self.job)?;
+        self.stores.make()?;
         let mut sights = self.look(&repositories)?;
         alias(&mut repositories, &mut sights, &mut aliases);
         let other = if self.to == "sha1" { "sha256" } else { "sha1" };
@@ -168,6 +167,9 @@ impl Fleet {
         let items =
             nodes.iter().zip(&ordered).map(|(node, place)| (place.wave, node.name, place.state.clone()));
         let plan = Plan::of_states(what, items);
+        if let Some(before) = Job::planned(&self.job)? {
+            tell_gone(&before, &plan, &aliases);
+        }
         let state = Job::renew(&self.job, plan.clone())?.state()?;
         let done = self.give_orders(&plan, &state, &nodes, &repositories, &ordered)?;
         for (name, of) in aliases.iter().take(SHOWN) {
@@ -278,15 +280,17 @@ fn alias(repositories: &mut Vec<Found>, sights: &mut Vec<Sight>, aliases: &mut B
     sights.retain(|_| is_first.next().unwrap_or(true));
 }
 
-/// Where a folder is, or would be made.
-fn resolved(path: &Path) -> Result<PathBuf> {
-    let path = std::path::absolute(path)?;
-    for above in path.ancestors() {
-        if let Ok(found) = fs::canonicalize(above) {
-            return Ok(found.join(path.strip_prefix(above).unwrap_or(Path::new(""))));
-        }
+/// Names the repositories that were in the folder the last time.
+fn tell_gone(before: &Plan, now: &Plan, aliases: &BTreeMap<String, String>) {
+    let there: HashSet<&str> = now.items.iter().map(|item| item.name.as_str()).collect();
+    let is_gone = |name: &&str| !there.contains(name) && !aliases.contains_key(*name);
+    let gone: Vec<&str> = before.items.iter().map(|item| item.name.as_str()).filter(is_gone).collect();
+    for name in gone.iter().take(SHOWN) {
+        output::message(&format!("{name} is not in the folder any more; what it was converted to stays"));
     }
-    Ok(path)
+    if gone.len() > SHOWN {
+        output::message(&format!("and so are {} more", gone.len() - SHOWN));
+    }
 }
 
 /// Says what became of all.

@@ -102,7 +102,7 @@ impl Seen {
 }
 
 impl Names {
-    fn of(format: &str, Snapshot { head, listing }: &Snapshot) -> Names {
+    pub(super) fn of(format: &str, Snapshot { head, listing }: &Snapshot) -> Names {
         let unreadable = listing.unreadable.iter();
         Names {
             format: format.to_owned(),
@@ -178,7 +178,7 @@ fn commits_file(store: &Path, name: &str) -> PathBuf {
 }
 
 /// A name for files, of any length that repositories' names have.
-fn key(name: &str) -> String {
+pub(super) fn key(name: &str) -> String {
     digest(&[name.as_bytes()])[..16].to_owned()
 }
 
