@@ -54,7 +54,7 @@ elif [[ ! -c /dev/fuse || ! -c /dev/loop-control ]]; then
 else
     format "$images/served" lea-xts-plain64 512 4096 --size 256M ||
         fail "to make the container to serve" "$lab/format.log"
-    timeout 120 unshare --mount --propagation private "$here/disk/served.sh" "$fieldtest" "$images/served" "$lab" \
+    timeout 300 unshare --mount --propagation private "$here/disk/served.sh" "$fieldtest" "$images/served" "$lab" \
         < /dev/null > "$lab/served.log" 2>&1 || true
     count "$lab/served.log" "$lab/finished.served" "$lab/results.served"
 fi

@@ -69,7 +69,7 @@ scene() { # name [ubdN=image...] -- [argument...]
         shift
     done
     # User-mode Linux puts a console= after all that it is given, hence the `end`.
-    timeout 60 "$kernel" mem=512M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet \
+    timeout 240 "$kernel" mem=512M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet \
         panic=1 "uml_dir=$images/uml/" "${disks[@]}" "init=$python" -- -B "$here/ima/guest.py" "$name" "$lab" \
         "${@:2}" end < /dev/null > "$lab/$name.log" 2>&1 || true
     count "$lab/$name.log" "$lab/finished.$name" "$lab/results.$name"

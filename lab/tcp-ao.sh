@@ -40,7 +40,7 @@ verify_gateway() { # capture
     fi
 }
 
-timeout 60 "$kernel" mem=192M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet panic=1 \
+timeout 240 "$kernel" mem=192M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet panic=1 \
     "uml_dir=$lab/uml/" "init=$python" -- -B "$here/tcp-ao/guest.py" loopback "$lab/loopback" \
     < /dev/null > "$lab/loopback/kernel.log" 2>&1 || true
 count "$lab/loopback/kernel.log" "$lab/loopback/finished" "$lab"/loopback/results.*
@@ -58,7 +58,7 @@ if ! "${namespace[@]}" true 2>/dev/null; then
 elif [[ ! -c /dev/net/tun ]]; then
     skip "the gateway" "no /dev/net/tun; load the module with: modprobe tun"
 else
-    timeout 90 "${namespace[@]}" "$here/tcp-ao/gateway.sh" "$kernel" "$fieldtest" "$python" "$lab/gateway" || true
+    timeout 240 "${namespace[@]}" "$here/tcp-ao/gateway.sh" "$kernel" "$fieldtest" "$python" "$lab/gateway" || true
     count "$lab/gateway/kernel.log" "$lab/gateway/finished" "$lab"/gateway/results.*
     [[ ! -e $lab/gateway/gateway.pcap ]] || verify_gateway "$lab/gateway/gateway.pcap"
 fi

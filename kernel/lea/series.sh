@@ -101,9 +101,9 @@ commit << 'END'
 crypto: testmgr - add LEA test vectors
 
 ECB: the examples of KS X 3246 and ISO/IEC 29192-2:2019, and vectors of
-KISA's lea_vs, as for CBC and CTR. For XTS and GCM no official vectors were
-to be had: XTS was computed with a program written from the specifications
-that agrees with Crypto++ on whole blocks, GCM with Crypto++ itself.
+KISA's lea_vs, as for CBC, CTR and GCM. For XTS no official vectors were to
+be had: it was computed with a program written from the specifications that
+agrees with Crypto++ on whole blocks.
 END
 
 take arch/x86/crypto/lea-avx2-asm_64.S arch/x86/crypto/lea_avx2_glue.c

@@ -24,7 +24,7 @@ scene() { # name
         number=$((number + 1))
     done < "$lab/containers.$1"
     # User-mode Linux puts a console= after all that it is given, hence the `end`.
-    timeout 120 "$kernel" mem=512M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet \
+    timeout 300 "$kernel" mem=512M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet \
         panic=1 "uml_dir=$images/uml/" "${disks[@]}" "init=$python" -- -B "$here/disk/guest.py" "$1" "$lab" end \
         < /dev/null > "$lab/$1.log" 2>&1 || true
     : >> "$lab/results.$1"

@@ -158,7 +158,11 @@ pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync
         Some(Engine::Slurm) => slurm::run(&job, &profile, &command()?, interrupt::flag(), tell),
     };
     drop(progress);
-    let summary = summary.map_err(|error| refused(error, &job))?;
+    let summary = match summary {
+        // What was ended in the middle is no failure of its own.
+        Err(JobError::Failed(_)) if interrupt::asked() => return Ok(Ended::Stopped),
+        summary => summary.map_err(|error| refused(error, &job))?,
+    };
     if was_whole {
         output::message(&format!(
             "the job in {} is done already: nothing was done again",

@@ -5,7 +5,7 @@ use fieldtest_measure::words::KeyOperation;
 
 use crate::advice::{Advice, written};
 use crate::difference::Difference;
-use crate::figure::{is_leading, is_of_shared_core};
+use crate::figure::{NEIGHBOUR, is_leading, is_of_shared_core};
 use crate::number::{NARROW_SPACE, factor};
 use crate::report::Report;
 use crate::section::identifier;
@@ -26,9 +26,6 @@ pub(crate) struct Fact {
 /// What to look for of signatures by themselves.
 const OF_SIGNATURES: [(KeyOperation, &str); 2] =
     [(KeyOperation::Sign, "Fastest to sign"), (KeyOperation::Verify, "Fastest to verify")];
-
-/// How many times as long something takes beside a neighbour on the core at most: two threads have half of it each.
-const NEIGHBOUR: f64 = 2.0;
 
 /// How many names stand at the top.
 const NAMES: usize = 3;

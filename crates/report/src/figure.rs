@@ -6,6 +6,9 @@ use fieldtest_measure::words::{GEOMETRIC_MEAN, NOT_ALONE, WITH_SYSTEM_CALL};
 use crate::mark;
 use crate::table::Mark;
 
+/// How many times as long something takes beside a neighbour on the core at most: two threads have half of it each.
+pub(crate) const NEIGHBOUR: f64 = 2.0;
+
 /// What a record is about: study, algorithm, operation and subject.
 pub(crate) fn words(record: &Record) -> String {
     let what = [&record.study, &record.algorithm, &record.operation, &record.subject];

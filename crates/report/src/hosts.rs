@@ -7,7 +7,7 @@ use fieldtest_measure::words::{Against, of_ratio};
 use crate::advice::Advice;
 use crate::section::Section;
 use crate::table::{Column, Format, Row, Source, Value};
-use crate::{Cell, Error, Kind, Report, Table, render};
+use crate::{Cell, Error, Kind, Report, Table, other_data, render};
 
 /// The column that says whose a row is.
 const HOST: &str = "host";
@@ -118,6 +118,9 @@ impl Hosts {
         table.note(
             "No figure of one host is divided by another's: ratios, ranks and leads are each host's own.",
         );
+        for words in other_data(&self.reports) {
+            table.note(words);
+        }
         table.note(match &self.baseline {
             Some(name) => format!("Ratios are to {name} on the same host, by code that every host has."),
             None => "The hosts have no algorithm in common, so that there are no ratios.".to_owned(),

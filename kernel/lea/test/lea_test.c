@@ -36,6 +36,7 @@ MODULE_PARM_DESC(requests, "random texts per algorithm and key length");
  * @keys: keys in a key: XTS has two
  * @min: least number of bytes in a text
  * @unit: what a text's length is a multiple of
+ * @chains: whether a text goes on with the IV that is handed back
  */
 struct mode_test {
 	const char *names[2];
@@ -45,6 +46,7 @@ struct mode_test {
 	unsigned int keys;
 	unsigned int min;
 	unsigned int unit;
+	bool chains;
 };
 
 static const struct mode_test mode_tests[] = {
@@ -59,13 +61,13 @@ static const struct mode_test mode_tests[] = {
 		.encrypt = lea_mode_cbc_encrypt,
 		.vectors = lea_cbc_tv_template,
 		.count = ARRAY_SIZE(lea_cbc_tv_template),
-		.keys = 1, .min = 16, .unit = 16,
+		.keys = 1, .min = 16, .unit = 16, .chains = true,
 	}, {
 		.names = { "ctr(lea)", "ctr(lea-generic)" },
 		.encrypt = lea_mode_ctr_encrypt,
 		.vectors = lea_ctr_tv_template,
 		.count = ARRAY_SIZE(lea_ctr_tv_template),
-		.keys = 1, .min = 1, .unit = 1,
+		.keys = 1, .min = 1, .unit = 1, .chains = true,
 	}, {
 		.names = { "xts(lea)", "xts(ecb(lea-generic))" },
 		.encrypt = lea_mode_xts_encrypt,
@@ -110,6 +112,39 @@ static int compare(struct crypto_skcipher *tfm, const char *name,
 	err = request_skcipher(tfm, r);
 	if (err || memcmp(b->text, b->plain, r->len))
 		return complain(name, r, err);
+	return 0;
+}
+
+/* A text in two requests, the second with the IV that the first hands back. */
+static int compare_chained(struct crypto_skcipher *tfm, const char *name,
+			   struct buffers *b, const struct test_request *r)
+{
+	unsigned int cut = round_down(test_below(r->len), LEA_BLOCK_SIZE);
+	u8 iv[LEA_BLOCK_SIZE];
+	unsigned int i;
+
+	if (!cut)
+		return 0;
+	for (i = 0; i < 2; i++) {
+		const u8 *from = i ? b->cipher : b->plain;
+		const u8 *to = i ? b->plain : b->cipher;
+		struct test_request first = *r, second;
+		int err;
+
+		memcpy(b->text, from, r->len);
+		first.encrypt = !i;
+		first.text = b->text;
+		first.len = cut;
+		first.iv_out = iv;
+		second = first;
+		second.iv = iv;
+		second.text = b->text + cut;
+		second.len = r->len - cut;
+		err = request_skcipher(tfm, &first) ?:
+		      request_skcipher(tfm, &second);
+		if (err || memcmp(b->text, to, r->len))
+			return complain(name, &second, err);
+	}
 	return 0;
 }
 
@@ -173,6 +208,8 @@ static int test_random(const struct mode_test *test, const char *name,
 		memcpy(b->cipher, b->plain, r.len);
 		err = test->encrypt(b->key, keylen, b->iv, b->cipher, r.len) ?:
 		      compare(tfm, name, b, &r);
+		if (!err && test->chains)
+			err = compare_chained(tfm, name, b, &r);
 		agreements += !err;
 		cond_resched();
 	}
@@ -228,18 +265,21 @@ static int test_gcm_vector(struct crypto_aead *tfm,
 {
 	struct test_request r = {
 		.key = v->key, .keylen = v->klen, .iv = v->iv, .text = b->text,
-		.len = v->plen, .encrypt = true,
+		.len = v->plen, .assoclen = v->alen, .encrypt = true,
 	};
+	u8 *text = b->text + v->alen;
 	int err;
 
-	memset(b->text, 0, v->clen);
-	memcpy(b->text, v->ptext, v->plen);
+	memcpy(b->text, v->assoc, v->alen);
+	memset(text, 0, v->clen);
+	memcpy(text, v->ptext, v->plen);
 	err = request_aead(tfm, &r);
-	if (err || memcmp(b->text, v->ctext, v->clen))
+	if (err || memcmp(text, v->ctext, v->clen))
 		return complain("gcm(lea)", &r, err);
 	r.encrypt = false;
+	memcpy(b->text, v->assoc, v->alen);
 	err = request_aead(tfm, &r);
-	if (err || memcmp(b->text, v->ptext, v->plen))
+	if (err || memcmp(text, v->ptext, v->plen))
 		return complain("gcm(lea)", &r, err);
 	answers++;
 	return 0;
@@ -250,7 +290,7 @@ static int test_gcm_once(struct crypto_aead *tfm, unsigned int keylen,
 {
 	struct test_request r = {
 		.key = b->key, .keylen = keylen, .iv = b->iv, .text = b->text,
-		.len = random_length(1, 1), .assoclen = test_below(MAX_ASSOC + 1),
+		.len = random_length(0, 1), .assoclen = test_below(MAX_ASSOC + 1),
 		.busy = !test_below(8), .encrypt = true,
 	};
 	unsigned int all = r.assoclen + r.len + GCM_TAG_SIZE;

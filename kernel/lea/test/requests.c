@@ -177,6 +177,8 @@ int request_skcipher(struct crypto_skcipher *tfm, const struct test_request *r)
 	if (r->busy)
 		kernel_fpu_end();
 	err = crypto_wait_req(err, &wait);
+	if (r->iv_out)
+		memcpy(r->iv_out, iv, sizeof(iv));
 out:
 	err = places_take(r->text, err);
 	skcipher_request_free(req);

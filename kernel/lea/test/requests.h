@@ -36,6 +36,7 @@ void scatter_free(struct scattered *s);
  * @key: the key
  * @keylen: its length in bytes
  * @iv: an initialisation vector of 16 bytes, or of 12 for an AEAD
+ * @iv_out: takes the 16 bytes that a cipher hands back, unless it is NULL
  * @text: takes the result in place: @assoclen bytes that stay, then the text,
  *	then an AEAD's tag
  * @len: bytes of text, without @assoclen and tag
@@ -47,6 +48,7 @@ struct test_request {
 	const u8 *key;
 	unsigned int keylen;
 	const u8 *iv;
+	u8 *iv_out;
 	u8 *text;
 	unsigned int len;
 	unsigned int assoclen;

@@ -28,18 +28,22 @@ struct cipher_testvec {
  * struct aead_testvec - a known answer with a tag
  * @key: the key
  * @iv: the initialisation vector, 12 bytes
+ * @assoc: what is authenticated only
  * @ptext: the plaintext
  * @ctext: the ciphertext and the tag
  * @klen: bytes of key
+ * @alen: bytes of @assoc
  * @plen: bytes of plaintext
  * @clen: bytes of ciphertext and tag
  */
 struct aead_testvec {
 	const char *key;
 	const char *iv;
+	const char *assoc;
 	const char *ptext;
 	const char *ctext;
 	unsigned char klen;
+	unsigned int alen;
 	unsigned int plen;
 	unsigned int clen;
 };

@@ -1,4 +1,6 @@
-//! AES of AWS-LC in the modes without authentication that its crate offers: ECB, CBC and CTR, but not XTS.
+//! AES of AWS-LC in the modes without authentication: ECB, CBC and CTR as its crate offers them, and XTS.
+
+mod xts;
 
 use std::sync::Arc;
 
@@ -13,10 +15,10 @@ use fieldtest_kinds::cipher::Cipher;
 use super::Mode;
 use super::sectors::{Keyed, OneByOne, SectorKey, Sizes};
 
-/// AES with keys of so many bytes in a mode; nothing for XTS.
+/// AES with keys of so many bytes in a mode, as far as there is such.
 pub(super) fn aes(mode: Mode, key_len: usize) -> Option<Arc<dyn Cipher>> {
     let prepare = match mode {
-        Mode::Xts => return None,
+        Mode::Xts => return xts::aes(key_len),
         Mode::Ecb => |key: &[u8]| prepared(Mode::Ecb, key, EncryptingKey::ecb, DecryptingKey::ecb),
         Mode::Cbc => |key: &[u8]| prepared(Mode::Cbc, key, EncryptingKey::cbc, DecryptingKey::cbc),
         Mode::Ctr => |key: &[u8]| prepared(Mode::Ctr, key, EncryptingKey::ctr, DecryptingKey::ctr),

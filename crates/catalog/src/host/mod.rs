@@ -15,7 +15,7 @@ pub(crate) mod nettle;
 mod nss;
 pub(crate) mod openssl;
 mod plain;
-mod pooled;
+pub(crate) mod pooled;
 mod pooled_aead;
 mod sodium;
 

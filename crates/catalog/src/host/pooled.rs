@@ -15,7 +15,7 @@ use crate::pool::Pool;
 const LONGEST: usize = 64;
 
 /// A context in which one message after the other is hashed, or tagged under one key.
-pub(super) trait Worker: Send + 'static {
+pub(crate) trait Worker: Send + 'static {
     /// Begins a message; what was there of another one is dropped.
     fn begin(&mut self) -> Result<(), Error>;
 
@@ -123,13 +123,13 @@ impl<W: Worker, M: Fn() -> Result<W, Error> + Send + Sync + 'static> MacKey for 
 
 /// What a context of a cipher does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(crate) enum Direction {
     Encryption,
     Decryption,
 }
 
 /// A context of a cipher that has its key and its direction.
-pub(super) trait SectorWorker: Send + 'static {
+pub(crate) trait SectorWorker: Send + 'static {
     /// Most bytes that one call is given where sectors do not matter.
     const MOST: usize;
 
@@ -138,7 +138,7 @@ pub(super) trait SectorWorker: Send + 'static {
 }
 
 /// What makes contexts of a prepared key.
-pub(super) type Maker<W> = Box<dyn Fn() -> Result<W, Error> + Send + Sync>;
+pub(crate) type Maker<W> = Box<dyn Fn() -> Result<W, Error> + Send + Sync>;
 
 /// A cipher with its mode, by what prepares a key for a direction.
 pub(crate) struct PooledCipher<P> {
@@ -152,7 +152,7 @@ where
     P: Fn(&[u8], Direction) -> Result<Maker<W>, Error> + Send + Sync + 'static,
 {
     /// Nothing, if the library does not take keys of that length.
-    pub(super) fn new(mode: Mode, key_len: usize, prepare: P) -> Option<Self> {
+    pub(crate) fn new(mode: Mode, key_len: usize, prepare: P) -> Option<Self> {
         // Not all zeros: libraries refuse XTS keys with equal halves.
         let key: Vec<u8> = (0..=u8::MAX).take(key_len).collect();
         prepare(&key, Direction::Encryption).and_then(|make| make()).ok()?;

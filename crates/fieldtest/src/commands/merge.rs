@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 use fieldtest_measure::record::{Line, Run};
-use fieldtest_report::Error as Refused;
+use fieldtest_report::{Error as Refused, other_data};
 
 use crate::args;
 use crate::commands::records::{self, Lines};
@@ -30,9 +30,13 @@ pub(super) fn merged(paths: &[PathBuf]) -> Result<Vec<Line>> {
     let hosts = records::of_hosts(paths)?;
     check_runs(&hosts)?;
     let mut lines = Vec::new();
+    let mut reports = Vec::new();
     for host in hosts {
-        host.clone().report(paths).map_err(twice)?;
+        reports.push(host.clone().report(paths).map_err(twice)?);
         lines.extend(host.of_file.into_iter().map(|(_, _, line)| line));
+    }
+    for words in other_data(&reports) {
+        output::message(&words);
     }
     Ok(lines)
 }

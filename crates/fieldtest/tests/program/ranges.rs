@@ -131,6 +131,19 @@ fn what_lies_in_a_folder_is_in_no_danger() {
     assert_eq!(scratch.read("mine/zone/other"), "kept");
 }
 
+/// Whether a zone is valid now is not answered from what was found then.
+#[test]
+fn an_earlier_verdict_is_none_of_now() {
+    let (scratch, key) = begun();
+    scratch.fine(&["dnssec", "sign", "zone", "-k", &key, "-o", "signed"]);
+    let verify = ["dnssec", "verify", "signed", "--job", "job", "--ranges", "2"];
+    scratch.fine(&verify);
+    let run = scratch.run(&verify);
+    assert!(run.code == Some(1) && run.stderr.contains("its verdict is of 20"), "{run:?}");
+    let at = run.stderr.trim_end().rsplit(' ').next().expect("a time").to_owned();
+    scratch.fine(&[&verify[..], &["--at", &at]].concat());
+}
+
 /// What a job's result depends on is told from what had the same name before.
 #[test]
 fn another_key_and_another_included_file_are_another_job() {

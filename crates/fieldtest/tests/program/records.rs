@@ -197,6 +197,15 @@ fn records_of_two_hosts_become_one_file() {
     assert_eq!(head.split_whitespace().collect::<Vec<_>>(), ["study", "0123456789ab", "ba9876543210"]);
     assert!(table.lines().any(|line| line.starts_with("dnssec ")), "{table}");
 
+    // Of other data figures are others for that reason.
+    assert!(RECORDS.contains("\"sha256\":\""), "the records are of data");
+    let other = there.replace("\"sha256\":\"", "\"sha256\":\"00");
+    scratch.write("other.jsonl", other);
+    let run = scratch.fine(&["merge", "here.jsonl", "other.jsonl", "-o", "mixed.jsonl"]);
+    assert!(run.stderr.contains("was measured on different data"), "{run:?}");
+    let told = scratch.fine(&["report", "mixed.jsonl"]).stdout;
+    assert!(told.contains("was measured on different data"), "{told}");
+
     let refuses = |files: &[&str], words: &[&str]| {
         scratch.refuses(&[&["merge", "-o", "refused.jsonl"], files].concat(), 1, words);
         assert!(!scratch.path("refused.jsonl").exists());

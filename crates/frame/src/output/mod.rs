@@ -26,7 +26,7 @@ use fieldtest_measure::record::Line;
 
 pub use directory::Directory;
 pub use earlier::{Earlier, kept_in_place, tell_kept};
-pub use file::{Existing, Output};
+pub use file::{Existing, Output, clear_partial};
 pub use format::Format;
 pub use kept::{check_keeps, is_same, opened};
 pub use place::{check_apart, check_place, folder_beside, is_standard, is_stream};

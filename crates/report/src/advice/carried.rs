@@ -9,9 +9,9 @@ use serde_json::{Map, Value as Json, json};
 use super::Decision;
 use super::common::looked_at;
 use super::judge::Request;
-use super::order::{is_hopeless, may_lead};
+use super::order::{is_hopeless, margin, may_lead};
 use super::property::{Demand, Held, Property, Value, written};
-use crate::figure::{experiment_of, is_timed};
+use crate::figure::{experiment_of, is_of_shared_core, is_timed};
 use crate::mark::EXPERIMENT;
 use crate::report::Report;
 
@@ -19,6 +19,8 @@ use crate::report::Report;
 #[derive(Serialize)]
 pub(crate) struct Carried<'r> {
     layout: f64,
+    /// In place of it, for figures of cores that others used.
+    shared: f64,
     hopeless: bool,
     /// What the mark of figures by experimental code means.
     experiment: String,
@@ -95,6 +97,7 @@ impl<'r> Carried<'r> {
     pub(crate) fn of(report: &'r Report) -> Carried<'r> {
         let mut carried = Carried {
             layout: report.layout(),
+            shared: margin(true, report.layout()),
             hopeless: is_hopeless(report),
             experiment: EXPERIMENT.footnote(),
             experiments: report.records.iter().filter_map(experiment_of).collect(),
@@ -181,7 +184,7 @@ impl<'r> Carried<'r> {
     }
 
     /// What an algorithm has: `n`, `w` or `r` for a number, words or a refusal; `e` for how it is known; `t` where a number is
-    /// written otherwise than by its unit; of a record `d` if it was timed, `x` if nobody may be first by it, `v` for its figure
+    /// written otherwise than by its unit; of a record `d` if it was timed, `s` if on a core that others used, `x` if nobody may be first by it, `v` for its figure
     /// where that is another, and `i` for the upper half of its interval on the scale of logarithms.
     fn value(&mut self, property: &Property, held: &Held) -> usize {
         let mut entry = Map::new();
@@ -200,6 +203,9 @@ impl<'r> Carried<'r> {
         if let Some(record) = held.record().filter(|_| held.number().is_some()) {
             if is_timed(record) {
                 entry.insert("d".to_owned(), json!(1));
+            }
+            if is_of_shared_core(record) {
+                entry.insert("s".to_owned(), json!(1));
             }
             if !may_lead(held) {
                 entry.insert("x".to_owned(), json!(1));

@@ -5,7 +5,7 @@ use super::judge::Request;
 use super::property::{Demand, Held, Property};
 use crate::Error;
 use crate::difference::Difference;
-use crate::figure::{is_leading, is_timed};
+use crate::figure::{NEIGHBOUR, is_comparable, is_of_shared_core, is_timed};
 use crate::report::{HOPELESS, Report};
 
 impl Decision {
@@ -36,7 +36,13 @@ impl Decision {
 
 /// Whether somebody may be first by that.
 pub(super) fn may_lead(held: &Held) -> bool {
-    held.number().is_some() && held.record().is_none_or(is_leading)
+    held.number().is_some() && held.record().is_none_or(is_comparable)
+}
+
+/// By how much more than their intervals two figures have to differ: of cores that others used, each may be off by what a
+/// neighbour takes.
+pub(super) fn margin(of_shared_core: bool, layout: f64) -> f64 {
+    if of_shared_core { NEIGHBOUR * NEIGHBOUR - 1.0 } else { layout }
 }
 
 /// Whether something was timed on a machine that was unfit for it.
@@ -87,7 +93,8 @@ pub(super) fn ranked<'n>(
 fn is_level(report: &Report, better: &(&str, Held, f64), other: &(&str, Held, f64)) -> bool {
     match (better.1.record(), other.1.record()) {
         (Some(better), Some(other)) if is_timed(better) || is_timed(other) => {
-            Difference::between(better, other, report.layout()) != Difference::Ahead
+            let is_shared = is_of_shared_core(better) || is_of_shared_core(other);
+            Difference::between(better, other, margin(is_shared, report.layout())) != Difference::Ahead
         }
         _ => better.2 == other.2,
     }

@@ -123,7 +123,8 @@ const judge = (() => {
       if (!better.d && !other.d) return better.n === other.n;
       if (typeof better.i !== "number" || typeof other.i !== "number") return true;
       const ratio = (other.v ?? other.n) / (better.v ?? better.n);
-      return !(ratio * Math.exp(-Math.hypot(better.i, other.i)) > 1 + data.layout);
+      const margin = better.s || other.s ? data.shared : data.layout;
+      return !(ratio * Math.exp(-Math.hypot(better.i, other.i)) > 1 + margin);
     };
     function ranked(algorithms, order) {
       if (!order.length) return algorithms.map(algorithm => ({ rank: 1, algorithm }));

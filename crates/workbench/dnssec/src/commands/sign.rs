@@ -223,7 +223,7 @@ pub(super) fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
 }
 
 /// A moment to be read by people.
-fn instant(seconds: u32) -> String {
+pub(super) fn instant(seconds: u32) -> String {
     jiff::Timestamp::from_second(seconds.into()).map_or_else(|_| seconds.to_string(), |time| time.to_string())
 }
 

@@ -115,7 +115,7 @@ impl Cut<'_> {
         let Some(cutting) = plan.items.first().filter(|_| self.limits.run.item.is_none()) else {
             return Ok(());
         };
-        let state = Job::open(self.folder, plan.clone())?.state()?;
+        let state = Job::sketch(self.folder, plan.clone())?.state()?;
         let facts = state.of(&cutting.id).map(|entry| &entry.facts);
         for then in facts.and_then(|facts| facts["included"].as_array()).into_iter().flatten() {
             let path = Path::new(then["file"].as_str().unwrap_or_default());
@@ -174,15 +174,16 @@ fn stamp(file: &ZoneFile) -> Result<Value> {
     Ok(stamp)
 }
 
-/// Which file it is and in which state. Who changes a file may set the time at which its content changed, but not the one at which its
-/// entry did (`st_ctime`, inode(7)).
+/// Which file it is and in which state. A copy with the same times is another file; one that is written in its place has another time, unless
+/// somebody sets it back.
 fn of_file(path: &Path) -> Result<Value> {
     let shown = || format!("cannot read {}", path.display());
     let found = fs::metadata(path).with_context(shown)?;
     Ok(json!({
         "file": fs::canonicalize(path).with_context(shown)?.to_string_lossy(),
         "bytes": found.len(),
-        "changed": format!("{}.{:09}", found.ctime(), found.ctime_nsec()),
+        "inode": found.ino(),
+        "modified": format!("{}.{:09}", found.mtime(), found.mtime_nsec()),
     }))
 }
 

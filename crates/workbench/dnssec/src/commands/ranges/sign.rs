@@ -157,6 +157,8 @@ impl Work<'_> {
             .map(|at| Piece { signed: self.cut.file("signed", at), covered: self.cut.file("covered", at) })
             .collect();
         let path = std::path::absolute(&self.args.output)?;
+        // As large as the zone: what was left of a join that was killed might be in the way of this one.
+        output::clear_partial(&path);
         let counts =
             output::whole_file(&path, |out| signer.join(sign::form(self.args), &pieces, out).map_err(told))?;
         let mut facts = facts(&counts);

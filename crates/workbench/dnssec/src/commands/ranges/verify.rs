@@ -9,10 +9,12 @@ use fieldtest_dnssec::ranges::Part;
 use fieldtest_dnssec::verify::{Finding, Report, Tally, verify_part, verify_parts};
 use fieldtest_dnssec::{Name, Rtype};
 use fieldtest_frame::job::{self, Item, Job, Made};
+use fieldtest_frame::text;
 use serde_json::{Value, json};
 
 use super::{CUT, Cut, Purpose, number};
 use crate::args::Verify;
+use crate::commands::sign::instant;
 use crate::commands::verify::{self, Told, Wanted};
 use crate::outcome::Outcome;
 use crate::output::{self, Format};
@@ -52,6 +54,7 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
         purpose: Purpose::Verify,
     };
     cut.check_included(&plan)?;
+    check_now(args, folder, &plan, at)?;
     let work = Work { args, at, cut };
     let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))?.whole() {
         Ok(state) => state,
@@ -75,6 +78,21 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
     let zone = sum["zone"].as_str().unwrap_or_default();
     let told = Told { zone, outside: number("outside") as usize, warnings: super::warnings(&sum) };
     verify::tell(args, &report, &told, format)
+}
+
+/// Refuses to answer from an earlier verdict where the zone's state now was asked for.
+fn check_now(args: &Verify, folder: &Path, plan: &job::Plan, at: u32) -> Result<()> {
+    if args.at.is_some()
+        || args.ranges.run.item.is_some()
+        || !Job::sketch(folder, plan.clone())?.is_whole()?
+    {
+        return Ok(());
+    }
+    bail!(
+        "the job in {} is done, and its verdict is of {}; take another folder, or hear it again with --at {at}",
+        text::path(folder),
+        instant(at)
+    )
 }
 
 /// What items are done with.

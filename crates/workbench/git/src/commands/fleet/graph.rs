@@ -128,7 +128,9 @@ fn linked(
                 Some(&at) => {
                     let other = nodes.get(at).map_or("", |node| node.name);
                     match nodes.get(at).is_some_and(|node| node.seen.is_ok()) {
-                        true => format!("no reference of {other} leads to it"),
+                        true => format!(
+                            "no reference of {other} leads to it; fetch it there, or give it one with `git update-ref`"
+                        ),
                         false => format!("{other} is refused"),
                     }
                 }

@@ -37,8 +37,9 @@ impl Left {
         let refused = |what: &str| anyhow!(Refused(format!("{} {what}", text::path(place))));
         match fs::symlink_metadata(place) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(refused(&format!("cannot be looked at: {error}"))),
             Ok(found) if found.is_dir() => {}
-            _ => return Err(refused("is no directory; move away what lies there")),
+            Ok(_) => return Err(refused("is no directory; move away what lies there")),
         }
         let found = state(place).ok().filter(|state| self.states.contains(state));
         match found {

@@ -60,7 +60,17 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     let ended = job::run(&args.run, planned.plan.clone(), |item| work.item(item));
     // Empty unless somebody else is at work there.
     let _ = fs::remove_dir(fleet.args.destination.join(found::FRESH));
-    match ended?.whole() {
+    let ended = match ended {
+        Ok(ended) => ended,
+        Err(error) => {
+            // What became of the others is told all the same.
+            if args.run.item.is_none() && !planned.plan.items.is_empty() {
+                tell(&planned, &Job::sketch(folder, planned.plan.clone())?.state()?, before, format)?;
+            }
+            return Err(error);
+        }
+    };
+    match ended.whole() {
         Ok(state) => tell(&planned, &state, before, format),
         Err(end) => Ok(end),
     }
