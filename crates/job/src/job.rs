@@ -10,7 +10,10 @@ use serde_json::Value;
 
 use crate::ledger::Ledger;
 use crate::summary::Summary;
-use crate::{Entry, Item, JobError, Output, Plan, State, Status};
+use crate::{Entry, Id, Item, JobError, Output, Plan, State, Status};
+
+/// The end of the names of [`Job::repeated`].
+const REPEATED: &str = "repeated";
 
 /// A job that can be worked on. In its folder are `job.json`, the plan; `ledger.jsonl`; `locks`; and what its items leave
 /// there.
@@ -68,7 +71,7 @@ impl Job {
         let job = Job::at(folder, plan)?;
         match Job::planned(&job.folder)? {
             Some(there) if there == job.plan => {}
-            Some(there) => return Err(job.is_other(&there)),
+            Some(there) => return Err(other(&job.folder, &there)),
             None => job.write_plan()?,
         }
         Ok(job)
@@ -85,7 +88,7 @@ impl Job {
         let _held = job.hold()?;
         match Job::planned(&job.folder)? {
             Some(there) if there == job.plan => {}
-            Some(there) if there.what != job.plan.what => return Err(job.is_other(&there)),
+            Some(there) if there.what != job.plan.what => return Err(other(&job.folder, &there)),
             _ => job.write_plan()?,
         }
         Ok(job)
@@ -103,8 +106,16 @@ impl Job {
         Ok(Job { ledger: Ledger::at(folder.join("ledger.jsonl")), plan, folder })
     }
 
-    fn is_other(&self, there: &Plan) -> JobError {
-        JobError::Other { folder: self.folder.clone(), there: there.what.to_string() }
+    /// Refuses a folder that holds another job, before anything is written there.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError::Other`]; the plan there cannot be read.
+    pub fn check_what(folder: &Path, what: &Value) -> Result<(), JobError> {
+        match Job::planned(folder)? {
+            Some(there) if there.what != *what => Err(other(folder, &there)),
+            _ => Ok(()),
+        }
     }
 
     /// The plan of the job in a folder, if there is one.
@@ -177,7 +188,8 @@ impl Job {
         found.ok_or_else(|| JobError::NoItem { folder: self.folder.clone(), id: id.to_owned() })
     }
 
-    /// Does an item that is not done yet, and enters what became of it. Waits while somebody else has it.
+    /// Does an item that is not done yet, and enters what became of it; that it was refused, only where the ledger's latest word on
+    /// it is not the same refusal. Waits while somebody else has it.
     ///
     /// # Errors
     ///
@@ -213,6 +225,11 @@ impl Job {
                 (Ran::Failed(reason), entry)
             }
             Err(Fault::Refused(reason)) => {
+                if self.ledger.ask(|state| state.refusal(&item.id) == Some(&reason))? {
+                    let path = self.repeated(&item.id);
+                    File::create(&path).map_err(|source| failed("write", &path, source))?;
+                    return Ok(Ran::Refused(reason));
+                }
                 let entry = entry(item, Status::Refused, Some(reason.clone()), seconds);
                 (Ran::Refused(reason), entry)
             }
@@ -237,18 +254,46 @@ impl Job {
         }
     }
 
+    /// Begins a run: what the ledger says from the line on whose number is returned, is said in it.
+    pub(crate) fn begin(&self) -> Result<usize, JobError> {
+        let locks = self.folder.join("locks");
+        for entry in fs::read_dir(&locks).map_err(|source| failed("read", &locks, source))? {
+            let path = entry.map_err(|source| failed("read", &locks, source))?.path();
+            if path.extension().is_some_and(|extension| extension == REPEATED) {
+                fs::remove_file(&path).map_err(|source| failed("remove", &path, source))?;
+            }
+        }
+        self.ledger.ask(|state| state.lines)
+    }
+
+    /// The file that is there once an item was refused in this run for the reason that the ledger had already.
+    fn repeated(&self, item: &Id) -> PathBuf {
+        self.folder.join("locks").join(item.to_string()).with_extension(REPEATED)
+    }
+
+    /// Whether an item was refused since the ledger had so many lines, which it had when the run began or later.
+    fn is_refused(&self, state: &State, item: &Id, lines: usize) -> bool {
+        state.refusal(item).is_some() && (state.is_heard_of(item, lines) || self.repeated(item).exists())
+    }
+
+    /// Whether whoever did an item said what became of it, since the ledger had so many lines.
+    pub(crate) fn is_heard_of(&self, state: &State, item: &Id, lines: usize) -> bool {
+        state.is_heard_of(item, lines) || state.is_done(item) || self.is_refused(state, item, lines)
+    }
+
     /// Whether nothing is to be done. Where the last wave is what the others are there for, what they left may be gone since.
     pub(crate) fn is_whole(&self) -> Result<bool, JobError> {
-        match self.plan.waves().last() {
-            Some(last) if !self.plan.each => Ok(self.open_items(last, usize::MAX)?.is_empty()),
-            _ => Ok(self.open_items(&self.plan.items, usize::MAX)?.is_empty()),
-        }
+        let wanted = match self.plan.waves().last() {
+            Some(last) if !self.plan.each => last,
+            _ => &self.plan.items,
+        };
+        self.ledger.ask(|state| wanted.iter().all(|item| state.is_done(&item.id)))
     }
 
     /// Those of these items that are not done, and were not refused since the ledger had so many lines.
     pub(crate) fn open_items<'i>(&self, items: &'i [Item], lines: usize) -> Result<Vec<&'i Item>, JobError> {
         self.ledger.ask(|state| {
-            let is_open = |item: &&Item| !state.is_done(&item.id) && !state.is_refused(&item.id, lines);
+            let is_open = |item: &&Item| !state.is_done(&item.id) && !self.is_refused(state, &item.id, lines);
             items.iter().filter(is_open).collect()
         })
     }
@@ -258,10 +303,14 @@ impl Job {
         let items = &self.plan.items;
         self.ledger.ask(|state| {
             let done = items.iter().filter(|item| state.is_done(&item.id)).count();
-            let refused = items.iter().filter(|item| state.is_refused(&item.id, lines)).count();
+            let refused = items.iter().filter(|item| self.is_refused(state, &item.id, lines)).count();
             Summary { done, items: items.len(), now: done.saturating_sub(before), refused, stopped: false }
         })
     }
+}
+
+fn other(folder: &Path, there: &Plan) -> JobError {
+    JobError::Other { folder: folder.to_path_buf(), there: there.what.to_string() }
 }
 
 fn plan_file(folder: &Path) -> PathBuf {

@@ -33,7 +33,7 @@ pub fn run<E: Into<Fault>>(
             progress(&summary);
         }
     };
-    let lines = job.lines()?;
+    let lines = job.begin()?;
     let failed = Mutex::new(Vec::new());
     for wave in job.plan().waves() {
         let open = job.open_items(wave, lines)?;

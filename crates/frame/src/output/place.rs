@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use rustix::fs::{Access, PROC_SUPER_MAGIC, access, statfs};
 use rustix::io::Errno;
 use rustix::process::geteuid;
@@ -147,6 +147,36 @@ pub fn check_apart(one: &Path, other: &Path) -> Result<()> {
         ))),
         false => Ok(()),
     }
+}
+
+/// Refuses a folder for results that would lie in the one that is gone through, or that one in it.
+///
+/// # Errors
+///
+/// They would; or the folder that is gone through cannot be read. `what` says whose folder the first is.
+pub fn check_beside(path: &Path, what: &str, folder: &Path) -> Result<()> {
+    let gone_through =
+        fs::canonicalize(folder).with_context(|| format!("cannot read {}", text::path(folder)))?;
+    let place = resolved(path)?;
+    match place.starts_with(&gone_through) || gone_through.starts_with(&place) {
+        true => Err(usage(format!(
+            "{what} {} and the folder {} would lie in each other; choose a place beside it",
+            text::path(path),
+            text::path(folder)
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Where a folder is, or would be made.
+fn resolved(path: &Path) -> Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    for above in path.ancestors() {
+        if let Ok(found) = fs::canonicalize(above) {
+            return Ok(found.join(path.strip_prefix(above).unwrap_or(Path::new(""))));
+        }
+    }
+    Ok(path)
 }
 
 /// Says early what would only be found out at the end. Whoever works long before writing asks this first.

@@ -42,7 +42,7 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
         limits: &args.ranges,
         ranges,
         folder,
-        threads: args.threads,
+        threads: args.threads.number,
         purpose: Purpose::Sign,
     };
     let work = Work { args, times, cut };

@@ -47,7 +47,7 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
         limits: &args.ranges,
         ranges,
         folder,
-        threads: args.threads,
+        threads: args.threads.number,
         purpose: Purpose::Verify,
     };
     let work = Work { args, at, cut };

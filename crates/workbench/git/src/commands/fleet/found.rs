@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::names;
 use crate::commands::locate;
-use fieldtest_frame::text;
+use fieldtest_frame::text::{self, names};
 
 /// Where repositories are written before they get their names, below the destination.
 pub(super) const FRESH: &str = ".fresh";

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, Result, anyhow};
-use fieldtest_frame::job::{Id, Item, Made, Refused};
-use fieldtest_frame::text;
+use fieldtest_frame::job::{Id, Item, Made, Orders, Refused};
+use fieldtest_frame::text::{self, names};
 use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::{Map, Options, tsv};
 use fieldtest_git::{Error, Objects};
@@ -40,42 +40,27 @@ pub(super) struct Order {
 /// Where a job keeps what.
 pub(super) struct Stores {
     pub(super) seen: PathBuf,
-    orders: PathBuf,
+    pub(super) orders: Orders,
     maps: PathBuf,
 }
 
 impl Stores {
     pub(super) fn of(folder: &Path) -> Stores {
-        let [seen, orders, maps] = ["seen", "orders", "maps"].map(|name| folder.join(name));
-        Stores { seen, orders, maps }
+        let [seen, maps] = ["seen", "maps"].map(|name| folder.join(name));
+        Stores { seen, orders: Orders::of(folder), maps }
     }
 
     pub(super) fn make(&self) -> Result<()> {
-        for folder in [&self.seen, &self.orders, &self.maps] {
+        for folder in [&self.seen, &self.maps] {
             fs::create_dir_all(folder)
                 .with_context(|| format!("cannot make the directory {}", text::path(folder)))?;
         }
-        Ok(())
+        self.orders.make()
     }
 
     /// The map of an item, from old to new names.
     pub(super) fn map(&self, id: &Id) -> PathBuf {
         self.maps.join(format!("{id}.tsv"))
-    }
-
-    fn order(&self, id: &Id) -> PathBuf {
-        self.orders.join(format!("{id}.json"))
-    }
-
-    pub(super) fn write(&self, id: &Id, order: &Order) -> Result<()> {
-        output::file(&self.order(id), &serde_json::to_vec(order)?)
-    }
-
-    fn read(&self, id: &Id) -> Result<Order> {
-        let path = self.order(id);
-        let text = fs::read(&path).with_context(|| format!("cannot read {}", text::path(&path)))?;
-        serde_json::from_slice(&text)
-            .with_context(|| format!("{} is not what a job writes; run the command again", text::path(&path)))
     }
 }
 
@@ -89,7 +74,7 @@ pub(super) struct Work<'w> {
 
 impl Work<'_> {
     pub(super) fn item(&self, item: &Item) -> Result<Made> {
-        let order = self.stores.read(&item.id)?;
+        let order: Order = self.stores.orders.read(&item.id)?;
         if let Some(reason) = order.refused {
             return Err(Refused(reason).into());
         }
@@ -98,8 +83,8 @@ impl Work<'_> {
         if let Some((_, needed)) = missing {
             return Err(Refused(format!("it needs {needed}, which is not converted")).into());
         }
-        let path = super::names::path(&order.path);
-        let destination = super::names::path(&order.destination);
+        let path = names::path(&order.path);
+        let destination = names::path(&order.destination);
         let fresh = self.fresh(&destination, &item.id)?;
         let map = self.stores.map(&item.id);
 
@@ -181,7 +166,7 @@ fn refused(error: Error) -> anyhow::Error {
 
 /// What the ledger says of a repository.
 fn facts(written: &Written, names: usize) -> Value {
-    let name = |name: &[u8]| super::names::encode(name);
+    let name = |name: &[u8]| names::encode(name);
     let left = written.left.iter().map(|left| json!({ "name": name(&left.name), "reason": left.reason }));
     let unchanged = written.notes.unchanged.iter();
     let unchanged = unchanged.map(|(reference, reason)| {

@@ -8,25 +8,25 @@
 mod found;
 mod graph;
 mod item;
-mod names;
 mod places;
 mod seen;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
+use std::mem;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use fieldtest_frame::job::{self, Id, Job, Plan, State, Status};
-use fieldtest_frame::text;
+use fieldtest_frame::text::{self, names};
 use fieldtest_git::map::Options;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::{locate, maps, threads};
+use super::{locate, maps};
 use crate::algorithms;
 use crate::args::{GitFleet, GitRewrite};
 use crate::interrupt;
@@ -52,8 +52,7 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
         Some(_) => Planned::of(Job::planned(folder)?.context("there is no job in this folder")?),
         None => fleet.plan()?,
     };
-    let each = threads(args.threads).get() / usize::from(args.run.workers);
-    let threads = NonZeroUsize::new(each).unwrap_or(NonZeroUsize::MIN);
+    let threads = args.threads.of_each(args.run.workers);
     let work = Work { args: &fleet.args, stores: Stores::of(folder), threads };
     let before = planned.done;
     let ended = job::run(&args.run, planned.plan.clone(), |item| work.item(item));
@@ -107,14 +106,7 @@ impl Fleet {
         }
         let destination = std::path::absolute(&args.destination)?;
         for (path, what) in [(destination.as_path(), "the destination"), (folder, "the job's folder")] {
-            let place = resolved(path)?;
-            if place.starts_with(&root) || root.starts_with(&place) {
-                return Err(usage(format!(
-                    "{what} {} and the folder {} would lie in each other; choose a place beside it",
-                    text::path(path),
-                    text::path(&args.folder)
-                )));
-            }
+            output::check_beside(path, what, &args.folder)?;
         }
         let rewrite = GitRewrite { to: Some(chosen.format.name.clone()), ..args.rewrite.clone() };
         let args = GitFleet { destination, rewrite, ..args.clone() };
@@ -140,11 +132,7 @@ impl Fleet {
     /// Looks at all repositories and orders them.
     fn plan(&self) -> Result<Planned> {
         let what = self.what();
-        if let Some(there) = Job::planned(&self.job)?.filter(|there| there.what != what) {
-            // Refused, before anything is written there.
-            Job::open(&self.job, Plan { items: Vec::new(), what, ..there })?;
-            bail!("the folder holds another job");
-        }
+        Job::check_what(&self.job, &what)?;
         self.stores.make()?;
         let Finds { mut repositories, mut aliases } = found::find(&self.root)?;
         let mut sights = self.look(&repositories)?;
@@ -178,7 +166,7 @@ impl Fleet {
 
     /// Looks at each repository, several at a time.
     fn look(&self, repositories: &[Found]) -> Result<Vec<Sight>> {
-        let all = threads(self.args.threads);
+        let all = self.args.threads.or_all();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(all.get()).build()?;
         let each = if repositories.len() < all.get() { all } else { NonZeroUsize::MIN };
         let options = Options { threads: each, interrupt: interrupt::flag(), ..Options::default() };
@@ -218,10 +206,7 @@ impl Fleet {
         ordered: &[Place],
     ) -> Result<usize> {
         let ids: HashMap<&str, &Id> = plan.items.iter().map(|item| (item.name.as_str(), &item.id)).collect();
-        let mut earlier: HashMap<&str, Vec<Id>> = HashMap::new();
-        for entry in state.entries().filter(|entry| entry.status == Status::Done) {
-            earlier.entry(entry.name.as_str()).or_default().push(entry.item.clone());
-        }
+        let by_output = state.by_output();
         let mut done = 0;
         for ((node, found), place) in nodes.iter().zip(repositories).zip(ordered) {
             let Some(&id) = ids.get(node.name) else { continue };
@@ -233,17 +218,18 @@ impl Fleet {
                 let name = nodes.get(need)?.name;
                 Some(((*ids.get(name)?).clone(), name.to_owned()))
             });
-            let mut earlier = earlier.remove(node.name).unwrap_or_default();
-            earlier.retain(|other| other != id);
+            let destination = self.args.destination.join(&found.destination);
+            let earlier = by_output.get(destination.as_path()).into_iter().flatten();
+            let earlier = earlier.map(|entry| entry.item.clone()).filter(|other| other != id);
             let order = Order {
                 path: names::of(&found.path),
-                destination: names::of(&self.args.destination.join(&found.destination)),
+                destination: names::of(&destination),
                 refused: place.refused.clone(),
                 names: node.seen.as_ref().ok().map(|seen| seen.names.clone()),
                 needs: needs.collect(),
-                earlier,
+                earlier: earlier.collect(),
             };
-            self.stores.write(id, &order)?;
+            self.stores.orders.write(id, &order)?;
         }
         Ok(done)
     }
@@ -260,33 +246,16 @@ fn alias(repositories: &mut Vec<Found>, sights: &mut Vec<Sight>, aliases: &mut B
             }
         }
     }
-    let counts: Vec<Option<usize>> = sights
-        .iter()
-        .enumerate()
-        .map(|(at, sight)| {
-            sight.common.as_ref().and_then(|common| main.get(common)).copied().filter(|&first| first != at)
-        })
-        .collect();
-    for (at, first) in counts.iter().enumerate() {
-        if let Some(first) = first {
-            aliases.insert(repositories[at].name.clone(), repositories[*first].name.clone());
+    let names: Vec<String> = repositories.iter().map(|found| found.name.clone()).collect();
+    let all = mem::take(repositories).into_iter().zip(mem::take(sights)).enumerate();
+    let firsts = all.filter(|(at, (found, sight))| {
+        let first = sight.common.as_ref().and_then(|common| main.get(common)).filter(|first| *first != at);
+        if let Some(&first) = first {
+            aliases.insert(found.name.clone(), names[first].clone());
         }
-    }
-    let mut is_first = counts.iter().map(Option::is_none);
-    repositories.retain(|_| is_first.next().unwrap_or(true));
-    let mut is_first = counts.iter().map(Option::is_none);
-    sights.retain(|_| is_first.next().unwrap_or(true));
-}
-
-/// Where a folder is, or would be made.
-fn resolved(path: &Path) -> Result<PathBuf> {
-    let path = std::path::absolute(path)?;
-    for above in path.ancestors() {
-        if let Ok(found) = fs::canonicalize(above) {
-            return Ok(found.join(path.strip_prefix(above).unwrap_or(Path::new(""))));
-        }
-    }
-    Ok(path)
+        first.is_none()
+    });
+    (*repositories, *sights) = firsts.map(|(_, both)| both).unzip();
 }
 
 /// Says what became of all.
@@ -317,17 +286,8 @@ fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Resu
     let of_left = left.iter().map(|(repository, left)| {
         format!("{repository}: {} is not carried over: {}", word(&left["name"]), word(&left["reason"]))
     });
-    let of_refused = refused
-        .iter()
-        .map(|entry| format!("{} is refused: {}", entry.name, entry.reason.as_deref().unwrap_or_default()));
     // The ledger names all that is refused; what is lost of a repository that is done is told here alone.
-    of_refused.take(SHOWN).for_each(|line| output::message(&line));
-    if refused.len() > SHOWN {
-        output::message(&format!(
-            "and {} more; `fieldtest ledger` in the job's folder names all that are refused",
-            refused.len() - SHOWN
-        ));
-    }
+    job::tell_refused(&refused);
     of_left.for_each(|line| output::message(&line));
     output::message(&format!(
         "{} in {}: {} converted, {before} as they were, {} refused",

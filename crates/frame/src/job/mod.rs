@@ -1,12 +1,16 @@
 //! Jobs larger than a host: what is typed for one, and how it runs. See `fieldtest-job`, which this is the terminal of.
 
+mod orders;
+
 use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, ValueEnum, value_parser};
-pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status};
+pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status, digest};
 use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
+
+pub use orders::Orders;
 
 use crate::outcome::{Outcome, usage};
 use crate::progress::Progress;
@@ -61,13 +65,16 @@ impl Ended {
     pub fn whole(self) -> std::result::Result<State, Outcome> {
         match self {
             Ended::Whole(state) => Ok(state),
-            Ended::Stopped => {
-                output::message("stopped; the same command goes on where this ends");
-                Err(Outcome::Interrupted)
-            }
+            Ended::Stopped => Err(stopped()),
             Ended::Piece => Err(Outcome::Fine),
         }
     }
+}
+
+/// The end of a job's command that the user asked for, of which he is told how it goes on.
+pub fn stopped() -> Outcome {
+    output::message("stopped; the same command goes on where this ends");
+    Outcome::Interrupted
 }
 
 /// Why an item of a job cannot be done, for a reason that lies in what it is about. As the error of its work it is entered as
@@ -133,6 +140,25 @@ pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync
     match summary.stopped {
         true => Ok(Ended::Stopped),
         false => Ok(Ended::Whole(job.state()?)),
+    }
+}
+
+/// Names what was refused, as far as that fits onto a screen: the ledger names all.
+pub fn tell_refused(refused: &[&Entry]) {
+    /// Lines that are shown.
+    const SHOWN: usize = 20;
+    for entry in refused.iter().take(SHOWN) {
+        output::message(&format!(
+            "{} is refused: {}",
+            entry.name,
+            entry.reason.as_deref().unwrap_or_default()
+        ));
+    }
+    if refused.len() > SHOWN {
+        output::message(&format!(
+            "and {} more; `fieldtest ledger` in the job's folder names all that are refused",
+            refused.len() - SHOWN
+        ));
     }
 }
 
