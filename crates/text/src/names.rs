@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn nothing_is_lost() {
         for (bytes, name) in [
-            (&b"org/lib.git"[..], "org/lib.git"),
+            (&b"org/lib.tar"[..], "org/lib.tar"),
             (b"a\nb\x1b[31m", "a%0ab%1b[31m"),
             (b"latin-\xe9 100%", "latin-%e9 100%25"),
             ("größe\u{9b}".as_bytes(), "größe%c2%9b"),

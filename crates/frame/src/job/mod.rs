@@ -1,6 +1,7 @@
 //! Jobs larger than a host: what is typed for one, and how it runs. See `fieldtest-job`, which this is the terminal of.
 
 mod orders;
+mod places;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status, 
 use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
 
 pub use orders::Orders;
+pub use places::{clear_fresh, displaced, fresh, reserved};
 
 use crate::outcome::{Outcome, usage};
 use crate::progress::Progress;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, Result, anyhow};
-use fieldtest_frame::job::{Id, Item, Made, Orders, Refused};
+use fieldtest_frame::job::{self, Id, Item, Made, Orders, Refused};
 use fieldtest_frame::text::{self, names};
 use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::{Map, Options, tsv};
@@ -15,7 +15,6 @@ use fieldtest_git::{Error, Objects};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::found::FRESH;
 use super::seen::Names;
 use crate::args::{GitFleet, GitScope};
 use crate::commands::rewrite::{self, Computed, Rewrite};
@@ -85,7 +84,7 @@ impl Work<'_> {
         }
         let path = names::path(&order.path);
         let destination = names::path(&order.destination);
-        let fresh = self.fresh(&destination, &item.id)?;
+        let fresh = job::fresh(&self.args.destination, &destination, &item.id)?;
         let map = self.stores.map(&item.id);
 
         let repository = locate::exactly(&path).map_err(refused)?;
@@ -138,25 +137,6 @@ impl Work<'_> {
         }
         destination::replace(&fresh, &destination)?;
         Ok(Made { facts: facts(&written, names_of.len()), outputs: vec![destination, map] })
-    }
-
-    /// Where the new repository is written, in which there is nothing that a killed worker left.
-    fn fresh(&self, destination: &Path, id: &Id) -> Result<PathBuf> {
-        let folder = self.args.destination.join(FRESH);
-        let folders = [Some(folder.as_path()), destination.parent()];
-        for folder in folders.into_iter().flatten() {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the directory {}", text::path(folder)))?;
-        }
-        let name = id.to_string();
-        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", text::path(&folder)))? {
-            let entry = entry?;
-            if entry.file_name().as_encoded_bytes().starts_with(name.as_bytes()) {
-                fs::remove_dir_all(entry.path())
-                    .with_context(|| format!("cannot remove {}", text::path(&entry.path())))?;
-            }
-        }
-        Ok(folder.join(name))
     }
 }
 

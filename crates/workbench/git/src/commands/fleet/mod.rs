@@ -56,8 +56,7 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     let work = Work { args: &fleet.args, stores: Stores::of(folder), threads };
     let before = planned.done;
     let ended = job::run(&args.run, planned.plan.clone(), |item| work.item(item));
-    // Empty unless somebody else is at work there.
-    let _ = fs::remove_dir(fleet.args.destination.join(found::FRESH));
+    job::clear_fresh(&fleet.args.destination);
     match ended?.whole() {
         Ok(state) => tell(&planned, &state, before, format),
         Err(end) => Ok(end),
