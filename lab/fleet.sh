@@ -11,6 +11,7 @@
 # usage: lab/fleet.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [NUMBER]
 takes=...
 . "$(dirname "$0")/common.sh"
+. "$here/jobs.sh"
 needs git:git python3:python3
 number=${rest[0]:-60}
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_CONFIG_NOSYSTEM=1
@@ -24,20 +25,10 @@ fleet() { # folder destination job [option]...
     "$fieldtest" git fleet "$1" "$2" --job "$3" --workers 2 -j 2 "${@:4}"
 }
 begin() { # the same, in the background, as a process that a signal meets
-    "$fieldtest" git fleet "$1" "$2" --job "$3" --workers 2 -j 2 &
+    "$fieldtest" git fleet forge killed --job killed-job --workers 2 -j 2 2> killed.log &
     runner=$!
 }
-seconds() { # command...
-    local begun=$EPOCHREALTIME code=0
-    "$@" || code=$?
-    took=$(awk -v a="$begun" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
-    return $code
-}
-same() { # what one other
-    if diff -r "$2" "$3" > same.log 2>&1; then pass "$1"; else fail "$1" same.log; fi
-}
 all() { (cd "$1" && find . -name HEAD -printf '%h\n' | sort); }
-lines() { cat "$1/ledger.jsonl" 2> /dev/null | wc -l; }
 
 python3 "$here/fleet/make.py" forge "$number"
 if seconds fleet forge converted job 2> fleet.log; then
@@ -85,26 +76,12 @@ done < single.list
 if [[ $bad == 0 && $links -gt 0 ]]; then pass "git rev-parse finds the commits of all $links submodules"; else fail "$bad of $links submodules" links.all; fi
 
 # Killed when a tenth, a half and nine tenths are done.
-stopped=0
-for share in 10 50 90; do
-    begin forge killed killed-job 2> killed.log
-    while kill -0 $runner 2> /dev/null && (($(lines killed-job) * 100 < number * share)); do sleep 0.01; done
-    if kill -KILL $runner 2> /dev/null; then stopped=$((stopped + 1)); fi
-    wait $runner 2> /dev/null || true
-    echo "$(lines killed-job) of $number" >> killed.at
-done
+kill_thrice killed-job "$number"
 if fleet forge killed killed-job 2> killed.log; then
     same "killed $stopped times, at $(paste -sd, killed.at), and the same" converted killed
 else
     fail 'gone on with after being killed' killed.log
 fi
-once() { # job
-    python3 - "$1" << 'PY'
-import collections, json, sys
-done = collections.Counter(json.loads(line)["item"] for line in open(sys.argv[1] + "/ledger.jsonl"))
-assert set(done.values()) == {1}, done.most_common(3)
-PY
-}
 if once killed-job > once.log 2>&1; then pass 'the ledger: each once'; else fail 'the ledger: each once' once.log; fi
 
 # New commits, and a second run; then one that finds nothing.
@@ -181,6 +158,10 @@ json.load(open("strange.json"))
 PY
 for path in strange-new/*.git; do git -C "$path" fsck --full > fsck.log 2>&1 || fail "git fsck $path" fsck.log; done
 
+before=$(lines strange-job)
+fleet strange strange-new strange-job > strange.out 2> again.log || true
+if [[ $(lines strange-job) == "$before" ]]; then pass 'what is refused again is in the ledger once'; else fail 'what is refused again is in the ledger once' again.log; fi
+
 # Filled up with zeros, what was refused for that is converted; and for good once its repository is there.
 fleet strange strange-new strange-job --pad-submodules > strange.out 2> padded.log || true
 zeros=$(git -C strange-new/gone.git rev-parse HEAD:a 2> /dev/null)
@@ -206,9 +187,6 @@ fleet strange strange-new strange-job > strange.out 2> back.log || true
 if [[ $(tip) == "$first" ]]; then pass 'there and back'; else fail 'there and back' back.log; fi
 
 # What is refused before anything is written.
-refused() { # words command...
-    if "${@:2}" > refused.out 2> refused.log; then fail "refused: $1" refused.log; elif grep -q -- "$1" refused.log; then pass "refused: $1"; else fail "refused: $1" refused.log; fi
-}
 refused 'would lie in each other' fleet forge forge/converted x-job
 refused 'would lie in each other' fleet forge converted forge/job
 refused 'is a repository itself' fleet strange/lib converted x-job

@@ -3,7 +3,8 @@
 # whatever cluster there may be. A zone that is signed by ranges is octet for octet that of one run; and it still is after a
 # node was killed in the middle, the controller was started anew, a worker took too much memory, and the disk was full. By
 # ranges it is validated with the same verdict. A fleet of repositories is converted as by threads, also where a node was
-# killed. A study runs on two kinds of host, each node for itself.
+# killed. Packages are signed as by threads, and one that is refused twice is in the ledger once. A study runs on two kinds of
+# host, each node for itself.
 #
 # usage: lab/slurm.sh [--fieldtest PROGRAM] [--keep DIRECTORY]
 . "$(dirname "$0")/common.sh"
@@ -216,6 +217,26 @@ else
     fail 'Slurm: a fleet of repositories and its maps as by threads' fleet.diff
 fi
 nodes_are_back
+
+# Packages, also ones that are refused, twice: the ledger says so once.
+python3 "$here/packages/make.py" pool 16
+python3 "$here/packages/make.py" pool --strange
+"$fieldtest" ima keygen -a ecdsa-p256 -o key >> generate.log 2>&1
+packages() { # destination and job, option...
+    "$fieldtest" ima packages pool "$1" --job "$1-job" --trees unpacked --keys key "${@:2}" 2> "$1.log" || true
+}
+packages packages-threads --workers 2
+packages packages-slurm --on slurm
+lines=$(wc -l < packages-slurm-job/ledger.jsonl)
+packages packages-slurm --on slurm
+words() { sed -n 's/^fieldtest: [0-9]* packages: [0-9]* signed, [0-9]* as they were, /refused: /p' "$1.log"; }
+if diff -r packages-threads packages-slurm > packages.diff 2>&1 && diff <(words packages-threads) <(words packages-slurm) >> packages.diff &&
+    [[ $lines == 27 && $(wc -l < packages-slurm-job/ledger.jsonl) == 27 ]] && grep -q '27 packages: 0 signed, 21 as they were, 6 refused' packages-slurm.log; then
+    pass 'Slurm: packages as by threads, and what is refused again is entered once'
+else
+    cat packages-slurm.log >> packages.diff
+    fail "Slurm: packages as by threads ($lines lines)" packages.diff
+fi
 
 # A study on two kinds of host: the first node's items have one processor, the second one's have all.
 "$fieldtest" dnssec generate -n 50 -o small-root.zone 2>> generate.log

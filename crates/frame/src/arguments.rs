@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process;
+use std::{process, thread};
 
 use clap::builder::Styles;
 use clap::error::Error;
-use clap::{ArgMatches, Args, Command};
+use clap::{ArgMatches, Args, Command, value_parser};
 
 use crate::{output, text};
 
@@ -39,6 +40,27 @@ pub struct Measure {
     /// choice rests on
     #[arg(long)]
     pub thorough: bool,
+}
+
+/// How many threads a command takes.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct Threads {
+    /// Threads; all cores if absent
+    #[arg(long = "threads", short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
+    pub number: Option<u16>,
+}
+
+impl Threads {
+    /// As many as were asked for, or one on each core.
+    pub fn or_all(self) -> NonZeroUsize {
+        let asked = self.number.and_then(|number| NonZeroUsize::new(number.into()));
+        asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// What each of so many workers has of them.
+    pub fn of_each(self, workers: u16) -> NonZeroUsize {
+        NonZeroUsize::new(self.or_all().get() / usize::from(workers.max(1))).unwrap_or(NonZeroUsize::MIN)
+    }
 }
 
 /// How a study runs, and where its results go.

@@ -10,7 +10,10 @@ use serde_json::Value;
 
 use crate::ledger::Ledger;
 use crate::summary::Summary;
-use crate::{Entry, Item, JobError, Output, Plan, State, Status};
+use crate::{Entry, Id, Item, JobError, Output, Plan, State, Status};
+
+/// The end of the names of [`Job::repeated`].
+const REPEATED: &str = "repeated";
 
 /// A job that can be worked on. In its folder are `job.json`, the plan; `ledger.jsonl`; `locks`; and what its items leave
 /// there.
@@ -74,7 +77,7 @@ impl Job {
             }
         }
         match Job::planned(&job.folder)? {
-            Some(there) if there != job.plan => Err(job.is_other(&there)),
+            Some(there) if there != job.plan => Err(other(&job.folder, &there, &job.plan.what)),
             _ => Ok(job),
         }
     }
@@ -90,7 +93,9 @@ impl Job {
         let _held = job.hold()?;
         match Job::planned(&job.folder)? {
             Some(there) if there == job.plan => {}
-            Some(there) if there.what != job.plan.what => return Err(job.is_other(&there)),
+            Some(there) if there.what != job.plan.what => {
+                return Err(other(&job.folder, &there, &job.plan.what));
+            }
             _ => job.write_plan()?,
         }
         Ok(job)
@@ -105,7 +110,7 @@ impl Job {
         let folder = path::absolute(folder).map_err(|source| failed("find", folder, source))?;
         let job = Job::of(folder, plan)?;
         match Job::planned(&job.folder)? {
-            Some(there) if there != job.plan => Err(job.is_other(&there)),
+            Some(there) if there != job.plan => Err(other(&job.folder, &there, &job.plan.what)),
             _ => Ok(job),
         }
     }
@@ -148,10 +153,16 @@ impl Job {
         fs::canonicalize(folder).map_err(|source| failed("read", folder, source))
     }
 
-    fn is_other(&self, there: &Plan) -> JobError {
-        let mut differs = Vec::new();
-        differences(&there.what, &self.plan.what, "", &mut differs);
-        JobError::Other { folder: self.folder.clone(), differs }
+    /// Refuses a folder that holds another job, before anything is written there.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError::Other`]; the plan there cannot be read.
+    pub fn check_what(folder: &Path, what: &Value) -> Result<(), JobError> {
+        match Job::planned(folder)? {
+            Some(there) if there.what != *what => Err(other(folder, &there, what)),
+            _ => Ok(()),
+        }
     }
 
     /// The plan of the job in a folder, if there is one.
@@ -225,7 +236,8 @@ impl Job {
         found.ok_or_else(|| JobError::NoItem { folder: self.folder.clone(), id: id.to_owned() })
     }
 
-    /// Does an item that is not done yet, and enters what became of it. Waits while somebody else has it.
+    /// Does an item that is not done yet, and enters what became of it; that it was refused, only where the ledger's latest word on
+    /// it is not the same refusal. Waits while somebody else has it.
     ///
     /// # Errors
     ///
@@ -266,6 +278,11 @@ impl Job {
                 (Ran::Failed(reason), entry)
             }
             Err(Fault::Refused(reason)) => {
+                if self.ledger.ask(|state| state.refusal(&item.id) == Some(&reason))? {
+                    let path = self.repeated(&item.id);
+                    File::create(&path).map_err(|source| failed("write", &path, source))?;
+                    return Ok(Ran::Refused(reason));
+                }
                 let entry = entry(item, Status::Refused, Some(reason.clone()), seconds);
                 (Ran::Refused(reason), entry)
             }
@@ -306,29 +323,57 @@ impl Job {
         Ok(lock)
     }
 
+    /// Begins a run: what the ledger says from the line on whose number is returned, is said in it.
+    pub(crate) fn begin(&self) -> Result<usize, JobError> {
+        let locks = self.folder.join(LOCKS);
+        for entry in fs::read_dir(&locks).map_err(|source| failed("read", &locks, source))? {
+            let path = entry.map_err(|source| failed("read", &locks, source))?.path();
+            if path.extension().is_some_and(|extension| extension == REPEATED) {
+                fs::remove_file(&path).map_err(|source| failed("remove", &path, source))?;
+            }
+        }
+        self.ledger.ask(|state| state.lines)
+    }
+
+    /// The file that is there once an item was refused in this run for the reason that the ledger had already.
+    fn repeated(&self, item: &Id) -> PathBuf {
+        self.folder.join(LOCKS).join(item.to_string()).with_extension(REPEATED)
+    }
+
+    /// Whether an item was refused since the ledger had so many lines, which it had when the run began or later.
+    fn is_refused(&self, state: &State, item: &Id, lines: usize) -> bool {
+        state.refusal(item).is_some() && (state.is_heard_of(item, lines) || self.repeated(item).exists())
+    }
+
+    /// Whether whoever did an item said what became of it, since the ledger had so many lines.
+    pub(crate) fn is_heard_of(&self, state: &State, item: &Id, lines: usize) -> bool {
+        state.is_heard_of(item, lines) || state.is_done(item) || self.is_refused(state, item, lines)
+    }
+
     /// Whether nothing is to be done. Where the last wave is what the others are there for, what they left may be gone since.
     ///
     /// # Errors
     ///
     /// The ledger cannot be read.
     pub fn is_whole(&self) -> Result<bool, JobError> {
-        match self.plan.waves().last() {
-            Some(last) if !self.plan.each => Ok(self.open_items(last, usize::MAX)?.is_empty()),
-            _ => Ok(self.open_items(&self.plan.items, usize::MAX)?.is_empty()),
-        }
+        let wanted = match self.plan.waves().last() {
+            Some(last) if !self.plan.each => last,
+            _ => &self.plan.items,
+        };
+        self.ledger.ask(|state| wanted.iter().all(|item| state.is_done(&item.id)))
     }
 
     /// Those of these items that are not done, and were not refused since the ledger had so many lines.
     pub(crate) fn open_items<'i>(&self, items: &'i [Item], lines: usize) -> Result<Vec<&'i Item>, JobError> {
         self.ledger.ask(|state| {
-            let is_open = |item: &&Item| !state.is_done(&item.id) && !state.is_refused(&item.id, lines);
+            let is_open = |item: &&Item| !state.is_done(&item.id) && !self.is_refused(state, &item.id, lines);
             items.iter().filter(is_open).collect()
         })
     }
 
     /// Those of these items that were refused since the ledger had so many lines.
     pub(crate) fn refused<'i>(&self, items: &'i [Item], lines: usize) -> Result<Vec<&'i Item>, JobError> {
-        self.ledger.ask(|state| items.iter().filter(|item| state.is_refused(&item.id, lines)).collect())
+        self.ledger.ask(|state| items.iter().filter(|item| self.is_refused(state, &item.id, lines)).collect())
     }
 
     /// How far it has come since the ledger had so many lines, by what that says alone; `before` were done then.
@@ -337,7 +382,7 @@ impl Job {
         let is_done = |entry: &Entry| entry.status == Status::Done;
         self.ledger.ask(|state| {
             let done = items.iter().filter(|item| state.of(&item.id).is_some_and(is_done)).count();
-            let refused = items.iter().filter(|item| state.is_refused(&item.id, lines)).count();
+            let refused = items.iter().filter(|item| self.is_refused(state, &item.id, lines)).count();
             Summary { done, items: items.len(), now: done.saturating_sub(before), refused, stopped: false }
         })
     }
@@ -363,6 +408,12 @@ fn differences(one: &Value, other: &Value, at: &str, found: &mut Vec<String>) {
         (one, other) if one == other => {}
         _ => found.push(if at.is_empty() { "what is to be done".to_owned() } else { at.to_owned() }),
     }
+}
+
+fn other(folder: &Path, there: &Plan, what: &Value) -> JobError {
+    let mut differs = Vec::new();
+    differences(&there.what, what, "", &mut differs);
+    JobError::Other { folder: folder.to_path_buf(), differs }
 }
 
 fn plan_file(folder: &Path) -> PathBuf {

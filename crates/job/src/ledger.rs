@@ -14,7 +14,7 @@ use crate::{Id, JobError};
 /// A file that an item left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
-    /// Where it is; in JSON a string, or its octets where they are no UTF-8.
+    /// Where it is; in JSON as [`fieldtest_text::names`] has it.
     #[serde(with = "any_path")]
     pub path: PathBuf,
     /// Its length in octets.
@@ -23,31 +23,17 @@ pub struct Output {
 
 /// Paths of any octets.
 mod any_path {
-    use std::ffi::OsString;
-    use std::os::unix::ffi::{OsStrExt, OsStringExt};
     use std::path::{Path, PathBuf};
 
+    use fieldtest_text::names;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Written {
-        Text(PathBuf),
-        Octets(Vec<u8>),
-    }
-
     pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-        match path.to_str() {
-            Some(text) => text.serialize(serializer),
-            None => path.as_os_str().as_bytes().serialize(serializer),
-        }
+        names::of(path).serialize(serializer)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
-        Ok(match Written::deserialize(deserializer)? {
-            Written::Text(path) => path,
-            Written::Octets(octets) => OsString::from_vec(octets).into(),
-        })
+        String::deserialize(deserializer).map(|name| names::path(&name))
     }
 }
 
@@ -122,9 +108,20 @@ impl State {
         self.entries.get(item).is_some_and(|(line, _)| *line >= lines)
     }
 
-    /// Whether the latest word on an item is such a one, and that it was refused.
-    pub(crate) fn is_refused(&self, item: &Id, lines: usize) -> bool {
-        self.is_heard_of(item, lines) && self.of(item).is_some_and(|entry| entry.status == Status::Refused)
+    /// The reason if the latest word on an item is that it was refused.
+    pub(crate) fn refusal(&self, item: &Id) -> Option<&String> {
+        self.of(item).filter(|entry| entry.status == Status::Refused)?.reason.as_ref()
+    }
+
+    /// The items that are done according to the ledger, by each path at which they left something.
+    pub fn by_output(&self) -> HashMap<&Path, Vec<&Entry>> {
+        let mut by_output: HashMap<&Path, Vec<&Entry>> = HashMap::new();
+        for entry in self.entries().filter(|entry| entry.status == Status::Done) {
+            for output in &entry.outputs {
+                by_output.entry(&output.path).or_default().push(entry);
+            }
+        }
+        by_output
     }
 
     /// Whether an item is done, and what it left is still there.

@@ -39,4 +39,4 @@ pub mod threads;
 pub use error::JobError;
 pub use job::{Fault, Job, Made, Ran};
 pub use ledger::{Entry, Output, State, Status};
-pub use plan::{Id, Item, Needs, Plan};
+pub use plan::{Id, Item, Needs, Plan, digest};

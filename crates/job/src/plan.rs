@@ -100,6 +100,16 @@ impl Plan {
     }
 }
 
+/// SHA-256 of several things, each with its length, in hexadecimal digits: for states, and for names of files.
+pub fn digest(parts: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update((part.len() as u64).to_be_bytes());
+        hasher.update(part);
+    }
+    HEXLOWER.encode(&hasher.finalize())
+}
+
 /// Makes identifiers of a job's items.
 struct Ids(Sha256);
 

@@ -224,7 +224,7 @@ pub fn run(
     for folder in ["logs", "scripts"].map(|name| job.folder().join(name)) {
         fs::create_dir_all(&folder).map_err(|source| failed("make", &folder, source))?;
     }
-    let lines = job.lines()?;
+    let lines = job.begin()?;
     let before = job.summary(0, lines)?.done;
     let tell = || -> Result<Summary, JobError> {
         let summary = job.summary(before, lines)?;
@@ -315,7 +315,7 @@ impl<'i> Array<'i> {
         }
         let state = job.state()?;
         for (at, item) in self.items.iter().enumerate() {
-            if !state.is_heard_of(&item.id, self.lines) && !state.is_done(&item.id) {
+            if !job.is_heard_of(&state, &item.id, self.lines) {
                 let why = format!("the worker ended without a word; Slurm says {}", task_state(number, at));
                 job.enter_failure(item, why, self.begun.elapsed().as_secs_f64())?;
             }

@@ -33,7 +33,7 @@ pub fn run<E: Into<Fault>>(
             progress(&summary);
         }
     };
-    let lines = job.lines()?;
+    let lines = job.begin()?;
     let (failed, refused) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let note = |list: &Mutex<Vec<_>>, item: &Item, reason: String| {
         list.lock().map(|mut list| list.push((item.name.clone(), reason))).ok();

@@ -302,7 +302,20 @@ fn other_items_and_each_for_itself() {
     let summary = threads::run(&job, 2, &stop, |_| {}, work).unwrap();
     assert_eq!((summary.done, summary.items, summary.now, summary.refused), (3, 4, 2, 1));
     assert!(!summary.stopped);
-    assert_eq!(job.state().unwrap().lines, 7, "what was refused is tried again, once");
+    assert_eq!(
+        job.state().unwrap().lines,
+        6,
+        "what was refused is tried again, and the same word on it is not entered"
+    );
+    let other = |item: &Item| match item.name.as_str() {
+        "b" => Err(Fault::Refused("for another reason".to_owned())),
+        _ => work(item),
+    };
+    for _ in 0..2 {
+        let summary = threads::run(&job, 2, &stop, |_| {}, other).unwrap();
+        assert_eq!((summary.done, summary.now, summary.refused), (3, 0, 1));
+        assert_eq!(job.state().unwrap().lines, 7, "another reason is entered, once");
+    }
 
     let other = Plan::new("another".into(), [(0, "a")]);
     assert!(matches!(Job::renew(folder.path(), other), Err(JobError::Other { .. })));

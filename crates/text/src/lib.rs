@@ -14,13 +14,15 @@
 //! | a JSON document | [`json`], which stays the same document |
 //!
 //! What is written to files stays as it is, byte for byte. A backslash is shown as one, so the result is for eyes and
-//! cannot be read back.
+//! cannot be read back; [`names`] has what can be.
 //!
 //! ```
 //! let name = "moc.live\u{202e}gpj";
 //! assert_eq!(fieldtest_text::line(name), r"moc.live\u{202e}gpj");
 //! assert_eq!(fieldtest_text::bytes(b"red \x1b[31m \xff"), r"red \x1b[31m \xff");
 //! ```
+
+pub mod names;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -229,6 +229,15 @@ fn named_pkcs8(oid: ObjectIdentifier, secret: &[u8]) -> Result<Zeroizing<Vec<u8>
     Err(CertificateError::Secret(KeyAlgorithm::Named(oid)))
 }
 
+/// A public key as a SubjectPublicKeyInfo in DER (RFC 5280, section 4.1), in the form of its algorithm
+/// ([`KeyAlgorithm::public_key_form`]).
+///
+/// # Errors
+/// [`CertificateError::Encoding`].
+pub fn public_key_der(algorithm: &KeyAlgorithm, public: &[u8]) -> Result<Vec<u8>, CertificateError> {
+    Ok(public_key_info(algorithm, public)?.to_der()?)
+}
+
 fn public_key_info(
     algorithm: &KeyAlgorithm,
     public: &[u8],

@@ -12,6 +12,7 @@ use fieldtest_frame::arguments::after_help;
 
 use crate::captures::{pcap, session};
 use crate::git;
+use crate::ima_archives::archive;
 use crate::scratch::{Run, Scratch};
 
 /// Columns of a terminal that nobody made wider.
@@ -203,6 +204,9 @@ fn of_ima() {
     fs::create_dir_all(scratch.path("root/bin")).expect("folders");
     scratch.write("root/bin/program", "#!/bin/sh\n");
     scratch.write("root/data", [7; 6000]);
+    fs::create_dir_all(scratch.path("pool/unpacked/tree")).expect("folders");
+    scratch.write("pool/a.tar", archive("data", &[7; 6000]));
+    scratch.write("pool/unpacked/tree/data", [7; 6000]);
     run_examples(&scratch, "ima");
 }
 

@@ -56,6 +56,10 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
         run.stderr.contains("5 repositories in 2 waves: 2 converted, 0 as they were, 3 refused"),
         "{run:?}"
     );
+    let before = ledger(&scratch);
+    let again = scratch.run(&FLEET);
+    assert!(again.code == Some(1) && again.stderr.contains("top is refused: it needs left"), "{again:?}");
+    assert_eq!(ledger(&scratch), before, "the same refusals are not entered again");
     let told = scratch.run(&["ledger", "job"]);
     assert_eq!(told.code, Some(1), "{told:?}");
     assert!(told.stdout.contains("2 of 5 items done, 0 failed, 3 refused"), "{told:?}");

@@ -16,7 +16,7 @@ fn piped(scratch: &Scratch, input: &[u8], arguments: &[&str]) -> Vec<u8> {
 }
 
 /// An archive with one file, in the format of POSIX.1-1988.
-fn archive(name: &str, content: &[u8]) -> Vec<u8> {
+pub(crate) fn archive(name: &str, content: &[u8]) -> Vec<u8> {
     let mut header = [0_u8; 512];
     let mut put = |at: usize, text: &str| header[at..at + text.len()].copy_from_slice(text.as_bytes());
     put(0, name);

@@ -13,6 +13,7 @@ mod git_odd;
 mod ima;
 mod ima_archives;
 mod ima_inputs;
+mod ima_packages;
 mod ima_plans;
 mod kcmvp;
 mod keys;

@@ -149,6 +149,36 @@ pub fn check_apart(one: &Path, other: &Path) -> Result<()> {
     }
 }
 
+/// Refuses places of which one would lie in the other, each with what it is.
+///
+/// # Errors
+///
+/// A usage error.
+pub fn check_beside(one: (&str, &Path), other: (&str, &Path)) -> Result<()> {
+    let [of_one, of_other] = [resolved(one.1)?, resolved(other.1)?];
+    match of_one.starts_with(&of_other) || of_other.starts_with(&of_one) {
+        true => Err(usage(format!(
+            "{} {} and {} {} would lie in each other; choose a place beside it",
+            one.0,
+            text::path(one.1),
+            other.0,
+            text::path(other.1)
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Where a path leads, or would if it were there.
+fn resolved(path: &Path) -> Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    for above in path.ancestors() {
+        if let Ok(found) = fs::canonicalize(above) {
+            return Ok(found.join(path.strip_prefix(above).unwrap_or(Path::new(""))));
+        }
+    }
+    Ok(path)
+}
+
 /// Says early what would only be found out at the end. Whoever works long before writing asks this first.
 ///
 /// # Errors

@@ -7,8 +7,8 @@ mod transition;
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
-use fieldtest_frame::arguments::{StudyRun, examples};
+use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum};
+use fieldtest_frame::arguments::{StudyRun, Threads, examples};
 pub(crate) use internet::{Internet, KeyTrap, Project, Resolver, World};
 pub(crate) use load::{Load, Spacing, Transport, Truncated};
 pub(crate) use ranges::Ranges;
@@ -270,9 +270,8 @@ pub(crate) struct Sign {
     /// What becomes of the requests to the parent, the CDS and CDNSKEY records (RFC 7344)
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     pub(crate) cds: Cds,
-    /// Threads; all cores if absent
-    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
     #[command(flatten)]
     pub(crate) ranges: Ranges,
     #[command(flatten)]
@@ -327,9 +326,8 @@ pub(crate) struct Verify {
     /// Findings to print at most; if absent 50, and all of them as JSON
     #[arg(long, value_name = "NUMBER")]
     pub(crate) show: Option<usize>,
-    /// Threads; all cores if absent
-    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
     #[command(flatten)]
     pub(crate) ranges: Ranges,
     #[command(flatten)]

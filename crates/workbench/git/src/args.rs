@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args as ClapArgs, Subcommand, ValueEnum, value_parser};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use fieldtest_git::ObjectId;
 
 use crate::output::Format;
-use fieldtest_frame::arguments::{StudyRun, examples};
+use fieldtest_frame::arguments::{StudyRun, Threads, examples};
 use fieldtest_frame::job::JobRun;
 
 #[derive(Debug, Subcommand)]
@@ -75,9 +75,8 @@ pub(crate) struct GitRead {
     /// The repository: a working tree or a bare one
     #[arg(value_name = "REPOSITORY", default_value = ".")]
     pub(crate) repository: PathBuf,
-    /// Threads; all cores if absent
-    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
 }
 
 /// The forms of what prints no table: the general option with fewer values, which it passes on.
@@ -196,9 +195,8 @@ pub(crate) struct GitConvert {
     /// The new repository, which must not exist; a bare one
     #[arg(value_name = "DESTINATION")]
     pub(crate) destination: PathBuf,
-    /// Threads; all cores if absent
-    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
     #[command(flatten)]
     pub(crate) rewrite: GitRewrite,
     #[command(flatten)]
@@ -218,9 +216,8 @@ pub(crate) struct GitFleet {
     /// The folder for the new repositories, bare ones, each at its path
     #[arg(value_name = "DESTINATION")]
     pub(crate) destination: PathBuf,
-    /// Threads; all cores if absent
-    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
     #[command(flatten)]
     pub(crate) rewrite: GitRewrite,
     /// Do not convert every object back and compare

@@ -7,8 +7,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Subcommand, ValueEnum, value_parser};
-use fieldtest_frame::arguments::{StudyRun, examples};
+use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
+use fieldtest_frame::arguments::{StudyRun, Threads, examples};
+use fieldtest_frame::job::JobRun;
 
 #[derive(Debug, Subcommand)]
 #[command(after_help = examples(&[
@@ -48,6 +49,22 @@ pub(crate) enum Ima {
         ),
     ]))]
     Sign(ImaSign),
+    /// Sign every package of a folder, tar archives and unpacked trees, as a job that goes on after any end
+    #[command(after_help = examples(&[
+        (
+            "All archives of a pool; later, what is new since",
+            "fieldtest ima packages pool new --job job -k ml-dsa-65.pem",
+        ),
+        (
+            "The trees in pool/unpacked too",
+            "fieldtest ima packages pool new --job job -k ml-dsa-65.pem --trees unpacked",
+        ),
+        (
+            "What a cluster would be told to do, with all keys of this folder",
+            "fieldtest ima packages pool by-keys --job job2 --keys . --on slurm --dry-run",
+        ),
+    ]))]
+    Packages(ImaPackages),
     /// Verify every file of a tree, or of a tar archive
     #[command(after_help = examples(&[
         (
@@ -139,21 +156,47 @@ pub(crate) enum ImaStore {
     Tar,
 }
 
-/// How files are gone through.
+/// The store that is chosen.
 #[derive(Debug, ClapArgs)]
-pub(crate) struct ImaWalk {
+pub(crate) struct ImaKept {
     /// Where signatures are kept
     #[arg(long, value_name = "WHERE", value_enum, default_value_t)]
     pub(crate) store: ImaStore,
+}
+
+/// How files are gone through.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct ImaWalk {
     /// The name of the xattr; user.ima needs no privileges and means nothing to the kernel
     #[arg(long, value_name = "NAME", default_value = "security.ima")]
     pub(crate) attribute: String,
     /// Enter other file systems that are mounted in the tree
     #[arg(long)]
     pub(crate) cross_file_systems: bool,
-    /// Threads; all cores if absent
-    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+}
+
+/// What signatures are like.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct ImaSigning {
+    /// The hash of each file, by the kernel's name
+    #[arg(long, value_name = "NAME", default_value = "sha256")]
+    pub(crate) hash: String,
+    /// Version of the signature; if absent, 3 with --verity and for algorithms that sign messages alone (ML-DSA), 2 for
+    /// others
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u8).range(2..=3))]
+    pub(crate) signature_version: Option<u8>,
+    /// Sign each file's fs-verity digest (blocks of 4096 bytes, no salt) instead of its content's, with sha256 or sha512;
+    /// the kernel wants fs-verity enabled on such a file, which is not done here
+    #[arg(long)]
+    pub(crate) verity: bool,
+    /// The implementation that signs; the first that is deterministic if none is named
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) implementation: Option<String>,
+    /// Let the algorithm use randomness where it can; signatures then differ from run to run
+    #[arg(long)]
+    pub(crate) hedged: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -168,17 +211,10 @@ pub(crate) struct ImaSign {
     /// the public key
     #[arg(long, value_name = "CERTIFICATE")]
     pub(crate) certificate: Option<PathBuf>,
-    /// The hash of each file, by the kernel's name
-    #[arg(long, value_name = "NAME", default_value = "sha256")]
-    pub(crate) hash: String,
-    /// Version of the signature; if absent, 3 with --verity and for algorithms that sign messages alone (ML-DSA), 2 for
-    /// others
-    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u8).range(2..=3))]
-    pub(crate) signature_version: Option<u8>,
-    /// Sign each file's fs-verity digest (blocks of 4096 bytes, no salt) instead of its content's, with sha256 or sha512;
-    /// the kernel wants fs-verity enabled on such a file, which is not done here
-    #[arg(long)]
-    pub(crate) verity: bool,
+    #[command(flatten)]
+    pub(crate) how: ImaSigning,
+    #[command(flatten)]
+    pub(crate) kept: ImaKept,
     #[command(flatten)]
     pub(crate) walk: ImaWalk,
     /// File for the manifest or the signed archive; standard output if absent
@@ -187,12 +223,6 @@ pub(crate) struct ImaSign {
     /// Also set security.evm, a portable EVM signature by the same key
     #[arg(long)]
     pub(crate) evm: bool,
-    /// The implementation that signs; the first that is deterministic if none is named
-    #[arg(long, short, value_name = "NAME")]
-    pub(crate) implementation: Option<String>,
-    /// Let the algorithm use randomness where it can; signatures then differ from run to run
-    #[arg(long)]
-    pub(crate) hedged: bool,
     /// Do not predict first whether the file system will take every xattr
     #[arg(long)]
     pub(crate) no_plan: bool,
@@ -200,6 +230,37 @@ pub(crate) struct ImaSign {
     /// replace values of --attribute that are none of IMA's
     #[arg(long, conflicts_with = "no_plan")]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, Clone, ClapArgs)]
+#[command(group = ArgGroup::new("signing keys").required(true).args(["key", "keys"]))]
+pub(crate) struct ImaPackages {
+    /// The folder that the packages are in, at any depth; it is only read
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+    /// The folder for what is signed: each archive at its path, for each tree NAME.manifest for setfattr --restore
+    #[arg(value_name = "DESTINATION")]
+    pub(crate) destination: PathBuf,
+    /// Take each folder directly in this one, below FOLDER, for a tree, and sign its files; may be repeated
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) trees: Vec<PathBuf>,
+    /// The private key, PEM or DER
+    #[arg(long, short, value_name = "KEY")]
+    pub(crate) key: Option<PathBuf>,
+    /// The key's certificate, for the id under which the kernel will look for the key; without one, the id is that of
+    /// the public key
+    #[arg(long, value_name = "CERTIFICATE", conflicts_with = "keys")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// A folder of private keys, each NAME.pem with its certificate NAME.der if there is one; what a package holds decides
+    /// which of them signs it
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) keys: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) how: ImaSigning,
+    #[command(flatten)]
+    pub(crate) walk: ImaWalk,
+    #[command(flatten)]
+    pub(crate) run: JobRun,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -210,6 +271,8 @@ pub(crate) struct ImaVerify {
     /// A file with public keys or certificates, PEM or DER; may be repeated
     #[arg(long = "key", short, value_name = "KEY", required = true)]
     pub(crate) keys: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) kept: ImaKept,
     #[command(flatten)]
     pub(crate) walk: ImaWalk,
     /// The list of signatures, for --store manifest

@@ -42,6 +42,8 @@ pub(crate) struct Place {
     pub names: u64,
     /// Bytes of storage that its data has.
     pub allocated: u64,
+    /// When its inode was changed, by whatever, in seconds and nanoseconds.
+    pub changed: (i64, u64),
 }
 
 /// An entry of a folder.
@@ -175,7 +177,9 @@ impl Walk {
                     let names = u64::from(stat.st_nlink);
                     // In units of 512 bytes on every file system.
                     let allocated = u64::try_from(stat.st_blocks).unwrap_or(0).saturating_mul(512);
-                    let place = Place { id: (stat.st_dev, stat.st_ino), names, allocated };
+                    #[allow(clippy::useless_conversion)] // Their width depends on the architecture.
+                    let changed = (i64::from(stat.st_ctime), u64::from(stat.st_ctime_nsec));
+                    let place = Place { id: (stat.st_dev, stat.st_ino), names, allocated, changed };
                     Kind::File { size, owner: owner(&stat), place }
                 }
                 other => kind_of(other),

@@ -22,7 +22,14 @@ use std::path::PathBuf;
 
 pub use stream::{sign, verify};
 
+use self::block::Block;
 use crate::tree::Options;
+
+/// Whether what begins so is an archive that is not compressed: its first block is the header of a member.
+pub fn is_archive(start: &[u8]) -> bool {
+    let block = start.first_chunk().map(|block| Block(*block));
+    block.is_some_and(|block| !block.is_zero() && block.is_checksum_right())
+}
 
 /// How an archive is gone through.
 #[derive(Debug, Clone, Default)]

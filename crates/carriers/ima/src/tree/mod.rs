@@ -11,6 +11,7 @@ mod evm_attribute;
 pub(crate) mod pipeline;
 mod sign;
 mod sign_report;
+mod state;
 mod verify;
 
 use std::io;
@@ -20,6 +21,7 @@ use std::sync::atomic::AtomicBool;
 pub(crate) use sign::wanted;
 pub use sign::{Done, Job, SignOutcome, SignedFile, sign};
 pub use sign_report::{JobTotals, SignReport};
+pub use state::{digest, stamp};
 pub use verify::{FileVerdict, Source, Verdicts, VerifiedFile, VerifyReport, verify};
 
 pub use crate::files::report::{FIRST_PATHS, Progress, ReadFailure, Refusal, Skip, Tallies, Tally};

@@ -53,6 +53,41 @@ fn make_tree(at: &Path) {
 const FILES: [&str; 7] = ["a-b", "a.c", "a/deep/er/two", "a/one", "b/back\\slash\nline", "b/linked", "big"];
 
 #[test]
+fn what_a_tree_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    for tree in [&one, &other] {
+        make_tree(tree);
+    }
+    let digest = |tree: &Path| tree::digest(tree, &threads(3)).unwrap().unwrap();
+    let stamp = |tree: &Path| tree::stamp(tree, &Options::default()).unwrap().unwrap();
+    let before = (digest(&one), stamp(&one));
+    assert_eq!(before.0, digest(&other), "a copy");
+    assert_ne!(before.1, stamp(&other));
+    assert_eq!(before, (digest(&one), stamp(&one)));
+    let mut seen = vec![before.0];
+    let mut changed = |change: &dyn Fn()| {
+        change();
+        seen.push(digest(&one));
+        assert!(!seen[..seen.len() - 1].contains(seen.last().unwrap()), "{}", seen.len());
+    };
+    changed(&|| fs::write(one.join("a/one"), "2").unwrap());
+    changed(&|| fs::rename(one.join("a/one"), one.join("a/two")).unwrap());
+    changed(&|| symlink("two", one.join("a/one")).unwrap());
+    changed(&|| fs::remove_file(one.join("b/linked")).unwrap());
+    // As long as before, and with the time of its last change as before.
+    let file = fs::File::options().write(true).open(one.join("a/two")).unwrap();
+    let (before, time) = (stamp(&one), file.metadata().unwrap().modified().unwrap());
+    file.write_at(b"3", 0).unwrap();
+    file.set_modified(time).unwrap();
+    assert_ne!(stamp(&one), before);
+    let stop = AtomicBool::new(true);
+    let stopped = Options { interrupted: Some(&stop), ..Options::default() };
+    assert_eq!((tree::digest(&one, &stopped).unwrap(), tree::stamp(&one, &stopped).unwrap()), (None, None));
+    assert!(matches!(tree::digest(&one.join("none"), &stopped), Err(TreeError::Open(_))));
+}
+
+#[test]
 fn a_tree_is_signed_once_and_verified() {
     let folder = tempfile::tempdir().unwrap();
     make_tree(folder.path());

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, ValueEnum, value_parser};
+use clap::{Args as ClapArgs, ValueEnum};
+use fieldtest_frame::arguments::Threads;
 
 use super::{DiskKey, DiskNewSlot, DiskUnlock};
 
@@ -81,9 +82,8 @@ pub(crate) struct DiskWork {
     /// `fieldtest show` lists
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// Threads; all cores if absent
-    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -1,6 +1,5 @@
 //! `fieldtest disk copy`: whole images out of a container, or into one that is there.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -195,14 +194,9 @@ fn account(
     row("seconds", format!("{:.6}", taken.as_secs_f64()));
     row("cipher", content.algorithm().to_owned());
     row("implementation", content.implementation().to_owned());
-    row("threads", threads(&args.work).to_string());
+    row("threads", args.work.threads.or_all().to_string());
     output::table(&table, format)?;
     Ok(Outcome::Fine)
-}
-
-fn threads(work: &DiskWork) -> usize {
-    work.threads
-        .map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), usize::from)
 }
 
 /// Copies with progress, until it is done or interrupted, and says how long it took.
@@ -213,7 +207,7 @@ pub(super) fn timed(
 ) -> Result<(Copied, Duration)> {
     let percent = Percent::new();
     let options = Options {
-        threads: work.threads.and_then(|threads| NonZeroUsize::new(threads.into())),
+        threads: Some(work.threads.or_all()),
         interrupted: Some(asked),
         progress: Some(&|done, total| percent.show(done, total)),
     };
@@ -234,13 +228,13 @@ pub(super) fn sentence(
     content: &Content,
     work: &DiskWork,
 ) -> String {
-    let threads = threads(work);
+    let threads = work.threads.or_all();
     let seconds = taken.as_secs_f64();
     format!(
         "{} {way} in {seconds:.3} s, {:.2} GB/s, with {} on {}",
         size(copied.bytes),
         copied.bytes as f64 / seconds.max(1e-9) / 1e9,
         content.name(),
-        output::count(threads, "thread")
+        output::count(threads.get(), "thread")
     )
 }

@@ -47,11 +47,12 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     let mut new_paths = Vec::new();
     let earlier = output::kept_in_place(&args.output, &args.zone.zone)?;
     let counts = output::whole_file(&args.output, |out| {
-        let counts =
-            super::on_threads(args.threads, || signer.write(form, out))?.map_err(|error| match error {
+        let counts = super::on_threads(args.threads.number, || signer.write(form, out))?.map_err(
+            |error| match error {
                 SignError::Write(error) => error.into(),
                 other => anyhow::Error::new(other),
-            })?;
+            },
+        )?;
         out.flush()?;
         // The zone's last octet is written, so neither a zone without its keys nor keys without a zone are left.
         if fresh {

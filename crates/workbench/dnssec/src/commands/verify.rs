@@ -32,7 +32,8 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     let table = crate::typed::code_points(&args.code_points)?;
     let zone = super::load(&args.zone)?;
     let wanted = Wanted::of(args, table, &zone, at)?;
-    let report = wanted.with(|options| super::on_threads(args.threads, || verify::verify(&zone, options)))?;
+    let report =
+        wanted.with(|options| super::on_threads(args.threads.number, || verify::verify(&zone, options)))?;
     let apex = zone.apex().to_string();
     let told = Told { zone: &apex, outside: zone.outside(), warnings: remarks::warnings(&zone) };
     tell(args, &report, &told, format)

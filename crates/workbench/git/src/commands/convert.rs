@@ -12,9 +12,9 @@ use fieldtest_git::map::{Options, tsv};
 use fieldtest_git::{Objects, Repository};
 use serde_json::{Value, json};
 
+use super::locate;
 use super::rewrite::{self, Computed, Rewrite};
 use super::shown::{self, Spent};
-use super::{locate, threads};
 use crate::algorithms;
 use crate::args::GitConvert;
 use crate::interrupt::Unfinished;
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     let references = repository.snapshot()?;
     let objects = Objects::open(&repository)?;
     let starts = rewrite::starts(&repository, &references, &args.scope)?.present(&objects);
-    let options = Options { scope: rewrite::scope(Some(&starts)), ..rewrite.options(threads(args.threads)) };
+    let options = Options { scope: rewrite::scope(Some(&starts)), ..rewrite.options(args.threads.or_all()) };
     let Computed { conversion, exceptions } =
         rewrite.compute(&repository, &objects, &args.scope, &options)?;
     let map = args.map.as_ref().map(|path| Ok::<_, anyhow::Error>((path, conversion.map()?))).transpose()?;

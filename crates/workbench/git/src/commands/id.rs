@@ -1,6 +1,7 @@
 //! `fieldtest git id`: the ID of one object under another hash function.
 
 use anyhow::Result;
+use fieldtest_frame::arguments::Threads;
 use fieldtest_frame::measuring;
 use fieldtest_git::map::{Options, new_id_of};
 use fieldtest_git::revision::{self, RevisionError};
@@ -8,7 +9,7 @@ use fieldtest_git::{Error, Objects};
 use serde_json::json;
 
 use super::rewrite::{Rewrite, with_remedy};
-use super::{locate, shown, threads};
+use super::{locate, shown};
 use crate::args::GitId;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &GitId, format: Format) -> Result<Outcome> {
     let old = old.map_err(reason)?;
     let line = Progress::new();
     let progress = |run| shown::conversion(&line, run);
-    let options = Options { progress: &progress, ..rewrite.options(threads(None)) };
+    let options = Options { progress: &progress, ..rewrite.options(Threads::default().or_all()) };
     let new = new_id_of(&objects, &rewrite.from, &rewrite.to.format, &old, &options)
         .map_err(|error| with_remedy(error, rewrite.to.format.id_len()))?;
     drop(line);

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::rewrite::{self, Rewrite};
 use super::shown::{self, Spent};
-use super::{locate, maps, threads};
+use super::{locate, maps};
 use crate::algorithms;
 use crate::args::{GitMap, GitMapForm};
 use crate::outcome::{Outcome, usage};
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
     let options = Options {
         known: known.as_ref(),
         scope: rewrite::scope(starts.as_deref()),
-        ..rewrite.options(threads(args.read.threads))
+        ..rewrite.options(args.read.threads.or_all())
     };
     let computed = rewrite.compute(&repository, &objects, &args.scope, &options)?;
     let map = computed.conversion.map()?;

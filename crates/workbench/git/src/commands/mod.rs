@@ -11,7 +11,6 @@ mod shown;
 mod study;
 mod verify;
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use anyhow::Result;
@@ -39,12 +38,6 @@ pub(crate) fn run(command: Git, format: Format) -> Result<Outcome> {
         }
         outcome => outcome,
     }
-}
-
-/// So many threads as were asked for, or one on each core.
-fn threads(asked: Option<u16>) -> NonZeroUsize {
-    let asked = asked.and_then(|number| NonZeroUsize::new(number.into()));
-    asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Refuses the forms of tables where there is none.

@@ -9,8 +9,8 @@ use fieldtest_git::{Error, ObjectType, Options};
 use fieldtest_report::{Kind, Table};
 use serde_json::{Value, json};
 
+use super::locate;
 use super::shown::{self, Spent};
-use super::{locate, threads};
 use crate::algorithms::{self, Chosen};
 use crate::args::GitVerify;
 use crate::interrupt;
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &GitVerify, format: Format) -> Result<Outcome> {
     let line = Progress::new();
     let settings = Settings {
         hash: chosen.format.hash.as_ref(),
-        threads: threads(args.read.threads),
+        threads: args.read.threads.or_all(),
         connectivity: true,
         interrupted: Some(interrupt::flag()),
         progress: Some(&|run| shown::verification(&line, run)),

@@ -4,6 +4,7 @@ mod capacity;
 mod keygen;
 mod keys;
 mod lengths;
+mod packages;
 mod plan;
 mod shown;
 mod sign;
@@ -13,7 +14,6 @@ mod verify;
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -33,6 +33,7 @@ pub(crate) fn run(command: Ima, format: Format) -> Result<Outcome> {
         }
         Ima::Plan(args) => plan::run(&args, format),
         Ima::Sign(args) => sign::run(&args, format),
+        Ima::Packages(args) => packages::run(&args, format),
         Ima::Verify(args) => verify::run(&args, format),
         Ima::Study(args) => study::run(args, format),
         Ima::Capacity(args) => capacity::run(&args, format),
@@ -42,7 +43,7 @@ pub(crate) fn run(command: Ima, format: Format) -> Result<Outcome> {
 /// How a tree is gone through.
 fn options<'a>(walk: &ImaWalk, interrupted: &'a AtomicBool) -> Options<'a> {
     Options {
-        threads: walk.threads.and_then(|threads| NonZeroUsize::new(threads.into())),
+        threads: Some(walk.threads.or_all()),
         cross_file_systems: walk.cross_file_systems,
         interrupted: Some(interrupted),
         output: None,
@@ -55,22 +56,28 @@ fn tar_options<'a>(walk: &ImaWalk, interrupted: &'a AtomicBool) -> TarOptions<'a
 }
 
 /// Refuses what only one of the stores has.
-fn fits_store(walk: &ImaWalk, tree: &Path, evm: bool) -> Result<()> {
-    if tree == Path::new("-") && walk.store != ImaStore::Tar {
+fn fits_store(store: ImaStore, walk: &ImaWalk, tree: &Path, evm: bool) -> Result<()> {
+    if tree == Path::new("-") && store != ImaStore::Tar {
         return Err(usage("- is standard input, which is read as an archive alone: add --store tar"));
     }
-    /// The longest name of an xattr (`XATTR_NAME_MAX` of `include/uapi/linux/limits.h`).
-    const LONGEST_NAME: usize = 255;
-    if walk.attribute.len() > LONGEST_NAME {
-        let length = walk.attribute.len();
-        return Err(usage(format!(
-            "the name after --attribute has {length} bytes, and Linux takes {LONGEST_NAME} at most; take a shorter one"
-        )));
-    }
-    if evm && (walk.store != ImaStore::Xattr || walk.attribute != fieldtest_ima::store::attribute::IMA) {
+    fits_name(&walk.attribute)?;
+    if evm && (store != ImaStore::Xattr || walk.attribute != fieldtest_ima::store::attribute::IMA) {
         return Err(usage(
             "--evm is for signatures in security.ima, which EVM protects; leave out --store and --attribute",
         ));
+    }
+    Ok(())
+}
+
+/// Refuses a name that no xattr has.
+fn fits_name(name: &str) -> Result<()> {
+    /// The longest name of an xattr (`XATTR_NAME_MAX` of `include/uapi/linux/limits.h`).
+    const LONGEST_NAME: usize = 255;
+    if name.len() > LONGEST_NAME {
+        let length = name.len();
+        return Err(usage(format!(
+            "the name after --attribute has {length} bytes, and Linux takes {LONGEST_NAME} at most; take a shorter one"
+        )));
     }
     Ok(())
 }

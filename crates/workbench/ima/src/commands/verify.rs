@@ -19,9 +19,9 @@ use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &ImaVerify, format: Format) -> Result<Outcome> {
-    fits_store(&args.walk, &args.tree, args.evm)?;
+    fits_store(args.kept.store, &args.walk, &args.tree, args.evm)?;
     measuring::known_implementation(args.implementation.as_deref())?;
-    if args.manifest.is_some() != (args.walk.store == ImaStore::Manifest) {
+    if args.manifest.is_some() != (args.kept.store == ImaStore::Manifest) {
         return Err(usage("--manifest FILE and --store manifest go together; give both"));
     }
     let ring = keys::ring(&args.keys, args.implementation.as_deref())?;
@@ -54,7 +54,7 @@ fn judge(args: &ImaVerify, ring: &Keyring, files: &mut Files) -> Result<Option<V
         Ok(())
     };
     let name = args.walk.attribute.as_str();
-    let source = match (args.walk.store, &args.manifest) {
+    let source = match (args.kept.store, &args.manifest) {
         (ImaStore::Tar, _) => {
             let (input, options) = (archive(&args.tree)?, tar_options(&args.walk, interrupted));
             return match tar::verify(input, ring, name, &options, observe) {

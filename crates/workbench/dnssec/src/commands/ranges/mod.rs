@@ -13,13 +13,14 @@ use anyhow::{Context as _, Result, bail};
 use fieldtest_dnssec::ReadError;
 use fieldtest_dnssec::ranges::{Part, Split, split};
 use fieldtest_dnssec::zone::Role;
-use fieldtest_frame::job::{self, Item, Job, Made, Plan, Refused};
+use fieldtest_frame::job::{Item, Job, Made, Plan, Refused};
 use fieldtest_frame::text;
 use serde_json::{Value, json};
 
 use super::remarks;
 use crate::args::{Ranges, ZoneFile};
 use crate::outcome::usage;
+use crate::output;
 
 pub(super) use sign::run as sign;
 pub(super) use verify::run as verify;
@@ -189,7 +190,7 @@ fn of_file(path: &Path) -> Result<Value> {
 
 /// Refuses a zone or an output that lies in the job's folder, of which the job removes what it does not need any more.
 fn check_apart(folder: &Path, places: &[(&str, &Path)]) -> Result<()> {
-    places.iter().try_for_each(|place| job::check_apart(*place, ("the job's folder", folder)))
+    places.iter().try_for_each(|place| output::check_beside(*place, ("the job's folder", folder)))
 }
 
 /// How many ranges: as was said, or was begun with, or as many as the memory asks for.

@@ -45,7 +45,7 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
         limits: &args.ranges,
         ranges,
         folder,
-        threads: args.threads,
+        threads: args.threads.number,
         purpose: Purpose::Sign,
     };
     cut.check_included(&plan)?;

@@ -50,7 +50,7 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
         limits: &args.ranges,
         ranges,
         folder,
-        threads: args.threads,
+        threads: args.threads.number,
         purpose: Purpose::Verify,
     };
     cut.check_included(&plan)?;

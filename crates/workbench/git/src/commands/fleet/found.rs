@@ -1,17 +1,14 @@
 //! The repositories that are in a folder.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::names;
 use crate::commands::locate;
-use fieldtest_frame::text;
-
-/// Where repositories are written before they get their names, below the destination.
-pub(super) const FRESH: &str = ".fresh";
+use fieldtest_frame::job;
+use fieldtest_frame::text::{self, names};
 
 /// A repository, or what looks like one.
 #[derive(Debug)]
@@ -92,10 +89,7 @@ impl Finds {
                 name.into()
             }
         };
-        let is_taken = below.starts_with(FRESH).then(|| {
-            format!("repositories are written below {FRESH} before they get their names; rename this one")
-        });
-        let problem = problem.or(is_taken);
+        let problem = problem.or_else(|| job::reserved(&below));
         self.repositories.push(Found { name: names::of(&below), path, destination, problem });
     }
 
@@ -121,20 +115,10 @@ impl Finds {
     /// Sorts what was found, and refuses the second of two that would be written to one place.
     fn settle(&mut self) {
         self.repositories.sort_by(|a, b| a.name.cmp(&b.name));
-        // Whose name stays as it is comes first.
-        let mut order: Vec<usize> = (0..self.repositories.len()).collect();
-        order.sort_by_key(|&at| names::of(&self.repositories[at].destination) != self.repositories[at].name);
-        let mut taken: HashMap<PathBuf, String> = HashMap::new();
-        for at in order {
-            let found = &mut self.repositories[at];
-            match taken.get(&found.destination) {
-                Some(first) if found.problem.is_none() => {
-                    found.problem =
-                        Some(format!("{first} has its place in the destination; rename one of them"));
-                }
-                Some(_) => {}
-                None => drop(taken.insert(found.destination.clone(), found.name.clone())),
-            }
+        let wanted = self.repositories.iter().map(|found| (found.name.as_str(), found.destination.as_path()));
+        let displaced = job::displaced(&wanted.collect::<Vec<_>>());
+        for (found, reason) in self.repositories.iter_mut().zip(displaced) {
+            found.problem = found.problem.take().or(reason);
         }
     }
 }

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::Path;
 
 use anyhow::Result;
+use fieldtest_frame::job::digest;
 use fieldtest_git::ObjectId;
 use fieldtest_git::map::Map;
 
 use super::places::Places;
-use super::seen::{Commits, Seen, digest};
+use super::seen::{Commits, Seen};
 
 /// Missing commits that a reason names.
 const SHOWN: usize = 5;

@@ -7,15 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, Result, anyhow};
-use fieldtest_frame::job::{Id, Item, Made, Refused};
-use fieldtest_frame::text;
+use fieldtest_frame::job::{self, Id, Item, Made, Orders, Refused};
+use fieldtest_frame::text::{self, names};
 use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::{Map, Options, tsv};
 use fieldtest_git::{Error, Objects};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::found::FRESH;
 use super::left::Left;
 use super::seen::{self, Names};
 use crate::args::{GitFleet, GitScope};
@@ -41,23 +40,23 @@ pub(super) struct Order {
 /// Where a job keeps what.
 pub(super) struct Stores {
     pub(super) seen: PathBuf,
-    orders: PathBuf,
+    pub(super) orders: Orders,
     maps: PathBuf,
     left: PathBuf,
 }
 
 impl Stores {
     pub(super) fn of(folder: &Path) -> Stores {
-        let [seen, orders, maps, left] = ["seen", "orders", "maps", "left"].map(|name| folder.join(name));
-        Stores { seen, orders, maps, left }
+        let [seen, maps, left] = ["seen", "maps", "left"].map(|name| folder.join(name));
+        Stores { seen, orders: Orders::of(folder), maps, left }
     }
 
     pub(super) fn make(&self) -> Result<()> {
-        for folder in [&self.seen, &self.orders, &self.maps, &self.left] {
+        for folder in [&self.seen, &self.maps, &self.left] {
             fs::create_dir_all(folder)
                 .with_context(|| format!("cannot make the directory {}", text::path(folder)))?;
         }
-        Ok(())
+        self.orders.make()
     }
 
     /// The map of an item, from old to new names.
@@ -68,21 +67,6 @@ impl Stores {
     /// What runs left in the place of a repository of this name.
     fn left(&self, name: &str) -> Left {
         Left::read(self.left.join(seen::key(name)))
-    }
-
-    fn order(&self, id: &Id) -> PathBuf {
-        self.orders.join(format!("{id}.json"))
-    }
-
-    pub(super) fn write(&self, id: &Id, order: &Order) -> Result<()> {
-        output::file(&self.order(id), &serde_json::to_vec(order)?)
-    }
-
-    fn read(&self, id: &Id) -> Result<Order> {
-        let path = self.order(id);
-        let text = fs::read(&path).with_context(|| format!("cannot read {}", text::path(&path)))?;
-        serde_json::from_slice(&text)
-            .with_context(|| format!("{} is not what a job writes; run the command again", text::path(&path)))
     }
 }
 
@@ -96,7 +80,7 @@ pub(super) struct Work<'w> {
 
 impl Work<'_> {
     pub(super) fn item(&self, item: &Item) -> Result<Made> {
-        let order = self.stores.read(&item.id)?;
+        let order: Order = self.stores.orders.read(&item.id)?;
         if let Some(reason) = order.refused {
             return Err(Refused(reason).into());
         }
@@ -105,11 +89,11 @@ impl Work<'_> {
         if let Some((_, needed)) = missing {
             return Err(Refused(format!("it needs {needed}, which is not converted")).into());
         }
-        let path = super::names::path(&order.path);
-        let destination = super::names::path(&order.destination);
+        let path = names::path(&order.path);
+        let destination = names::path(&order.destination);
         let left = self.stores.left(&item.name);
         left.check(&destination)?;
-        let fresh = self.fresh(&destination, &item.id)?;
+        let fresh = job::fresh(&self.args.destination, &destination, &item.id)?;
         let map = self.stores.map(&item.id);
 
         let repository = locate::exactly(&path).map_err(refused)?;
@@ -175,25 +159,6 @@ impl Work<'_> {
         let outputs = packs.into_iter().chain([destination, map]).collect();
         Ok(Made { facts: facts(&written, names_of.len()), outputs })
     }
-
-    /// Where the new repository is written, in which there is nothing that a killed worker left.
-    fn fresh(&self, destination: &Path, id: &Id) -> Result<PathBuf> {
-        let folder = self.args.destination.join(FRESH);
-        let folders = [Some(folder.as_path()), destination.parent()];
-        for folder in folders.into_iter().flatten() {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the directory {}", text::path(folder)))?;
-        }
-        let name = id.to_string();
-        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", text::path(&folder)))? {
-            let entry = entry?;
-            if entry.file_name().as_encoded_bytes().starts_with(name.as_bytes()) {
-                fs::remove_dir_all(entry.path())
-                    .with_context(|| format!("cannot remove {}", text::path(&entry.path())))?;
-            }
-        }
-        Ok(folder.join(name))
-    }
 }
 
 fn refused(error: Error) -> anyhow::Error {
@@ -202,7 +167,7 @@ fn refused(error: Error) -> anyhow::Error {
 
 /// What the ledger says of a repository.
 fn facts(written: &Written, names: usize) -> Value {
-    let name = |name: &[u8]| super::names::encode(name);
+    let name = |name: &[u8]| names::encode(name);
     let left = written.left.iter().map(|left| json!({ "name": name(&left.name), "reason": left.reason }));
     let unchanged = written.notes.unchanged.iter();
     let unchanged = unchanged.map(|(reference, reason)| {

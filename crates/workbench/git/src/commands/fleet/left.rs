@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use fieldtest_frame::job::Refused;
+use fieldtest_frame::job::{Refused, digest};
 use fieldtest_frame::text;
 
-use super::seen::{Names, digest};
+use super::seen::Names;
 use crate::commands::locate;
 use crate::output;
 

@@ -9,12 +9,12 @@ mod found;
 mod graph;
 mod item;
 mod left;
-mod names;
 mod places;
 mod seen;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
+use std::mem;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -22,12 +22,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, bail};
 use fieldtest_frame::job::{self, Id, Job, Plan, State, Status};
-use fieldtest_frame::text;
+use fieldtest_frame::text::{self, names};
 use fieldtest_git::map::Options;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::{locate, maps, threads};
+use super::{locate, maps};
 use crate::algorithms;
 use crate::args::{GitFleet, GitRewrite};
 use crate::interrupt;
@@ -53,13 +53,11 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
         Some(_) => Planned::of(Job::planned(folder)?.context("there is no job in this folder")?),
         None => fleet.plan()?,
     };
-    let each = threads(args.threads).get() / usize::from(args.run.workers);
-    let threads = NonZeroUsize::new(each).unwrap_or(NonZeroUsize::MIN);
+    let threads = args.threads.of_each(args.run.workers);
     let work = Work { args: &fleet.args, stores: Stores::of(folder), threads };
     let before = planned.done;
     let ended = job::run(&args.run, planned.plan.clone(), |item| work.item(item));
-    // Empty unless somebody else is at work there.
-    let _ = fs::remove_dir(fleet.args.destination.join(found::FRESH));
+    job::clear_fresh(&fleet.args.destination);
     let ended = match ended {
         Ok(ended) => ended,
         Err(error) => {
@@ -118,7 +116,7 @@ impl Fleet {
         }
         let destination = std::path::absolute(&args.destination)?;
         for place in [("the destination", destination.as_path()), ("the job's folder", folder)] {
-            job::check_apart(place, ("the folder", &args.folder))?;
+            output::check_beside(place, ("the folder", &args.folder))?;
         }
         let rewrite = GitRewrite { to: Some(chosen.format.name.clone()), ..args.rewrite.clone() };
         let args = GitFleet { destination, rewrite, ..args.clone() };
@@ -144,11 +142,7 @@ impl Fleet {
     /// Looks at all repositories and orders them.
     fn plan(&self) -> Result<Planned> {
         let what = self.what();
-        if let Some(there) = Job::planned(&self.job)?.filter(|there| there.what != what) {
-            // Refused, before anything is written there.
-            Job::open(&self.job, Plan { items: Vec::new(), what, ..there })?;
-            bail!("the folder holds another job");
-        }
+        Job::check_what(&self.job, &what)?;
         let Finds { mut repositories, mut aliases } = found::find(&self.root)?;
         if repositories.is_empty() {
             // An archive that is not mounted looks like that as well.
@@ -190,7 +184,7 @@ impl Fleet {
 
     /// Looks at each repository, several at a time.
     fn look(&self, repositories: &[Found]) -> Result<Vec<Sight>> {
-        let all = threads(self.args.threads);
+        let all = self.args.threads.or_all();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(all.get()).build()?;
         let each = if repositories.len() < all.get() { all } else { NonZeroUsize::MIN };
         let options = Options { threads: each, interrupt: interrupt::flag(), ..Options::default() };
@@ -230,10 +224,7 @@ impl Fleet {
         ordered: &[Place],
     ) -> Result<usize> {
         let ids: HashMap<&str, &Id> = plan.items.iter().map(|item| (item.name.as_str(), &item.id)).collect();
-        let mut earlier: HashMap<&str, Vec<Id>> = HashMap::new();
-        for entry in state.entries().filter(|entry| entry.status == Status::Done) {
-            earlier.entry(entry.name.as_str()).or_default().push(entry.item.clone());
-        }
+        let by_output = state.by_output();
         let mut done = 0;
         for ((node, found), place) in nodes.iter().zip(repositories).zip(ordered) {
             let Some(&id) = ids.get(node.name) else { continue };
@@ -245,17 +236,18 @@ impl Fleet {
                 let name = nodes.get(need)?.name;
                 Some(((*ids.get(name)?).clone(), name.to_owned()))
             });
-            let mut earlier = earlier.remove(node.name).unwrap_or_default();
-            earlier.retain(|other| other != id);
+            let destination = self.args.destination.join(&found.destination);
+            let earlier = by_output.get(destination.as_path()).into_iter().flatten();
+            let earlier = earlier.map(|entry| entry.item.clone()).filter(|other| other != id);
             let order = Order {
                 path: names::of(&found.path),
-                destination: names::of(&self.args.destination.join(&found.destination)),
+                destination: names::of(&destination),
                 refused: place.refused.clone(),
                 names: node.seen.as_ref().ok().map(|seen| seen.names.clone()),
                 needs: needs.collect(),
-                earlier,
+                earlier: earlier.collect(),
             };
-            self.stores.write(id, &order)?;
+            self.stores.orders.write(id, &order)?;
         }
         Ok(done)
     }
@@ -272,22 +264,16 @@ fn alias(repositories: &mut Vec<Found>, sights: &mut Vec<Sight>, aliases: &mut B
             }
         }
     }
-    let counts: Vec<Option<usize>> = sights
-        .iter()
-        .enumerate()
-        .map(|(at, sight)| {
-            sight.common.as_ref().and_then(|common| main.get(common)).copied().filter(|&first| first != at)
-        })
-        .collect();
-    for (at, first) in counts.iter().enumerate() {
-        if let Some(first) = first {
-            aliases.insert(repositories[at].name.clone(), repositories[*first].name.clone());
+    let names: Vec<String> = repositories.iter().map(|found| found.name.clone()).collect();
+    let all = mem::take(repositories).into_iter().zip(mem::take(sights)).enumerate();
+    let firsts = all.filter(|(at, (found, sight))| {
+        let first = sight.common.as_ref().and_then(|common| main.get(common)).filter(|first| *first != at);
+        if let Some(&first) = first {
+            aliases.insert(found.name.clone(), names[first].clone());
         }
-    }
-    let mut is_first = counts.iter().map(Option::is_none);
-    repositories.retain(|_| is_first.next().unwrap_or(true));
-    let mut is_first = counts.iter().map(Option::is_none);
-    sights.retain(|_| is_first.next().unwrap_or(true));
+        first.is_none()
+    });
+    (*repositories, *sights) = firsts.map(|(_, both)| both).unzip();
 }
 
 /// Names the repositories that were in the folder the last time.
@@ -331,17 +317,8 @@ fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Resu
     let of_left = left.iter().map(|(repository, left)| {
         format!("{repository}: {} is not carried over: {}", word(&left["name"]), word(&left["reason"]))
     });
-    let of_refused = refused
-        .iter()
-        .map(|entry| format!("{} is refused: {}", entry.name, entry.reason.as_deref().unwrap_or_default()));
     // The ledger names all that is refused; what is lost of a repository that is done is told here alone.
-    of_refused.take(SHOWN).for_each(|line| output::message(&line));
-    if refused.len() > SHOWN {
-        output::message(&format!(
-            "and {} more; `fieldtest ledger` in the job's folder names all that are refused",
-            refused.len() - SHOWN
-        ));
-    }
+    job::tell_refused(&refused);
     of_left.for_each(|line| output::message(&line));
     output::message(&format!(
         "{} in {}: {} converted, {before} as they were, {} refused",

@@ -6,9 +6,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use fieldtest_frame::text::names;
 use fieldtest_git::submodules::{Place, place};
-
-use super::names;
 
 /// Repositories by their paths below the folder.
 pub(super) struct Places<'r> {

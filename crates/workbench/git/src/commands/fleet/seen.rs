@@ -9,13 +9,12 @@ use fieldtest_git::refs::{Listing, Snapshot};
 use fieldtest_git::submodules::{Link, Survey, survey};
 use fieldtest_git::{Error, ObjectId, Objects, Reference, Repository, Target};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
-use super::names;
 use crate::args::GitScope;
 use crate::commands::{locate, rewrite};
 use crate::output;
-use fieldtest_frame::text;
+use fieldtest_frame::job::digest;
+use fieldtest_frame::text::{self, names};
 
 /// What is known of a repository in one state, a file in the job's folder.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -180,14 +179,4 @@ fn commits_file(store: &Path, name: &str) -> PathBuf {
 /// A name for files, of any length that repositories' names have.
 pub(super) fn key(name: &str) -> String {
     digest(&[name.as_bytes()])[..16].to_owned()
-}
-
-/// SHA-256 of several things, each with its length, in hexadecimal digits.
-pub(super) fn digest(parts: &[&[u8]]) -> String {
-    let mut hasher = Sha256::new();
-    for part in parts {
-        hasher.update((part.len() as u64).to_be_bytes());
-        hasher.update(part);
-    }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

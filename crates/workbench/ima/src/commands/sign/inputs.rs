@@ -82,7 +82,7 @@ pub(super) fn written(args: &ImaSign) -> Option<Metadata> {
 }
 
 fn has_output(args: &ImaSign) -> bool {
-    matches!(args.walk.store, ImaStore::Manifest | ImaStore::Tar)
+    matches!(args.kept.store, ImaStore::Manifest | ImaStore::Tar)
 }
 
 fn shown_output(args: &ImaSign) -> String {

@@ -2,7 +2,9 @@
 
 mod forecast;
 mod inputs;
+mod maker;
 mod summary;
+mod written;
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write};
@@ -12,18 +14,15 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, anyhow, bail};
 use fieldtest_frame::measuring;
-use fieldtest_ima::signer::SignError;
-use fieldtest_ima::store::manifest::Writer;
 use fieldtest_ima::store::{Store, attribute, sidecar};
-use fieldtest_ima::tar::{self, TarError};
-use fieldtest_ima::tree::{self, Done, Job, SignOutcome, SignReport, SignedFile, TreeError};
-use fieldtest_ima::{HashAlgorithm, Signer, Version, hash_algorithm};
-use fieldtest_kinds::signature::PublicKeyForm;
+use fieldtest_ima::tree::{self, Job, SignReport, SignedFile};
 
-use self::summary::Missing;
-use super::keys::{self, SigningKey};
+pub(super) use self::maker::Maker;
+pub(super) use self::summary::{Missing, complete, missing_of};
+use self::written::Stopped;
+pub(super) use self::written::{archive, manifest};
 use super::shown::{self, Spinner};
-use super::{archive, fits_store, lengths, may_administer, options, tar_options};
+use super::{fits_store, lengths, may_administer, options, tar_options};
 use crate::args::{ImaSign, ImaStore};
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
@@ -31,46 +30,36 @@ use crate::output::{self, Format};
 
 pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
     check(args)?;
-    if matches!(args.walk.store, ImaStore::Manifest | ImaStore::Tar) {
-        let thing = if args.walk.store == ImaStore::Tar { "the archive" } else { "the manifest" };
+    if matches!(args.kept.store, ImaStore::Manifest | ImaStore::Tar) {
+        let thing = if args.kept.store == ImaStore::Tar { "the archive" } else { "the manifest" };
         let forms = [Format::Json, Format::Csv, Format::Md];
         format.apart_from(args.output.as_deref(), thing, &forms, "--output")?;
     }
-    let digest = digest(&args.hash)?;
-    let key = keys::private(&args.key, args.implementation.as_deref(), digest)?;
-    let version = version(args, &key);
-    let store = match args.walk.store {
+    let maker = Maker::new(&args.key, args.certificate.as_deref(), &args.how)?;
+    let store = match args.kept.store {
         ImaStore::Xattr | ImaStore::Tar => Store::Attribute(args.walk.attribute.clone()),
         ImaStore::Sidecar => Store::Sidecar(sidecar::SUFFIX.to_owned()),
         ImaStore::Manifest => Store::Returned,
     };
-    let job = |store| {
-        let signer = signer(args, &key, version)?;
-        let job = Job::new(key.implementation.code.as_ref(), signer, digest, store);
-        let job = job.map_err(|error| refused(args, error))?;
-        Ok::<_, anyhow::Error>(if args.force { job.replacing_foreign() } else { job })
+    let forced = |job: Job| if args.force { job.replacing_foreign() } else { job };
+    let jobs = [forced(maker.job(store)?)];
+    let evm = match args.evm {
+        true => Some(forced(maker.over_content(Store::Attribute(attribute::EVM.to_owned()))?)),
+        false => None,
     };
-    let content = job(store)?;
-    let jobs = [match args.verity {
-        true => content.over_verity().map_err(|error| refused(args, error))?,
-        false => content,
-    }];
-    let evm = if args.evm { Some(job(Store::Attribute(attribute::EVM.to_owned()))?) } else { None };
-    let signer = signer(args, &key, version)?;
-    if key.algorithm.facts.kind.ima.is_none() {
-        let name = keys::title(&key);
-        output::message(&format!("no Linux verifies {name} in IMA; these signatures are for trying out"));
-    }
+    let signer = maker.signer()?;
+    maker.warn();
     let interrupted = interrupt::flag();
-    if args.walk.store == ImaStore::Xattr && !args.no_plan {
-        let length = lengths::xattr_of_key(&key.file.algorithm, signer.public_key(), key.algorithm);
+    if args.kept.store == ImaStore::Xattr && !args.no_plan {
+        let length =
+            lengths::xattr_of_key(&maker.key.file.algorithm, signer.public_key(), maker.key.algorithm);
         let [content] = &jobs;
-        forecast::check(args, content, &keys::title(&key), length)?;
+        forecast::check(args, content, &maker.title(), length)?;
     }
     // People are told the first of each kind, programs all.
     let missing = (format != Format::Human).then(RefCell::default);
     let work = Work { args, jobs: &jobs, evm: evm.as_ref(), interrupted, missing: missing.as_ref() };
-    let report = match args.walk.store {
+    let report = match args.kept.store {
         ImaStore::Xattr | ImaStore::Sidecar => work.in_place().map(Some),
         ImaStore::Manifest => to_output(args, |out| work.manifest(out)),
         ImaStore::Tar => to_output(args, |out| work.archive(out)),
@@ -88,8 +77,8 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
             shown::first(&report.broken_evm),
         ));
     }
-    let over = if args.verity { " over fs-verity digests" } else { "" };
-    let (title, version) = (keys::title(&key), version.number());
+    let over = if args.how.verity { " over fs-verity digests" } else { "" };
+    let (title, version) = (maker.title(), maker.version.number());
     let by = format!("{title} in version {version}{over} by key {}", signer.id());
     summary::show(args, &by, &report, &missing.unwrap_or_default().into_inner(), format)?;
     Ok(match report {
@@ -113,21 +102,8 @@ fn is_among(name: &str, family: &str) -> bool {
     family.strip_suffix('*').map_or(name == family, |start| name.starts_with(start))
 }
 
-/// What was typed, before anything is read.
-fn check(args: &ImaSign) -> Result<()> {
-    fits_store(&args.walk, &args.tree, args.evm)?;
-    measuring::known_implementation(args.implementation.as_deref())?;
-    let in_place = matches!(args.walk.store, ImaStore::Xattr | ImaStore::Sidecar);
-    if args.output.is_some() && in_place {
-        return Err(usage("--output is for a manifest or an archive: add --store manifest or --store tar"));
-    }
-    if let Some(output) = &args.output {
-        output::check_place(output)?;
-    } else if args.walk.store == ImaStore::Tar && io::stdout().is_terminal() {
-        return Err(usage("a terminal cannot take an archive; name a file with --output, or use a pipe"));
-    }
-    inputs::are_kept(args)?;
-    let name = &args.walk.attribute;
+/// Refuses the name of an xattr that is for something else.
+pub(super) fn check_attribute(name: &str) -> Result<()> {
     if name == attribute::EVM {
         return Err(usage(format!(
             "{name} is for EVM signatures, which are over metadata and not over contents: make those with --evm, and leave \
@@ -140,7 +116,26 @@ fn check(args: &ImaSign) -> Result<()> {
             attribute::USER_IMA
         )));
     }
-    if args.walk.store == ImaStore::Xattr && name.starts_with("security.") && !may_administer() {
+    Ok(())
+}
+
+/// What was typed, before anything is read.
+fn check(args: &ImaSign) -> Result<()> {
+    fits_store(args.kept.store, &args.walk, &args.tree, args.evm)?;
+    measuring::known_implementation(args.how.implementation.as_deref())?;
+    let in_place = matches!(args.kept.store, ImaStore::Xattr | ImaStore::Sidecar);
+    if args.output.is_some() && in_place {
+        return Err(usage("--output is for a manifest or an archive: add --store manifest or --store tar"));
+    }
+    if let Some(output) = &args.output {
+        output::check_place(output)?;
+    } else if args.kept.store == ImaStore::Tar && io::stdout().is_terminal() {
+        return Err(usage("a terminal cannot take an archive; name a file with --output, or use a pipe"));
+    }
+    inputs::are_kept(args)?;
+    let name = &args.walk.attribute;
+    check_attribute(name)?;
+    if args.kept.store == ImaStore::Xattr && name.starts_with("security.") && !may_administer() {
         bail!(
             "setting {name} needs CAP_SYS_ADMIN: run it as root; or write a list with --store manifest, or try it out \
              with --attribute {}",
@@ -148,63 +143,6 @@ fn check(args: &ImaSign) -> Result<()> {
         );
     }
     Ok(())
-}
-
-fn digest(name: &str) -> Result<HashAlgorithm> {
-    hash_algorithm::from_name(name).ok_or_else(|| {
-        usage(format!(
-            "no hash named “{name}” is computed here; take sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512"
-        ))
-    })
-}
-
-/// Version 2 is what every kernel verifies; fs-verity digests and algorithms that sign messages alone have version 3
-/// only.
-fn version(args: &ImaSign, key: &SigningKey) -> Version {
-    match args.signature_version {
-        Some(2) => Version::V2,
-        Some(_) => Version::V3,
-        None if args.verity => Version::V3,
-        None if key.implementation.code.public_key_form() == PublicKeyForm::Plain => Version::V3,
-        None => Version::V2,
-    }
-}
-
-fn signer(args: &ImaSign, key: &SigningKey, version: Version) -> Result<Signer> {
-    let signer = Signer::from_file(key.implementation.code.as_ref(), &key.file, version);
-    let mut signer = signer.map_err(|error| refused(args, error))?;
-    if let Some(path) = &args.certificate {
-        let certificates = keys::public(path)?;
-        let own = certificates.iter().find(|certificate| certificate.bytes == signer.public_key());
-        let Some(certificate) = own else {
-            return Err(anyhow!(SignError::OtherPublicKey).context(shown::path(path)));
-        };
-        signer = signer.identified_by(certificate).map_err(|error| refused(args, error))?;
-    }
-    Ok(if args.hedged { signer.hedged() } else { signer })
-}
-
-/// The errors that are the fault of what was typed, as such.
-fn refused(args: &ImaSign, error: SignError) -> anyhow::Error {
-    match error {
-        SignError::Version2
-        | SignError::VerityVersion2
-        | SignError::VerityHash(_)
-        | SignError::WeakDigest(_) => usage(error),
-        SignError::NotDeterministic => usage(
-            "this implementation makes no deterministic signatures; choose another with --implementation, or allow \
-             signatures that differ from run to run with --hedged",
-        ),
-        SignError::Implementation(error @ fieldtest_kinds::Error::Unsupported(_)) => usage(format!(
-            "{}: {error}; choose another hash with --hash, or another implementation with --implementation",
-            shown::path(&args.key)
-        )),
-        SignError::Unidentified => {
-            let path = args.certificate.as_deref().map(shown::path).unwrap_or_default();
-            anyhow!("{path}: {error}, or let `fieldtest ima keygen` make one")
-        }
-        error => anyhow!(error).context(shown::path(&args.key)),
-    }
 }
 
 /// Lets `write` write to the file that was named or to standard output. Nothing, and no file, where the user ended it.
@@ -223,18 +161,6 @@ fn to_output(
         Err(error) => Err(error),
     }
 }
-
-/// The user ended what is worth nothing in part.
-#[derive(Debug)]
-struct Stopped;
-
-impl std::fmt::Display for Stopped {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("interrupted")
-    }
-}
-
-impl std::error::Error for Stopped {}
 
 /// What is to be done, whatever the store.
 struct Work<'a> {
@@ -265,36 +191,17 @@ impl Work<'_> {
     fn manifest(&self, out: &mut dyn Write) -> Result<SignReport> {
         let mut progress = Spinner::new();
         let name = self.args.walk.attribute.as_str();
-        let mut list = Writer::new(out);
-        let report = tree::sign(&self.args.tree, self.jobs, None, &self.options(), |file| {
-            self.observe(&mut progress, &file);
-            let SignOutcome::Read { jobs, .. } = file.outcome else { return Ok(()) };
-            jobs.iter().try_for_each(|done| match done {
-                Done::Returned(value) => list.file(file.path, [(name, value.as_slice())]),
-                _ => Ok(()),
-            })
-        });
-        let report = report.map_err(|error| match error {
-            TreeError::Observer(error) => anyhow!(error),
-            other => anyhow!(other),
-        })?;
-        list.finish()?;
+        let observe = |file: &SignedFile<'_>| self.observe(&mut progress, file);
+        let report = written::manifest(&self.args.tree, name, self.jobs, &self.options(), out, observe)?;
         inputs::is_outside(&report)?;
         Ok(report)
     }
 
     fn archive(&self, out: &mut dyn Write) -> Result<SignReport> {
         let mut progress = Spinner::new();
-        let (input, options) = (archive(&self.args.tree)?, tar_options(&self.args.walk, self.interrupted));
-        let report = tar::sign(input, out, self.jobs, &options, |file| {
-            self.observe(&mut progress, &file);
-            Ok(())
-        });
-        report.map_err(|error| match error {
-            TarError::Interrupted => anyhow!(Stopped),
-            TarError::Output(error) => anyhow!(error),
-            other => anyhow!(other).context(shown::path(&self.args.tree)),
-        })
+        let options = tar_options(&self.args.walk, self.interrupted);
+        let observe = |file: &SignedFile<'_>| self.observe(&mut progress, file);
+        written::archive(&self.args.tree, self.jobs, &options, out, observe)
     }
 
     fn options(&self) -> tree::Options<'_> {

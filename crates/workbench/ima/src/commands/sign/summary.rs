@@ -57,14 +57,14 @@ pub(super) fn show(
 }
 
 /// A file that is not signed, or not as it should be.
-pub(super) struct Missing {
+pub(in crate::commands) struct Missing {
     what: &'static str,
     path: PathBuf,
     why: String,
 }
 
 /// What is to be told of a file, for programs: nothing if all is well.
-pub(super) fn missing_of(file: &SignedFile<'_>) -> Vec<Missing> {
+pub(in crate::commands) fn missing_of(file: &SignedFile<'_>) -> Vec<Missing> {
     let missing = |what, why: String| Missing { what, path: file.path.to_path_buf(), why };
     let of = |refused, none, done: &Done| match done {
         Done::Refused(refusal) => Some(missing(refused, words(refusal))),
@@ -83,7 +83,7 @@ pub(super) fn missing_of(file: &SignedFile<'_>) -> Vec<Missing> {
 }
 
 /// All counts, and every file that is not signed: what programs read.
-fn complete(tree: &str, report: &SignReport, missing: &[Missing]) -> Table {
+pub(in crate::commands) fn complete(tree: &str, report: &SignReport, missing: &[Missing]) -> Table {
     let mut table = Table::new(format!("What became of {tree}"))
         .column("what", Kind::Text)
         .column("files", Kind::number(""))
@@ -115,7 +115,7 @@ fn complete(tree: &str, report: &SignReport, missing: &[Missing]) -> Table {
 
 /// Whether standard output has what was signed. No report in another form goes with that.
 fn output_is_taken(args: &ImaSign) -> Result<bool> {
-    let in_one = matches!(args.walk.store, ImaStore::Manifest | ImaStore::Tar);
+    let in_one = matches!(args.kept.store, ImaStore::Manifest | ImaStore::Tar);
     Ok(in_one && args.output.as_deref().map_or(Ok(true), output::is_standard)?)
 }
 
@@ -155,7 +155,7 @@ fn sentence(args: &ImaSign, tree: &str, by: &str, report: &SignReport) -> String
             shown::count(done, "file")
         ));
     }
-    if let (ImaStore::Manifest, Some(output)) = (args.walk.store, &args.output) {
+    if let (ImaStore::Manifest, Some(output)) = (args.kept.store, &args.output) {
         text.push_str(&format!("; apply {} in the tree with setfattr --restore", shown::path(output)));
     }
     text.push_str(&shown::skipped(&report.skipped));

@@ -1,13 +1,18 @@
 //! Jobs larger than a host: what is typed for one, and how it runs. See `fieldtest-job`, which this is the terminal of.
 
+mod orders;
+mod places;
+
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, ValueEnum, value_parser};
-pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status};
+pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status, digest};
 use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
+
+pub use orders::Orders;
+pub use places::{clear_fresh, displaced, fresh, reserved};
 
 use crate::outcome::{Outcome, in_one_sentence, usage};
 use crate::progress::Progress;
@@ -62,13 +67,16 @@ impl Ended {
     pub fn whole(self) -> std::result::Result<State, Outcome> {
         match self {
             Ended::Whole(state) => Ok(state),
-            Ended::Stopped => {
-                output::message("stopped; the same command goes on where this ends");
-                Err(Outcome::Interrupted)
-            }
+            Ended::Stopped => Err(stopped()),
             Ended::Piece => Err(Outcome::Fine),
         }
     }
+}
+
+/// The end of a job's command that the user asked for, of which he is told how it goes on.
+pub fn stopped() -> Outcome {
+    output::message("stopped; the same command goes on where this ends");
+    Outcome::Interrupted
 }
 
 /// Why an item of a job cannot be done, for a reason that lies in what it is about. As the error of its work it is entered as
@@ -91,36 +99,6 @@ impl std::error::Error for Refused {}
 /// A usage error if none was named.
 pub fn folder(run: &JobRun) -> Result<&Path> {
     run.job.as_deref().ok_or_else(|| usage("a job needs a folder; give --job FOLDER"))
-}
-
-/// Refuses places of which one would lie in the other.
-///
-/// # Errors
-///
-/// A usage error that calls them what they are.
-pub fn check_apart(one: (&str, &Path), other: (&str, &Path)) -> Result<()> {
-    let [of_one, of_other] = [resolved(one.1)?, resolved(other.1)?];
-    if !of_one.starts_with(&of_other) && !of_other.starts_with(&of_one) {
-        return Ok(());
-    }
-    Err(usage(format!(
-        "{} {} and {} {} would lie in each other; choose a place beside it",
-        one.0,
-        text::path(one.1),
-        other.0,
-        text::path(other.1)
-    )))
-}
-
-/// Where a path leads, or would if it were there.
-fn resolved(path: &Path) -> Result<PathBuf> {
-    let path = std::path::absolute(path)?;
-    for above in path.ancestors() {
-        if let Ok(found) = fs::canonicalize(above) {
-            return Ok(found.join(path.strip_prefix(above).unwrap_or(Path::new(""))));
-        }
-    }
-    Ok(path)
 }
 
 /// Runs a job in its folder. `work` does an item, here or on a node.
@@ -175,6 +153,25 @@ pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync
     match summary.stopped {
         true => Ok(Ended::Stopped),
         false => Ok(Ended::Whole(job.state()?)),
+    }
+}
+
+/// Names what was refused, as far as that fits onto a screen: the ledger names all.
+pub fn tell_refused(refused: &[&Entry]) {
+    /// Lines that are shown.
+    const SHOWN: usize = 20;
+    for entry in refused.iter().take(SHOWN) {
+        output::message(&format!(
+            "{} is refused: {}",
+            entry.name,
+            entry.reason.as_deref().unwrap_or_default()
+        ));
+    }
+    if refused.len() > SHOWN {
+        output::message(&format!(
+            "and {} more; `fieldtest ledger` in the job's folder names all that are refused",
+            refused.len() - SHOWN
+        ));
     }
 }
 

@@ -1,12 +1,13 @@
-//! Repositories' names: their paths below the folder, as text that nothing is lost of and that stands in one line.
+//! Paths and other names of any bytes as text that nothing is lost of and that stands in one line: for files of ours, from which they are
+//! read back.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-/// A name of any bytes: what is not UTF-8, control characters and `%` become `%` and two hexadecimal digits for each byte.
-pub(super) fn encode(bytes: &[u8]) -> String {
+/// Writes a name: what is not UTF-8, control characters and `%` become `%` and two hexadecimal digits for each byte.
+pub fn encode(bytes: &[u8]) -> String {
     let mut name = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for letter in chunk.valid().chars() {
@@ -27,8 +28,8 @@ fn escape(bytes: &[u8], name: &mut String) {
     }
 }
 
-/// The opposite.
-pub(super) fn decode(name: &str) -> Vec<u8> {
+/// Reads what [`encode`] wrote.
+pub fn decode(name: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name.as_bytes();
     while let Some((&first, behind)) = rest.split_first() {
@@ -41,13 +42,13 @@ pub(super) fn decode(name: &str) -> Vec<u8> {
     bytes
 }
 
-/// The name of a path.
-pub(super) fn of(path: &Path) -> String {
+/// Writes a path.
+pub fn of(path: &Path) -> String {
     encode(path.as_os_str().as_bytes())
 }
 
-/// The path of a name.
-pub(super) fn path(name: &str) -> PathBuf {
+/// Reads what [`of`] wrote.
+pub fn path(name: &str) -> PathBuf {
     OsString::from_vec(decode(name)).into()
 }
 
@@ -58,7 +59,7 @@ mod tests {
     #[test]
     fn nothing_is_lost() {
         for (bytes, name) in [
-            (&b"org/lib.git"[..], "org/lib.git"),
+            (&b"org/lib.tar"[..], "org/lib.tar"),
             (b"a\nb\x1b[31m", "a%0ab%1b[31m"),
             (b"latin-\xe9 100%", "latin-%e9 100%25"),
             ("größe\u{9b}".as_bytes(), "größe%c2%9b"),

@@ -1,0 +1,184 @@
+//! `fieldtest ima packages`: archives and trees as a job, once and once more; `lab/packages.sh` has many of them.
+
+use std::fs;
+
+use crate::ima::keygen;
+use crate::ima_archives::archive;
+use crate::scratch::Scratch;
+
+/// The name, the status and the key of each line.
+fn ledger(scratch: &Scratch) -> Vec<[String; 3]> {
+    let entry = |line: &str| {
+        let entry: serde_json::Value = serde_json::from_str(line).unwrap();
+        [&entry["name"], &entry["status"], &entry["facts"]["key"]]
+            .map(|word| word.as_str().unwrap_or_default().to_owned())
+    };
+    scratch.read("job/ledger.jsonl").lines().map(entry).collect()
+}
+
+fn pool() -> Scratch {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path("pool/unpacked/tree/bin")).unwrap();
+    scratch.write("pool/a.tar", archive("bin/a", b"a"));
+    // By its content alone.
+    scratch.write("pool/layer", archive("bin/b", &[7; 6000]));
+    scratch.write("pool/README", "text");
+    scratch.write("pool/unpacked/tree/bin/c", "c");
+    scratch
+}
+
+#[test]
+fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
+    let scratch = pool();
+    let (key, certificate) = keygen(&scratch, "ml-dsa-44");
+    let packages =
+        ["ima", "packages", "pool", "signed", "--job", "job", "--trees", "unpacked", "--key", &key];
+    scratch.write("pool/cut.tar", &archive("d", b"d")[..515]);
+    scratch.write("pool/packed.tar.gz", b"\x1f\x8b nothing more");
+    let run = scratch.run(&packages);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for words in [
+        "cut.tar is refused: the archive is damaged at byte",
+        "packed.tar.gz is refused: the archive is compressed by gzip",
+        "passed over, since no archive or in no tree: 1 file\n",
+        "5 packages: 3 signed, 0 as they were, 2 refused; in all that is signed 3 files, 0 not signed",
+    ] {
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+    assert!(!scratch.path("signed/cut.tar").exists());
+    let by_itself = ["ima", "sign", "--key", &key, "-o", "single"];
+    for (package, store, signed) in [
+        ("pool/a.tar", "tar", "signed/a.tar"),
+        ("pool/layer", "tar", "signed/layer"),
+        ("pool/unpacked/tree", "manifest", "signed/unpacked/tree.manifest"),
+    ] {
+        scratch.fine(&[&by_itself[..], &[package, "--store", store]].concat());
+        let [one, other] = ["single", signed].map(|name| fs::read(scratch.path(name)).unwrap());
+        assert_eq!(one, other, "{signed}");
+    }
+    let keys = scratch.path("signed.keys");
+    let left: Vec<_> = fs::read_dir(&keys).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(left.len(), 1);
+    let id = left[0].file_stem().unwrap().to_str().unwrap();
+    let verify = ["ima", "verify", "signed/a.tar", "--store", "tar", "--key"];
+    for key in [certificate.as_str(), left[0].to_str().unwrap()] {
+        let run = scratch.fine(&[&verify[..], &[key]].concat());
+        assert!(run.stderr.contains("1 file good"), "{run:?}");
+    }
+    assert_eq!(ledger(&scratch).len(), 5);
+    assert!(ledger(&scratch).iter().all(|[_, status, key]| (status == "done") == (key == id)));
+
+    // Nothing is new, not even a word on what is refused.
+    let before = scratch.read("job/ledger.jsonl");
+    let run = scratch.run(&packages);
+    assert_eq!(scratch.read("job/ledger.jsonl"), before);
+    assert!(run.code == Some(1) && run.stderr.contains("0 signed, 3 as they were, 2 refused"), "{run:?}");
+
+    // One is mended, one changes, one is gone; and the tree is written to, without another content.
+    scratch.write("pool/cut.tar", archive("d", b"d"));
+    scratch.write("pool/a.tar", archive("bin/a", b"A"));
+    fs::remove_file(scratch.path("pool/packed.tar.gz")).unwrap();
+    fs::rename(scratch.path("pool/layer"), scratch.path("pool/moved")).unwrap();
+    scratch.write("pool/unpacked/tree/bin/c", "c");
+    let run = scratch.fine(&packages);
+    assert!(run.stderr.contains("4 packages: 3 signed, 1 as they were, 0 refused"), "{run:?}");
+    assert!(run.stderr.contains("layer is gone; what was signed of it stays: "), "{run:?}");
+    let new: Vec<String> = ledger(&scratch).drain(5..).map(|[name, ..]| name).collect();
+    assert_eq!(new, ["a.tar", "cut.tar", "moved"]);
+
+    // There and back, with archives of one length: what the ledger says of the first is not true of the second.
+    let second = fs::read(scratch.path("signed/a.tar")).unwrap();
+    scratch.write("pool/a.tar", archive("bin/a", b"a"));
+    scratch.fine(&packages);
+    scratch.write("pool/a.tar", archive("bin/a", b"A"));
+    scratch.fine(&packages);
+    assert_eq!(fs::read(scratch.path("signed/a.tar")).unwrap(), second);
+
+    // What was signed and is gone is signed again.
+    fs::remove_file(scratch.path("signed/a.tar")).unwrap();
+    let run = scratch.fine(&[&packages[..], &["--format", "csv"]].concat());
+    assert_eq!(fs::read(scratch.path("signed/a.tar")).unwrap(), second);
+    assert!(run.stdout.contains(&format!("a.tar,done,{id},1,0,0,")), "{run:?}");
+}
+
+#[test]
+fn what_a_package_holds_decides_its_key() {
+    let scratch = pool();
+    for name in 0..9 {
+        scratch.write(&format!("pool/{name}.tar"), archive("file", &[name; 9]));
+    }
+    keygen(&scratch, "ecdsa-p256");
+    keygen(&scratch, "ml-dsa-44");
+    // Without its certificate the public key is left.
+    fs::remove_file(scratch.path("keys/ml-dsa-44.der")).unwrap();
+    let packages = |destination: &str, job: &str, workers: &str| {
+        let words =
+            ["ima", "packages", "pool", destination, "--job", job, "--keys", "keys", "--workers", workers];
+        scratch.fine(&words)
+    };
+    packages("one", "job", "1");
+    packages("other", "other-job", "3");
+    let mut taken: Vec<String> = ledger(&scratch).into_iter().map(|[.., key]| key).collect();
+    for name in fs::read_dir(scratch.path("one")).unwrap().map(|entry| entry.unwrap().file_name()) {
+        let [one, other] = ["one", "other"].map(|folder| fs::read(scratch.path(folder).join(&name)).unwrap());
+        assert_eq!(one, other, "{}", name.display());
+    }
+    for [name, _, key] in ledger(&scratch) {
+        let (package, key) = (format!("one/{name}"), format!("one.keys/{key}.der"));
+        scratch.fine(&["ima", "verify", &package, "--store", "tar", "--key", &key]);
+    }
+    taken.sort();
+    taken.dedup();
+    assert_eq!(taken.len(), 2);
+
+    // A node does one item by its name, once.
+    let job: serde_json::Value = serde_json::from_str(&scratch.read("job/job.json")).unwrap();
+    let item = job["items"][0]["id"].as_str().unwrap();
+    let words = ["ima", "packages", "pool", "one", "--job", "job", "--keys", "keys", "--item", item];
+    fs::remove_file(scratch.path("one/0.tar")).unwrap();
+    scratch.fine(&words);
+    assert_eq!(ledger(&scratch).len(), 12);
+    assert!(scratch.path("one/0.tar").exists());
+    scratch.fine(&words);
+    assert_eq!(ledger(&scratch).len(), 12);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_is_written() {
+    let scratch = pool();
+    let (key, certificate) = keygen(&scratch, "ecdsa-p256");
+    fs::create_dir(scratch.path("same")).unwrap();
+    for name in ["a", "b"] {
+        fs::copy(scratch.path(&key), scratch.path(&format!("same/{name}.pem"))).unwrap();
+    }
+    for (words, more) in [
+        ("required", &[][..]),
+        ("cannot be used with", &["--keys", "keys", "--key", &key]),
+        ("cannot be used with", &["--keys", "keys", "--certificate", &certificate]),
+    ] {
+        let line = [&["ima", "packages", "pool", "new", "--job", "job"][..], more].concat();
+        scratch.refuses_by_clap(&line, &[words]);
+    }
+    for (words, code, folder, destination, more) in [
+        ("would lie in each other", 2, "pool", "pool/new", &["--key", &key][..]),
+        ("would lie in each other", 2, "pool", ".", &["--key", &key]),
+        ("there is no such folder", 2, "pool", "new", &["--key", &key, "--trees", "packed"]),
+        ("there is no archive", 2, "keys", "new", &["--key", &key]),
+        ("there is no key", 2, "pool", "new", &["--keys", "pool"]),
+        ("are of the same id", 1, "pool", "new", &["--keys", "same"]),
+        ("holds a public key", 1, "pool", "new", &["--key", &certificate]),
+        (
+            "which signatures would destroy",
+            2,
+            "pool",
+            "new",
+            &["--key", &key, "--attribute", "security.selinux"],
+        ),
+        ("no hash named", 2, "pool", "new", &["--key", &key, "--hash", "md5"]),
+        ("cannot read nothing", 1, "nothing", "new", &["--key", &key]),
+    ] {
+        let line = [&["ima", "packages", folder, destination, "--job", "job"][..], more].concat();
+        scratch.refuses(&line, code, &[words]);
+    }
+    scratch.refuses(&["ima", "packages", "pool", "new", "--key", &key], 2, &["give --job FOLDER"]);
+}

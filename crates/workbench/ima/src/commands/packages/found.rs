@@ -1,0 +1,245 @@
+//! The packages that are in a folder: archives, and the trees of folders that are named.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use fieldtest_frame::job;
+use fieldtest_frame::text::{self, names};
+use fieldtest_ima::tar;
+use serde::{Deserialize, Serialize};
+
+use super::super::shown;
+use crate::outcome::usage;
+
+/// What a tree's list is called beside the tree's name.
+const MANIFEST: &str = ".manifest";
+
+/// How archives are called, also those that are compressed: these are refused by name, as `ima sign` does.
+const ARCHIVES: [&str; 14] = [
+    ".tar",
+    ".tar.gz",
+    ".tgz",
+    ".tar.xz",
+    ".txz",
+    ".tar.zst",
+    ".tzst",
+    ".tar.bz2",
+    ".tbz2",
+    ".tbz",
+    ".tar.lzma",
+    ".tar.lz",
+    ".tar.lz4",
+    ".tar.z",
+];
+
+/// What a package is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Kind {
+    /// A tar archive, a file.
+    Archive,
+    /// A folder with all below it.
+    Tree,
+}
+
+/// A package, or what looks like one.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// Its path below the folder, as [`names`] has it.
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    pub(super) kind: Kind,
+    /// Where what is signed of it is to be, below the destination.
+    pub(super) destination: PathBuf,
+    /// Why it cannot be signed, as far as that is known already.
+    pub(super) problem: Option<String>,
+}
+
+/// What is in a folder.
+#[derive(Debug, Default)]
+pub(super) struct Finds {
+    /// Sorted by name.
+    pub(super) packages: Vec<Found>,
+    /// Symbolic links, which are not followed.
+    pub(super) links: usize,
+    /// Files and more that are no archives.
+    pub(super) others: usize,
+}
+
+/// Looks through a folder and all below it for archives. Folders directly in one of `trees` are trees, and not looked into, but
+/// for those on the way to another one of `trees`.
+///
+/// # Errors
+/// The folder itself cannot be read; one of `trees` was not met.
+pub(super) fn find(root: &Path, trees: &[PathBuf]) -> Result<Finds> {
+    let of_trees = trees.iter().map(|path| below(root, path)).collect::<Vec<_>>();
+    let mut met: HashSet<&Path> = HashSet::new();
+    let mut finds = Finds::default();
+    let mut waiting = vec![PathBuf::new()];
+    while let Some(below) = waiting.pop() {
+        let folder = root.join(&below);
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if below.as_os_str().is_empty() => {
+                return Err(error).with_context(|| format!("cannot read {}", text::path(root)));
+            }
+            Err(error) => {
+                let problem = Some(format!("this folder cannot be read: {error}"));
+                finds.add(root, below, Kind::Tree, problem);
+                continue;
+            }
+        };
+        let has_trees = of_trees.iter().find(|path| **path == below);
+        met.extend(has_trees.map(PathBuf::as_path));
+        for entry in entries {
+            let entry = entry.with_context(|| format!("cannot read {}", text::path(&folder)))?;
+            let below = below.join(entry.file_name());
+            let kind =
+                entry.file_type().with_context(|| format!("cannot read {}", text::path(&entry.path())))?;
+            if kind.is_symlink() {
+                finds.links += 1;
+            } else if kind.is_dir()
+                && has_trees.is_some()
+                && !of_trees.iter().any(|path| path.starts_with(&below))
+            {
+                finds.add(root, below, Kind::Tree, None);
+            } else if kind.is_dir() {
+                waiting.push(below);
+            } else if kind.is_file() {
+                finds.add_file(root, below);
+            } else {
+                finds.others += 1;
+            }
+        }
+    }
+    if let Some((missing, _)) = trees.iter().zip(&of_trees).find(|(_, path)| !met.contains(path.as_path())) {
+        return Err(usage(format!(
+            "--trees {}: below {} there is no such folder, or only behind a symbolic link or in a tree",
+            shown::path(missing),
+            shown::path(root)
+        )));
+    }
+    finds.settle();
+    Ok(finds)
+}
+
+/// The path of a folder from the root, however it was written.
+fn below(root: &Path, path: &Path) -> PathBuf {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    path.components().filter(|part| *part != Component::CurDir).collect()
+}
+
+impl Finds {
+    fn add(&mut self, root: &Path, below: PathBuf, kind: Kind, problem: Option<String>) {
+        let destination = match kind {
+            Kind::Archive => below.clone(),
+            Kind::Tree => {
+                let mut name = below.clone().into_os_string();
+                name.push(MANIFEST);
+                name.into()
+            }
+        };
+        let problem = problem.or_else(|| job::reserved(&below));
+        let (name, path) = (names::of(&below), root.join(&below));
+        self.packages.push(Found { name, path, kind, destination, problem });
+    }
+
+    fn add_file(&mut self, root: &Path, below: PathBuf) {
+        if below.file_name().is_some_and(is_called_archive) {
+            return self.add(root, below, Kind::Archive, None);
+        }
+        match begins_as_archive(&root.join(&below)) {
+            Ok(true) => self.add(root, below, Kind::Archive, None),
+            Ok(false) => self.others += 1,
+            Err(error) => {
+                let problem = format!("whether it is an archive cannot be read: {error}");
+                self.add(root, below, Kind::Archive, Some(problem));
+            }
+        }
+    }
+
+    /// Sorts what was found, and refuses the second of two that would be written to one place.
+    fn settle(&mut self) {
+        self.packages.sort_by(|a, b| a.name.cmp(&b.name));
+        let wanted = self.packages.iter().map(|found| (found.name.as_str(), found.destination.as_path()));
+        let displaced = job::displaced(&wanted.collect::<Vec<_>>());
+        for (found, reason) in self.packages.iter_mut().zip(displaced) {
+            found.problem = found.problem.take().or(reason);
+        }
+    }
+}
+
+fn is_called_archive(name: &OsStr) -> bool {
+    let name = name.as_bytes().to_ascii_lowercase();
+    ARCHIVES.iter().any(|end| name.ends_with(end.as_bytes()))
+}
+
+fn begins_as_archive(path: &Path) -> io::Result<bool> {
+    /// The longest start that tells.
+    const START: u64 = 512;
+    let mut start = Vec::new();
+    File::open(path)?.take(START).read_to_end(&mut start)?;
+    Ok(tar::is_archive(&start))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn found(root: &Path, trees: &[&str]) -> Vec<(String, Kind, String, bool)> {
+        let trees: Vec<PathBuf> = trees.iter().map(PathBuf::from).collect();
+        let packages = find(root, &trees).unwrap().packages.into_iter();
+        packages
+            .map(|found| (found.name, found.kind, names::of(&found.destination), found.problem.is_some()))
+            .collect()
+    }
+
+    #[test]
+    fn archives_and_trees() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for path in ["pool/a", "trees/one/usr", "trees/two", "trees/more/three", "trees/x"] {
+            fs::create_dir_all(root.join(path)).unwrap();
+        }
+        for path in [
+            "pool/a/a.tar",
+            "pool/B.TAR.XZ",
+            "pool/a/a.tar.asc",
+            "trees/one/usr/inner.tar",
+            "trees/x.manifest.tar",
+        ] {
+            fs::write(root.join(path), "no archive").unwrap();
+        }
+        symlink("pool", root.join("link")).unwrap();
+        let archive = |name: &str| (name.to_owned(), Kind::Archive, name.to_owned(), false);
+        let tree = |name: &str| (name.to_owned(), Kind::Tree, format!("{name}.manifest"), false);
+        let in_pool = [archive("pool/B.TAR.XZ"), archive("pool/a/a.tar")];
+        let others = [archive("trees/one/usr/inner.tar"), archive("trees/x.manifest.tar")];
+        assert_eq!(found(root, &[]), [in_pool.clone(), others].concat());
+        let trees = [tree("trees/more"), tree("trees/one"), tree("trees/two"), tree("trees/x")];
+        let whole = [&in_pool[..], &trees, &[archive("trees/x.manifest.tar")]].concat();
+        assert_eq!(found(root, &["./trees/"]), whole);
+        assert_eq!(found(root, &[root.join("trees").to_str().unwrap()]), whole);
+        let deeper = found(root, &["trees", "trees/more"]);
+        assert!(
+            deeper.contains(&tree("trees/more/three")) && !deeper.contains(&tree("trees/more")),
+            "{deeper:?}"
+        );
+        let Finds { links, others, .. } = find(root, &[]).unwrap();
+        assert_eq!((links, others), (1, 1));
+        for none in ["none", "../trees", "link", "pool/a/a.tar"] {
+            assert!(find(root, &[none.into()]).unwrap_err().to_string().contains("no such folder"), "{none}");
+        }
+        fs::write(root.join("trees/x.manifest"), [&b"a"[..], &[0; 511]].concat()).unwrap();
+        fs::rename(root.join("trees/x.manifest"), root.join("trees/x.manifest.old")).unwrap();
+        fs::rename(root.join("trees/x.manifest.tar"), root.join("trees/y.tar")).unwrap();
+        fs::create_dir(root.join("trees/y.tar.manifest")).unwrap();
+        assert!(found(root, &["trees"]).iter().all(|(.., refused)| !refused));
+    }
+}

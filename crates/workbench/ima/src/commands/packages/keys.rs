@@ -1,0 +1,155 @@
+//! The keys that packages are signed by. Which one signs a package follows from what the package holds, and not from who works on
+//! it: so a package that is begun anew, here or elsewhere, has the same signatures.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use fieldtest_frame::job::digest;
+use fieldtest_ima::certificate;
+
+use super::super::shown;
+use super::super::sign::Maker;
+use crate::args::ImaPackages;
+use crate::outcome::usage;
+use crate::output;
+
+/// A key, as whoever plans knows it.
+pub(super) struct Key {
+    /// Absolute.
+    pub(super) path: PathBuf,
+    pub(super) certificate: Option<PathBuf>,
+    /// By which the kernel looks for it.
+    pub(super) id: String,
+    /// The public key, and in which version it signs.
+    pub(super) told: String,
+    /// The certificate, or the public key where there is none.
+    public: Vec<u8>,
+}
+
+/// All keys of a job, at least one.
+pub(super) struct Keys(Vec<Key>);
+
+impl Keys {
+    /// Reads those that were named.
+    ///
+    /// # Errors
+    /// One cannot be read or does not sign; two have one id, by which no kernel could tell them apart.
+    pub(super) fn read(args: &ImaPackages) -> Result<Keys> {
+        let named = match (&args.key, &args.keys) {
+            (Some(key), _) => vec![(key.clone(), args.certificate.clone())],
+            (None, Some(folder)) => in_folder(folder)?,
+            (None, None) => return Err(usage("signing needs a key; give --key KEY")),
+        };
+        let mut keys: Vec<Key> = Vec::new();
+        for (path, certificate) in named {
+            let maker = Maker::new(&path, certificate.as_deref(), &args.how)?;
+            let key = Key::new(&path, certificate, &maker)?;
+            if let Some(other) = keys.iter().find(|other| other.id == key.id) {
+                bail!(
+                    "{} and {} are of the same id {}, by which no kernel could tell them apart; remove one of them",
+                    shown::path(&other.path),
+                    shown::path(&key.path),
+                    key.id
+                );
+            }
+            maker.warn();
+            keys.push(key);
+        }
+        Ok(Keys(keys))
+    }
+
+    /// The key for a package with this content. With one key less only that one's packages get others, and with one more only those
+    /// that it takes.
+    pub(super) fn of(&self, content: &str) -> Option<&Key> {
+        self.0.iter().max_by_key(|key| digest(&[key.id.as_bytes(), content.as_bytes()]))
+    }
+
+    /// Leaves what verifies the signatures in a folder: a file ID.der, or ID.pem, for each key.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn publish(&self, folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the directory {}", shown::path(folder)))?;
+        for key in &self.0 {
+            let form = if key.public.starts_with(b"-----BEGIN ") { "pem" } else { "der" };
+            let path = folder.join(format!("{}.{form}", key.id));
+            if fs::read(&path).ok().as_ref() != Some(&key.public) {
+                output::file(&path, &key.public)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Key {
+    fn new(path: &Path, certificate: Option<PathBuf>, maker: &Maker<'_>) -> Result<Key> {
+        let signer = maker.signer()?;
+        let public = match &certificate {
+            Some(path) => fs::read(path)
+                .with_context(|| format!("cannot read the certificate {}", shown::path(path)))?,
+            None => certificate::public_key_der(&maker.key.file.algorithm, signer.public_key())?,
+        };
+        let told = format!("{} {:?}", maker.key.file.algorithm, maker.version);
+        Ok(Key {
+            path: std::path::absolute(path)?,
+            certificate: certificate.map(std::path::absolute).transpose()?,
+            id: signer.id().to_string(),
+            told: digest(&[told.as_bytes(), signer.public_key()]),
+            public,
+        })
+    }
+}
+
+/// The keys of a folder, as `ima keygen` writes them, in the order of their names.
+fn in_folder(folder: &Path) -> Result<Vec<(PathBuf, Option<PathBuf>)>> {
+    let unread = || format!("cannot read the folder of keys {}", shown::path(folder));
+    let entries =
+        fs::read_dir(folder).with_context(unread)?.collect::<Result<Vec<_>, _>>().with_context(unread)?;
+    let mut keys: Vec<PathBuf> = entries
+        .iter()
+        .map(fs::DirEntry::path)
+        .filter(|path| path.extension() == Some(OsStr::new("pem")))
+        .collect();
+    keys.sort();
+    if keys.is_empty() {
+        return Err(usage(format!(
+            "in {} there is no key; name a folder with files NAME.pem, or a key with --key",
+            shown::path(folder)
+        )));
+    }
+    let with_certificate = |key: PathBuf| {
+        let certificate = key.with_extension("der");
+        let is_there = certificate.exists();
+        (key, is_there.then_some(certificate))
+    };
+    Ok(keys.into_iter().map(with_certificate).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_more_takes_its_share_and_changes_no_others() {
+        let key = |id: &str| Key {
+            path: PathBuf::new(),
+            certificate: None,
+            id: id.to_owned(),
+            told: String::new(),
+            public: Vec::new(),
+        };
+        let few = Keys(["a", "b", "c"].map(key).into());
+        let more = Keys(["d", "c", "a", "b"].map(key).into());
+        let mut taken = [0; 4];
+        for content in (0..1_000).map(|number| number.to_string()) {
+            let [before, after] = [&few, &more].map(|keys| keys.of(&content).unwrap().id.as_str());
+            assert!(after == before || after == "d", "{content}: {before}, {after}");
+            taken[usize::from(after.as_bytes()[0] - b'a')] += 1;
+        }
+        assert!(taken.iter().all(|share| (190..310).contains(share)), "{taken:?}");
+        assert!(Keys(Vec::new()).of("").is_none());
+    }
+}

@@ -1,0 +1,285 @@
+//! `fieldtest ima packages`: all archives and trees of a folder, signed as a job.
+//!
+//! First every package is looked at, in [`seen`]: what it holds, as a digest. What was seen stays in the job's folder, and only what was
+//! written to since is read again. Then each becomes an item whose identifier is a digest of all that its signatures depend on: what
+//! it holds, the key, how it signs. So a second run finds done what has not changed. An item is signed by the code of `ima sign`.
+
+mod found;
+mod item;
+mod keys;
+mod seen;
+
+use std::collections::HashSet;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context as _, Result, bail};
+use fieldtest_frame::job::{self, Entry, Job, Plan, State, Status, digest};
+use fieldtest_frame::measuring;
+use fieldtest_frame::text::names;
+use fieldtest_ima::tree::Options;
+use fieldtest_report::{Kind as Column, Table};
+use rayon::prelude::*;
+use serde_json::json;
+
+use self::found::{Finds, Found};
+use self::item::{Order, Stores, Task, Work};
+use self::keys::Keys;
+use self::seen::Seen;
+use super::{fits_name, shown, sign};
+use crate::args::ImaPackages;
+use crate::interrupt;
+use crate::outcome::{Outcome, usage};
+use crate::output::{self, Format};
+use crate::progress::Progress;
+
+/// Lines that are shown of a kind of trouble.
+const SHOWN: usize = 20;
+
+pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
+    fits_name(&args.walk.attribute)?;
+    sign::check_attribute(&args.walk.attribute)?;
+    measuring::known_implementation(args.how.implementation.as_deref())?;
+    // The ledger may be read from elsewhere.
+    let folder = &std::path::absolute(job::folder(&args.run)?)?;
+    let stores = Stores::of(folder);
+    // A node does what was planned.
+    let (plan, before) = match &args.run.item {
+        Some(_) => (Job::planned(folder)?.context("there is no job in this folder")?, 0),
+        None => match plan(args, folder, &stores)? {
+            Some(planned) => planned,
+            None => return Ok(job::stopped()),
+        },
+    };
+    let work = Work::new(args, stores);
+    let ended = job::run(&args.run, plan.clone(), |item| work.item(item));
+    job::clear_fresh(&args.destination);
+    match ended?.whole() {
+        Ok(state) => tell(&plan, before, &state, format),
+        Err(end) => Ok(end),
+    }
+}
+
+/// Looks at all packages, and writes what is to be done; how many are done already. None where the user asked for the end.
+fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Plan, usize)>> {
+    let root = fs::canonicalize(&args.folder)
+        .with_context(|| format!("cannot read {}", shown::path(&args.folder)))?;
+    let destination = std::path::absolute(&args.destination)?;
+    for place in [("the destination", destination.as_path()), ("the job's folder", folder)] {
+        output::check_beside(place, ("the folder", &args.folder))?;
+    }
+    // Other keys and other ways of signing make other items, and no other job.
+    let what = json!({
+        "command": "ima packages",
+        "folder": names::of(&root),
+        "destination": names::of(&destination),
+    });
+    Job::check_what(folder, &what)?;
+    let keys = Keys::read(args)?;
+    let finds = found::find(&root, &args.trees)?;
+    if finds.packages.is_empty() {
+        return Err(usage(format!(
+            "in {} there is no archive; name the folders that unpacked packages are in with --trees",
+            shown::path(&args.folder)
+        )));
+    }
+    Job::claim(folder)?;
+    stores.make()?;
+    let Some(sights) = look(args, &finds.packages, &stores.seen)? else { return Ok(None) };
+    let tasks: Vec<_> =
+        sights.into_iter().map(|sight| sight.and_then(|seen| task(args, &keys, &seen))).collect();
+    let items = finds.packages.iter().zip(&tasks).map(|(found, task)| {
+        let state = match task {
+            Ok((_, state)) => state.clone(),
+            Err(problem) => problem.clone(),
+        };
+        (0, found.name.as_str(), digest(&[format!("{:?}", found.kind).as_bytes(), state.as_bytes()]))
+    });
+    let plan = Plan::of_states(what, items);
+    let state = Job::renew(folder, plan.clone())?.state()?;
+    let by_output = state.by_output();
+    let mut done = 0;
+    // `of_states` keeps the order within a wave, and there is one.
+    for ((item, found), task) in plan.items.iter().zip(&finds.packages).zip(tasks) {
+        if state.is_done(&item.id) {
+            done += 1;
+            continue;
+        }
+        let destination = destination.join(&found.destination);
+        let earlier = by_output.get(destination.as_path()).into_iter().flatten();
+        let order = Order {
+            path: names::of(&found.path),
+            destination: names::of(&destination),
+            kind: found.kind,
+            task: task.map(|(task, _)| task),
+            earlier: earlier.map(|entry| entry.item.clone()).filter(|other| *other != item.id).collect(),
+        };
+        stores.orders.write(&item.id, &order)?;
+    }
+    if !args.run.dry_run {
+        keys.publish(&beside(&destination))?;
+    }
+    tell_others(&finds);
+    tell_gone(&plan, &state);
+    Ok(Some((plan, done)))
+}
+
+/// The folder of the public keys.
+fn beside(destination: &Path) -> PathBuf {
+    let mut name = destination.as_os_str().to_owned();
+    name.push(".keys");
+    name.into()
+}
+
+/// Looks at each package, several at a time. None where the user asked for the end.
+fn look(
+    args: &ImaPackages,
+    packages: &[Found],
+    store: &Path,
+) -> Result<Option<Vec<std::result::Result<Seen, String>>>> {
+    let all = args.walk.threads.or_all();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(all.get()).build()?;
+    let each = if packages.len() < all.get() { all } else { NonZeroUsize::MIN };
+    let options = Options {
+        threads: Some(each),
+        cross_file_systems: args.walk.cross_file_systems,
+        interrupted: Some(interrupt::flag()),
+        output: None,
+    };
+    let (line, done) = (Mutex::new(Progress::new()), AtomicUsize::new(0));
+    let look = |found: &Found| {
+        let sight = seen::look(found, store, &options)?;
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Ok(line) = line.try_lock() {
+            line.say(&format!("looked at {done} of {} packages", packages.len()));
+        }
+        Ok(sight)
+    };
+    let sights: Result<Vec<_>> = pool.install(|| packages.par_iter().map(look).collect());
+    Ok(sights?.into_iter().collect())
+}
+
+/// What is to be done with a package, and all that its signatures depend on.
+fn task(args: &ImaPackages, keys: &Keys, seen: &Seen) -> std::result::Result<(Task, String), String> {
+    let key = keys.of(&seen.content).ok_or("there is no key")?;
+    let how = &args.how;
+    let options = json!([how.hash, how.verity, how.implementation, how.hedged, args.walk.attribute]);
+    let state = digest(&[
+        seen.content.as_bytes(),
+        key.id.as_bytes(),
+        key.told.as_bytes(),
+        options.to_string().as_bytes(),
+    ]);
+    let task = Task {
+        stamp: seen.stamp.clone(),
+        key: names::of(&key.path),
+        certificate: key.certificate.as_deref().map(names::of),
+        key_id: key.id.clone(),
+    };
+    Ok((task, state))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Says what is in the folder and no package.
+fn tell_others(finds: &Finds) {
+    let told = [(finds.links, "symbolic link"), (finds.others, "file")];
+    let told: Vec<String> = told
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| output::count(*number, what))
+        .collect();
+    if !told.is_empty() {
+        output::message(&format!("passed over, since no archive or in no tree: {}", told.join(", ")));
+    }
+}
+
+/// Says what was signed of packages that are gone, as long as it is there.
+fn tell_gone(plan: &Plan, state: &State) {
+    let names: HashSet<&str> = plan.items.iter().map(|item| item.name.as_str()).collect();
+    let mut told: HashSet<&str> = HashSet::new();
+    let left = |entry: &&Entry| entry.outputs.first().is_some_and(|output| output.path.exists());
+    let gone = state.entries().filter(|entry| {
+        entry.status == Status::Done
+            && !names.contains(entry.name.as_str())
+            && left(entry)
+            && told.insert(&entry.name)
+    });
+    let gone: Vec<&Entry> = gone.collect();
+    for entry in gone.iter().take(SHOWN) {
+        let left = entry.outputs.first().map(|output| shown::path(&output.path)).unwrap_or_default();
+        output::message(&format!("{} is gone; what was signed of it stays: {left}", entry.name));
+    }
+    if gone.len() > SHOWN {
+        output::message(&format!("and {} more that are gone", gone.len() - SHOWN));
+    }
+}
+
+/// Says what became of all: people are told what is not as it should be, programs everything.
+fn tell(plan: &Plan, before: usize, state: &State, format: Format) -> Result<Outcome> {
+    let entries: Vec<&Entry> = plan.items.iter().filter_map(|item| state.of(&item.id)).collect();
+    if entries.len() < plan.items.len() {
+        bail!("the ledger does not say what became of every package; run the command again");
+    }
+    let number = |entry: &Entry, name: &str| entry.facts[name].as_u64().unwrap_or(0);
+    if format != Format::Human {
+        output::table(&table(&entries), format)?;
+    }
+    let refused: Vec<&Entry> =
+        entries.iter().copied().filter(|entry| entry.status == Status::Refused).collect();
+    job::tell_refused(&refused);
+    let lacking: Vec<&Entry> =
+        entries.iter().copied().filter(|entry| number(entry, "not_signed") > 0).collect();
+    for entry in lacking.iter().take(SHOWN) {
+        let files = shown::count(number(entry, "not_signed"), "file");
+        let report = entry.outputs.get(1).map(|output| shown::path(&output.path)).unwrap_or_default();
+        output::message(&format!("{}: {files} not signed; {report} says which, and why", entry.name));
+    }
+    if lacking.len() > SHOWN {
+        output::message(&format!("and {} more with files that are not signed", lacking.len() - SHOWN));
+    }
+    let done = entries.iter().filter(|entry| entry.status == Status::Done).count();
+    let sum = |name: &str| entries.iter().map(|entry| number(entry, name)).sum::<u64>();
+    output::message(&format!(
+        "{}: {} signed, {before} as they were, {} refused; in all that is signed {}, {} not signed",
+        output::count(entries.len(), "package"),
+        done.saturating_sub(before),
+        refused.len(),
+        shown::count(sum("signed") + sum("signed_already"), "file"),
+        sum("not_signed"),
+    ));
+    Ok(if refused.is_empty() && lacking.is_empty() { Outcome::Fine } else { Outcome::Failed })
+}
+
+fn table(entries: &[&Entry]) -> Table {
+    let mut table = Table::new("Packages")
+        .column("package", Column::Text)
+        .column("status", Column::Text)
+        .column("key", Column::Text)
+        .column("signed", Column::number(""))
+        .column("signed already", Column::number(""))
+        .column("not signed", Column::number(""))
+        .column("bytes", Column::number(""))
+        .column("seconds", Column::number(""))
+        .column("why", Column::Text);
+    for entry in entries {
+        let number = |name: &str| entry.facts[name].as_f64().unwrap_or(0.0).into();
+        table.row([
+            entry.name.as_str().into(),
+            if entry.status == Status::Done { "done" } else { "refused" }.into(),
+            entry.facts["key"].as_str().unwrap_or_default().into(),
+            number("signed"),
+            number("signed_already"),
+            number("not_signed"),
+            (entry.outputs.first().map_or(0, |output| output.bytes) as f64).into(),
+            entry.seconds.into(),
+            entry.reason.as_deref().unwrap_or_default().into(),
+        ]);
+    }
+    table
+}
