@@ -123,25 +123,16 @@ impl Aes {
     /// XORs the keystream of the counters from `first` on into blocks, as one run, and goes on with the hash of GCM over the
     /// ciphertext.
     pub fn xor_keystream_hashed(&self, blocks: &mut [Block], first: &Block, mut hash: Hash<'_>) {
-        let done = self.keystream_hashed(blocks, first, &mut hash);
+        // As far as both go at once.
+        let done = match &self.form {
+            Form::Portable(_) => 0,
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => simd::keystream_hashed(self.path, key, blocks, first, &mut hash),
+        };
         let first = u128::from_be_bytes(*first).wrapping_add(done as u128).to_be_bytes();
         hashed_in_chunks(&mut blocks[done..], &first, &mut hash, |blocks, first| {
             self.xor_keystream(blocks, blocks.len(), &[first]);
         });
-    }
-
-    /// The beginning of that, as far as it goes at once: so many blocks.
-    fn keystream_hashed(&self, blocks: &mut [Block], first: &Block, hash: &mut Hash<'_>) -> usize {
-        match &self.form {
-            #[cfg(target_arch = "x86_64")]
-            // Registers count in the lower half alone.
-            Form::Instructions(key)
-                if (u128::from_be_bytes(*first) as u64).checked_add(blocks.len() as u64).is_some() =>
-            {
-                simd::keystream_hashed(self.path, key, blocks, first, hash)
-            }
-            _ => 0,
-        }
     }
 
     /// Encrypts each block after it was XORed with the one before, which is `state` for the first (CBC of SP 800-38A,

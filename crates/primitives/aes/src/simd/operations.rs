@@ -2,7 +2,7 @@
 //! in single blocks.
 
 use super::engine::{Nothing, RoundKeys, group, keystream_group};
-use super::vector::Vector;
+use super::vector::{Vector, overflows};
 use super::{Operation, on_xmm};
 use crate::Block;
 use crate::counter::{fill_counters, xor};
@@ -147,19 +147,14 @@ impl Operation for Keystream<'_> {
         for (blocks, first) in self.blocks.chunks_mut(self.run).zip(self.first) {
             let mut rest = blocks;
             let mut counter = u128::from_be_bytes(*first);
-            // Registers count in the lower half alone. A run in which it overflows goes the way of the last blocks.
-            let overflows = (counter as u64).checked_add(rest.len() as u64).is_none();
-            if !overflows && rest.len() >= WIDE * V::LANES {
+            // A run in which it overflows goes the way of the last blocks.
+            if rest.len() >= WIDE * V::LANES && !overflows(counter, rest.len()) {
                 // SAFETY: as for this function.
                 let mut numbers = unsafe { V::numbers(counter) };
                 while rest.len() >= WIDE * V::LANES {
                     let (taken, after) = rest.split_at_mut(WIDE * V::LANES);
                     rest = after;
-                    let mut counters = numbers;
-                    for at in 0..WIDE {
-                        counters[at] = numbers[at].reversed();
-                        numbers[at] = numbers[at].plus_8_registers();
-                    }
+                    let counters = V::next_counters(&mut numbers);
                     // SAFETY: as for this function; the group has the blocks it says.
                     unsafe {
                         keystream_group::<V, ROUNDS, WIDE>(keys, taken.as_mut_ptr(), counters, &mut Nothing)
