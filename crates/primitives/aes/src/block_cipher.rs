@@ -45,6 +45,10 @@ impl BlockCipher16 for Aes {
         self.encrypt_chained(state, blocks);
     }
 
+    fn decrypt_chained(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.decrypt_chained(blocks, run, first);
+    }
+
     fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
         self.absorb_chained(state, blocks);
     }

@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use fieldtest_block::{Hash, hashed_in_chunks};
+use fieldtest_block::{Hash, decrypt_chained, hashed_in_chunks};
 
 use crate::error::KeyLength;
 use crate::path::Path;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{self, Absorb, Chain, Ecb, Keystream, Masked, Schedule, Xex};
+use crate::simd::{self, Absorb, Chain, Ecb, Keystream, Masked, Schedule, Unchain, Xex};
 use crate::{Block, portable};
 
 /// An AES key of any of the three lengths, prepared for both directions (FIPS 197). It is erased on drop.
@@ -142,6 +142,22 @@ impl Aes {
             Form::Portable(key) => key.chain(state, blocks),
             #[cfg(target_arch = "x86_64")]
             Form::Instructions(key) => simd::run::<_, false>(self.path, key, Chain { state, blocks }),
+        }
+    }
+
+    /// Decrypts runs of `run` blocks (the last may be shorter), and XORs each with the ciphertext before it, which is the run's in
+    /// `first` for its first (CBC of SP 800-38A, section 6.2).
+    ///
+    /// # Panics
+    /// If `run` is 0, or `first` has not one block for each run.
+    pub fn decrypt_chained(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        one_for_each_run(blocks, run, first);
+        match &self.form {
+            Form::Portable(key) => decrypt_chained(blocks, run, first, |blocks| key.ecb::<true>(blocks)),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => {
+                simd::run::<_, true>(self.path, key, Unchain { blocks, run, first });
+            }
         }
     }
 

@@ -17,6 +17,23 @@ fn xor(a: &[Block], b: &[Block]) -> Vec<Block> {
     a.iter().zip(b).map(|(a, b)| core::array::from_fn(|at| a[at] ^ b[at])).collect()
 }
 
+/// CBC by its definition: runs of blocks, each XORed with the ciphertext before it.
+fn chained(
+    encrypted: &dyn Fn(&[Block]) -> Vec<Block>,
+    plain: &[Block],
+    run: usize,
+    first: &[Block],
+) -> Vec<Block> {
+    let chain = |(blocks, first): (&[Block], &Block)| -> Vec<Block> {
+        let next = |state: &mut Block, block: &Block| {
+            *state = encrypted(&xor(&[*state], &[*block]))[0];
+            Some(*state)
+        };
+        blocks.iter().scan(*first, next).collect()
+    };
+    plain.chunks(run).zip(first).flat_map(chain).collect()
+}
+
 /// All operations of all paths, against the portable path's ECB and the definitions.
 fn agree(key: &[u8], plain: &[Block], others: &[Block], run: usize) {
     let reference = Aes::new_on(Path::PORTABLE, key).unwrap();
@@ -52,6 +69,24 @@ fn agree(key: &[u8], plain: &[Block], others: &[Block], run: usize) {
         check("xor_keystream", &|blocks| aes.xor_keystream(blocks, run, &first), &{
             xor(plain, &encrypted(&counters))
         });
+        check("xor_keystream", &|blocks| aes.xor_keystream(blocks, run, &first), plain);
+        let cbc = chained(&encrypted, plain, run, &first);
+        let encrypt_chained = |blocks: &mut [Block]| {
+            for (blocks, first) in blocks.chunks_mut(run).zip(&first) {
+                let mut state = *first;
+                aes.encrypt_chained(&mut state, blocks);
+                assert_eq!(Some(&state), blocks.last(), "the last ciphertext by {}", path.name());
+            }
+        };
+        check("encrypt_chained", &encrypt_chained, &cbc);
+        check("decrypt_chained", &|blocks| aes.decrypt_chained(blocks, run, &first), plain);
+
+        // One run.
+        let start = first.first().copied().unwrap_or_default();
+        let mac = chained(&encrypted, plain, plain.len().max(1), &[start]).last().copied().unwrap_or(start);
+        let mut state = start;
+        aes.absorb_chained(&mut state, plain);
+        assert_eq!(state, mac, "absorb_chained by {}, {} blocks", path.name(), plain.len());
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{Block, Hash, bulk, hashed_in_chunks, xor};
 
 /// A block cipher with blocks of sixteen bytes that takes many blocks at once.
 ///
-/// The last six methods are made of the others; a cipher overrides them if it can make masks or counters beside its
+/// The last seven methods are made of the others; a cipher overrides them if it can make masks or counters beside its
 /// rounds, or keep its round keys in registers from one block to the next.
 pub trait BlockCipher16: Sized {
     /// Prepares a key.
@@ -62,6 +62,13 @@ pub trait BlockCipher16: Sized {
             self.encrypt(core::slice::from_mut(state));
             *block = *state;
         }
+    }
+
+    /// Decrypts runs of `run` blocks (the last may be shorter), and XORs each with the ciphertext before it, which is the run's in
+    /// `first` for its first: the opposite of [`encrypt_chained`](Self::encrypt_chained) over each run. There is one first block for
+    /// each run, and `run` is not 0.
+    fn decrypt_chained(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        bulk::decrypt_chained(blocks, run, first, |blocks| self.decrypt(blocks));
     }
 
     /// [`encrypt_chained`](Self::encrypt_chained) of which only the last ciphertext is wanted (CBC-MAC).

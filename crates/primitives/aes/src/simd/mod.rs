@@ -13,7 +13,7 @@ mod zmm;
 
 pub(crate) use chain::{Absorb, Chain};
 pub(crate) use hashed::keystream_hashed;
-pub(crate) use operations::{Ecb, Keystream, Masked, Xex};
+pub(crate) use operations::{Ecb, Keystream, Masked, Unchain, Xex};
 pub(crate) use schedule::Schedule;
 
 use crate::path::{Kind, Path};

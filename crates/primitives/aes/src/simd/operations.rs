@@ -1,14 +1,14 @@
-//! The four things that are done to blocks, each in groups of eight registers, then of fewer, and what is left over
+//! The five things that are done to blocks, each in groups of eight registers, then of fewer, and what is left over
 //! in single blocks.
 
-use super::engine::{Nothing, RoundKeys, group, keystream_group};
+use super::engine::{Nothing, RoundKeys, group, keystream_group, unchained_group};
 use super::vector::{Vector, overflows};
 use super::{Operation, on_xmm};
 use crate::Block;
 use crate::counter::{fill_counters, xor};
 
 /// Registers in a full group.
-const WIDE: usize = 8;
+pub(super) const WIDE: usize = 8;
 
 /// Blocks in the widest group.
 const WIDEST: usize = 4 * WIDE;
@@ -40,6 +40,15 @@ pub(crate) struct Keystream<'a> {
     /// Blocks in a run, except that the last may be shorter.
     pub(crate) run: usize,
     /// One for each run.
+    pub(crate) first: &'a [Block],
+}
+
+/// Runs of blocks, each XORed after its decryption with the ciphertext before it.
+pub(crate) struct Unchain<'a> {
+    pub(crate) blocks: &'a mut [Block],
+    /// Blocks in a run, except that the last may be shorter.
+    pub(crate) run: usize,
+    /// What stands in for the ciphertext before the first block of each run.
     pub(crate) first: &'a [Block],
 }
 
@@ -169,6 +178,32 @@ impl Operation for Keystream<'_> {
                 // SAFETY: as for this function.
                 unsafe { Ecb { blocks: stream }.run::<V, ROUNDS, false>(keys) };
                 xor(blocks, stream);
+            }
+        }
+    }
+}
+
+impl Operation for Unchain<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROUNDS: usize, const DECRYPT: bool>(self, keys: &RoundKeys) {
+        for (blocks, first) in self.blocks.chunks_mut(self.run).zip(self.first) {
+            let mut before = *first;
+            let mut rest = blocks;
+            let mut at = 0;
+            // SAFETY: as for this function; each group has the blocks it says.
+            in_groups!(V, rest, at, |blocks, N| unsafe {
+                let last = *blocks.add(N * V::LANES - 1);
+                let preceding = V::load(blocks).preceded_by(V::broadcast(&before));
+                unchained_group::<V, ROUNDS, N>(keys, blocks, preceding);
+                before = last;
+            });
+            let _ = at;
+            if !rest.is_empty() {
+                let run = rest.len();
+                // SAFETY: as for this function.
+                unsafe {
+                    on_xmm::<_, ROUNDS, DECRYPT>(Unchain { blocks: rest, run, first: &[before] }, keys)
+                };
             }
         }
     }

@@ -63,6 +63,9 @@ pub(crate) trait Vector: Copy {
     /// The bytes of each lane in the opposite order.
     fn reversed(self) -> Self;
 
+    /// Each lane's block replaced by the one before it: the last lane of `before`, then the lanes of this register but the last.
+    fn preceded_by(self, before: Self) -> Self;
+
     /// `self ^ other`.
     fn xor(self, other: Self) -> Self;
 

@@ -48,6 +48,10 @@ impl<const PATH: usize> BlockCipher16 for AesBy<PATH> {
         self.0.encrypt_chained(state, blocks);
     }
 
+    fn decrypt_chained(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.0.decrypt_chained(blocks, run, first);
+    }
+
     fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
         self.0.absorb_chained(state, blocks);
     }
