@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use fieldtest_block::{Hash, decrypt_chained, hashed_in_chunks};
+use fieldtest_block::{Ciphertext, Hash, absorbed, decrypt_chained, hashed_in_chunks};
 
 use crate::error::KeyLength;
 use crate::path::Path;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{self, Absorb, Chain, Ecb, Keystream, Masked, Schedule, Unchain, Xex};
+use crate::simd::{self, Absorb, Chain, Ecb, Keystream, KeystreamAbsorbed, Masked, Schedule, Unchain, Xex};
 use crate::{Block, portable};
 
 /// An AES key of any of the three lengths, prepared for both directions (FIPS 197). It is erased on drop.
@@ -167,6 +167,34 @@ impl Aes {
             Form::Portable(key) => key.absorb(state, blocks),
             #[cfg(target_arch = "x86_64")]
             Form::Instructions(key) => simd::run::<_, false>(self.path, key, Absorb { state, blocks }),
+        }
+    }
+
+    /// XORs the keystream of the counters from `first` on into blocks, as one run, and goes on with the chain of
+    /// [`absorb_chained`](Self::absorb_chained) over the plaintext, which the blocks are before or after it (CCM of
+    /// SP 800-38C).
+    pub fn xor_keystream_absorbed(
+        &self,
+        state: &mut Block,
+        blocks: &mut [Block],
+        first: &Block,
+        ciphertext: Ciphertext,
+    ) {
+        if blocks.is_empty() {
+            return;
+        }
+        match &self.form {
+            Form::Portable(key) => absorbed(
+                blocks,
+                ciphertext,
+                |blocks| key.absorb(state, blocks),
+                |blocks| key.keystream(blocks, blocks.len(), &[*first]),
+            ),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => {
+                let operation = KeystreamAbsorbed { state, blocks, first, ciphertext };
+                simd::run::<_, false>(self.path, key, operation);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Every path against the crate `aes` and against the definitions, on random keys and numbers of blocks.
 
 use fieldtest_aes::{Aes, Block, Path};
+use fieldtest_block::Ciphertext;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -81,12 +82,21 @@ fn agree(key: &[u8], plain: &[Block], others: &[Block], run: usize) {
         check("encrypt_chained", &encrypt_chained, &cbc);
         check("decrypt_chained", &|blocks| aes.decrypt_chained(blocks, run, &first), plain);
 
-        // One run.
+        // One run, with its keystream and its chain.
         let start = first.first().copied().unwrap_or_default();
         let mac = chained(&encrypted, plain, plain.len().max(1), &[start]).last().copied().unwrap_or(start);
         let mut state = start;
         aes.absorb_chained(&mut state, plain);
         assert_eq!(state, mac, "absorb_chained by {}, {} blocks", path.name(), plain.len());
+        let mut expected = plain.to_vec();
+        aes.xor_keystream(&mut expected, plain.len().max(1), &first[..first.len().min(1)]);
+        let absorbed = |blocks: &mut [Block], ciphertext| {
+            let mut state = start;
+            aes.xor_keystream_absorbed(&mut state, blocks, &start, ciphertext);
+            assert_eq!(state, mac, "the chain's end by {}, {} blocks", path.name(), plain.len());
+        };
+        check("xor_keystream_absorbed", &|blocks| absorbed(blocks, Ciphertext::After), &expected);
+        check("xor_keystream_absorbed", &|blocks| absorbed(blocks, Ciphertext::Before), plain);
     }
 }
 

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use crate::{Block, Hash, bulk, hashed_in_chunks, xor};
+use crate::{Block, Ciphertext, Hash, absorbed, bulk, hashed_in_chunks, xor};
 
 /// A block cipher with blocks of sixteen bytes that takes many blocks at once.
 ///
-/// The last seven methods are made of the others; a cipher overrides them if it can make masks or counters beside its
+/// The last eight methods are made of the others; a cipher overrides them if it can make masks or counters beside its
 /// rounds, or keep its round keys in registers from one block to the next.
 pub trait BlockCipher16: Sized {
     /// Prepares a key.
@@ -76,6 +76,22 @@ pub trait BlockCipher16: Sized {
         for block in blocks {
             *state = xor(state, block);
             self.encrypt(core::slice::from_mut(state));
+        }
+    }
+
+    /// XORs the keystream of the counters from `first` on into blocks, as one run of [`xor_keystream`](Self::xor_keystream), and goes
+    /// on with the chain of [`absorb_chained`](Self::absorb_chained) over the plaintext, which is what the blocks are before or after
+    /// it (CCM). A cipher whose chain leaves room for the keystream overrides it.
+    fn xor_keystream_absorbed(
+        &self,
+        state: &mut Block,
+        blocks: &mut [Block],
+        first: &Block,
+        ciphertext: Ciphertext,
+    ) {
+        if !blocks.is_empty() {
+            let keystream = |blocks: &mut [Block]| self.xor_keystream(blocks, blocks.len(), &[*first]);
+            absorbed(blocks, ciphertext, |blocks| self.absorb_chained(state, blocks), keystream);
         }
     }
 }

@@ -79,6 +79,20 @@ impl<const ROUNDS: usize> Link<ROUNDS> {
         }
     }
 
+    /// Of the block whose ciphertext this is.
+    ///
+    /// # Safety
+    /// The processor has AES-NI and AVX.
+    #[inline(always)]
+    pub(super) unsafe fn of(keys: &RoundKeys, ciphertext: &Block) -> Self {
+        // SAFETY: as for this function; the reference covers a block.
+        unsafe {
+            let link = Self::with_keys(keys);
+            let state = Xmm::load(ciphertext).xor(link.last).last_inverse_round(link.last.xor(link.last));
+            Self { state, ..link }
+        }
+    }
+
     /// With the round keys in registers, and of no block yet.
     ///
     /// # Safety
