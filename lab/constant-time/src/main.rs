@@ -13,7 +13,7 @@ use fieldtest_aes_cmac::{self as cmac, Cmac128};
 use fieldtest_aria as aria;
 use fieldtest_ecdsa::{Curve, Hash, P256, P384, SigningKey};
 use fieldtest_lea as lea;
-use fieldtest_modes::{BlockCipher16, Cbc, Ctr, SectorMode, Xts};
+use fieldtest_modes::{AeadMode, BlockCipher16, Cbc, Ccm, Cmac, Ctr, Gcm, SectorMode, Xts};
 use fieldtest_sha::{self as sha, Hmac, Sha1, Sha256};
 
 fn main() {
@@ -53,9 +53,9 @@ fn main() {
             blocks(|key, data| lea::Lea::new(key).expect("a key").decrypt_on(path, data));
         });
     }
-    case("aes in XTS, CBC and CTR".into(), &mut modes::<aes::Aes>);
-    case("aria in XTS, CBC and CTR".into(), &mut modes::<aria::Aria>);
-    case("lea in XTS, CBC and CTR".into(), &mut modes::<lea::Lea>);
+    case("aes in every mode".into(), &mut modes::<aes::Aes>);
+    case("aria in every mode".into(), &mut modes::<aria::Aria>);
+    case("lea in every mode".into(), &mut modes::<lea::Lea>);
     let before = memcheck::errors();
     lookup_on_purpose();
     assert!(memcheck::errors() > before, "a lookup by a secret is not seen");
@@ -114,10 +114,23 @@ fn modes<C: BlockCipher16>() {
     let mut data = vec![1; 4096];
     memcheck::hide(&mut data);
     let both = |mode: &dyn SectorMode, data: &mut [u8]| {
-        mode.encrypt_sectors(5, 1, 512, data).expect("whole sectors");
-        mode.decrypt_sectors(5, 1, 512, data).expect("whole sectors");
+        for size in [512, 4096] {
+            mode.encrypt_sectors(5, 1, size, data).expect("whole sectors");
+            mode.decrypt_sectors(5, 1, size, data).expect("whole sectors");
+        }
     };
     both(&Xts::<C>::new(&hidden::<64>()).expect("a key"), &mut data);
     both(&Cbc::<C>::new(&hidden::<32>()).expect("a key"), &mut data);
     both(&Ctr::<C>::new(&hidden::<32>()).expect("a key"), &mut data);
+    // Whether a tag is right, which opening says, is no secret, so that they are only sealed.
+    let seal = |mode: &dyn AeadMode, data: &mut [u8]| {
+        for length in [4096, 300, 16, 0] {
+            mode.seal(&[6; 12], &[7; 20], &mut data[..length], &mut [0; 16]).expect("lengths that it has");
+        }
+    };
+    seal(&Gcm::<C>::new(&hidden::<32>()).expect("a key"), &mut data);
+    seal(&Ccm::<C>::new(&hidden::<32>()).expect("a key"), &mut data);
+    for length in [4096, 300, 16, 0] {
+        Cmac::<C>::new(&hidden::<32>()).expect("a key").tag(&data[..length], &mut [0; 16]).expect("a tag");
+    }
 }

@@ -235,6 +235,30 @@ fn implementations_agree_on_short_messages() {
     }
 }
 
+/// Ten thousand messages of each cipher and key length by every library that is here, long ones among them.
+#[test]
+fn libraries_agree_on_ten_thousand_cmacs() {
+    for algorithm in all().iter().filter(|algorithm| algorithm.facts.name.contains("-cmac-")) {
+        let [first, others @ ..] = &algorithm.implementations[..] else { panic!("none has CMAC") };
+        let mut random = TestRunner::deterministic();
+        for _ in 0..1000 {
+            let mut key = vec![0; algorithm.facts.kind.traffic_key.expect("keys of one length")];
+            random.rng().fill_bytes(&mut key);
+            let prepare = |code: &Implementation| code.code.prepare(&key).expect("a key of its length");
+            let (expects, others): (_, Vec<_>) = (prepare(first), others.iter().map(prepare).collect());
+            for longest in [20, 60, 100, 140, 180, 220, 260, 300, 340, 2000] {
+                let mut message = vec![0; random.rng().random_range(0..=longest)];
+                random.rng().fill_bytes(&mut message);
+                let expected = tagged(&*expects, &message, 16);
+                for (key, code) in others.iter().zip(&algorithm.implementations[1..]) {
+                    let found = tagged(&**key, &message, 16);
+                    assert_eq!(found, expected, "{}: {} bytes", label(algorithm, code), message.len());
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_batch_may_hold_keys_of_another_implementation() {
     for algorithm in all() {

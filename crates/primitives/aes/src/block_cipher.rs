@@ -1,6 +1,6 @@
 //! What modes ask of a cipher.
 
-use fieldtest_block::{BlockCipher16, Hash, KeyLength};
+use fieldtest_block::{BlockCipher16, Ciphertext, Hash, KeyLength};
 
 use crate::{Aes, Block};
 
@@ -45,7 +45,21 @@ impl BlockCipher16 for Aes {
         self.encrypt_chained(state, blocks);
     }
 
+    fn decrypt_chained(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.decrypt_chained(blocks, run, first);
+    }
+
     fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
         self.absorb_chained(state, blocks);
+    }
+
+    fn xor_keystream_absorbed(
+        &self,
+        state: &mut Block,
+        blocks: &mut [Block],
+        first: &Block,
+        ciphertext: Ciphertext,
+    ) {
+        self.xor_keystream_absorbed(state, blocks, first, ciphertext);
     }
 }

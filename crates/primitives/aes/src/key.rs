@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use fieldtest_block::{Hash, hashed_in_chunks};
+use fieldtest_block::{Ciphertext, Hash, absorbed, decrypt_chained, hashed_in_chunks};
 
 use crate::error::KeyLength;
 use crate::path::Path;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{self, Absorb, Chain, Ecb, Keystream, Masked, Schedule, Xex};
+use crate::simd::{self, Absorb, Chain, Ecb, Keystream, KeystreamAbsorbed, Masked, Schedule, Unchain, Xex};
 use crate::{Block, portable};
 
 /// An AES key of any of the three lengths, prepared for both directions (FIPS 197). It is erased on drop.
@@ -123,25 +123,16 @@ impl Aes {
     /// XORs the keystream of the counters from `first` on into blocks, as one run, and goes on with the hash of GCM over the
     /// ciphertext.
     pub fn xor_keystream_hashed(&self, blocks: &mut [Block], first: &Block, mut hash: Hash<'_>) {
-        let done = self.keystream_hashed(blocks, first, &mut hash);
+        // As far as both go at once.
+        let done = match &self.form {
+            Form::Portable(_) => 0,
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => simd::keystream_hashed(self.path, key, blocks, first, &mut hash),
+        };
         let first = u128::from_be_bytes(*first).wrapping_add(done as u128).to_be_bytes();
         hashed_in_chunks(&mut blocks[done..], &first, &mut hash, |blocks, first| {
             self.xor_keystream(blocks, blocks.len(), &[first]);
         });
-    }
-
-    /// The beginning of that, as far as it goes at once: so many blocks.
-    fn keystream_hashed(&self, blocks: &mut [Block], first: &Block, hash: &mut Hash<'_>) -> usize {
-        match &self.form {
-            #[cfg(target_arch = "x86_64")]
-            // Registers count in the lower half alone.
-            Form::Instructions(key)
-                if (u128::from_be_bytes(*first) as u64).checked_add(blocks.len() as u64).is_some() =>
-            {
-                simd::keystream_hashed(self.path, key, blocks, first, hash)
-            }
-            _ => 0,
-        }
     }
 
     /// Encrypts each block after it was XORed with the one before, which is `state` for the first (CBC of SP 800-38A,
@@ -154,12 +145,56 @@ impl Aes {
         }
     }
 
+    /// Decrypts runs of `run` blocks (the last may be shorter), and XORs each with the ciphertext before it, which is the run's in
+    /// `first` for its first (CBC of SP 800-38A, section 6.2).
+    ///
+    /// # Panics
+    /// If `run` is 0, or `first` has not one block for each run.
+    pub fn decrypt_chained(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        one_for_each_run(blocks, run, first);
+        match &self.form {
+            Form::Portable(key) => decrypt_chained(blocks, run, first, |blocks| key.ecb::<true>(blocks)),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => {
+                simd::run::<_, true>(self.path, key, Unchain { blocks, run, first });
+            }
+        }
+    }
+
     /// [`encrypt_chained`](Self::encrypt_chained) of which only the last ciphertext is wanted (CBC-MAC).
     pub fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
         match &self.form {
             Form::Portable(key) => key.absorb(state, blocks),
             #[cfg(target_arch = "x86_64")]
             Form::Instructions(key) => simd::run::<_, false>(self.path, key, Absorb { state, blocks }),
+        }
+    }
+
+    /// XORs the keystream of the counters from `first` on into blocks, as one run, and goes on with the chain of
+    /// [`absorb_chained`](Self::absorb_chained) over the plaintext, which the blocks are before or after it (CCM of
+    /// SP 800-38C).
+    pub fn xor_keystream_absorbed(
+        &self,
+        state: &mut Block,
+        blocks: &mut [Block],
+        first: &Block,
+        ciphertext: Ciphertext,
+    ) {
+        if blocks.is_empty() {
+            return;
+        }
+        match &self.form {
+            Form::Portable(key) => absorbed(
+                blocks,
+                ciphertext,
+                |blocks| key.absorb(state, blocks),
+                |blocks| key.keystream(blocks, blocks.len(), &[*first]),
+            ),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => {
+                let operation = KeystreamAbsorbed { state, blocks, first, ciphertext };
+                simd::run::<_, false>(self.path, key, operation);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Every path against the crate `aes` and against the definitions, on random keys and numbers of blocks.
 
 use fieldtest_aes::{Aes, Block, Path};
+use fieldtest_block::Ciphertext;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -15,6 +16,23 @@ fn times_x(mask: Block) -> Block {
 
 fn xor(a: &[Block], b: &[Block]) -> Vec<Block> {
     a.iter().zip(b).map(|(a, b)| core::array::from_fn(|at| a[at] ^ b[at])).collect()
+}
+
+/// CBC by its definition: runs of blocks, each XORed with the ciphertext before it.
+fn chained(
+    encrypted: &dyn Fn(&[Block]) -> Vec<Block>,
+    plain: &[Block],
+    run: usize,
+    first: &[Block],
+) -> Vec<Block> {
+    let chain = |(blocks, first): (&[Block], &Block)| -> Vec<Block> {
+        let next = |state: &mut Block, block: &Block| {
+            *state = encrypted(&xor(&[*state], &[*block]))[0];
+            Some(*state)
+        };
+        blocks.iter().scan(*first, next).collect()
+    };
+    plain.chunks(run).zip(first).flat_map(chain).collect()
 }
 
 /// All operations of all paths, against the portable path's ECB and the definitions.
@@ -52,6 +70,33 @@ fn agree(key: &[u8], plain: &[Block], others: &[Block], run: usize) {
         check("xor_keystream", &|blocks| aes.xor_keystream(blocks, run, &first), &{
             xor(plain, &encrypted(&counters))
         });
+        check("xor_keystream", &|blocks| aes.xor_keystream(blocks, run, &first), plain);
+        let cbc = chained(&encrypted, plain, run, &first);
+        let encrypt_chained = |blocks: &mut [Block]| {
+            for (blocks, first) in blocks.chunks_mut(run).zip(&first) {
+                let mut state = *first;
+                aes.encrypt_chained(&mut state, blocks);
+                assert_eq!(Some(&state), blocks.last(), "the last ciphertext by {}", path.name());
+            }
+        };
+        check("encrypt_chained", &encrypt_chained, &cbc);
+        check("decrypt_chained", &|blocks| aes.decrypt_chained(blocks, run, &first), plain);
+
+        // One run, with its keystream and its chain.
+        let start = first.first().copied().unwrap_or_default();
+        let mac = chained(&encrypted, plain, plain.len().max(1), &[start]).last().copied().unwrap_or(start);
+        let mut state = start;
+        aes.absorb_chained(&mut state, plain);
+        assert_eq!(state, mac, "absorb_chained by {}, {} blocks", path.name(), plain.len());
+        let mut expected = plain.to_vec();
+        aes.xor_keystream(&mut expected, plain.len().max(1), &first[..first.len().min(1)]);
+        let absorbed = |blocks: &mut [Block], ciphertext| {
+            let mut state = start;
+            aes.xor_keystream_absorbed(&mut state, blocks, &start, ciphertext);
+            assert_eq!(state, mac, "the chain's end by {}, {} blocks", path.name(), plain.len());
+        };
+        check("xor_keystream_absorbed", &|blocks| absorbed(blocks, Ciphertext::After), &expected);
+        check("xor_keystream_absorbed", &|blocks| absorbed(blocks, Ciphertext::Before), plain);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Masks and counters for ciphers that do not make them beside their rounds: a buffer that stays in the first-level
-//! cache is filled, and then used by one call, across the borders of runs.
+//! Masks, counters and the ciphertext before each block, for ciphers that do not make them beside their rounds: a buffer that stays
+//! in the first-level cache is filled, and then used by one call, across the borders of runs.
 
 use crate::{Block, counters, masks};
 
@@ -120,5 +120,36 @@ fn keystream_chunks<const N: usize>(
         runs.fill(stream, counters::fill, counters::next);
         encrypt(stream);
         counters::xor_into(blocks, stream);
+    }
+}
+
+/// Decrypts runs of `run` blocks (the last may be shorter), a chunk at a time, and XORs each block with the ciphertext before it, which
+/// is the run's in `first` for its first.
+pub fn decrypt_chained(blocks: &mut [Block], run: usize, first: &[Block], decrypt: impl Fn(&mut [Block])) {
+    if blocks.len() <= SHORT {
+        unchained_chunks::<SHORT>(blocks, run, first, decrypt);
+    } else {
+        unchained_chunks::<CHUNK>(blocks, run, first, decrypt);
+    }
+}
+
+fn unchained_chunks<const N: usize>(
+    blocks: &mut [Block],
+    run: usize,
+    first: &[Block],
+    decrypt: impl Fn(&mut [Block]),
+) {
+    let mut buffer = Buffer([[0; 16]; N]);
+    let mut last = [0; 16];
+    for (start, blocks) in (0_usize..).step_by(N).zip(blocks.chunks_mut(N)) {
+        let before = &mut buffer.0[..blocks.len()];
+        before[0] = last;
+        before[1..].copy_from_slice(&blocks[..blocks.len() - 1]);
+        last = blocks[blocks.len() - 1];
+        for at in (start.next_multiple_of(run)..start + blocks.len()).step_by(run) {
+            before[at - start] = first[at / run];
+        }
+        decrypt(blocks);
+        counters::xor_into(blocks, before);
     }
 }

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use crate::{Block, Hash, bulk, hashed_in_chunks, xor};
+use crate::{Block, Ciphertext, Hash, absorbed, bulk, hashed_in_chunks, xor};
 
 /// A block cipher with blocks of sixteen bytes that takes many blocks at once.
 ///
-/// The last six methods are made of the others; a cipher overrides them if it can make masks or counters beside its
+/// The last eight methods are made of the others; a cipher overrides them if it can make masks or counters beside its
 /// rounds, or keep its round keys in registers from one block to the next.
 pub trait BlockCipher16: Sized {
     /// Prepares a key.
@@ -64,11 +64,34 @@ pub trait BlockCipher16: Sized {
         }
     }
 
+    /// Decrypts runs of `run` blocks (the last may be shorter), and XORs each with the ciphertext before it, which is the run's in
+    /// `first` for its first: the opposite of [`encrypt_chained`](Self::encrypt_chained) over each run. There is one first block for
+    /// each run, and `run` is not 0.
+    fn decrypt_chained(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        bulk::decrypt_chained(blocks, run, first, |blocks| self.decrypt(blocks));
+    }
+
     /// [`encrypt_chained`](Self::encrypt_chained) of which only the last ciphertext is wanted (CBC-MAC).
     fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
         for block in blocks {
             *state = xor(state, block);
             self.encrypt(core::slice::from_mut(state));
+        }
+    }
+
+    /// XORs the keystream of the counters from `first` on into blocks, as one run of [`xor_keystream`](Self::xor_keystream), and goes
+    /// on with the chain of [`absorb_chained`](Self::absorb_chained) over the plaintext, which is what the blocks are before or after
+    /// it (CCM). A cipher whose chain leaves room for the keystream overrides it.
+    fn xor_keystream_absorbed(
+        &self,
+        state: &mut Block,
+        blocks: &mut [Block],
+        first: &Block,
+        ciphertext: Ciphertext,
+    ) {
+        if !blocks.is_empty() {
+            let keystream = |blocks: &mut [Block]| self.xor_keystream(blocks, blocks.len(), &[*first]);
+            absorbed(blocks, ciphertext, |blocks| self.absorb_chained(state, blocks), keystream);
         }
     }
 }

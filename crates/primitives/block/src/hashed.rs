@@ -1,4 +1,4 @@
-//! A keystream and a hash over the same blocks: GCM.
+//! A keystream and what authenticates the same blocks: a hash over the ciphertext for GCM, a chain over the plaintext for CCM.
 
 use fieldtest_ghash::Ghash;
 
@@ -7,7 +7,7 @@ use crate::Block;
 /// Blocks that are encrypted, and then hashed while they are near.
 const CHUNK: usize = 256;
 
-/// When blocks are the ciphertext, which is what is hashed.
+/// When blocks are the ciphertext, which is what GCM hashes and CCM does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ciphertext {
     /// Before the keystream: they are decrypted.
@@ -44,5 +44,21 @@ pub fn hashed_in_chunks(
             hash.key.update(hash.state, chunk);
         }
         counter = counter.wrapping_add(chunk.len() as u128);
+    }
+}
+
+/// Both one after the other for CCM: `absorb` is given the blocks (or bytes) while they are plaintext.
+pub fn absorbed<T>(
+    blocks: &mut [T],
+    ciphertext: Ciphertext,
+    absorb: impl FnOnce(&[T]),
+    xor_keystream: impl FnOnce(&mut [T]),
+) {
+    if ciphertext == Ciphertext::Before {
+        xor_keystream(blocks);
+        absorb(blocks);
+    } else {
+        absorb(blocks);
+        xor_keystream(blocks);
     }
 }

@@ -1,6 +1,6 @@
 //! Cipher block chaining (SP 800-38A, section 6.2).
 
-use fieldtest_block::{xor, xor_blocks};
+use fieldtest_block::xor;
 
 use crate::sectors::{Numbers, blocks_of};
 use crate::{Block, BlockCipher16, Error, SectorMode};
@@ -10,12 +10,6 @@ use crate::{Block, BlockCipher16, Error, SectorMode};
 /// Decryption takes many blocks at once. Encryption cannot within a message, but takes many sectors at once.
 #[derive(Clone)]
 pub struct Cbc<C>(C);
-
-/// Sectors encrypted side by side.
-const SECTORS: usize = 64;
-
-/// Blocks decrypted at a time.
-const CHUNK: usize = 128;
 
 impl<C: BlockCipher16> Cbc<C> {
     /// Prepares a key.
@@ -41,14 +35,10 @@ impl<C: BlockCipher16> Cbc<C> {
     /// # Errors
     /// [`Error::MessageLength`].
     pub fn decrypt(&self, iv: &Block, message: &mut [u8]) -> Result<(), Error> {
-        let mut before = *iv;
-        decrypt_chunks(&self.0, whole_blocks(message)?, |blocks, ciphertext, _| {
-            if let ([first, later @ ..], [earlier @ .., last]) = (blocks, ciphertext) {
-                *first = xor(first, &before);
-                xor_blocks(later, earlier);
-                before = *last;
-            }
-        });
+        let blocks = whole_blocks(message)?;
+        if !blocks.is_empty() {
+            self.0.decrypt_chained(blocks, blocks.len(), &[*iv]);
+        }
         Ok(())
     }
 }
@@ -61,21 +51,6 @@ fn whole_blocks(message: &mut [u8]) -> Result<&mut [Block], Error> {
     }
 }
 
-/// Decrypts all blocks a chunk at a time, and calls `chain` on each chunk with what it was before, and its place.
-fn decrypt_chunks<C: BlockCipher16>(
-    cipher: &C,
-    blocks: &mut [Block],
-    mut chain: impl FnMut(&mut [Block], &[Block], usize),
-) {
-    let mut ciphertext = [[0; 16]; CHUNK];
-    for (at, blocks) in blocks.chunks_mut(CHUNK).enumerate() {
-        let ciphertext = &mut ciphertext[..blocks.len()];
-        ciphertext.copy_from_slice(blocks);
-        cipher.decrypt(blocks);
-        chain(blocks, ciphertext, at * CHUNK);
-    }
-}
-
 impl<C: BlockCipher16> SectorMode for Cbc<C> {
     fn encrypt_sectors(
         &self,
@@ -85,14 +60,10 @@ impl<C: BlockCipher16> SectorMode for Cbc<C> {
         data: &mut [u8],
     ) -> Result<(), Error> {
         let (blocks, run) = blocks_of(sector_size, data)?;
-        let mut numbers = Numbers { next: first, step };
-        for sectors in blocks.chunks_mut(run.saturating_mul(SECTORS)) {
-            let mut states = [[0; 16]; SECTORS];
-            let states = &mut states[..sectors.len() / run];
-            numbers.fill(states);
+        Numbers { next: first, step }.of_sectors(blocks, run, |sectors, states| {
             if let [state] = states {
                 self.0.encrypt_chained(state, sectors);
-                continue;
+                return;
             }
             for at in 0..run {
                 let column = sectors.iter().skip(at).step_by(run);
@@ -101,7 +72,7 @@ impl<C: BlockCipher16> SectorMode for Cbc<C> {
                 let column = sectors.iter_mut().skip(at).step_by(run);
                 states.iter().zip(column).for_each(|(state, block)| *block = *state);
             }
-        }
+        });
         Ok(())
     }
 
@@ -113,24 +84,8 @@ impl<C: BlockCipher16> SectorMode for Cbc<C> {
         data: &mut [u8],
     ) -> Result<(), Error> {
         let (blocks, run) = blocks_of(sector_size, data)?;
-        let mut numbers = Numbers { next: first, step };
-        let mut before = [0; 16];
-        decrypt_chunks(&self.0, blocks, |mut blocks, mut ciphertext, mut at| {
-            while let Some(left) = (run - at % run).min(blocks.len()).checked_sub(1) {
-                if at.is_multiple_of(run) {
-                    before = numbers.take();
-                }
-                let (part, rest) = blocks.split_at_mut(left + 1);
-                let (was, later) = ciphertext.split_at(left + 1);
-                if let ([first, others @ ..], [earlier @ .., last]) = (part, was) {
-                    *first = xor(first, &before);
-                    xor_blocks(others, earlier);
-                    before = *last;
-                }
-                at += left + 1;
-                (blocks, ciphertext) = (rest, later);
-            }
-        });
+        Numbers { next: first, step }
+            .of_sectors(blocks, run, |sectors, ivs| self.0.decrypt_chained(sectors, run, ivs));
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The counter mode with CBC-MAC (SP 800-38C).
 
-use fieldtest_block::xor;
+use fieldtest_block::{Ciphertext, absorbed, xor};
 use fieldtest_cpu::constant_time_eq;
 
 use crate::{AeadMode, Block, BlockCipher16, Ctr, Error};
@@ -32,14 +32,13 @@ impl<C: BlockCipher16> Ccm<C> {
         self.0.cipher()
     }
 
-    /// The MAC before it is encrypted (section 6.1, steps 1 to 4).
-    fn mac(&self, first: Block, associated: &[u8], message: &[u8]) -> Block {
+    /// The MAC of what stands before the message (section 6.1, steps 1 to 3).
+    fn mac_before(&self, first: Block, associated: &[u8]) -> Block {
         let mut state = [0; 16];
         self.cipher().absorb_chained(&mut state, &[first]);
         if !associated.is_empty() {
             self.absorb_associated(&mut state, associated);
         }
-        self.absorb_padded(&mut state, message);
         state
     }
 
@@ -76,7 +75,22 @@ impl<C: BlockCipher16> Ccm<C> {
         }
     }
 
-    /// The tag of a MAC, and the message encrypted or decrypted, in whichever order is needed.
+    /// XORs the keystream after the counter block 0 into the message, and goes on with the MAC over its plaintext (section 6.1, steps
+    /// 4 to 8).
+    fn crypt(&self, mac: &mut Block, counter: Block, message: &mut [u8], ciphertext: Ciphertext) {
+        let (blocks, rest) = message.as_chunks_mut();
+        // The message is too short for the counter to run into the nonce.
+        let after = |blocks: usize| (u128::from_be_bytes(counter) + 1 + blocks as u128).to_be_bytes();
+        self.cipher().xor_keystream_absorbed(mac, blocks, &after(0), ciphertext);
+        absorbed(
+            rest,
+            ciphertext,
+            |rest| self.absorb_padded(mac, rest),
+            |rest| self.0.apply(&after(blocks.len()), rest),
+        );
+    }
+
+    /// The whole tag of a MAC.
     fn hidden(&self, mac: Block, counter: Block) -> Block {
         let mut hides = [counter];
         self.cipher().encrypt(&mut hides);
@@ -116,29 +130,26 @@ fn format(nonce: &[u8], associated: &[u8], message: &[u8], tag: &[u8]) -> Result
     })
 }
 
-/// Counter block 1. The message is too short for the counter to run into the nonce.
-fn after(counter: Block) -> Block {
-    (u128::from_be_bytes(counter) + 1).to_be_bytes()
-}
-
 impl<C: BlockCipher16> AeadMode for Ccm<C> {
     fn seal(&self, nonce: &[u8], associated: &[u8], message: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
         let Formatted { first, counter } = format(nonce, associated, message, tag)?;
-        let whole = self.hidden(self.mac(first, associated, message), counter);
-        self.0.apply(&after(counter), message);
+        let mut mac = self.mac_before(first, associated);
+        self.crypt(&mut mac, counter, message, Ciphertext::After);
+        let whole = self.hidden(mac, counter);
         tag.copy_from_slice(&whole[..tag.len()]);
         Ok(())
     }
 
     fn open(&self, nonce: &[u8], associated: &[u8], message: &mut [u8], tag: &[u8]) -> Result<(), Error> {
         let Formatted { first, counter } = format(nonce, associated, message, tag)?;
-        self.0.apply(&after(counter), message);
-        let whole = self.hidden(self.mac(first, associated, message), counter);
+        let mut mac = self.mac_before(first, associated);
+        self.crypt(&mut mac, counter, message, Ciphertext::Before);
+        let whole = self.hidden(mac, counter);
         if constant_time_eq(&whole[..tag.len()], tag) {
             return Ok(());
         }
         // What was decrypted is not given away.
-        self.0.apply(&after(counter), message);
+        self.crypt(&mut [0; 16], counter, message, Ciphertext::After);
         Err(Error::WrongTag)
     }
 }

@@ -8,9 +8,6 @@ use crate::{Block, BlockCipher16, Error, SectorMode};
 #[derive(Clone)]
 pub struct Ctr<C>(C);
 
-/// Sectors whose first counters are made at a time.
-const SECTORS: usize = 64;
-
 impl<C: BlockCipher16> Ctr<C> {
     /// Prepares a key.
     ///
@@ -54,12 +51,7 @@ impl<C: BlockCipher16> SectorMode for Ctr<C> {
         whole_sectors(sector_size, data)?;
         let mut numbers = Numbers { next: first, step };
         if let Ok((blocks, run)) = blocks_of(sector_size, data) {
-            for blocks in blocks.chunks_mut(run.saturating_mul(SECTORS)) {
-                let mut counters = [[0; 16]; SECTORS];
-                let counters = &mut counters[..blocks.len().div_ceil(run)];
-                numbers.fill(counters);
-                self.0.xor_keystream(blocks, run, counters);
-            }
+            numbers.of_sectors(blocks, run, |blocks, counters| self.0.xor_keystream(blocks, run, counters));
         } else {
             for sector in data.chunks_mut(sector_size) {
                 self.apply(&numbers.take(), sector);

@@ -71,4 +71,35 @@ impl Numbers {
     pub(crate) fn fill(&mut self, numbers: &mut [Block]) {
         numbers.fill_with(|| self.take());
     }
+
+    /// Calls `work` on many sectors of `run` blocks at a time, and on their numbers.
+    pub(crate) fn of_sectors(
+        mut self,
+        blocks: &mut [Block],
+        run: usize,
+        mut work: impl FnMut(&mut [Block], &mut [Block]),
+    ) {
+        // Clearing room for many would be felt with few sectors.
+        if blocks.len() == run {
+            work(blocks, &mut [self.take()]);
+        } else if blocks.len() / 8 <= run {
+            self.of_sectors_at_a_time::<8>(blocks, run, work);
+        } else {
+            self.of_sectors_at_a_time::<64>(blocks, run, work);
+        }
+    }
+
+    fn of_sectors_at_a_time<const N: usize>(
+        mut self,
+        blocks: &mut [Block],
+        run: usize,
+        mut work: impl FnMut(&mut [Block], &mut [Block]),
+    ) {
+        let mut numbers = [[0; 16]; N];
+        for sectors in blocks.chunks_mut(run.saturating_mul(N)) {
+            let numbers = &mut numbers[..sectors.len() / run];
+            self.fill(numbers);
+            work(sectors, numbers);
+        }
+    }
 }

@@ -59,6 +59,9 @@ fn any_run<C: BlockCipher16>() {
             cipher.xor_keystream(&mut data, run, &first);
             cipher.xor_keystream(&mut data, run, &first);
             assert_eq!(data, plain, "runs of {run}");
+            data.chunks_mut(run).for_each(|blocks| cipher.encrypt_chained(&mut [7; 16], blocks));
+            cipher.decrypt_chained(&mut data, run, &first);
+            assert_eq!(data, plain, "runs of {run}");
         }
     }
 }

@@ -11,11 +11,9 @@ use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 #[cfg(feature = "aws-lc")]
 use aws_lc_rs::cmac as aws;
 use fieldtest_aes_cmac::Path;
-use fieldtest_kinds::mac::Mac;
 
 use crate::host::{self, Keyed};
 use crate::version;
-use crate::{Proof, ProofError};
 
 use super::derivation::Derivation;
 use super::keyed::{Adapter, Function};
@@ -48,7 +46,7 @@ fn implementations<const ROUNDS: usize, M>(
     #[cfg(feature = "aws-lc")]
     aws: aws::Algorithm,
     function: Keyed,
-    prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
+    prove: generic::Prove,
 ) -> Vec<Implementation>
 where
     own::Cmac<ROUNDS>: Function,
@@ -59,14 +57,12 @@ where
         let adapter = Adapter::new(own::Cmac::<ROUNDS>(path), derivation);
         implementation(name, version::of("fieldtest-aes-cmac"), adapter, prove)
     };
-    #[cfg(feature = "aws-lc")]
-    let aws = Adapter::new(aws_lc::Cmac(aws), derivation);
     let rustcrypto = Adapter::new(RustCrypto::<M>::new(key..=key), derivation);
     let mut all = vec![
         own(OWN, Path::best()),
         own(OWN_PORTABLE, Path::PORTABLE),
         #[cfg(feature = "aws-lc")]
-        implementation("aws-lc", version::of("aws-lc-rs"), aws, prove),
+        aws_lc::implementation(aws, derivation, prove),
         implementation("rustcrypto", version::of("cmac"), rustcrypto, prove),
     ];
     all.extend(host::macs(function, derivation, prove));

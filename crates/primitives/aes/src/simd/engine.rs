@@ -104,3 +104,31 @@ pub(super) unsafe fn keystream_group<V: Vector, const ROUNDS: usize, const N: us
         }
     }
 }
+
+/// Decrypts `N` registers of blocks in place, and XORs each with the ciphertext before it, which is `before` for those in the first
+/// register.
+///
+/// # Safety
+/// As [`group`].
+#[inline(always)]
+pub(super) unsafe fn unchained_group<V: Vector, const ROUNDS: usize, const N: usize>(
+    keys: &RoundKeys,
+    blocks: *mut Block,
+    before: V,
+) {
+    // SAFETY: as for this function; every register is inside the blocks, and one block before all but the first is too.
+    unsafe {
+        let (first, last) = (V::broadcast(&keys[0]), V::broadcast(&keys[ROUNDS]));
+        let mut states = [first; N];
+        for at in 0..N {
+            states[at] = states[at].xor(V::load(blocks.add(at * V::LANES)));
+        }
+        let states = middle_rounds::<V, ROUNDS, true, N>(keys, states, &mut Nothing);
+        // From the end, where nothing was overwritten that is still read.
+        for at in (0..N).rev() {
+            let block = blocks.add(at * V::LANES);
+            let before = if at == 0 { before } else { V::load(block.sub(1)) };
+            states[at].last_inverse_round(last.xor(before)).store(block);
+        }
+    }
+}

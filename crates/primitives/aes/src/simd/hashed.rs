@@ -6,7 +6,7 @@ use fieldtest_ghash::beside::{Hashing, Key, LANES, REGISTERS};
 
 use super::Schedule;
 use super::engine::{Between, Nothing, RoundKeys, keystream_group};
-use super::vector::Vector as _;
+use super::vector::{Vector as _, overflows};
 use super::zmm::Zmm;
 use crate::Block;
 use crate::path::{Kind, Path};
@@ -15,7 +15,7 @@ use crate::path::{Kind, Path};
 const GROUP: usize = REGISTERS * LANES;
 
 /// XORs a keystream into whole groups of blocks and goes on with the hash. Returns how many blocks that was: none, where one of both is
-/// of another path. The lower half of the counters must not overflow.
+/// of another path, or a counter overflows.
 pub(crate) fn keystream_hashed(
     path: Path,
     schedule: &Schedule,
@@ -23,10 +23,11 @@ pub(crate) fn keystream_hashed(
     first: &Block,
     hash: &mut Hash<'_>,
 ) -> usize {
+    let overflows = overflows(u128::from_be_bytes(*first), blocks.len());
     let groups = blocks.as_chunks_mut().0;
     match hash.key.beside() {
         // SAFETY: a path is the proof of its instructions, a schedule that of AES-NI, and such a key that of the hash's.
-        Some(key) if path.kind() == Kind::Vaes512 && !groups.is_empty() => unsafe {
+        Some(key) if path.kind() == Kind::Vaes512 && !overflows && !groups.is_empty() => unsafe {
             match schedule.rounds {
                 10 => run::<10>(&schedule.encrypt, groups, first, key, hash),
                 12 => run::<12>(&schedule.encrypt, groups, first, key, hash),
@@ -75,11 +76,7 @@ fn run<const ROUNDS: usize>(
     let mut numbers = unsafe { Zmm::numbers(u128::from_be_bytes(*first)) };
     let mut before: *const Block = core::ptr::null();
     for group in groups {
-        let mut counters = numbers;
-        for at in 0..REGISTERS {
-            counters[at] = numbers[at].reversed();
-            numbers[at] = numbers[at].plus_8_registers();
-        }
+        let counters = Zmm::next_counters(&mut numbers);
         let blocks = group.as_mut_ptr();
         // What is encrypted is hashed between the rounds of the next group.
         let ciphertext = if encrypts { before } else { blocks };

@@ -1,6 +1,7 @@
 //! AES by the processor's instructions: one engine over registers of one, two and four blocks.
 #![allow(unsafe_code)] // SIMD intrinsics, loads and stores through pointers
 
+mod absorbed;
 mod chain;
 mod engine;
 mod hashed;
@@ -11,9 +12,10 @@ mod xmm;
 mod ymm;
 mod zmm;
 
+pub(crate) use absorbed::KeystreamAbsorbed;
 pub(crate) use chain::{Absorb, Chain};
 pub(crate) use hashed::keystream_hashed;
-pub(crate) use operations::{Ecb, Keystream, Masked, Xex};
+pub(crate) use operations::{Ecb, Keystream, Masked, Unchain, Xex};
 pub(crate) use schedule::Schedule;
 
 use crate::path::{Kind, Path};

@@ -1,14 +1,14 @@
-//! The four things that are done to blocks, each in groups of eight registers, then of fewer, and what is left over
+//! The five things that are done to blocks, each in groups of eight registers, then of fewer, and what is left over
 //! in single blocks.
 
-use super::engine::{Nothing, RoundKeys, group, keystream_group};
-use super::vector::Vector;
+use super::engine::{Nothing, RoundKeys, group, keystream_group, unchained_group};
+use super::vector::{Vector, overflows};
 use super::{Operation, on_xmm};
 use crate::Block;
 use crate::counter::{fill_counters, xor};
 
 /// Registers in a full group.
-const WIDE: usize = 8;
+pub(super) const WIDE: usize = 8;
 
 /// Blocks in the widest group.
 const WIDEST: usize = 4 * WIDE;
@@ -40,6 +40,15 @@ pub(crate) struct Keystream<'a> {
     /// Blocks in a run, except that the last may be shorter.
     pub(crate) run: usize,
     /// One for each run.
+    pub(crate) first: &'a [Block],
+}
+
+/// Runs of blocks, each XORed after its decryption with the ciphertext before it.
+pub(crate) struct Unchain<'a> {
+    pub(crate) blocks: &'a mut [Block],
+    /// Blocks in a run, except that the last may be shorter.
+    pub(crate) run: usize,
+    /// What stands in for the ciphertext before the first block of each run.
     pub(crate) first: &'a [Block],
 }
 
@@ -147,19 +156,14 @@ impl Operation for Keystream<'_> {
         for (blocks, first) in self.blocks.chunks_mut(self.run).zip(self.first) {
             let mut rest = blocks;
             let mut counter = u128::from_be_bytes(*first);
-            // Registers count in the lower half alone. A run in which it overflows goes the way of the last blocks.
-            let overflows = (counter as u64).checked_add(rest.len() as u64).is_none();
-            if !overflows && rest.len() >= WIDE * V::LANES {
+            // A run in which it overflows goes the way of the last blocks.
+            if rest.len() >= WIDE * V::LANES && !overflows(counter, rest.len()) {
                 // SAFETY: as for this function.
                 let mut numbers = unsafe { V::numbers(counter) };
                 while rest.len() >= WIDE * V::LANES {
                     let (taken, after) = rest.split_at_mut(WIDE * V::LANES);
                     rest = after;
-                    let mut counters = numbers;
-                    for at in 0..WIDE {
-                        counters[at] = numbers[at].reversed();
-                        numbers[at] = numbers[at].plus_8_registers();
-                    }
+                    let counters = V::next_counters(&mut numbers);
                     // SAFETY: as for this function; the group has the blocks it says.
                     unsafe {
                         keystream_group::<V, ROUNDS, WIDE>(keys, taken.as_mut_ptr(), counters, &mut Nothing)
@@ -174,6 +178,32 @@ impl Operation for Keystream<'_> {
                 // SAFETY: as for this function.
                 unsafe { Ecb { blocks: stream }.run::<V, ROUNDS, false>(keys) };
                 xor(blocks, stream);
+            }
+        }
+    }
+}
+
+impl Operation for Unchain<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROUNDS: usize, const DECRYPT: bool>(self, keys: &RoundKeys) {
+        for (blocks, first) in self.blocks.chunks_mut(self.run).zip(self.first) {
+            let mut before = *first;
+            let mut rest = blocks;
+            let mut at = 0;
+            // SAFETY: as for this function; each group has the blocks it says.
+            in_groups!(V, rest, at, |blocks, N| unsafe {
+                let last = *blocks.add(N * V::LANES - 1);
+                let preceding = V::load(blocks).preceded_by(V::broadcast(&before));
+                unchained_group::<V, ROUNDS, N>(keys, blocks, preceding);
+                before = last;
+            });
+            let _ = at;
+            if !rest.is_empty() {
+                let run = rest.len();
+                // SAFETY: as for this function.
+                unsafe {
+                    on_xmm::<_, ROUNDS, DECRYPT>(Unchain { blocks: rest, run, first: &[before] }, keys)
+                };
             }
         }
     }

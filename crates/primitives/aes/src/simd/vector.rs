@@ -49,8 +49,22 @@ pub(crate) trait Vector: Copy {
     /// Adds eight registers' blocks to the lower half of each lane.
     fn plus_8_registers(self) -> Self;
 
+    /// The counter blocks of numbers, which go on to the eight registers after them.
+    #[inline(always)]
+    fn next_counters(numbers: &mut [Self; 8]) -> [Self; 8] {
+        let mut counters = *numbers;
+        for (counter, number) in counters.iter_mut().zip(numbers) {
+            *counter = number.reversed();
+            *number = number.plus_8_registers();
+        }
+        counters
+    }
+
     /// The bytes of each lane in the opposite order.
     fn reversed(self) -> Self;
+
+    /// Each lane's block replaced by the one before it: the last lane of `before`, then the lanes of this register but the last.
+    fn preceded_by(self, before: Self) -> Self;
 
     /// `self ^ other`.
     fn xor(self, other: Self) -> Self;
@@ -72,4 +86,9 @@ pub(crate) trait Vector: Copy {
     /// Compilers like to have the rounds of one register after another, since they then need fewer registers. The
     /// processor would have to look a thousand instructions ahead to find something to do during a round's latency.
     fn pinned(self) -> Self;
+}
+
+/// Whether the lower half of a counter, in which alone registers count, overflows within so many blocks.
+pub(super) fn overflows(first: u128, blocks: usize) -> bool {
+    (first as u64).checked_add(blocks as u64).is_none()
 }

@@ -91,6 +91,11 @@ impl Vector for Xmm {
     }
 
     #[inline(always)]
+    fn preceded_by(self, before: Self) -> Self {
+        before
+    }
+
+    #[inline(always)]
     fn xor(self, other: Self) -> Self {
         // SAFETY: see above.
         Self(unsafe { _mm_xor_si128(self.0, other.0) })

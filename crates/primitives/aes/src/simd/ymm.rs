@@ -3,7 +3,7 @@
 use core::arch::x86_64::{
     __m256i, _mm_loadu_si128, _mm_set_epi8, _mm256_add_epi64, _mm256_aesdec_epi128, _mm256_aesdeclast_epi128,
     _mm256_aesenc_epi128, _mm256_aesenclast_epi128, _mm256_broadcastsi128_si256, _mm256_loadu_si256,
-    _mm256_set_epi64x, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_xor_si256,
+    _mm256_permute2x128_si256, _mm256_set_epi64x, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_xor_si256,
 };
 
 use fieldtest_block::masks::{self, Masks as _};
@@ -89,6 +89,12 @@ impl Vector for Ymm {
             let order = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
             _mm256_shuffle_epi8(self.0, _mm256_broadcastsi128_si256(order))
         })
+    }
+
+    #[inline(always)]
+    fn preceded_by(self, before: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_permute2x128_si256::<0x21>(before.0, self.0) })
     }
 
     #[inline(always)]

@@ -2,8 +2,8 @@
 
 use core::arch::x86_64::{
     __m512i, _mm_loadu_si128, _mm_set_epi8, _mm512_add_epi64, _mm512_aesdec_epi128, _mm512_aesdeclast_epi128,
-    _mm512_aesenc_epi128, _mm512_aesenclast_epi128, _mm512_broadcast_i32x4, _mm512_loadu_si512,
-    _mm512_set_epi64, _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_xor_si512,
+    _mm512_aesenc_epi128, _mm512_aesenclast_epi128, _mm512_alignr_epi64, _mm512_broadcast_i32x4,
+    _mm512_loadu_si512, _mm512_set_epi64, _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_xor_si512,
 };
 
 use fieldtest_block::masks::{self, Masks as _};
@@ -90,6 +90,12 @@ impl Vector for Zmm {
             let order = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
             _mm512_shuffle_epi8(self.0, _mm512_broadcast_i32x4(order))
         })
+    }
+
+    #[inline(always)]
+    fn preceded_by(self, before: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_alignr_epi64::<6>(self.0, before.0) })
     }
 
     #[inline(always)]

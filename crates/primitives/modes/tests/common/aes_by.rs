@@ -1,7 +1,7 @@
 //! AES by a chosen path, for the tests and the benchmark.
 
 use fieldtest_aes::{Aes, Path};
-use fieldtest_block::{Block, BlockCipher16, Hash, KeyLength};
+use fieldtest_block::{Block, BlockCipher16, Ciphertext, Hash, KeyLength};
 
 /// AES by the path of that place among the available ones, or the best.
 pub(crate) struct AesBy<const PATH: usize>(Aes);
@@ -48,7 +48,21 @@ impl<const PATH: usize> BlockCipher16 for AesBy<PATH> {
         self.0.encrypt_chained(state, blocks);
     }
 
+    fn decrypt_chained(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.0.decrypt_chained(blocks, run, first);
+    }
+
     fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
         self.0.absorb_chained(state, blocks);
+    }
+
+    fn xor_keystream_absorbed(
+        &self,
+        state: &mut Block,
+        blocks: &mut [Block],
+        first: &Block,
+        ciphertext: Ciphertext,
+    ) {
+        self.0.xor_keystream_absorbed(state, blocks, first, ciphertext);
     }
 }
