@@ -1,5 +1,6 @@
 //! Jobs larger than a host: what is typed for one, and how it runs. See `fieldtest-job`, which this is the terminal of.
 
+mod left;
 mod orders;
 mod places;
 
@@ -11,6 +12,7 @@ use clap::{Args, ValueEnum, value_parser};
 pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status, digest};
 use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
 
+pub use left::Left;
 pub use orders::Orders;
 pub use places::{clear_fresh, displaced, fresh, reserved};
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, Result, anyhow};
-use fieldtest_frame::job::{self, Id, Item, Made, Orders, Refused};
+use fieldtest_frame::job::{self, Id, Item, Left, Made, Orders, Refused};
 use fieldtest_frame::text::{self, names};
 use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::{Map, Options, tsv};
@@ -15,7 +15,7 @@ use fieldtest_git::{Error, Objects};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::left::Left;
+use super::left::{self, LOST};
 use super::seen::{self, Names};
 use crate::args::{GitFleet, GitScope};
 use crate::commands::rewrite::{self, Computed, Rewrite};
@@ -92,7 +92,7 @@ impl Work<'_> {
         let path = names::path(&order.path);
         let destination = names::path(&order.destination);
         let left = self.stores.left(&item.name);
-        left.check(&destination)?;
+        left.check(&destination, LOST, left::state)?;
         let fresh = job::fresh(&self.args.destination, &destination, &item.id)?;
         let map = self.stores.map(&item.id);
 
@@ -141,10 +141,10 @@ impl Work<'_> {
             Ok(out.flush()?)
         })?;
         // Once more, since converting takes its time.
-        let found = left.check(&destination).inspect_err(|_| {
+        let found = left.check(&destination, LOST, left::state).inspect_err(|_| {
             let _ = fs::remove_dir_all(&fresh);
         })?;
-        left.expect(found, &fresh)?;
+        left.expect(found, left::state(&fresh)?)?;
         // First: an item counts as done only as long as its map is there, and what follows takes its place.
         for earlier in order.earlier.iter().map(|id| self.stores.map(id)).filter(|path| path.exists()) {
             fs::remove_file(&earlier).with_context(|| format!("cannot remove {}", text::path(&earlier)))?;
