@@ -56,7 +56,10 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     let work = Work { args: &fleet.args, stores: Stores::of(folder), threads };
     let before = planned.done;
     let ended = job::run(&args.run, planned.plan.clone(), |item| work.item(item));
-    job::clear_fresh(&fleet.args.destination);
+    // Not by one of many nodes, while others write there.
+    if args.run.item.is_none() {
+        job::clear_fresh(&fleet.args.destination);
+    }
     match ended?.whole() {
         Ok(state) => tell(&planned, &state, before, format),
         Err(end) => Ok(end),

@@ -56,7 +56,10 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     };
     let work = Work::new(args, stores);
     let ended = job::run(&args.run, plan.clone(), |item| work.item(item));
-    job::clear_fresh(&args.destination);
+    // Not by one of many nodes, while others write there.
+    if args.run.item.is_none() {
+        job::clear_fresh(&args.destination);
+    }
     match ended?.whole() {
         Ok(state) => tell(&plan, before, &state, format),
         Err(end) => Ok(end),
