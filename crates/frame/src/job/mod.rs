@@ -158,6 +158,27 @@ pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync
     }
 }
 
+/// The end of a command whose items are each wanted for itself. Where some failed, what became of the others is told all the same.
+///
+/// # Errors
+///
+/// The job's own, or that of `tell`.
+pub fn conclude(
+    ended: Result<Ended>,
+    run: &JobRun,
+    plan: &Plan,
+    tell: impl FnOnce(&State) -> Result<Outcome>,
+) -> Result<Outcome> {
+    match ended {
+        Ok(ended) => ended.whole().map_or_else(Ok, |state| tell(&state)),
+        Err(error) if run.item.is_some() => Err(error),
+        Err(error) => {
+            tell(&Job::sketch(folder(run)?, plan.clone())?.state()?)?;
+            Err(error)
+        }
+    }
+}
+
 /// Names what was refused, as far as that fits onto a screen: the ledger names all.
 pub fn tell_refused(refused: &[&Entry]) {
     /// Lines that are shown.

@@ -35,7 +35,7 @@ pub fn fresh(root: &Path, destination: &Path, id: &Id) -> Result<PathBuf> {
     Ok(folder.join(name))
 }
 
-/// Removes the folder of what is being written, unless somebody else is at work there.
+/// Removes the folder of what was being written: for whoever ran the job, and not for a node, beside which others write there.
 pub fn clear_fresh(root: &Path) {
     let _ = fs::remove_dir(root.join(FRESH));
 }

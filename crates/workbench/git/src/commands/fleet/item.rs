@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::left::{self, LOST};
-use super::seen::{self, Names};
+use super::seen::Names;
 use crate::args::{GitFleet, GitScope};
 use crate::commands::rewrite::{self, Computed, Rewrite};
 use crate::commands::{locate, maps};
@@ -66,7 +66,7 @@ impl Stores {
 
     /// What runs left in the place of a repository of this name.
     fn left(&self, name: &str) -> Left {
-        Left::read(self.left.join(seen::key(name)))
+        Left::of(&self.left, name)
     }
 }
 

@@ -57,21 +57,11 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     let work = Work { args: &fleet.args, stores: Stores::of(folder), threads };
     let before = planned.done;
     let ended = job::run(&args.run, planned.plan.clone(), |item| work.item(item));
-    job::clear_fresh(&fleet.args.destination);
-    let ended = match ended {
-        Ok(ended) => ended,
-        Err(error) => {
-            // What became of the others is told all the same.
-            if args.run.item.is_none() && !planned.plan.items.is_empty() {
-                tell(&planned, &Job::sketch(folder, planned.plan.clone())?.state()?, before, format)?;
-            }
-            return Err(error);
-        }
-    };
-    match ended.whole() {
-        Ok(state) => tell(&planned, &state, before, format),
-        Err(end) => Ok(end),
+    // Not by one of many nodes, while others write there.
+    if args.run.item.is_none() {
+        job::clear_fresh(&fleet.args.destination);
     }
+    job::conclude(ended, &args.run, &planned.plan, |state| tell(&planned, state, before, format))
 }
 
 /// What was asked for.

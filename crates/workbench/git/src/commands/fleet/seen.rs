@@ -177,6 +177,6 @@ fn commits_file(store: &Path, name: &str) -> PathBuf {
 }
 
 /// A name for files, of any length that repositories' names have.
-pub(super) fn key(name: &str) -> String {
+fn key(name: &str) -> String {
     digest(&[name.as_bytes()])[..16].to_owned()
 }

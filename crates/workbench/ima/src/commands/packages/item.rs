@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::num::NonZeroUsize;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use fieldtest_frame::job::{self, Id, Item, Made, Orders, Refused};
+use fieldtest_frame::job::{self, Id, Item, Left, Made, Orders, Refused};
 use fieldtest_frame::text::names;
 use fieldtest_ima::store::Store;
 use fieldtest_ima::tar::{TarError, TarOptions};
@@ -53,26 +54,41 @@ pub(super) struct Stores {
     pub(super) seen: PathBuf,
     pub(super) orders: Orders,
     reports: PathBuf,
+    left: PathBuf,
 }
 
 impl Stores {
     pub(super) fn of(job: &Path) -> Stores {
-        let [seen, reports] = ["seen", "reports"].map(|name| job.join(name));
-        Stores { seen, orders: Orders::of(job), reports }
+        let [seen, reports, left] = ["seen", "reports", "left"].map(|name| job.join(name));
+        Stores { seen, orders: Orders::of(job), reports, left }
     }
 
     pub(super) fn make(&self) -> Result<()> {
-        for folder in [&self.seen, &self.reports] {
+        for folder in [&self.seen, &self.reports, &self.left] {
             fs::create_dir_all(folder)
                 .with_context(|| format!("cannot make the directory {}", shown::path(folder)))?;
         }
         self.orders.make()
     }
 
+    /// What runs left in the place of the package of a name.
+    fn left(&self, name: &str) -> Left {
+        Left::of(&self.left, name)
+    }
+
     /// What became of the files of an item. It counts as done only as long as this is there.
     fn report(&self, id: &Id) -> PathBuf {
         self.reports.join(format!("{id}.csv"))
     }
+}
+
+/// What would be lost where another file took the place.
+const LOST: &str = "what others wrote";
+
+/// A file as such: one that is written anew or copied is another.
+fn state(path: &Path) -> Result<String> {
+    let found = fs::metadata(path).with_context(|| format!("cannot read {}", shown::path(path)))?;
+    Ok(format!("{} {} {}.{:09}", found.ino(), found.len(), found.mtime(), found.mtime_nsec()))
 }
 
 /// A key that was read, and what it makes.
@@ -115,11 +131,14 @@ impl<'w> Work<'w> {
             _ => bail!("it was written to since the job was planned; run the command again"),
         };
         check()?;
+        let left = self.stores.left(&item.name);
+        left.check(&destination, LOST, state)?;
         let fresh = job::fresh(&self.args.destination, &destination, &item.id)?;
         let (report, missing) = self.write(order.kind, &path, &signing, &options, &fresh)?;
         let cannot = || format!("cannot write {}", shown::path(&destination));
         let settle = || -> Result<()> {
             check()?;
+            left.expect(left.check(&destination, LOST, state)?, state(&fresh)?)?;
             // First: an item counts as done only as long as its report is there, and what follows takes its place.
             let all = order.earlier.iter().chain([&item.id]);
             for earlier in all.map(|id| self.stores.report(id)).filter(|path| path.exists()) {

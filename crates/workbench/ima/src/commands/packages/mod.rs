@@ -56,11 +56,11 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     };
     let work = Work::new(args, stores);
     let ended = job::run(&args.run, plan.clone(), |item| work.item(item));
-    job::clear_fresh(&args.destination);
-    match ended?.whole() {
-        Ok(state) => tell(&plan, before, &state, format),
-        Err(end) => Ok(end),
+    // Not by one of many nodes, while others write there.
+    if args.run.item.is_none() {
+        job::clear_fresh(&args.destination);
     }
+    job::conclude(ended, &args.run, &plan, |state| tell(&plan, before, state, format))
 }
 
 /// Looks at all packages, and writes what is to be done; how many are done already. None where the user asked for the end.
