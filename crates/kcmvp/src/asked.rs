@@ -135,8 +135,13 @@ impl FromStr for Asked {
         if let Some(other) = NO_MODES.into_iter().find(|other| upper.contains(other)) {
             return Err(absent(other));
         }
-        let found = CIPHERS.into_iter().find_map(|(word, cipher)| Some((cipher, bits_behind(&upper, word)?)));
-        let Some((cipher, bits)) = found else {
+        let mut found =
+            CIPHERS.into_iter().filter_map(|(word, cipher)| Some((cipher, bits_behind(&upper, word)?)));
+        let (first, second) = (found.next(), found.next());
+        if second.is_some() {
+            return Err(unknown("names two block ciphers"));
+        }
+        let Some((cipher, bits)) = first else {
             return Err(match NO_CIPHERS.into_iter().find(|other| upper.contains(other)) {
                 Some(other) => absent(other),
                 None => unknown("names no block cipher with the bits of its key"),
@@ -182,6 +187,10 @@ fn task(name: &str, mode: Mode) -> Option<Task> {
 fn bits_behind(name: &str, cipher: &str) -> Option<usize> {
     name.match_indices(cipher).find_map(|(at, _)| {
         let behind = name[at + cipher.len()..].trim_start_matches(['-', '_']);
+        // Not the beginning of a longer number.
+        if behind.as_bytes().get(3).is_some_and(u8::is_ascii_digit) {
+            return None;
+        }
         match behind.get(..3)? {
             "128" => Some(128),
             // KISA's own files of 192 bits have this in their names.
@@ -240,6 +249,8 @@ mod tests {
             ("CTR_DRBG(LEA-256(no DF)(no PR))_KAT.req", "DRBG"),
             ("LEA128(GCM)MCT.req", "Monte Carlo"),
             ("LEA512(CBC)KAT.req", "no block cipher"),
+            ("LEA1280(CBC)KAT.req", "no block cipher"),
+            ("ARIA128LEA128(ECB)KAT.req", "two block ciphers"),
             ("LEA128KAT.req", "one mode"),
             ("LEA128(ECB)(CBC)KAT.req", "one mode"),
             ("request.req", "no block cipher"),
