@@ -13,7 +13,7 @@ use crate::header::json::{self, Metadata};
 use crate::header::rules::is_backup;
 use crate::integrity::{Authenticated, Integrity, Place, Sealer};
 use crate::secret::{VolumeKey, lock};
-use crate::spec::{CipherSpec, Ciphers, Iv};
+use crate::spec::{CipherSpec, Ciphers, Iv, Prepare};
 
 /// The unit in which dm-crypt counts.
 const UNIT: u64 = 512;
@@ -154,10 +154,6 @@ impl SectorCipher {
         Ok(SectorKey { _locked: lock(&*key), key, iv: self.iv, essiv, numbering: self.numbering })
     }
 }
-
-/// Prepares a key of a cipher.
-pub(crate) type Prepare =
-    fn(&dyn Cipher, &[u8]) -> std::result::Result<Box<dyn CipherKey>, fieldtest_kinds::Error>;
 
 /// Whether the cipher's part of a volume key is two equal halves, of a mode that forbids it. Other keys take the same time.
 pub fn has_equal_halves(spec: &CipherSpec, key: &[u8]) -> bool {

@@ -13,8 +13,7 @@ use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::secret::{Secret, lock, random};
-use crate::segment::Prepare;
-use crate::spec::{CipherSpec, Ciphers, Iv};
+use crate::spec::{CipherSpec, Ciphers, Iv, Prepare};
 
 /// What makes the tags of sectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
