@@ -6,6 +6,7 @@ use std::str::FromStr;
 use fieldtest_text::line;
 
 use crate::Error;
+use crate::question::Field;
 
 /// A mode that is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,21 @@ pub enum Mode {
 impl Mode {
     const ALL: [Mode; 6] = [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm, Mode::Ccm, Mode::Cmac];
 
+    /// Whether its requests have this field.
+    pub(crate) fn has(self, field: Field) -> bool {
+        use Field::{Associated, AssociatedLength, Ciphertext, Start, StartLength, Tag, TagLength};
+        match self {
+            Mode::Ecb => {
+                !matches!(field, Start | StartLength | Associated | AssociatedLength | Tag | TagLength)
+            }
+            Mode::Cbc | Mode::Ctr => !matches!(field, Associated | AssociatedLength | Tag | TagLength),
+            Mode::Gcm => true,
+            // The tag is the end of the ciphertext.
+            Mode::Ccm => field != Tag,
+            Mode::Cmac => !matches!(field, Start | StartLength | Associated | AssociatedLength | Ciphertext),
+        }
+    }
+
     /// As names of files have it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -40,6 +56,15 @@ impl Mode {
     }
 }
 
+/// What is done with tags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Task {
+    /// They are made: `AE`, `GE`, `CMACGen`.
+    Make,
+    /// They are verified: `AD`, `DV`, `CMACVer`.
+    Verify,
+}
+
 /// What the name of a request asks for: `LEA128(CBC)MMT.req`, `ARIA-256_(CTR)_MCT.req`, `CMACGenLEA128.req`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
@@ -51,6 +76,8 @@ pub struct Asked {
     pub mode: Mode,
     /// Whether each encryption depends on the one before (MCT). All other tests are told apart by what they ask.
     pub monte_carlo: bool,
+    /// What is done with tags, where the name says it.
+    pub task: Option<Task>,
 }
 
 /// The ciphers of the catalog. AES was announced to be among the programme's from 2026 on.
@@ -81,8 +108,13 @@ impl Asked {
 
 impl fmt::Display for Asked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Asked { cipher, bits, mode, monte_carlo } = self;
-        let test = if *monte_carlo { ", Monte Carlo test" } else { "" };
+        let Asked { cipher, bits, mode, monte_carlo, task } = self;
+        let test = match (monte_carlo, task) {
+            (true, _) => ", Monte Carlo test",
+            (false, Some(Task::Make)) => ", tags made",
+            (false, Some(Task::Verify)) => ", tags verified",
+            (false, None) => "",
+        };
         write!(f, "{}-{bits} in {}{test}", cipher.to_ascii_uppercase(), mode.name())
     }
 }
@@ -103,8 +135,13 @@ impl FromStr for Asked {
         if let Some(other) = NO_MODES.into_iter().find(|other| upper.contains(other)) {
             return Err(absent(other));
         }
-        let found = CIPHERS.into_iter().find_map(|(word, cipher)| Some((cipher, bits_behind(&upper, word)?)));
-        let Some((cipher, bits)) = found else {
+        let mut found =
+            CIPHERS.into_iter().filter_map(|(word, cipher)| Some((cipher, bits_behind(&upper, word)?)));
+        let (first, second) = (found.next(), found.next());
+        if second.is_some() {
+            return Err(unknown("names two block ciphers"));
+        }
+        let Some((cipher, bits)) = first else {
             return Err(match NO_CIPHERS.into_iter().find(|other| upper.contains(other)) {
                 Some(other) => absent(other),
                 None => unknown("names no block cipher with the bits of its key"),
@@ -119,10 +156,30 @@ impl FromStr for Asked {
                         "asks for a Monte Carlo test, which there is for ECB, CBC and CTR alone",
                     ));
                 }
-                Ok(Asked { cipher, bits, mode, monte_carlo })
+                Ok(Asked { cipher, bits, mode, monte_carlo, task: task(&upper, mode) })
             }
             _ => Err(unknown("does not name one mode")),
         }
+    }
+}
+
+/// What the name says of tags: of CMAC in any place, of GCM and CCM as a word of its own.
+fn task(name: &str, mode: Mode) -> Option<Task> {
+    let has = |word: &str| match mode {
+        Mode::Cmac => name.contains(word),
+        _ => name.split(|character: char| !character.is_ascii_alphanumeric()).any(|part| part == word),
+    };
+    let (made, verified) = match mode {
+        Mode::Gcm => ("AE", "AD"),
+        Mode::Ccm => ("GE", "DV"),
+        Mode::Cmac => ("GEN", "VER"),
+        Mode::Ecb | Mode::Cbc | Mode::Ctr => return None,
+    };
+    match (has(made), has(verified)) {
+        (true, false) => Some(Task::Make),
+        (false, true) => Some(Task::Verify),
+        // A name may have other words that look so; then the questions tell it.
+        _ => None,
     }
 }
 
@@ -130,6 +187,10 @@ impl FromStr for Asked {
 fn bits_behind(name: &str, cipher: &str) -> Option<usize> {
     name.match_indices(cipher).find_map(|(at, _)| {
         let behind = name[at + cipher.len()..].trim_start_matches(['-', '_']);
+        // Not the beginning of a longer number.
+        if behind.as_bytes().get(3).is_some_and(u8::is_ascii_digit) {
+            return None;
+        }
         match behind.get(..3)? {
             "128" => Some(128),
             // KISA's own files of 192 bits have this in their names.
@@ -162,6 +223,23 @@ mod tests {
     }
 
     #[test]
+    fn names_say_what_is_done_with_tags() {
+        for (name, task) in [
+            ("ARIA256(GCM)AE.req", Some(Task::Make)),
+            ("GCM_AD_LEA-128.req", Some(Task::Verify)),
+            ("CCM_LEA-192_DV.req", Some(Task::Verify)),
+            ("LEA128(CCM)ge.req", Some(Task::Make)),
+            ("CMACGenLEA128.req", Some(Task::Make)),
+            ("LEA128_CMAC_VER.req", Some(Task::Verify)),
+            ("LEA128(GCM).req", None),
+            ("AES128GCM_SAE.req", None),
+            ("LEA128(CBC)AE.req", None),
+        ] {
+            assert_eq!(name.parse::<Asked>().expect(name).task, task, "{name}");
+        }
+    }
+
+    #[test]
     fn what_is_not_here_is_refused_by_name() {
         for (name, why) in [
             ("LEA128(CFB128)KAT.req", "CFB"),
@@ -171,6 +249,8 @@ mod tests {
             ("CTR_DRBG(LEA-256(no DF)(no PR))_KAT.req", "DRBG"),
             ("LEA128(GCM)MCT.req", "Monte Carlo"),
             ("LEA512(CBC)KAT.req", "no block cipher"),
+            ("LEA1280(CBC)KAT.req", "no block cipher"),
+            ("ARIA128LEA128(ECB)KAT.req", "two block ciphers"),
             ("LEA128KAT.req", "one mode"),
             ("LEA128(ECB)(CBC)KAT.req", "one mode"),
             ("request.req", "no block cipher"),

@@ -27,9 +27,11 @@
 mod answer;
 mod asked;
 mod error;
+mod given;
+mod modes;
 mod monte_carlo;
 mod question;
 
 pub use answer::{Answered, Code, answer};
-pub use asked::{Asked, Mode};
+pub use asked::{Asked, Mode, Task};
 pub use error::Error;

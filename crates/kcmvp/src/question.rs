@@ -38,12 +38,12 @@ pub(crate) enum Field {
     Ciphertext,
     Associated,
     Tag,
-    /// Bits of what has its name.
-    KeyBits,
-    StartBits,
-    TextBits,
-    AssociatedBits,
-    TagBits,
+    /// The length of what has its name.
+    KeyLength,
+    StartLength,
+    TextLength,
+    AssociatedLength,
+    TagLength,
     /// The number of a question, of which nothing depends.
     Number,
 }
@@ -56,20 +56,20 @@ impl Field {
             "PT" | "P" | "M" | "MSG" => Field::Plaintext,
             "CT" | "C" => Field::Ciphertext,
             "ADATA" | "AAD" | "A" => Field::Associated,
-            "T" | "TAG" => Field::Tag,
-            "KEYLEN" | "KLEN" => Field::KeyBits,
-            "IVLEN" | "NLEN" => Field::StartBits,
-            "PTLEN" | "PLEN" | "MLEN" | "MSGLEN" => Field::TextBits,
-            "AADLEN" | "ADATALEN" | "ALEN" => Field::AssociatedBits,
-            "TAGLEN" | "TLEN" => Field::TagBits,
+            "T" | "TAG" | "MAC" => Field::Tag,
+            "KEYLEN" | "KLEN" => Field::KeyLength,
+            "IVLEN" | "NLEN" => Field::StartLength,
+            "PTLEN" | "PLEN" | "MLEN" | "MSGLEN" => Field::TextLength,
+            "AADLEN" | "ADATALEN" | "ALEN" => Field::AssociatedLength,
+            "TAGLEN" | "TLEN" => Field::TagLength,
             "COUNT" => Field::Number,
             _ => return None,
         })
     }
 
     fn is_number(self) -> bool {
-        use Field::{AssociatedBits, KeyBits, Number, StartBits, TagBits, TextBits};
-        matches!(self, KeyBits | StartBits | TextBits | AssociatedBits | TagBits | Number)
+        use Field::{AssociatedLength, KeyLength, Number, StartLength, TagLength, TextLength};
+        matches!(self, KeyLength | StartLength | TextLength | AssociatedLength | TagLength | Number)
     }
 }
 
@@ -105,9 +105,9 @@ impl<'a> Entry<'a> {
         Ok(Entry { line: number, name, field, value })
     }
 
-    /// Whether the answer is to take its place.
+    /// Whether the answer is to take its place. No tag is empty.
     pub(crate) fn is_open(&self) -> bool {
-        self.value == "?"
+        self.value == "?" || (self.field == Field::Tag && self.value.is_empty())
     }
 
     /// The bytes of its hexadecimal digits.
@@ -127,7 +127,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// Another value.
-    fn number(&self) -> Result<usize, Error> {
+    pub(crate) fn number(&self) -> Result<usize, Error> {
         // `parse` alone would take a sign.
         let digits = Some(self.value).filter(|value| value.bytes().all(|byte| byte.is_ascii_digit()));
         digits
@@ -195,16 +195,42 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// A length in bits, of this question or of all, in bytes.
+    /// The field, or what was said of it before of all questions.
+    pub(crate) fn said<'b>(&'b self, field: Field, of_all: &'b Question<'a>) -> Option<&'b Entry<'a>> {
+        self.entry(field).or_else(|| of_all.entry(field))
+    }
+}
+
+/// What lengths are counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Bits,
+    /// NIST's requests for CMAC, which have the names of KCMVP's.
+    Octets,
+}
+
+impl Unit {
+    /// A length in octets.
     ///
     /// # Errors
-    /// It is no number of whole bytes.
-    pub(crate) fn length(&self, field: Field, of_all: &Question<'a>) -> Result<Option<usize>, Error> {
-        let Some(entry) = self.entry(field).or_else(|| of_all.entry(field)) else { return Ok(None) };
-        let bits = entry.number()?;
-        match bits.is_multiple_of(8) {
-            true => Ok(Some(bits / 8)),
-            false => Err(entry.fault(format!("{} are {bits} bits, which are no whole bytes", entry.name))),
+    /// It is no number of whole octets.
+    pub(crate) fn octets(self, entry: &Entry<'_>) -> Result<usize, Error> {
+        let length = entry.number()?;
+        match self {
+            Unit::Octets => Ok(length),
+            Unit::Bits if length.is_multiple_of(8) => Ok(length / 8),
+            Unit::Bits => Err(entry.fault(format!(
+                "{} is {length}, and lengths are counted in bits, of which this is no whole number of octets",
+                entry.name
+            ))),
+        }
+    }
+
+    /// So many octets, as the request counts them.
+    pub(crate) fn shown(self, octets: usize) -> String {
+        match self {
+            Unit::Bits => format!("{} bits", 8 * octets),
+            Unit::Octets => format!("{octets} octets"),
         }
     }
 }

@@ -81,14 +81,54 @@ fn cmac_is_generated_and_verified() {
 }
 
 #[test]
+fn a_text_that_is_stated_to_be_empty_is_empty() {
+    let key = "K = 2B7E151628AED2A6ABF7158809CF4F3C\n";
+    let cmac = format!("{key}Mlen = 0\nM = 00\nTlen = 64\n");
+    assert_eq!(text("CMACGenAES128", &cmac), format!("{cmac}T = BB1D6929E9593728\n"));
+    // Without a length it is one octet.
+    let octet = text("CMACGenAES128", &format!("{key}M = 00\nTlen = 64\n"));
+    assert!(!octet.contains("BB1D6929E9593728"), "{octet}");
+    let ccm = format!("{key}N = 10111213141516\nAlen = 0\nA = 00\nPlen = 0\nP = 00\nTlen = 32\n");
+    let empty = format!("{key}N = 10111213141516\nA =\nP =\nTlen = 32\n");
+    let tag = |request: &str| text("AES128(CCM)GE", request).lines().last().map(str::to_owned);
+    assert_eq!(tag(&ccm), tag(&empty));
+    assert_eq!(tag(&ccm).expect("a line").len(), "C = ".len() + 8);
+}
+
+#[test]
+fn requests_of_nist_for_cmac_count_octets() {
+    // SP 800-38B, example 1 of AES-128; CMACVerAES128.rsp of CAVS 11, count 47, whose message was changed.
+    let made =
+        "Count = 0\nKlen = 16\nMlen = 0\nTlen = 16\nKey = 2b7e151628aed2a6abf7158809cf4f3c\nMsg = 00\n";
+    let answer = "Mac = BB1D6929E95937287FA37D129B756746\n";
+    assert_eq!(text("CMACGenAES128.req", made), format!("{made}{answer}"));
+    let verified = format!("{made}{answer}");
+    assert_eq!(text("CMACVerAES128.req", &verified), format!("{verified}Result = P\n"));
+    let changed = "Count = 47\nKlen = 16\nMlen = 32\nTlen = 8\nKey = 6583a4ff27b6e109046d11b977c8293d\n\
+                   Msg = b63be320f92e01260fba37312224494a2764dfc928287c75dc1cafee7b698d48\nMac = fa0cced22e896b40\n";
+    assert_eq!(text("CMACVerAES128.req", changed), format!("{changed}Result = F\n"));
+}
+
+#[test]
+fn a_place_for_a_tag_is_filled() {
+    let given = "K = 2B7E151628AED2A6ABF7158809CF4F3C\nM =\nTlen = 64\n";
+    for open in ["T =\n", "T = ?\n"] {
+        assert_eq!(
+            text("CMACGenAES128", &format!("{given}{open}")),
+            format!("{given}T = BB1D6929E9593728\n")
+        );
+    }
+}
+
+#[test]
 fn line_ends_headings_and_places_for_answers_are_those_of_the_request() {
     // FIPS 197, appendix C.1, both ways.
     let key = "KEY = 000102030405060708090A0B0C0D0E0F\r\n";
     let request = format!(
-        "# a comment\r\n[ENCRYPT]\r\n\r\n{key}PT = 00112233445566778899AABBCCDDEEFF\r\nCT = ?\r\n{key}CT = 69C4E0D86A7B0430D8CDB78070B4C55A"
+        "\u{feff}# a comment\r\n[ENCRYPT]\r\n\r\n{key}PT = 00112233445566778899AABBCCDDEEFF\r\nCT = ?\r\n{key}CT = 69C4E0D86A7B0430D8CDB78070B4C55A"
     );
     let expected = format!(
-        "# a comment\r\n[ENCRYPT]\r\n\r\n{key}PT = 00112233445566778899AABBCCDDEEFF\r\n\
+        "\u{feff}# a comment\r\n[ENCRYPT]\r\n\r\n{key}PT = 00112233445566778899AABBCCDDEEFF\r\n\
          CT = 69C4E0D86A7B0430D8CDB78070B4C55A\r\n{key}CT = 69C4E0D86A7B0430D8CDB78070B4C55A\r\n\
          PT = 00112233445566778899AABBCCDDEEFF\r\n"
     );
@@ -100,6 +140,7 @@ fn line_ends_headings_and_places_for_answers_are_those_of_the_request() {
 fn what_is_wrong_is_said_with_its_line() {
     let key = "KEY = 000102030405060708090A0B0C0D0E0F\n";
     let block = "PT = 00112233445566778899AABBCCDDEEFF\n";
+    let (seven, sixteen) = ("10111213141516", "00112233445566778899AABBCCDDEEFF");
     for (name, request, line, why) in [
         ("AES128(ECB)KAT", String::new(), None, "asks nothing"),
         ("AES128(ECB)KAT", "COUNT = 0\n".into(), None, "asks nothing"),
@@ -110,18 +151,33 @@ fn what_is_wrong_is_said_with_its_line() {
         ("AES128(ECB)KAT", format!("KEY = 00\n{block}"), Some(1), "has 8 bits, and the file's name says 128"),
         ("AES128(ECB)KAT", format!("{key}PT = 0\n"), Some(2), "hexadecimal"),
         ("AES128(ECB)KAT", format!("{key}PT = 0g\n"), Some(2), "hexadecimal"),
-        ("AES128(ECB)KAT", format!("{key}PT = 00\n"), Some(2), "bytes"),
+        (
+            "AES128(ECB)KAT",
+            format!("{key}PT = 00\n"),
+            Some(2),
+            "PT has 8 bits; ECB takes whole blocks of 128",
+        ),
         ("AES128(ECB)KAT", format!("{key}{block}CT = 00\n"), Some(3), "answer already"),
         ("AES128(CBC)KAT", format!("{key}{block}"), Some(2), "initialisation vector"),
         ("AES128(CBC)KAT", format!("{key}IV = 00\n{block}"), Some(2), "a block has 128"),
         ("AES128(ECB)MCT", format!("{key}{block}\n{key}{block}"), Some(4), "second"),
         ("AES128(ECB)MCT", format!("{key}CT = 00\n"), Some(2), "one way"),
         ("AES128(GCM)AE", format!("{key}IV = 00\n{block}"), Some(1), "how long the tag"),
-        ("AES128(GCM)AE", format!("[PTLen = 8]\n{key}IV = 00\n{block}"), Some(4), "was said to be 8"),
-        ("AES128(GCM)AE", format!("[TagLen = 8]\n{key}IV = 00\n{block}"), Some(2), "length"),
-        ("AES128(GCM)AE", format!("[TagLen = 80000000000]\n{key}IV = 00\n{block}"), Some(2), "up to 16"),
+        (
+            "AES128(GCM)AE",
+            format!("[PTLen = 8]\n{key}IV = 00\n{block}"),
+            Some(4),
+            "PT has 128 bits, and PTLen = 8 states 8 bits",
+        ),
+        ("AES128(GCM)AE", format!("[TagLen = 8]\n{key}IV = 00\n{block}"), Some(1), "a tag of 8 bits"),
+        ("AES128(GCM)AE", format!("[TagLen = 80000000000]\n{key}IV = 00\n{block}"), Some(1), "a tag of"),
         ("AES128(GCM)AE", format!("[TagLen = +8]\n{key}IV = 00\n{block}"), Some(1), "no number"),
-        ("AES128(GCM)AE", format!("[TagLen = 7]\n{key}IV = 00\n{block}"), Some(1), "no whole bytes"),
+        (
+            "AES128(GCM)AE",
+            format!("[TagLen = 7]\n{key}IV = 00\n{block}"),
+            Some(1),
+            "no whole number of octets",
+        ),
         (
             "AES128(CCM)DV",
             format!("{key}N = 10111213141516\nC = 00\nTlen = 32\n"),
@@ -129,7 +185,129 @@ fn what_is_wrong_is_said_with_its_line() {
             "shorter than its tag",
         ),
         ("CMACGenAES128", format!("{key}M = 00\n"), Some(1), "how long the tag"),
-        ("CMACGenAES128", format!("{key}M = 00\nTlen = 800000000000\n"), Some(1), "CMAC has 1 to 16"),
+        (
+            "CMACGenAES128",
+            format!("{key}M = 00\nTlen = 800000000000\n"),
+            Some(3),
+            "those of CMAC have 8 to 128",
+        ),
+        // Lengths that are not those of what is given, of every mode and field.
+        (
+            "CMACGenAES128",
+            format!("Mlen = 64\nTlen = 128\n{key}M = {sixteen}\n"),
+            Some(4),
+            "Mlen = 64 states 64 bits",
+        ),
+        ("CMACGenAES128", format!("Mlen = 64\nTlen = 128\n{key}"), Some(3), "without a message"),
+        (
+            "CMACGenAES128",
+            format!("[Klen = 256]\n{key}M = 00\nTlen = 64\n"),
+            Some(1),
+            "Klen is 256, and the key has 128",
+        ),
+        (
+            "CMACVerAES128",
+            format!("{key}M = 00\nTlen = 64\nT = 00\n"),
+            Some(4),
+            "T has 8 bits, and Tlen = 64",
+        ),
+        (
+            "CMACVerAES128",
+            format!("Klen = 16\nTlen = 64\n{key}M = 00\nT = 00\n"),
+            Some(2),
+            "a tag of 64 octets",
+        ),
+        (
+            "CMACGenAES128",
+            format!("Klen = 16\nMlen = 8\nTlen = 4\n{key}M = 00\n"),
+            Some(5),
+            "M has 1 octets, and Mlen = 8 states 8 octets",
+        ),
+        (
+            "AES128(CCM)GE",
+            format!("Plen = 64\nTlen = 32\n{key}N = {seven}\nP = {sixteen}\n"),
+            Some(5),
+            "Plen = 64",
+        ),
+        (
+            "AES128(CCM)GE",
+            format!("Alen = 64\nTlen = 32\n{key}N = {seven}\nA = 00\nP = 00\n"),
+            Some(5),
+            "Alen = 64",
+        ),
+        (
+            "AES128(CCM)GE",
+            format!("Alen = 64\nTlen = 32\n{key}N = {seven}\nP = 00\n"),
+            Some(1),
+            "nothing of that length",
+        ),
+        (
+            "AES128(CCM)GE",
+            format!("Nlen = 104\nTlen = 32\n{key}N = {seven}\nP = 00\n"),
+            Some(4),
+            "Nlen = 104",
+        ),
+        (
+            "AES128(CCM)GE",
+            format!("[Alen = 0, Plen = 0, Nlen = 7, Tlen = 4]\n{key}N = {seven}\nP = 00\n"),
+            Some(1),
+            "counted in bits",
+        ),
+        (
+            "AES128(CCM)GE",
+            format!("Tlen = 16\n{key}N = {seven}\nP = 00\n"),
+            Some(1),
+            "those of CCM have 32 to 128",
+        ),
+        (
+            "AES128(CCM)DV",
+            format!("Plen = 64\nTlen = 32\n{key}N = {seven}\nC = {sixteen}\n"),
+            Some(5),
+            "states 64 bits of text",
+        ),
+        ("AES128(GCM)AE", format!("[IVLen = 96, TagLen = 64]\n{key}IV = 00\n{block}"), Some(3), "IVLen = 96"),
+        ("AES128(GCM)AE", format!("[KeyLen = 16]\n{key}IV = 00\n{block}"), Some(1), "KeyLen is 16"),
+        ("AES128(CBC)KAT", format!("[PTLen = 64]\n{key}IV = {sixteen}\n{block}"), Some(4), "PTLen = 64"),
+        // Fields of other modes.
+        ("AES128(ECB)KAT", format!("{key}IV = {sixteen}\n{block}"), Some(2), "requests for ECB have no IV"),
+        (
+            "AES128(CTR)KAT",
+            format!("{key}CTR = {sixteen}\n{block}Adata = 00\n"),
+            Some(4),
+            "requests for CTR have no Adata",
+        ),
+        (
+            "AES128(CCM)GE",
+            format!("{key}N = {seven}\nP = 00\nTlen = 32\nT = ?\n"),
+            Some(5),
+            "requests for CCM have no T",
+        ),
+        (
+            "CMACGenAES128",
+            format!("{key}N = 00\nM = 00\nTlen = 32\n"),
+            Some(2),
+            "requests for CMAC have no N",
+        ),
+        ("AES128(GCM)AE", format!("TagLen = 64\n{key}IV = 00\nAdata = ?\n{block}"), Some(4), "Adata = ?"),
+        // What the name does not say.
+        ("CMACVerAES128", format!("{key}M = 00\nTlen = 32\nT = \n"), Some(4), "T to be verified"),
+        ("CMACGenAES128", format!("{key}M = 00\nTlen = 32\nT = 00000000\n"), Some(4), "T to be made"),
+        ("AES128(GCM)AE", format!("{key}IV = 00\nC = 00\nT = 00000000\n"), Some(4), "T to be made"),
+        ("AES128(GCM)AD", format!("{key}IV = 00\n{block}"), Some(3), "T to be verified"),
+        (
+            "AES128(GCM)AD",
+            format!("{key}IV = 00\nTagLen = 32\nT = 00000000\n"),
+            Some(4),
+            "without a ciphertext",
+        ),
+        ("AES128(GCM)AD", format!("{key}IV = 00\nPT = \nC = \nT = 00000000\n"), Some(4), "answer already"),
+        ("AES128(CCM)GE", format!("{key}N = {seven}\nTlen = 32\nC = {sixteen}\n"), Some(4), "C to be made"),
+        (
+            "AES128(CCM)DV",
+            format!("{key}N = {seven}\nTlen = 32\nP = {sixteen}\n"),
+            Some(4),
+            "C to be verified",
+        ),
     ] {
         let error = answered(name, request.as_bytes()).expect_err(&request);
         assert!(error.line == line && error.to_string().contains(why), "{request:?}: {error}");

@@ -19,6 +19,15 @@ pub trait Cipher: Send + Sync {
     /// [`Error::MalformedKey`] if the key is not [`key_len`](Self::key_len) bytes long, or is one that the standard
     /// forbids.
     fn prepare(&self, key: &[u8]) -> Result<Box<dyn CipherKey>, Error>;
+
+    /// Prepares a key only to decrypt what others encrypted under it, also one that the standard forbids: of XTS two equal halves.
+    ///
+    /// # Errors
+    /// [`Error::MalformedKey`] if the key has another length. Code that has no way around the standard's rule refuses it as
+    /// [`prepare`](Self::prepare) does.
+    fn prepare_to_read(&self, key: &[u8]) -> Result<Box<dyn CipherKey>, Error> {
+        self.prepare(key)
+    }
 }
 
 /// A prepared key.

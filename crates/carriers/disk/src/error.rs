@@ -63,10 +63,15 @@ pub enum Error {
     Metadata(String),
     /// Mandatory requirements that this program does not meet.
     #[error(
-        "the container requires “{0}”, which is not known here; finish it first (an \
-         unfinished reencryption with: cryptsetup reencrypt --resume-only)"
+        "{path} requires “{name}”, which is not known here; finish it first (an unfinished reencryption with: cryptsetup \
+         reencrypt --resume-only)"
     )]
-    Requirement(String),
+    Requirement {
+        /// The file of the header.
+        path: PathBuf,
+        /// The first of them.
+        name: String,
+    },
     /// A specification of a cipher that cannot be read.
     #[error(transparent)]
     Spec(#[from] SpecError),
@@ -128,6 +133,12 @@ pub enum Error {
     /// A volume key of another container.
     #[error("the volume key does not belong to this container: no digest of the header matches it")]
     WrongVolumeKey,
+    /// A volume key under which nothing is encrypted any more.
+    #[error(
+        "{0} has a key whose two halves are equal, which FIPS 140-3 forbids for XTS (implementation guidance C.I): it is \
+         read and not written; give it another key by a re-encryption, or copy its content into a new container"
+    )]
+    EqualHalves(PathBuf),
     /// A key file with fewer bytes than were asked for.
     #[error("{path} has {found} bytes, and {}; give the whole key file", key_place(*wanted, *offset))]
     KeyFileTooShort {
@@ -135,7 +146,7 @@ pub enum Error {
         path: PathBuf,
         /// Where the key begins.
         offset: u64,
-        /// Bytes that were asked for; all that there are, but at least one, if no number was given.
+        /// Bytes that were asked for; all that there are, but behind an offset at least one, if no number was given.
         wanted: Option<u64>,
         /// Bytes of the file.
         found: u64,
@@ -297,9 +308,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// Where a key was looked for.
 fn key_place(wanted: Option<u64>, offset: u64) -> String {
-    match (wanted, offset) {
-        (Some(wanted), _) => format!("the key is {wanted} bytes at offset {offset}"),
-        (None, 0) => "an empty key protects nothing".to_owned(),
-        (None, _) => format!("the key begins at offset {offset}"),
+    match wanted {
+        Some(wanted) => format!("the key is {wanted} bytes at offset {offset}"),
+        None => format!("the key begins at offset {offset}"),
     }
 }

@@ -116,7 +116,7 @@ pub use kdf::Cost;
 pub use key_file::{LONGEST_KEY_FILE, read_key_file, read_secret};
 pub use keyslot::{KeyslotParameters, Priority};
 pub use secret::{Secret, VolumeKey, some_may_be_swapped, wipe_stack};
-pub use segment::{Numbering, SectorCipher, SectorKey};
+pub use segment::{Numbering, SectorCipher, SectorKey, has_equal_halves};
 /// Headers have tokens and requirements that are kept as the JSON they are.
 pub use serde_json;
 pub use spec::{CipherSpec, Ciphers, Iv, SpecError};

@@ -1,7 +1,9 @@
 //! Sectors of a segment: which vector each one has, and the cipher with its key.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use fieldtest_cpu::constant_time_eq;
 use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
 
 use crate::error::{Error, Result};
@@ -11,7 +13,7 @@ use crate::header::json::{self, Metadata};
 use crate::header::rules::is_backup;
 use crate::integrity::{Authenticated, Integrity, Place, Sealer};
 use crate::secret::{VolumeKey, lock};
-use crate::spec::{CipherSpec, Ciphers, Iv};
+use crate::spec::{CipherSpec, Ciphers, Iv, Prepare};
 
 /// The unit in which dm-crypt counts.
 const UNIT: u64 = 512;
@@ -128,6 +130,18 @@ impl SectorCipher {
     /// # Errors
     /// [`Error::Cipher`] if the cipher refuses it.
     pub fn with_key(&self, key: &[u8]) -> Result<SectorKey> {
+        self.keyed(key, |cipher, key| cipher.prepare(key))
+    }
+
+    /// Prepares a key to decrypt what others wrote, also one that the standard forbids.
+    ///
+    /// # Errors
+    /// [`Error::Cipher`] if the cipher refuses it.
+    pub fn with_key_to_read(&self, key: &[u8]) -> Result<SectorKey> {
+        self.keyed(key, |cipher, key| cipher.prepare_to_read(key))
+    }
+
+    fn keyed(&self, key: &[u8], prepare: Prepare) -> Result<SectorKey> {
         let essiv = match &self.essiv {
             Some((hash, cipher)) => {
                 let prepared = hash.digest(&[key], |salt| cipher.prepare(salt));
@@ -136,9 +150,15 @@ impl SectorCipher {
             }
             None => None,
         };
-        let key = self.cipher.prepare(key).map_err(Error::cipher("a key"))?;
+        let key = prepare(&*self.cipher, key).map_err(Error::cipher("a key"))?;
         Ok(SectorKey { _locked: lock(&*key), key, iv: self.iv, essiv, numbering: self.numbering })
     }
+}
+
+/// Whether the cipher's part of a volume key is two equal halves, of a mode that forbids it. Other keys take the same time.
+pub fn has_equal_halves(spec: &CipherSpec, key: &[u8]) -> bool {
+    let (data, tweak) = key.split_at(key.len() / 2);
+    spec.mode() == "xts" && constant_time_eq(data, tweak)
 }
 
 /// The cipher of ESSIV's vectors, whose key is as long as the digest: the one of the data, block by block.
@@ -290,7 +310,7 @@ pub(crate) fn prepare(
                         content: Content::Authenticated(Box::new(sealed)),
                     });
                 }
-                None => Content::Encrypted { offset, key: crypt(segment, key, ciphers)? },
+                None => Content::Encrypted { offset, key: crypt(segment, key, path, access, ciphers)? },
             },
             "crypt" => return Err(Error::WrongVolumeKey),
             other => {
@@ -305,10 +325,21 @@ pub(crate) fn prepare(
     .collect()
 }
 
-fn crypt(segment: &json::Segment, key: &VolumeKey, ciphers: &dyn Ciphers) -> Result<SectorKey> {
+fn crypt(
+    segment: &json::Segment,
+    key: &VolumeKey,
+    path: &Path,
+    access: Access,
+    ciphers: &dyn Ciphers,
+) -> Result<SectorKey> {
     let (spec, sector_size) = described(segment)?;
     let numbering = Numbering { sector_size, iv_tweak: segment.iv_tweak, large_sectors: false };
-    SectorCipher::find_numbered(&spec, key.bytes().len(), numbering, ciphers)?.with_key(key.bytes())
+    let cipher = SectorCipher::find_numbered(&spec, key.bytes().len(), numbering, ciphers)?;
+    match access {
+        Access::Read => cipher.with_key_to_read(key.bytes()),
+        Access::Write if has_equal_halves(&spec, key.bytes()) => Err(Error::EqualHalves(path.to_owned())),
+        Access::Write => cipher.with_key(key.bytes()),
+    }
 }
 
 /// Cipher and sectors of a segment.
@@ -341,7 +372,14 @@ fn authenticated(
 ) -> Result<Authenticated> {
     let (spec, sector_size) = described(segment)?;
     let sealer = Sealer::find(&spec, integrity, key.bytes().len(), ciphers)?;
-    let seal = sealer.with_key(key.bytes(), sector_size, segment.iv_tweak)?;
+    let own = key.bytes().get(..sealer.key_len()).unwrap_or_default();
+    if access == Access::Write && has_equal_halves(&spec, own) {
+        return Err(Error::EqualHalves(place.path.to_owned()));
+    }
+    let seal = match access {
+        Access::Read => sealer.with_key_to_read(key.bytes(), sector_size, segment.iv_tweak)?,
+        Access::Write => sealer.with_key(key.bytes(), sector_size, segment.iv_tweak)?,
+    };
     Authenticated::open(place, file_size, segment.offset, sector_size, sealer.tag_len(), seal, access)
 }
 

@@ -248,6 +248,13 @@ impl fmt::Display for Iv {
     }
 }
 
+/// Prepares a key of a cipher.
+pub(crate) type Prepare =
+    fn(
+        &dyn Cipher,
+        &[u8],
+    ) -> std::result::Result<Box<dyn fieldtest_kinds::cipher::CipherKey>, fieldtest_kinds::Error>;
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -4,6 +4,9 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
+use rustix::fs::{FallocateFlags, fallocate};
+use rustix::io::Errno;
+
 /// Bytes at any offset, which are durable after a barrier.
 pub(crate) trait Store: Sync {
     /// Fills the buffer.
@@ -12,6 +15,10 @@ pub(crate) trait Store: Sync {
     fn write(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
     /// Returns when all that was written before is durable.
     fn barrier(&self) -> io::Result<()>;
+    /// Has room made for bytes that will be written, where there are holes, so that it is missing before anything is written.
+    fn reserve(&self, _offset: u64, _length: u64) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Store for File {
@@ -25,5 +32,13 @@ impl Store for File {
 
     fn barrier(&self) -> io::Result<()> {
         self.sync_data()
+    }
+
+    fn reserve(&self, offset: u64, length: u64) -> io::Result<()> {
+        match fallocate(self, FallocateFlags::KEEP_SIZE, offset, length) {
+            Err(error @ (Errno::NOSPC | Errno::DQUOT)) => Err(error.into()),
+            // Not every file system can, and devices need not.
+            _ => Ok(()),
+        }
     }
 }

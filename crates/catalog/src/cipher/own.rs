@@ -11,7 +11,7 @@ use fieldtest_lea::Lea;
 use fieldtest_modes::{Cbc, Ctr, Ecb, SectorMode, Xts};
 
 use super::Mode;
-use super::sectors::Keyed;
+use super::sectors::{Keyed, KeyedXts};
 
 /// The block cipher `C`, whose keys have so many bytes, in a mode.
 pub(super) fn cipher<C>(mode: Mode, key: usize) -> Arc<dyn Cipher>
@@ -20,7 +20,7 @@ where
 {
     let key_len = mode.key_len(key);
     match mode {
-        Mode::Xts => Arc::new(Keyed { key_len, prepare: |key| sectors(key, Xts::<C>::with_distinct_keys) }),
+        Mode::Xts => Arc::new(KeyedXts { key_len, prepare: |key| sectors(key, Xts::<C>::new) }),
         Mode::Ecb => Arc::new(Keyed { key_len, prepare: |key| sectors(key, Ecb::<C>::new) }),
         Mode::Cbc => Arc::new(Keyed { key_len, prepare: |key| sectors(key, Cbc::<C>::new) }),
         Mode::Ctr => Arc::new(Keyed { key_len, prepare: |key| sectors(key, Ctr::<C>::new) }),

@@ -19,7 +19,7 @@ use fieldtest_kinds::cipher::Cipher;
 use xts_mode::Xts128;
 
 use super::Mode;
-use super::sectors::{Keyed, OneByOne, SectorKey, Sizes, wrong_key, xts_halves};
+use super::sectors::{Keyed, KeyedXts, OneByOne, SectorKey, Sizes, wrong_key};
 
 /// A block cipher with blocks of 16 bytes.
 pub(super) trait Block16:
@@ -36,10 +36,10 @@ impl<C> Block16 for C where
 pub(super) fn cipher<C: Block16>(mode: Mode, key: usize) -> Arc<dyn Cipher> {
     let key_len = mode.key_len(key);
     match mode {
-        Mode::Xts => Arc::new(Keyed {
+        Mode::Xts => Arc::new(KeyedXts {
             key_len,
             prepare: |key| {
-                let (data, tweak) = xts_halves(key)?;
+                let (data, tweak) = key.split_at(key.len() / 2);
                 Ok(OneByOne(Xts128::new(block_cipher::<C>(data)?, block_cipher::<C>(tweak)?)))
             },
         }),

@@ -100,6 +100,31 @@ impl<K: CipherKey + 'static> Cipher for Keyed<K> {
     }
 }
 
+/// The same for XTS, by a function that takes any two keys, one after the other.
+pub(crate) struct KeyedXts<K> {
+    /// Bytes of both keys.
+    pub(crate) key_len: usize,
+    /// Prepares them, of which each has half as many bytes.
+    pub(crate) prepare: fn(&[u8]) -> Result<K, Error>,
+}
+
+impl<K: CipherKey + 'static> Cipher for KeyedXts<K> {
+    fn key_len(&self) -> usize {
+        self.key_len
+    }
+
+    fn prepare(&self, key: &[u8]) -> Result<Box<dyn CipherKey>, Error> {
+        check_key(self.key_len, key)?;
+        xts_halves(key)?;
+        self.prepare_to_read(key)
+    }
+
+    fn prepare_to_read(&self, key: &[u8]) -> Result<Box<dyn CipherKey>, Error> {
+        check_key(self.key_len, key)?;
+        Ok(Box::new((self.prepare)(key)?))
+    }
+}
+
 /// Refuses a key of another length.
 pub(crate) fn check_key(expected: usize, key: &[u8]) -> Result<(), Error> {
     if key.len() == expected { Ok(()) } else { Err(wrong_key(expected, key.len())) }

@@ -5,6 +5,7 @@ use fieldtest_kinds::cipher::{CipherKey, Tweaks};
 use proptest::prelude::*;
 
 use super::{Algorithm, Implementation, all};
+use crate::adapt::hex;
 
 fn for_each(check: impl Fn(&Algorithm, &Implementation, &str)) {
     for algorithm in all() {
@@ -118,6 +119,20 @@ fn refuses_malformed_keys_and_data() {
         }
         assert_eq!(key.encrypt(tweaks, 512, &mut []), Ok(()), "{label}: no sectors");
     });
+}
+
+/// IEEE 1619-2018, annex B, vector 1: both keys are zeros, and so are the sector's number and its text.
+#[test]
+fn keys_that_xts_forbids_are_there_to_read() {
+    let aes = super::find("aes-128-xts").expect("an algorithm");
+    for name in ["fieldtest", "fieldtest-portable", "rustcrypto"] {
+        let code = aes.implementation(name).expect(name);
+        let mut data = hex("917cf69ebd68b2ec9b9fe9a3eadda692cd43d2f59598ed858c02c2652fbf922e");
+        let key = code.code.prepare_to_read(&[0; 32]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        key.decrypt(Tweaks { first: 0, step: 0 }, 32, &mut data).expect("decryption");
+        assert_eq!(data, [0; 32], "{name}");
+        assert!(matches!(code.code.prepare_to_read(&[0; 31]), Err(Error::MalformedKey(_))), "{name}");
+    }
 }
 
 /// The facts say what of a sector changes with a byte of it: here the last byte of the plaintext is changed, and the

@@ -52,8 +52,8 @@ pub(super) fn draft_07(mac: &dyn Mac, rows: &'static str) -> Result<KnownAnswers
     Ok(set)
 }
 
-/// The Wycheproof project's file `{name}_test.json`. With `key`, the algorithm has keys of so many bytes alone, and cases with
-/// others say nothing of it.
+/// The Wycheproof project's file `{name}_test.json`. With `key`, the algorithm has keys of so many bytes alone: tests with others are
+/// left out, also those that the file calls invalid. That such a key is refused is no answer reproduced.
 pub(super) fn wycheproof(mac: &dyn Mac, name: &str, key: Option<usize>) -> Result<KnownAnswers, ProofError> {
     let mut set = KnownAnswers::from(origin(name));
     let file = load::<TestSet>(name).map_err(|error| set.failure("all", error))?;

@@ -33,6 +33,24 @@ fn the_response_lies_beside_the_request() {
 }
 
 #[test]
+fn answers_that_lie_there_are_kept() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "AES128(ECB)KAT.req",
+        "KEY = 000102030405060708090A0B0C0D0E0F\nPT = 00112233445566778899AABBCCDDEEFF\n",
+    );
+    scratch.write("AES128(ECB)KAT.rsp", "the official answers\n");
+    let told = scratch.fine(&["kcmvp", "answer", "AES128(ECB)KAT.req"]).stderr;
+    assert!(told.contains("what was there before is kept as AES128(ECB)KAT.1.rsp"), "{told}");
+    assert_eq!(scratch.read("AES128(ECB)KAT.1.rsp"), "the official answers\n");
+    assert!(scratch.read("AES128(ECB)KAT.rsp").ends_with("CT = 69C4E0D86A7B0430D8CDB78070B4C55A\n"));
+    // Two requests of which one's answers would replace the other's.
+    scratch.write("AES128(ECB)KAT.txt", &scratch.read("AES128(ECB)KAT.req"));
+    scratch.refuses(&["kcmvp", "answer", "AES128(ECB)KAT.req", "AES128(ECB)KAT.txt"], 2, &["are one file"]);
+    assert!(!scratch.path("AES128(ECB)KAT.2.rsp").exists());
+}
+
+#[test]
 fn what_cannot_be_answered_is_one_error_and_no_file() {
     let scratch = Scratch::new();
     scratch.write(NAME, REQUEST);

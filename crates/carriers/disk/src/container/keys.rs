@@ -25,8 +25,6 @@ impl Container {
     // What it leaves on the stack must lie below its caller, who wipes that.
     #[inline(never)]
     fn try_slots(&self, passphrase: &[u8], slot: Option<u32>, ciphers: &dyn Ciphers) -> Result<Unlocked> {
-        self.usable()?;
-        self.reaches(self.areas_end())?;
         let slots = self.header.metadata.keyslots();
         let mut candidates: Vec<(u32, &Keyslot)> = match slot {
             Some(number) => vec![(number, slots.get(&number).ok_or(Error::NoSuchSlot(number))?)],
@@ -39,6 +37,32 @@ impl Container {
                 .collect(),
         };
         candidates.sort_by_key(|(_, slot)| std::cmp::Reverse(Priority::of(slot)));
+        self.try_candidates(candidates, passphrase, ciphers)
+    }
+
+    /// Tries a passphrase on all key slots that hold the key of the data but one, of whatever priority: whether somebody could
+    /// still open the container without that one.
+    ///
+    /// # Errors
+    /// As [`unlock`](Self::unlock).
+    pub fn unlock_beside(&self, passphrase: &[u8], number: u32, ciphers: &dyn Ciphers) -> Result<Unlocked> {
+        let slots = self.header.metadata.keyslots().iter();
+        let others = slots.filter(|(other, _)| **other != number && self.holds_data_key(**other));
+        let unlocked =
+            self.try_candidates(others.map(|(other, slot)| (*other, slot)).collect(), passphrase, ciphers);
+        wipe_stack();
+        unlocked
+    }
+
+    #[inline(never)]
+    fn try_candidates(
+        &self,
+        candidates: Vec<(u32, &Keyslot)>,
+        passphrase: &[u8],
+        ciphers: &dyn Ciphers,
+    ) -> Result<Unlocked> {
+        self.usable()?;
+        self.reaches(self.areas_end())?;
         let mut tried = 0;
         let mut hindrance = None;
         for (number, slot) in candidates {
@@ -141,19 +165,32 @@ impl Container {
         Ok(if self.luks1().is_some() { new } else { old })
     }
 
+    /// Whether a key slot may be removed.
+    ///
+    /// # Errors
+    /// [`Error::Requirement`], [`Error::NoSuchSlot`], [`Error::LastSlot`].
+    pub fn may_remove(&self, number: u32) -> Result<()> {
+        self.usable()?;
+        let slots = self.header.metadata.keyslots();
+        let others = slots.keys().any(|&other| other != number && self.holds_data_key(other));
+        match slots.contains_key(&number) {
+            false => Err(Error::NoSuchSlot(number)),
+            true if slots.len() == 1 || (self.holds_data_key(number) && !others) => {
+                Err(Error::LastSlot(number))
+            }
+            true => Ok(()),
+        }
+    }
+
     /// Removes a key slot and overwrites its area with random bytes, as far as the medium obeys.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], [`Error::NoSuchSlot`], [`Error::LastSlot`], [`Error::Io`]
     pub fn remove_key(&mut self, number: u32) -> Result<()> {
-        self.usable()?;
+        self.may_remove(number)?;
         self.writable()?;
         let slots = self.header.metadata.keyslots();
         let area = slots.get(&number).ok_or(Error::NoSuchSlot(number))?.area.clone();
-        let others = slots.keys().any(|&other| other != number && self.holds_data_key(other));
-        if slots.len() == 1 || (self.holds_data_key(number) && !others) {
-            return Err(Error::LastSlot(number));
-        }
         self.destroy_area(&area)?;
         let size = self.header.binary.header_size;
         self.replace(|it| it.without_keyslot(number, size), |it| it.set_slot(number, None))

@@ -247,7 +247,7 @@ impl Container {
     pub(crate) fn usable(&self) -> Result<()> {
         self.unambiguous()?;
         match self.header.metadata.requirements().first() {
-            Some(name) => Err(Error::Requirement(name.clone())),
+            Some(name) => Err(Error::Requirement { path: self.path.clone(), name: name.clone() }),
             None => Ok(()),
         }
     }

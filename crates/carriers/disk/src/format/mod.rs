@@ -192,13 +192,7 @@ impl Contents {
         parameters: &Parameters,
         ciphers: &dyn Ciphers,
     ) -> Result<Self> {
-        if key.bytes().len() != parameters.key_len {
-            return Err(Error::Parameters(format!(
-                "the volume key has {} bytes, and the parameters say {}",
-                key.bytes().len(),
-                parameters.key_len
-            )));
-        }
+        parameters.check_key(key)?;
         let uuid = match &parameters.uuid {
             Some(uuid) => uuid.clone(),
             None => random_uuid()?,

@@ -13,7 +13,7 @@ use crate::judge::{self, Use, Verdict};
 use crate::kdf::Cost;
 use crate::keyslot::KeyslotParameters;
 use crate::secret::VolumeKey;
-use crate::segment::{Numbering, SectorCipher};
+use crate::segment::{Numbering, SectorCipher, has_equal_halves};
 use crate::spec::{CipherSpec, Ciphers};
 
 /// Which of the two formats.
@@ -114,6 +114,29 @@ impl Parameters {
                 let sealer = Sealer::find(&self.encryption, integrity, self.key_len, ciphers)?;
                 integrity::space(self.sector_size as usize, sealer.tag_len(), data_size)
             }
+        }
+    }
+
+    /// Whether a volume key fits. It is asked before anything is written.
+    ///
+    /// # Errors
+    /// [`Error::Parameters`] for another length, or for two equal halves of XTS.
+    pub fn check_key(&self, key: &VolumeKey) -> Result<()> {
+        let found = key.bytes().len();
+        if found != self.key_len {
+            return Err(Error::Parameters(format!(
+                "the volume key has {found} bytes, and the parameters say {}",
+                self.key_len
+            )));
+        }
+        let own = key.bytes().get(..self.cipher_key_len()).unwrap_or_default();
+        match has_equal_halves(&self.encryption, own) {
+            true => Err(Error::Parameters(
+                "the two halves of the volume key are equal, which FIPS 140-3 forbids for XTS (implementation guidance C.I); take \
+                 another key, each half by itself at random"
+                    .to_owned(),
+            )),
+            false => Ok(()),
         }
     }
 

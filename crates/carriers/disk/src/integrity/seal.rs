@@ -13,7 +13,7 @@ use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::secret::{Secret, lock, random};
-use crate::spec::{CipherSpec, Ciphers, Iv};
+use crate::spec::{CipherSpec, Ciphers, Iv, Prepare};
 
 /// What makes the tags of sectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,11 +154,28 @@ impl Sealer {
     /// # Errors
     /// [`Error::Cipher`] if the cipher refuses it.
     pub(crate) fn with_key(&self, key: &[u8], sector: usize, iv_tweak: u64) -> Result<Seal> {
+        self.keyed(key, sector, iv_tweak, |cipher, key| cipher.prepare(key))
+    }
+
+    /// The same to open what others sealed, also under a key that the standard forbids.
+    ///
+    /// # Errors
+    /// As [`with_key`](Self::with_key).
+    pub(crate) fn with_key_to_read(&self, key: &[u8], sector: usize, iv_tweak: u64) -> Result<Seal> {
+        self.keyed(key, sector, iv_tweak, |cipher, key| cipher.prepare_to_read(key))
+    }
+
+    /// Bytes of the volume key that are the cipher's.
+    pub(crate) fn key_len(&self) -> usize {
+        self.key_len
+    }
+
+    fn keyed(&self, key: &[u8], sector: usize, iv_tweak: u64, prepare: Prepare) -> Result<Seal> {
         let (own, mac_key) = key.split_at_checked(self.key_len).unwrap_or_default();
         let failed = Error::cipher("a key");
         let code = match (&self.code, self.integrity) {
             (Code::Cipher(code), Integrity::Hmac(hash)) => PreparedCode::Cipher {
-                key: code.prepare(own).map_err(failed)?,
+                key: prepare(&**code, own).map_err(failed)?,
                 hash,
                 mac_key: Secret::copy(mac_key)?,
             },

@@ -89,6 +89,14 @@ impl Findings {
                 "the cipher's standard; for XTS two keys (IEEE 1619-2018, section 5.1)",
             );
         }
+        if doubled && bits == 384 {
+            self.note(
+                "unstandardized-key",
+                format!("the standards define XTS with keys of 256 and 512 bits alone, and no validated module has {cipher}-192 in it"),
+                "use a key of 512 bits",
+                "IEEE 1619-2018, section 5.1; NIST SP 800-38E",
+            );
+        }
         if doubled && bits == 256 {
             self.note(
                 "halved-key",

@@ -29,6 +29,7 @@ fn what_everybody_uses_is_safe() {
 fn what_should_be_known_is_said() {
     for (text, bits, name) in [
         ("aes-xts-plain64", 256, "halved-key"),
+        ("aes-xts-plain64", 384, "unstandardized-key"),
         ("lea-xts-plain64", 512, "not-in-linux"),
         ("aes-cbc-essiv:sha256", 256, "malleable"),
         ("aes-xts-plain", 512, "short-numbers"),

@@ -9,6 +9,7 @@
 
 #[cfg(test)]
 mod cryptsetup;
+mod space;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -27,10 +28,11 @@ use crate::hash::Hash;
 use crate::header::json::{self, Segment};
 use crate::keyslot::{self, KeyslotParameters, Room, Sealed};
 use crate::secret::{VolumeKey, wipe_stack};
-use crate::segment::{Numbering, SectorCipher, SectorKey};
+use crate::segment::{Numbering, SectorCipher};
 use crate::spec::{CipherSpec, Ciphers};
 use crate::storage;
 use crate::store::Store;
+pub use space::Space;
 use state::State;
 pub use zones::Options;
 use zones::{Keys, Places};
@@ -160,8 +162,9 @@ impl Container {
         // What is not there is missed before anything is written.
         let sector_size = plan.sector_size.or(segment.sector_size).unwrap_or(512);
         let (before, after) = (sectors(segment)?, sector_size);
-        numbered(&plan.encryption, new, after, segment.iv_tweak, ciphers)?;
-        numbered(&segment.encryption.as_deref().unwrap_or_default().parse()?, old, before, 0, ciphers)?;
+        numbered(&plan.encryption, new, after, segment.iv_tweak, ciphers)?.with_key(new.bytes())?;
+        let encryption = segment.encryption.as_deref().unwrap_or_default().parse()?;
+        numbered(&encryption, old, before, 0, ciphers)?.with_key_to_read(old.bytes())?;
         let total = self.data_length(data, segment.offset, before)?;
         if !total.is_multiple_of(after.into()) {
             return Err(Error::Parameters(format!(
@@ -316,8 +319,9 @@ impl Container {
         let state = State::read(&header.metadata)?;
         let keys = self.verified(&state, keys)?;
         let prepared = Keys {
-            old: prepared(&state.previous, &keys.old, ciphers)?,
-            new: prepared(&state.last, &keys.new, ciphers)?,
+            // A key that the standard forbids is a reason for a re-encryption.
+            old: prepared(&state.previous, &keys.old, ciphers)?.with_key_to_read(keys.old.bytes())?,
+            new: prepared(&state.last, &keys.new, ciphers)?.with_key(keys.new.bytes())?,
         };
         drop(keys);
         wipe_stack();
@@ -376,12 +380,12 @@ fn numbered(
     sector_size: u32,
     iv_tweak: u64,
     ciphers: &dyn Ciphers,
-) -> Result<SectorKey> {
+) -> Result<SectorCipher> {
     let numbering = Numbering { sector_size: sector_size as usize, iv_tweak, large_sectors: false };
-    SectorCipher::find_numbered(spec, key.bytes().len(), numbering, ciphers)?.with_key(key.bytes())
+    SectorCipher::find_numbered(spec, key.bytes().len(), numbering, ciphers)
 }
 
-fn prepared(segment: &Value, key: &VolumeKey, ciphers: &dyn Ciphers) -> Result<SectorKey> {
+fn prepared(segment: &Value, key: &VolumeKey, ciphers: &dyn Ciphers) -> Result<SectorCipher> {
     let segment: Segment = serde_json::from_value(segment.clone())
         .map_err(|error| Error::Metadata(format!("a segment's backup cannot be read: {error}")))?;
     let spec = segment.encryption.as_deref().unwrap_or_default().parse()?;

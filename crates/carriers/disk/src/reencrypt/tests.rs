@@ -77,7 +77,7 @@ fn begun(path: &Path, resilience: Resilience, sectors: (u32, u32)) -> u64 {
     let mut container = Container::open(path, Access::Write).unwrap();
     let new = VolumeKey::generate(KEY).unwrap();
     container.begin_reencryption(&key, &new, PASSPHRASE, &plan, None, &toys).unwrap();
-    assert!(matches!(container.unlock(PASSPHRASE, None, &toys), Err(Error::Requirement(_))));
+    assert!(matches!(container.unlock(PASSPHRASE, None, &toys), Err(Error::Requirement { .. })));
     parameters.data_offset()
 }
 
@@ -147,6 +147,66 @@ fn without_protection_it_ends_where_it_is_asked_to() {
     );
     resume(&path);
     finished(&path, 4096);
+}
+
+/// A medium that has room for so many zones.
+struct Full(File, std::sync::atomic::AtomicUsize);
+
+impl Store for Full {
+    fn read(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
+        self.0.read(buffer, offset)
+    }
+
+    fn write(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
+        self.0.write(bytes, offset)
+    }
+
+    fn barrier(&self) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn reserve(&self, _: u64, _: u64) -> std::io::Result<()> {
+        match self.1.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) {
+            0 => Err(std::io::ErrorKind::StorageFull.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn a_full_file_system_loses_nothing() {
+    for resilience in [Resilience::None, Resilience::Journal, Resilience::Checksum(Hash::Sha256)] {
+        let folder = folder();
+        let path = folder.path().join("container");
+        begun(&path, resilience, (4096, 4096));
+        let container = Container::open(&path, Access::Write).unwrap();
+        let keys = container.reencryption_keys(PASSPHRASE, &toys).unwrap();
+        let full = Full(File::options().read(true).write(true).open(&path).unwrap(), 1.into());
+        let places = Places { header: &full, data: &full, path: &path };
+        let options = Options { zone: Some(ZONE), ..Options::default() };
+        let ended = container.reencrypt_in(&places, keys, None, &toys, &options);
+        let is_full = |error: &std::io::Error| error.kind() == std::io::ErrorKind::StorageFull;
+        assert!(matches!(ended, Err(Error::Io { source, .. }) if is_full(&source)));
+        drop(container);
+        let container = Container::open(&path, Access::Read).unwrap();
+        assert_eq!(container.reencryption().unwrap().unwrap().done, Some(ZONE));
+        drop(container);
+        resume(&path);
+        finished(&path, 4096);
+    }
+}
+
+#[test]
+fn holes_need_room() {
+    let folder = folder();
+    let path = folder.path().join("container");
+    begun(&path, Resilience::Journal, (4096, 4096));
+    let file = File::options().write(true).open(&path).unwrap();
+    let before = Container::open(&path, Access::Read).unwrap().space(None).unwrap().unwrap();
+    file.set_len(file.metadata().unwrap().len() + (64 << 20)).unwrap();
+    let after = Container::open(&path, Access::Read).unwrap().space(None).unwrap().unwrap();
+    assert_eq!(after.needed - before.needed, 64 << 20);
+    assert!(after.free > 0);
 }
 
 #[test]

@@ -96,14 +96,21 @@ pub(super) fn run(
         if let Some(progress) = options.progress {
             progress(done, total);
         }
-        if options.interrupted.is_some_and(|asked| asked.load(Ordering::Relaxed)) {
+        let length = longest.min(total - done);
+        let stopped = match options.interrupted.is_some_and(|asked| asked.load(Ordering::Relaxed)) {
+            true => Some(Error::Interrupted { done, total }),
+            false => {
+                let room = places.data.reserve(state.data + done, length);
+                room.map_err(Error::io(places.path, "making room for a zone")).err()
+            }
+        };
+        if let Some(stopped) = stopped {
             if !durable && done > 0 {
                 barrier(places)?;
                 replace(places, header, |it, size| state.post(it, size, done))?;
             }
-            return Err(Error::Interrupted { done, total });
+            return Err(stopped);
         }
-        let length = longest.min(total - done);
         let mut zone = buffer(length)?;
         places.data.read(&mut zone, state.data + done).map_err(Error::io(places.path, "reading"))?;
         if durable {

@@ -344,7 +344,8 @@ fn requirements_keep_us_away() {
     after["config"]["requirements"] = serde_json::json!({"mandatory": ["online-reencrypt-v2"]});
     replace_metadata(&path, &after.to_string());
     let mut container = open(&path).unwrap();
-    let kept_away = |error: Error| matches!(error, Error::Requirement(name) if name == "online-reencrypt-v2");
+    let kept_away =
+        |error: Error| matches!(error, Error::Requirement { name, .. } if name == "online-reencrypt-v2");
     assert!(kept_away(container.unlock(b"second", None, &ciphers).unwrap_err()));
     assert!(kept_away(container.add_key(&key, b"third", &cheap(true), &ciphers).unwrap_err()));
     assert!(kept_away(container.remove_key(1).unwrap_err()));

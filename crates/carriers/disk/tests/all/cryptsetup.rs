@@ -8,7 +8,10 @@ use std::path::Path;
 
 use crate::common::*;
 use fieldtest_disk::format::{NewContainer, Parameters, Version, format_in_place};
-use fieldtest_disk::{Access, Container, Cost, Error, Hash, KeyslotParameters, VolumeKey};
+use fieldtest_disk::reencrypt::{Options, Plan, Resilience};
+use fieldtest_disk::{
+    Access, Container, Cost, Error, Hash, KeyslotParameters, Secret, SectorCipher, VolumeKey, read_key_file,
+};
 
 const DATA: usize = 3 << 20;
 
@@ -95,6 +98,77 @@ fn every_hash_function_is_that_of_cryptsetup() {
             fs::remove_file(&container).unwrap();
         }
     }
+}
+
+/// cryptsetup makes containers that nobody makes here: with an XTS key of two equal halves, and with an empty key file.
+#[test]
+fn what_is_not_made_here_is_read() {
+    if !installed("cryptsetup") {
+        return;
+    }
+    let directory = folder();
+    let path = directory.path();
+    let container = path.join("container");
+    File::create(&container).unwrap().set_len(18 << 20).unwrap();
+    let key = VolumeKey::new(Secret::copy(&[7; 64]).unwrap());
+    fs::write(path.join("halves"), key.bytes()).unwrap();
+    fs::write(path.join("empty"), "").unwrap();
+    let fast = ["--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000", "--batch-mode", "--disable-locks"];
+    let theirs = ["--volume-key-file", "halves", "--key-size", "512", "container", "empty"];
+    run(
+        path,
+        "cryptsetup",
+        &[&["luksFormat", "--type", "luks2", "--sector-size", "512"], &fast[..], &theirs].concat(),
+    );
+
+    let passphrase = read_key_file(&path.join("empty"), 0, None).unwrap();
+    let unlock = |access| {
+        let opened = Container::open(&container, access).unwrap();
+        let key = opened.unlock(&passphrase, None, &ciphers).unwrap().key;
+        (opened, key)
+    };
+    // What somebody wrote under it, by a kernel.
+    let data = pattern(8192, 5);
+    let sectors = SectorCipher::find(&"aes-xts-plain64".parse().unwrap(), 64, 512, &ciphers).unwrap();
+    let (opened, found) = unlock(Access::Read);
+    assert_eq!(found.bytes(), key.bytes());
+    let mut encrypted = data.clone();
+    sectors.with_key_to_read(key.bytes()).unwrap().encrypt(0, &mut encrypted).unwrap();
+    let file = File::options().write(true).open(&container).unwrap();
+    file.write_all_at(&encrypted, opened.header().metadata.segments()[&0].offset).unwrap();
+    let read = |opened: Container, key: &VolumeKey| {
+        let mut found = vec![0; data.len()];
+        opened.into_volume(key, &ciphers).unwrap().read_at(&mut found, 0).unwrap();
+        found
+    };
+    assert!(read(opened, &key) == data);
+    let (opened, _) = unlock(Access::Write);
+    assert!(matches!(opened.into_volume(&key, &ciphers), Err(Error::EqualHalves(at)) if at == container));
+
+    // Away from it.
+    let (mut opened, _) = unlock(Access::Write);
+    let plan = Plan {
+        encryption: "aes-xts-plain64".parse().unwrap(),
+        sector_size: None,
+        resilience: Resilience::Journal,
+        keyslot: cheap(true),
+        digest_iterations: Some(1000),
+    };
+    let new = VolumeKey::generate(64).unwrap();
+    opened.begin_reencryption(&key, &new, &passphrase, &plan, None, &ciphers).unwrap();
+    let keys = opened.reencryption_keys(&passphrase, &ciphers).unwrap();
+    opened.reencrypt(keys, None, &ciphers, &Options::default()).unwrap();
+    drop(opened);
+    let (opened, key) = unlock(Access::Write);
+    assert_eq!(key.bytes(), new.bytes());
+    assert!(read(opened, &key) == data);
+
+    // Nothing is made so.
+    let parameters = parameters("aes-xts-plain64", 64, 512);
+    let equal = VolumeKey::new(Secret::copy(&[7; 64]).unwrap());
+    let made = NewContainer::create(&path.join("new"), 4096, PASSPHRASE, equal, &parameters, &ciphers);
+    assert!(matches!(made, Err(Error::Parameters(why)) if why.contains("two halves")));
+    assert!(!path.join("new").exists());
 }
 
 /// The beginning of what cryptsetup makes of the file `container` when it takes the encryption away.

@@ -29,6 +29,24 @@ fn slots_have_the_number_and_the_priority_that_are_wanted() {
 }
 
 #[test]
+fn only_another_slot_answers_for_one_that_goes() {
+    let directory = quick_folder();
+    let path = directory.path().join("container");
+    let key = create(&path, 4096, &parameters("aes-xts-plain64", 64, 4096));
+    let mut container = Container::open(&path, Access::Write).unwrap();
+    assert!(matches!(container.may_remove(0), Err(Error::LastSlot(0))));
+    assert!(matches!(container.may_remove(1), Err(Error::NoSuchSlot(1))));
+    let slot = KeyslotParameters { priority: Priority::Ignore, ..cheap(true) };
+    assert_eq!(container.add_key(&key, b"other", &slot, &ciphers).unwrap(), 1);
+    container.may_remove(0).unwrap();
+    let beside = |passphrase: &[u8], number| container.unlock_beside(passphrase, number, &ciphers);
+    assert!(matches!(beside(PASSPHRASE, 0), Err(Error::WrongPassphrase { tried: 1 })));
+    // Also one that is tried only when it is named is left.
+    assert_eq!(beside(b"other", 0).unwrap().slot, Some(1));
+    assert_eq!(beside(PASSPHRASE, 1).unwrap().slot, Some(0));
+}
+
+#[test]
 fn a_changed_slot_keeps_its_number_and_its_old_key_is_gone() {
     let directory = quick_folder();
     let folder = directory.path();

@@ -1,10 +1,11 @@
-//! Known answers of CMAC: RFC 4493, NIST's examples, TCP-AO's own, the Wycheproof project's, and for LEA, of which none are
-//! official, Crypto++'s.
+//! Known answers of CMAC: RFC 4493, NIST's examples, TCP-AO's own, the Wycheproof project's, and for LEA KISA's, with longer
+//! messages of Crypto++'s.
 
 use fieldtest_kinds::mac::Mac;
 
 use super::super::proofs::{segments, tags, wycheproof};
 use crate::proof::KnownAnswers;
+use crate::proof::table::{self, Row};
 use crate::adapt::hex;
 use crate::{Proof, ProofError};
 
@@ -108,22 +109,27 @@ pub(super) fn prove_aria(mac: &dyn Mac) -> Result<Proof, ProofError> {
 }
 
 pub(super) fn prove_lea_128(mac: &dyn Mac) -> Result<Proof, ProofError> {
-    made_up(mac, 16, LEA[0])
+    prove_lea(mac, 16, LEA[0])
 }
 
 pub(super) fn prove_lea_192(mac: &dyn Mac) -> Result<Proof, ProofError> {
-    made_up(mac, 24, LEA[1])
+    prove_lea(mac, 24, LEA[1])
 }
 
 pub(super) fn prove_lea_256(mac: &dyn Mac) -> Result<Proof, ProofError> {
-    made_up(mac, 32, LEA[2])
+    prove_lea(mac, 32, LEA[2])
 }
 
-fn made_up(mac: &dyn Mac, key: u8, expected: [(usize, &str); 9]) -> Result<Proof, ProofError> {
-    let mut set = KnownAnswers::unofficial("no official vectors of LEA-CMAC: tags made with Crypto++ 8.7");
+fn prove_lea(mac: &dyn Mac, key: u8, expected: [(usize, &str); 9]) -> Result<Proof, ProofError> {
+    let mut kisa = KnownAnswers::from("KISA's reference vectors (lea_vs.c)");
+    let rows = table::rows(include_str!("../../../vectors/mac/kisa-lea-cmac.txt"));
+    let rows = rows.filter(|row| row.bytes(0).len() == usize::from(key));
+    let message = |row: &Row| if row.text(1) == "-" { Vec::new() } else { row.bytes(1) };
+    tags(&mut kisa, mac, rows.map(|row| (row.bytes(0), message(&row), row.bytes(2))))?;
+    let mut set = KnownAnswers::unofficial("tags made with Crypto++ 8.7 (a cross-check)");
     let counting = |length: usize| (0..=u8::MAX).cycle().take(length).collect::<Vec<u8>>();
     tags(&mut set, mac, expected.map(|(length, tag)| (counting(key.into()), counting(length), hex(tag))))?;
-    Ok(Proof::of([set]))
+    Ok(Proof::of([kisa, set]))
 }
 
 fn examples(
@@ -136,4 +142,23 @@ fn examples(
     let vectors = LENGTHS.into_iter().zip(expected);
     tags(&mut set, mac, vectors.map(|(length, tag)| (hex(key), message[..length].to_vec(), hex(tag))))?;
     Ok(set)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mac;
+
+    /// aria_cmac_test.json has 21 valid tests for each length of keys, and 81 invalid ones; KISA has ten for each.
+    #[test]
+    fn tests_for_other_keys_do_not_count() {
+        for (name, vectors) in [
+            ("aria-128-cmac-128", 102),
+            ("aria-192-cmac-128", 102),
+            ("aria-256-cmac-128", 102),
+            ("lea-192-cmac-128", 10),
+        ] {
+            let code = mac::find(name).expect(name).implementation("fieldtest").expect(name);
+            assert_eq!(code.proof().expect(name).vectors, vectors, "{name}");
+        }
+    }
 }

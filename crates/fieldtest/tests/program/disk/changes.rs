@@ -81,8 +81,17 @@ fn key_slots_are_changed() {
     scratch.refuses(&["disk", "open", "luks", "-d", "exact", "-S", "4"], 1, &["no key slot opens"]);
     scratch.fine(&["disk", "open", "luks", "-d", "third", "-S", "4"]);
     scratch.fine(&[&["disk", "slot", "convert", "luks", "-d", "key"], &CHEAP[..]].concat());
-    scratch.fine(&["disk", "slot", "kill", "luks", "4"]);
-    scratch.refuses(&["disk", "slot", "kill", "luks", "0"], 1, &["the last one"]);
+    // The key slot that goes does not answer for itself.
+    let kill = ["disk", "slot", "kill", "luks", "4"];
+    scratch.refuses(
+        &[&kill[..], &["-d", "third"]].concat(),
+        1,
+        &["no key slot opens", "key slot 4 is as it was", "--force"],
+    );
+    scratch.fine(&["disk", "open", "luks", "-d", "third", "-S", "4"]);
+    assert!(scratch.fine(&[&kill[..], &["-d", "key"]].concat()).stderr.contains("key slot 4 is destroyed"));
+    scratch.refuses(&["disk", "slot", "kill", "luks", "4", "--force"], 1, &["no key slot 4"]);
+    scratch.refuses(&["disk", "slot", "kill", "luks", "0", "--force"], 1, &["the last one"]);
     scratch.fine(&["disk", "open", "luks", "-d", "key", "--save-volume-key", "volume"]);
     assert_eq!(bytes(&scratch, "volume").len(), 64);
     scratch.fine(&["disk", "copy", "luks", "out", "--volume-key-file", "volume"]);
@@ -92,6 +101,38 @@ fn key_slots_are_changed() {
     scratch.write("volume", [9; 64]);
     let wrong = ["disk", "open", "luks", "--volume-key-file", "volume"];
     scratch.refuses(&wrong, 1, &["does not belong to this container"]);
+}
+
+#[test]
+fn holes_without_room_are_told_before_anything_is_changed() {
+    let scratch = with_container("aes-xts-plain64");
+    // More than any file system of these days has left.
+    let image = File::options().read(true).write(true).open(scratch.path("luks")).expect("a container");
+    image.set_len(15 << 40).expect("a sparse file");
+    let header = || {
+        let mut header = [0; 32 << 10];
+        image.read_exact_at(&mut header, 0).expect("a header");
+        header
+    };
+    let before = header();
+    let begin = [&["disk", "reencrypt", "luks", "-d", "key", "-c", "lea-xts-plain64"], &CHEAP[..]].concat();
+    scratch.refuses(&begin, 1, &["its holes are filled", "nothing was changed"]);
+    assert!(header() == before);
+}
+
+#[test]
+fn no_container_is_made_with_two_equal_halves() {
+    let scratch = with_container("aes-xts-plain64");
+    scratch.write("halves", [7; 64]);
+    let format = ["disk", "format", "new", "--size", "1M", "-d", "key", "--volume-key-file", "halves"];
+    for kind in ["luks1", "luks2"] {
+        scratch.refuses(
+            &[&format[..], &["--type", kind]].concat(),
+            2,
+            &["two halves of the volume key are equal"],
+        );
+    }
+    assert!(!scratch.path("new").exists());
 }
 
 #[test]

@@ -115,7 +115,8 @@ pub(crate) struct DiskReencrypt {
     /// Lose the key slots of other passphrases and key files
     #[arg(long, conflicts_with = "resume")]
     pub(crate) drop_other_slots: bool,
-    /// Use a specification that check-spec advises against
+    /// Use a specification that check-spec advises against, and begin where the file system has no room for what holes
+    /// become
     #[arg(long, conflicts_with = "resume")]
     pub(crate) force: bool,
     /// The header lies in this file, apart from the data

@@ -39,9 +39,12 @@ pub(crate) enum DiskSlot {
         ),
     ]))]
     Convert(DiskSlotConvert),
-    /// Destroy a key slot: its passphrase or key file opens the container no more
+    /// Destroy a key slot, given what opens one that remains: its own passphrase or key file opens the container no more
     #[command(after_help = examples(&[
-        ("Nobody opens a container with key slot 1 any more", "fieldtest disk slot kill volume.img 1"),
+        (
+            "Nobody opens a container with key slot 1 any more; the key file is that of another one, which remains",
+            "fieldtest disk slot kill volume.img 1 -d volume.key",
+        ),
     ]))]
     Kill(DiskSlotKill),
     /// Say when a key slot is tried
@@ -112,6 +115,11 @@ pub(crate) struct DiskSlotKill {
     /// The key slot; never the last one that opens the data
     #[arg(value_name = "NUMBER")]
     pub(crate) number: u32,
+    #[command(flatten)]
+    pub(crate) key: DiskKey,
+    /// Destroy it without asking for a passphrase of another one: the container may open for nobody then
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, ClapArgs)]

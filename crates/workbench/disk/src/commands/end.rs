@@ -26,18 +26,22 @@ pub(super) fn stopped(error: anyhow::Error, left: impl FnOnce(Begun) -> String) 
             Ended::interrupted(format!("interrupted; {left}")).into()
         }
         Ok(Error::Incomplete { source, whole, reached }) => {
-            let full = match *source {
-                Error::Io { ref source, .. } => {
-                    matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
-                }
-                _ => false,
-            };
-            let first = if full { "make room, then " } else { "mend that, then " };
+            let first = if is_full(&source) { "make room, then " } else { "mend that, then " };
             let left = left(Begun { whole, reached, first });
             anyhow::anyhow!("{}; {left}", explained(*source))
         }
         Ok(error) => error.into(),
         Err(error) => error,
+    }
+}
+
+/// Whether the file system, or what this user may have of it, is full.
+pub(super) fn is_full(error: &Error) -> bool {
+    match error {
+        Error::Io { source, .. } => {
+            matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+        }
+        _ => false,
     }
 }
 
@@ -63,10 +67,17 @@ pub(super) fn explained(error: Error) -> anyhow::Error {
              in another file, name that one with --header",
             path.display()
         ),
-        Error::Requirement(name) if name == "online-reencrypt-v2" => anyhow::anyhow!(
+        Error::Requirement { path, name } if name == "online-reencrypt-v2" => anyhow::anyhow!(
             "a re-encryption is under way, and the container opens when it is finished; go on with: fieldtest disk \
-             reencrypt --resume"
+             reencrypt --resume {}",
+            path.display()
         ),
+        Error::EqualHalves(ref path) => {
+            anyhow::anyhow!(
+                "{error}: fieldtest disk reencrypt, or fieldtest disk copy {} IMAGE",
+                path.display()
+            )
+        }
         Error::NoSuchSlot(_) => anyhow::anyhow!("{error}: fieldtest disk dump"),
         Error::Interrupted { .. } => Ended::interrupted(error.to_string()).into(),
         Error::Parameters(_) => usage(error),

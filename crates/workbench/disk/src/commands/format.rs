@@ -61,6 +61,7 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     judged(&content, parameters.integrity, parameters.sector_size, data_size, args.force)?;
     content.prove()?;
     let key = volume_key(args, &content, parameters.key_len)?;
+    parameters.check_key(&key).map_err(explained)?;
     let passphrase = passphrase::new(&args.key, &args.image)?;
     let filled = interrupt::in_order(|asked| {
         let (content, parameters) = (&content, &parameters);
@@ -209,7 +210,8 @@ fn content(args: &DiskFormat) -> Result<Content> {
     let found = Content::find_with(&spec, key_len, integrity, implementation);
     found.map_err(|error| match refusal(&spec, integrity) {
         // That there is no code for it is the lesser reason.
-        Some(refused) if !args.force => refused,
+        // With tags it names those ciphers that have them, which says more.
+        Some(refused) if !args.force && integrity != Some(Integrity::Aead) => refused,
         _ => error,
     })
 }

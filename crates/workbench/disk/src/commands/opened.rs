@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Result, bail};
 use fieldtest_disk::header::CopyState;
 use fieldtest_disk::header::json::Segment;
-use fieldtest_disk::{Access, CipherSpec, Ciphers, Container, Error, Integrity, Unlocked, Volume, VolumeKey};
+use fieldtest_disk::{
+    Access, CipherSpec, Ciphers, Container, Error, Integrity, Unlocked, Volume, VolumeKey, has_equal_halves,
+};
 use fieldtest_frame::measuring;
 
 use super::end::explained;
@@ -41,6 +43,14 @@ impl Opened {
         content.prove()?;
         let unlocked = unlocked(&container, unlock, image, &content)?;
         let volume = volume(container, unlock, image, &unlocked.key, &content).map_err(explained)?;
+        let own = unlocked.key.bytes().get(..content.key_len).unwrap_or_default();
+        if has_equal_halves(&content.spec, own) {
+            output::message(&format!(
+                "{}: the two halves of its XTS key are equal, which FIPS 140-3 forbids (implementation guidance C.I); give it another \
+                 key with: fieldtest disk reencrypt",
+                image.display()
+            ));
+        }
         if fieldtest_disk::some_may_be_swapped() && swaps() {
             output::message(
                 "the key could not be locked in memory and may come to the swap space; allow more with: ulimit -l",

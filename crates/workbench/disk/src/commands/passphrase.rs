@@ -30,6 +30,13 @@ pub(super) fn existing(key: &DiskKey, image: &Path) -> Result<Secret> {
     given(&Source::of(key)?, || typed(&format!("Passphrase for {}: ", image.display())))
 }
 
+/// What opens a container when a key slot of it is gone.
+pub(super) fn remaining(key: &DiskKey, image: &Path, gone: u32) -> Result<Secret> {
+    given(&Source::of(key)?, || {
+        typed(&format!("Passphrase for {} in another key slot than {gone}: ", image.display()))
+    })
+}
+
 /// What a new container shall be opened with. It is asked for twice, since nobody sees what is typed.
 pub(super) fn new(key: &DiskKey, image: &Path) -> Result<Secret> {
     fresh(&Source::of(key)?, image)

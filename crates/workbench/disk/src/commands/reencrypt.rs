@@ -5,7 +5,7 @@ use fieldtest_disk::reencrypt::{BothKeys, Options, Plan, Resilience, Standing};
 use fieldtest_disk::{Access, CipherSpec, Container, Error, Hash, Secret, VolumeKey};
 use fieldtest_report::{Kind, Table};
 
-use super::end::explained;
+use super::end::{explained, is_full};
 use super::format::{judged, longest_key};
 use super::opened::{self, Percent};
 use super::passphrase;
@@ -29,7 +29,7 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     let zone = args.hotzone_size.as_deref().map(shown::parse_size).transpose()?;
     let standing = container.reencryption().map_err(explained)?;
     let passphrase = match (&standing, args.resume) {
-        (Some(_), false) => bail!("{image}: a re-encryption is under way; go on with it with --resume"),
+        (Some(_), false) => bail!("{image}: a re-encryption is under way; go on with: {}", again(args)),
         (None, true) => bail!("{image}: no re-encryption is under way; begin one with --cipher"),
         (Some(standing), true) => {
             // Data that was encrypted wrongly is lost: that the code is here is looked for before.
@@ -40,8 +40,8 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     };
     if args.init_only {
         output::message(&format!(
-            "{image}: what is to be done is written down, and nothing is done yet; go on with: fieldtest disk reencrypt \
-             --resume {image}"
+            "{image}: what is to be done is written down, and nothing is done yet; go on with: {}",
+            again(args)
         ));
         return Ok(Outcome::Fine);
     }
@@ -79,6 +79,12 @@ fn contents(standing: &Standing, keys: &BothKeys) -> Result<[Content; 2]> {
     Ok([find(&standing.from, &keys.old)?, find(&standing.to, &keys.new)?])
 }
 
+/// What goes on with it.
+fn again(args: &DiskReencrypt) -> String {
+    let header = args.header.as_ref().map(|header| format!("--header {} ", header.display()));
+    format!("fieldtest disk reencrypt --resume {}{}", header.unwrap_or_default(), args.image.display())
+}
+
 /// Whether both ciphers of a re-encryption are here with any key.
 fn known(standing: &Standing) -> Result<()> {
     for spec in [&standing.from, &standing.to] {
@@ -105,6 +111,19 @@ fn begin(args: &DiskReencrypt, container: &mut Container) -> Result<Secret> {
     judged(&content, None, sector_size, None, args.force)?;
     content.prove()?;
     opened::content(container, None)?.prove()?;
+    let data = args.header.as_ref().map(|_| args.image.as_path());
+    if let Some(space) = container.space(data).map_err(explained)?
+        && space.needed > space.free
+        && !args.force
+    {
+        bail!(
+            "{}: its holes are filled, which takes {}, and its file system has {} left; make room, or copy it to \
+             a larger one and leave the holes; nothing was changed",
+            args.image.display(),
+            size(space.needed),
+            size(space.free)
+        );
+    }
     let passphrase = passphrase::existing(&args.key, &args.image)?;
     let unlocked = opened::tried(container, &passphrase, args.key_slot, &Default)?;
     let slots = container.header().metadata.keyslots().keys();
@@ -132,14 +151,12 @@ fn begin(args: &DiskReencrypt, container: &mut Container) -> Result<Secret> {
         digest_iterations: None,
     };
     let new = VolumeKey::generate(key_len)?;
-    let data = args.header.as_ref().map(|_| args.image.as_path());
     slot::changing(|| container.begin_reencryption(&unlocked.key, &new, &passphrase, &plan, data, &Default))?;
     Ok(passphrase)
 }
 
 /// Does it, until it is done or interrupted.
 fn go_on(args: &DiskReencrypt, container: &mut Container, keys: BothKeys, zone: Option<u64>) -> Result<()> {
-    let image = args.image.display();
     interrupt::in_order(|asked| {
         interrupt::left("");
         let percent = Percent::new();
@@ -151,11 +168,18 @@ fn go_on(args: &DiskReencrypt, container: &mut Container, keys: BothKeys, zone: 
         let data = args.header.as_ref().map(|_| args.image.as_path());
         container.reencrypt(keys, data, &Default, &options).map_err(|error| match error {
             Error::Interrupted { done, total } => Ended::interrupted(format!(
-                "interrupted; {} of {} have the new key, and it goes on with: fieldtest disk reencrypt --resume {image}",
+                "interrupted; {} of {} have the new key, and it goes on with: {}",
                 size(done),
-                size(total)
+                size(total),
+                again(args)
             ))
             .into(),
+            error if is_full(&error) => anyhow::anyhow!(
+                "{}; nothing is lost, but it opens when all is done: make room, or copy it to a larger file \
+                 system and leave the holes, then go on with: {}",
+                explained(error),
+                again(args)
+            ),
             error => explained(error),
         })
     })

@@ -1,6 +1,6 @@
 //! `fieldtest disk serve`: a container's content as a network block device.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
@@ -54,9 +54,10 @@ fn address(text: &str) -> Result<Address> {
         return Ok(Address::Tcp(address));
     }
     let port = text.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
-    if text.is_empty() || (port && !text.contains('/')) {
+    if text.is_empty() || (port && !text.contains('/')) || text.parse::<IpAddr>().is_ok() {
         return Err(usage(format!(
-            "“{text}” is no place to listen; give a loopback address such as 127.0.0.1:10809, or a path for a socket"
+            "“{text}” is no place to listen; give a loopback address with a port, such as 127.0.0.1:10809 or [::1]:10809, or a path \
+             for a socket"
         )));
     }
     let path =

@@ -62,6 +62,14 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
         }
         DiskSlot::Kill(args) => {
             let mut container = opened::open(&args.image, Access::Write)?;
+            container.may_remove(args.number).map_err(explained)?;
+            if !args.force {
+                let passphrase = passphrase::remaining(&args.key, &args.image, args.number)?;
+                let progress = Progress::new();
+                progress.say("trying the passphrase");
+                let beside = container.unlock_beside(&passphrase, args.number, &Default);
+                beside.map_err(|error| stays(explained(error), args.number))?;
+            }
             changing(|| container.remove_key(args.number))?;
             done(&args.image, "destroyed", args.number, format)
         }
@@ -71,6 +79,14 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
             done(&args.image, "given a priority", args.number, format)
         }
     }
+}
+
+/// Why a key slot is not destroyed.
+fn stays(error: anyhow::Error, number: u32) -> anyhow::Error {
+    anyhow::anyhow!(
+        "{error}; key slot {number} is as it was: it goes with a passphrase or key file of one that remains, or without any by \
+         --force"
+    )
 }
 
 /// Opens a key slot, and says with what.
