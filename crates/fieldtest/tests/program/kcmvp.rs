@@ -45,7 +45,7 @@ fn answers_that_lie_there_are_kept() {
     assert_eq!(scratch.read("AES128(ECB)KAT.1.rsp"), "the official answers\n");
     assert!(scratch.read("AES128(ECB)KAT.rsp").ends_with("CT = 69C4E0D86A7B0430D8CDB78070B4C55A\n"));
     // Two requests of which one's answers would replace the other's.
-    scratch.write("AES128(ECB)KAT.txt", &scratch.read("AES128(ECB)KAT.req"));
+    scratch.write("AES128(ECB)KAT.txt", scratch.read("AES128(ECB)KAT.req"));
     scratch.refuses(&["kcmvp", "answer", "AES128(ECB)KAT.req", "AES128(ECB)KAT.txt"], 2, &["are one file"]);
     assert!(!scratch.path("AES128(ECB)KAT.2.rsp").exists());
 }

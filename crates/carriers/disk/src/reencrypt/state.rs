@@ -96,6 +96,15 @@ impl State {
         let live: Vec<_> = objects(document, "segments")
             .filter(|(_, it)| !has_flag(it, PREVIOUS) && !has_flag(it, FINAL))
             .collect();
+        // What lies before or between them would keep the old key, which goes at the end.
+        let mut next = Some(data);
+        for (_, segment) in &live {
+            let begins = long(segment, "offset");
+            if begins.is_none() || begins != next {
+                return Err(broken("the segments do not follow one another from where the data begins"));
+            }
+            next = begins.zip(long(segment, "size")).and_then(|(begins, size)| begins.checked_add(size));
+        }
         let within = |segment: &Value| long(segment, "offset").and_then(|offset| offset.checked_sub(data));
         let hot = live.iter().find(|(_, segment)| has_flag(segment, HOT));
         let is_new = |number: u32| {

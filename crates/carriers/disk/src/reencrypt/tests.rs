@@ -224,3 +224,21 @@ fn metadata_that_somebody_else_wrote_is_refused() {
     let refused = container.reencryption_keys(PASSPHRASE, &toys);
     assert!(matches!(refused, Err(Error::Metadata(text)) if text.contains("not what the owner")));
 }
+
+/// What a segment leaves out before it would keep the old key, which goes at the end.
+#[test]
+fn segments_begin_where_the_data_does() {
+    let folder = folder();
+    let path = folder.path().join("container");
+    begun(&path, Resilience::Journal, (512, 512));
+    let container = Container::open(&path, Access::Read).unwrap();
+    let (metadata, size) = (&container.header().metadata, container.header().binary.header_size);
+    let data = State::read(metadata).unwrap().data;
+    for behind in [512, ZONE] {
+        let moved = metadata.edited(size, |document| {
+            document["segments"]["0"]["offset"] = (data + behind).to_string().into();
+        });
+        let refused = State::read(&moved.unwrap());
+        assert!(matches!(refused, Err(Error::Metadata(text)) if text.contains("follow one another")));
+    }
+}
