@@ -42,7 +42,7 @@ pub(crate) enum DiskSlot {
     /// Destroy a key slot, given what opens one that remains: its own passphrase or key file opens the container no more
     #[command(after_help = examples(&[
         (
-            "Nobody opens a container with key slot 1 any more; the key file is that of another one, which remains",
+            "Key slot 1 opens nothing any more; the key file is another one's",
             "fieldtest disk slot kill volume.img 1 -d volume.key",
         ),
     ]))]
