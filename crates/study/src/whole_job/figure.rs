@@ -124,8 +124,8 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// The figure of a job of `of` items. `None` without rounds, and where a line would be drawn from fewer than
-    /// [`FEWEST_ITEMS`] or from one size alone.
+    /// The figure of a job of `of` items. `None` without rounds, where a line would be drawn from fewer than
+    /// [`FEWEST_ITEMS`] or from one size alone, and where others disturbed it so that it ends at no time or less.
     #[must_use]
     pub fn of(rounds: &[Reading], time: Time, of: u64, around: Surroundings) -> Option<Figure> {
         let lines: Vec<[f64; 2]> = rounds.iter().map(|round| round.line(time)).collect();
@@ -135,7 +135,7 @@ impl Figure {
         let Some(part) = rounds.iter().find_map(|round| round.part(of)) else {
             return Some(Figure { all, part: None });
         };
-        if part.measured < FEWEST_ITEMS {
+        if part.measured < FEWEST_ITEMS || all.value <= 0.0 {
             return None;
         }
         Some(Figure { all, part: Some((part, [over(&|line| line[0])?, over(&|line| line[1])?])) })

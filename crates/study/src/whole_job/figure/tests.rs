@@ -89,6 +89,14 @@ fn nothing_is_extrapolated_from_fewer_than_thirty_items() {
     assert!(few < many && many <= 2_800 && many.is_multiple_of(super::super::cores()));
 }
 
+/// Of a part that was disturbed so much that more items took less time, nothing is told of the whole.
+#[test]
+fn nothing_takes_less_than_no_time() {
+    let cost = |seconds: f64| Cost { wall: seconds, cpu: seconds };
+    let round = Reading::Part { beside: cost(0.0), sizes: [(30, cost(1.0)), (100, cost(0.1))] };
+    assert_eq!(Figure::of(&[round; 3], Time::Wall, 2_800, Surroundings::new(1.0)), None);
+}
+
 #[test]
 fn two_rounds_carry_no_interval() {
     let whole = |seconds: f64| Reading::Whole(Cost { wall: seconds, cpu: seconds });
