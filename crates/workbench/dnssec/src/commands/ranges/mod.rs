@@ -189,7 +189,7 @@ fn of_file(path: &Path) -> Result<Value> {
 }
 
 /// Refuses a zone or an output that lies in the job's folder, of which the job removes what it does not need any more.
-fn check_apart(folder: &Path, places: &[(&str, &Path)]) -> Result<()> {
+fn check_places(folder: &Path, places: &[(&str, &Path)]) -> Result<()> {
     places.iter().try_for_each(|place| output::check_beside(*place, ("the job's folder", folder)))
 }
 

@@ -24,7 +24,7 @@ const CHECK: u32 = 1;
 const JOIN: u32 = 2;
 
 pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> Result<Outcome> {
-    super::check_apart(folder, &[("the zone", &args.zone.zone)])?;
+    super::check_places(folder, &[("the zone", &args.zone.zone)])?;
     let begun = Job::planned(folder)?.map(|plan| plan.what).unwrap_or_default();
     let ranges = super::ranges(&args.zone, &args.ranges, &begun)?;
     // The moment of the first beginning, whenever it goes on.
