@@ -69,14 +69,16 @@ impl Job {
     /// Two items have one name; the folder holds another job, or files that are no job's; the file system refuses.
     pub fn open(folder: &Path, plan: Plan) -> Result<Job, JobError> {
         let job = Job::at(folder, plan)?;
-        if Job::planned(&job.folder)?.is_none() {
+        let mut there = Job::planned(&job.folder)?;
+        if there.is_none() {
             // Two that begin at once have one plan between them.
             let _held = job.wait_for(PLANNING)?;
-            if Job::planned(&job.folder)?.is_none() {
+            there = Job::planned(&job.folder)?;
+            if there.is_none() {
                 job.write_plan()?;
             }
         }
-        match Job::planned(&job.folder)? {
+        match there {
             Some(there) if there != job.plan => Err(other(&job.folder, &there, &job.plan.what)),
             _ => Ok(job),
         }

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::ima::keygen;
 use crate::ima_archives::archive;
-use crate::scratch::Scratch;
+use crate::scratch::{Run, Scratch};
 
 /// The name, the status and the key of each line.
 fn ledger(scratch: &Scratch) -> Vec<[String; 3]> {
@@ -181,4 +181,15 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         scratch.refuses(&line, code, &[words]);
     }
     scratch.refuses(&["ima", "packages", "pool", "new", "--key", &key], 2, &["give --job FOLDER"]);
+}
+
+/// Why nothing was begun is what is said, and not what became of packages that nobody looked at.
+#[test]
+fn a_cluster_that_is_not_there_is_named() {
+    let scratch = pool();
+    let (key, _) = keygen(&scratch, "ml-dsa-44");
+    let mut command = scratch
+        .command(&["ima", "packages", "pool", "signed", "--job", "job", "--key", &key, "--on", "slurm"]);
+    let run = Run::from(command.env("PATH", "").output().unwrap());
+    assert!(run.code == Some(1) && run.stderr.contains("sbatch cannot be started"), "{run:?}");
 }

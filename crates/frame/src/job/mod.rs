@@ -171,31 +171,33 @@ pub fn conclude(
 ) -> Result<Outcome> {
     match ended {
         Ok(ended) => ended.whole().map_or_else(Ok, |state| tell(&state)),
-        Err(error) if run.item.is_some() => Err(error),
-        Err(error) => {
+        Err(error) if matches!(error.downcast_ref(), Some(JobError::Failed(_))) => {
             tell(&Job::sketch(folder(run)?, plan.clone())?.state()?)?;
             Err(error)
         }
+        Err(error) => Err(error),
+    }
+}
+
+/// Says the first of these lines, as many as fit onto a screen, and what `more` says of the others.
+pub fn tell_first(lines: impl ExactSizeIterator<Item = String>, more: impl FnOnce(usize) -> String) {
+    /// Lines that are shown.
+    const SHOWN: usize = 20;
+    let others = lines.len().saturating_sub(SHOWN);
+    lines.take(SHOWN).for_each(|line| output::message(&line));
+    if others > 0 {
+        output::message(&more(others));
     }
 }
 
 /// Names what was refused, as far as that fits onto a screen: the ledger names all.
 pub fn tell_refused(refused: &[&Entry]) {
-    /// Lines that are shown.
-    const SHOWN: usize = 20;
-    for entry in refused.iter().take(SHOWN) {
-        output::message(&format!(
-            "{} is refused: {}",
-            entry.name,
-            entry.reason.as_deref().unwrap_or_default()
-        ));
-    }
-    if refused.len() > SHOWN {
-        output::message(&format!(
-            "and {} more; `fieldtest ledger` in the job's folder names all that are refused",
-            refused.len() - SHOWN
-        ));
-    }
+    let line = |entry: &&Entry| {
+        format!("{} is refused: {}", entry.name, entry.reason.as_deref().unwrap_or_default())
+    };
+    tell_first(refused.iter().map(line), |others| {
+        format!("and {others} more; `fieldtest ledger` in the job's folder names all that are refused")
+    });
 }
 
 fn profile(run: &JobRun) -> Result<slurm::Profile> {
@@ -234,8 +236,8 @@ fn dry_run(job: &Job, profile: &slurm::Profile, command: &[String]) -> Result<En
 fn refused(error: JobError, job: &Job) -> anyhow::Error {
     match error {
         JobError::Failed(_) => {
-            let ledger = job.ledger().display().to_string();
-            anyhow!("{error}; the ledger is {ledger}")
+            let told = format!("{error}; the ledger is {}", job.ledger().display());
+            anyhow::Error::new(error).context(told)
         }
         other => other.into(),
     }

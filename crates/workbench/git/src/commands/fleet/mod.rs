@@ -271,12 +271,8 @@ fn tell_gone(before: &Plan, now: &Plan, aliases: &BTreeMap<String, String>) {
     let there: HashSet<&str> = now.items.iter().map(|item| item.name.as_str()).collect();
     let is_gone = |name: &&str| !there.contains(name) && !aliases.contains_key(*name);
     let gone: Vec<&str> = before.items.iter().map(|item| item.name.as_str()).filter(is_gone).collect();
-    for name in gone.iter().take(SHOWN) {
-        output::message(&format!("{name} is not in the folder any more; what it was converted to stays"));
-    }
-    if gone.len() > SHOWN {
-        output::message(&format!("and so are {} more", gone.len() - SHOWN));
-    }
+    let line = |name: &&str| format!("{name} is not in the folder any more; what it was converted to stays");
+    job::tell_first(gone.iter().map(line), |others| format!("and so are {others} more"));
 }
 
 /// Says what became of all.

@@ -36,9 +36,6 @@ use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 use crate::progress::Progress;
 
-/// Lines that are shown of a kind of trouble.
-const SHOWN: usize = 20;
-
 pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     fits_name(&args.walk.attribute)?;
     sign::check_attribute(&args.walk.attribute)?;
@@ -211,13 +208,11 @@ fn tell_gone(plan: &Plan, state: &State) {
             && told.insert(&entry.name)
     });
     let gone: Vec<&Entry> = gone.collect();
-    for entry in gone.iter().take(SHOWN) {
+    let line = |entry: &&Entry| {
         let left = entry.outputs.first().map(|output| shown::path(&output.path)).unwrap_or_default();
-        output::message(&format!("{} is gone; what was signed of it stays: {left}", entry.name));
-    }
-    if gone.len() > SHOWN {
-        output::message(&format!("and {} more that are gone", gone.len() - SHOWN));
-    }
+        format!("{} is gone; what was signed of it stays: {left}", entry.name)
+    };
+    job::tell_first(gone.iter().map(line), |others| format!("and {others} more that are gone"));
 }
 
 /// Says what became of all: people are told what is not as it should be, programs everything.
@@ -235,14 +230,14 @@ fn tell(plan: &Plan, before: usize, state: &State, format: Format) -> Result<Out
     job::tell_refused(&refused);
     let lacking: Vec<&Entry> =
         entries.iter().copied().filter(|entry| number(entry, "not_signed") > 0).collect();
-    for entry in lacking.iter().take(SHOWN) {
+    let line = |entry: &&Entry| {
         let files = shown::count(number(entry, "not_signed"), "file");
         let report = entry.outputs.get(1).map(|output| shown::path(&output.path)).unwrap_or_default();
-        output::message(&format!("{}: {files} not signed; {report} says which, and why", entry.name));
-    }
-    if lacking.len() > SHOWN {
-        output::message(&format!("and {} more with files that are not signed", lacking.len() - SHOWN));
-    }
+        format!("{}: {files} not signed; {report} says which, and why", entry.name)
+    };
+    job::tell_first(lacking.iter().map(line), |others| {
+        format!("and {others} more with files that are not signed")
+    });
     let done = entries.iter().filter(|entry| entry.status == Status::Done).count();
     let sum = |name: &str| entries.iter().map(|entry| number(entry, name)).sum::<u64>();
     output::message(&format!(
