@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What all carriers stand on. crates/fieldtest/src/lib.rs is the one list.
+# What all carriers stand on. crates/fieldtest/src/carriers.rs is the one list.
 SHARED = [
     *(f"crates/{it}/src" for it in "c capture catalog cyclonedx engine frame job kcmvp kinds measure report study testing text".split()),
     "crates/fieldtest/src/args.rs",

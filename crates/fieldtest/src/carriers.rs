@@ -4,14 +4,20 @@ use std::sync::LazyLock;
 
 use fieldtest_frame::carrier::Carrier;
 use fieldtest_report::{Chapter, Chapters};
-use fieldtest_workbench_disk::Disk;
-use fieldtest_workbench_dnssec::Dnssec;
-use fieldtest_workbench_git::Git;
-use fieldtest_workbench_ima::Ima;
-use fieldtest_workbench_tcp_ao::TcpAo;
 
-/// In the order of help, studies and reports.
-pub const CARRIERS: &[&dyn Carrier] = &[&Dnssec, &TcpAo, &Ima, &Git, &Disk];
+/// In the order of help, studies and reports. Each is a feature of this crate.
+pub const CARRIERS: &[&dyn Carrier] = &[
+    #[cfg(feature = "dnssec")]
+    &fieldtest_workbench_dnssec::Dnssec,
+    #[cfg(feature = "tcp-ao")]
+    &fieldtest_workbench_tcp_ao::TcpAo,
+    #[cfg(feature = "ima")]
+    &fieldtest_workbench_ima::Ima,
+    #[cfg(feature = "git")]
+    &fieldtest_workbench_git::Git,
+    #[cfg(feature = "disk")]
+    &fieldtest_workbench_disk::Disk,
+];
 
 /// What reports say of their studies, in the same order.
 pub fn chapters() -> Chapters {

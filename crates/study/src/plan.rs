@@ -9,9 +9,6 @@ use serde::Deserialize;
 use crate::StudyError;
 use crate::part::{Part, Studied, table};
 
-/// The table that says how it is measured.
-const MEASURE: &str = "measure";
-
 /// A study.
 #[derive(Debug, Default)]
 pub struct Plan {
@@ -60,6 +57,9 @@ impl Measure {
 }
 
 impl Plan {
+    /// The table that says how it is measured.
+    pub const MEASURE: &str = "measure";
+
     /// A study of one carrier.
     pub fn of(part: impl Part + 'static) -> Plan {
         Plan { measure: Measure::default(), parts: vec![Box::new(part)] }
@@ -104,13 +104,16 @@ impl Plan {
         let names = || carriers.iter().map(|carrier| format!("[{}]", carrier.table()));
         if let Some(unknown) = tables
             .keys()
-            .find(|name| *name != MEASURE && !carriers.iter().any(|carrier| carrier.table() == *name))
+            .find(|name| *name != Plan::MEASURE && !carriers.iter().any(|carrier| carrier.table() == *name))
         {
             let known = names().collect::<Vec<_>>().join(", ");
-            return Err(fault(format!("there is no carrier “{unknown}”; tables are [{MEASURE}], {known}")));
+            return Err(fault(format!(
+                "there is no carrier “{unknown}”; tables are [{}], {known}",
+                Plan::MEASURE
+            )));
         }
         let mut plan =
-            Plan { measure: table(text, MEASURE).map_err(|error| refused(&error))?, parts: Vec::new() };
+            Plan { measure: table(text, Plan::MEASURE).map_err(|error| refused(&error))?, parts: Vec::new() };
         for carrier in carriers.iter().filter(|carrier| tables.contains_key(carrier.table())) {
             plan.parts.push(carrier.part(text).map_err(|error| refused(&error))?);
         }

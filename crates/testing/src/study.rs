@@ -4,8 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fieldtest_measure::record::{Host, Line, Record, Run, SCHEMA};
+use fieldtest_measure::words::UNMEASURED;
 use fieldtest_study::contest::Stage;
 use fieldtest_study::visitor::Here;
+use fieldtest_study::whole_job::figure::NoFigure;
 use fieldtest_study::{Bench, Book, Part, Signing, StudyError};
 
 /// Runs a carrier's study with a budget of a second, all of it in this process, and returns its records. One that is
@@ -88,6 +90,32 @@ fn lines_by(
 /// Whether there is such a record.
 pub fn has(records: &[Record], algorithm: &str, operation: &str, subject: &str) -> bool {
     records.iter().any(|r| r.algorithm == algorithm && r.operation == operation && r.subject == subject)
+}
+
+/// The figure of a whole job in one time; `None` where a record says that others disturbed it beyond measure, as they may on
+/// a machine where tests run side by side.
+///
+/// # Panics
+/// Where there is neither.
+pub fn undisturbed<'a>(
+    records: &'a [Record],
+    algorithm: &str,
+    operation: &str,
+    time: &str,
+) -> Option<&'a Record> {
+    let of_it = |record: &&Record| record.algorithm == algorithm;
+    let figure = |record: &&Record| record.operation == operation && record.subject == time;
+    let disturbed = |record: &Record| {
+        (record.operation.as_str(), record.subject.as_str()) == (UNMEASURED, operation)
+            && record.notes.iter().any(|note| note.ends_with(NoFigure::Disturbed.why()))
+    };
+    let found = records.iter().filter(of_it).find(figure);
+    assert!(
+        found.is_some() || records.iter().filter(of_it).any(disturbed),
+        "neither a figure nor a reason: {algorithm} {operation} {time} in {:?}",
+        records.iter().filter(of_it).map(|it| (&it.operation, &it.subject, &it.notes)).collect::<Vec<_>>()
+    );
+    found
 }
 
 /// Checks the words of open and closed lists against the published schema, and that every figure is one.

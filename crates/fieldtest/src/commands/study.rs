@@ -59,9 +59,23 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
 /// The built-in study of these carriers, or of all where none is named.
 pub(crate) fn built_in(carriers: &[String]) -> Result<Plan> {
     let all: Vec<&dyn Studied> = CARRIERS.iter().map(|&carrier| carrier as _).collect();
-    let mut plan = Plan::parse(BUILT_IN, Path::new("studies/default.toml"), &all)?;
+    let mut plan = Plan::parse(&of_carriers_here(BUILT_IN), Path::new("studies/default.toml"), &all)?;
     plan.parts.retain(|part| carriers.is_empty() || carriers.iter().any(|name| name == part.carrier()));
     Ok(plan)
+}
+
+/// A study without the tables of carriers that this program was built without; its lines keep their numbers.
+fn of_carriers_here(study: &str) -> String {
+    let mut is_here = true;
+    let mut kept = String::with_capacity(study.len());
+    for line in study.lines() {
+        if let Some(table) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            is_here = table == Plan::MEASURE || CARRIERS.iter().any(|carrier| carrier.table() == table);
+        }
+        kept.push_str(if is_here { line } else { "" });
+        kept.push('\n');
+    }
+    kept
 }
 
 /// Whoever names what is measured on asks for its carriers, and for others only by algorithms that none of those can carry.

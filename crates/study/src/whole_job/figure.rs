@@ -114,6 +114,26 @@ impl Mean {
     }
 }
 
+/// Why a job has no figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoFigure {
+    /// No round was run, or one of fewer items than [`FEWEST_ITEMS`] or of one number of them.
+    TooLittleTime,
+    /// Others took so much of the machine that the line ends at no time or less.
+    Disturbed,
+}
+
+impl NoFigure {
+    /// What people are told.
+    #[must_use]
+    pub fn why(self) -> &'static str {
+        match self {
+            NoFigure::TooLittleTime => "too little time for a run of it, or for enough of its items",
+            NoFigure::Disturbed => "others disturbed it so much that more of it took less time",
+        }
+    }
+}
+
 /// A job's figure in one time, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
@@ -124,21 +144,24 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// The figure of a job of `of` items. `None` without rounds, where a line would be drawn from fewer than
-    /// [`FEWEST_ITEMS`] or from one size alone, and where others disturbed it so that it ends at no time or less.
-    #[must_use]
-    pub fn of(rounds: &[Reading], time: Time, of: u64, around: Surroundings) -> Option<Figure> {
+    /// The figure of a job of `of` items.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn of(rounds: &[Reading], time: Time, of: u64, around: Surroundings) -> Result<Figure, NoFigure> {
         let lines: Vec<[f64; 2]> = rounds.iter().map(|round| round.line(time)).collect();
         let over =
             |at: &dyn Fn(&[f64; 2]) -> f64| Mean::of(&lines.iter().map(at).collect::<Vec<_>>(), around);
-        let all = over(&|[beside, each]| beside + each * of as f64)?;
+        let all = over(&|[beside, each]| beside + each * of as f64).ok_or(NoFigure::TooLittleTime)?;
         let Some(part) = rounds.iter().find_map(|round| round.part(of)) else {
-            return Some(Figure { all, part: None });
+            return Ok(Figure { all, part: None });
         };
-        if part.measured < FEWEST_ITEMS || all.value <= 0.0 {
-            return None;
+        if part.measured < FEWEST_ITEMS {
+            return Err(NoFigure::TooLittleTime);
         }
-        Some(Figure { all, part: Some((part, [over(&|line| line[0])?, over(&|line| line[1])?])) })
+        let line = over(&|line| line[0]).zip(over(&|line| line[1])).filter(|_| all.value > 0.0);
+        let (beside, each) = line.ok_or(NoFigure::Disturbed)?;
+        Ok(Figure { all, part: Some((part, [beside, each])) })
     }
 
     /// Writes the figure into a record.

@@ -121,17 +121,11 @@ pub fn enter<K: Kind>(
     for time in Time::ALL {
         let mut record = book.measured(subject, (operation, time.word()), (0.0, "s"), input);
         match Figure::of(readings, time, of, bench.surroundings) {
-            Some(figure) => {
+            Ok(figure) => {
                 record.notes.push(format!("{} threads, in memory", rayon::current_num_threads()));
                 book.record(figure.told_in(record));
             }
-            None => {
-                return enter_unmeasured(
-                    book,
-                    record,
-                    "too little time for a run of it, or for enough of its items",
-                );
-            }
+            Err(reason) => return enter_unmeasured(book, record, reason.why()),
         }
     }
 }

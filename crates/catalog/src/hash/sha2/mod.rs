@@ -1,5 +1,6 @@
 //! SHA-256 and SHA-512/256 (FIPS 180-4).
 
+#[cfg(feature = "tape-sha256")]
 mod tape;
 
 use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
@@ -24,6 +25,7 @@ pub(super) fn family() -> Family {
     let mut sha256 = List::proven_by(prove_sha256);
     sha256.add(OWN, "fieldtest-sha", Sha::<fieldtest_sha::Sha256>::on(Path::best()));
     sha256.add(OWN_PORTABLE, "fieldtest-sha", Sha::<fieldtest_sha::Sha256>::on(Path::PORTABLE));
+    #[cfg(feature = "tape-sha256")]
     sha256.add("tape-sha256", "tape-sha256", tape::Tape);
     #[cfg(feature = "graviola")]
     if let Some(graviola) = Graviola::<::graviola::hashing::Sha256>::new() {

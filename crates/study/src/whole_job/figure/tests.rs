@@ -77,12 +77,13 @@ fn nothing_is_extrapolated_from_fewer_than_thirty_items() {
     for (sizes, is_enough) in [([7, 28], false), ([7, 29], false), ([8, 30], true), ([30, 30], false)] {
         let rounds: Vec<Reading> = (0..3).map(|_| machine.round(sizes)).collect();
         assert_eq!(
-            Figure::of(&rounds, Time::Wall, 2_800, Surroundings::new(1.0)).is_some(),
+            Figure::of(&rounds, Time::Wall, 2_800, Surroundings::new(1.0)).is_ok(),
             is_enough,
             "{sizes:?}"
         );
     }
-    assert_eq!(Figure::of(&[], Time::Wall, 2_800, Surroundings::new(1.0)), None);
+    let none = Figure::of(&[], Time::Wall, 2_800, Surroundings::new(1.0));
+    assert_eq!(none, Err(NoFigure::TooLittleTime));
     assert_eq!(super::super::sizes(29.9, 2_800), None);
     assert_eq!(super::super::sizes(2_800.0, 29), None);
     let [few, many] = super::super::sizes(1e9, 2_800).expect("all of them");
@@ -94,7 +95,8 @@ fn nothing_is_extrapolated_from_fewer_than_thirty_items() {
 fn nothing_takes_less_than_no_time() {
     let cost = |seconds: f64| Cost { wall: seconds, cpu: seconds };
     let round = Reading::Part { beside: cost(0.0), sizes: [(30, cost(1.0)), (100, cost(0.1))] };
-    assert_eq!(Figure::of(&[round; 3], Time::Wall, 2_800, Surroundings::new(1.0)), None);
+    let figure = Figure::of(&[round; 3], Time::Wall, 2_800, Surroundings::new(1.0));
+    assert_eq!(figure, Err(NoFigure::Disturbed));
 }
 
 #[test]
@@ -108,10 +110,12 @@ fn two_rounds_carry_no_interval() {
     // 1, 2, 3: the mean is 2, the deviation 1; 4.303 / √3 = 2.484 to either side.
     let readings = [1.0, 2.0, 3.0].map(whole);
     let interval = Figure::of(&readings, Time::Cpu, 7, Surroundings::new(1.0))
+        .ok()
         .and_then(|it| it.all.interval)
         .expect("an interval");
     assert!((interval.high - 4.484).abs() < 1e-3 && (interval.low + 0.484).abs() < 1e-3);
     let wider = Figure::of(&readings, Time::Cpu, 7, Surroundings::new(1.5))
+        .ok()
         .and_then(|it| it.all.interval)
         .expect("an interval");
     assert!((wider.width() / interval.width() - 1.5).abs() < 1e-9);

@@ -190,7 +190,7 @@ impl Work<'_> {
                 .transpose();
             let figure = match whole {
                 Err(why) => return enter_unmeasured(book, record, why),
-                Ok(readings) => readings.and_then(|all| Figure::of(&all, time, 0, bench.surroundings)),
+                Ok(readings) => readings.and_then(|all| Figure::of(&all, time, 0, bench.surroundings).ok()),
             };
             match figure {
                 None => return enter_unmeasured(book, record, "too little time for a run of it"),

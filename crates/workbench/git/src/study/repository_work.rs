@@ -204,7 +204,7 @@ fn enter_decoding(bench: &Bench<'_>, book: &mut Book, source: &Source, readings:
     });
     let Some(algorithm) = algorithm else { return };
     for time in Time::ALL {
-        let Some(figure) = Figure::of(readings, time, source.input.items, bench.surroundings) else { return };
+        let Ok(figure) = Figure::of(readings, time, source.input.items, bench.surroundings) else { return };
         let name = &algorithm.facts.name;
         let record = book.figure(name, Operation::Decode.word(), time.word(), 0.0, "s");
         let notes = vec![format!("{} threads", rayon::current_num_threads())];

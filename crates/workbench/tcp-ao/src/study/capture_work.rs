@@ -50,7 +50,7 @@ pub(super) fn run(
     for (subject, readings) in subjects.iter().zip(&found) {
         whole_job::enter(bench, book, (subject, Operation::Capture.word()), &capture.input, (readings, of));
         for time in Time::ALL {
-            let Some(figure) = Figure::of(readings, time, of, bench.surroundings) else { continue };
+            let Ok(figure) = Figure::of(readings, time, of, bench.surroundings) else { continue };
             let operation = (Operation::CaptureSegment.word(), time.word());
             let record = figure.told_in(book.measured(subject, operation, (0.0, "ns"), &capture.input));
             let each = |seconds: f64| seconds * 1e9 / of as f64;
