@@ -250,7 +250,7 @@ pub struct Implementation {
 pub struct Proof {
     /// How many official known answers were reproduced; 0 where none exist.
     pub vectors: u64,
-    /// Where they come from; with 0 vectors, what the code was cross-checked against.
+    /// Where they come from; with 0 vectors, what the code was held against.
     pub origins: Vec<String>,
 }
 

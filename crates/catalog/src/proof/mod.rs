@@ -17,7 +17,7 @@ use fieldtest_kinds::signature::Signature;
 pub struct Proof {
     /// How many official known answers; 0 where none exist for the algorithm.
     pub vectors: u64,
-    /// Their origins, one each; with 0 vectors, what the code was cross-checked against instead.
+    /// Their origins, one each; with 0 vectors, what the code was held against instead.
     pub origins: Vec<String>,
 }
 

@@ -57,7 +57,7 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
     if report.records.iter().any(|record| record.proof.as_ref().is_some_and(|proof| proof.vectors == 0)) {
         limits.push(
             "That every implementation is the algorithm it is named after: where no official known answers exist, \
-             it was only cross-checked, as the table of proofs says."
+             it was cross-checked or agrees with itself alone, as the table of proofs says."
                 .to_owned(),
         );
     }

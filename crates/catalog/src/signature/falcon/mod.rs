@@ -65,5 +65,5 @@ fn prove_falcon(code: &dyn Signature) -> Result<Proof, ProofError> {
 
 /// There is nothing official to reproduce.
 fn prove_fn_dsa(code: &dyn Signature) -> Result<Proof, ProofError> {
-    round_trip("no official vectors (FIPS 206 is not published); signs and verifies consistently", code)
+    round_trip("FIPS 206 is not published; signs and verifies consistently", code)
 }

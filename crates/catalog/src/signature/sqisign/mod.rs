@@ -38,7 +38,7 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
 /// The known-answer files of round 3 were not to be had.
 fn prove_round3(code: &dyn Signature) -> Result<Proof, ProofError> {
     round_trip(
-        "no official vectors at hand (round 3 of September 2026); signs and verifies consistently",
+        "the files of round 3 (September 2026) were not to be had; signs and verifies consistently",
         code,
     )
 }

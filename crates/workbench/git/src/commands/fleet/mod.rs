@@ -40,9 +40,6 @@ use item::{Order, Stores, Work};
 use places::Places;
 use seen::Sight;
 
-/// Lines that are shown of a kind of trouble.
-const SHOWN: usize = 20;
-
 pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     super::no_table("fleet", format)?;
     // The ledger may be read from elsewhere.
@@ -166,9 +163,12 @@ impl Fleet {
         }
         let state = Job::renew(&self.job, plan.clone())?.state()?;
         let done = self.give_orders(&plan, &state, &nodes, &repositories, &ordered)?;
-        for (name, of) in aliases.iter().take(SHOWN) {
-            output::message(&format!("{name} is the same repository as {of}, which is converted"));
-        }
+        let same = |(name, of): (&String, &String)| {
+            format!("{name} is the same repository as {of}, which is converted")
+        };
+        job::tell_first(aliases.iter().map(same), |others| {
+            format!("and {others} more names of repositories")
+        });
         Ok(Planned { plan, done, aliases: aliases.len() })
     }
 
