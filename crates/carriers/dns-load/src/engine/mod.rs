@@ -7,8 +7,11 @@
 
 mod connection;
 mod flight;
+#[cfg(not(feature = "tls"))]
+mod no_tls;
 mod poll;
 mod tcp;
+#[cfg(feature = "tls")]
 mod tls;
 mod udp;
 mod worker;
@@ -26,6 +29,8 @@ use crate::outcome::Outcome;
 use crate::read::ReadError;
 use crate::schedule::Schedule;
 use crate::target::Target;
+#[cfg(not(feature = "tls"))]
+use no_tls as tls;
 use worker::Worker;
 
 /// What becomes of an answer that is truncated (RFC 7766, section 5).
@@ -132,9 +137,9 @@ pub enum LoadError {
     /// The system refused what never fails.
     #[error("the system does not let this program wait")]
     Wait(#[source] io::Error),
-    /// The library for TLS refuses its own defaults.
+    /// The library for TLS refuses its own defaults, or there is none: the feature `tls` is off.
     #[error("TLS cannot be set up")]
-    Tls(#[source] rustls::Error),
+    Tls(#[source] io::Error),
     /// More than the bounds allow.
     #[error(
         "the schedule has more than {rate} queries in its second {second}, the bound for this server; lower the rate or the speed"

@@ -8,7 +8,7 @@ use rustix::io::Errno;
 use super::connection::{Connection, State};
 use super::flight::{Stage, Ticket};
 use super::poll::TURNS;
-use super::tls::Session;
+use super::tls::{self, Session};
 use super::worker::Worker;
 use crate::message;
 use crate::outcome::record;
@@ -224,8 +224,8 @@ impl Worker<'_> {
     }
 
     fn count_error(&mut self, error: &io::Error) {
-        match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-            Some(error) => self.count_error_named(&format!("TLS: {error}")),
+        match tls::words(error) {
+            Some(words) => self.count_error_named(&words),
             None if matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE)) => {
                 self.count_error_named("this program may open no more files: raise the limit (ulimit -n)");
             }

@@ -33,10 +33,12 @@ impl Tls {
     ///
     /// # Errors
     /// The library refuses its own defaults.
-    pub(super) fn new(server: IpAddr, resume: bool) -> Result<Tls, Error> {
+    pub(super) fn new(server: IpAddr, resume: bool) -> io::Result<Tls> {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let trusting = Arc::new(Trusting(Arc::clone(&provider)));
-        let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(invalid)?;
         let mut config = config.dangerous().with_custom_certificate_verifier(trusting).with_no_client_auth();
         config.alpn_protocols = vec![ALPN.to_vec()];
         config.resumption =
@@ -49,7 +51,7 @@ impl Tls {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub(super) fn prepare(&mut self) -> Result<(), Error> {
+    pub(super) fn prepare(&mut self) -> io::Result<()> {
         self.first = Some(self.begin()?);
         Ok(())
     }
@@ -59,11 +61,12 @@ impl Tls {
     /// # Errors
     /// As [`new`](Self::new).
     pub(super) fn session(&mut self) -> io::Result<Session> {
-        self.first.take().map_or_else(|| self.begin().map_err(invalid), Ok)
+        self.first.take().map_or_else(|| self.begin(), Ok)
     }
 
-    fn begin(&self) -> Result<Session, Error> {
-        let mut client = ClientConnection::new(Arc::clone(&self.config), self.server.clone())?;
+    fn begin(&self) -> io::Result<Session> {
+        let client = ClientConnection::new(Arc::clone(&self.config), self.server.clone());
+        let mut client = client.map_err(invalid)?;
         // What is asked before the handshake is over waits in the session.
         client.set_buffer_limit(None);
         Ok(Session(Box::new(client)))
@@ -133,6 +136,12 @@ impl Session {
 
 fn invalid(error: Error) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, error)
+}
+
+/// What TLS says of an error, if it is one of its own.
+pub(super) fn words(error: &io::Error) -> Option<String> {
+    let error: &Error = error.get_ref()?.downcast_ref()?;
+    Some(format!("TLS: {error}"))
 }
 
 /// Takes every certificate.

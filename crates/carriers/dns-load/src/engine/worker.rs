@@ -260,7 +260,7 @@ impl<'r> Worker<'r> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "tls"))]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
