@@ -3,7 +3,8 @@
 # key length, and with --speed how fast either is, in turns. Crypto++ is a process of its own, which the host's g++ builds of
 # lab/cryptopp/cryptopp.cc.
 #
-#   lab/cryptopp.sh [--speed [WORD ...]]     # LEA, ARIA, AES; ECB, CBC, CTR, XTS, GCM, CCM, CMAC; 16, 24, 32: rows with all words
+#   lab/cryptopp.sh [--speed [WORD ...]]     # LEA, ARIA, AES; ECB, ECB-decrypt, CBC, CBC-decrypt, CTR, XTS, XTS-decrypt,
+#                                          # GCM, CCM, CMAC; 16, 24, 32: rows with all words
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 missing() { # what package

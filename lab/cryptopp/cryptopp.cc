@@ -3,7 +3,7 @@
 //   cryptopp digests    the SHA-256 of 10,000 ciphertexts and tags of each cipher, mode and key length, of messages that
 //                       crates/primitives/modes/tests/cryptopp.rs makes in the same way
 //   cryptopp time       reads lines: `CIPHER MODE KEY SECTOR` prepares a page of 4,096 bytes in sectors of so many, with a key of so
-//                       many bytes, and is answered by `ready`; `run COUNT` encrypts it so many times, and is answered by nanoseconds
+//                       many bytes, and is answered by `ready`; `run COUNT` goes through it so many times, and is answered by nanoseconds
 #include <cryptopp/aes.h>
 #include <cryptopp/aria.h>
 #include <cryptopp/ccm.h>
@@ -36,10 +36,10 @@ constexpr size_t TAG = 16, NONCE = 12, PAGE = 4096;
 using Work = std::function<void(const byte *iv, const Bytes &associated, const byte *message, size_t length, byte *output, byte *tag)>;
 using Prepare = std::function<Work(const Bytes &key)>;
 
-template <class M> Prepare sectors()
+template <class Direction> Prepare sectors()
 {
     return [](const Bytes &key) -> Work {
-        auto mode = std::make_shared<typename M::Encryption>();
+        auto mode = std::make_shared<Direction>();
         const byte zeros[16] = {};
         if (mode->IsResynchronizable())
             mode->SetKeyWithIV(key.data(), key.size(), zeros, sizeof zeros);
@@ -88,15 +88,33 @@ struct Mode {
 template <class C> std::vector<Mode> modes()
 {
     return {
-        {"ECB", SECTORS, 1, sectors<ECB_Mode<C>>()}, {"CBC", SECTORS, 1, sectors<CBC_Mode<C>>()},
-        {"CTR", SECTORS, 1, sectors<CTR_Mode<C>>()}, {"XTS", SECTORS, 2, sectors<XTS_Mode<C>>()},
+        {"ECB", SECTORS, 1, sectors<typename ECB_Mode<C>::Encryption>()},
+        {"CBC", SECTORS, 1, sectors<typename CBC_Mode<C>::Encryption>()},
+        {"CTR", SECTORS, 1, sectors<typename CTR_Mode<C>::Encryption>()},
+        {"XTS", SECTORS, 2, sectors<typename XTS_Mode<C>::Encryption>()},
         {"GCM", MESSAGES, 1, messages<typename GCM<C>::Encryption>()},
         {"CCM", MESSAGES, 1, messages<typename CCM<C, TAG>::Encryption>()}, {"CMAC", MAC, 1, cmac<C>()},
     };
 }
 
-const std::vector<std::pair<std::string, std::vector<Mode>>> CIPHERS = {
-    {"LEA", modes<LEA>()}, {"ARIA", modes<ARIA>()}, {"AES", modes<AES>()}};
+// Where the way back is another one.
+template <class C> std::vector<Mode> decryption()
+{
+    return {
+        {"ECB-decrypt", SECTORS, 1, sectors<typename ECB_Mode<C>::Decryption>()},
+        {"CBC-decrypt", SECTORS, 1, sectors<typename CBC_Mode<C>::Decryption>()},
+        {"XTS-decrypt", SECTORS, 2, sectors<typename XTS_Mode<C>::Decryption>()},
+    };
+}
+
+struct Cipher {
+    std::string name;
+    std::vector<Mode> modes, decryption;
+};
+
+const std::vector<Cipher> CIPHERS = {{"LEA", modes<LEA>(), decryption<LEA>()},
+                                     {"ARIA", modes<ARIA>(), decryption<ARIA>()},
+                                     {"AES", modes<AES>(), decryption<AES>()}};
 
 // SplitMix64 (Steele, Lea and Flood 2014).
 struct Messages {
@@ -156,10 +174,11 @@ std::string digest(const Mode &mode, size_t key_length)
 
 const Mode *named(const std::string &cipher, const std::string &mode)
 {
-    for (const auto &[name, modes] : CIPHERS)
-        for (const Mode &one : modes)
-            if (name == cipher && one.name == mode)
-                return &one;
+    for (const Cipher &found : CIPHERS)
+        for (const auto *modes : {&found.modes, &found.decryption})
+            for (const Mode &one : *modes)
+                if (found.name == cipher && one.name == mode)
+                    return &one;
     return nullptr;
 }
 
@@ -213,8 +232,8 @@ int main(int count, char **words)
         std::cerr << "usage: cryptopp digests | time\n";
         return 2;
     }
-    for (const auto &[cipher, modes] : CIPHERS)
+    for (const Cipher &cipher : CIPHERS)
         for (size_t key : {16, 24, 32})
-            for (const Mode &mode : modes)
-                std::cout << cipher << ' ' << mode.name << ' ' << key << ' ' << digest(mode, key) << std::endl;
+            for (const Mode &mode : cipher.modes)
+                std::cout << cipher.name << ' ' << mode.name << ' ' << key << ' ' << digest(mode, key) << std::endl;
 }

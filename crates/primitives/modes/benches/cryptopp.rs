@@ -98,14 +98,19 @@ fn compare(rival: &mut Rival, row: &str, sector: usize, work: &mut dyn FnMut()) 
     turns.sort_by(|one, other| one.0.total_cmp(&other.0));
     let [low, median, high] = [21, TURNS / 2, 38].map(|at| turns[at].0);
     let (ours, theirs) = least;
-    println!("{row:12} {sector:5} {ours:9.0} {theirs:9.0} {median:8.2} [{low:.2}, {high:.2}]");
+    println!("{row:19} {sector:5} {ours:9.0} {theirs:9.0} {median:8.2} [{low:.2}, {high:.2}]");
     Ok(())
 }
 
 fn sectors(rival: &mut Rival, row: &str, mode: &impl SectorMode) -> Outcome<()> {
     let mut data = vec![7; PAGE];
     for size in [PAGE, 512] {
-        compare(rival, row, size, &mut || _ = black_box(mode.encrypt_sectors(0, 1, size, &mut data)))?;
+        compare(rival, row, size, &mut || {
+            _ = black_box(match row.contains("decrypt") {
+                true => mode.decrypt_sectors(0, 1, size, &mut data),
+                false => mode.encrypt_sectors(0, 1, size, &mut data),
+            });
+        })?;
     }
     Ok(())
 }
@@ -124,20 +129,24 @@ fn messages(rival: &mut Rival, row: &str, mode: &impl AeadMode) -> Outcome<()> {
     Ok(())
 }
 
+/// As the other side calls them.
+const MODES: [&str; 10] =
+    ["ECB", "ECB-decrypt", "CBC", "CBC-decrypt", "CTR", "XTS", "XTS-decrypt", "GCM", "CCM", "CMAC"];
+
 fn all_modes<C: BlockCipher16>(rival: &mut Rival, cipher: &str, wanted: &[String]) -> Outcome<()> {
     let bytes: Vec<u8> = (0..64).collect();
     for length in [16, 24, 32] {
         let key = &bytes[..length];
-        for mode in ["ECB", "CBC", "CTR", "XTS", "GCM", "CCM", "CMAC"] {
+        for mode in MODES {
             let row = format!("{cipher} {mode} {length}");
             if !wanted.iter().all(|word| row.split(' ').any(|it| it == word)) {
                 continue;
             }
             match mode {
-                "ECB" => sectors(rival, &row, &Ecb::<C>::new(key)?)?,
-                "CBC" => sectors(rival, &row, &Cbc::<C>::new(key)?)?,
+                "ECB" | "ECB-decrypt" => sectors(rival, &row, &Ecb::<C>::new(key)?)?,
+                "CBC" | "CBC-decrypt" => sectors(rival, &row, &Cbc::<C>::new(key)?)?,
                 "CTR" => sectors(rival, &row, &Ctr::<C>::new(key)?)?,
-                "XTS" => sectors(rival, &row, &Xts::<C>::new(&bytes[..2 * length])?)?,
+                "XTS" | "XTS-decrypt" => sectors(rival, &row, &Xts::<C>::new(&bytes[..2 * length])?)?,
                 "GCM" => messages(rival, &row, &Gcm::<C>::new(key)?)?,
                 "CCM" => messages(rival, &row, &Ccm::<C>::new(key)?)?,
                 _ => {
@@ -164,7 +173,7 @@ fn main() -> Outcome<()> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let mut rival = Rival::start(&program)?;
     println!("nanoseconds of a page of 4096 bytes, the least of {TURNS} turns; the ratio is the median's");
-    println!("{:12} {:>5} {:>9} {:>9} {:>8}", "", "bytes", "fieldtest", "Crypto++", "ratio");
+    println!("{:19} {:>5} {:>9} {:>9} {:>8}", "", "bytes", "fieldtest", "Crypto++", "ratio");
     all_modes::<Lea>(&mut rival, "LEA", &wanted)?;
     all_modes::<Aria>(&mut rival, "ARIA", &wanted)?;
     all_modes::<Aes>(&mut rival, "AES", &wanted)
