@@ -159,7 +159,8 @@ impl Container {
         if segment.size.is_some() {
             return Err(unsupported("data of a size that the header fixes"));
         }
-        // What is not there is missed before anything is written.
+        // What is not there, or cannot be written to, is missed before anything is written.
+        let _held = self.data_apart(data)?;
         let sector_size = plan.sector_size.or(segment.sector_size).unwrap_or(512);
         let (before, after) = (sectors(segment)?, sector_size);
         numbered(&plan.encryption, new, after, segment.iv_tweak, ciphers)?.with_key(new.bytes())?;
@@ -284,15 +285,7 @@ impl Container {
         if !self.is_reencrypted() {
             return Err(Error::Metadata("no re-encryption is under way that is known here".into()));
         }
-        let other = match data {
-            None if self.is_detached() => return Err(Error::DetachedHeader(self.path().to_owned())),
-            None => None,
-            Some(path) if storage::shared(self.path(), path) => {
-                let (one, other) = (self.path().to_owned(), path.to_owned());
-                return Err(Error::SameStorage { one, other });
-            }
-            Some(path) => Some(file::open(path, file::Access::Write)?),
-        };
+        let other = self.data_apart(data)?;
         let header: &dyn Store = self.file();
         let places = Places {
             header,
@@ -340,6 +333,18 @@ impl Container {
     }
 
     /// Bytes of the data, a whole number of sectors.
+    /// The data of a detached header, to be written to; none where it lies behind the header.
+    fn data_apart(&self, data: Option<&Path>) -> Result<Option<file::Locked>> {
+        match data {
+            None if self.is_detached() => Err(Error::DetachedHeader(self.path().to_owned())),
+            None => Ok(None),
+            Some(path) if storage::shared(self.path(), path) => {
+                Err(Error::SameStorage { one: self.path().to_owned(), other: path.to_owned() })
+            }
+            Some(path) => file::open(path, file::Access::Write).map(Some),
+        }
+    }
+
     fn data_length(&self, data: Option<&Path>, offset: u64, sector: u32) -> Result<u64> {
         let path = data.unwrap_or(self.path());
         let found = match data {

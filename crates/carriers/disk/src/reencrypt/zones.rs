@@ -72,7 +72,12 @@ pub(super) fn run(
     let longest = options.zone.unwrap_or(LARGEST_ZONE).min(state.protects());
     let longest = longest - longest % unit;
     if longest == 0 {
-        return Err(Error::Parameters("the room for key slots is too small to protect a zone".into()));
+        return Err(Error::Parameters(match options.zone.filter(|zone| *zone < unit) {
+            Some(zone) => format!(
+                "a zone of {zone} bytes is less than a piece of {unit}, which is re-encrypted at once"
+            ),
+            None => "the room for key slots is too small to protect a zone".into(),
+        }));
     }
     let mut done = state.done.unwrap_or(total);
     if !total.is_multiple_of(unit) {

@@ -191,3 +191,52 @@ fn a_reencryption_that_is_killed_goes_on() {
     scratch.fine(&["disk", "copy", "luks", "out", "-d", "key"]);
     assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
 }
+
+/// A key that lies where is written to would be another one the next time, and nothing would open the container.
+#[test]
+fn a_key_is_no_part_of_what_it_opens() {
+    let scratch = with_container("aes-xts-plain64");
+    fs::hard_link(scratch.path("luks"), scratch.path("link")).expect("a link");
+    let before = bytes(&scratch, "luks");
+    for (command, file) in [("change", "luks"), ("add", "link")] {
+        let new = ["--new-key-file", file, "--new-keyfile-offset", "16K", "--new-keyfile-size", "64"];
+        let all = [&["disk", "slot", command, "luks", "-d", "key"], &new[..], &CHEAP[..]].concat();
+        scratch.refuses(&all, 1, &["the key lies in luks itself", "copy the key"]);
+    }
+    let own = ["-d", "link", "--keyfile-offset", "16M", "--keyfile-size", "64"];
+    let reencrypt = ["disk", "reencrypt", "luks", "-c", "lea-xts-plain64"];
+    scratch.refuses(&[&reencrypt[..], &own[..], &CHEAP[..]].concat(), 1, &["the key lies in luks itself"]);
+    assert!(bytes(&scratch, "luks") == before);
+}
+
+/// What cannot go on is not begun.
+#[test]
+fn a_reencryption_is_judged_before_it_is_begun() {
+    let scratch = with_image();
+    let format = ["disk", "format", "data", "--header", "header", "--from", "plain"];
+    scratch.fine(&[&format[..], &CHEAP[..], &BY_FILE[..]].concat());
+    fs::create_dir(scratch.path("folder")).expect("a folder");
+    fs::hard_link(scratch.path("header"), scratch.path("link")).expect("a link");
+    let [header, key] = ["header", "key"].map(|name| bytes(&scratch, name));
+    for (data, code, words) in [
+        ("folder", 1, "neither a file nor a block device"),
+        ("link", 1, "same"),
+        ("key", 1, "the key lies in key itself"),
+    ] {
+        let all = ["disk", "reencrypt", data, "--header", "header", "-c", "lea-xts-plain64"];
+        scratch.refuses(&[&all[..], &CHEAP[..], &BY_FILE[..]].concat(), code, &[words]);
+        assert!(bytes(&scratch, "header") == header && bytes(&scratch, "key") == key, "{data}");
+    }
+    let zone =
+        ["disk", "reencrypt", "data", "--header", "header", "-c", "lea-xts-plain64", "--hotzone-size", "511"];
+    scratch.refuses(&[&zone[..], &CHEAP[..], &BY_FILE[..]].concat(), 2, &["--hotzone-size", "sector"]);
+    assert!(bytes(&scratch, "header") == header);
+    let format = ["disk", "format", "both", "--header", "./both", "--size", "1M"];
+    scratch.refuses(&[&format[..], &CHEAP[..], &BY_FILE[..]].concat(), 2, &["both have one name"]);
+    assert!(!scratch.path("both").exists());
+    scratch.fine(
+        &[&["disk", "format", "old", "--type", "luks1", "--size", "1M"], &CHEAP[..], &BY_FILE].concat(),
+    );
+    let convert = ["disk", "slot", "convert", "old", "-d", "key", "--hash", "sha512"];
+    scratch.refuses(&[&convert[..], &CHEAP[..]].concat(), 2, &["LUKS1", "sha256", "sha512"]);
+}

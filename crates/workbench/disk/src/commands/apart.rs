@@ -22,20 +22,38 @@ pub(super) fn apart(source: &Path, destination: &Path) -> Result<()> {
 /// Refuses to write over the key file, without which nothing could be opened any more, whether it is named or is what
 /// standard input reads (`<key`).
 pub(super) fn apart_from_key(key: &DiskKey, destination: &Path) -> Result<()> {
-    let named = key.key_file.as_deref().filter(|file| *file != Path::new("-"));
-    let same = match named {
-        Some(file) => shared(file, destination),
-        None => {
-            let input = io::stdin();
-            // Whoever is asked on a terminal has no file to lose.
-            !input.is_terminal() && lies_on(&File::from(input.as_fd().try_clone_to_owned()?), destination)
-        }
-    };
-    match same {
+    match is_read_from(key.key_file.as_deref(), destination)? {
         true => bail!(
             "{} is the key file, and without it the container could not be opened any more; choose another name",
             destination.display()
         ),
         false => Ok(()),
     }
+}
+
+/// Refuses a key of a key slot, by its key file or from standard input, that lies in one of the places that are written to: what is
+/// read there the next time is another one.
+pub(super) fn key_apart(key: Option<&Path>, written: &[&Path]) -> Result<()> {
+    for place in written {
+        if is_read_from(key, place)? {
+            bail!(
+                "the key lies in {} itself, which is written to, so that nothing would open the container any more; copy the key \
+                 to a file of its own",
+                place.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Whether a key comes from this storage: by the name of its file, or as what standard input reads.
+fn is_read_from(key: Option<&Path>, storage: &Path) -> Result<bool> {
+    Ok(match key.filter(|file| *file != Path::new("-")) {
+        Some(file) => shared(file, storage),
+        None => {
+            let input = io::stdin();
+            // Whoever is asked on a terminal has no file to lose.
+            !input.is_terminal() && lies_on(&File::from(input.as_fd().try_clone_to_owned()?), storage)
+        }
+    })
 }

@@ -5,6 +5,7 @@ use fieldtest_disk::reencrypt::{BothKeys, Options, Plan, Resilience, Standing};
 use fieldtest_disk::{Access, CipherSpec, Container, Error, Hash, Secret, VolumeKey};
 use fieldtest_report::{Kind, Table};
 
+use super::apart::key_apart;
 use super::end::{explained, is_full};
 use super::format::{judged, longest_key};
 use super::opened::{self, Percent};
@@ -22,7 +23,9 @@ use crate::progress::Progress;
 pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     let image = args.image.display();
     interrupt::left("interrupted; nothing was changed");
-    let mut container = opened::open(args.header.as_deref().unwrap_or(&args.image), Access::Write)?;
+    let header = args.header.as_deref().unwrap_or(&args.image);
+    key_apart(args.key.key_file.as_deref(), &[header, &args.image])?;
+    let mut container = opened::open(header, Access::Write)?;
     if args.header.is_none() && container.is_detached() {
         return Err(explained(Error::DetachedHeader(args.image.clone())));
     }
@@ -36,7 +39,7 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
             known(standing)?;
             passphrase::existing(&args.key, &args.image)?
         }
-        (None, false) => begin(args, &mut container)?,
+        (None, false) => begin(args, &mut container, zone)?,
     };
     if args.init_only {
         output::message(&format!(
@@ -95,7 +98,7 @@ fn known(standing: &Standing) -> Result<()> {
 }
 
 /// Writes down what is to be done, and gives the passphrase that opens both keys.
-fn begin(args: &DiskReencrypt, container: &mut Container) -> Result<Secret> {
+fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> Result<Secret> {
     let Some(cipher) = &args.cipher else { return Err(usage("say which cipher it shall be: --cipher")) };
     let spec: CipherSpec = cipher.parse().map_err(usage)?;
     let key_len = match args.key_size {
@@ -108,6 +111,12 @@ fn begin(args: &DiskReencrypt, container: &mut Container) -> Result<Secret> {
     let content = Content::find(&spec, key_len, None)?;
     let before = opened::encrypted(container).and_then(|segment| segment.sector_size).unwrap_or(512);
     let sector_size = args.sector_size.unwrap_or(before);
+    if let Some(zone) = zone.filter(|zone| *zone < u64::from(before.max(sector_size))) {
+        return Err(usage(format!(
+            "--hotzone-size: {zone} bytes are less than a sector of {}; nothing was changed",
+            before.max(sector_size)
+        )));
+    }
     judged(&content, None, sector_size, None, args.force)?;
     content.prove()?;
     opened::content(container, None)?.prove()?;

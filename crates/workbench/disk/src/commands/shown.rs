@@ -24,7 +24,7 @@ pub(super) fn parse_size(text: &str) -> Result<u64> {
     let digits = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
     let number: u64 = digits.and_then(|digits| digits.parse().ok()).ok_or_else(wrong)?;
     match number.checked_mul(1 << shift) {
-        Some(0) => Err(usage("a content of 0 bytes is none; give a size such as 64M")),
+        Some(0) => Err(usage("a size of 0 bytes is none; give one such as 64M")),
         Some(size) => Ok(size),
         None => Err(usage(format!("{text} are more bytes than any disk has; give a size such as 64M"))),
     }

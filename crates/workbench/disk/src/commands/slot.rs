@@ -10,6 +10,7 @@ use fieldtest_disk::{
 };
 use fieldtest_report::{Kind, Table};
 
+use super::apart::key_apart;
 use super::end::explained;
 use super::opened;
 use super::passphrase;
@@ -25,6 +26,7 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
     match command {
         DiskSlot::Add(args) => {
             let image = &args.unlock.image;
+            key_apart(args.new.new_key_file.as_deref(), &[image])?;
             let mut container = opened::open(image, Access::Write)?;
             let key = match &args.volume_key_file {
                 Some(file) => {
@@ -46,6 +48,7 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
         }
         DiskSlot::Change(args) => {
             let image = &args.unlock.image;
+            key_apart(args.new.new_key_file.as_deref(), &[image])?;
             let mut container = opened::open(image, Access::Write)?;
             passphrase::one_from_input(&args.unlock.key, &args.new)?;
             let (_, Unlocked { slot, key }) = unlocked(&container, &args.unlock)?;
@@ -145,6 +148,18 @@ fn done(image: &Path, what: &str, number: u32, format: Format) -> Result<Outcome
 
 /// What a new key slot of a container is like.
 fn of_container(args: &DiskNewSlot, container: &Container) -> Result<KeyslotParameters> {
+    if let Some(header) = container.luks1() {
+        // What was typed, as far as it is not what stands there if nothing is.
+        let hash = [&args.hash, &header.hash];
+        let cipher = [&args.keyslot_cipher, &header.encryption];
+        for (unasked, [asked, has]) in [(&["sha256"][..], hash), (&["aes-xts-plain64", "same"], cipher)] {
+            if asked != has && !unasked.contains(&asked.as_str()) {
+                return Err(usage(format!(
+                    "all key slots of LUKS1 have {has}, and none has {asked}; those of LUKS2 have each their own"
+                )));
+            }
+        }
+    }
     if args.keyslot_cipher != "same" {
         return parameters(args, &CipherSpec::default(), 64);
     }
