@@ -93,7 +93,7 @@ impl Work<'_> {
         let destination = names::path(&order.destination);
         let left = self.stores.left(&item.name);
         left.check(&destination, LOST, left::state)?;
-        let fresh = job::fresh(&self.args.destination, &destination, &item.id)?;
+        let fresh = job::fresh(&self.args.destination, &destination, job::folder(&self.args.run)?, &item.id)?;
         let map = self.stores.map(&item.id);
 
         let repository = locate::exactly(&path).map_err(refused)?;
