@@ -111,6 +111,11 @@ impl Names {
         }
     }
 
+    /// The names of all references, also of those that cannot be read, as [`names`] has them.
+    pub(super) fn references(&self) -> impl Iterator<Item = &str> {
+        self.references.iter().chain(&self.unreadable).map(|(name, _)| name.as_str())
+    }
+
     /// What a conversion begins with: names as they were when the job was planned, whatever came since.
     ///
     /// # Errors
