@@ -1,21 +1,23 @@
 //! What tells a repository in its place from one in which somebody did anything since.
 //!
-//! Its references, all its objects' names and every file in it are compared. Only what Git makes of these again, or stores otherwise
+//! Its references and every file in it are compared, and all its objects must be ours. Only what Git makes of these again, or stores otherwise
 //! in its own housekeeping, is left out: so `git gc` changes nothing, and what is not known here is somebody's.
 
 use std::collections::HashSet;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::iter;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use fieldtest_frame::job::digest;
-use fieldtest_frame::text::names;
-use fieldtest_git::loose;
+use fieldtest_frame::text::{self, names};
 use fieldtest_git::pack::index::Index;
+use fieldtest_git::{ObjectId, Repository, loose};
 
-use super::seen::Names;
+use super::seen::{Names, is_among};
 use crate::commands::locate;
+use crate::output;
 
 /// What would be lost where another one took the place.
 pub(super) const LOST: &str = "references, objects, settings or other files of others";
@@ -23,21 +25,70 @@ pub(super) const LOST: &str = "references, objects, settings or other files of o
 /// Files up to this length are told apart by what they hold; longer ones are none of ours.
 const READ: u64 = 1 << 16;
 
-/// A digest of what leads into a repository, of the names of its objects, and of all that is in it otherwise.
-pub(super) fn state(place: &Path) -> Result<String> {
-    let repository = locate::exactly(place)?;
-    let names = Names::of(repository.object_format(), &repository.snapshot()?);
-    let objects = objects(&place.join("objects"), repository.id_len())?;
-    let mut files = Files { place, references: names.references().collect(), parts: Vec::new() };
-    files.add_folder(Path::new(""))?;
-    let mut parts = vec![serde_json::to_vec(&names)?, objects.into_bytes()];
-    parts.append(&mut files.parts);
-    Ok(digest(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>()))
+/// The names of objects that runs left in a place, sorted, one behind the other: a file in the job's folder.
+pub(super) struct Ours {
+    file: PathBuf,
+    ids: Vec<u8>,
 }
 
-/// A digest of the names of all objects, whether loose or packed, and in whichever packs.
-fn objects(folder: &Path, id_len: usize) -> Result<String> {
-    let loose = loose::list(folder, id_len)?;
+impl Ours {
+    /// Those in a file, which need not be there.
+    pub(super) fn of(file: PathBuf) -> Ours {
+        let ids = fs::read(&file).unwrap_or_default();
+        Ours { file, ids }
+    }
+
+    /// The state of a repository in whose place there are no other objects. Fewer may be there: `git gc` takes away what nothing
+    /// leads to.
+    ///
+    /// # Errors
+    ///
+    /// There are others; something cannot be read.
+    pub(super) fn state(&self, place: &Path) -> Result<String> {
+        let repository = locate::exactly(place)?;
+        let all = ids(&repository)?;
+        let other = all.chunks_exact(repository.id_len()).find(|id| !is_among(&self.ids, id));
+        if let Some(other) = other.and_then(ObjectId::from_bytes) {
+            bail!("no run left the object {other} in {}", text::path(place));
+        }
+        state(&repository, place)
+    }
+
+    /// Notes that a repository is about to take the place of what was found there, and returns its state.
+    ///
+    /// # Errors
+    ///
+    /// The note cannot be written; something cannot be read.
+    pub(super) fn expect(&self, found: Option<&Path>, fresh: &Path) -> Result<String> {
+        let repository = locate::exactly(fresh)?;
+        let mut all = ids(&repository)?;
+        if let Some(found) = found {
+            // Whoever is killed now leaves either of them.
+            all.extend(ids(&locate::exactly(found)?)?);
+            let mut both: Vec<&[u8]> = all.chunks_exact(repository.id_len()).collect();
+            both.sort_unstable();
+            both.dedup();
+            all = both.concat();
+        }
+        output::file(&self.file, &all)?;
+        state(&repository, fresh)
+    }
+}
+
+/// A digest of what leads into a repository, and of all that is in it beside objects.
+fn state(repository: &Repository, place: &Path) -> Result<String> {
+    let names = Names::of(repository.object_format(), &repository.snapshot()?);
+    let mut files = Files { place, references: names.references().collect(), parts: Vec::new() };
+    files.add_folder(Path::new(""))?;
+    let names = serde_json::to_vec(&names)?;
+    let parts: Vec<&[u8]> = iter::once(&names).chain(&files.parts).map(Vec::as_slice).collect();
+    Ok(digest(&parts))
+}
+
+/// The names of all objects in a repository's own folder, whether loose or packed, sorted, one behind the other.
+fn ids(repository: &Repository) -> Result<Vec<u8>> {
+    let (folder, id_len) = (repository.common_dir().join("objects"), repository.id_len());
+    let loose = loose::list(&folder, id_len)?;
     let mut indexes = Vec::new();
     for entry in fs::read_dir(folder.join("pack"))? {
         let path = entry?.path();
@@ -49,7 +100,7 @@ fn objects(folder: &Path, id_len: usize) -> Result<String> {
     let mut ids: Vec<&[u8]> = loose.iter().map(|id| id.as_bytes()).chain(packed).collect();
     ids.sort_unstable();
     ids.dedup();
-    Ok(digest(&ids))
+    Ok(ids.concat())
 }
 
 /// What is in a repository beside references and objects.
