@@ -95,17 +95,11 @@ mod tests {
         let told = displaced(&wanted.map(|(name, place)| (name, Path::new(place))));
         let by: Vec<_> = told.iter().map(|why| why.as_ref().and_then(|why| why.split(' ').next())).collect();
         assert_eq!(by, [Some("a.x"), None, None, Some("b")]);
-        let nested = [
-            ("a", "a.git"),
-            ("a.git/x", "a.git/x.git"),
-            ("b.git/x", "b.git/x"),
-            ("b", "b.git"),
-            ("a.gi", "a.gi"),
-        ];
+        let nested = [("a", "a.y"), ("a.y/x", "a.y/x.y"), ("b.y/x", "b.y/x"), ("b", "b.y"), ("a.gi", "a.gi")];
         let told = displaced(&nested.map(|(name, place)| (name, Path::new(place))));
         let why = |at: usize| told[at].as_deref().unwrap_or_default();
         assert!(why(1).starts_with("a has a place that this one would lie in"), "{}", why(1));
-        assert!(why(3).starts_with("b.git/x has a place that would lie in this one's"), "{}", why(3));
+        assert!(why(3).starts_with("b.y/x has a place that would lie in this one's"), "{}", why(3));
         assert!([0, 2, 4].iter().all(|&at| told[at].is_none()), "{told:?}");
         assert!(reserved(Path::new(".fresh/a")).is_some() && reserved(Path::new("a/.fresh")).is_none());
     }
