@@ -257,16 +257,12 @@ impl Job {
         let begun = Instant::now();
         let made = work(item).map_err(E::into).and_then(|made| {
             // Whoever asks later may stand elsewhere.
-            let sizes =
-                made.outputs.into_iter().map(|path| match (fs::metadata(&path), path::absolute(&path)) {
-                    (Ok(found), Ok(path)) => {
-                        Ok(Output { path, bytes: if found.is_file() { found.len() } else { 0 } })
-                    }
-                    (Err(error), _) | (_, Err(error)) => {
-                        Err(Fault::from(format!("{} is not there: {error}", path.display())))
-                    }
-                });
-            Ok((sizes.collect::<Result<Vec<_>, _>>()?, made.facts))
+            let outputs = made.outputs.into_iter().map(|path| {
+                path::absolute(&path)
+                    .and_then(Output::at)
+                    .map_err(|error| Fault::from(format!("{} is not there: {error}", path.display())))
+            });
+            Ok((outputs.collect::<Result<Vec<_>, _>>()?, made.facts))
         });
         let seconds = begun.elapsed().as_secs_f64();
         let (ran, entry) = match made {

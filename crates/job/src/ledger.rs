@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,8 +18,31 @@ pub struct Output {
     /// Where it is; in JSON as [`fieldtest_text::names`] has it.
     #[serde(with = "any_path")]
     pub path: PathBuf,
-    /// Its length in octets.
+    /// Its length in octets; 0 of what is no regular file.
     pub bytes: u64,
+    /// When it was last modified, in nanoseconds since 1970, of a regular file alone. Ledgers of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified: Option<u64>,
+}
+
+impl Output {
+    /// What is at a path, or where a link there leads.
+    pub(crate) fn at(path: PathBuf) -> io::Result<Output> {
+        let found = std::fs::metadata(&path)?;
+        if !found.is_file() {
+            return Ok(Output { path, bytes: 0, modified: None });
+        }
+        let since = found.modified()?.duration_since(UNIX_EPOCH);
+        let modified = since.ok().and_then(|since| u64::try_from(since.as_nanos()).ok());
+        Ok(Output { path, bytes: found.len(), modified })
+    }
+
+    /// Whether it is there as it was entered: neither something else in its place, nor written to.
+    fn is_there(&self) -> bool {
+        Output::at(self.path.clone()).is_ok_and(|found| {
+            found.bytes == self.bytes && (self.modified.is_none() || found.modified == self.modified)
+        })
+    }
 }
 
 /// Paths of any octets.
@@ -124,12 +148,11 @@ impl State {
         by_output
     }
 
-    /// Whether an item is done, and what it left is still there.
+    /// Whether an item is done, and what it left is still there as it was.
     pub fn is_done(&self, item: &Id) -> bool {
-        let there = |output: &Output| {
-            std::fs::metadata(&output.path).is_ok_and(|found| !found.is_file() || found.len() == output.bytes)
-        };
-        self.of(item).is_some_and(|entry| entry.status == Status::Done && entry.outputs.iter().all(there))
+        let is_done =
+            |entry: &Entry| entry.status == Status::Done && entry.outputs.iter().all(Output::is_there);
+        self.of(item).is_some_and(is_done)
     }
 
     /// How many items the ledger says are done.

@@ -55,6 +55,50 @@ fn waves_failures_and_going_on() {
 }
 
 #[test]
+fn an_output_that_was_written_to_or_is_something_else_is_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let job_folder = folder.path().join("job");
+    let job = Job::open(&job_folder, Plan::new("a test".into(), [(0, "part".to_owned())])).unwrap();
+    let (item, path) = (&job.plan().items[0], folder.path().join("part"));
+    let run = || job.run_item(item, |item| write(folder.path(), item)).unwrap();
+    assert_eq!((run(), run()), (Ran::Now, Ran::Before));
+    let ledger = fs::read_to_string(job.ledger()).unwrap();
+
+    // As many octets.
+    let file = fs::File::options().write(true).open(&path).unwrap();
+    std::io::Write::write_all(&mut &file, b"trap").unwrap();
+    file.set_modified(
+        file.metadata().unwrap().modified().unwrap() + std::time::Duration::from_nanos(1 << 20),
+    )
+    .unwrap();
+    assert_eq!((run(), run()), (Ran::Now, Ran::Before));
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert!(!job.state().unwrap().is_done(&item.id));
+    // What is elsewhere now is there as long as a link leads to it.
+    fs::remove_dir(&path).unwrap();
+    assert_eq!(run(), Ran::Now);
+    fs::rename(&path, folder.path().join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink("elsewhere", &path).unwrap();
+    assert_eq!(run(), Ran::Before);
+    fs::remove_file(&path).unwrap();
+
+    // A ledger of an earlier version tells lengths alone.
+    let (before, time) = ledger.trim_end().split_once(",\"modified\":").unwrap();
+    let old = format!("{before}{}\n", time.trim_start_matches(|octet: char| octet.is_ascii_digit()));
+    fs::write(job.ledger(), old).unwrap();
+    let job = Job::open(&job_folder, job.plan().clone()).unwrap();
+    let is_done = || job.state().unwrap().is_done(&item.id);
+    fs::write(&path, "trap").unwrap();
+    assert!(is_done());
+    fs::write(&path, "longer").unwrap();
+    assert!(!is_done());
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert!(!is_done());
+}
+
+#[test]
 fn one_runner_and_one_job_in_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let job = Job::open(folder.path(), plan(1)).unwrap();

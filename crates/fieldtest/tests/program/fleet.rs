@@ -1,7 +1,9 @@
 //! `fieldtest git fleet`: repositories that refer to each other, once and once more; `lab/fleet.sh` has many of them.
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use crate::git::{git, with_repository};
 use crate::scratch::Scratch;
@@ -27,6 +29,22 @@ fn ledger(scratch: &Scratch) -> Vec<(String, String)> {
         ["name", "status"].map(|word| entry[word].as_str().unwrap().to_owned()).into()
     };
     lines.lines().map(entry).collect()
+}
+
+/// The pack of a repository that has one.
+fn pack_of(place: &Path) -> PathBuf {
+    let mut files = fs::read_dir(place.join("objects/pack")).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.extension().is_some_and(|end| end == "pack")).unwrap()
+}
+
+/// New repositories in `forge`.
+fn forge<const N: usize>(scratch: &Scratch, names: [&str; N]) -> [PathBuf; N] {
+    let forge = scratch.path("forge");
+    names.map(|name| {
+        fs::create_dir_all(forge.join(name)).unwrap();
+        git(&forge, &["init", "--quiet", "--initial-branch=main", name]);
+        forge.join(name)
+    })
 }
 
 #[test]
@@ -83,6 +101,7 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
 
     for (words, line) in [
         ("would lie in each other", vec!["git", "fleet", "forge", "forge/new", "--job", "job"]),
+        ("would lie in each other", vec!["git", "fleet", "forge", "none/../forge/new", "--job", "job"]),
         ("is a repository itself", vec!["git", "fleet", "forge/app", "other", "--job", "other-job"]),
         ("another job", vec!["git", "fleet", "forge", "other", "--job", "job"]),
         ("give --job FOLDER", vec!["git", "fleet", "forge", "new"]),
@@ -119,9 +138,15 @@ fn what_others_did_in_a_place_stays() {
     commit(&lib, None);
     assert_eq!(scratch.run(&FLEET).code, Some(0));
     let tip = git(&place, &["rev-parse", "main"]);
-    let packs = fs::read_dir(place.join("objects/pack")).unwrap().map(|entry| entry.unwrap().path());
-    let pack = packs.into_iter().find(|path| path.extension().is_some_and(|end| end == "pack")).unwrap();
-    fs::remove_file(&pack).unwrap();
+    fs::remove_file(pack_of(&place)).unwrap();
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    git(&place, &["fsck", "--full"]);
+    // Damage that leaves the length.
+    let pack = pack_of(&place);
+    fs::set_permissions(&pack, fs::Permissions::from_mode(0o600)).unwrap();
+    let file = fs::File::options().write(true).open(&pack).unwrap();
+    file.write_all_at(&[0xff; 8], 16).unwrap();
+    file.set_modified(SystemTime::now() + Duration::from_secs(1)).unwrap();
     assert_eq!(scratch.run(&FLEET).code, Some(0));
     git(&place, &["fsck", "--full"]);
 
@@ -150,4 +175,89 @@ fn what_others_did_in_a_place_stays() {
     fs::remove_dir_all(&lib).unwrap();
     let run = scratch.run(&FLEET);
     assert!(run.code == Some(1) && run.stderr.contains("there is no repository in forge"), "{run:?}");
+}
+
+/// Whatever somebody keeps in a converted repository is not lost with it.
+#[test]
+fn files_and_objects_of_others_stay() {
+    let Some(scratch) = with_repository() else { return };
+    let [lib] = forge(&scratch, ["lib"]);
+    commit(&lib, None);
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    let place = scratch.path("new/lib.git");
+    commit(&lib, None);
+    let stays = |what: &str, path: &Path| {
+        let run = scratch.run(&FLEET);
+        let told = run.stderr.contains("is not as the last run left it");
+        assert!(run.code == Some(1) && told && path.exists(), "{what}: {run:?}");
+    };
+    for name in [
+        "notes.txt",
+        "MERGE_HEAD",
+        "logs/HEAD",
+        "lfs/objects/a",
+        "modules/lib/HEAD",
+        "refs/heads/x.lock",
+        "objects/pack/mine.pack",
+        "objects/pack/mine.keep",
+    ] {
+        let path = place.join(name);
+        let folder = path.parent().unwrap();
+        let is_new = !folder.exists();
+        fs::create_dir_all(folder).unwrap();
+        fs::write(&path, "x").unwrap();
+        stays(name, &path);
+        fs::remove_file(&path).unwrap();
+        if is_new {
+            fs::remove_dir(folder).unwrap();
+        }
+    }
+    fs::write(scratch.path("file"), "x").unwrap();
+    let id = git(&place, &["hash-object", "-w", "../../file"]);
+    let object = place.join("objects").join(&id[..2]).join(&id[2..]);
+    stays("an object that nothing leads to", &object);
+    fs::remove_file(&object).unwrap();
+    git(&place, &["worktree", "add", "--quiet", "--detach", "../../tree"]);
+    git(&scratch.path("tree"), &["commit", "--quiet", "--allow-empty", "-m", "y"]);
+    let tip = git(&scratch.path("tree"), &["rev-parse", "HEAD"]);
+    stays("a working tree", &place.join("worktrees"));
+    assert_eq!(git(&scratch.path("tree"), &["rev-parse", "HEAD"]), tip);
+
+    // Moved away, as it is told.
+    fs::rename(&place, scratch.path("kept.git")).unwrap();
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(git(&place, &["rev-list", "--count", "main"]), "2");
+}
+
+#[test]
+fn no_repository_is_written_into_another_ones_place() {
+    let Some(scratch) = with_repository() else { return };
+    let [outer, inner] = forge(&scratch, ["a", "a.git/x"]);
+    commit(&outer, None);
+    commit(&inner, None);
+    let run = scratch.run(&FLEET);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("a.git/x is refused: a has a place that this one would lie in"), "{run:?}");
+    assert!(!scratch.path("new/a.git/x.git").exists());
+}
+
+/// What a map says is looked at, and not only what it is called.
+#[test]
+fn a_map_that_was_mended_counts() {
+    let Some(scratch) = with_repository() else { return };
+    let [app] = forge(&scratch, ["app"]);
+    let old = "17".repeat(20);
+    commit(&app, Some(("https://example.org/lib", &old)));
+    let run_with = |new: &str| {
+        scratch.write("map.tsv", format!("# sha1\tsha256\n{old}\t{new}\tcommit\n"));
+        let run = scratch.run(&[&FLEET[..], &["--submodule", "map.tsv"]].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert_eq!(git(&scratch.path("new/app.git"), &["rev-parse", "HEAD:lib"]), new);
+        run
+    };
+    let [wrong, right] = ["2a", "2b"].map(|new| new.repeat(32));
+    run_with(&wrong);
+    run_with(&right);
+    let run = run_with(&right);
+    assert!(run.stderr.contains("0 converted, 1 as they were"), "{run:?}");
 }

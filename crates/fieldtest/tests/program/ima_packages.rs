@@ -1,6 +1,7 @@
 //! `fieldtest ima packages`: archives and trees as a job, once and once more; `lab/packages.sh` has many of them.
 
 use std::fs;
+use std::time::{Duration, SystemTime};
 
 use crate::ima::keygen;
 use crate::ima_archives::archive;
@@ -99,6 +100,25 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
     let run = scratch.fine(&[&packages[..], &["--format", "csv"]].concat());
     assert_eq!(fs::read(scratch.path("signed/a.tar")).unwrap(), second);
     assert!(run.stdout.contains(&format!("a.tar,done,{id},1,0,0,")), "{run:?}");
+
+    // What was written to since is not as it was, also where it is as long; it is not replaced either.
+    let place = scratch.path("signed/a.tar");
+    let is_refused = || {
+        let run = scratch.run(&packages);
+        let told = run.stderr.contains("is not as the last run left it: what others wrote would be lost");
+        assert!(run.code == Some(1) && told, "{run:?}");
+    };
+    fs::write(&place, vec![7; second.len()]).unwrap();
+    let file = fs::File::options().write(true).open(&place).unwrap();
+    file.set_modified(SystemTime::now() + Duration::from_secs(1)).unwrap();
+    is_refused();
+    assert_eq!(fs::read(&place).unwrap(), vec![7; second.len()]);
+    fs::remove_file(&place).unwrap();
+    fs::create_dir(&place).unwrap();
+    is_refused();
+    fs::remove_dir(&place).unwrap();
+    scratch.fine(&packages);
+    assert_eq!(fs::read(&place).unwrap(), second);
 }
 
 #[test]

@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::Id;
+use super::{Id, digest};
 use crate::text::{self, names};
 
 /// Where results are written before they get their names, below the destination.
 const FRESH: &str = ".fresh";
 
 /// The place in which an item's result is written, on the file system of its destination. There is nothing that a killed worker
-/// left, and the folder of the destination is there.
+/// of the same job left, and the folder of the destination is there.
 ///
 /// # Errors
 ///
 /// The system refuses.
-pub fn fresh(root: &Path, destination: &Path, id: &Id) -> Result<PathBuf> {
-    let folder = root.join(FRESH);
+pub fn fresh(root: &Path, destination: &Path, job: &Path, id: &Id) -> Result<PathBuf> {
+    let folder = fresh_folder(root, job);
     for folder in [Some(folder.as_path()), destination.parent()].into_iter().flatten() {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the directory {}", text::path(folder)))?;
@@ -35,9 +35,17 @@ pub fn fresh(root: &Path, destination: &Path, id: &Id) -> Result<PathBuf> {
     Ok(folder.join(name))
 }
 
-/// Removes the folder of what was being written: for whoever ran the job, and not for a node, beside which others write there.
-pub fn clear_fresh(root: &Path) {
+/// Removes the folder of what a job was writing: for whoever ran the job, and not for a node, beside which others write there.
+pub fn clear_fresh(root: &Path, job: &Path) {
+    let _ = fs::remove_dir(fresh_folder(root, job));
+    // Other jobs may have theirs there.
     let _ = fs::remove_dir(root.join(FRESH));
+}
+
+/// A job's own folder: others of the same destination may do items of the same identifiers.
+fn fresh_folder(root: &Path, job: &Path) -> PathBuf {
+    let job = fs::canonicalize(job).unwrap_or_else(|_| job.to_path_buf());
+    root.join(FRESH).join(&digest(&[job.as_os_str().as_encoded_bytes()])[..16])
 }
 
 /// Why nothing can be written at this path below the destination, if that is so.
@@ -47,21 +55,31 @@ pub fn reserved(below: &Path) -> Option<String> {
         .then(|| format!("results are written below {FRESH} before they get their names; rename this one"))
 }
 
-/// For each of these, with its name and its place below the destination, why it cannot have that place: another one has it,
-/// whose path stays as it is, or which comes first.
+/// For each of these, with its name and its place below the destination, why it cannot have that place: another one has it, one
+/// above it or one within it, whose path stays as it is, or which comes first.
 pub fn displaced(wanted: &[(&str, &Path)]) -> Vec<Option<String>> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&at| names::of(wanted[at].1) != wanted[at].0);
     let mut taken: HashMap<&Path, &str> = HashMap::new();
+    // What is above a place that is taken.
+    let mut above: HashMap<&Path, &str> = HashMap::new();
     let mut displaced = vec![None; wanted.len()];
     for at in order {
         let (name, place) = wanted[at];
-        match taken.get(place) {
-            Some(first) => {
-                let reason = format!("{first} has its place in the destination; rename one of them");
-                displaced[at] = Some(reason);
-            }
-            None => drop(taken.insert(place, name)),
+        let over = || place.ancestors().skip(1).find_map(|over| taken.get(over));
+        let first = match (taken.get(place), over(), above.get(place)) {
+            (Some(first), ..) => Some((first, "its place")),
+            (_, Some(first), _) => Some((first, "a place that this one would lie in")),
+            (.., Some(first)) => Some((first, "a place that would lie in this one's")),
+            (None, None, None) => None,
+        };
+        if let Some((first, what)) = first {
+            displaced[at] = Some(format!("{first} has {what} in the destination; rename one of them"));
+            continue;
+        }
+        taken.insert(place, name);
+        for over in place.ancestors().skip(1) {
+            above.entry(over).or_insert(name);
         }
     }
     displaced
@@ -77,6 +95,32 @@ mod tests {
         let told = displaced(&wanted.map(|(name, place)| (name, Path::new(place))));
         let by: Vec<_> = told.iter().map(|why| why.as_ref().and_then(|why| why.split(' ').next())).collect();
         assert_eq!(by, [Some("a.x"), None, None, Some("b")]);
+        let nested = [("a", "a.y"), ("a.y/x", "a.y/x.y"), ("b.y/x", "b.y/x"), ("b", "b.y"), ("a.gi", "a.gi")];
+        let told = displaced(&nested.map(|(name, place)| (name, Path::new(place))));
+        let why = |at: usize| told[at].as_deref().unwrap_or_default();
+        assert!(why(1).starts_with("a has a place that this one would lie in"), "{}", why(1));
+        assert!(why(3).starts_with("b.y/x has a place that would lie in this one's"), "{}", why(3));
+        assert!([0, 2, 4].iter().all(|&at| told[at].is_none()), "{told:?}");
         assert!(reserved(Path::new(".fresh/a")).is_some() && reserved(Path::new("a/.fresh")).is_none());
+    }
+
+    #[test]
+    fn jobs_of_one_destination_do_not_touch_what_others_are_writing() {
+        let folder = tempfile::tempdir().unwrap();
+        let [root, one, other] = ["new", "one", "other"].map(|name| folder.path().join(name));
+        let plan = super::super::Plan::new("a test".into(), [(0, "x".to_owned())]);
+        let id = &plan.items[0].id;
+        let place = |job: &Path| fresh(&root, &root.join("x"), job, id).unwrap();
+        let [first, second] = [&one, &other].map(|job| place(job));
+        for fresh in [&first, &second] {
+            fs::create_dir(fresh.with_extension("partial-1")).unwrap();
+        }
+        assert_eq!(place(&one), first);
+        assert!(!first.with_extension("partial-1").exists() && second.with_extension("partial-1").exists());
+        clear_fresh(&root, &one);
+        assert!(second.with_extension("partial-1").exists());
+        fs::remove_dir(second.with_extension("partial-1")).unwrap();
+        clear_fresh(&root, &other);
+        assert!(!root.join(FRESH).exists());
     }
 }

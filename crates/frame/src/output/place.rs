@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use rustix::fs::{Access, PROC_SUPER_MAGIC, access, statfs};
@@ -168,15 +168,22 @@ pub fn check_beside(one: (&str, &Path), other: (&str, &Path)) -> Result<()> {
     }
 }
 
-/// Where a path leads, or would if it were there.
+/// Where a path leads, or would if all that is missing were made.
 fn resolved(path: &Path) -> Result<PathBuf> {
-    let path = std::path::absolute(path)?;
-    for above in path.ancestors() {
-        if let Ok(found) = fs::canonicalize(above) {
-            return Ok(found.join(path.strip_prefix(above).unwrap_or(Path::new(""))));
+    let mut place = PathBuf::new();
+    for part in std::path::absolute(path)?.components() {
+        match part {
+            // There are no links left in what is above, be it there or not.
+            Component::ParentDir => drop(place.pop()),
+            part => {
+                place.push(part);
+                if let Ok(found) = fs::canonicalize(&place) {
+                    place = found;
+                }
+            }
         }
     }
-    Ok(path)
+    Ok(place)
 }
 
 /// Says early what would only be found out at the end. Whoever works long before writing asks this first.
@@ -292,6 +299,29 @@ pub fn folder_beside(path: &Path, option: &str) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_lie_in_each_other_also_behind_what_is_not_there() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("r")).expect("a directory");
+        fs::create_dir_all(at("far/near")).expect("a directory");
+        std::os::unix::fs::symlink(at("far/near"), at("link")).expect("a link");
+        let source = at("r");
+        for (place, is_beside) in [
+            ("new", true),
+            ("e/../r/n", false),
+            ("e/f/../../r", false),
+            ("r/../new", true),
+            ("r/e/../..", false),
+            // `..` is what is above the link's target.
+            ("link/../r", true),
+            ("e/../link/../../r/n", false),
+        ] {
+            let told = check_beside(("the destination", &at(place)), ("the folder", &source));
+            assert_eq!(told.is_ok(), is_beside, "{place}: {told:?}");
+        }
+    }
 
     #[test]
     fn who_may_replace_what_in_a_sticky_directory() {

@@ -35,6 +35,8 @@ pub(super) struct Place {
     pub(super) state: String,
     /// The commits that nobody has, each with why not.
     absent: BTreeMap<ObjectId, String>,
+    /// The commits that maps have, each with its new name in them.
+    mapped: BTreeMap<ObjectId, String>,
 }
 
 /// Orders a fleet. `maps` has further commits; what nobody has is a reason to refuse unless it is `padded`.
@@ -108,9 +110,13 @@ fn linked(
     }
     let mut place = Place::default();
     'links: for link in &links {
-        if place.absent.contains_key(&link.commit)
-            || maps.iter().any(|map| map.new_of(link.commit.as_bytes()).is_some())
-        {
+        if place.absent.contains_key(&link.commit) || place.mapped.contains_key(&link.commit) {
+            continue;
+        }
+        let mut new = maps.iter().filter_map(|map| map.new_of(link.commit.as_bytes())).peekable();
+        if new.peek().is_some() {
+            let new: Vec<String> = new.filter_map(ObjectId::from_bytes).map(|id| id.to_string()).collect();
+            place.mapped.insert(link.commit, new.join(" "));
             continue;
         }
         // What is needed already is asked first.
@@ -212,12 +218,13 @@ fn settle(ordered: &mut [Place], in_circle: &[bool]) -> Vec<usize> {
     in_order
 }
 
-/// What of the submodules, and of theirs, is absent: on this alone the new names of a repository's commits depend beside the
-/// commits themselves. None where nothing is.
+/// What of the submodules, and of theirs, is absent, and the new names of what is in maps: on these alone the new names of a
+/// repository's commits depend beside the commits themselves. None where there is neither.
 fn gap(place: &Place, gaps: &[Option<String>]) -> Option<String> {
     let own = place.absent.keys().map(ToString::to_string);
+    let mapped = place.mapped.iter().map(|(commit, new)| format!("{commit} {new}"));
     let below = place.needs.iter().filter_map(|&need| gaps.get(need)?.clone());
-    let all: Vec<String> = own.chain(below).collect();
+    let all: Vec<String> = own.chain(mapped).chain(below).collect();
     let parts: Vec<&[u8]> = all.iter().map(|gap| gap.as_bytes()).collect();
     (!all.is_empty()).then(|| digest(&parts))
 }
@@ -258,5 +265,19 @@ mod tests {
         assert!(said(4).contains(": e needs e;"), "{}", said(4));
         assert!([3, 5, 6, 7].iter().all(|&at| places[at].refused.is_none()));
         assert_eq!([3, 5, 7].map(|at| places[at].wave), [1, 2, 1]);
+    }
+
+    #[test]
+    fn what_maps_say_counts_at_any_depth() {
+        let commit: ObjectId = "17".repeat(20).parse().unwrap();
+        let told = |new: &str| {
+            let own = Place { mapped: BTreeMap::from([(commit, new.to_owned())]), ..Place::default() };
+            let above = Place { needs: BTreeSet::from([0]), ..Place::default() };
+            let own = gap(&own, &[]);
+            [gap(&above, std::slice::from_ref(&own)), own]
+        };
+        let [one, other] = ["2a", "2b"].map(|new| told(&new.repeat(32)));
+        assert!(one.iter().zip(&other).all(|(one, other)| one.is_some() && one != other));
+        assert_eq!(gap(&Place::default(), &[]), None);
     }
 }

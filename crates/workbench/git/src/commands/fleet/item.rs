@@ -15,8 +15,8 @@ use fieldtest_git::{Error, Objects};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::left::{self, LOST};
-use super::seen::Names;
+use super::left::{LOST, Ours};
+use super::seen::{self, Names};
 use crate::args::{GitFleet, GitScope};
 use crate::commands::rewrite::{self, Computed, Rewrite};
 use crate::commands::{locate, maps};
@@ -68,6 +68,11 @@ impl Stores {
     fn left(&self, name: &str) -> Left {
         Left::of(&self.left, name)
     }
+
+    /// The objects of that.
+    fn ours(&self, name: &str) -> Ours {
+        Ours::of(self.left.join(format!("{}.ids", seen::key(name))))
+    }
 }
 
 /// What items are done with.
@@ -91,9 +96,10 @@ impl Work<'_> {
         }
         let path = names::path(&order.path);
         let destination = names::path(&order.destination);
-        let left = self.stores.left(&item.name);
-        left.check(&destination, LOST, left::state)?;
-        let fresh = job::fresh(&self.args.destination, &destination, &item.id)?;
+        let (left, ours) = (self.stores.left(&item.name), self.stores.ours(&item.name));
+        let check = || left.check(&destination, LOST, |place| ours.state(place));
+        check()?;
+        let fresh = job::fresh(&self.args.destination, &destination, job::folder(&self.args.run)?, &item.id)?;
         let map = self.stores.map(&item.id);
 
         let repository = locate::exactly(&path).map_err(refused)?;
@@ -141,10 +147,12 @@ impl Work<'_> {
             Ok(out.flush()?)
         })?;
         // Once more, since converting takes its time.
-        let found = left.check(&destination, LOST, left::state).inspect_err(|_| {
-            let _ = fs::remove_dir_all(&fresh);
-        })?;
-        left.expect(found, left::state(&fresh)?)?;
+        let settle = || {
+            let found = check()?;
+            let state = ours.expect(found.is_some().then_some(destination.as_path()), &fresh)?;
+            left.expect(found, state)
+        };
+        settle().inspect_err(|_| drop(fs::remove_dir_all(&fresh)))?;
         // First: an item counts as done only as long as its map is there, and what follows takes its place.
         for earlier in order.earlier.iter().map(|id| self.stores.map(id)).filter(|path| path.exists()) {
             fs::remove_file(&earlier).with_context(|| format!("cannot remove {}", text::path(&earlier)))?;

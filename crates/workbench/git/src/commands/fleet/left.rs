@@ -1,52 +1,231 @@
-//! What tells a repository in its place from one that somebody pushed to or set up since.
+//! What tells a repository in its place from one in which somebody did anything since.
+//!
+//! Its references and every file in it are compared, and all its objects must be ours. Only what Git makes of these again, or stores otherwise
+//! in its own housekeeping, is left out: so `git gc` changes nothing, and what is not known here is somebody's.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::iter;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use fieldtest_frame::job::digest;
+use fieldtest_frame::text::{self, names};
+use fieldtest_git::pack::index::Index;
+use fieldtest_git::{ObjectId, Repository, loose};
 
-use super::seen::Names;
+use super::seen::{Names, is_among};
 use crate::commands::locate;
+use crate::output;
 
 /// What would be lost where another one took the place.
-pub(super) const LOST: &str = "references, configuration or hooks of others";
+pub(super) const LOST: &str = "references, objects, settings or other files of others";
 
-/// What people set up in a bare repository, beside its references. Git's own housekeeping changes none of it.
-const SET_UP: [&str; 5] = ["config", "description", "hooks", "info/attributes", "info/exclude"];
+/// Files up to this length are told apart by what they hold; longer ones are none of ours.
+const READ: u64 = 1 << 16;
 
-/// A digest of what leads into a repository and of what is set up there.
-pub(super) fn state(place: &Path) -> Result<String> {
-    let repository = locate::exactly(place)?;
-    let names = Names::of(repository.object_format(), &repository.snapshot()?);
-    let mut parts = vec![serde_json::to_vec(&names)?];
-    for name in SET_UP {
-        add(place, Path::new(name), &mut parts)?;
-    }
-    Ok(digest(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>()))
+/// The names of objects that runs left in a place, sorted, one behind the other: a file in the job's folder.
+pub(super) struct Ours {
+    file: PathBuf,
+    ids: Vec<u8>,
 }
 
-/// Adds the names and contents of a file, a link or a folder, if there is one.
-fn add(place: &Path, below: &Path, parts: &mut Vec<Vec<u8>>) -> io::Result<()> {
-    let path = place.join(below);
-    let found = match fs::symlink_metadata(&path) {
-        Ok(found) => found.file_type(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    parts.push(below.as_os_str().as_encoded_bytes().to_vec());
-    if found.is_dir() {
-        let mut names = fs::read_dir(&path)?
-            .map(|entry| entry.map(|entry| entry.file_name()))
-            .collect::<io::Result<Vec<_>>>()?;
-        names.sort_unstable();
-        return names.into_iter().try_for_each(|name| add(place, &below.join(name), parts));
+impl Ours {
+    /// Those in a file, which need not be there.
+    pub(super) fn of(file: PathBuf) -> Ours {
+        let ids = fs::read(&file).unwrap_or_default();
+        Ours { file, ids }
     }
-    parts.push(match () {
-        () if found.is_symlink() => fs::read_link(&path)?.into_os_string().into_encoded_bytes(),
-        () if found.is_file() => fs::read(&path)?,
-        () => b"neither file nor link".to_vec(),
-    });
-    Ok(())
+
+    /// The state of a repository in whose place there are no other objects. Fewer may be there: `git gc` takes away what nothing
+    /// leads to.
+    ///
+    /// # Errors
+    ///
+    /// There are others; something cannot be read.
+    pub(super) fn state(&self, place: &Path) -> Result<String> {
+        let repository = locate::exactly(place)?;
+        let all = ids(&repository)?;
+        let other = all.chunks_exact(repository.id_len()).find(|id| !is_among(&self.ids, id));
+        if let Some(other) = other.and_then(ObjectId::from_bytes) {
+            bail!("no run left the object {other} in {}", text::path(place));
+        }
+        state(&repository, place)
+    }
+
+    /// Notes that a repository is about to take the place of what was found there, and returns its state.
+    ///
+    /// # Errors
+    ///
+    /// The note cannot be written; something cannot be read.
+    pub(super) fn expect(&self, found: Option<&Path>, fresh: &Path) -> Result<String> {
+        let repository = locate::exactly(fresh)?;
+        let mut all = ids(&repository)?;
+        if let Some(found) = found {
+            // Whoever is killed now leaves either of them.
+            all.extend(ids(&locate::exactly(found)?)?);
+            let mut both: Vec<&[u8]> = all.chunks_exact(repository.id_len()).collect();
+            both.sort_unstable();
+            both.dedup();
+            all = both.concat();
+        }
+        output::file(&self.file, &all)?;
+        state(&repository, fresh)
+    }
+}
+
+/// A digest of what leads into a repository, and of all that is in it beside objects.
+fn state(repository: &Repository, place: &Path) -> Result<String> {
+    let names = Names::of(repository.object_format(), &repository.snapshot()?);
+    let mut files = Files { place, references: names.references().collect(), parts: Vec::new() };
+    files.add_folder(Path::new(""))?;
+    let names = serde_json::to_vec(&names)?;
+    let parts: Vec<&[u8]> = iter::once(&names).chain(&files.parts).map(Vec::as_slice).collect();
+    Ok(digest(&parts))
+}
+
+/// The names of all objects in a repository's own folder, whether loose or packed, sorted, one behind the other.
+fn ids(repository: &Repository) -> Result<Vec<u8>> {
+    let (folder, id_len) = (repository.common_dir().join("objects"), repository.id_len());
+    let loose = loose::list(&folder, id_len)?;
+    let mut indexes = Vec::new();
+    for entry in fs::read_dir(folder.join("pack"))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|found| found == "idx") {
+            indexes.push(Index::open(&path, id_len)?);
+        }
+    }
+    let packed = indexes.iter().flat_map(|index| (0..index.len()).filter_map(|at| index.id(at)));
+    let mut ids: Vec<&[u8]> = loose.iter().map(|id| id.as_bytes()).chain(packed).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids.concat())
+}
+
+/// What is in a repository beside references and objects.
+struct Files<'n> {
+    place: &'n Path,
+    /// The names of references, as [`names`] has them.
+    references: HashSet<&'n str>,
+    parts: Vec<Vec<u8>>,
+}
+
+impl Files<'_> {
+    /// Adds what is in a folder. The folder itself is none of it: where it is empty, nothing is lost.
+    fn add_folder(&mut self, below: &Path) -> io::Result<()> {
+        let mut entries = fs::read_dir(self.place.join(below))?.collect::<io::Result<Vec<_>>>()?;
+        entries.sort_unstable_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let (below, found) = (below.join(entry.file_name()), entry.file_type()?);
+            if found.is_dir() {
+                self.add_folder(&below)?;
+                continue;
+            }
+            let path = entry.path();
+            let content = match () {
+                () if found.is_symlink() => {
+                    [b"link ", fs::read_link(&path)?.as_os_str().as_encoded_bytes()].concat()
+                }
+                () if !found.is_file() => b"neither file nor link".to_vec(),
+                () if self.is_compared(&below) => continue,
+                () => match entry.metadata()?.len() {
+                    len @ ..=READ => [format!("file {len} ").as_bytes(), &fs::read(&path)?].concat(),
+                    len => format!("file {len}").into_bytes(),
+                },
+            };
+            self.parts.push(below.as_os_str().as_encoded_bytes().to_vec());
+            self.parts.push(content);
+        }
+        Ok(())
+    }
+
+    /// Whether all that a file says is compared otherwise, or is what Git makes of that again (gitrepository-layout(5)).
+    fn is_compared(&self, below: &Path) -> bool {
+        if below.starts_with("refs") {
+            // Not so a lock, or what has no name that a reference may have.
+            return self.references.contains(names::of(below).as_str());
+        }
+        let Some(parts) = below.iter().map(|part| part.to_str()).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        match parts[..] {
+            ["HEAD" | "packed-refs"] | ["info", "refs"] | ["objects", "info", "packs" | "commit-graph"] => {
+                true
+            }
+            ["objects", "info", "commit-graphs", name] => {
+                name == "commit-graph-chain" || is_of_digest(name, "graph-", &["graph"])
+            }
+            ["objects", "pack", "multi-pack-index"] => true,
+            ["objects", "pack", "multi-pack-index.d", name] => {
+                name == "multi-pack-index-chain"
+                    || is_of_digest(name, "multi-pack-index-", &["midx", "bitmap", "rev"])
+            }
+            ["objects", "pack", name] => {
+                // What is in a pack is known by its index alone. `git maintenance` has names of its own for some.
+                let is_known = || self.place.join(below).with_extension("idx").is_file();
+                ["pack-", "loose-"].iter().any(|prefix| {
+                    is_of_digest(name, prefix, &["idx", "rev", "bitmap", "mtimes"])
+                        || is_of_digest(name, prefix, &["pack"]) && is_known()
+                }) || is_of_digest(name, "multi-pack-index-", &["bitmap", "rev"])
+            }
+            ["objects", first, rest] => {
+                first.len() == 2 && is_digest(first) && matches!(rest.len(), 38 | 62) && is_digest(rest)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a name is one that Git gives files by what they hold.
+fn is_of_digest(name: &str, prefix: &str, endings: &[&str]) -> bool {
+    let parts = name.strip_prefix(prefix).and_then(|rest| rest.split_once('.'));
+    parts.is_some_and(|(found, ending)| {
+        matches!(found.len(), 40 | 64) && is_digest(found) && endings.contains(&ending)
+    })
+}
+
+fn is_digest(text: &str) -> bool {
+    text.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_git_makes_again_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let pack = format!("objects/pack/pack-{}", "0a".repeat(32));
+        let files =
+            Files { place: folder.path(), references: HashSet::from(["refs/heads/x"]), parts: Vec::new() };
+        let is_compared = |below: &str| files.is_compared(Path::new(below));
+        assert!(!is_compared(&format!("{pack}.pack")), "a pack without its index");
+        fs::create_dir_all(folder.path().join("objects/pack")).unwrap();
+        fs::write(folder.path().join(format!("{pack}.idx")), "").unwrap();
+        let loose = format!("objects/0a/{}", "0a".repeat(31));
+        let graph = format!("objects/info/commit-graphs/graph-{}.graph", "0a".repeat(32));
+        let known = ["HEAD", "packed-refs", "refs/heads/x", "objects/info/commit-graph", &loose, &graph];
+        for known in known
+            .map(str::to_owned)
+            .into_iter()
+            .chain(["pack", "idx", "rev"].map(|end| format!("{pack}.{end}")))
+        {
+            assert!(is_compared(&known), "{known}");
+        }
+        for other in [
+            "MERGE_HEAD",
+            "HEAD.lock",
+            "logs/HEAD",
+            "refs/heads/x.lock",
+            "objects/pack/mine.pack",
+            "objects/info/alternates",
+            "objects/0a/tmp_obj_x",
+            "lfs/objects/a",
+            "worktrees/x/HEAD",
+            &format!("{pack}.keep"),
+        ] {
+            assert!(!is_compared(other), "{other}");
+        }
+    }
 }

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     let ended = job::run(&args.run, planned.plan.clone(), |item| work.item(item));
     // Not by one of many nodes, while others write there.
     if args.run.item.is_none() {
-        job::clear_fresh(&fleet.args.destination);
+        job::clear_fresh(&fleet.args.destination, folder);
     }
     job::conclude(ended, &args.run, &planned.plan, |state| tell(&planned, state, before, format))
 }

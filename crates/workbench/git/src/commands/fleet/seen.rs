@@ -1,5 +1,6 @@
 //! What a repository says of itself and of others, read once for each state that it is in.
 
+use std::cmp::Ordering;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -111,6 +112,11 @@ impl Names {
         }
     }
 
+    /// The names of all references, also of those that cannot be read, as [`names`] has them.
+    pub(super) fn references(&self) -> impl Iterator<Item = &str> {
+        self.references.iter().chain(&self.unreadable).map(|(name, _)| name.as_str())
+    }
+
     /// What a conversion begins with: names as they were when the job was planned, whatever came since.
     ///
     /// # Errors
@@ -158,18 +164,22 @@ impl Commits {
     }
 
     pub(super) fn has(&self, id: &ObjectId) -> bool {
-        let id = id.as_bytes();
-        let (mut low, mut high) = (0, self.0.len() / id.len());
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.0[middle * id.len()..(middle + 1) * id.len()].cmp(id) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return true,
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        false
+        is_among(&self.0, id.as_bytes())
     }
+}
+
+/// Whether an ID is among others of its length, which are sorted and lie one behind the other.
+pub(super) fn is_among(ids: &[u8], id: &[u8]) -> bool {
+    let (mut low, mut high) = (0, ids.len() / id.len().max(1));
+    while low < high {
+        let middle = low.midpoint(high);
+        match ids[middle * id.len()..(middle + 1) * id.len()].cmp(id) {
+            Ordering::Less => low = middle + 1,
+            Ordering::Equal => return true,
+            Ordering::Greater => high = middle,
+        }
+    }
+    false
 }
 
 fn commits_file(store: &Path, name: &str) -> PathBuf {
@@ -177,6 +187,6 @@ fn commits_file(store: &Path, name: &str) -> PathBuf {
 }
 
 /// A name for files, of any length that repositories' names have.
-fn key(name: &str) -> String {
+pub(super) fn key(name: &str) -> String {
     digest(&[name.as_bytes()])[..16].to_owned()
 }

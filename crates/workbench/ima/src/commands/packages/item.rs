@@ -133,7 +133,7 @@ impl<'w> Work<'w> {
         check()?;
         let left = self.stores.left(&item.name);
         left.check(&destination, LOST, state)?;
-        let fresh = job::fresh(&self.args.destination, &destination, &item.id)?;
+        let fresh = job::fresh(&self.args.destination, &destination, job::folder(&self.args.run)?, &item.id)?;
         let (report, missing) = self.write(order.kind, &path, &signing, &options, &fresh)?;
         let cannot = || format!("cannot write {}", shown::path(&destination));
         let settle = || -> Result<()> {

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     let ended = job::run(&args.run, plan.clone(), |item| work.item(item));
     // Not by one of many nodes, while others write there.
     if args.run.item.is_none() {
-        job::clear_fresh(&args.destination);
+        job::clear_fresh(&args.destination, folder);
     }
     job::conclude(ended, &args.run, &plan, |state| tell(&plan, before, state, format))
 }
