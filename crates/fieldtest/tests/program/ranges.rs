@@ -170,3 +170,31 @@ fn another_key_and_another_included_file_are_another_job() {
     }
     scratch.refuses(&sign(&key, "out", &job), 1, &["holds another job", "keys"]);
 }
+
+/// What is included is a source as the zone is, by whatever name it is written to, and by whatever command.
+#[test]
+fn an_output_is_no_file_that_the_zone_includes() {
+    let (scratch, key) = begun();
+    scratch.write("included", "more 300 IN A 192.0.2.77\n");
+    let zone = scratch.read("zone");
+    scratch.write("zone", format!("{zone}\n$INCLUDE included\n"));
+    std::os::unix::fs::symlink("included", scratch.path("soft")).expect("a link");
+    std::fs::hard_link(scratch.path("included"), scratch.path("hard")).expect("a link");
+    let words = "is a file that the zone includes, which would be lost";
+    for output in ["included", "soft", "hard"] {
+        scratch.refuses(&sign(&key, output, &[]), 2, &[output, words]);
+        let job = format!("job-{output}");
+        let run = scratch.run(&sign(&key, output, &["--job", &job, "--ranges", "2"]));
+        assert!(run.code == Some(1) && run.stderr.contains(words), "{run:?}");
+        let load = ["dnssec", "load", "127.0.0.1:5300", "--zone", "zone", "-o", output];
+        scratch.refuses(&load, 2, &[words]);
+        assert_eq!(scratch.read("included"), "more 300 IN A 192.0.2.77\n");
+    }
+    // It may become one once the zone is cut.
+    scratch.fine(&sign(&key, "out", &["--job", "job", "--ranges", "2"]));
+    std::fs::remove_file(scratch.path("out")).expect("it was there");
+    std::fs::rename(scratch.path("soft"), scratch.path("out")).expect("a link");
+    let run = scratch.run(&sign(&key, "out", &["--job", "job", "--ranges", "2"]));
+    assert!(run.code == Some(2) && run.stderr.contains(words), "{run:?}");
+    assert_eq!(scratch.read("included"), "more 300 IN A 192.0.2.77\n");
+}

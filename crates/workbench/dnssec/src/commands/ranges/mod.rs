@@ -52,6 +52,8 @@ struct Cut<'c> {
     folder: &'c Path,
     threads: Option<u16>,
     purpose: Purpose,
+    /// What is written in the end, beside the job's folder.
+    output: Option<&'c Path>,
 }
 
 impl Cut<'_> {
@@ -105,6 +107,9 @@ impl Cut<'_> {
         if of_file(path)? != before {
             bail!(Refused(format!("{} changed while it was read", text::path(path))));
         }
+        if let Some(output) = self.output {
+            super::check_included(output, &included).map_err(|error| Refused(error.to_string()))?;
+        }
         let included = included.iter().map(|path| of_file(path)).collect::<Result<Vec<_>>>()?;
         fs::rename(&partial, &done).with_context(|| format!("cannot write {}", done.display()))?;
         let outputs = fs::read_dir(&done)?.map(|entry| entry.map(|entry| entry.path()));
@@ -120,6 +125,9 @@ impl Cut<'_> {
         let facts = state.of(&cutting.id).map(|entry| &entry.facts);
         for then in facts.and_then(|facts| facts["included"].as_array()).into_iter().flatten() {
             let path = Path::new(then["file"].as_str().unwrap_or_default());
+            if let Some(output) = self.output {
+                super::check_included(output, [&path.to_owned()])?;
+            }
             if of_file(path).ok().as_ref() != Some(then) {
                 bail!(
                     "{}, which the zone includes, has changed since the job in {} was begun; begin again in another folder",

@@ -47,6 +47,7 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
         folder,
         threads: args.threads.number,
         purpose: Purpose::Sign,
+        output: Some(&args.output),
     };
     cut.check_included(&plan)?;
     let work = Work { args, times, cut };

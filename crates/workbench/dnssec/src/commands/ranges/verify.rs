@@ -52,6 +52,7 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
         folder,
         threads: args.threads.number,
         purpose: Purpose::Verify,
+        output: None,
     };
     cut.check_included(&plan)?;
     check_now(args, folder, &plan, at)?;
