@@ -211,6 +211,40 @@ fn an_output_is_no_file_that_the_zone_includes() {
     assert_eq!(scratch.read("included"), "more 300 IN A 192.0.2.77\n");
 }
 
+/// What others wrote or did in the place of a signed zone is kept.
+#[test]
+fn what_this_job_did_not_leave_is_kept() {
+    let (scratch, key) = begun();
+    let job = sign(&key, "out", &["--job", "job", "--ranges", "2", "--nsec"]);
+    scratch.write("out", "mine");
+    let run = scratch.fine(&job);
+    assert!(
+        run.stderr.contains("what was there before is kept as ") && run.stderr.contains("out.1\n"),
+        "{run:?}"
+    );
+    assert_eq!(scratch.read("out.1"), "mine");
+    let signed = scratch.read("out");
+    let run = scratch.fine(&job);
+    assert!(run.stderr.contains("done already") && !run.stderr.contains("kept"), "{run:?}");
+    // Of another length, and of the same one.
+    let edits = [format!("{signed}; mine\n"), signed.replace("192.0.2.", "192.0.3.")];
+    for (edit, kept) in edits.iter().zip(["out.2", "out.3"]) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        scratch.write("out", edit);
+        let run = scratch.fine(&job);
+        assert!(run.stderr.contains("out is not as the job in job left it, which is done again"), "{run:?}");
+        assert!(run.stderr.contains(&format!("{kept}\n")), "{run:?}");
+        assert_eq!((scratch.read(kept).as_str(), scratch.read("out") == signed), (edit.as_str(), true));
+    }
+    // Another job's is nobody else's to replace.
+    scratch.fine(&sign(&key, "out", &["--job", "other", "--ranges", "2", "--nsec3"]));
+    assert!(scratch.read("out.4") == signed && scratch.read("out") != signed);
+    // The zone itself, in its place.
+    let zone = scratch.read("zone");
+    scratch.fine(&sign(&key, "zone", &["--job", "in-place", "--ranges", "2"]));
+    assert_eq!(scratch.read("zone.1"), zone);
+}
+
 /// Who sets a file's time back deceives nobody.
 #[test]
 fn what_is_written_in_place_is_another_job() {
