@@ -95,6 +95,10 @@ fn a_job() {
         scratch.read("fieldtest-report/records.1.jsonl")
     );
 
+    // Nothing is left to be handed in.
+    let dry = scratch.fine(&[&typed[..], &["--on", "slurm", "--dry-run"]].concat());
+    assert_eq!(dry.stdout, "");
+
     scratch.refuses(&job(&["--seed", "7"]), 1, &["holds another job"]);
     let job = |more: &[&'static str]| [&["study", "mine.toml", "--job", "other"], more].concat();
     scratch.refuses(&job(&["--workers", "2"]), 2, &["one by one"]);
