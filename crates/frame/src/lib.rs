@@ -11,6 +11,7 @@
 //! * [`job`]: jobs larger than a host.
 //! * [`progress`]: a line on the terminal.
 //! * [`measuring`]: from a plan to records and a report.
+//! * [`stamp`]: in which state files and folders are.
 //! * [`visiting`]: fresh processes of this program that time what they are told to.
 //! * [`secrets`]: what a command that holds keys does first.
 //!
@@ -45,6 +46,7 @@ pub mod outcome;
 pub mod output;
 pub mod progress;
 pub mod secrets;
+pub mod stamp;
 pub mod visiting;
 
 /// What commands end with where something goes wrong.

@@ -9,14 +9,17 @@ use fieldtest_report::{Error as Refused, other_data};
 use crate::args;
 use crate::commands::records::{self, Lines};
 use crate::outcome::Outcome;
-use crate::output::{self, Format};
+use crate::output::{self, Earlier, Format};
 
 pub(crate) fn run(args: &args::Merge, format: Format) -> Result<Outcome> {
     format.only_human("records are JSON Lines")?;
     let records =
         args.records.iter().map(|path| (path.as_path(), "one of the records files, which would be lost"));
     output::check_keeps(&args.output, records)?;
-    output::records(&args.output, &merged(&args.records)?)?;
+    let lines = merged(&args.records)?;
+    let earlier = Earlier::secure(&[&args.output])?;
+    output::records(&args.output, &lines)?;
+    output::tell_kept(&earlier.keep());
     Ok(Outcome::Fine)
 }
 

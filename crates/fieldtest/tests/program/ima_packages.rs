@@ -203,6 +203,49 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
     scratch.refuses(&["ima", "packages", "pool", "new", "--key", &key], 2, &["give --job FOLDER"]);
 }
 
+/// The public keys take the place of nothing: not of the private key, of what a link leads to, of a package.
+#[test]
+fn public_keys_are_written_over_nothing() {
+    let scratch = pool();
+    let (key, certificate) = keygen(&scratch, "ecdsa-p256");
+    let packages = |destination: &str, key: &str, code: i32, word: &str| {
+        let line = ["ima", "packages", "pool", destination, "--job", "job", "--key", key];
+        scratch.refuses(&line, code, &[word]);
+        assert!(!scratch.path(destination).exists() && !scratch.path("job").exists(), "nothing is begun");
+    };
+    fs::create_dir(scratch.path("signed.keys")).unwrap();
+    fs::copy(scratch.path(&key), scratch.path("signed.keys/key.pem")).unwrap();
+    packages("signed", "signed.keys/key.pem", 2, "would lie in each other");
+    fs::rename(scratch.path("pool"), scratch.path("new.keys")).unwrap();
+    let line = ["ima", "packages", "new.keys", "new", "--job", "job", "--key", &key];
+    scratch.refuses(&line, 2, &["would lie in each other"]);
+    fs::rename(scratch.path("new.keys"), scratch.path("pool")).unwrap();
+    let line = ["ima", "packages", "pool", "new", "--job", "new.keys/job", "--key", &key];
+    scratch.refuses(&line, 2, &["would lie in each other"]);
+
+    // The name of the file is known once it was written.
+    scratch.fine(&["ima", "packages", "pool", "first", "--job", "first-job", "--key", &key]);
+    let left = fs::read_dir(scratch.path("first.keys")).unwrap().next().unwrap().unwrap();
+    let place = scratch.path("signed.keys").join(left.file_name());
+    fs::write(&place, "mine").unwrap();
+    packages("signed", &key, 1, "is there already, and is not the public key");
+    assert_eq!(fs::read(&place).unwrap(), b"mine");
+    fs::remove_file(&place).unwrap();
+    for target in ["mine", "nothing"] {
+        scratch.write("mine", "kept");
+        std::os::unix::fs::symlink(scratch.path(target), &place).unwrap();
+        packages("signed", &key, 1, "is there already");
+        fs::remove_file(&place).unwrap();
+    }
+    assert!(scratch.read("mine") == "kept" && !scratch.path("nothing").exists());
+    // What belongs there stays as it is.
+    fs::copy(left.path(), &place).unwrap();
+    let before = fs::metadata(&place).unwrap().modified().unwrap();
+    scratch.fine(&["ima", "packages", "pool", "signed", "--job", "job", "--key", &key]);
+    assert_eq!(fs::metadata(&place).unwrap().modified().unwrap(), before);
+    assert!(scratch.path(&certificate).exists());
+}
+
 /// Why nothing was begun is what is said, and not what became of packages that nobody looked at.
 #[test]
 fn a_cluster_that_is_not_there_is_named() {

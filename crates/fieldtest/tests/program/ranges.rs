@@ -170,3 +170,115 @@ fn another_key_and_another_included_file_are_another_job() {
     }
     scratch.refuses(&sign(&key, "out", &job), 1, &["holds another job", "keys"]);
 }
+
+/// As if nobody had written there: with as many octets, and with the time set back.
+fn write_in_place(scratch: &Scratch, name: &str, text: &str) {
+    use std::io::Write as _;
+
+    let modified = std::fs::metadata(scratch.path(name)).and_then(|found| found.modified()).expect("a time");
+    // Clocks of file systems may be coarse.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let mut file = std::fs::File::options().write(true).open(scratch.path(name)).expect("a file");
+    file.write_all(text.as_bytes()).expect("written");
+    file.set_modified(modified).expect("the time");
+}
+
+/// What is included is a source as the zone is, by whatever name it is written to, and by whatever command.
+#[test]
+fn an_output_is_no_file_that_the_zone_includes() {
+    let (scratch, key) = begun();
+    scratch.write("included", "more 300 IN A 192.0.2.77\n");
+    let zone = scratch.read("zone");
+    scratch.write("zone", format!("{zone}\n$INCLUDE included\n"));
+    std::os::unix::fs::symlink("included", scratch.path("soft")).expect("a link");
+    std::fs::hard_link(scratch.path("included"), scratch.path("hard")).expect("a link");
+    let words = "is a file that the zone includes, which would be lost";
+    for output in ["included", "soft", "hard"] {
+        scratch.refuses(&sign(&key, output, &[]), 2, &[output, words]);
+        let job = format!("job-{output}");
+        let run = scratch.run(&sign(&key, output, &["--job", &job, "--ranges", "2"]));
+        assert!(run.code == Some(1) && run.stderr.contains(words), "{run:?}");
+        let load = ["dnssec", "load", "127.0.0.1:5300", "--zone", "zone", "-o", output];
+        scratch.refuses(&load, 2, &[words]);
+        assert_eq!(scratch.read("included"), "more 300 IN A 192.0.2.77\n");
+    }
+    // It may become one once the zone is cut.
+    scratch.fine(&sign(&key, "out", &["--job", "job", "--ranges", "2"]));
+    std::fs::remove_file(scratch.path("out")).expect("it was there");
+    std::fs::rename(scratch.path("soft"), scratch.path("out")).expect("a link");
+    let run = scratch.run(&sign(&key, "out", &["--job", "job", "--ranges", "2"]));
+    assert!(run.code == Some(2) && run.stderr.contains(words), "{run:?}");
+    assert_eq!(scratch.read("included"), "more 300 IN A 192.0.2.77\n");
+}
+
+/// What others wrote or did in the place of a signed zone is kept.
+#[test]
+fn what_this_job_did_not_leave_is_kept() {
+    let (scratch, key) = begun();
+    let job = sign(&key, "out", &["--job", "job", "--ranges", "2", "--nsec"]);
+    scratch.write("out", "mine");
+    let run = scratch.fine(&job);
+    assert!(
+        run.stderr.contains("what was there before is kept as ") && run.stderr.contains("out.1\n"),
+        "{run:?}"
+    );
+    assert_eq!(scratch.read("out.1"), "mine");
+    let signed = scratch.read("out");
+    let run = scratch.fine(&job);
+    assert!(run.stderr.contains("done already") && !run.stderr.contains("kept"), "{run:?}");
+    // Of another length, and of the same one.
+    let edits = [format!("{signed}; mine\n"), signed.replace("192.0.2.", "192.0.3.")];
+    for (edit, kept) in edits.iter().zip(["out.2", "out.3"]) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        scratch.write("out", edit);
+        let run = scratch.fine(&job);
+        assert!(run.stderr.contains("out is not as the job in job left it, which is done again"), "{run:?}");
+        assert!(run.stderr.contains(&format!("{kept}\n")), "{run:?}");
+        assert_eq!((scratch.read(kept).as_str(), scratch.read("out") == signed), (edit.as_str(), true));
+    }
+    // Another job's is nobody else's to replace.
+    scratch.fine(&sign(&key, "out", &["--job", "other", "--ranges", "2", "--nsec3"]));
+    assert!(scratch.read("out.4") == signed && scratch.read("out") != signed);
+    // The zone itself, in its place.
+    let zone = scratch.read("zone");
+    scratch.fine(&sign(&key, "zone", &["--job", "in-place", "--ranges", "2"]));
+    assert_eq!(scratch.read("zone.1"), zone);
+}
+
+/// Who sets a file's time back deceives nobody.
+#[test]
+fn what_is_written_in_place_is_another_job() {
+    let (scratch, key) = begun();
+    scratch.write("first", "more 300 IN A 192.0.2.77\n");
+    scratch.write("second", "more 300 IN A 192.0.2.78\n");
+    std::os::unix::fs::symlink("first", scratch.path("included")).expect("a link");
+    let zone = format!("{}\n$INCLUDE included\n", scratch.read("zone"));
+    scratch.write("zone", &zone);
+    let job = sign(&key, "out", &["--job", "job", "--ranges", "2"]);
+    scratch.fine(&job);
+    let verify = ["dnssec", "verify", "out", "--at", "20260601000000", "--job", "verdict", "--ranges", "2"];
+    let verify = [&verify[..], &["--anchor", &key]].concat();
+    scratch.fine(&verify);
+
+    let changed = "included, which the zone includes, has changed";
+    std::fs::remove_file(scratch.path("included")).expect("a link");
+    std::os::unix::fs::symlink("second", scratch.path("included")).expect("a link");
+    scratch.refuses(&job, 1, &[changed]);
+    std::fs::remove_file(scratch.path("included")).expect("a link");
+    std::os::unix::fs::symlink("first", scratch.path("included")).expect("a link");
+    scratch.fine(&job);
+    write_in_place(&scratch, "first", "more 300 IN A 192.0.2.79\n");
+    scratch.refuses(&job, 1, &[changed]);
+    write_in_place(&scratch, "zone", &zone.replace("192.0.2.", "192.0.3."));
+    scratch.refuses(&job, 1, &["holds another job, which differs in zone.changed;"]);
+    let anchor = scratch.read(&key);
+    write_in_place(&scratch, &key, &anchor.replace("IN", "in"));
+    scratch.refuses(&verify, 1, &["holds another job, which differs in anchor.changed;"]);
+
+    // What may never end is no file.
+    let made = std::process::Command::new("mkfifo").arg(scratch.path("fifo")).status().expect("mkfifo");
+    assert!(made.success());
+    for job in [&["dnssec", "verify", "fifo"][..], &["dnssec", "sign", "fifo", "-k", &key, "-o", "new"]] {
+        scratch.refuses(&[job, &["--job", "fifo-job"]].concat(), 2, &["a job reads a file"]);
+    }
+}

@@ -197,6 +197,12 @@ fn records_of_two_hosts_become_one_file() {
     assert_eq!(head.split_whitespace().collect::<Vec<_>>(), ["study", "0123456789ab", "ba9876543210"]);
     assert!(table.lines().any(|line| line.starts_with("dnssec ")), "{table}");
 
+    // What was there before is kept.
+    scratch.write("kept.jsonl", "mine");
+    let run = scratch.fine(&["merge", "here.jsonl", "there.jsonl", "-o", "kept.jsonl"]);
+    assert!(run.stderr.contains("what was there before is kept as kept.1.jsonl"), "{run:?}");
+    assert_eq!((scratch.read("kept.jsonl"), scratch.read("kept.1.jsonl")), (both.clone(), "mine".to_owned()));
+
     // Of other data figures are others for that reason.
     assert!(RECORDS.contains("\"sha256\":\""), "the records are of data");
     let other = there.replace("\"sha256\":\"", "\"sha256\":\"00");

@@ -95,6 +95,10 @@ fn a_job() {
         scratch.read("fieldtest-report/records.1.jsonl")
     );
 
+    // Nothing is left to be handed in.
+    let dry = scratch.fine(&[&typed[..], &["--on", "slurm", "--dry-run"]].concat());
+    assert_eq!(dry.stdout, "");
+
     scratch.refuses(&job(&["--seed", "7"]), 1, &["holds another job"]);
     let job = |more: &[&'static str]| [&["study", "mine.toml", "--job", "other"], more].concat();
     scratch.refuses(&job(&["--workers", "2"]), 2, &["one by one"]);
@@ -110,6 +114,34 @@ fn a_job() {
     assert_eq!(dry.matches("#SBATCH --exclusive\n").count(), 2, "{dry}");
     assert_eq!(dry.matches("#SBATCH --constraint=old\n").count(), 1, "{dry}");
     assert!(dry.contains("# dnssec on old\n") && dry.contains("# dnssec on new\n"), "{dry}");
+}
+
+/// What is measured on is known in depth: a file below a folder, what a file includes, and what a study file names. No cluster is
+/// there, so that a job is begun and nothing measured.
+#[test]
+fn a_job_on_data_that_changed() {
+    let scratch = Scratch::with_zone();
+    let zone = scratch.read("zone");
+    scratch.write("zone", format!("{zone}\n$INCLUDE included\n"));
+    scratch.write("included", "more 300 IN A 192.0.2.77\n");
+    scratch.write("mine.toml", "[dnssec]\nzone = 'zone'\n");
+    std::fs::create_dir_all(scratch.path("tree/a/b")).expect("folders");
+    scratch.write("tree/a/b/file", "one");
+    let of_zone = ["study", "mine.toml", "-a", "ed25519", "--on", "slurm", "--job", "zone-job"];
+    let of_tree = ["study", "--tree", "tree", "-a", "ed25519", "--on", "slurm", "--job", "tree-job"];
+    let begun = |study: &[&str]| {
+        let run = Run::from(scratch.command(study).env("PATH", "").output().expect("the program starts"));
+        assert!(run.code == Some(1) && run.stderr.contains("sbatch cannot be started"), "{run:?}");
+    };
+    for study in [&of_zone[..], &of_tree, &of_zone, &of_tree] {
+        begun(study);
+    }
+    scratch.write("included", "more 300 IN A 192.0.2.77\nnext 300 IN A 192.0.2.78\n");
+    scratch.write("tree/a/b/file", "a thousand times as much");
+    scratch.refuses(&of_zone, 1, &["holds another job, which differs in inputs.dnssec;"]);
+    scratch.refuses(&of_tree, 1, &["holds another job, which differs in inputs.ima;"]);
+    let within = ["study", "--tree", "tree", "-a", "ed25519", "--job", "tree/job"];
+    scratch.refuses(&within, 2, &["would lie in each other"]);
 }
 
 #[test]

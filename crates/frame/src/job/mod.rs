@@ -35,7 +35,7 @@ pub struct JobRun {
     /// How the cluster is asked: partition, account, time, memory, exclusive
     #[arg(long, value_name = "FILE.toml", requires = "on")]
     pub profile: Option<PathBuf>,
-    /// Print what would be handed to the cluster, and do nothing
+    /// Print what would be handed to the cluster, and hand nothing in
     #[arg(long, requires = "on")]
     pub dry_run: bool,
     /// Do one piece of the job, as a cluster's nodes are told to
@@ -223,8 +223,16 @@ fn command() -> Result<Vec<String>> {
 }
 
 fn dry_run(job: &Job, profile: &slurm::Profile, command: &[String]) -> Result<Ended> {
+    // What was made on the way to the last wave may be gone since.
+    if !job.plan().each && job.is_whole()? {
+        return Ok(Ended::Piece);
+    }
+    let state = job.state()?;
     for wave in job.plan().waves() {
-        let items: Vec<&Item> = wave.iter().collect();
+        let items: Vec<&Item> = wave.iter().filter(|item| !state.is_done(&item.id)).collect();
+        if items.is_empty() {
+            continue;
+        }
         for script in slurm::scripts(job, profile, command, &items)? {
             output::data(&script)?;
         }

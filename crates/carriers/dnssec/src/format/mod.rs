@@ -29,6 +29,10 @@ pub(crate) trait Records {
 }
 
 impl Records for ZoneBuilder {
+    fn include(&mut self, path: &Path) {
+        self.note_included(path);
+    }
+
     fn add(&mut self, owner: &Name, rtype: Rtype, ttl: u32, rdata: &[u8]) {
         self.push_checked(owner, rtype, ttl, rdata);
     }

@@ -1,6 +1,8 @@
 //! Records in any order become a zone.
 
+use std::collections::BTreeSet;
 use std::io;
+use std::path::{Path, PathBuf};
 
 use super::cuts::Cuts;
 use super::{Owner, OwnerEntry, OwnerId, Role, Rrset, RrsetEntry, Zone, ZoneError};
@@ -16,6 +18,7 @@ pub struct ZoneBuilder {
     runs: Vec<Run>,
     records: Vec<Pending>,
     arena: Vec<u8>,
+    included: BTreeSet<PathBuf>,
 }
 
 /// Octets that a name takes in a chain of NSEC3: its hash and its bitmap, while they are sorted.
@@ -102,6 +105,11 @@ impl ZoneBuilder {
         }
     }
 
+    /// Notes that a file was read beside the one that was named.
+    pub(crate) fn note_included(&mut self, path: &Path) {
+        self.included.insert(path.to_owned());
+    }
+
     /// Adds every record of `zone` for which `keep` says so.
     pub fn extend(&mut self, zone: &Zone, keep: impl Fn(Rrset<'_>) -> bool) {
         for owner in zone.owners() {
@@ -151,7 +159,7 @@ impl ZoneBuilder {
         if self.records.len() >= u32::MAX as usize {
             return Err(ZoneError::TooLarge);
         }
-        let ZoneBuilder { names, mut runs, records, arena } = self;
+        let ZoneBuilder { names, mut runs, records, arena, included } = self;
         sort(&mut runs, &names);
         let key = |run: &Run| run.key(&names);
 
@@ -164,6 +172,7 @@ impl ZoneBuilder {
             arena,
             odd_ttls: Vec::new(),
             mixed_ttls: Vec::new(),
+            included,
         };
         let mut of_owner: Vec<Pending> = Vec::new();
         let mut at = 0;

@@ -7,7 +7,9 @@ mod builder;
 mod cuts;
 mod oddities;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::path::PathBuf;
 
 use crate::name::{self, Name};
 use crate::rtype::Rtype;
@@ -33,6 +35,7 @@ pub struct Zone {
     odd_ttls: Vec<(u32, u64, u32)>,
     /// RRsets whose records had several TTLs, in the order of `rrsets`.
     mixed_ttls: Vec<oddities::MixedTtls>,
+    included: BTreeSet<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -120,6 +123,11 @@ impl Zone {
     /// The zone's own name: where its SOA is.
     pub fn apex(&self) -> &Name {
         &self.apex
+    }
+
+    /// The files that were read beside the one that was named, since `$INCLUDE` names them.
+    pub fn included(&self) -> &BTreeSet<PathBuf> {
+        &self.included
     }
 
     /// How many owner names there are.

@@ -1,15 +1,15 @@
 //! `fieldtest study --job`: a study on several kinds of host, each carrier's part of it by itself.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use fieldtest_catalog as catalog;
 use fieldtest_frame::arguments::Measure;
 use fieldtest_frame::job::{self, Item, Made, Needs};
-use fieldtest_frame::measuring::measured;
+use fieldtest_frame::measuring::{measured, refused};
+use fieldtest_frame::stamp;
 use fieldtest_measure::record::Line;
 use fieldtest_report::{Hosts, Report};
 use fieldtest_study::Plan;
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Study, inputs: Inputs<'_>, folder: &Path, format: Forma
     let items = pieces
         .iter()
         .map(|piece| (0, piece.name.as_str(), Needs { class: piece.class.clone(), alone: true }));
-    let plan = job::Plan::needing(what(args, inputs)?, items);
+    let plan = job::Plan::needing(what(args, inputs, folder)?, items);
     let all: Vec<PathBuf> = plan.items.iter().map(|item| file(folder, item)).collect();
     let directory = args.run.output.as_path();
     let _place = Directory::make(directory)?;
@@ -123,22 +123,22 @@ fn pieces(args: &Study, inputs: Inputs<'_>) -> Result<Vec<Piece>> {
     Ok(pieces)
 }
 
-/// All on which the records depend, as JSON.
-fn what(args: &Study, inputs: Inputs<'_>) -> Result<Value> {
-    let stamp = |path: &Path| -> Result<Value> {
-        let found = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let modified = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        Ok(json!({
-            "path": fs::canonicalize(path)?.to_string_lossy(),
-            "modified": modified.map(|since| since.as_nanos().to_string()),
-        }))
-    };
+/// All on which the records depend, as JSON. Refuses what would change with the job's folder in it.
+fn what(args: &Study, inputs: Inputs<'_>, folder: &Path) -> Result<Value> {
+    let mut measured_on = json!({});
+    for part in planned(args, inputs)?.parts {
+        let paths = part.inputs().map_err(refused)?;
+        for path in paths.iter().filter(|path| path.is_dir()) {
+            output::check_beside(("the job's folder", folder), ("what is measured", path))?;
+        }
+        measured_on[part.carrier()] = paths.iter().map(|path| stamp::of_any(path)).collect::<Result<_>>()?;
+    }
     let Measure { budget, target, seed, thorough } = args.run.measure;
     Ok(json!({
         "command": "study",
         "version": env!("CARGO_PKG_VERSION"),
-        "study": args.study.as_deref().map(stamp).transpose()?,
-        "inputs": inputs.iter().map(|(_, _, path)| stamp(path)).collect::<Result<Vec<_>>>()?,
+        "study": args.study.as_deref().map(stamp::of_file).transpose()?,
+        "inputs": measured_on,
         "algorithms": args.algorithms,
         "groups": args.groups,
         "budget": budget,

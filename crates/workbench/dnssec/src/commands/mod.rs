@@ -18,7 +18,7 @@ mod verify;
 
 use std::fs::File;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use fieldtest_catalog::Wanted;
@@ -63,6 +63,15 @@ fn load(file: &ZoneFile) -> Result<Zone> {
         return Ok(fieldtest_dnssec::read(std::io::stdin().lock(), Path::new("standard input"), origin)?);
     }
     Ok(fieldtest_dnssec::load(&file.zone, origin)?)
+}
+
+/// Refuses an output that is one of the files that a zone includes: unlike the zone itself, they are not kept.
+fn check_included<'a>(output: &Path, included: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
+    // No file's name stands for standard input.
+    let files: Vec<PathBuf> = included.into_iter().map(|file| Path::new(".").join(file)).collect();
+    let kept =
+        files.iter().map(|file| (file.as_path(), "a file that the zone includes, which would be lost"));
+    output::check_keeps(output, kept)
 }
 
 /// The whole of a small file, such as DS records or statistics; what is larger than any of them is not read to its end.

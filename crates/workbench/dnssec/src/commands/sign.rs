@@ -39,6 +39,7 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     let times = times(args)?;
     let asked = denial(args)?;
     let zone = super::load(&args.zone)?;
+    super::check_included(&args.output, zone.included())?;
     let denial = asked.clone().unwrap_or_else(|| Denial::of(&zone));
     let (keys, fresh) = keys(args, &zone)?;
     let plan = plan(args, keys, &times, denial);

@@ -17,6 +17,7 @@ use fieldtest_dns_load::target::{Target, TargetError};
 use fieldtest_dns_load::traffic::{Mix, Questions, Traffic};
 
 use crate::args::{Load, Spacing, Transport, Truncated};
+use crate::commands::check_included;
 use crate::outcome::usage;
 use crate::output;
 
@@ -268,6 +269,9 @@ fn questions(args: &Load) -> Result<Questions> {
     let types = args.types.as_deref().unwrap_or(TYPES);
     let mix = Mix::new(args.missing.unwrap_or(MISSING), args.zipf.unwrap_or(1.0), types).map_err(usage)?;
     let zone = fieldtest_dnssec::load(file, None)?;
+    for written in [&args.output, &args.picture].into_iter().flatten() {
+        check_included(written, zone.included())?;
+    }
     let traffic = Traffic::new(&zone, &mix, args.seed).map_err(usage)?;
     Ok(Questions::of_traffic(traffic, args.seed))
 }

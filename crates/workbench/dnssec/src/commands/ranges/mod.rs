@@ -5,7 +5,6 @@ mod verify;
 
 use std::fs::{self, File};
 use std::io::BufReader;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -14,7 +13,8 @@ use fieldtest_dnssec::ReadError;
 use fieldtest_dnssec::ranges::{Part, Split, split};
 use fieldtest_dnssec::zone::Role;
 use fieldtest_frame::job::{Item, Job, Made, Plan, Refused};
-use fieldtest_frame::text;
+use fieldtest_frame::stamp::of_file;
+use fieldtest_frame::text::{self, names};
 use serde_json::{Value, json};
 
 use super::remarks;
@@ -52,6 +52,8 @@ struct Cut<'c> {
     folder: &'c Path,
     threads: Option<u16>,
     purpose: Purpose,
+    /// What is written in the end, beside the job's folder.
+    output: Option<&'c Path>,
 }
 
 impl Cut<'_> {
@@ -105,7 +107,10 @@ impl Cut<'_> {
         if of_file(path)? != before {
             bail!(Refused(format!("{} changed while it was read", text::path(path))));
         }
-        let included = included.iter().map(|path| of_file(path)).collect::<Result<Vec<_>>>()?;
+        if let Some(output) = self.output {
+            super::check_included(output, &included).map_err(|error| Refused(error.to_string()))?;
+        }
+        let included = included.iter().map(|path| of_included(path)).collect::<Result<Vec<_>>>()?;
         fs::rename(&partial, &done).with_context(|| format!("cannot write {}", done.display()))?;
         let outputs = fs::read_dir(&done)?.map(|entry| entry.map(|entry| entry.path()));
         Ok(Made { outputs: outputs.collect::<Result<_, _>>()?, facts: json!({ "included": included }) })
@@ -119,8 +124,11 @@ impl Cut<'_> {
         let state = Job::sketch(self.folder, plan.clone())?.state()?;
         let facts = state.of(&cutting.id).map(|entry| &entry.facts);
         for then in facts.and_then(|facts| facts["included"].as_array()).into_iter().flatten() {
-            let path = Path::new(then["file"].as_str().unwrap_or_default());
-            if of_file(path).ok().as_ref() != Some(then) {
+            let path = &names::path(then["included"].as_str().unwrap_or_default());
+            if let Some(output) = self.output {
+                super::check_included(output, [path])?;
+            }
+            if of_included(path).ok().as_ref() != Some(then) {
                 bail!(
                     "{}, which the zone includes, has changed since the job in {} was begun; begin again in another folder",
                     text::path(path),
@@ -167,7 +175,8 @@ impl Cut<'_> {
 
 /// Which zone file it is, so that a job of another one is told from it.
 fn stamp(file: &ZoneFile) -> Result<Value> {
-    if file.zone.as_os_str() == super::STDIN {
+    let is_file = |found: fs::Metadata| found.is_file();
+    if file.zone.as_os_str() == super::STDIN || !fs::metadata(&file.zone).map_or(true, is_file) {
         return Err(usage("a job reads a file, since it may be begun again; name one"));
     }
     let mut stamp = of_file(&file.zone)?;
@@ -175,17 +184,11 @@ fn stamp(file: &ZoneFile) -> Result<Value> {
     Ok(stamp)
 }
 
-/// Which file it is and in which state. A copy with the same times is another file; one that is written in its place has another time, unless
-/// somebody sets it back.
-fn of_file(path: &Path) -> Result<Value> {
-    let shown = || format!("cannot read {}", path.display());
-    let found = fs::metadata(path).with_context(shown)?;
-    Ok(json!({
-        "file": fs::canonicalize(path).with_context(shown)?.to_string_lossy(),
-        "bytes": found.len(),
-        "inode": found.ino(),
-        "modified": format!("{}.{:09}", found.mtime(), found.mtime_nsec()),
-    }))
+/// As [`of_file`], with the name by which it is included, which may be a link that leads elsewhere the next time.
+fn of_included(path: &Path) -> Result<Value> {
+    let mut stamp = of_file(path)?;
+    stamp["included"] = names::of(&std::path::absolute(path)?).into();
+    Ok(stamp)
 }
 
 /// Refuses a zone or an output that lies in the job's folder, of which the job removes what it does not need any more.

@@ -1,14 +1,18 @@
 //! `fieldtest dnssec sign --job`: a zone larger than memory, sorted on disk and signed range by range.
 
+use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use data_encoding::HEXLOWER;
 use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::keys::DsDigest;
 use fieldtest_dnssec::ranges::Part;
 use fieldtest_dnssec::sign::{Counts, Links, Piece, Plan, SignError, Signer, write_hashes};
-use fieldtest_frame::job::{self, Item, Job, Made, State};
+use fieldtest_frame::job::{self, Entry, Item, Job, Made, State, Status};
+use fieldtest_frame::stamp::of_file;
+use fieldtest_frame::text::{self, names};
 use serde_json::{Value, json};
 
 use super::{CUT, Cut, Purpose, number};
@@ -16,12 +20,13 @@ use crate::args::Sign;
 use crate::commands::remarks;
 use crate::commands::sign::{self, Times};
 use crate::outcome::{Outcome, usage};
-use crate::output::{self, Format};
+use crate::output::{self, Earlier, Format};
 
 /// The waves.
 const HASH: u32 = 1;
 const SIGN: u32 = 2;
 const JOIN: u32 = 3;
+const JOINING: &str = "join";
 
 pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Result<Outcome> {
     if args.algorithm.is_some() {
@@ -38,7 +43,7 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
     let hashes = (0..ranges).filter(|_| !nsec).map(|at| (HASH, format!("hash range {at}")));
     let signs = (0..ranges).map(|at| (SIGN, format!("sign range {at}")));
     let items = [(CUT, super::CUTTING.to_owned())].into_iter().chain(hashes).chain(signs);
-    let plan = job::Plan::new(what, items.chain([(JOIN, "join".to_owned())]));
+    let plan = job::Plan::new(what, items.chain([(JOIN, JOINING.to_owned())]));
 
     let cut = Cut {
         zone: &args.zone,
@@ -47,17 +52,24 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
         folder,
         threads: args.threads.number,
         purpose: Purpose::Sign,
+        output: Some(&args.output),
     };
     cut.check_included(&plan)?;
     let work = Work { args, times, cut };
-    let earlier = output::kept_in_place(&args.output, &args.zone.zone)?;
+    work.set_aside(&plan)?;
+    let was_whole = Job::sketch(folder, plan.clone())?.is_whole()?;
     let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))?.whole() {
         Ok(state) => state,
         Err(end) => return Ok(end),
     };
-    output::tell_kept(&earlier.keep());
     work.cut.clear(&["hashes", "signed", "covered"]);
-    tell(args, &sum(&plan, &state), format)
+    let sum = sum(&plan, &state);
+    let kept = sum["kept"].as_array().into_iter().flatten().filter_map(Value::as_str).map(names::path);
+    // Of an earlier run that was told then.
+    if !was_whole {
+        output::tell_kept(&kept.collect::<Vec<_>>());
+    }
+    tell(args, &sum, format)
 }
 
 /// All on which the result depends, as JSON; the times, which are those of the first beginning; how many ranges.
@@ -107,6 +119,44 @@ impl Work<'_> {
             JOIN => self.join(),
             wave => bail!("a job of another version of fieldtest: it has a wave {wave}"),
         }
+    }
+
+    /// Keeps what has been done to the signed zone since this job left it: where it would count as done, and where the job is done again.
+    fn set_aside(&self, plan: &job::Plan) -> Result<()> {
+        let run = &self.args.ranges.run;
+        let path = std::path::absolute(&self.args.output)?;
+        let job = Job::sketch(self.cut.folder, plan.clone())?;
+        let is_left = |entry: &Entry| entry.status == Status::Done && entry.name == JOINING;
+        if run.item.is_some()
+            || run.dry_run
+            || !path.exists()
+            || !job.state()?.entries().any(is_left)
+            || self.is_as_left(&path)?
+        {
+            return Ok(());
+        }
+        output::message(&format!(
+            "{} is not as the job in {} left it, which is done again",
+            text::path(&self.args.output),
+            text::path(self.cut.folder)
+        ));
+        if job.is_whole()? {
+            // Of the same length, so that the job would find itself done.
+            let kept = Earlier::secure(&[&path])?.keep();
+            let target = fs::canonicalize(&path)?;
+            fs::remove_file(&target).with_context(|| format!("cannot remove {}", text::path(&target)))?;
+            output::tell_kept(&kept);
+        }
+        Ok(())
+    }
+
+    /// Whether this job left what is there now, as far as its ledger knows.
+    fn is_as_left(&self, path: &Path) -> Result<bool> {
+        let Some(plan) = Job::planned(self.cut.folder)? else { return Ok(false) };
+        let Some(joining) = plan.items.iter().find(|item| item.wave == JOIN) else { return Ok(false) };
+        let state = Job::sketch(self.cut.folder, plan.clone())?.state()?;
+        let entry = state.of(&joining.id).filter(|entry| entry.status == Status::Done);
+        Ok(entry.is_some_and(|entry| left(path).is_ok_and(|now| entry.facts["left"] == now)))
     }
 
     fn plan(&self, part: &Part) -> Result<Plan> {
@@ -159,9 +209,20 @@ impl Work<'_> {
         let path = std::path::absolute(&self.args.output)?;
         // As large as the zone: what was left of a join that was killed might be in the way of this one.
         output::clear_partial(&path);
-        let counts =
-            output::whole_file(&path, |out| signer.join(sign::form(self.args), &pieces, out).map_err(told))?;
+        let mut earlier = None;
+        let counts = output::whole_file(&path, |out| {
+            let counts = signer.join(sign::form(self.args), &pieces, out).map_err(told)?;
+            out.flush()?;
+            // Here, and not by whoever runs the job: that may be over when a node comes to this.
+            if !self.is_as_left(&path)? {
+                earlier = Some(Earlier::secure(&[&path])?);
+            }
+            Ok(counts)
+        })?;
+        let kept = earlier.map(Earlier::keep).unwrap_or_default();
         let mut facts = facts(&counts);
+        facts["kept"] = kept.iter().map(|path| names::of(path)).collect();
+        facts["left"] = left(&path)?;
         facts["zone"] = apex.zone().apex().to_string().into();
         facts["stale"] = signer.stale_requests().into();
         facts["entry"] = signer.has_entry().into();
@@ -171,6 +232,12 @@ impl Work<'_> {
         };
         Ok(Made { outputs: vec![path], facts })
     }
+}
+
+/// What tells a file from one that was written to since, also where it was copied elsewhere in between.
+fn left(path: &Path) -> Result<Value> {
+    let now = of_file(path)?;
+    Ok(json!([now["bytes"], now["modified"]]))
 }
 
 /// An error of the system as such, so that the file is named that was being written.

@@ -9,6 +9,7 @@ use fieldtest_dnssec::ranges::Part;
 use fieldtest_dnssec::verify::{Finding, Report, Tally, verify_part, verify_parts};
 use fieldtest_dnssec::{Name, Rtype};
 use fieldtest_frame::job::{self, Item, Job, Made};
+use fieldtest_frame::stamp::of_file;
 use fieldtest_frame::text;
 use serde_json::{Value, json};
 
@@ -36,7 +37,7 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
     let what = json!({
         "command": "dnssec verify",
         "zone": super::stamp(&args.zone)?,
-        "anchor": args.anchor.as_deref().map(super::of_file).transpose()?,
+        "anchor": args.anchor.as_deref().map(of_file).transpose()?,
         "code points": format!("{:?}", args.code_points),
         "implementation": args.implementation,
         "at": at,
@@ -52,6 +53,7 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
         folder,
         threads: args.threads.number,
         purpose: Purpose::Verify,
+        output: None,
     };
     cut.check_included(&plan)?;
     check_now(args, folder, &plan, at)?;

@@ -3,6 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
@@ -13,7 +14,7 @@ use super::super::shown;
 use super::super::sign::Maker;
 use crate::args::ImaPackages;
 use crate::outcome::usage;
-use crate::output;
+use crate::output::{self, Existing, Output};
 
 /// A key, as whoever plans knows it.
 pub(super) struct Key {
@@ -66,18 +67,30 @@ impl Keys {
         self.0.iter().max_by_key(|key| digest(&[key.id.as_bytes(), content.as_bytes()]))
     }
 
-    /// Leaves what verifies the signatures in a folder: a file ID.der, or ID.pem, for each key.
+    /// Refuses a folder for [`publish`](Self::publish) in which something else has the name of a file, or that a key lies in.
     ///
     /// # Errors
-    /// The system refuses.
+    /// Which file or key it is; the system refuses.
+    pub(super) fn check_place(&self, folder: &Path) -> Result<()> {
+        for key in &self.0 {
+            output::check_beside(("the folder of the public keys", folder), ("the key", &key.path))?;
+            key.is_published(folder)?;
+        }
+        Ok(())
+    }
+
+    /// Leaves what verifies the signatures in a folder: a file ID.der, or ID.pem, for each key. What is there stays.
+    ///
+    /// # Errors
+    /// Something else has the name of a file; the system refuses.
     pub(super) fn publish(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the directory {}", shown::path(folder)))?;
         for key in &self.0 {
-            let form = if key.public.starts_with(b"-----BEGIN ") { "pem" } else { "der" };
-            let path = folder.join(format!("{}.{form}", key.id));
-            if fs::read(&path).ok().as_ref() != Some(&key.public) {
-                output::file(&path, &key.public)?;
+            if !key.is_published(folder)? {
+                let mut out = Output::create(&key.published(folder), Existing::Refuse)?;
+                out.write_all(&key.public)?;
+                out.commit()?;
             }
         }
         Ok(())
@@ -100,6 +113,33 @@ impl Key {
             told: digest(&[told.as_bytes(), signer.public_key()]),
             public,
         })
+    }
+
+    /// Where what verifies its signatures belongs.
+    fn published(&self, folder: &Path) -> PathBuf {
+        let form = if self.public.starts_with(b"-----BEGIN ") { "pem" } else { "der" };
+        folder.join(format!("{}.{form}", self.id))
+    }
+
+    /// Whether that is there already.
+    fn is_published(&self, folder: &Path) -> Result<bool> {
+        let path = self.published(folder);
+        let found = match fs::symlink_metadata(&path) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot look at {}", shown::path(&path)));
+            }
+        };
+        // A link is none, wherever it leads.
+        let same = found.is_file() && found.len() == self.public.len() as u64;
+        match same && fs::read(&path).is_ok_and(|there| there == self.public) {
+            true => Ok(true),
+            false => bail!(
+                "{} is there already, and is not the public key that belongs there; move it away, or choose another destination",
+                shown::path(&path)
+            ),
+        }
     }
 }
 

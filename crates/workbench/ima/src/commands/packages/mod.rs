@@ -68,6 +68,10 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
     for place in [("the destination", destination.as_path()), ("the job's folder", folder)] {
         output::check_beside(place, ("the folder", &args.folder))?;
     }
+    let public = beside(&destination);
+    for place in [("the folder", args.folder.as_path()), ("the job's folder", folder)] {
+        output::check_beside(("the folder of the public keys", &public), place)?;
+    }
     // Other keys and other ways of signing make other items, and no other job.
     let what = json!({
         "command": "ima packages",
@@ -76,6 +80,7 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
     });
     Job::check_what(folder, &what)?;
     let keys = Keys::read(args)?;
+    keys.check_place(&public)?;
     let finds = found::find(&root, &args.trees)?;
     if finds.packages.is_empty() {
         return Err(usage(format!(
@@ -117,7 +122,7 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
         stores.orders.write(&item.id, &order)?;
     }
     if !args.run.dry_run {
-        keys.publish(&beside(&destination))?;
+        keys.publish(&public)?;
     }
     tell_others(&finds);
     tell_gone(&plan, &state);
