@@ -223,12 +223,12 @@ fn a_reencryption_is_judged_before_it_is_begun() {
         ("link", 1, "same"),
         ("key", 1, "the key lies in key itself"),
     ] {
-        let all = ["disk", "reencrypt", data, "--header", "header", "-c", "lea-xts-plain64"];
+        let all = ["disk", "reencrypt", data, "--header", "header", "-c", "aes-xts-plain64"];
         scratch.refuses(&[&all[..], &CHEAP[..], &BY_FILE[..]].concat(), code, &[words]);
         assert!(bytes(&scratch, "header") == header && bytes(&scratch, "key") == key, "{data}");
     }
     let zone =
-        ["disk", "reencrypt", "data", "--header", "header", "-c", "lea-xts-plain64", "--hotzone-size", "511"];
+        ["disk", "reencrypt", "data", "--header", "header", "-c", "aes-xts-plain64", "--hotzone-size", "511"];
     scratch.refuses(&[&zone[..], &CHEAP[..], &BY_FILE[..]].concat(), 2, &["--hotzone-size", "sector"]);
     assert!(bytes(&scratch, "header") == header);
     let format = ["disk", "format", "both", "--header", "./both", "--size", "1M"];
