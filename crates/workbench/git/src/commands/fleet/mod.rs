@@ -21,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, bail};
-use fieldtest_frame::job::{self, Id, Job, Plan, State, Status};
+use fieldtest_frame::job::{self, Entry, Id, Job, Plan, State, Status};
 use fieldtest_frame::text::{self, names};
 use fieldtest_git::map::Options;
 use rayon::prelude::*;
@@ -279,7 +279,8 @@ fn tell_gone(before: &Plan, now: &Plan, aliases: &BTreeMap<String, String>) {
 fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Result<Outcome> {
     let items = &planned.plan.items;
     let entries = || items.iter().filter_map(|item| state.of(&item.id));
-    let refused: Vec<_> = entries().filter(|entry| entry.status == Status::Refused).collect();
+    let of = |status: Status| entries().filter(move |entry| entry.status == status).collect::<Vec<_>>();
+    let refused = of(Status::Refused);
     let done = entries().filter(|entry| entry.status == Status::Done).count();
     let left: Vec<(&str, &Value)> = entries()
         .flat_map(|entry| {
@@ -288,13 +289,18 @@ fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Resu
         .collect();
     let waves = planned.plan.waves().count();
     if format == Format::Json {
+        let named = |entries: &[&Entry]| -> Vec<Value> {
+            let name = |entry: &&Entry| json!({ "repository": entry.name, "reason": entry.reason });
+            entries.iter().map(name).collect()
+        };
         let name = |(repository, left): &(&str, &Value)| json!({ "repository": repository, "name": left["name"], "reason": left["reason"] });
         super::json(&json!({
             "repositories": items.len(),
             "waves": waves,
             "converted": done.saturating_sub(before),
             "as_they_were": before,
-            "refused": refused.iter().map(|entry| json!({ "repository": entry.name, "reason": entry.reason })).collect::<Vec<_>>(),
+            "refused": named(&refused),
+            "failed": named(&of(Status::Failed)),
             "references_left": left.iter().map(name).collect::<Vec<_>>(),
             "same_repositories": planned.aliases,
         }))?;

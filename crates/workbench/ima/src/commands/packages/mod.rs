@@ -271,7 +271,12 @@ fn table(entries: &[&Entry]) -> Table {
         let number = |name: &str| entry.facts[name].as_f64().unwrap_or(0.0).into();
         table.row([
             entry.name.as_str().into(),
-            if entry.status == Status::Done { "done" } else { "refused" }.into(),
+            match entry.status {
+                Status::Done => "done",
+                Status::Failed => "failed",
+                Status::Refused => "refused",
+            }
+            .into(),
             entry.facts["key"].as_str().unwrap_or_default().into(),
             number("signed"),
             number("signed_already"),
