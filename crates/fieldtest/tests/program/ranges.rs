@@ -144,13 +144,19 @@ fn an_earlier_verdict_is_none_of_now() {
     scratch.fine(&[&verify[..], &["--at", &at]].concat());
 }
 
-/// What a job's result depends on is told from what had the same name before.
-#[test]
-fn another_key_and_another_included_file_are_another_job() {
+/// As [`begun`], and the zone includes the file `included`.
+fn begun_with_include() -> (Scratch, String) {
     let (scratch, key) = begun();
     scratch.write("included", "more 300 IN A 192.0.2.77\n");
     let zone = scratch.read("zone");
     scratch.write("zone", format!("{zone}\n$INCLUDE included\n"));
+    (scratch, key)
+}
+
+/// What a job's result depends on is told from what had the same name before.
+#[test]
+fn another_key_and_another_included_file_are_another_job() {
+    let (scratch, key) = begun_with_include();
     let job = ["--job", "job", "--ranges", "2"];
     scratch.fine(&sign(&key, "out", &job));
     let told = scratch.fine(&["ledger", "job"]);
@@ -186,10 +192,7 @@ fn write_in_place(scratch: &Scratch, name: &str, text: &str) {
 /// What is included is a source as the zone is, by whatever name it is written to, and by whatever command.
 #[test]
 fn an_output_is_no_file_that_the_zone_includes() {
-    let (scratch, key) = begun();
-    scratch.write("included", "more 300 IN A 192.0.2.77\n");
-    let zone = scratch.read("zone");
-    scratch.write("zone", format!("{zone}\n$INCLUDE included\n"));
+    let (scratch, key) = begun_with_include();
     std::os::unix::fs::symlink("included", scratch.path("soft")).expect("a link");
     std::fs::hard_link(scratch.path("included"), scratch.path("hard")).expect("a link");
     let words = "is a file that the zone includes, which would be lost";

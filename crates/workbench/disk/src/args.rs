@@ -12,7 +12,7 @@ use fieldtest_frame::arguments::{StudyRun, examples};
 pub(crate) use content::{
     DiskCopy, DiskFormat, DiskReencrypt, DiskResilience, DiskServe, DiskType, DiskWork,
 };
-pub(crate) use keys::{DiskKdf, DiskKey, DiskNewKey, DiskNewSlot, DiskUnlock};
+pub(crate) use keys::{DiskKdf, DiskKey, DiskNewKey, DiskNewSlot, DiskUnlock, SLOT_CIPHER, SLOT_HASH};
 pub(crate) use slots::{DiskPriority, DiskSlot, DiskSlotUnlock};
 
 #[derive(Debug, Subcommand)]

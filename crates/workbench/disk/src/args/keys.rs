@@ -51,6 +51,11 @@ pub(crate) struct DiskNewKey {
     pub(crate) new_keyfile_size: Option<String>,
 }
 
+/// The hash function of key slots where none is named.
+pub(crate) const SLOT_HASH: &str = "sha256";
+/// Their cipher where none is named.
+pub(crate) const SLOT_CIPHER: &str = "aes-xts-plain64";
+
 /// What a new key slot is like.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskNewSlot {
@@ -59,7 +64,7 @@ pub(crate) struct DiskNewSlot {
     pub(crate) kdf: DiskKdf,
     /// The hash function of the key slot (PBKDF2 and splitter), of a new container its digest's too, and of LUKS1
     /// the only one: sha256, sha512, sha3-256, blake2b-512, sm3 and others
-    #[arg(long, value_name = "NAME", default_value = "sha256")]
+    #[arg(long, value_name = "NAME", default_value = SLOT_HASH)]
     pub(crate) hash: String,
     /// How long an attempt at a passphrase shall take on this machine
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 2000)]
@@ -68,7 +73,7 @@ pub(crate) struct DiskNewSlot {
     #[arg(long, value_name = "KIBIBYTES", default_value_t = 1_048_576)]
     pub(crate) kdf_memory: u32,
     /// The cipher of the key slots; AES, which every cryptsetup can open, or `same` as the content's
-    #[arg(long, value_name = "SPEC", default_value = "aes-xts-plain64")]
+    #[arg(long, value_name = "SPEC", default_value = SLOT_CIPHER)]
     pub(crate) keyslot_cipher: String,
 }
 

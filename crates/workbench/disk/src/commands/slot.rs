@@ -15,7 +15,7 @@ use super::end::explained;
 use super::opened;
 use super::passphrase;
 use crate::algorithms::{Content, Default, key_lens};
-use crate::args::{DiskKdf, DiskNewSlot, DiskPriority, DiskSlot, DiskSlotUnlock};
+use crate::args::{DiskKdf, DiskNewSlot, DiskPriority, DiskSlot, DiskSlotUnlock, SLOT_CIPHER, SLOT_HASH};
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
@@ -152,7 +152,7 @@ fn of_container(args: &DiskNewSlot, container: &Container) -> Result<KeyslotPara
         // What was typed, as far as it is not what stands there if nothing is.
         let hash = [&args.hash, &header.hash];
         let cipher = [&args.keyslot_cipher, &header.encryption];
-        for (unasked, [asked, has]) in [(&["sha256"][..], hash), (&["aes-xts-plain64", "same"], cipher)] {
+        for (unasked, [asked, has]) in [(&[SLOT_HASH][..], hash), (&[SLOT_CIPHER, "same"], cipher)] {
             if asked != has && !unasked.contains(&asked.as_str()) {
                 return Err(usage(format!(
                     "all key slots of LUKS1 have {has}, and none has {asked}; those of LUKS2 have each their own"

@@ -56,8 +56,9 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
     };
     cut.check_included(&plan)?;
     let work = Work { args, times, cut };
-    work.set_aside(&plan)?;
-    let was_whole = Job::sketch(folder, plan.clone())?.is_whole()?;
+    let job = Job::sketch(folder, plan.clone())?;
+    work.set_aside(&job)?;
+    let was_whole = job.is_whole()?;
     let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))?.whole() {
         Ok(state) => state,
         Err(end) => return Ok(end),
@@ -122,10 +123,9 @@ impl Work<'_> {
     }
 
     /// Keeps what has been done to the signed zone since this job left it: where it would count as done, and where the job is done again.
-    fn set_aside(&self, plan: &job::Plan) -> Result<()> {
+    fn set_aside(&self, job: &Job) -> Result<()> {
         let run = &self.args.ranges.run;
         let path = std::path::absolute(&self.args.output)?;
-        let job = Job::sketch(self.cut.folder, plan.clone())?;
         let is_left = |entry: &Entry| entry.status == Status::Done && entry.name == JOINING;
         if run.item.is_some()
             || run.dry_run

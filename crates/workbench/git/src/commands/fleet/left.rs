@@ -65,10 +65,7 @@ impl Ours {
         if let Some(found) = found {
             // Whoever is killed now leaves either of them.
             all.extend(ids(&locate::exactly(found)?)?);
-            let mut both: Vec<&[u8]> = all.chunks_exact(repository.id_len()).collect();
-            both.sort_unstable();
-            both.dedup();
-            all = both.concat();
+            all = sorted(all.chunks_exact(repository.id_len()));
         }
         output::file(&self.file, &all)?;
         state(&repository, fresh)
@@ -97,10 +94,15 @@ fn ids(repository: &Repository) -> Result<Vec<u8>> {
         }
     }
     let packed = indexes.iter().flat_map(|index| (0..index.len()).filter_map(|at| index.id(at)));
-    let mut ids: Vec<&[u8]> = loose.iter().map(|id| id.as_bytes()).chain(packed).collect();
+    Ok(sorted(loose.iter().map(|id| id.as_bytes()).chain(packed)))
+}
+
+/// Names of objects as [`Ours`] keeps them, each once.
+fn sorted<'i>(ids: impl Iterator<Item = &'i [u8]>) -> Vec<u8> {
+    let mut ids: Vec<&[u8]> = ids.collect();
     ids.sort_unstable();
     ids.dedup();
-    Ok(ids.concat())
+    ids.concat()
 }
 
 /// What is in a repository beside references and objects.
