@@ -17,7 +17,10 @@ use fieldtest_dns_load::target::Target;
 
 type Failure = Box<dyn std::error::Error>;
 
-const TIMEOUT: Duration = Duration::from_millis(200);
+/// Long enough for a busy machine to answer.
+const TIMEOUT: Duration = Duration::from_millis(800);
+/// How much later a late answer is.
+const BEYOND: Duration = Duration::from_millis(100);
 /// Queries of every name.
 const EACH: u64 = 20;
 
@@ -54,7 +57,7 @@ fn serve_at(host: &str) -> Result<SocketAddr, Failure> {
                 "late" => {
                     let (udp, octets) = (udp.try_clone(), answer(query, 0, 0));
                     thread::spawn(move || {
-                        thread::sleep(TIMEOUT + TIMEOUT / 2);
+                        thread::sleep(TIMEOUT + BEYOND);
                         udp.map(|udp| udp.send_to(&octets, client))
                     });
                 }
@@ -164,7 +167,7 @@ fn over_udp() -> Result<(), Failure> {
     assert_eq!((wrong.answered, wrong.mismatched, wrong.unexpected), (EACH, EACH, 0));
     let late = udp("late")?;
     assert_eq!((late.timed_out, late.answered, late.unexpected), (EACH, 0, 0));
-    // The run ends with the last timeout, half a timeout before the last late answer.
+    // The run ends with the last timeout, a tenth of a second before the last late answer.
     assert!((5..EACH).contains(&late.late), "{late:?}");
     Ok(())
 }
@@ -279,7 +282,7 @@ fn a_run_ends_when_it_is_told_to() -> Result<(), Failure> {
         (run.join().expect("no panic"), told.elapsed())
     });
     let outcome = outcome?;
-    assert!(after < Duration::from_secs(1), "{after:?}");
+    assert!(after < options.timeout / 3, "{after:?}");
     assert!(outcome.interrupted && outcome.unfinished == outcome.sent && outcome.sent > 10, "{outcome:?}");
     Ok(())
 }

@@ -80,8 +80,11 @@ fn what_clients_see_of_a_roll() {
         assert_eq!(of_step(&nsec3, "rekey-secure", &subject), Some(1.0), "{subject}");
     }
     let wrong = roll(&["ksk-double-signature", "--wrong", "unpublished"]);
-    let failed = of_step(&wrong, "rekey-servfail", "ksk-double-signature/unpublished 1 new-ds");
-    assert!(failed > Some(0.1), "{failed:?}");
+    // When the resolver forgets the old DS, in whole seconds, decides how much of that step fails, and no less of the next.
+    let failed = ["1 new-ds", "2 new-dnskey"].map(|step| {
+        of_step(&wrong, "rekey-servfail", &format!("ksk-double-signature/unpublished {step}")).expect(step)
+    });
+    assert!(failed[0].max(failed[1]) > 0.1, "{failed:?}");
     assert!(scratch.listing().iter().all(|name| !name.contains("fieldtest-internet")), "a folder is left");
 }
 
