@@ -200,6 +200,18 @@ pub fn tell_refused(refused: &[&Entry]) {
     });
 }
 
+/// Refuses an output of a job that cannot be written, or that is what the job is told by.
+///
+/// # Errors
+///
+/// As [`output::check_place`].
+pub fn check_output(run: &JobRun, output: &Path) -> Result<()> {
+    if let Some(profile) = &run.profile {
+        output::reads(profile, "the profile of the cluster, which would be lost");
+    }
+    output::check_place(output)
+}
+
 fn profile(run: &JobRun) -> Result<slurm::Profile> {
     Ok(run.profile.as_deref().map(slurm::Profile::read).transpose()?.unwrap_or_default())
 }

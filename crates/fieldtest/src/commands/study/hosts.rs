@@ -45,7 +45,7 @@ pub(super) fn run(args: &Study, inputs: Inputs<'_>, folder: &Path, format: Forma
     let directory = args.run.output.as_path();
     let _place = Directory::make(directory)?;
     let together = directory.join("records.jsonl");
-    output::check_place(&together)?;
+    job::check_output(&args.job, &together)?;
     let work = |item: &Item| {
         let piece = pieces.iter().find(|piece| piece.name == item.name);
         let piece = piece.with_context(|| format!("the study has no piece {}", item.name))?;

@@ -38,6 +38,7 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
         return Err(usage("a job writes a file, since it may be begun again; name one"));
     }
     super::check_places(folder, &[("the zone", &args.zone.zone), ("the signed zone", &args.output)])?;
+    job::check_output(&args.ranges.run, &args.output)?;
     let (what, times, ranges) = what(args, folder)?;
     let nsec = args.nsec;
     let hashes = (0..ranges).filter(|_| !nsec).map(|at| (HASH, format!("hash range {at}")));
