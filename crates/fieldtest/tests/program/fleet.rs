@@ -102,6 +102,9 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
     for (words, line) in [
         ("would lie in each other", vec!["git", "fleet", "forge", "forge/new", "--job", "job"]),
         ("would lie in each other", vec!["git", "fleet", "forge", "none/../forge/new", "--job", "job"]),
+        ("would lie in each other", vec!["git", "fleet", "forge", "new", "--job", "new/job"]),
+        ("would lie in each other", vec!["git", "fleet", "forge", "other-job/new", "--job", "other-job"]),
+        ("would lie in each other", vec!["git", "fleet", "forge", "new", "--job", "forge/job"]),
         ("is a repository itself", vec!["git", "fleet", "forge/app", "other", "--job", "other-job"]),
         ("another job", vec!["git", "fleet", "forge", "other", "--job", "job"]),
         ("give --job FOLDER", vec!["git", "fleet", "forge", "new"]),

@@ -142,6 +142,8 @@ fn a_job_on_data_that_changed() {
     scratch.refuses(&of_tree, 1, &["holds another job, which differs in inputs.ima;"]);
     let within = ["study", "--tree", "tree", "-a", "ed25519", "--job", "tree/job"];
     scratch.refuses(&within, 2, &["would lie in each other"]);
+    let results = ["study", "mine.toml", "-a", "ed25519", "--job", "new-job", "-o", "new-job/results"];
+    scratch.refuses(&results, 2, &["the records new-job/results/records.jsonl", "would lie in each other"]);
 }
 
 #[test]

@@ -43,8 +43,9 @@ pub(super) fn run(args: &Study, inputs: Inputs<'_>, folder: &Path, format: Forma
     let plan = job::Plan::needing(what(args, inputs, folder)?, items);
     let all: Vec<PathBuf> = plan.items.iter().map(|item| file(folder, item)).collect();
     let directory = args.run.output.as_path();
-    let _place = Directory::make(directory)?;
     let together = directory.join("records.jsonl");
+    output::check_beside(("the records", &together), ("the job's folder", folder))?;
+    let _place = Directory::make(directory)?;
     job::check_output(&args.job, &together)?;
     let work = |item: &Item| {
         let piece = pieces.iter().find(|piece| piece.name == item.name);

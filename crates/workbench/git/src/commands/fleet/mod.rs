@@ -105,6 +105,7 @@ impl Fleet {
         for place in [("the destination", destination.as_path()), ("the job's folder", folder)] {
             output::check_beside(place, ("the folder", &args.folder))?;
         }
+        output::check_beside(("the destination", &destination), ("the job's folder", folder))?;
         let rewrite = GitRewrite { to: Some(chosen.format.name.clone()), ..args.rewrite.clone() };
         let args = GitFleet { destination, rewrite, ..args.clone() };
         Ok(Fleet {

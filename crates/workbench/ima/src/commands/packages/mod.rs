@@ -68,6 +68,7 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
     for place in [("the destination", destination.as_path()), ("the job's folder", folder)] {
         output::check_beside(place, ("the folder", &args.folder))?;
     }
+    output::check_beside(("the destination", &destination), ("the job's folder", folder))?;
     let public = beside(&destination);
     for place in [("the folder", args.folder.as_path()), ("the job's folder", folder)] {
         output::check_beside(("the folder of the public keys", &public), place)?;
