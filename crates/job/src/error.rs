@@ -49,6 +49,14 @@ pub enum JobError {
         /// The name of what was found in it.
         found: PathBuf,
     },
+    /// What no job makes lies in its folder: a link, a FIFO, a device.
+    #[error("{} is {what}, which no job makes or follows; move it away", path.display())]
+    Foreign {
+        /// Where.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
     /// Two items of the plan have one name in one wave, so that the second would count as done with the first.
     #[error("two items of the job are called “{0}”; give each a name of its own")]
     Twice(String),

@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use crate::job::failed;
 use crate::summary::Summary;
-use crate::{Item, Job, JobError};
+use crate::{Item, Job, JobError, files};
 
 /// Tasks of one array where the profile does not say: `MaxArraySize` is 1001 where nobody set it.
 const LARGEST_ARRAY: usize = 1_000;
@@ -72,7 +72,7 @@ impl Profile {
     /// [`JobError::Profile`]; the file cannot be read.
     pub fn read(path: &Path) -> Result<Profile, JobError> {
         let wrong = |what: String| JobError::Profile { path: path.to_path_buf(), what };
-        let text = fs::read_to_string(path).map_err(|source| failed("read", path, source))?;
+        let text = files::read_named(path).map_err(|source| failed("read", path, source))?;
         let profile: Profile = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         let named = [&profile.partition, &profile.account, &profile.time, &profile.memory];
         let unfit = |value: &&String| value.chars().any(char::is_control) || value.is_empty();
@@ -222,7 +222,7 @@ pub fn run(
         return Ok(Summary { done: items, items, ..Summary::default() });
     }
     for folder in ["logs", "scripts"].map(|name| job.folder().join(name)) {
-        fs::create_dir_all(&folder).map_err(|source| failed("make", &folder, source))?;
+        files::make_folder(&folder).map_err(|source| failed("make", &folder, source))?;
     }
     let lines = job.begin()?;
     let before = job.summary(0, lines)?.done;

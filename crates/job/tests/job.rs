@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fieldtest_job::slurm::{self, Profile};
 use fieldtest_job::{Fault, Item, Job, JobError, Made, Needs, Plan, Ran, Status, threads};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 fn plan(items: usize) -> Plan {
     let first = (0..items).map(|at| (0, format!("part {at}")));
@@ -273,6 +274,52 @@ fn folders_of_others() {
     of(1, "b").unwrap();
     let refused = of(2, "c").unwrap_err();
     assert!(refused.to_string().contains("differs in zone.bytes, zone.file;"), "{refused}");
+}
+
+/// Neither is a FIFO waited for, nor is a link followed, wherever in the folder somebody put it.
+#[test]
+fn what_no_job_makes_is_refused_by_name() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (folder, mine) = (scratch.path().join("job"), scratch.path().join("mine"));
+    fs::write(&mine, "mine").unwrap();
+    let stop = AtomicBool::new(false);
+    let run = |job: &Job| threads::run(job, 1, &stop, |_| {}, |item| write(&folder, item));
+    run(&Job::open(&folder, plan(1)).unwrap()).unwrap();
+    fs::create_dir(folder.join("maps")).unwrap();
+    let stops_it = |name: &str, what: &str| {
+        let run = Job::open(&folder, plan(1)).and_then(|job| run(&job));
+        let planned = Job::check_what(&folder, &"a test".into());
+        for refused in [run.map(drop), planned].map(Result::unwrap_err) {
+            let told = refused.to_string();
+            assert!(told.contains(&format!("{name} is {what}")) && told.contains("move it away"), "{told}");
+        }
+    };
+    for name in
+        ["job.json", "job.json.new", "ledger.jsonl", "locks/runner", "locks/plan", "part-0", "maps/a", "b"]
+    {
+        let (path, kept) = (folder.join(name), scratch.path().join("kept"));
+        let was_there = fs::rename(&path, &kept).is_ok();
+        // A child would hold the locks of other tests for a moment.
+        mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        stops_it(name, "a FIFO");
+        fs::remove_file(&path).unwrap();
+        for target in [&mine, &scratch.path().join("nothing")] {
+            std::os::unix::fs::symlink(target, &path).unwrap();
+            stops_it(name, "a symbolic link");
+            fs::remove_file(&path).unwrap();
+        }
+        if was_there {
+            fs::rename(&kept, &path).unwrap();
+        }
+    }
+    let again = run(&Job::open(&folder, plan(1)).unwrap()).unwrap();
+    assert_eq!((again.done, again.now), (2, 0));
+    fs::remove_dir_all(folder.join("locks")).unwrap();
+    std::os::unix::fs::symlink(scratch.path(), folder.join("locks")).unwrap();
+    stops_it("locks", "a symbolic link");
+    assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
+    let refused = Profile::read(Path::new("/dev/null")).unwrap_err().to_string();
+    assert!(refused.contains("/dev/null: it is a device") && refused.contains("name a file"), "{refused}");
 }
 
 /// What is done is done for whoever stands elsewhere, too.

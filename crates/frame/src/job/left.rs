@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use super::{Refused, digest};
+use super::{Refused, digest, files};
 use crate::{output, text};
 
 /// What runs left in one place: a file in the job's folder with the states that may be found there. They are two where a run
@@ -21,7 +21,7 @@ impl Left {
     /// Of the item of a name, as a file in `store` says, which need not be there.
     pub fn of(store: &Path, name: &str) -> Left {
         let file = store.join(&digest(&[name.as_bytes()])[..16]);
-        let text = fs::read_to_string(&file).unwrap_or_default();
+        let text = files::read(&file).ok().and_then(|text| String::from_utf8(text).ok()).unwrap_or_default();
         Left { states: text.lines().map(str::to_owned).collect(), file }
     }
 

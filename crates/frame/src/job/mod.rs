@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, ValueEnum, value_parser};
-pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status, digest};
+pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status, digest, files};
 use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
 
 pub use left::Left;

@@ -10,7 +10,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use fieldtest_frame::job::digest;
+use fieldtest_frame::job::{digest, files};
 use fieldtest_frame::text::{self, names};
 use fieldtest_git::pack::index::Index;
 use fieldtest_git::{ObjectId, Repository, loose};
@@ -34,7 +34,7 @@ pub(super) struct Ours {
 impl Ours {
     /// Those in a file, which need not be there.
     pub(super) fn of(file: PathBuf) -> Ours {
-        let ids = fs::read(&file).unwrap_or_default();
+        let ids = files::read(&file).unwrap_or_default();
         Ours { file, ids }
     }
 
