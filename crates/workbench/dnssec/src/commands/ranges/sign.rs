@@ -60,7 +60,8 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
     let job = Job::sketch(folder, plan.clone())?;
     work.set_aside(&job)?;
     let was_whole = job.is_whole()?;
-    let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))?.whole() {
+    let done = |item: &Item| work.item(item).map_err(|error| super::of_own(error, folder));
+    let state = match job::run(&args.ranges.run, plan.clone(), done)?.whole() {
         Ok(state) => state,
         Err(end) => return Ok(end),
     };
