@@ -172,9 +172,18 @@ fn what_others_did_in_a_place_stays() {
     assert_eq!(scratch.run(&FLEET).code, Some(1));
 
     // What is gone from the folder is told, and an empty folder is none that was meant.
-    fs::remove_dir_all(forge.join("mine")).unwrap();
+    fs::create_dir(forge.join("never")).unwrap();
+    git(&forge, &["init", "--quiet", "--initial-branch=main", "never"]);
+    commit(&forge.join("never"), Some(("../none", &"17".repeat(20))));
+    assert!(scratch.run(&FLEET).stderr.contains("never is refused"));
+    for name in ["mine", "never"] {
+        fs::remove_dir_all(forge.join(name)).unwrap();
+    }
     let run = scratch.run(&FLEET);
-    assert!(run.stderr.contains("mine is not in the folder any more"), "{run:?}");
+    for (name, left) in [("mine", "what it was converted to stays"), ("never", "it was never converted")] {
+        let told = format!("{name} is not in the folder any more; {left}");
+        assert!(run.stderr.contains(&told), "{run:?}");
+    }
     fs::remove_dir_all(&lib).unwrap();
     let run = scratch.run(&FLEET);
     assert!(run.code == Some(1) && run.stderr.contains("there is no repository in forge"), "{run:?}");

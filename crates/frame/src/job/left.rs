@@ -25,6 +25,11 @@ impl Left {
         Left { states: text.lines().map(str::to_owned).collect(), file }
     }
 
+    /// Whether a run ever left anything.
+    pub fn is_any(&self) -> bool {
+        !self.states.is_empty()
+    }
+
     /// The state of what is in the place, if anything is. `state` is a line that tells it from others; `lost` says what would be
     /// lost of it otherwise.
     ///

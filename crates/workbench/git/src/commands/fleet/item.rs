@@ -65,7 +65,7 @@ impl Stores {
     }
 
     /// What runs left in the place of a repository of this name.
-    fn left(&self, name: &str) -> Left {
+    pub(super) fn left(&self, name: &str) -> Left {
         Left::of(&self.left, name)
     }
 
