@@ -94,6 +94,7 @@ impl Job {
         if there(&job.folder, what, |there| there.what == *what)?.as_ref() != Some(&job.plan) {
             job.write_plan()?;
         }
+        job.clear_locks()?;
         Ok(job)
     }
 
@@ -301,6 +302,25 @@ impl Job {
         }
     }
 
+    /// Removes the locks of items that the plan has no more. Who is still at such an item keeps its lock.
+    fn clear_locks(&self) -> Result<(), JobError> {
+        let ids: HashSet<String> = self.plan.items.iter().map(|item| item.id.to_string()).collect();
+        for path in self.locks()? {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if Id::is_form_of(name) && !ids.contains(name) && marker(&path)?.try_lock().is_ok() {
+                fs::remove_file(&path).map_err(|source| failed("remove", &path, source))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All that is in the folder of locks.
+    fn locks(&self) -> Result<Vec<PathBuf>, JobError> {
+        let locks = self.folder.join(LOCKS);
+        let paths = || fs::read_dir(&locks)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>();
+        paths().map_err(|source| failed("read", &locks, source))
+    }
+
     fn lock_file(&self, name: &str) -> Result<(PathBuf, File), JobError> {
         let path = self.folder.join(LOCKS).join(name);
         let lock = marker(&path)?;
@@ -316,10 +336,9 @@ impl Job {
 
     /// Begins a run: what the ledger says from the line on whose number is returned, is said in it.
     pub(crate) fn begin(&self) -> Result<usize, JobError> {
-        let locks = self.folder.join(LOCKS);
-        for entry in fs::read_dir(&locks).map_err(|source| failed("read", &locks, source))? {
-            let path = entry.map_err(|source| failed("read", &locks, source))?.path();
-            if path.extension().is_some_and(|extension| extension == REPEATED) {
+        for path in self.locks()? {
+            let is_item = path.file_stem().and_then(|stem| stem.to_str()).is_some_and(Id::is_form_of);
+            if is_item && path.extension().is_some_and(|extension| extension == REPEATED) {
                 fs::remove_file(&path).map_err(|source| failed("remove", &path, source))?;
             }
         }

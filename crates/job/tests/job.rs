@@ -1,5 +1,6 @@
 //! Jobs that are interrupted, killed, and gone on with.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -389,8 +390,22 @@ fn other_items_and_each_for_itself() {
 
     let second = states(&[(0, "b", "1"), (3, "a", "1"), (4, "d", "2"), (4, "e", "1")]);
     assert!(matches!(Job::open(folder.path(), second.clone()), Err(JobError::Other { .. })));
+    // Locks of items that are no more go, unless somebody holds them; what others called otherwise stays.
+    let locks = || -> HashSet<String> {
+        let names = fs::read_dir(folder.path().join("locks")).unwrap();
+        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    let id = |at: usize| first.items[at].id.to_string();
+    fs::write(folder.path().join("locks/mine.repeated"), "").unwrap();
+    let held = fs::File::open(folder.path().join("locks").join(id(2))).unwrap();
+    held.lock().unwrap();
     let job = Job::renew(folder.path(), second.clone()).unwrap();
+    let kept = [0, 2, 3].map(|at| locks().contains(&id(at)));
+    assert_eq!(kept, [true, true, false], "{:?}", locks());
+    drop(held);
+    let job = Job::renew(job.folder(), second.clone()).unwrap();
     let summary = threads::run(&job, 2, &stop, |_| {}, work).unwrap();
+    assert!(!locks().contains(&id(2)) && locks().contains("mine.repeated"), "{:?}", locks());
     assert_eq!((summary.done, summary.items, summary.now, summary.refused), (3, 4, 2, 1));
     assert!(!summary.stopped);
     assert_eq!(

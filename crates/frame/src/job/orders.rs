@@ -1,12 +1,14 @@
 //! What is to be done with each item, where that is not in its name.
 
+use std::collections::HashSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Id, files};
+use super::{Id, Plan, files};
 use crate::{output, text};
 
 /// Files in a job's folder, one for each item, so that whoever does an item reads nothing of the others.
@@ -40,6 +42,24 @@ impl Orders {
             true => Ok(()),
             false => output::file(&path, &text),
         }
+    }
+
+    /// Removes the orders of items that the plan has no more.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses.
+    pub fn clear(&self, plan: &Plan) -> Result<()> {
+        let ids: HashSet<String> = plan.items.iter().map(|item| item.id.to_string()).collect();
+        let unread = || format!("cannot read {}", text::path(&self.0));
+        for entry in fs::read_dir(&self.0).with_context(unread)? {
+            let path = entry.with_context(unread)?.path();
+            let name = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".json"));
+            if name.is_some_and(|name| Id::is_form_of(name) && !ids.contains(name)) {
+                fs::remove_file(&path).with_context(|| format!("cannot remove {}", text::path(&path)))?;
+            }
+        }
+        Ok(())
     }
 
     /// Reads the order of an item.

@@ -164,6 +164,7 @@ impl Fleet {
         if let Some(before) = before {
             self.tell_gone(&before, &plan, &aliases);
         }
+        self.stores.orders.clear(&plan)?;
         let done = self.give_orders(&plan, &state, &nodes, &repositories, &ordered)?;
         let same = |(name, of): (&String, &String)| {
             format!("{name} is the same repository as {of}, which is converted")

@@ -103,6 +103,7 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
     });
     let plan = Plan::of_states(what, items);
     let state = Job::renew(folder, plan.clone())?.state()?;
+    stores.orders.clear(&plan)?;
     let by_output = state.by_output();
     let mut done = 0;
     // `of_states` keeps the order within a wave, and there is one.
