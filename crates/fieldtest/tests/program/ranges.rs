@@ -332,3 +332,57 @@ fn among_the_ranges() {
     let run = scratch.run(&verify);
     assert!(run.code == Some(1) && run.stderr.contains("is damaged since the job wrote it"), "{run:?}");
 }
+
+/// Slurm as a cluster that is full shows it: the first job is not taken at once, and no second one while one is there.
+const FULL: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+if ! mkdir "$here/busy" 2> /dev/null; then
+    echo 'sbatch: error: QOSMaxSubmitJobPerUserLimit' >&2
+    echo 'sbatch: error: Batch job submission failed' >&2
+    exit 1
+fi
+if mkdir "$here/begun" 2> /dev/null; then
+    echo 'sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying' >&2
+    sleep 1
+    echo 7
+    sleep 4
+fi
+echo 8
+sleep 1
+last=$(sed -n 's/^#SBATCH --array=0-\([0-9]*\)$/\1/p' "$3")
+for task in $(seq 0 "$last"); do
+    SLURM_ARRAY_TASK_ID=$task bash "$3" > /dev/null 2>&1
+done
+rmdir "$here/busy"
+"#;
+
+/// What a job waits for is told, and what the cluster has no room for is handed in later.
+#[test]
+fn a_cluster_that_is_full() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let (scratch, key) = begun();
+    std::fs::create_dir(scratch.path("bin")).expect("a folder");
+    for (name, text) in
+        [("bin/sbatch", FULL), ("bin/squeue", "#!/bin/sh\necho None\necho QOSMaxJobsPerUserLimit\n")]
+    {
+        scratch.write(name, text);
+        let mode = std::fs::Permissions::from_mode(0o700);
+        std::fs::set_permissions(scratch.path(name), mode).expect("a program");
+    }
+    scratch.write("cluster.toml", "array = 1\nattempts = 1\n");
+    let on = ["--job", "job", "--ranges", "2", "--on", "slurm", "--profile", "cluster.toml"];
+    let path = format!("{}:/usr/bin:/bin", scratch.path("bin").display());
+    let mut job = scratch.command(&sign(&key, "out", &on));
+    let run = Run::from(job.env("PATH", path).output().expect("the program starts"));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    for words in [
+        "sbatch waits: Slurm temporarily unable to accept job, sleeping and retrying\n",
+        "pieces wait in Slurm's queue: QOSMaxJobsPerUserLimit\n",
+        "sbatch took not all: QOSMaxSubmitJobPerUserLimit; Batch job submission failed; the rest is handed in when",
+    ] {
+        assert_eq!(run.stderr.matches(words).count(), 1, "{words}: {run:?}");
+    }
+    scratch.fine(&sign(&key, "whole", &[]));
+    assert!(scratch.read("whole") == scratch.read("out"));
+}

@@ -135,7 +135,10 @@ pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync
         |summary: &threads::Summary| progress.say(&format!("{} of {} done", summary.done, summary.items));
     let summary = match run.on {
         None => threads::run(&job, run.workers.into(), interrupt::flag(), tell, told),
-        Some(Engine::Slurm) => slurm::run(&job, &profile, &command()?, interrupt::flag(), tell),
+        Some(Engine::Slurm) => {
+            let say = |words: &str| progress.above(words);
+            slurm::run(&job, &profile, &command()?, interrupt::flag(), tell, say)
+        }
     };
     drop(progress);
     let summary = match summary {
