@@ -204,6 +204,7 @@ fn files_and_objects_of_others_stay() {
         let run = scratch.run(&FLEET);
         let told = run.stderr.contains("is not as the last run left it");
         assert!(run.code == Some(1) && told && path.exists(), "{what}: {run:?}");
+        run.stderr
     };
     for name in [
         "notes.txt",
@@ -220,7 +221,8 @@ fn files_and_objects_of_others_stay() {
         let is_new = !folder.exists();
         fs::create_dir_all(folder).unwrap();
         fs::write(&path, "x").unwrap();
-        stays(name, &path);
+        let told = stays(name, &path);
+        assert!(told.contains(&format!("(no run left {} so)", path.display())), "{name}: {told}");
         fs::remove_file(&path).unwrap();
         if is_new {
             fs::remove_dir(folder).unwrap();

@@ -49,13 +49,15 @@ impl Left {
             Ok(found) if found.is_symlink() => return Err(refused("is a link; move it away")),
             Ok(_) => {}
         }
-        match state(place).ok().filter(|state| self.states.contains(state)) {
-            Some(state) => Ok(Some(state)),
-            None if self.states.is_empty() => {
-                Err(refused("is there already, and no run of this job left it; move it away"))
-            }
-            None => Err(refused(&format!(
-                "is not as the last run left it: {lost} would be lost; move it away, and it is made anew"
+        let why = match state(place) {
+            Ok(state) if self.states.contains(&state) => return Ok(Some(state)),
+            Ok(_) => String::new(),
+            Err(error) => format!(" ({error:#})"),
+        };
+        match self.states.is_empty() {
+            true => Err(refused("is there already, and no run of this job left it; move it away")),
+            false => Err(refused(&format!(
+                "is not as the last run left it{why}: {lost} would be lost; move it away, and it is made anew"
             ))),
         }
     }

@@ -3,6 +3,7 @@
 mod left;
 mod orders;
 mod places;
+mod walk;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
 pub use left::Left;
 pub use orders::Orders;
 pub use places::{clear_fresh, displaced, fresh, reserved};
+pub use walk::{Met, walk};
 
 use crate::outcome::{Outcome, in_one_sentence, usage};
 use crate::progress::Progress;
