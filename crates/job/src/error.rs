@@ -1,5 +1,5 @@
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a job cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -120,4 +120,9 @@ fn endings(items: &[(String, String)], how: &str) -> String {
         1 => format!("{name} {how}: {reason}"),
         more => format!("{more} items {how}, the first of them {name}: {reason}"),
     }
+}
+
+/// An error of the file system.
+pub(crate) fn failed(what: &'static str, path: &Path, source: io::Error) -> JobError {
+    JobError::Io { what, path: path.to_path_buf(), source }
 }

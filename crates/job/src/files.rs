@@ -7,7 +7,7 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::JobError;
-use crate::job::failed;
+use crate::error::failed;
 
 /// Whether a regular file is there.
 ///

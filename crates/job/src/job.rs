@@ -8,6 +8,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
+use crate::error::failed;
 use crate::files::{self, Depth};
 use crate::ledger::Ledger;
 use crate::summary::Summary;
@@ -468,8 +469,4 @@ fn peak() -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
     kibibytes.unwrap_or(0) * 1024
-}
-
-pub(crate) fn failed(what: &'static str, path: &Path, source: io::Error) -> JobError {
-    JobError::Io { what, path: path.to_path_buf(), source }
 }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use fieldtest_text as text;
 use serde::Deserialize;
 
-use crate::job::failed;
+use crate::error::failed;
 use crate::summary::Summary;
 use crate::{Item, Job, JobError, files};
 
