@@ -375,3 +375,20 @@ fn keys_lie_beside_files_only() {
         assert!(error.to_string().contains("--keys DIRECTORY"), "{error}");
     }
 }
+
+#[test]
+fn what_is_read_is_replaced_by_nothing() {
+    let scratch = Scratch::new();
+    let path = scratch.write("read", "kept");
+    output::reads(&path, "the study, which would be lost");
+    let link = scratch.link(&path, "link");
+    for name in [&path, &link] {
+        for refused in [output::check_place(name), output::file(name, b"new"), output::check_keeps(name, [])]
+        {
+            let told = refused.expect_err("it is read").to_string();
+            assert!(told.contains("is the study, which would be lost; write to another file"), "{told}");
+        }
+    }
+    assert_eq!(scratch.read("read"), "kept");
+    output::file(&scratch.path("beside"), b"new").expect("nobody reads it");
+}

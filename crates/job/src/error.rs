@@ -1,5 +1,5 @@
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a job cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +48,14 @@ pub enum JobError {
         folder: PathBuf,
         /// The name of what was found in it.
         found: PathBuf,
+    },
+    /// What no job makes lies in its folder: a link, a FIFO, a device.
+    #[error("{} is {what}, which no job makes or follows; move it away", path.display())]
+    Foreign {
+        /// Where.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
     },
     /// Two items of the plan have one name in one wave, so that the second would count as done with the first.
     #[error("two items of the job are called “{0}”; give each a name of its own")]
@@ -112,4 +120,9 @@ fn endings(items: &[(String, String)], how: &str) -> String {
         1 => format!("{name} {how}: {reason}"),
         more => format!("{more} items {how}, the first of them {name}: {reason}"),
     }
+}
+
+/// An error of the file system.
+pub(crate) fn failed(what: &'static str, path: &Path, source: io::Error) -> JobError {
+    JobError::Io { what, path: path.to_path_buf(), source }
 }

@@ -8,6 +8,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
+use crate::error::failed;
+use crate::files::{self, Depth};
 use crate::ledger::Ledger;
 use crate::summary::Summary;
 use crate::{Entry, Id, Item, JobError, Output, Plan, State, Status};
@@ -69,19 +71,15 @@ impl Job {
     /// Two items have one name; the folder holds another job, or files that are no job's; the file system refuses.
     pub fn open(folder: &Path, plan: Plan) -> Result<Job, JobError> {
         let job = Job::at(folder, plan)?;
-        let mut there = Job::planned(&job.folder)?;
-        if there.is_none() {
-            // Two that begin at once have one plan between them.
-            let _held = job.wait_for(PLANNING)?;
-            there = Job::planned(&job.folder)?;
-            if there.is_none() {
-                job.write_plan()?;
-            }
+        if job.is_planned()? {
+            return Ok(job);
         }
-        match there {
-            Some(there) if there != job.plan => Err(other(&job.folder, &there, &job.plan.what)),
-            _ => Ok(job),
+        // Two that begin at once have one plan between them.
+        let _held = job.wait_for(PLANNING)?;
+        if !job.is_planned()? {
+            job.write_plan()?;
         }
+        Ok(job)
     }
 
     /// As [`open`](Self::open), where the job may have other items than the last time: these take the place of those, and what the
@@ -93,13 +91,11 @@ impl Job {
     pub fn renew(folder: &Path, plan: Plan) -> Result<Job, JobError> {
         let job = Job::at(folder, plan)?;
         let _held = job.hold()?;
-        match Job::planned(&job.folder)? {
-            Some(there) if there == job.plan => {}
-            Some(there) if there.what != job.plan.what => {
-                return Err(other(&job.folder, &there, &job.plan.what));
-            }
-            _ => job.write_plan()?,
+        let what = &job.plan.what;
+        if there(&job.folder, what, |there| there.what == *what)?.as_ref() != Some(&job.plan) {
+            job.write_plan()?;
         }
+        job.clear_locks()?;
         Ok(job)
     }
 
@@ -110,15 +106,19 @@ impl Job {
     /// As [`open`](Self::open).
     pub fn sketch(folder: &Path, plan: Plan) -> Result<Job, JobError> {
         let folder = path::absolute(folder).map_err(|source| failed("find", folder, source))?;
+        files::check(&folder, Depth::Top)?;
         let job = Job::of(folder, plan)?;
-        match Job::planned(&job.folder)? {
-            Some(there) if there != job.plan => Err(other(&job.folder, &there, &job.plan.what)),
-            _ => Ok(job),
-        }
+        job.is_planned()?;
+        Ok(job)
     }
 
     fn at(folder: &Path, plan: Plan) -> Result<Job, JobError> {
         Job::of(Job::claim(folder)?, plan)
+    }
+
+    /// Whether this very plan is in the folder; another one is an error.
+    fn is_planned(&self) -> Result<bool, JobError> {
+        Ok(there(&self.folder, &self.plan.what, |there| *there == self.plan)?.is_some())
     }
 
     fn of(folder: PathBuf, plan: Plan) -> Result<Job, JobError> {
@@ -134,8 +134,9 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// [`JobError::Taken`]: what others left there is in no danger. The file system refuses.
+    /// [`JobError::Taken`]: what others left there is in no danger. [`JobError::Foreign`]. The file system refuses.
     pub fn claim(folder: &Path) -> Result<PathBuf, JobError> {
+        files::check(folder, Depth::Top)?;
         let locks = folder.join(LOCKS);
         let claim = locks.join(PLANNING);
         if !plan_file(folder).exists() && !claim.exists() {
@@ -149,22 +150,19 @@ impl Job {
             if let Some(found) = foreign {
                 return Err(JobError::Taken { folder: folder.to_path_buf(), found: found.into() });
             }
-            fs::create_dir_all(&locks).map_err(|source| failed("make", &locks, source))?;
-            File::create(&claim).map_err(|source| failed("write", &claim, source))?;
+            marker(&claim)?;
         }
         fs::canonicalize(folder).map_err(|source| failed("read", folder, source))
     }
 
-    /// Refuses a folder that holds another job, before anything is written there.
+    /// Refuses a folder that holds another job, or what no job makes, before anything is read or written there.
     ///
     /// # Errors
     ///
-    /// [`JobError::Other`]; the plan there cannot be read.
+    /// [`JobError::Other`], [`JobError::Foreign`]; the plan there cannot be read.
     pub fn check_what(folder: &Path, what: &Value) -> Result<(), JobError> {
-        match Job::planned(folder)? {
-            Some(there) if there.what != *what => Err(other(folder, &there, what)),
-            _ => Ok(()),
-        }
+        files::check(folder, Depth::All)?;
+        there(folder, what, |there| there.what == *what).map(drop)
     }
 
     /// The plan of the job in a folder, if there is one.
@@ -174,7 +172,7 @@ impl Job {
     /// The plan cannot be read.
     pub fn planned(folder: &Path) -> Result<Option<Plan>, JobError> {
         let path = plan_file(folder);
-        match fs::read(&path) {
+        match files::read(&path) {
             Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|error| JobError::Damaged {
                 path,
                 line: error.line(),
@@ -190,6 +188,7 @@ impl Job {
         // Always of the same name, so that nothing is left of one that was killed.
         let fresh = path.with_extension("json.new");
         let write = || -> io::Result<()> {
+            files::is_there(&fresh)?;
             let mut file = File::create(&fresh)?;
             serde_json::to_writer_pretty(&mut file, &self.plan)?;
             file.write_all(b"\n")?;
@@ -277,8 +276,7 @@ impl Job {
             }
             Err(Fault::Refused(reason)) => {
                 if self.ledger.ask(|state| state.refusal(&item.id) == Some(&reason))? {
-                    let path = self.repeated(&item.id);
-                    File::create(&path).map_err(|source| failed("write", &path, source))?;
+                    marker(&self.repeated(&item.id))?;
                     return Ok(Ran::Refused(reason));
                 }
                 let entry = entry(item, Status::Refused, Some(reason.clone()), seconds);
@@ -296,6 +294,7 @@ impl Job {
 
     /// Holds the job for one runner, until it is dropped or the process ends, however that may be.
     pub(crate) fn hold(&self) -> Result<File, JobError> {
+        files::check(&self.folder, Depth::All)?;
         let (path, lock) = self.lock_file("runner")?;
         match lock.try_lock() {
             Ok(()) => Ok(lock),
@@ -304,13 +303,28 @@ impl Job {
         }
     }
 
+    /// Removes the locks of items that the plan has no more. Who is still at such an item keeps its lock.
+    fn clear_locks(&self) -> Result<(), JobError> {
+        let ids: HashSet<String> = self.plan.items.iter().map(|item| item.id.to_string()).collect();
+        for path in self.locks()? {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if Id::is_form_of(name) && !ids.contains(name) && marker(&path)?.try_lock().is_ok() {
+                fs::remove_file(&path).map_err(|source| failed("remove", &path, source))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All that is in the folder of locks.
+    fn locks(&self) -> Result<Vec<PathBuf>, JobError> {
+        let locks = self.folder.join(LOCKS);
+        let paths = || fs::read_dir(&locks)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>();
+        paths().map_err(|source| failed("read", &locks, source))
+    }
+
     fn lock_file(&self, name: &str) -> Result<(PathBuf, File), JobError> {
         let path = self.folder.join(LOCKS).join(name);
-        let open = || {
-            fs::create_dir_all(self.folder.join(LOCKS))?;
-            File::create(&path)
-        };
-        let lock = open().map_err(|source| failed("write", &path, source))?;
+        let lock = marker(&path)?;
         Ok((path, lock))
     }
 
@@ -323,10 +337,9 @@ impl Job {
 
     /// Begins a run: what the ledger says from the line on whose number is returned, is said in it.
     pub(crate) fn begin(&self) -> Result<usize, JobError> {
-        let locks = self.folder.join(LOCKS);
-        for entry in fs::read_dir(&locks).map_err(|source| failed("read", &locks, source))? {
-            let path = entry.map_err(|source| failed("read", &locks, source))?.path();
-            if path.extension().is_some_and(|extension| extension == REPEATED) {
+        for path in self.locks()? {
+            let is_item = path.file_stem().and_then(|stem| stem.to_str()).is_some_and(Id::is_form_of);
+            if is_item && path.extension().is_some_and(|extension| extension == REPEATED) {
                 fs::remove_file(&path).map_err(|source| failed("remove", &path, source))?;
             }
         }
@@ -408,10 +421,23 @@ fn differences(one: &Value, other: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-fn other(folder: &Path, there: &Plan, what: &Value) -> JobError {
+/// The plan in a folder, if there is one; another job's is an error.
+fn there(folder: &Path, what: &Value, is_same: impl Fn(&Plan) -> bool) -> Result<Option<Plan>, JobError> {
+    let there = Job::planned(folder)?;
+    let Some(other) = there.as_ref().filter(|there| !is_same(there)) else { return Ok(there) };
     let mut differs = Vec::new();
-    differences(&there.what, what, "", &mut differs);
-    JobError::Other { folder: folder.to_path_buf(), differs }
+    differences(&other.what, what, "", &mut differs);
+    Err(JobError::Other { folder: folder.to_path_buf(), differs })
+}
+
+/// A file of which it only matters that it is there, or who has it locked.
+fn marker(path: &Path) -> Result<File, JobError> {
+    let open = || {
+        path.parent().map_or(Ok(()), files::make_folder)?;
+        files::is_there(path)?;
+        File::options().create(true).truncate(false).write(true).open(path)
+    };
+    open().map_err(|source| failed("write", path, source))
 }
 
 fn plan_file(folder: &Path) -> PathBuf {
@@ -443,8 +469,4 @@ fn peak() -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
     kibibytes.unwrap_or(0) * 1024
-}
-
-pub(crate) fn failed(what: &'static str, path: &Path, source: io::Error) -> JobError {
-    JobError::Io { what, path: path.to_path_buf(), source }
 }

@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Id, JobError};
+use crate::{Id, JobError, files};
 
 /// A file that an item left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -215,12 +215,8 @@ impl Ledger {
     /// What stands behind so many octets; or everything, where there are fewer: somebody put another file there.
     fn since(&self, read: u64) -> io::Result<(Vec<u8>, bool)> {
         let mut text = Vec::new();
-        // A pipe might be waited for without end.
-        match std::fs::metadata(&self.path) {
-            Ok(found) if found.is_file() => {}
-            Ok(_) => return Err(io::Error::other("it is no regular file")),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((text, true)),
-            Err(error) => return Err(error),
+        if !files::is_there(&self.path)? {
+            return Ok((text, true));
         }
         let mut file = File::open(&self.path)?;
         // Whoever appends may take back what does not fit onto the disk.
@@ -237,6 +233,7 @@ impl Ledger {
         let mut line = serde_json::to_vec(entry).map_err(|error| self.failed("write", error.into()))?;
         line.push(b'\n');
         let append = || -> io::Result<()> {
+            files::is_there(&self.path)?;
             let mut file = OpenOptions::new().create(true).read(true).append(true).open(&self.path)?;
             file.lock()?;
             let end = whole_lines(&mut file)?;

@@ -29,6 +29,7 @@
 //! ```
 
 mod error;
+pub mod files;
 mod job;
 mod ledger;
 mod plan;

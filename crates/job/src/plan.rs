@@ -14,6 +14,13 @@ const LENGTH: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Id(String);
 
+impl Id {
+    /// Whether a text has the form of an identifier, so that a file of this name is an item's.
+    pub fn is_form_of(text: &str) -> bool {
+        text.len() == 2 * LENGTH && text.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'a'..=b'f'))
+    }
+}
+
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -141,7 +148,8 @@ mod tests {
         for other in [plan("a", "c"), plan("ab", ""), plan("A", "b")] {
             assert_ne!(first.items[0].id, other.items[0].id);
         }
-        assert_eq!(first.items[0].id.to_string().len(), 2 * LENGTH);
+        assert!(Id::is_form_of(&first.items[0].id.to_string()));
+        assert!(!Id::is_form_of("runner") && !Id::is_form_of("0123456789ABCDEF"));
     }
     #[test]
     fn a_state_tells_items_apart_and_a_wave_does_not() {

@@ -4,27 +4,33 @@
 //! afterwards is what the ledger says: an item whose task ended without a word is entered as failed, with what Slurm says of
 //! it, and handed in again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fieldtest_text as text;
 use serde::Deserialize;
 
-use crate::job::failed;
+use crate::error::failed;
 use crate::summary::Summary;
-use crate::{Item, Job, JobError};
+use crate::{Item, Job, JobError, files};
 
 /// Tasks of one array where the profile does not say: `MaxArraySize` is 1001 where nobody set it.
 const LARGEST_ARRAY: usize = 1_000;
 /// Between two looks at the ledger.
 const BETWEEN: Duration = Duration::from_millis(500);
+/// How long pieces may wait before Slurm is asked why, and how often it is asked then.
+const FIRST_ASKED: Duration = Duration::from_secs(3);
+const ASKING: Duration = Duration::from_secs(30);
 
 /// How a cluster is asked for its nodes, a TOML file. What is absent is left to the cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -72,7 +78,7 @@ impl Profile {
     /// [`JobError::Profile`]; the file cannot be read.
     pub fn read(path: &Path) -> Result<Profile, JobError> {
         let wrong = |what: String| JobError::Profile { path: path.to_path_buf(), what };
-        let text = fs::read_to_string(path).map_err(|source| failed("read", path, source))?;
+        let text = files::read_named(path).map_err(|source| failed("read", path, source))?;
         let profile: Profile = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         let named = [&profile.partition, &profile.account, &profile.time, &profile.memory];
         let unfit = |value: &&String| value.chars().any(char::is_control) || value.is_empty();
@@ -202,7 +208,8 @@ fn shell_word(word: &str) -> String {
 }
 
 /// Hands the waves of a job to Slurm, one after another, and waits for each. Once `stop` is set nothing more is handed in or
-/// waited for; what was goes on.
+/// waited for; what was goes on. `say` is told what Slurm lets the job wait for: what sbatch says while it does not get a job in, and why
+/// pieces do not begin.
 ///
 /// # Errors
 ///
@@ -215,6 +222,7 @@ pub fn run(
     command: &[String],
     stop: &AtomicBool,
     progress: impl Fn(&Summary),
+    say: impl Fn(&str),
 ) -> Result<Summary, JobError> {
     let _held = job.hold()?;
     let items = job.plan().items.len();
@@ -222,7 +230,7 @@ pub fn run(
         return Ok(Summary { done: items, items, ..Summary::default() });
     }
     for folder in ["logs", "scripts"].map(|name| job.folder().join(name)) {
-        fs::create_dir_all(&folder).map_err(|source| failed("make", &folder, source))?;
+        files::make_folder(&folder).map_err(|source| failed("make", &folder, source))?;
     }
     let lines = job.begin()?;
     let before = job.summary(0, lines)?.done;
@@ -232,13 +240,19 @@ pub fn run(
         Ok(summary)
     };
     let mut failed_for_good = Vec::new();
+    let mut waits = Waits::default();
     for wave in job.plan().waves() {
-        for attempt in 1.. {
+        let mut attempts = 0;
+        // How many were open when Slurm did not take all of them.
+        let mut refused_of = None;
+        loop {
             let open = job.open_items(wave, lines)?;
             if open.is_empty() {
                 break;
             }
-            if attempt > profile.attempts() {
+            // What Slurm had no room for was no attempt, as long as that makes room.
+            attempts += u32::from(refused_of.is_some_and(|before| open.len() >= before));
+            if attempts >= profile.attempts() {
                 failed_for_good.extend(reasons(job, &open)?);
                 break;
             }
@@ -256,8 +270,19 @@ pub fn run(
                 if stop.load(Ordering::Relaxed) {
                     return Ok(Summary { stopped: true, ..summary });
                 }
+                waits.tell(&mut handed_in, &say)?;
             }
-            handed_in.into_iter().try_for_each(|array| array.settle(job))?;
+            let taken =
+                handed_in.into_iter().map(|array| array.settle(job)).collect::<Result<Vec<_>, _>>()?;
+            let refused = taken.iter().find_map(|taken| taken.as_ref().err());
+            refused_of = refused.map(|_| open.len());
+            match refused {
+                Some(why) if taken.iter().all(Result::is_err) => {
+                    return Err(sbatch(format!("took no job: {why}")));
+                }
+                Some(_) => {}
+                None => attempts += 1,
+            }
         }
         if job.plan().each {
             continue;
@@ -284,12 +309,19 @@ struct Array<'i> {
     /// It ends when all tasks have, with the largest of their exit codes.
     sbatch: Child,
     begun: Instant,
+    /// Lines of its two outputs as they come.
+    numbers: Receiver<String>,
+    words: Receiver<String>,
+    /// What Slurm calls it, once it is taken.
+    number: Option<String>,
+    /// What sbatch said.
+    said: Vec<String>,
 }
 
 impl<'i> Array<'i> {
     fn hand_in(job: &Job, script: &Path, items: Vec<&'i Item>) -> Result<Array<'i>, JobError> {
         let lines = job.lines()?;
-        let sbatch = Command::new("sbatch")
+        let mut sbatch = Command::new("sbatch")
             .args(["--wait", "--parsable"])
             .arg(script)
             .stdin(Stdio::null())
@@ -297,21 +329,36 @@ impl<'i> Array<'i> {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| sbatch(format!("cannot be started: {error}; is Slurm installed here?")))?;
-        Ok(Array { items, lines, sbatch, begun: Instant::now() })
+        let (numbers, words) = (lines_of(sbatch.stdout.take()), lines_of(sbatch.stderr.take()));
+        let (begun, number, said) = (Instant::now(), None, Vec::new());
+        Ok(Array { items, lines, sbatch, begun, numbers, words, number, said })
     }
 
     fn is_over(&mut self) -> Result<bool, JobError> {
         Ok(self.sbatch.try_wait().map_err(|error| sbatch(format!("is lost: {error}")))?.is_some())
     }
 
-    /// Enters what its tasks could not say themselves.
-    fn settle(self, job: &Job) -> Result<(), JobError> {
-        let told = self.sbatch.wait_with_output().map_err(|error| sbatch(format!("is lost: {error}")))?;
-        let text = String::from_utf8_lossy(&told.stdout);
+    /// Takes what sbatch has said since, which is returned.
+    fn hear(&mut self) -> Vec<String> {
         // A cluster's name may stand behind the number.
-        let number = text.lines().next().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        let number = |line: String| line.split(';').next().unwrap_or_default().trim().to_owned();
+        let mut numbers = self.numbers.try_iter().map(number).filter(|number| !number.is_empty());
+        self.number = self.number.take().or_else(|| numbers.next());
+        let new: Vec<String> = self.words.try_iter().filter(|line| !self.said.contains(line)).collect();
+        self.said.extend(new.iter().cloned());
+        new
+    }
+
+    /// Enters what its tasks could not say themselves. Why Slurm took none of them is in the result.
+    fn settle(mut self, job: &Job) -> Result<Result<(), String>, JobError> {
+        self.sbatch.wait().map_err(|error| sbatch(format!("is lost: {error}")))?;
+        // Both outputs have ended with it.
+        self.said.extend(self.words.iter());
+        let mut numbers: Vec<String> = self.number.take().into_iter().collect();
+        numbers.extend(self.numbers.iter());
+        let number = numbers.first().and_then(|line| line.split(';').next()).unwrap_or_default().trim();
         if number.is_empty() {
-            return Err(sbatch(format!("took no job: {}", String::from_utf8_lossy(&told.stderr).trim())));
+            return Ok(Err(self.said.join("; ")));
         }
         let state = job.state()?;
         for (at, item) in self.items.iter().enumerate() {
@@ -320,8 +367,92 @@ impl<'i> Array<'i> {
                 job.enter_failure(item, why, self.begun.elapsed().as_secs_f64())?;
             }
         }
+        Ok(Ok(()))
+    }
+}
+
+/// The lines of an output as they come, until it ends.
+fn lines_of(output: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || {
+        let lines = output.into_iter().flat_map(|output| BufReader::new(output).split(b'\n'));
+        // Whoever stops listening has ended.
+        let _ = lines.map_while(Result::ok).try_for_each(|line| sender.send(told(&line)));
+    });
+    lines
+}
+
+/// A line of Slurm's programs, which name themselves first.
+fn told(line: &[u8]) -> String {
+    let line = text::bytes(line);
+    let rest = line.strip_prefix("sbatch:").map(str::trim_start).unwrap_or(&line);
+    rest.strip_prefix("error:").map(str::trim_start).unwrap_or(rest).trim_end().to_owned()
+}
+
+/// What a job waits for, as far as that was told.
+#[derive(Default)]
+struct Waits {
+    asked: Option<Instant>,
+    reasons: String,
+    told: BTreeSet<String>,
+}
+
+impl Waits {
+    /// Says what is new.
+    fn tell(&mut self, arrays: &mut [Array<'_>], say: &impl Fn(&str)) -> Result<(), JobError> {
+        let mut words = Vec::new();
+        for array in arrays.iter_mut() {
+            let (is_over, new) = (array.is_over()?, array.hear());
+            match is_over {
+                false => words.extend(new.iter().map(|line| format!("sbatch waits: {line}"))),
+                true if array.number.is_none() => words.push(format!(
+                    "sbatch took not all: {}; the rest is handed in when what it took has ended",
+                    array.said.join("; ")
+                )),
+                true => {}
+            }
+        }
+        // Where it took none at all, that is an error of its own.
+        let is_any_taken = arrays.iter().any(|array| array.number.is_some());
+        for words in words.into_iter().filter(|words| is_any_taken || words.starts_with("sbatch waits")) {
+            if self.told.insert(words.clone()) {
+                say(&words);
+            }
+        }
+        let begun = arrays.iter().map(|array| array.begun).min();
+        let is_due = match self.asked.or(begun) {
+            Some(last) => last.elapsed() >= if self.asked.is_some() { ASKING } else { FIRST_ASKED },
+            None => false,
+        };
+        if is_due {
+            self.asked = Some(Instant::now());
+            let numbers: Vec<&str> = arrays.iter().filter_map(|array| array.number.as_deref()).collect();
+            let reasons = pending(&numbers);
+            if !reasons.is_empty() && reasons != self.reasons {
+                say(&format!("pieces wait in Slurm's queue: {reasons}"));
+            }
+            self.reasons = reasons;
+        }
         Ok(())
     }
+}
+
+/// Why tasks of these jobs do not begin yet, in Slurm's words; nothing where they do, or where it does not tell.
+fn pending(numbers: &[&str]) -> String {
+    /// Not yet looked at, and what the profile's `at_once` asks for.
+    const OWN: [&str; 2] = ["None", "JobArrayTaskLimit"];
+    if numbers.is_empty() {
+        return String::new();
+    }
+    let asked = Command::new("squeue")
+        .args(["--noheader", "--states=PENDING", "--format=%r", "--jobs", &numbers.join(",")])
+        .stdin(Stdio::null())
+        .output();
+    let told = asked.map(|told| text::lines(&String::from_utf8_lossy(&told.stdout)).into_owned());
+    let told = told.unwrap_or_default();
+    let reasons: BTreeSet<&str> = told.lines().map(str::trim).collect();
+    let reasons = reasons.into_iter().filter(|reason| !reason.is_empty() && !OWN.contains(reason));
+    reasons.collect::<Vec<_>>().join(", ")
 }
 
 fn sbatch(why: String) -> JobError {

@@ -1,5 +1,6 @@
 //! Jobs that are interrupted, killed, and gone on with.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fieldtest_job::slurm::{self, Profile};
 use fieldtest_job::{Fault, Item, Job, JobError, Made, Needs, Plan, Ran, Status, threads};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 fn plan(items: usize) -> Plan {
     let first = (0..items).map(|at| (0, format!("part {at}")));
@@ -275,6 +277,52 @@ fn folders_of_others() {
     assert!(refused.to_string().contains("differs in zone.bytes, zone.file;"), "{refused}");
 }
 
+/// Neither is a FIFO waited for, nor is a link followed, wherever in the folder somebody put it.
+#[test]
+fn what_no_job_makes_is_refused_by_name() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (folder, mine) = (scratch.path().join("job"), scratch.path().join("mine"));
+    fs::write(&mine, "mine").unwrap();
+    let stop = AtomicBool::new(false);
+    let run = |job: &Job| threads::run(job, 1, &stop, |_| {}, |item| write(&folder, item));
+    run(&Job::open(&folder, plan(1)).unwrap()).unwrap();
+    fs::create_dir(folder.join("maps")).unwrap();
+    let stops_it = |name: &str, what: &str| {
+        let run = Job::open(&folder, plan(1)).and_then(|job| run(&job));
+        let planned = Job::check_what(&folder, &"a test".into());
+        for refused in [run.map(drop), planned].map(Result::unwrap_err) {
+            let told = refused.to_string();
+            assert!(told.contains(&format!("{name} is {what}")) && told.contains("move it away"), "{told}");
+        }
+    };
+    for name in
+        ["job.json", "job.json.new", "ledger.jsonl", "locks/runner", "locks/plan", "part-0", "maps/a", "b"]
+    {
+        let (path, kept) = (folder.join(name), scratch.path().join("kept"));
+        let was_there = fs::rename(&path, &kept).is_ok();
+        // A child would hold the locks of other tests for a moment.
+        mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        stops_it(name, "a FIFO");
+        fs::remove_file(&path).unwrap();
+        for target in [&mine, &scratch.path().join("nothing")] {
+            std::os::unix::fs::symlink(target, &path).unwrap();
+            stops_it(name, "a symbolic link");
+            fs::remove_file(&path).unwrap();
+        }
+        if was_there {
+            fs::rename(&kept, &path).unwrap();
+        }
+    }
+    let again = run(&Job::open(&folder, plan(1)).unwrap()).unwrap();
+    assert_eq!((again.done, again.now), (2, 0));
+    fs::remove_dir_all(folder.join("locks")).unwrap();
+    std::os::unix::fs::symlink(scratch.path(), folder.join("locks")).unwrap();
+    stops_it("locks", "a symbolic link");
+    assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
+    let refused = Profile::read(Path::new("/dev/null")).unwrap_err().to_string();
+    assert!(refused.contains("/dev/null: it is a device") && refused.contains("name a file"), "{refused}");
+}
+
 /// What is done is done for whoever stands elsewhere, too.
 #[test]
 fn outputs_are_absolute() {
@@ -342,8 +390,22 @@ fn other_items_and_each_for_itself() {
 
     let second = states(&[(0, "b", "1"), (3, "a", "1"), (4, "d", "2"), (4, "e", "1")]);
     assert!(matches!(Job::open(folder.path(), second.clone()), Err(JobError::Other { .. })));
+    // Locks of items that are no more go, unless somebody holds them; what others called otherwise stays.
+    let locks = || -> HashSet<String> {
+        let names = fs::read_dir(folder.path().join("locks")).unwrap();
+        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    let id = |at: usize| first.items[at].id.to_string();
+    fs::write(folder.path().join("locks/mine.repeated"), "").unwrap();
+    let held = fs::File::open(folder.path().join("locks").join(id(2))).unwrap();
+    held.lock().unwrap();
     let job = Job::renew(folder.path(), second.clone()).unwrap();
+    let kept = [0, 2, 3].map(|at| locks().contains(&id(at)));
+    assert_eq!(kept, [true, true, false], "{:?}", locks());
+    drop(held);
+    let job = Job::renew(job.folder(), second.clone()).unwrap();
     let summary = threads::run(&job, 2, &stop, |_| {}, work).unwrap();
+    assert!(!locks().contains(&id(2)) && locks().contains("mine.repeated"), "{:?}", locks());
     assert_eq!((summary.done, summary.items, summary.now, summary.refused), (3, 4, 2, 1));
     assert!(!summary.stopped);
     assert_eq!(

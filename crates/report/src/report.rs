@@ -1,6 +1,6 @@
 //! The lines of a records file, checked.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use fieldtest_measure::record::{Candidate, Implementation, Line, Record, Run, SecurityNote};
 use fieldtest_measure::words::INTERRUPTED;
@@ -217,7 +217,30 @@ impl Report {
         Ok(())
     }
 
-    /// How the machine was when its figures were taken, where that was not quiet: a sentence that belongs beside them.
+    /// That algorithms of one study were timed in several runs, as groups of a job are: only those of one run took turns.
+    fn apart(&self) -> Option<String> {
+        let mut studies: BTreeMap<&str, BTreeMap<usize, BTreeSet<&str>>> = BTreeMap::new();
+        for (record, &run) in self.records.iter().zip(&self.of_run).filter(|(record, _)| record.samples > 0) {
+            let runs = studies.entry(&record.study).or_default();
+            runs.entry(run).or_default().insert(&record.algorithm);
+        }
+        let told = studies.iter().filter(|(_, runs)| runs.values().collect::<BTreeSet<_>>().len() > 1);
+        let told = told.map(|(study, runs)| {
+            let group = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
+            format!("{study} in {} ({})", runs.len(), runs.values().map(group).collect::<Vec<_>>().join("; "))
+        });
+        let told: Vec<String> = told.collect();
+        (!told.is_empty()).then(|| {
+            format!(
+                "Timed in several runs: {}. Only algorithms of one run took turns; between runs the machine may have changed, which no \
+                 interval says.",
+                told.join(", ")
+            )
+        })
+    }
+
+    /// How the machine was when its figures were taken, where that was not quiet, and whether they were taken together: sentences
+    /// that belong beside them.
     pub(crate) fn disturbance(&self) -> Option<String> {
         let mut verdicts: Vec<&str> = Vec::new();
         for verdict in self.runs.iter().map(|run| run.verdict.as_str()).filter(|verdict| *verdict != QUIET) {
@@ -235,7 +258,7 @@ impl Report {
             )
         });
         let cut = self.is_interrupted().then(|| INTERRUPTED.to_owned());
-        let all: Vec<String> = cut.into_iter().chain(machine).collect();
+        let all: Vec<String> = cut.into_iter().chain(machine).chain(self.apart()).collect();
         (!all.is_empty()).then(|| all.join(" "))
     }
 

@@ -34,6 +34,7 @@ use fieldtest_measure::cpu_time;
 use crate::args::{self, Args, Command};
 use crate::carriers::CARRIERS;
 use crate::outcome::{Outcome, usage};
+use crate::output;
 
 /// Does what was typed.
 ///
@@ -88,6 +89,9 @@ fn attach(typed: &[PathBuf]) -> Result<()> {
     let told: Vec<PathBuf> = env::split_paths(&told).filter(|path| !path.as_os_str().is_empty()).collect();
     fieldtest_catalog::attach(&told, own).map_err(|error| usage(format!("{ENGINES}: {error}")))?;
     fieldtest_catalog::attach(typed, own).map_err(|error| usage(format!("--engine {error}")))?;
+    for path in fieldtest_catalog::descriptions() {
+        output::reads(&path, "the description of an engine, which would be lost");
+    }
     let mut words = Vec::new();
     for path in typed {
         let path = path.to_str().ok_or_else(|| usage("--engine needs a path that is UTF-8"))?;

@@ -14,7 +14,7 @@ use fieldtest_study::{Plan, Studied, StudyError};
 use crate::args;
 use crate::carriers::{CARRIERS, chapters};
 use crate::outcome::{Outcome, usage};
-use crate::output::Format;
+use crate::output::{self, Format};
 
 /// The study that runs when no other is named.
 const BUILT_IN: &str = include_str!("../../studies/default.toml");
@@ -33,7 +33,10 @@ pub(crate) fn run(args: &args::Study, inputs: Inputs<'_>, format: Format) -> Res
 fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
     let carriers: Vec<&dyn Studied> = CARRIERS.iter().map(|&carrier| carrier as _).collect();
     let mut plan = match &args.study {
-        Some(path) => Plan::read(path, &carriers).map_err(|error| unread(path, error))?,
+        Some(path) => {
+            output::reads(path, "the study itself, which would be lost");
+            Plan::read(path, &carriers).map_err(|error| unread(path, error))?
+        }
         None => built_in(&[])?,
     };
     if args.study.is_none() {

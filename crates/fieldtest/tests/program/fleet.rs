@@ -98,10 +98,15 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
     let done: Vec<String> =
         ledger(&scratch).into_iter().filter(|(_, status)| status == "done").map(|(name, _)| name).collect();
     assert_eq!(done, ["lib", "app", "lib", "app"]);
+    let orders = fs::read_dir(scratch.path("job/orders")).unwrap().count();
+    assert!(orders <= 5, "{orders} orders, of earlier states too");
 
     for (words, line) in [
         ("would lie in each other", vec!["git", "fleet", "forge", "forge/new", "--job", "job"]),
         ("would lie in each other", vec!["git", "fleet", "forge", "none/../forge/new", "--job", "job"]),
+        ("would lie in each other", vec!["git", "fleet", "forge", "new", "--job", "new/job"]),
+        ("would lie in each other", vec!["git", "fleet", "forge", "other-job/new", "--job", "other-job"]),
+        ("would lie in each other", vec!["git", "fleet", "forge", "new", "--job", "forge/job"]),
         ("is a repository itself", vec!["git", "fleet", "forge/app", "other", "--job", "other-job"]),
         ("another job", vec!["git", "fleet", "forge", "other", "--job", "job"]),
         ("give --job FOLDER", vec!["git", "fleet", "forge", "new"]),
@@ -169,9 +174,18 @@ fn what_others_did_in_a_place_stays() {
     assert_eq!(scratch.run(&FLEET).code, Some(1));
 
     // What is gone from the folder is told, and an empty folder is none that was meant.
-    fs::remove_dir_all(forge.join("mine")).unwrap();
+    fs::create_dir(forge.join("never")).unwrap();
+    git(&forge, &["init", "--quiet", "--initial-branch=main", "never"]);
+    commit(&forge.join("never"), Some(("../none", &"17".repeat(20))));
+    assert!(scratch.run(&FLEET).stderr.contains("never is refused"));
+    for name in ["mine", "never"] {
+        fs::remove_dir_all(forge.join(name)).unwrap();
+    }
     let run = scratch.run(&FLEET);
-    assert!(run.stderr.contains("mine is not in the folder any more"), "{run:?}");
+    for (name, left) in [("mine", "what it was converted to stays"), ("never", "it was never converted")] {
+        let told = format!("{name} is not in the folder any more; {left}");
+        assert!(run.stderr.contains(&told), "{run:?}");
+    }
     fs::remove_dir_all(&lib).unwrap();
     let run = scratch.run(&FLEET);
     assert!(run.code == Some(1) && run.stderr.contains("there is no repository in forge"), "{run:?}");
@@ -190,6 +204,7 @@ fn files_and_objects_of_others_stay() {
         let run = scratch.run(&FLEET);
         let told = run.stderr.contains("is not as the last run left it");
         assert!(run.code == Some(1) && told && path.exists(), "{what}: {run:?}");
+        run.stderr
     };
     for name in [
         "notes.txt",
@@ -206,7 +221,8 @@ fn files_and_objects_of_others_stay() {
         let is_new = !folder.exists();
         fs::create_dir_all(folder).unwrap();
         fs::write(&path, "x").unwrap();
-        stays(name, &path);
+        let told = stays(name, &path);
+        assert!(told.contains(&format!("(no run left {} so)", path.display())), "{name}: {told}");
         fs::remove_file(&path).unwrap();
         if is_new {
             fs::remove_dir(folder).unwrap();

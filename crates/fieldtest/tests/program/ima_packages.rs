@@ -220,8 +220,12 @@ fn public_keys_are_written_over_nothing() {
     let line = ["ima", "packages", "new.keys", "new", "--job", "job", "--key", &key];
     scratch.refuses(&line, 2, &["would lie in each other"]);
     fs::rename(scratch.path("new.keys"), scratch.path("pool")).unwrap();
-    let line = ["ima", "packages", "pool", "new", "--job", "new.keys/job", "--key", &key];
-    scratch.refuses(&line, 2, &["would lie in each other"]);
+    for (destination, job) in
+        [("new", "new.keys/job"), ("new", "new/job"), ("job/new", "job"), ("new", "pool/job")]
+    {
+        let line = ["ima", "packages", "pool", destination, "--job", job, "--key", &key];
+        scratch.refuses(&line, 2, &["would lie in each other"]);
+    }
 
     // The name of the file is known once it was written.
     scratch.fine(&["ima", "packages", "pool", "first", "--job", "first-job", "--key", &key]);

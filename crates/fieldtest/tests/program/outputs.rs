@@ -159,3 +159,45 @@ fn keys_are_not_written_over() {
     scratch.refused(&mut shell, 2, &["the capture"]);
     assert_eq!(read(), before);
 }
+
+/// What a command is told by stays as well: engines, the study, the profile of a cluster.
+#[test]
+fn what_tells_a_command_is_not_written_over() {
+    let scratch = Scratch::with_zone();
+    let made = scratch.fine(&["dnssec", "keygen", "example.", "-a", "ed25519"]);
+    let toy = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/engines");
+    for name in ["toy.toml", "toy.py"] {
+        fs::copy(format!("{toy}/{name}"), scratch.path(name)).expect("the toy");
+    }
+    scratch.write("cluster.toml", "attempts = 1\n");
+    fs::create_dir_all(scratch.path("engines")).expect("a directory");
+    fs::hard_link(scratch.path("toy.toml"), scratch.path("engines/toy.toml")).expect("a link");
+    fs::create_dir(scratch.path("out")).expect("a directory");
+    scratch.write("out/records.jsonl", "[dnssec]\n");
+    symlink("out/records.jsonl", scratch.path("study.toml")).expect("a link");
+    let before = ["toy.toml", "cluster.toml", "out/records.jsonl"].map(|name| scratch.read(name));
+
+    let (engine, key) = ("the description of an engine, which would be lost", made.stdout.trim());
+    for typed in [
+        &["speed", "--engine", "toy.toml", "ed25519", "--budget", "0", "-o", "toy.toml"][..],
+        &["speed", "--engine", "engines", "ed25519", "--budget", "0", "--windows", "toy.toml"],
+        &["dnssec", "--engine", "toy.toml", "generate", "-o", "engines/toy.toml"],
+        &["dnssec", "sign", "--engine", "engines", "zone", "-k", key, "-o", "toy.toml"],
+        &["cbom", "--engine", "toy.toml", "-o", "toy.toml"],
+    ] {
+        scratch.refuses(typed, 2, &["toy.toml is", engine, "write to another file"]);
+    }
+    let mut told = scratch.command(&["dnssec", "generate", "-o", "toy.toml"]);
+    scratch.refused(told.env("FIELDTEST_ENGINES", "engines"), 2, &[engine]);
+    let study = ["study", "study.toml", "-a", "ed25519", "-o", "out"];
+    scratch.refuses(&study, 2, &["out/records.jsonl is the study itself, which would be lost"]);
+    let on_slurm = ["--job", "job", "--on", "slurm", "--profile", "cluster.toml"];
+    let sign = ["dnssec", "sign", "zone", "-k", key, "-o", "cluster.toml"];
+    scratch.refuses(
+        &[&sign[..], &on_slurm].concat(),
+        2,
+        &["the profile of the cluster, which would be lost"],
+    );
+    let after = ["toy.toml", "cluster.toml", "out/records.jsonl"].map(|name| scratch.read(name));
+    assert_eq!(after, before);
+}

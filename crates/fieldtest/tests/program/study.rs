@@ -86,14 +86,15 @@ fn a_job() {
     for algorithm in ["ed25519", "ecdsa-p256", "rsa-2048"] {
         assert_eq!(csv.matches(&format!("dnssec,{algorithm},,,message-size,soa,")).count(), 1, "{csv}");
     }
-    // Nothing is measured again, and what was there is kept.
+    // Nothing is measured again; of what was there a copy is kept if it is something else.
+    let before = scratch.listing();
+    let again = scratch.fine(&typed);
+    assert!(!again.stderr.contains("kept"), "{again:?}");
+    assert_eq!((scratch.read("job/ledger.jsonl"), scratch.listing()), (ledger, before));
+    scratch.write("fieldtest-report/records.jsonl", "mine\n");
     let again = scratch.fine(&typed);
     assert!(again.stderr.contains("records.1.jsonl"), "{again:?}");
-    assert_eq!(scratch.read("job/ledger.jsonl"), ledger);
-    assert_eq!(
-        scratch.read("fieldtest-report/records.jsonl"),
-        scratch.read("fieldtest-report/records.1.jsonl")
-    );
+    assert_eq!(scratch.read("fieldtest-report/records.1.jsonl"), "mine\n");
 
     // Nothing is left to be handed in.
     let dry = scratch.fine(&[&typed[..], &["--on", "slurm", "--dry-run"]].concat());
@@ -142,6 +143,8 @@ fn a_job_on_data_that_changed() {
     scratch.refuses(&of_tree, 1, &["holds another job, which differs in inputs.ima;"]);
     let within = ["study", "--tree", "tree", "-a", "ed25519", "--job", "tree/job"];
     scratch.refuses(&within, 2, &["would lie in each other"]);
+    let results = ["study", "mine.toml", "-a", "ed25519", "--job", "new-job", "-o", "new-job/results"];
+    scratch.refuses(&results, 2, &["the records new-job/results/records.jsonl", "would lie in each other"]);
 }
 
 #[test]

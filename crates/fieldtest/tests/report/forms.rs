@@ -1,7 +1,7 @@
 //! Tables and whole reports in every form, and records that do not make a report.
 
 use fieldtest::chapters;
-use fieldtest_measure::record::{Candidate, Line, Run};
+use fieldtest_measure::record::{Candidate, Line, Record, Run};
 use fieldtest_report::advice::Request;
 use fieldtest_report::mark::mark;
 use fieldtest_report::{Cell, Error, Format, Kind, Mark, Report, Table, Tone};
@@ -243,6 +243,22 @@ fn two_runs_of_one_machine() {
     let csv = both.render(Format::Csv);
     let of = |study: &str| csv.lines().find(|line| line.starts_with(study)).unwrap().to_owned();
     assert!(of("speed").contains(",one,") && of("dnssec").contains(",two,"), "{csv}");
+}
+
+/// Groups of a study's job are runs of their own: their figures stand in one table, and the table says that they took no turns.
+#[test]
+fn algorithms_of_several_runs_are_told() {
+    let run = |started: &str| Line::Run(Run { started: started.to_owned(), ..synthetic::run() });
+    let record = |algorithm: &str, operation: &str| {
+        let record = synthetic::record("speed", algorithm, operation, "", 1.0, "cycles");
+        Line::Record(Record { samples: 9, ..record })
+    };
+    let said = |lines: Vec<Line>| Report::from_lines(lines, chapters()).unwrap().render(Format::Markdown);
+    let groups = [run("one"), record("a", "sign"), run("two"), record("c", "sign"), record("b", "sign")];
+    let words = "Timed in several runs: speed in 2 (a; b, c).";
+    assert!(said(groups.to_vec()).contains(words), "{}", said(groups.to_vec()));
+    let parts = [run("one"), record("a", "sign"), run("two"), record("a", "verify")];
+    assert!(!said(parts.to_vec()).contains("several runs"));
 }
 
 #[test]

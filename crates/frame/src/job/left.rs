@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use super::{Refused, digest};
+use super::{Refused, digest, files};
 use crate::{output, text};
 
 /// What runs left in one place: a file in the job's folder with the states that may be found there. They are two where a run
@@ -21,8 +21,13 @@ impl Left {
     /// Of the item of a name, as a file in `store` says, which need not be there.
     pub fn of(store: &Path, name: &str) -> Left {
         let file = store.join(&digest(&[name.as_bytes()])[..16]);
-        let text = fs::read_to_string(&file).unwrap_or_default();
+        let text = files::read(&file).ok().and_then(|text| String::from_utf8(text).ok()).unwrap_or_default();
         Left { states: text.lines().map(str::to_owned).collect(), file }
+    }
+
+    /// Whether a run ever left anything.
+    pub fn is_any(&self) -> bool {
+        !self.states.is_empty()
     }
 
     /// The state of what is in the place, if anything is. `state` is a line that tells it from others; `lost` says what would be
@@ -44,13 +49,15 @@ impl Left {
             Ok(found) if found.is_symlink() => return Err(refused("is a link; move it away")),
             Ok(_) => {}
         }
-        match state(place).ok().filter(|state| self.states.contains(state)) {
-            Some(state) => Ok(Some(state)),
-            None if self.states.is_empty() => {
-                Err(refused("is there already, and no run of this job left it; move it away"))
-            }
-            None => Err(refused(&format!(
-                "is not as the last run left it: {lost} would be lost; move it away, and it is made anew"
+        let why = match state(place) {
+            Ok(state) if self.states.contains(&state) => return Ok(Some(state)),
+            Ok(_) => String::new(),
+            Err(error) => format!(" ({error:#})"),
+        };
+        match self.states.is_empty() {
+            true => Err(refused("is there already, and no run of this job left it; move it away")),
+            false => Err(refused(&format!(
+                "is not as the last run left it{why}: {lost} would be lost; move it away, and it is made anew"
             ))),
         }
     }

@@ -3,18 +3,20 @@
 mod left;
 mod orders;
 mod places;
+mod walk;
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, ValueEnum, value_parser};
-pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status, digest};
+pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status, digest, files};
 use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
 
 pub use left::Left;
 pub use orders::Orders;
 pub use places::{clear_fresh, displaced, fresh, reserved};
+pub use walk::{Met, walk};
 
 use crate::outcome::{Outcome, in_one_sentence, usage};
 use crate::progress::Progress;
@@ -135,7 +137,10 @@ pub fn run(run: &JobRun, plan: Plan, work: impl Fn(&Item) -> Result<Made> + Sync
         |summary: &threads::Summary| progress.say(&format!("{} of {} done", summary.done, summary.items));
     let summary = match run.on {
         None => threads::run(&job, run.workers.into(), interrupt::flag(), tell, told),
-        Some(Engine::Slurm) => slurm::run(&job, &profile, &command()?, interrupt::flag(), tell),
+        Some(Engine::Slurm) => {
+            let say = |words: &str| progress.above(words);
+            slurm::run(&job, &profile, &command()?, interrupt::flag(), tell, say)
+        }
     };
     drop(progress);
     let summary = match summary {
@@ -198,6 +203,18 @@ pub fn tell_refused(refused: &[&Entry]) {
     tell_first(refused.iter().map(line), |others| {
         format!("and {others} more; `fieldtest ledger` in the job's folder names all that are refused")
     });
+}
+
+/// Refuses an output of a job that cannot be written, or that is what the job is told by.
+///
+/// # Errors
+///
+/// As [`output::check_place`].
+pub fn check_output(run: &JobRun, output: &Path) -> Result<()> {
+    if let Some(profile) = &run.profile {
+        output::reads(profile, "the profile of the cluster, which would be lost");
+    }
+    output::check_place(output)
 }
 
 fn profile(run: &JobRun) -> Result<slurm::Profile> {

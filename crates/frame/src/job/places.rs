@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::{Id, digest};
+use super::{Id, digest, files};
 use crate::text::{self, names};
 
 /// Where results are written before they get their names, below the destination.
@@ -20,10 +20,13 @@ const FRESH: &str = ".fresh";
 /// The system refuses.
 pub fn fresh(root: &Path, destination: &Path, job: &Path, id: &Id) -> Result<PathBuf> {
     let folder = fresh_folder(root, job);
-    for folder in [Some(folder.as_path()), destination.parent()].into_iter().flatten() {
-        fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the directory {}", text::path(folder)))?;
+    let cannot = |folder: &Path| format!("cannot make the directory {}", text::path(folder));
+    // Not behind a link, of which nobody knows where it leads.
+    for folder in [&root.join(FRESH), &folder] {
+        files::make_folder(folder).with_context(|| cannot(folder))?;
     }
+    let above = destination.parent().unwrap_or(root);
+    fs::create_dir_all(above).with_context(|| cannot(above))?;
     let name = id.to_string();
     for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", text::path(&folder)))? {
         let path = entry?.path();

@@ -16,7 +16,7 @@ use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_op
 
 use super::place::{Place, check_place, directory_of};
 use super::terminal::Terminal;
-use super::{cannot_write, closed, permissions};
+use super::{cannot_write, closed, kept, permissions};
 use crate::interrupt::{self, Partial};
 use crate::text;
 
@@ -79,9 +79,11 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// Something has the name and is to be kept; no file can be made there; the system refuses.
+    /// Something has the name and is to be kept, such as what this process [`reads`](super::reads); no file can be made there;
+    /// the system refuses.
     pub fn create(path: &Path, existing: Existing) -> Result<Output> {
         interrupt::handle();
+        kept::check_read(path)?;
         let place = Place::find(path)?;
         let there = matches!(place, Place::File { exists: true, .. } | Place::Stream { holds: true, .. });
         if there && existing == Existing::Refuse {

@@ -4,7 +4,8 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
 
@@ -12,13 +13,38 @@ use super::STDOUT;
 use crate::outcome::usage;
 use crate::text;
 
+/// What any command may read beside its own inputs, with the words for what it is.
+static READ: Mutex<Vec<(PathBuf, &'static str)>> = Mutex::new(Vec::new());
+
+/// Says that a file is read: from now on no output takes its place, whichever command writes it. `what` are words such as
+/// `the study, which would be lost`.
+pub fn reads(path: &Path, what: &'static str) {
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if !read.iter().any(|(known, _)| known == path) {
+        read.push((path.to_path_buf(), what));
+    }
+}
+
+/// Refuses an output that is one of the files which [`reads`] was told of.
+///
+/// # Errors
+///
+/// It is one of them.
+pub(super) fn check_read(output: &Path) -> Result<()> {
+    check_keeps(output, [])
+}
+
 /// Refuses an output that is a file which is read, by whatever names: links, `/dev/fd/3`, and `-` with what standard input
-/// and output were made to be. `kept` are names with the words for what they are.
+/// and output were made to be. `kept` are names with the words for what they are; what [`reads`] was told of is kept, too.
 ///
 /// # Errors
 ///
 /// It is one of them.
 pub fn check_keeps<'a>(output: &Path, kept: impl IntoIterator<Item = (&'a Path, &'a str)>) -> Result<()> {
+    let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    // As long as both live.
+    let kept = kept.into_iter().map(|(path, what)| -> (&Path, &str) { (path, what) });
+    let kept = kept.chain(read.iter().map(|(path, what)| (path.as_path(), *what)));
     let is_standard = |path: &Path| path == Path::new(STDOUT);
     let found = |path: &Path, standard: Option<Metadata>| match is_standard(path) {
         true => standard,

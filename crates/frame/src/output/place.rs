@@ -11,7 +11,7 @@ use rustix::fs::{Access, PROC_SUPER_MAGIC, access, statfs};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-use super::{STDOUT, cannot_write};
+use super::{STDOUT, cannot_write, kept};
 use crate::outcome::usage;
 use crate::text;
 
@@ -190,8 +190,10 @@ fn resolved(path: &Path) -> Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// There is no such directory, it may not be written to, the name is a directory's, the file is protected, …
+/// There is no such directory, it may not be written to, the name is a directory's, the file is protected, or is one that this
+/// process [`reads`](super::reads), …
 pub fn check_place(path: &Path) -> Result<()> {
+    kept::check_read(path)?;
     let Place::File { path: target, exists } = Place::find(path)? else { return Ok(()) };
     let cannot = |why: String| anyhow!("cannot write {}: {why}", text::path(path));
     let directory = directory_of(&target);

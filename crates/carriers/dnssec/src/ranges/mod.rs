@@ -15,6 +15,7 @@ mod part;
 mod sort;
 mod split;
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +52,14 @@ fn range_file(folder: &Path, at: usize) -> PathBuf {
 /// The records around a range.
 fn around_file(folder: &Path, at: usize) -> PathBuf {
     folder.join(format!("around-{at}"))
+}
+
+/// Whether a file in the folder of ranges has a name that [`split`] gives one.
+pub fn is_own(name: &OsStr) -> bool {
+    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|octet| octet.is_ascii_digit());
+    let name = name.to_str().unwrap_or_default();
+    let mut numbered = ["range-", "around-", "run-"].iter().filter_map(|kind| name.strip_prefix(kind));
+    ["apex", "bounds", "denial", "room"].contains(&name) || numbered.any(is_number)
 }
 
 pub(crate) fn cannot_read(path: &Path, source: io::Error) -> ReadError {

@@ -1,6 +1,7 @@
 //! `fieldtest study --job`: a study on several kinds of host, each carrier's part of it by itself.
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use fieldtest_frame::arguments::Measure;
 use fieldtest_frame::job::{self, Item, Made, Needs};
 use fieldtest_frame::measuring::{measured, refused};
 use fieldtest_frame::stamp;
+use fieldtest_measure::lines::write_lines;
 use fieldtest_measure::record::Line;
 use fieldtest_report::{Hosts, Report};
 use fieldtest_study::Plan;
@@ -43,9 +45,10 @@ pub(super) fn run(args: &Study, inputs: Inputs<'_>, folder: &Path, format: Forma
     let plan = job::Plan::needing(what(args, inputs, folder)?, items);
     let all: Vec<PathBuf> = plan.items.iter().map(|item| file(folder, item)).collect();
     let directory = args.run.output.as_path();
-    let _place = Directory::make(directory)?;
     let together = directory.join("records.jsonl");
-    output::check_place(&together)?;
+    output::check_beside(("the records", &together), ("the job's folder", folder))?;
+    let _place = Directory::make(directory)?;
+    job::check_output(&args.job, &together)?;
     let work = |item: &Item| {
         let piece = pieces.iter().find(|piece| piece.name == item.name);
         let piece = piece.with_context(|| format!("the study has no piece {}", item.name))?;
@@ -55,9 +58,12 @@ pub(super) fn run(args: &Study, inputs: Inputs<'_>, folder: &Path, format: Forma
         return Ok(end);
     }
     let lines = merge::merged(&all)?;
-    let earlier = Earlier::secure(&[&together])?;
-    output::records(&together, &lines)?;
-    output::tell_kept(&earlier.keep());
+    // A job that is done says the same again, of which nobody needs a second copy.
+    if !is_as_written(&together, &lines)? {
+        let earlier = Earlier::secure(&[&together])?;
+        output::records(&together, &lines)?;
+        output::tell_kept(&earlier.keep());
+    }
     let reports = records::reports(std::slice::from_ref(&together))?;
     let (full, format_of) = (args.run.full || format != Format::Human, format.for_stdout());
     let text = match &reports[..] {
@@ -75,6 +81,14 @@ pub(super) fn run(args: &Study, inputs: Inputs<'_>, folder: &Path, format: Forma
         output::message(&format!("all tables: fieldtest report {}", together.display()));
     }
     Ok(Outcome::Fine)
+}
+
+/// Whether a file holds these records already.
+fn is_as_written(path: &Path, lines: &[Line]) -> Result<bool> {
+    let mut wanted = Vec::new();
+    write_lines(&mut wanted, lines)?;
+    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
+    Ok(is_file && fs::read(path).is_ok_and(|there| there == wanted))
 }
 
 /// Each carrier that takes part, each group of algorithms that it can carry, each kind of host.

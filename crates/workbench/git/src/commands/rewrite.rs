@@ -65,7 +65,10 @@ impl<'a> Rewrite<'a> {
                 from.name
             )));
         }
-        let submodules = args.submodules.iter().map(|path| maps::read(path, &from, &to.format));
+        let submodules = args.submodules.iter().map(|path| {
+            output::reads(path, "a map of submodules, which would be lost");
+            maps::read(path, &from, &to.format)
+        });
         let submodules = submodules.collect::<Result<_>>()?;
         let kept_headers = args.keep_headers.iter().map(String::as_str).collect();
         Ok(Rewrite { from, to, args, submodules, kept_headers, said: Said::Terminal })

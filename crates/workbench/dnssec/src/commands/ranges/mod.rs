@@ -4,13 +4,15 @@ mod sign;
 mod verify;
 
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use fieldtest_dnssec::ReadError;
-use fieldtest_dnssec::ranges::{Part, Split, split};
+use fieldtest_dnssec::ranges::{Part, Split, is_own, split};
+use fieldtest_dnssec::sign::SignError;
+use fieldtest_dnssec::verify::VerifyError;
 use fieldtest_dnssec::zone::Role;
 use fieldtest_frame::job::{Item, Job, Made, Plan, Refused};
 use fieldtest_frame::stamp::of_file;
@@ -78,9 +80,10 @@ impl Cut<'_> {
         let (done, partial) = (self.folder(), self.folder.join("zone.partial"));
         // What a worker left that was killed.
         for old in [&done, &partial] {
-            if old.exists() {
-                fs::remove_dir_all(old).with_context(|| format!("cannot remove {}", old.display()))?;
+            if let Some(foreign) = foreign(old)? {
+                bail!("{}; move it away", not_ours(&foreign));
             }
+            remove_ranges(old)?;
         }
         fs::create_dir(&partial)
             .with_context(|| format!("cannot make the directory {}", partial.display()))?;
@@ -96,7 +99,7 @@ impl Cut<'_> {
         let origin = super::origin(self.zone.origin.as_deref())?;
         let included =
             split(BufReader::with_capacity(1 << 18, file), path, origin, into).map_err(|error| {
-                let _ = fs::remove_dir_all(&partial);
+                let _ = remove_ranges(&partial);
                 match error {
                     ReadError::Syntax { .. } | ReadError::Raw { .. } | ReadError::Zone { .. } => {
                         Refused(error.to_string()).into()
@@ -166,11 +169,79 @@ impl Cut<'_> {
 
     /// Removes what was needed on the way: a job is done once its last wave is.
     fn clear(&self, kinds: &[&str]) {
-        let _ = fs::remove_dir_all(self.folder());
+        if let Ok(Some(foreign)) = foreign(&self.folder()) {
+            output::message(&format!("{}, and stays", not_ours(&foreign)));
+        }
+        let _ = remove_ranges(&self.folder());
         for path in kinds.iter().flat_map(|kind| self.all(kind)) {
             let _ = fs::remove_file(path);
         }
     }
+}
+
+/// The first in a folder of ranges that the job did not make.
+fn foreign(folder: &Path) -> Result<Option<PathBuf>> {
+    let unread = || format!("cannot read {}", text::path(folder));
+    let mut others = Vec::new();
+    for entry in entries(folder).with_context(unread)? {
+        let entry = entry.with_context(unread)?;
+        if !is_own(&entry.file_name()) || !entry.file_type().with_context(unread)?.is_file() {
+            others.push(entry.path());
+        }
+    }
+    Ok(others.into_iter().min())
+}
+
+/// Removes what the job made of a folder of ranges, and the folder unless there is more in it.
+fn remove_ranges(folder: &Path) -> Result<()> {
+    let cannot = || format!("cannot remove {}", text::path(folder));
+    for entry in entries(folder).with_context(cannot)? {
+        let entry = entry.with_context(cannot)?;
+        if is_own(&entry.file_name()) && entry.file_type().with_context(cannot)?.is_file() {
+            fs::remove_file(entry.path()).with_context(cannot)?;
+        }
+    }
+    match fs::remove_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error).with_context(cannot),
+        _ => Ok(()),
+    }
+}
+
+/// What is in a folder, which need not be there.
+fn entries(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<fs::DirEntry>>> {
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None.into_iter().flatten()),
+        found => Ok(Some(found?).into_iter().flatten()),
+    }
+}
+
+fn not_ours(path: &Path) -> String {
+    format!("{} is nothing that the job made", text::path(path))
+}
+
+/// An error about a file of the job's own as such: whoever tries again finds the same file, unless it is gone.
+fn of_own(error: anyhow::Error, folder: &Path) -> anyhow::Error {
+    let of_signing = || match error.downcast_ref() {
+        Some(SignError::Read(read)) => Some(read),
+        _ => None,
+    };
+    let of_validating = || match error.downcast_ref() {
+        Some(VerifyError::Read(read)) => Some(read),
+        _ => None,
+    };
+    match error.downcast_ref().or_else(of_signing).or_else(of_validating) {
+        Some(ReadError::Syntax { path, .. } | ReadError::Raw { path, .. } | ReadError::Zone { path, .. })
+            if path.starts_with(folder) =>
+        {
+            anyhow!("{error}; {}", damaged(path))
+        }
+        _ => error,
+    }
+}
+
+/// What is done about a file of the job's own that is not as the job wrote it.
+fn damaged(path: &Path) -> String {
+    format!("{} is damaged since the job wrote it: remove it, and it is made anew", text::path(path))
 }
 
 /// Which zone file it is, so that a job of another one is told from it.

@@ -38,6 +38,7 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
         return Err(usage("a job writes a file, since it may be begun again; name one"));
     }
     super::check_places(folder, &[("the zone", &args.zone.zone), ("the signed zone", &args.output)])?;
+    job::check_output(&args.ranges.run, &args.output)?;
     let (what, times, ranges) = what(args, folder)?;
     let nsec = args.nsec;
     let hashes = (0..ranges).filter(|_| !nsec).map(|at| (HASH, format!("hash range {at}")));
@@ -59,7 +60,8 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
     let job = Job::sketch(folder, plan.clone())?;
     work.set_aside(&job)?;
     let was_whole = job.is_whole()?;
-    let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))?.whole() {
+    let done = |item: &Item| work.item(item).map_err(|error| super::of_own(error, folder));
+    let state = match job::run(&args.ranges.run, plan.clone(), done)?.whole() {
         Ok(state) => state,
         Err(end) => return Ok(end),
     };

@@ -58,7 +58,8 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
     cut.check_included(&plan)?;
     check_now(args, folder, &plan, at)?;
     let work = Work { args, at, cut };
-    let state = match job::run(&args.ranges.run, plan.clone(), |item| work.item(item))?.whole() {
+    let done = |item: &Item| work.item(item).map_err(|error| super::of_own(error, folder));
+    let state = match job::run(&args.ranges.run, plan.clone(), done)?.whole() {
         Ok(state) => state,
         Err(end) => return Ok(end),
     };
@@ -183,13 +184,14 @@ fn read_tally(path: &Path) -> Result<Tally> {
     let head = lines.next().unwrap_or_else(|| Err(damaged(path)))?;
     let take = |name: &str| head[name].clone();
     let number = |name: &str| head[name].as_u64().unwrap_or(0);
-    let requests: Vec<(u16, usize)> = serde_json::from_value(take("request signers"))?;
+    let wrong = |_| damaged(path);
+    let requests: Vec<(u16, usize)> = serde_json::from_value(take("request signers")).map_err(wrong)?;
     Ok(Tally {
         signatures: number("signatures"),
         rrsets: number("rrsets"),
         foreign_signatures: number("foreign"),
-        unchecked: serde_json::from_value(take("unchecked"))?,
-        dnskey_signers: serde_json::from_value(take("DNSKEY signers"))?,
+        unchecked: serde_json::from_value(take("unchecked")).map_err(wrong)?,
+        dnskey_signers: serde_json::from_value(take("DNSKEY signers")).map_err(wrong)?,
         request_signers: requests.into_iter().map(|(rtype, key)| (Rtype(rtype), key)).collect(),
         findings: lines.map(|line| finding(&line?, path)).collect::<Result<_>>()?,
     })
@@ -228,5 +230,5 @@ fn lines(path: &Path) -> Result<impl Iterator<Item = Result<Value>>> {
 }
 
 fn damaged(path: &Path) -> anyhow::Error {
-    anyhow::anyhow!("{} is not what a job writes; begin another job", path.display())
+    anyhow::anyhow!(super::damaged(path))
 }

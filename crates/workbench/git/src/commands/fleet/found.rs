@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use crate::commands::locate;
-use fieldtest_frame::job;
+use fieldtest_frame::job::{self, Met};
 use fieldtest_frame::text::{self, names};
 
 /// A repository, or what looks like one.
@@ -38,38 +38,26 @@ pub(super) struct Finds {
 pub(super) fn find(root: &Path) -> Result<Finds> {
     let mut finds = Finds::default();
     let mut links = Vec::new();
-    let mut waiting = vec![PathBuf::new()];
-    while let Some(below) = waiting.pop() {
-        let folder = root.join(&below);
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if below.as_os_str().is_empty() => {
-                return Err(error).with_context(|| format!("cannot read {}", text::path(root)));
-            }
-            Err(error) => {
-                finds.add(root, below, Some(format!("this folder cannot be read: {error}")));
-                continue;
-            }
-        };
-        for entry in entries {
-            let entry = entry.with_context(|| format!("cannot read {}", text::path(&folder)))?;
-            let below = below.join(entry.file_name());
-            match entry.file_type() {
-                Ok(found) if found.is_symlink() => links.push(below),
-                Ok(found) if found.is_dir() && entry.file_name() != ".git" => {
-                    let path = entry.path();
-                    let has_working_tree = path.join(".git").symlink_metadata().is_ok();
-                    if locate::is_repository(&path) {
-                        finds.add(root, below.clone(), None);
-                    }
-                    if has_working_tree || !locate::is_repository(&path) {
-                        waiting.push(below);
-                    }
-                }
-                _ => {}
-            }
+    job::walk(root, |below, met| match met {
+        Met::Link => {
+            links.push(below);
+            false
         }
-    }
+        Met::Folder if below.file_name().is_some_and(|name| name != ".git") => {
+            let path = root.join(&below);
+            let (is_one, has_working_tree) =
+                (locate::is_repository(&path), path.join(".git").symlink_metadata().is_ok());
+            if is_one {
+                finds.add(root, below, None);
+            }
+            has_working_tree || !is_one
+        }
+        Met::Unread(problem) => {
+            finds.add(root, below, Some(problem));
+            false
+        }
+        _ => false,
+    })?;
     for link in links {
         finds.add_link(root, link);
     }

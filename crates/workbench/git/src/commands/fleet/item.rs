@@ -53,7 +53,7 @@ impl Stores {
 
     pub(super) fn make(&self) -> Result<()> {
         for folder in [&self.seen, &self.maps, &self.left] {
-            fs::create_dir_all(folder)
+            job::files::make_folder(folder)
                 .with_context(|| format!("cannot make the directory {}", text::path(folder)))?;
         }
         self.orders.make()
@@ -65,7 +65,7 @@ impl Stores {
     }
 
     /// What runs left in the place of a repository of this name.
-    fn left(&self, name: &str) -> Left {
+    pub(super) fn left(&self, name: &str) -> Left {
         Left::of(&self.left, name)
     }
 

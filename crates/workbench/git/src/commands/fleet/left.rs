@@ -10,7 +10,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use fieldtest_frame::job::digest;
+use fieldtest_frame::job::{digest, files};
 use fieldtest_frame::text::{self, names};
 use fieldtest_git::pack::index::Index;
 use fieldtest_git::{ObjectId, Repository, loose};
@@ -25,17 +25,22 @@ pub(super) const LOST: &str = "references, objects, settings or other files of o
 /// Files up to this length are told apart by what they hold; longer ones are none of ours.
 const READ: u64 = 1 << 16;
 
-/// The names of objects that runs left in a place, sorted, one behind the other: a file in the job's folder.
+/// The names of objects that runs left in a place, sorted, one behind the other: a file in the job's folder. Beside it is a list of the
+/// other files, so that the first is named that is none of ours.
 pub(super) struct Ours {
     file: PathBuf,
     ids: Vec<u8>,
+    /// As [`Files::listed`] has them; earlier versions kept none.
+    files: Option<HashSet<String>>,
 }
 
 impl Ours {
     /// Those in a file, which need not be there.
     pub(super) fn of(file: PathBuf) -> Ours {
-        let ids = fs::read(&file).unwrap_or_default();
-        Ours { file, ids }
+        let ids = files::read(&file).unwrap_or_default();
+        let listed = files::read(&listing(&file)).ok().and_then(|text| String::from_utf8(text).ok());
+        let files = listed.map(|text| text.lines().map(str::to_owned).collect());
+        Ours { file, ids, files }
     }
 
     /// The state of a repository in whose place there are no other objects. Fewer may be there: `git gc` takes away what nothing
@@ -49,9 +54,14 @@ impl Ours {
         let all = ids(&repository)?;
         let other = all.chunks_exact(repository.id_len()).find(|id| !is_among(&self.ids, id));
         if let Some(other) = other.and_then(ObjectId::from_bytes) {
-            bail!("no run left the object {other} in {}", text::path(place));
+            bail!("no run left the object {other} there");
         }
-        state(&repository, place)
+        let (state, listed) = state(&repository, place)?;
+        let is_other = |line: &&String| self.files.as_ref().is_some_and(|files| !files.contains(*line));
+        if let Some((_, name)) = listed.iter().find(is_other).and_then(|line| line.split_once(' ')) {
+            bail!("no run left {} so", text::path(&place.join(names::path(name))));
+        }
+        Ok(state)
     }
 
     /// Notes that a repository is about to take the place of what was found there, and returns its state.
@@ -62,24 +72,33 @@ impl Ours {
     pub(super) fn expect(&self, found: Option<&Path>, fresh: &Path) -> Result<String> {
         let repository = locate::exactly(fresh)?;
         let mut all = ids(&repository)?;
+        let (fresh, mut listed) = state(&repository, fresh)?;
         if let Some(found) = found {
             // Whoever is killed now leaves either of them.
-            all.extend(ids(&locate::exactly(found)?)?);
+            let repository = locate::exactly(found)?;
+            all.extend(ids(&repository)?);
             all = sorted(all.chunks_exact(repository.id_len()));
+            listed.extend(state(&repository, found)?.1);
         }
         output::file(&self.file, &all)?;
-        state(&repository, fresh)
+        output::file(&listing(&self.file), listed.join("\n").as_bytes())?;
+        Ok(fresh)
     }
 }
 
-/// A digest of what leads into a repository, and of all that is in it beside objects.
-fn state(repository: &Repository, place: &Path) -> Result<String> {
+/// Where the list of files is that goes with the names of objects in a file.
+fn listing(ids: &Path) -> PathBuf {
+    ids.with_extension("files")
+}
+
+/// A digest of what leads into a repository, and of all that is in it beside objects; and these files, each in a line.
+fn state(repository: &Repository, place: &Path) -> Result<(String, Vec<String>)> {
     let names = Names::of(repository.object_format(), &repository.snapshot()?);
     let mut files = Files { place, references: names.references().collect(), parts: Vec::new() };
     files.add_folder(Path::new(""))?;
     let names = serde_json::to_vec(&names)?;
     let parts: Vec<&[u8]> = iter::once(&names).chain(&files.parts).map(Vec::as_slice).collect();
-    Ok(digest(&parts))
+    Ok((digest(&parts), files.listed()))
 }
 
 /// The names of all objects in a repository's own folder, whether loose or packed, sorted, one behind the other.
@@ -140,6 +159,13 @@ impl Files<'_> {
             self.parts.push(content);
         }
         Ok(())
+    }
+
+    /// What was added, each file as a digest and its name.
+    fn listed(&self) -> Vec<String> {
+        let line =
+            |part: &[Vec<u8>; 2]| format!("{} {}", &digest(&[&part[1]])[..16], names::encode(&part[0]));
+        self.parts.as_chunks::<2>().0.iter().map(line).collect()
     }
 
     /// Whether all that a file says is compared otherwise, or is what Git makes of that again (gitrepository-layout(5)).

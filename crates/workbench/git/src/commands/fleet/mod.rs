@@ -105,6 +105,7 @@ impl Fleet {
         for place in [("the destination", destination.as_path()), ("the job's folder", folder)] {
             output::check_beside(place, ("the folder", &args.folder))?;
         }
+        output::check_beside(("the destination", &destination), ("the job's folder", folder))?;
         let rewrite = GitRewrite { to: Some(chosen.format.name.clone()), ..args.rewrite.clone() };
         let args = GitFleet { destination, rewrite, ..args.clone() };
         Ok(Fleet {
@@ -158,10 +159,12 @@ impl Fleet {
         let items =
             nodes.iter().zip(&ordered).map(|(node, place)| (place.wave, node.name, place.state.clone()));
         let plan = Plan::of_states(what, items);
-        if let Some(before) = Job::planned(&self.job)? {
-            tell_gone(&before, &plan, &aliases);
-        }
+        let before = Job::planned(&self.job)?;
         let state = Job::renew(&self.job, plan.clone())?.state()?;
+        if let Some(before) = before {
+            self.tell_gone(&before, &plan, &aliases);
+        }
+        self.stores.orders.clear(&plan)?;
         let done = self.give_orders(&plan, &state, &nodes, &repositories, &ordered)?;
         let same = |(name, of): (&String, &String)| {
             format!("{name} is the same repository as {of}, which is converted")
@@ -202,6 +205,22 @@ impl Fleet {
             Err(problem) => Err(problem.clone()),
         };
         Node { name: &found.name, seen }
+    }
+
+    /// Names the repositories that were in the folder the last time.
+    fn tell_gone(&self, before: &Plan, now: &Plan, aliases: &BTreeMap<String, String>) {
+        let there: HashSet<&str> = now.items.iter().map(|item| item.name.as_str()).collect();
+        let is_gone = |name: &&str| !there.contains(name) && !aliases.contains_key(*name);
+        let gone: Vec<&str> = before.items.iter().map(|item| item.name.as_str()).filter(is_gone).collect();
+        let line = |name: &&str| {
+            // The ledger's latest word may be that it was refused since.
+            let left = match self.stores.left(name).is_any() {
+                true => "what it was converted to stays",
+                false => "it was never converted",
+            };
+            format!("{name} is not in the folder any more; {left}")
+        };
+        job::tell_first(gone.iter().map(line), |others| format!("and so are {others} more"));
     }
 
     /// Writes what is to be done with each that is not done, and returns how many are.
@@ -264,15 +283,6 @@ fn alias(repositories: &mut Vec<Found>, sights: &mut Vec<Sight>, aliases: &mut B
         first.is_none()
     });
     (*repositories, *sights) = firsts.map(|(_, both)| both).unzip();
-}
-
-/// Names the repositories that were in the folder the last time.
-fn tell_gone(before: &Plan, now: &Plan, aliases: &BTreeMap<String, String>) {
-    let there: HashSet<&str> = now.items.iter().map(|item| item.name.as_str()).collect();
-    let is_gone = |name: &&str| !there.contains(name) && !aliases.contains_key(*name);
-    let gone: Vec<&str> = before.items.iter().map(|item| item.name.as_str()).filter(is_gone).collect();
-    let line = |name: &&str| format!("{name} is not in the folder any more; what it was converted to stays");
-    job::tell_first(gone.iter().map(line), |others| format!("and so are {others} more"));
 }
 
 /// Says what became of all.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::GitScope;
 use crate::commands::{locate, rewrite};
 use crate::output;
-use fieldtest_frame::job::digest;
+use fieldtest_frame::job::{digest, files};
 use fieldtest_frame::text::{self, names};
 
 /// What is known of a repository in one state, a file in the job's folder.
@@ -75,7 +75,7 @@ fn read(repository: &Repository, name: &str, store: &Path, options: &Options<'_>
     let names = Names::of(repository.object_format(), &snapshot);
     let state = digest(&[&serde_json::to_vec(&names)?]);
     let file = store.join(format!("{}.json", key(name)));
-    let before = fs::read(&file).ok().and_then(|text| serde_json::from_slice::<Seen>(&text).ok());
+    let before = files::read(&file).ok().and_then(|text| serde_json::from_slice::<Seen>(&text).ok());
     if let Some(before) = before.filter(|before| before.state == state && commits_file(store, name).is_file())
     {
         return Ok(before);
@@ -160,7 +160,7 @@ impl Commits {
     /// They cannot be read.
     pub(super) fn read(store: &Path, name: &str) -> Result<Commits> {
         let path = commits_file(store, name);
-        fs::read(&path).map(Commits).with_context(|| format!("cannot read {}", text::path(&path)))
+        files::read(&path).map(Commits).with_context(|| format!("cannot read {}", text::path(&path)))
     }
 
     pub(super) fn has(&self, id: &ObjectId) -> bool {

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Context as _, Result};
-use fieldtest_frame::job;
-use fieldtest_frame::text::{self, names};
+use anyhow::Result;
+use fieldtest_frame::job::{self, Met};
+use fieldtest_frame::text::names;
 use fieldtest_ima::tar;
 use serde::{Deserialize, Serialize};
 
@@ -77,46 +77,29 @@ pub(super) struct Finds {
 /// The folder itself cannot be read; one of `trees` was not met.
 pub(super) fn find(root: &Path, trees: &[PathBuf]) -> Result<Finds> {
     let of_trees = trees.iter().map(|path| below(root, path)).collect::<Vec<_>>();
-    let mut met: HashSet<&Path> = HashSet::new();
+    let tree = |path: &Path| of_trees.iter().position(|tree| tree == path);
+    let mut seen: HashSet<usize> = tree(Path::new("")).into_iter().collect();
     let mut finds = Finds::default();
-    let mut waiting = vec![PathBuf::new()];
-    while let Some(below) = waiting.pop() {
-        let folder = root.join(&below);
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if below.as_os_str().is_empty() => {
-                return Err(error).with_context(|| format!("cannot read {}", text::path(root)));
+    job::walk(root, |below, met| {
+        match met {
+            Met::Link => finds.links += 1,
+            Met::Folder => {
+                let in_trees = below.parent().is_some_and(|folder| tree(folder).is_some());
+                let is_passed = !in_trees || of_trees.iter().any(|path| path.starts_with(&below));
+                seen.extend(tree(&below).filter(|_| is_passed));
+                if !is_passed {
+                    finds.add(root, below, Kind::Tree, None);
+                }
+                return is_passed;
             }
-            Err(error) => {
-                let problem = Some(format!("this folder cannot be read: {error}"));
-                finds.add(root, below, Kind::Tree, problem);
-                continue;
-            }
-        };
-        let has_trees = of_trees.iter().find(|path| **path == below);
-        met.extend(has_trees.map(PathBuf::as_path));
-        for entry in entries {
-            let entry = entry.with_context(|| format!("cannot read {}", text::path(&folder)))?;
-            let below = below.join(entry.file_name());
-            let kind =
-                entry.file_type().with_context(|| format!("cannot read {}", text::path(&entry.path())))?;
-            if kind.is_symlink() {
-                finds.links += 1;
-            } else if kind.is_dir()
-                && has_trees.is_some()
-                && !of_trees.iter().any(|path| path.starts_with(&below))
-            {
-                finds.add(root, below, Kind::Tree, None);
-            } else if kind.is_dir() {
-                waiting.push(below);
-            } else if kind.is_file() {
-                finds.add_file(root, below);
-            } else {
-                finds.others += 1;
-            }
+            Met::Unread(problem) => finds.add(root, below, Kind::Tree, Some(problem)),
+            Met::File => finds.add_file(root, below),
+            Met::Other => finds.others += 1,
         }
-    }
-    if let Some((missing, _)) = trees.iter().zip(&of_trees).find(|(_, path)| !met.contains(path.as_path())) {
+        false
+    })?;
+    let is_seen = |path: &Path| tree(path).is_some_and(|tree| seen.contains(&tree));
+    if let Some((missing, _)) = trees.iter().zip(&of_trees).find(|(_, path)| !is_seen(path)) {
         return Err(usage(format!(
             "--trees {}: below {} there is no such folder, or only behind a symbolic link or in a tree",
             shown::path(missing),
@@ -188,6 +171,7 @@ fn begins_as_archive(path: &Path) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::symlink;
 
     use super::*;

@@ -65,7 +65,7 @@ impl Stores {
 
     pub(super) fn make(&self) -> Result<()> {
         for folder in [&self.seen, &self.reports, &self.left] {
-            fs::create_dir_all(folder)
+            job::files::make_folder(folder)
                 .with_context(|| format!("cannot make the directory {}", shown::path(folder)))?;
         }
         self.orders.make()

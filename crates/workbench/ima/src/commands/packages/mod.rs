@@ -68,6 +68,7 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
     for place in [("the destination", destination.as_path()), ("the job's folder", folder)] {
         output::check_beside(place, ("the folder", &args.folder))?;
     }
+    output::check_beside(("the destination", &destination), ("the job's folder", folder))?;
     let public = beside(&destination);
     for place in [("the folder", args.folder.as_path()), ("the job's folder", folder)] {
         output::check_beside(("the folder of the public keys", &public), place)?;
@@ -102,6 +103,7 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
     });
     let plan = Plan::of_states(what, items);
     let state = Job::renew(folder, plan.clone())?.state()?;
+    stores.orders.clear(&plan)?;
     let by_output = state.by_output();
     let mut done = 0;
     // `of_states` keeps the order within a wave, and there is one.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use anyhow::Result;
-use fieldtest_frame::job::digest;
+use fieldtest_frame::job::{digest, files};
 use fieldtest_ima::tree::{self, Options};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -39,7 +39,7 @@ pub(super) fn look(
         return Ok(Some(Err(problem.clone())));
     }
     let file = store.join(format!("{}.json", &digest(&[found.name.as_bytes()])[..16]));
-    let before = fs::read(&file).ok().and_then(|text| serde_json::from_slice::<Seen>(&text).ok());
+    let before = files::read(&file).ok().and_then(|text| serde_json::from_slice::<Seen>(&text).ok());
     let seen = match read(found, before.as_ref(), options) {
         Ok(Some(seen)) => seen,
         Ok(None) => return Ok(None),
