@@ -17,6 +17,22 @@ pub enum Error {
         /// Why it failed.
         source: io::Error,
     },
+    /// The medium, or the way to it, did not do what it was told.
+    #[error(
+        "{path}: {action}{} failed: {source}; the disk or the way to it is faulty, and the kernel's log says more (dmesg): \
+         save what can be read to a sound disk with ddrescue, and go on with that copy",
+        at_byte(*offset)
+    )]
+    Medium {
+        /// The file or device.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// Where in the file or device, if it was at one place.
+        offset: Option<u64>,
+        /// Why it failed.
+        source: io::Error,
+    },
     /// The operating system gave no random bytes.
     #[error("the operating system gives no random bytes ({0}); keys cannot be made here")]
     Randomness(getrandom::Error),
@@ -295,12 +311,50 @@ fn ends(found: u64, needed: u64, header_only: bool) -> String {
 impl Error {
     /// Attaches the file and the action to an error of the system.
     pub(crate) fn io<'a>(path: &'a Path, action: &'static str) -> impl FnOnce(io::Error) -> Error + use<'a> {
-        move |source| Error::Io { path: path.to_owned(), action, source }
+        move |source| Self::of_system(path, action, None, source)
+    }
+
+    /// The same of what was read or written from this byte of the file on.
+    pub(crate) fn io_at<'a>(
+        path: &'a Path,
+        action: &'static str,
+        offset: u64,
+    ) -> impl FnOnce(io::Error) -> Error + use<'a> {
+        move |source| Self::of_system(path, action, Some(offset), source)
+    }
+
+    fn of_system(path: &Path, action: &'static str, offset: Option<u64>, source: io::Error) -> Error {
+        let path = path.to_owned();
+        match is_of_medium(&source) {
+            true => Error::Medium { path, action, offset, source },
+            false => Error::Io { path, action, source },
+        }
     }
 
     pub(crate) fn cipher(what: &'static str) -> impl Fn(fieldtest_kinds::Error) -> Error {
         move |source| Error::Cipher { what, source }
     }
+}
+
+fn at_byte(offset: Option<u64>) -> String {
+    offset.map_or_else(String::new, |offset| format!(" at byte {offset}"))
+}
+
+/// Whether it is what block devices and file systems say of a medium that fails (Linux, `blk_errors` in
+/// `block/blk-core.c`; a checksum of a file system that does not fit is `EBADMSG` or `EUCLEAN`).
+fn is_of_medium(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let all = [
+        Errno::IO,
+        Errno::NODATA,
+        Errno::REMOTEIO,
+        Errno::NOLINK,
+        Errno::ILSEQ,
+        Errno::TIMEDOUT,
+        Errno::BADMSG,
+        Errno::UCLEAN,
+    ];
+    Errno::from_io_error(error).is_some_and(|error| all.contains(&error))
 }
 
 /// A result with this crate's error.

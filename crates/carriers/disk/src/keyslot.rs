@@ -252,7 +252,8 @@ pub(crate) fn unseal(
     let area_key = kdf::derive(kdf, passphrase, key_len as usize)?;
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let mut material = Secret::zeroed(length.next_multiple_of(SECTOR))?;
-    file.read_exact_at(&mut material, slot.area.offset).map_err(Error::io(path, "reading a key slot"))?;
+    let at = slot.area.offset;
+    file.read_exact_at(&mut material, at).map_err(Error::io_at(path, "reading a key slot", at))?;
     cipher.with_key(&area_key)?.decrypt(0, &mut material)?;
     let material = material.get(..length).unwrap_or_default();
     Ok(VolumeKey::new(antiforensic::merge(material, slot.key_size as usize, hash)?))

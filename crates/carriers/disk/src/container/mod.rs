@@ -228,7 +228,11 @@ impl Container {
     }
 
     pub(crate) fn write_area(&self, bytes: &[u8], offset: u64) -> Result<()> {
-        self.file.write_all_at(bytes, offset).map_err(Error::io(&self.path, "writing a key slot"))?;
+        self.file.write_all_at(bytes, offset).map_err(Error::io_at(
+            &self.path,
+            "writing a key slot",
+            offset,
+        ))?;
         self.file.sync_data().map_err(Error::io(&self.path, "making a key slot durable"))
     }
 

@@ -47,7 +47,7 @@ type Found = std::result::Result<Header, String>;
 /// Reads both copies and takes the newer whole one.
 pub(crate) fn read(file: &File, path: &Path) -> Result<(Header, Condition)> {
     let mut start = [0; 16];
-    let length = read_up_to(file, &mut start, 0).map_err(Error::io(path, "reading the header"))?;
+    let length = read_up_to(file, &mut start, 0).map_err(Error::io_at(path, "reading the header", 0))?;
     let start = start.get(..length).unwrap_or_default();
     match binary::kind(start, Place::First) {
         Kind::Luks(version) if version != 2 => return Err(Error::Version { path: path.to_owned(), version }),
@@ -127,7 +127,7 @@ pub(crate) fn write_copy(file: &dyn Store, path: &Path, header: &Header, place: 
         Place::First => 0,
         Place::Second => binary.header_size,
     };
-    file.write(&copy, offset).map_err(Error::io(path, "writing a header"))?;
+    file.write(&copy, offset).map_err(Error::io_at(path, "writing a header", offset))?;
     file.barrier().map_err(Error::io(path, "making a header durable"))
 }
 

@@ -326,7 +326,7 @@ impl Container {
         for (_, slot) in gone {
             let noise = crate::secret::random(usize::try_from(slot.area.size).unwrap_or(0))?;
             let written = places.header.write(&noise, slot.area.offset);
-            written.map_err(Error::io(places.path, "destroying an old key slot"))?;
+            written.map_err(Error::io_at(places.path, "destroying an old key slot", slot.area.offset))?;
         }
         places.header.barrier().map_err(Error::io(places.path, "destroying an old key slot"))?;
         Ok(header)

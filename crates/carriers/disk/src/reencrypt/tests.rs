@@ -196,6 +196,58 @@ fn a_full_file_system_loses_nothing() {
     }
 }
 
+/// A medium with one place that can be neither read nor written.
+struct Faulty(File, u64);
+
+impl Faulty {
+    fn at(&self, length: usize, offset: u64) -> std::io::Result<()> {
+        match (offset..offset + length as u64).contains(&self.1) {
+            true => Err(rustix::io::Errno::IO.into()),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Store for Faulty {
+    fn read(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
+        self.at(buffer.len(), offset)?;
+        self.0.read(buffer, offset)
+    }
+
+    fn write(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
+        self.at(bytes.len(), offset)?;
+        self.0.write(bytes, offset)
+    }
+
+    fn barrier(&self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whatever is left of the disk is copied to a sound one, and it goes on there.
+#[test]
+fn a_faulty_medium_loses_nothing() {
+    for resilience in [Resilience::None, Resilience::Journal, Resilience::Checksum(Hash::Sha256)] {
+        let folder = folder();
+        let path = folder.path().join("container");
+        let data = begun(&path, resilience, (4096, 4096));
+        let container = Container::open(&path, Access::Write).unwrap();
+        let keys = container.reencryption_keys(PASSPHRASE, &toys).unwrap();
+        let file = File::options().read(true).write(true).open(&path).unwrap();
+        let faulty = Faulty(file, data + ZONE + 512);
+        let places = Places { header: &faulty, data: &faulty, path: &path };
+        let options = Options { zone: Some(ZONE), ..Options::default() };
+        let ended = container.reencrypt_in(&places, keys, None, &toys, &options);
+        assert!(matches!(ended, Err(Error::Medium { offset: Some(at), .. }) if at == data + ZONE));
+        drop(container);
+        let container = Container::open(&path, Access::Read).unwrap();
+        assert_eq!(container.reencryption().unwrap().unwrap().done, Some(ZONE));
+        drop(container);
+        resume(&path);
+        finished(&path, 4096);
+    }
+}
+
 #[test]
 fn holes_need_room() {
     let folder = folder();

@@ -102,28 +102,27 @@ pub(super) fn run(
             progress(done, total);
         }
         let length = longest.min(total - done);
-        let stopped = match options.interrupted.is_some_and(|asked| asked.load(Ordering::Relaxed)) {
-            true => Some(Error::Interrupted { done, total }),
-            false => {
-                let room = places.data.reserve(state.data + done, length);
-                room.map_err(Error::io(places.path, "making room for a zone")).err()
+        let zone = match options.interrupted.is_some_and(|asked| asked.load(Ordering::Relaxed)) {
+            true => Err(Error::Interrupted { done, total }),
+            false => untouched(places, state.data + done, length),
+        };
+        let mut zone = match zone {
+            Ok(zone) => zone,
+            Err(stopped) => {
+                leave(places, header, state, done)?;
+                return Err(stopped);
             }
         };
-        if let Some(stopped) = stopped {
-            if !durable && done > 0 {
-                barrier(places)?;
-                replace(places, header, |it, size| state.post(it, size, done))?;
-            }
-            return Err(stopped);
-        }
-        let mut zone = buffer(length)?;
-        places.data.read(&mut zone, state.data + done).map_err(Error::io(places.path, "reading"))?;
         if durable {
             protect(places, state, &zone)?;
             replace(places, header, |it, size| state.hot(it, size, done, length, total))?;
         }
         keys.translate(done, &mut zone)?;
-        write(places, state.data + done, &zone)?;
+        if let Err(failed) = write(places, state.data + done, &zone) {
+            // Of this zone something may be lost; of those before it, nothing. Why it ends says the first error.
+            let _ = leave(places, header, state, done);
+            return Err(failed);
+        }
         done += length;
         if durable {
             barrier(places)?;
@@ -163,6 +162,24 @@ impl Keys {
     }
 }
 
+/// Says how far it came, where the header does not say it already.
+fn leave(places: &Places<'_>, header: &mut Header, state: &State, done: u64) -> Result<()> {
+    if state.resilience != Resilience::None || done == 0 {
+        return Ok(());
+    }
+    barrier(places)?;
+    replace(places, header, |it, size| state.post(it, size, done))
+}
+
+/// A zone as it was, which there is room to write.
+fn untouched(places: &Places<'_>, at: u64, length: u64) -> Result<Secret> {
+    let room = places.data.reserve(at, length);
+    room.map_err(Error::io_at(places.path, "making room for a zone", at))?;
+    let mut zone = buffer(length)?;
+    places.data.read(&mut zone, at).map_err(Error::io_at(places.path, "reading", at))?;
+    Ok(zone)
+}
+
 /// Writes down what a resumption needs to tell old from new, or all of the old.
 fn protect(places: &Places<'_>, state: &State, zone: &[u8]) -> Result<()> {
     let sums;
@@ -174,7 +191,8 @@ fn protect(places: &Places<'_>, state: &State, zone: &[u8]) -> Result<()> {
             &sums
         }
     };
-    places.header.write(kept, state.area.0).map_err(Error::io(places.path, "protecting a zone"))?;
+    let at = state.area.0;
+    places.header.write(kept, at).map_err(Error::io_at(places.path, "protecting a zone", at))?;
     places.header.barrier().map_err(Error::io(places.path, "making a zone's protection durable"))
 }
 
@@ -209,7 +227,7 @@ fn recover_piece(
     bytes: &mut [u8],
 ) -> Result<()> {
     let reading = |store: &dyn Store, to: &mut [u8], from| {
-        store.read(to, from).map_err(Error::io(places.path, "reading an unfinished zone"))
+        store.read(to, from).map_err(Error::io_at(places.path, "reading an unfinished zone", from))
     };
     let (at, area) = (done + within, state.area.0);
     match state.resilience {
@@ -241,7 +259,7 @@ fn buffer(length: u64) -> Result<Secret> {
 }
 
 fn write(places: &Places<'_>, at: u64, bytes: &[u8]) -> Result<()> {
-    places.data.write(bytes, at).map_err(Error::io(places.path, "writing"))
+    places.data.write(bytes, at).map_err(Error::io_at(places.path, "writing", at))
 }
 
 fn barrier(places: &Places<'_>) -> Result<()> {

@@ -190,6 +190,16 @@ fn every_form_is_complete_or_refused() {
     scratch.refuses(&serve, 2, &["--format"]);
 }
 
+/// Memory that is not there reads like a sector that cannot be read (proc(5)).
+#[test]
+fn a_disk_that_fails_is_named_with_the_place_and_the_remedy() {
+    let scratch = with_image();
+    let words = ["/proc/self/mem: reading the header at byte 0 failed", "Input/output", "dmesg", "ddrescue"];
+    for command in ["dump", "open", "repair"] {
+        scratch.refuses(&["disk", command, "/proc/self/mem"], 1, &words);
+    }
+}
+
 #[test]
 fn a_server_on_tcp_says_who_can_come_in() {
     let scratch = with_container("aes-xts-plain64");

@@ -189,6 +189,11 @@ fn go_on(args: &DiskReencrypt, container: &mut Container, keys: BothKeys, zone: 
                 explained(error),
                 again(args)
             ),
+            error @ Error::Medium { .. } => anyhow::anyhow!(
+                "{}; it opens when all is done, and goes on with: {}",
+                explained(error),
+                again(args)
+            ),
             error => explained(error),
         })
     })
