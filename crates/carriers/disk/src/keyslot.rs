@@ -87,6 +87,22 @@ impl KeyslotParameters {
             priority: Priority::Normal,
         }
     }
+
+    /// Whether a key slot of LUKS2 may be made so. One that somebody else made so opens all the same.
+    ///
+    /// # Errors
+    /// [`Error::Parameters`] for ECB.
+    pub fn check(&self) -> Result<()> {
+        match self.encryption.mode() {
+            "ecb" => Err(Error::Parameters(format!(
+                "“{}” is refused for key slots: ECB shows which blocks of the split key are equal; choose another cipher \
+                 for them, such as {}",
+                self.encryption,
+                CipherSpec::default()
+            ))),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A new key slot with the content of its area, which has not been written yet.

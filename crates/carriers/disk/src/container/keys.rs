@@ -128,6 +128,7 @@ impl Container {
                 keyslot::seal(room, key, passphrase, &parameters, ciphers)?
             }
             Form::Luks2 => {
+                parameters.check()?;
                 let length = key.bytes().len();
                 let room = Room::find(&self.header.metadata, size, length, parameters.number)?;
                 keyslot::seal(room, key, passphrase, parameters, ciphers)?

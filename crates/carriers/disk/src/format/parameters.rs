@@ -58,7 +58,7 @@ pub struct Parameters {
     pub digest_hash: Hash,
     /// The digest's iterations; as many as take an eighth of a second if none are given.
     pub digest_iterations: Option<u32>,
-    /// Takes a cipher that [`judge`] refuses, for an experiment.
+    /// Takes a cipher that [`judge`] refuses, for an experiment; for the key slot too.
     pub accept_refused: bool,
 }
 
@@ -179,6 +179,9 @@ impl Parameters {
             if !self.label.is_empty() || !self.subsystem.is_empty() {
                 return fail("LUKS1 has neither labels nor subsystems; LUKS2 has".to_owned());
             }
+        }
+        if self.version == Version::Luks2 && !self.accept_refused {
+            self.keyslot.check()?;
         }
         let numbering =
             Numbering { sector_size: self.sector_size as usize, iv_tweak: 0, large_sectors: false };

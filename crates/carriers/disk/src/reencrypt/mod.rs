@@ -147,6 +147,7 @@ impl Container {
         if self.luks1().is_some() {
             return Err(unsupported("LUKS1"));
         }
+        plan.keyslot.check()?;
         let metadata = &self.header().metadata;
         let size = self.header().binary.header_size;
         let old_digest = digest::recognise(metadata, old)?;

@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::common::*;
+use fieldtest_disk::format::{NewContainer, Parameters};
 use fieldtest_disk::{Access, Container, Error, KeyslotParameters, Priority};
 
 #[test]
@@ -44,6 +45,28 @@ fn only_another_slot_answers_for_one_that_goes() {
     // Also one that is tried only when it is named is left.
     assert_eq!(beside(b"other", 0).unwrap().slot, Some(1));
     assert_eq!(beside(PASSPHRASE, 1).unwrap().slot, Some(0));
+}
+
+/// cryptsetup makes key slots in ECB; none is made so here.
+#[test]
+fn a_key_slot_in_ecb_is_not_made() {
+    let directory = quick_folder();
+    let path = directory.path().join("container");
+    let key = create(&path, 4096, &parameters("aes-xts-plain64", 64, 4096));
+    let ecb = |spec: &str| KeyslotParameters { encryption: spec.parse().unwrap(), ..cheap(true) };
+    let before = fs::read(&path).unwrap();
+    let mut container = Container::open(&path, Access::Write).unwrap();
+    for spec in ["aes-ecb", "capi:ecb(aes)"] {
+        let added = container.add_key(&key, b"other", &ecb(spec), &ciphers);
+        assert!(matches!(added, Err(Error::Parameters(text)) if text.contains("ECB")), "{spec}");
+        let changed = container.change_key(0, &key, b"other", &ecb(spec), &ciphers);
+        assert!(matches!(changed, Err(Error::Parameters(text)) if text.contains("ECB")), "{spec}");
+    }
+    drop(container);
+    assert!(fs::read(&path).unwrap() == before);
+    let wanted = Parameters { keyslot: ecb("aes-ecb"), ..parameters("aes-xts-plain64", 64, 4096) };
+    let made = NewContainer::create(&directory.path().join("new"), 4096, PASSPHRASE, key, &wanted, &ciphers);
+    assert!(matches!(made, Err(Error::Parameters(text)) if text.contains("ECB")));
 }
 
 #[test]

@@ -103,6 +103,36 @@ fn key_slots_are_changed() {
     scratch.refuses(&wrong, 1, &["does not belong to this container"]);
 }
 
+/// What cryptsetup made so opens, see `peers`; here it is only for an experiment.
+#[test]
+fn key_slots_are_not_in_ecb() {
+    let scratch = with_container("aes-xts-plain64");
+    scratch.write("other", "other");
+    let ecb = [&["--keyslot-cipher", "aes-ecb"], &CHEAP[..]].concat();
+    let words = ["“aes-ecb” is refused for key slots", "equal", "aes-xts-plain64"];
+    let before = bytes(&scratch, "luks");
+    for command in [
+        &["slot", "add", "luks", "-d", "key", "--new-key-file", "other"][..],
+        &["slot", "change", "luks", "-d", "key", "--new-key-file", "other"],
+        &["slot", "convert", "luks", "-d", "key"],
+        &["reencrypt", "luks", "-d", "key", "-c", "aria-xts-plain64"],
+        &["format", "new", "-d", "key", "--size", "1M"],
+    ] {
+        scratch.refuses(&[&["disk"], command, &ecb].concat(), 2, &words);
+    }
+    assert!(bytes(&scratch, "luks") == before && !scratch.path("new").exists());
+    let format = ["disk", "format", "new", "-d", "key", "--size", "1M", "--force"];
+    scratch.fine(&[&format[..], &ecb].concat());
+    scratch.fine(&["disk", "open", "new", "-d", "key"]);
+    // Of LUKS1 each key slot has the content's cipher.
+    let format =
+        ["disk", "format", "old", "--type", "luks1", "-c", "aes-ecb", "-d", "key", "--size", "1M", "--force"];
+    scratch.fine(&[&format[..], &CHEAP].concat());
+    let add = ["disk", "slot", "add", "old", "-d", "key", "--new-key-file", "other"];
+    scratch.fine(&[&add[..], &CHEAP].concat());
+    scratch.fine(&["disk", "open", "old", "-d", "other"]);
+}
+
 #[test]
 fn holes_without_room_are_told_before_anything_is_changed() {
     let scratch = with_container("aes-xts-plain64");

@@ -252,6 +252,10 @@ fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
         number: args.key_slot,
         ..slot::parameters(&args.slot, &content.spec, content.key_len)?
     };
+    // Those of LUKS1 have the content's cipher, which is judged.
+    if args.version == DiskType::Luks2 && !args.force {
+        keyslot.check().map_err(explained)?;
+    }
     Ok(Parameters {
         version: match args.version {
             DiskType::Luks1 => Version::Luks1,

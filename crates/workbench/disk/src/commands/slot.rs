@@ -160,6 +160,15 @@ fn of_container(args: &DiskNewSlot, container: &Container) -> Result<KeyslotPara
             }
         }
     }
+    let wanted = wanted(args, container)?;
+    // Key slots of LUKS1 have the content's cipher, whatever that is.
+    if container.luks1().is_none() {
+        wanted.check().map_err(explained)?;
+    }
+    Ok(wanted)
+}
+
+fn wanted(args: &DiskNewSlot, container: &Container) -> Result<KeyslotParameters> {
     if args.keyslot_cipher != "same" {
         return parameters(args, &CipherSpec::default(), 64);
     }
