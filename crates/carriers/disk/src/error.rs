@@ -146,6 +146,13 @@ pub enum Error {
     /// Removing the last one would lose the data.
     #[error("key slot {0} is the last one, and without it the data is lost; add another key first")]
     LastSlot(u32),
+    /// Writing over it where it lies might lose the data.
+    #[error(
+        "key slot {0} is the only one that opens the data, and there is no room to make another one beside it: a power failure \
+         while it is written over would lose the data; make a backup of the header (cryptsetup luksHeaderBackup), then change \
+         it with: cryptsetup luksChangeKey"
+    )]
+    NoRoomBeside(u32),
     /// A volume key of another container.
     #[error("the volume key does not belong to this container: no digest of the header matches it")]
     WrongVolumeKey,

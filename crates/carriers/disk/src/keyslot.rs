@@ -130,7 +130,7 @@ impl Room {
     ) -> Result<Self> {
         let free = |number: &u32| !metadata.keyslots().contains_key(number);
         let number = free_number(wanted, MOST_KEYSLOTS, free)?;
-        let size = (key_size as u64 * u64::from(STRIPES)).next_multiple_of(ALIGNMENT);
+        let size = area_size(key_size);
         let offset = free_area(metadata, header_size, size).ok_or_else(full)?;
         Ok(Room { number, offset, size })
     }
@@ -142,6 +142,52 @@ impl Room {
         let (offset, size) = header.area(number).ok_or_else(full)?;
         Ok(Room { number, offset, size })
     }
+}
+
+/// How another key slot takes the place of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Replacement {
+    /// It is made beside it, under another number, so that one of both opens at any time.
+    Beside,
+    /// There is room for its area, but no number is free: one change of the header leads from the old area to the new one.
+    Moved(Room),
+    /// There is no room: the area is written over where it lies, and opens nothing until the header says so.
+    InPlace(Room),
+}
+
+impl Replacement {
+    /// In a header of LUKS2, of a key slot that is there, by one for a key of so many bytes.
+    pub(crate) fn find(metadata: &Metadata, header_size: u64, key_size: usize, number: u32) -> Result<Self> {
+        let size = area_size(key_size);
+        let slots = metadata.keyslots();
+        let is_numbered = (0..MOST_KEYSLOTS).any(|number| !slots.contains_key(&number));
+        match free_area(metadata, header_size, size) {
+            Some(_) if is_numbered => Ok(Replacement::Beside),
+            Some(offset) => Ok(Replacement::Moved(Room { number, offset, size })),
+            None => match slots.get(&number).map(|slot| &slot.area) {
+                Some(area) if area.kind == "raw" && area.size >= size => {
+                    Ok(Replacement::InPlace(Room { number, offset: area.offset, size: area.size }))
+                }
+                _ => Err(full()),
+            },
+        }
+    }
+
+    /// In a header of LUKS1, where each number has its area.
+    pub(crate) fn of_luks1(header: &Luks1, number: u32) -> Result<Self> {
+        match header.slots.iter().all(|slot| slot.active) {
+            false => Ok(Replacement::Beside),
+            true => {
+                let (offset, size) = header.area(number).ok_or_else(full)?;
+                Ok(Replacement::InPlace(Room { number, offset, size }))
+            }
+        }
+    }
+}
+
+/// Bytes of the area for a key of so many.
+fn area_size(key_size: usize) -> u64 {
+    (key_size as u64 * u64::from(STRIPES)).next_multiple_of(ALIGNMENT)
 }
 
 fn full() -> Error {

@@ -103,6 +103,27 @@ fn key_slots_are_changed() {
     scratch.refuses(&wrong, 1, &["does not belong to this container"]);
 }
 
+#[test]
+fn a_key_slot_of_a_full_header_is_changed_where_it_lies() {
+    let scratch = with_image();
+    let format = ["disk", "format", "luks", "--type", "luks1", "--size", "1M"];
+    scratch.fine(&[&format[..], &CHEAP, &BY_FILE].concat());
+    for number in 1..8 {
+        scratch.write("other", format!("other {number}"));
+        let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "other"];
+        scratch.fine(&[&add[..], &CHEAP].concat());
+    }
+    scratch.write("third", "a third");
+    let change = ["disk", "slot", "change", "luks", "-d", "other", "--new-key-file", "third"];
+    let run = scratch.fine(&[&change[..], &CHEAP].concat());
+    assert!(run.stderr.contains("key slot 7 is written over where it lies"), "{run:?}");
+    assert!(run.stderr.contains("key slot 7 is changed"), "{run:?}");
+    scratch.refuses(&["disk", "open", "luks", "-d", "other"], 1, &["no key slot opens"]);
+    for key in ["third", "key"] {
+        scratch.fine(&["disk", "open", "luks", "-d", key]);
+    }
+}
+
 /// What cryptsetup made so opens, see `peers`; here it is only for an experiment.
 #[test]
 fn key_slots_are_not_in_ecb() {
