@@ -63,8 +63,9 @@ pub enum Error {
     },
     /// Both headers are unusable.
     #[error(
-        "{path}: both headers are damaged (the first: {first}; the second: {second}); restore one with: \
-         cryptsetup luksHeaderRestore --header-backup-file BACKUP FILE"
+        "{path}: both headers are damaged ({}); restore one with: cryptsetup luksHeaderRestore --header-backup-file \
+         BACKUP FILE",
+        damages(first, second)
     )]
     BothHeadersDamaged {
         /// The file.
@@ -340,6 +341,14 @@ impl Error {
 
     pub(crate) fn cipher(what: &'static str) -> impl Fn(fieldtest_kinds::Error) -> Error {
         move |source| Error::Cipher { what, source }
+    }
+}
+
+/// What is wrong with both headers. Somebody who writes them writes them alike.
+fn damages(first: &str, second: &str) -> String {
+    match first == second {
+        true => format!("each: {first}"),
+        false => format!("the first: {first}; the second: {second}"),
     }
 }
 

@@ -16,6 +16,7 @@ mod tests;
 mod verification;
 mod zones;
 
+use std::fs::File;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -161,13 +162,14 @@ impl Container {
             return Err(unsupported("data of a size that the header fixes"));
         }
         // What is not there, or cannot be written to, is missed before anything is written.
-        let _held = self.data_apart(data)?;
+        let held = self.data_apart(data)?;
+        let (other, path) = (held.as_deref(), data.unwrap_or(self.path()));
         let sector_size = plan.sector_size.or(segment.sector_size).unwrap_or(512);
         let (before, after) = (sectors(segment)?, sector_size);
         numbered(&plan.encryption, new, after, segment.iv_tweak, ciphers)?.with_key(new.bytes())?;
         let encryption = segment.encryption.as_deref().unwrap_or_default().parse()?;
         numbered(&encryption, old, before, 0, ciphers)?.with_key_to_read(old.bytes())?;
-        let total = self.data_length(data, segment.offset, before)?;
+        let total = self.data_length(other, path, segment.offset, before)?;
         if !total.is_multiple_of(after.into()) {
             return Err(Error::Parameters(format!(
                 "its data of {total} bytes is no whole number of sectors of {after} bytes; choose smaller ones"
@@ -290,13 +292,10 @@ impl Container {
         let header: &dyn Store = self.file();
         let places = Places {
             header,
-            data: other.as_ref().map_or(header, |file| {
-                let file: &std::fs::File = file;
-                file
-            }),
+            data: other.as_deref().map_or(header, |file| file),
             path: data.unwrap_or(self.path()),
         };
-        let changed = self.reencrypt_in(&places, keys, data, ciphers, options)?;
+        let changed = self.reencrypt_in(&places, keys, other.as_deref(), ciphers, options)?;
         self.set_header(changed);
         Ok(())
     }
@@ -305,7 +304,7 @@ impl Container {
         &self,
         places: &Places<'_>,
         keys: BothKeys,
-        data: Option<&Path>,
+        other: Option<&File>,
         ciphers: &dyn Ciphers,
         options: &Options<'_>,
     ) -> Result<crate::header::Header> {
@@ -319,7 +318,7 @@ impl Container {
         };
         drop(keys);
         wipe_stack();
-        let total = self.data_length(data, state.data, prepared.old.sector_size() as u32)?;
+        let total = self.data_length(other, places.path, state.data, prepared.old.sector_size() as u32)?;
         let before = header.metadata.clone();
         zones::run(places, &mut header, &state, &prepared, total, options)?;
         // The header speaks of none of these any more, so nothing depends on whether this is reached.
@@ -333,7 +332,6 @@ impl Container {
         Ok(header)
     }
 
-    /// Bytes of the data, a whole number of sectors.
     /// The data of a detached header, to be written to; none where it lies behind the header.
     fn data_apart(&self, data: Option<&Path>) -> Result<Option<file::Locked>> {
         match data {
@@ -346,16 +344,9 @@ impl Container {
         }
     }
 
-    fn data_length(&self, data: Option<&Path>, offset: u64, sector: u32) -> Result<u64> {
-        let path = data.unwrap_or(self.path());
-        let found = match data {
-            Some(path) => {
-                let file = std::fs::File::open(path).map_err(Error::io(path, "opening"))?;
-                file::size(&file, path)?
-            }
-            None if self.is_detached() => return Err(Error::DetachedHeader(path.to_owned())),
-            None => file::size(self.file(), path)?,
-        };
+    /// Bytes of the data in this file, or behind the header, a whole number of sectors.
+    fn data_length(&self, other: Option<&File>, path: &Path, offset: u64, sector: u32) -> Result<u64> {
+        let found = file::size(other.unwrap_or(self.file()), path)?;
         let length = found.saturating_sub(offset);
         match length - length % u64::from(sector) {
             0 => {

@@ -282,9 +282,14 @@ fn a_reencryption_is_judged_before_it_is_begun() {
         ["disk", "reencrypt", "data", "--header", "header", "-c", "aes-xts-plain64", "--hotzone-size", "511"];
     scratch.refuses(&[&zone[..], &CHEAP[..], &BY_FILE[..]].concat(), 2, &["--hotzone-size", "sector"]);
     assert!(bytes(&scratch, "header") == header);
-    let format = ["disk", "format", "both", "--header", "./both", "--size", "1M"];
-    scratch.refuses(&[&format[..], &CHEAP[..], &BY_FILE[..]].concat(), 2, &["both have one name"]);
-    assert!(!scratch.path("both").exists());
+    std::os::unix::fs::symlink(".", scratch.path("here")).expect("a link");
+    std::os::unix::fs::symlink("both", scratch.path("same")).expect("a link");
+    for header in ["./both", "here/both", "folder/../both", "same"] {
+        let format = ["disk", "format", "both", "--header", header, "--size", "1M"];
+        let words = ["the header", "the data both are one place"];
+        scratch.refuses(&[&format[..], &CHEAP[..], &BY_FILE[..]].concat(), 2, &words);
+        assert!(!scratch.path("both").exists());
+    }
     scratch.fine(
         &[&["disk", "format", "old", "--type", "luks1", "--size", "1M"], &CHEAP[..], &BY_FILE].concat(),
     );
