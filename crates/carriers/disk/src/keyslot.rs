@@ -34,7 +34,7 @@ pub struct KeyslotParameters {
     pub encryption: CipherSpec,
     /// Bytes of the key for that; 64 by default.
     pub key_len: u32,
-    /// The splitter's hash function; SHA-256 by default.
+    /// The splitter's hash function; SHA-256 by default. LUKS1 has one in all of its header.
     pub hash: Hash,
     /// Which key slot it shall be; the first free one if none is named.
     pub number: Option<u32>,
@@ -248,10 +248,27 @@ pub(crate) fn seal(
     Ok(Sealed { number, slot, area })
 }
 
-/// What a key slot of LUKS1 can be like: cipher and hash function are those of the header, and PBKDF2 is the only key
-/// derivation. Where just a time is given, it is PBKDF2's.
+/// Refuses key slots of LUKS1 with another hash function than this one, the header's, which is that of all of them.
+pub(crate) fn check_luks1_hash(hash: Hash, wanted: &KeyslotParameters) -> Result<()> {
+    let of_cost = match wanted.cost {
+        Cost::Pbkdf2 { hash, .. } | Cost::Pbkdf2For { hash, .. } => Some(hash),
+        Cost::Argon2 { .. } | Cost::Argon2idFor { .. } => None,
+    };
+    match [Some(wanted.hash), of_cost].into_iter().flatten().find(|asked| *asked != hash) {
+        Some(asked) => Err(Error::Parameters(format!(
+            "all key slots of LUKS1 have {}, and none has {}; those of LUKS2 have each their own",
+            hash.name(),
+            asked.name()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// What a key slot of LUKS1 can be like: the cipher is that of the header, which has the one hash function too, and PBKDF2
+/// is the only key derivation. Where just a time is given, it is PBKDF2's.
 pub(crate) fn for_luks1(header: &Luks1, wanted: &KeyslotParameters) -> Result<KeyslotParameters> {
     let hash = Hash::from_name(&header.hash)?;
+    check_luks1_hash(hash, wanted)?;
     let cost = match wanted.cost {
         Cost::Argon2idFor { time, .. } | Cost::Pbkdf2For { time, .. } => Cost::Pbkdf2For { hash, time },
         Cost::Pbkdf2 { iterations, .. } => Cost::Pbkdf2 { hash, iterations },

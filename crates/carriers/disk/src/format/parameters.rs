@@ -11,7 +11,7 @@ use crate::header::{self, luks1};
 use crate::integrity::{self, Extent, Integrity, Place, Sealer};
 use crate::judge::{self, Use, Verdict};
 use crate::kdf::Cost;
-use crate::keyslot::KeyslotParameters;
+use crate::keyslot::{self, KeyslotParameters};
 use crate::secret::VolumeKey;
 use crate::segment::{Numbering, SectorCipher, has_equal_halves};
 use crate::spec::{CipherSpec, Ciphers};
@@ -30,7 +30,7 @@ pub enum Version {
 #[derive(Debug, Clone)]
 pub struct Parameters {
     /// The format. LUKS1 has no label, subsystem and sizes of areas, its key slots have the data's cipher, and
-    /// [`digest_hash`](Self::digest_hash) is the one hash function.
+    /// [`digest_hash`](Self::digest_hash) is the one hash function, which the key slot has to have too.
     pub version: Version,
     /// Whether the data lies in another file, from byte 0 on: what is made is the header alone.
     pub detached: bool,
@@ -176,6 +176,7 @@ impl Parameters {
             if self.sector_size != 512 {
                 return fail(format!("sectors of LUKS1 have 512 bytes, not {}", self.sector_size));
             }
+            keyslot::check_luks1_hash(self.digest_hash, &self.keyslot)?;
             if !self.label.is_empty() || !self.subsystem.is_empty() {
                 return fail("LUKS1 has neither labels nor subsystems; LUKS2 has".to_owned());
             }

@@ -158,17 +158,18 @@ fn done(image: &Path, what: &str, number: u32, format: Format) -> Result<Outcome
 fn of_container(args: &DiskNewSlot, container: &Container) -> Result<KeyslotParameters> {
     if let Some(header) = container.luks1() {
         // What was typed, as far as it is not what stands there if nothing is.
-        let hash = [&args.hash, &header.hash];
-        let cipher = [&args.keyslot_cipher, &header.encryption];
-        for (unasked, [asked, has]) in [(&[SLOT_HASH][..], hash), (&[SLOT_CIPHER, "same"], cipher)] {
-            if asked != has && !unasked.contains(&asked.as_str()) {
-                return Err(usage(format!(
-                    "all key slots of LUKS1 have {has}, and none has {asked}; those of LUKS2 have each their own"
-                )));
-            }
+        let (asked, has) = (&args.keyslot_cipher, &header.encryption);
+        if asked != has && ![SLOT_CIPHER, "same"].contains(&asked.as_str()) {
+            return Err(usage(format!(
+                "all key slots of LUKS1 have {has}, and none has {asked}; those of LUKS2 have each their own"
+            )));
         }
     }
-    let wanted = wanted(args, container)?;
+    let unasked = container.luks1().filter(|_| args.hash == SLOT_HASH);
+    let wanted = match unasked {
+        Some(header) => wanted(&DiskNewSlot { hash: header.hash.clone(), ..args.clone() }, container)?,
+        None => wanted(args, container)?,
+    };
     // Key slots of LUKS1 have the content's cipher, whatever that is.
     if container.luks1().is_none() {
         wanted.check().map_err(explained)?;
