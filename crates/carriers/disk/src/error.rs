@@ -208,6 +208,17 @@ pub enum Error {
         /// What would be written.
         other: PathBuf,
     },
+    /// Data of which nothing fits to its re-encryption.
+    #[error(
+        "{0} is not the data whose re-encryption the header is about: of the zone in which it was ended nothing is as it was or \
+         as it was to be; nothing was written; name the data that it was begun with, or bring a backup of it back"
+    )]
+    OtherData(PathBuf),
+    /// A file with a header of its own, where data was expected that has it elsewhere.
+    #[error(
+        "{0} is a LUKS container with a header of its own, and not the data of another header; name that data"
+    )]
+    OwnHeader(PathBuf),
     /// One header is not whole, and the storage bears marks of other formats.
     #[error(
         "{path} has one whole header of LUKS and the labels of other formats too ({}): if it is theirs now, whatever \

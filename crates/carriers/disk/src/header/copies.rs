@@ -79,6 +79,13 @@ pub(crate) fn read(file: &File, path: &Path) -> Result<(Header, Condition)> {
     Ok((header, Condition { first, second }))
 }
 
+/// Whether a file begins as a container does, of whatever version.
+pub(crate) fn is_at_the_beginning(file: &File, path: &Path) -> Result<bool> {
+    let mut start = [0; 16];
+    let length = read_up_to(file, &mut start, 0).map_err(Error::io_at(path, "reading the beginning", 0))?;
+    Ok(matches!(binary::kind(start.get(..length).unwrap_or_default(), Place::First), Kind::Luks(_)))
+}
+
 /// The second copy, which a whole first one says the place of; else the newest of all there are.
 fn find_second(file: &File, first: &Found) -> Found {
     let known = first.as_ref().map(|header| [header.binary.header_size]);

@@ -26,6 +26,7 @@ use crate::digest;
 use crate::error::{Error, Result};
 use crate::file;
 use crate::hash::Hash;
+use crate::header;
 use crate::header::json::{self, Segment};
 use crate::keyslot::{self, KeyslotParameters, Room, Sealed};
 use crate::secret::{VolumeKey, wipe_stack};
@@ -275,7 +276,8 @@ impl Container {
     ///
     /// # Errors
     /// [`Error::Interrupted`] if that was asked for; [`Error::ReadOnly`], [`Error::Metadata`], [`Error::NoCipher`],
-    /// [`Error::DetachedHeader`], [`Error::SameStorage`], [`Error::Io`]. Whatever it was, it can be gone on with.
+    /// [`Error::DetachedHeader`], [`Error::SameStorage`], [`Error::OwnHeader`], [`Error::OtherData`], [`Error::Io`]. Whatever it
+    /// was, it can be gone on with.
     pub fn reencrypt(
         &mut self,
         keys: BothKeys,
@@ -340,7 +342,15 @@ impl Container {
             Some(path) if storage::shared(self.path(), path) => {
                 Err(Error::SameStorage { one: self.path().to_owned(), other: path.to_owned() })
             }
-            Some(path) => file::open(path, file::Access::Write).map(Some),
+            Some(path) => {
+                let file = file::open(path, file::Access::Write)?;
+                // What is encrypted from its first byte on begins with no magic.
+                let begins = self.header().metadata.segments().values().any(|segment| segment.offset == 0);
+                match begins && header::is_at_the_beginning(&file, path)? {
+                    true => Err(Error::OwnHeader(path.to_owned())),
+                    false => Ok(Some(file)),
+                }
+            }
         }
     }
 

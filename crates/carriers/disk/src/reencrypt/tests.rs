@@ -248,6 +248,49 @@ fn a_faulty_medium_loses_nothing() {
     }
 }
 
+/// Other data of the same size is not encrypted in the place of the right one, as far as that can be seen.
+#[test]
+fn other_data_is_refused_where_a_zone_is_unfinished() {
+    for resilience in [Resilience::Journal, Resilience::Checksum(Hash::Sha256)] {
+        let folder = folder();
+        let path = folder.path().join("container");
+        let data = begun(&path, resilience, (512, 4096));
+        let container = Container::open(&path, Access::Write).unwrap();
+        let keys = || container.reencryption_keys(PASSPHRASE, &toys).unwrap();
+        // It ends while the second zone is written.
+        let file = || File::options().read(true).write(true).open(&path).unwrap();
+        let events = Mutex::default();
+        let recorder = Recorder { file: file(), events };
+        let places = Places { header: &recorder, data: &recorder, path: &path };
+        let before = fs::read(&path).unwrap();
+        let options = Options { zone: Some(ZONE), ..Options::default() };
+        container.reencrypt_in(&places, keys(), None, &toys, &options).unwrap();
+        drop(container);
+        let events = recorder.events.into_inner().unwrap();
+        let is_second = |event: &Event| matches!(event, Event::Write(at, _) if *at == data + ZONE);
+        let until = events.iter().position(is_second).unwrap();
+        let mut image = before;
+        for event in &events[..until] {
+            if let Event::Write(at, bytes) = event {
+                crate::testing::apply(&mut image, *at, bytes);
+            }
+        }
+        let mut other = image.clone();
+        other[data as usize..].iter_mut().for_each(|byte| *byte ^= 0x5a);
+        fs::write(&path, &other).unwrap();
+        let mut container = Container::open(&path, Access::Write).unwrap();
+        assert_eq!(container.reencryption().unwrap().unwrap().done, Some(ZONE));
+        let keys = container.reencryption_keys(PASSPHRASE, &toys).unwrap();
+        let refused = container.reencrypt(keys, None, &toys, &options);
+        assert!(matches!(refused, Err(Error::OtherData(at)) if at == path));
+        drop(container);
+        assert!(fs::read(&path).unwrap() == other);
+        fs::write(&path, &image).unwrap();
+        resume(&path);
+        finished(&path, 4096);
+    }
+}
+
 #[test]
 fn holes_need_room() {
     let folder = folder();

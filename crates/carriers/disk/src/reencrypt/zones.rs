@@ -160,6 +160,12 @@ impl Keys {
         self.old.decrypt(done / self.old.sector_size() as u64, data)?;
         self.new.encrypt(done / self.new.sector_size() as u64, data)
     }
+
+    /// From the new key to the old one.
+    fn translate_back(&self, done: u64, data: &mut [u8]) -> Result<()> {
+        self.new.decrypt(done / self.new.sector_size() as u64, data)?;
+        self.old.encrypt(done / self.old.sector_size() as u64, data)
+    }
 }
 
 /// Says how far it came, where the header does not say it already.
@@ -207,6 +213,9 @@ fn recover(places: &Places<'_>, state: &State, keys: &Keys, done: u64, length: u
     if length > state.protects() {
         return Err(Error::Metadata("its re-encryption's zone is larger than what protects it".into()));
     }
+    if !is_known(places, state, keys, done, length)? {
+        return Err(Error::OtherData(places.path.to_owned()));
+    }
     let mut rest = 0..length;
     while !rest.is_empty() {
         let piece = (rest.end - rest.start).min(RECOVERED.max(state.block()));
@@ -215,6 +224,87 @@ fn recover(places: &Places<'_>, state: &State, keys: &Keys, done: u64, length: u
         rest.start += piece;
     }
     barrier(places)
+}
+
+/// Bytes of an unfinished zone that a medium is expected to write whole, most of them at least.
+const SECTOR: usize = 512;
+
+/// Sectors of a zone that cannot all be torn.
+const TORN: u64 = 8;
+
+/// Whether anything of an unfinished zone is as it was or as it was to be. Of other data than what the re-encryption was
+/// begun with, nothing is.
+fn is_known(places: &Places<'_>, state: &State, keys: &Keys, done: u64, length: u64) -> Result<bool> {
+    if state.resilience == Resilience::Journal && length < TORN * SECTOR as u64 {
+        return Ok(true);
+    }
+    let mut rest = 0..length;
+    while !rest.is_empty() {
+        let piece = (rest.end - rest.start).min(RECOVERED.max(state.block()));
+        if is_piece_known(places, state, keys, done, rest.start, piece)? {
+            return Ok(true);
+        }
+        rest.start += piece;
+    }
+    Ok(false)
+}
+
+/// The same of some bytes that begin so many behind the zone's beginning.
+fn is_piece_known(
+    places: &Places<'_>,
+    state: &State,
+    keys: &Keys,
+    done: u64,
+    within: u64,
+    length: u64,
+) -> Result<bool> {
+    let at = done + within;
+    let mut found = buffer(length)?;
+    reading(places, places.data, &mut found, state.data + at)?;
+    match state.resilience {
+        Resilience::Journal => {
+            let mut before = buffer(length)?;
+            reading(places, places.header, &mut before, state.area.0 + within)?;
+            let same = |one: &[u8], other: &[u8]| {
+                one.chunks(SECTOR).zip(other.chunks(SECTOR)).any(|(one, other)| one == other)
+            };
+            if same(&found, &before) {
+                return Ok(true);
+            }
+            keys.translate(at, &mut before)?;
+            Ok(same(&found, &before))
+        }
+        Resilience::Checksum(hash) => {
+            let sums = kept_sums(places, state, hash, within, found.len())?;
+            let block = usize::try_from(state.block()).unwrap_or(usize::MAX);
+            let blocks = (at..).step_by(block).zip(found.chunks_mut(block));
+            for ((from, block), sum) in blocks.zip(sums.chunks_exact(hash.length())) {
+                let fits = |block: &[u8]| hash.digest(&[block], |found| constant_time_eq(found, sum));
+                if fits(block) {
+                    return Ok(true);
+                }
+                keys.translate_back(from, block)?;
+                if fits(block) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        Resilience::None => Ok(true),
+    }
+}
+
+fn reading(places: &Places<'_>, store: &dyn Store, to: &mut [u8], from: u64) -> Result<()> {
+    store.read(to, from).map_err(Error::io_at(places.path, "reading an unfinished zone", from))
+}
+
+/// The checksums of so many bytes that begin so many behind the zone's beginning.
+fn kept_sums(places: &Places<'_>, state: &State, hash: Hash, within: u64, length: usize) -> Result<Vec<u8>> {
+    let block = usize::try_from(state.block()).unwrap_or(usize::MAX);
+    let mut kept = vec![0; length.div_ceil(block) * hash.length()];
+    let from = state.area.0 + within / state.block() * hash.length() as u64;
+    reading(places, places.header, &mut kept, from)?;
+    Ok(kept)
 }
 
 /// The same of some bytes that begin so many behind the zone's beginning.
@@ -226,21 +316,17 @@ fn recover_piece(
     within: u64,
     bytes: &mut [u8],
 ) -> Result<()> {
-    let reading = |store: &dyn Store, to: &mut [u8], from| {
-        store.read(to, from).map_err(Error::io_at(places.path, "reading an unfinished zone", from))
-    };
     let (at, area) = (done + within, state.area.0);
     match state.resilience {
         Resilience::Journal => {
-            reading(places.header, bytes, area + within)?;
+            reading(places, places.header, bytes, area + within)?;
             keys.translate(at, bytes)?;
             write(places, state.data + at, bytes)
         }
         Resilience::Checksum(hash) => {
-            reading(places.data, bytes, state.data + at)?;
+            reading(places, places.data, bytes, state.data + at)?;
             let block = usize::try_from(state.block()).unwrap_or(usize::MAX);
-            let mut kept = vec![0; bytes.len().div_ceil(block) * hash.length()];
-            reading(places.header, &mut kept, area + within / state.block() * hash.length() as u64)?;
+            let kept = kept_sums(places, state, hash, within, bytes.len())?;
             let blocks = (at..).step_by(block).zip(bytes.chunks_mut(block));
             for ((from, block), sum) in blocks.zip(kept.chunks_exact(hash.length())) {
                 if hash.digest(&[block], |found| constant_time_eq(found, sum)) {

@@ -269,7 +269,9 @@ fn a_reencryption_is_judged_before_it_is_begun() {
     fs::create_dir(scratch.path("folder")).expect("a folder");
     fs::hard_link(scratch.path("header"), scratch.path("link")).expect("a link");
     let [header, key] = ["header", "key"].map(|name| bytes(&scratch, name));
+    scratch.fine(&[&["disk", "format", "whole", "--size", "1M"], &CHEAP[..], &BY_FILE].concat());
     for (data, code, words) in [
+        ("whole", 1, "whole is a LUKS container with a header of its own"),
         ("folder", 1, "neither a file nor a block device"),
         ("link", 1, "same"),
         ("key", 1, "the key lies in key itself"),
