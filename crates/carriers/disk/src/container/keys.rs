@@ -4,7 +4,7 @@ use super::{Container, Form, Unlocked};
 use crate::digest;
 use crate::error::{Error, Result};
 use crate::header::json::{Area, Keyslot};
-use crate::header::{self, Condition, CopyState, Luks1, Metadata, luks1};
+use crate::header::{self, Luks1, Metadata, luks1};
 use crate::keyslot::{self, KeyslotParameters, Priority, Replacement, Room, Sealed};
 use crate::secret::{VolumeKey, random, wipe_stack};
 use crate::spec::Ciphers;
@@ -299,6 +299,7 @@ impl Container {
         luks2: impl FnOnce(&Metadata) -> Result<Metadata>,
         luks1: impl FnOnce(&mut Luks1),
     ) -> Result<()> {
+        self.mend()?;
         let mut changed = self.header.clone();
         match &mut self.form {
             Form::Luks1(header) => {
@@ -315,12 +316,11 @@ impl Container {
             }
         }
         self.header = changed;
-        self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
         Ok(())
     }
 
     /// Overwrites all that a key slot has of its key: of the splitter's stripes each one is needed.
-    fn destroy_area(&self, area: &Area) -> Result<()> {
+    fn destroy_area(&mut self, area: &Area) -> Result<()> {
         // The rules of the format bound an area to 128 MiB.
         let noise = random(usize::try_from(area.size).unwrap_or(0))?;
         self.write_area(&noise, area.offset)

@@ -322,6 +322,8 @@ impl Container {
         wipe_stack();
         let total = self.data_length(other, places.path, state.data, prepared.old.sector_size() as u32)?;
         let before = header.metadata.clone();
+        // Of an old copy, a zone's protection may be of another zone by now.
+        header::mend(places.header, places.path, &header, self.condition())?;
         zones::run(places, &mut header, &state, &prepared, total, options)?;
         // The header speaks of none of these any more, so nothing depends on whether this is reached.
         let gone = before.keyslots().iter().filter(|(it, _)| !header.metadata.keyslots().contains_key(it));
