@@ -95,8 +95,18 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         let entry = Entry::read(line.number, text)?;
-        if self.question.has(entry.field) {
-            self.close()?;
+        if let Some(earlier) = self.question.standing(entry.field) {
+            let twice = || {
+                entry.fault(format!(
+                    "{} stands here and in line {} of one question; take one of both away, or complete the question before the \
+                     second begins another",
+                    entry.name, earlier.line
+                ))
+            };
+            if !entry.field.is_number() && self.question.has_one_value() {
+                return Err(twice());
+            }
+            self.close().map_err(|error| if error.is_unfinished() { twice() } else { error })?;
         }
         self.question.push(entry);
         self.copied.push(line);

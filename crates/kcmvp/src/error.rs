@@ -8,15 +8,25 @@ pub struct Error {
     /// The request's line, from 1 on; none where it is about the whole.
     pub line: Option<usize>,
     what: String,
+    /// Whether it is a question that ends too early.
+    is_unfinished: bool,
 }
 
 impl Error {
     pub(crate) fn at(line: usize, what: impl Into<String>) -> Error {
-        Error { line: Some(line), what: what.into() }
+        Error { line: Some(line), what: what.into(), is_unfinished: false }
+    }
+
+    pub(crate) fn unfinished(line: usize, what: impl Into<String>) -> Error {
+        Error { is_unfinished: true, ..Error::at(line, what) }
+    }
+
+    pub(crate) fn is_unfinished(&self) -> bool {
+        self.is_unfinished
     }
 
     pub(crate) fn of_all(what: impl Into<String>) -> Error {
-        Error { line: None, what: what.into() }
+        Error { line: None, what: what.into(), is_unfinished: false }
     }
 }
 

@@ -67,7 +67,7 @@ impl Field {
         })
     }
 
-    fn is_number(self) -> bool {
+    pub(crate) fn is_number(self) -> bool {
         use Field::{AssociatedLength, KeyLength, Number, StartLength, TagLength, TextLength};
         matches!(self, KeyLength | StartLength | TextLength | AssociatedLength | TagLength | Number)
     }
@@ -102,7 +102,15 @@ impl<'a> Entry<'a> {
                 ),
             ));
         };
-        Ok(Entry { line: number, name, field, value })
+        let entry = Entry { line: number, name, field, value };
+        // It stays as it stands there, however long it is.
+        if field == Field::Number && !entry.is_of_digits() {
+            return Err(entry.fault(format!(
+                "“{}” is no number of a question; write decimal digits behind {name}, or take the line away",
+                line(value.get(..60).unwrap_or(value))
+            )));
+        }
+        Ok(entry)
     }
 
     /// Whether the answer is to take its place. No tag is empty.
@@ -123,16 +131,22 @@ impl<'a> Entry<'a> {
         })
     }
 
+    fn is_of_digits(&self) -> bool {
+        !self.value.is_empty() && self.value.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
     /// Its number.
     ///
     /// # Errors
     /// Another value.
     pub(crate) fn number(&self) -> Result<usize, Error> {
+        let name = self.name;
         // `parse` alone would take a sign.
-        let digits = Some(self.value).filter(|value| value.bytes().all(|byte| byte.is_ascii_digit()));
-        digits
-            .and_then(|digits| digits.parse().ok())
-            .ok_or_else(|| self.fault(format!("the value of {} is no number", self.name)))
+        if !self.is_of_digits() {
+            return Err(self.fault(format!("the value of {name} is no number; write decimal digits")));
+        }
+        let long = |_| self.fault(format!("the value of {name} is longer than any length; mend it"));
+        self.value.parse().map_err(long)
     }
 
     pub(crate) fn fault(&self, what: impl Into<String>) -> Error {
@@ -151,9 +165,14 @@ impl<'a> Question<'a> {
         self.entries.is_empty()
     }
 
-    /// Whether it has a field of that name, so that another begins the next question.
-    pub(crate) fn has(&self, field: Field) -> bool {
-        self.entries.iter().any(|entry| entry.field == field)
+    /// Its field of that name, if it has one, so that another begins the next question.
+    pub(crate) fn standing(&self, field: Field) -> Option<Entry<'a>> {
+        self.entries.iter().find(|entry| entry.field == field).copied()
+    }
+
+    /// Whether it has one field that is neither number nor length. That is no question yet.
+    pub(crate) fn has_one_value(&self) -> bool {
+        self.entries.iter().filter(|entry| !entry.field.is_number()).count() == 1
     }
 
     pub(crate) fn push(&mut self, entry: Entry<'a>) {
@@ -170,7 +189,10 @@ impl<'a> Question<'a> {
     /// # Errors
     /// A length that is no number.
     pub(crate) fn replace(&mut self, entry: Entry<'a>) -> Result<(), Error> {
-        entry.number()?;
+        // That of a question is no length.
+        if entry.field != Field::Number {
+            entry.number()?;
+        }
         self.entries.retain(|earlier| earlier.field != entry.field);
         self.entries.push(entry);
         Ok(())
@@ -191,7 +213,7 @@ impl<'a> Question<'a> {
     pub(crate) fn needs(&self, field: Field, names: &str) -> Result<&Entry<'a>, Error> {
         self.entry(field).ok_or_else(|| {
             let last = self.entries.last().map_or(0, |entry| entry.line);
-            Error::at(last, format!("this question ends without {names}"))
+            Error::unfinished(last, format!("this question ends without {names}"))
         })
     }
 

@@ -136,6 +136,19 @@ fn line_ends_headings_and_places_for_answers_are_those_of_the_request() {
     assert_eq!(answered("AES128(ECB)KAT.req", request.as_bytes()).expect("answers").questions, 2);
 }
 
+/// Nothing depends on it, so it is as long as it is.
+#[test]
+fn the_number_of_a_question_stays_as_it_is() {
+    let question = "KEY = 000102030405060708090A0B0C0D0E0F\nPT = 00112233445566778899AABBCCDDEEFF\n";
+    let answer = "CT = 69C4E0D86A7B0430D8CDB78070B4C55A\n";
+    for number in ["0", "007", "18446744073709551616", "340282366920938463463374607431768211456"] {
+        for end in ["", "\n"] {
+            let request = format!("COUNT = {number}\n{end}{question}");
+            assert_eq!(text("AES128(ECB)KAT.req", &request), format!("{request}{answer}"));
+        }
+    }
+}
+
 #[test]
 fn what_is_wrong_is_said_with_its_line() {
     let key = "KEY = 000102030405060708090A0B0C0D0E0F\n";
@@ -289,6 +302,15 @@ fn what_is_wrong_is_said_with_its_line() {
             "requests for CMAC have no N",
         ),
         ("AES128(GCM)AE", format!("TagLen = 64\n{key}IV = 00\nAdata = ?\n{block}"), Some(4), "Adata = ?"),
+        // Lines that stand twice, of which nobody can tell which one is meant.
+        ("AES128(ECB)KAT", format!("{key}{key}{block}"), Some(2), "KEY stands here and in line 1"),
+        ("AES128(ECB)KAT", format!("COUNT = 0\n{key}{key}{block}"), Some(3), "KEY stands here and in line 2"),
+        ("AES128(CBC)KAT", format!("{key}IV = {sixteen}\n{key}{block}"), Some(3), "take one of both away"),
+        ("AES128(CBC)KAT", format!("{key}IV = {sixteen}\nIV = {sixteen}\n{block}"), Some(3), "in line 2"),
+        ("AES128(CBC)MCT", format!("{key}{key}IV = {sixteen}\n{block}"), Some(2), "KEY stands here"),
+        ("CMACGenAES128", format!("Mlen = 0\nTlen = 64\n{key}{key}M = 00\n"), Some(4), "in line 3"),
+        ("AES128(ECB)KAT", format!("COUNT = one\n{key}{block}"), Some(1), "decimal digits"),
+        ("AES128(GCM)AE", "[TagLen = 99999999999999999999]\n".into(), Some(1), "longer than any length"),
         // What the name does not say.
         ("CMACVerAES128", format!("{key}M = 00\nTlen = 32\nT = \n"), Some(4), "T to be verified"),
         ("CMACGenAES128", format!("{key}M = 00\nTlen = 32\nT = 00000000\n"), Some(4), "T to be made"),

@@ -80,7 +80,7 @@ pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>)
             left_out.fetch_add(block.len() as u64, Ordering::Relaxed);
             return Ok(());
         }
-        source.read_exact_at(block, offset).map_err(Error::io(image, "reading the image"))?;
+        source.read_exact_at(block, offset).map_err(Error::io_at(image, "reading the image", offset))?;
         volume.write_in_place(block, offset)
     };
     each_block(bytes, options, bring_in, || volume.flush()).map_err(|ended| match ended {
@@ -122,9 +122,9 @@ pub fn export_to(volume: &Volume, target: &File, image: &Path, options: Options<
             left_out.fetch_add(block.len() as u64, Ordering::Relaxed);
             return Ok(());
         }
-        target.write_all_at(block, offset).map_err(Error::io(image, "writing"))
+        target.write_all_at(block, offset).map_err(Error::io_at(image, "writing", offset))
     };
-    let flush = || target.sync_data().map_err(Error::io(image, "writing"));
+    let flush = || target.sync_data().map_err(Error::io(image, "making it durable"));
     each_block(volume.size(), options, take_out, flush).map_err(|ended| match ended {
         Ended::Interrupted(done) => Error::Interrupted { done, total: volume.size() },
         Ended::Failed { error, .. } => *error,

@@ -17,6 +17,22 @@ pub enum Error {
         /// Why it failed.
         source: io::Error,
     },
+    /// The medium, or the way to it, did not do what it was told.
+    #[error(
+        "{path}: {action}{} failed: {source}; the disk or the way to it is faulty, and the kernel's log says more (dmesg): \
+         save what can be read to a sound disk with ddrescue, and go on with that copy",
+        at_byte(*offset)
+    )]
+    Medium {
+        /// The file or device.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// Where in the file or device, if it was at one place.
+        offset: Option<u64>,
+        /// Why it failed.
+        source: io::Error,
+    },
     /// The operating system gave no random bytes.
     #[error("the operating system gives no random bytes ({0}); keys cannot be made here")]
     Randomness(getrandom::Error),
@@ -47,8 +63,9 @@ pub enum Error {
     },
     /// Both headers are unusable.
     #[error(
-        "{path}: both headers are damaged (the first: {first}; the second: {second}); restore one with: \
-         cryptsetup luksHeaderRestore --header-backup-file BACKUP FILE"
+        "{path}: both headers are damaged ({}); restore one with: cryptsetup luksHeaderRestore --header-backup-file \
+         BACKUP FILE",
+        damages(first, second)
     )]
     BothHeadersDamaged {
         /// The file.
@@ -130,6 +147,13 @@ pub enum Error {
     /// Removing the last one would lose the data.
     #[error("key slot {0} is the last one, and without it the data is lost; add another key first")]
     LastSlot(u32),
+    /// Writing over it where it lies might lose the data.
+    #[error(
+        "key slot {0} is the only one that opens the data, and there is no room to make another one beside it: a power failure \
+         while it is written over would lose the data; make a backup of the header (cryptsetup luksHeaderBackup), then change \
+         it with: cryptsetup luksChangeKey"
+    )]
+    NoRoomBeside(u32),
     /// A volume key of another container.
     #[error("the volume key does not belong to this container: no digest of the header matches it")]
     WrongVolumeKey,
@@ -184,6 +208,17 @@ pub enum Error {
         /// What would be written.
         other: PathBuf,
     },
+    /// Data of which nothing fits to its re-encryption.
+    #[error(
+        "{0} is not the data whose re-encryption the header is about: of the zone in which it was ended nothing is as it was or \
+         as it was to be; nothing was written; name the data that it was begun with, or bring a backup of it back"
+    )]
+    OtherData(PathBuf),
+    /// A file with a header of its own, where data was expected that has it elsewhere.
+    #[error(
+        "{0} is a LUKS container with a header of its own, and not the data of another header; name that data"
+    )]
+    OwnHeader(PathBuf),
     /// One header is not whole, and the storage bears marks of other formats.
     #[error(
         "{path} has one whole header of LUKS and the labels of other formats too ({}): if it is theirs now, whatever \
@@ -295,12 +330,58 @@ fn ends(found: u64, needed: u64, header_only: bool) -> String {
 impl Error {
     /// Attaches the file and the action to an error of the system.
     pub(crate) fn io<'a>(path: &'a Path, action: &'static str) -> impl FnOnce(io::Error) -> Error + use<'a> {
-        move |source| Error::Io { path: path.to_owned(), action, source }
+        move |source| Self::of_system(path, action, None, source)
+    }
+
+    /// The same of what was read or written from this byte of the file on.
+    pub(crate) fn io_at<'a>(
+        path: &'a Path,
+        action: &'static str,
+        offset: u64,
+    ) -> impl FnOnce(io::Error) -> Error + use<'a> {
+        move |source| Self::of_system(path, action, Some(offset), source)
+    }
+
+    fn of_system(path: &Path, action: &'static str, offset: Option<u64>, source: io::Error) -> Error {
+        let path = path.to_owned();
+        match is_of_medium(&source) {
+            true => Error::Medium { path, action, offset, source },
+            false => Error::Io { path, action, source },
+        }
     }
 
     pub(crate) fn cipher(what: &'static str) -> impl Fn(fieldtest_kinds::Error) -> Error {
         move |source| Error::Cipher { what, source }
     }
+}
+
+/// What is wrong with both headers. Somebody who writes them writes them alike.
+fn damages(first: &str, second: &str) -> String {
+    match first == second {
+        true => format!("each: {first}"),
+        false => format!("the first: {first}; the second: {second}"),
+    }
+}
+
+fn at_byte(offset: Option<u64>) -> String {
+    offset.map_or_else(String::new, |offset| format!(" at byte {offset}"))
+}
+
+/// Whether it is what block devices and file systems say of a medium that fails (Linux, `blk_errors` in
+/// `block/blk-core.c`; a checksum of a file system that does not fit is `EBADMSG` or `EUCLEAN`).
+fn is_of_medium(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let all = [
+        Errno::IO,
+        Errno::NODATA,
+        Errno::REMOTEIO,
+        Errno::NOLINK,
+        Errno::ILSEQ,
+        Errno::TIMEDOUT,
+        Errno::BADMSG,
+        Errno::UCLEAN,
+    ];
+    Errno::from_io_error(error).is_some_and(|error| all.contains(&error))
 }
 
 /// A result with this crate's error.

@@ -34,7 +34,7 @@ pub struct KeyslotParameters {
     pub encryption: CipherSpec,
     /// Bytes of the key for that; 64 by default.
     pub key_len: u32,
-    /// The splitter's hash function; SHA-256 by default.
+    /// The splitter's hash function; SHA-256 by default. LUKS1 has one in all of its header.
     pub hash: Hash,
     /// Which key slot it shall be; the first free one if none is named.
     pub number: Option<u32>,
@@ -87,6 +87,22 @@ impl KeyslotParameters {
             priority: Priority::Normal,
         }
     }
+
+    /// Whether a key slot of LUKS2 may be made so. One that somebody else made so opens all the same.
+    ///
+    /// # Errors
+    /// [`Error::Parameters`] for ECB.
+    pub fn check(&self) -> Result<()> {
+        match self.encryption.mode() {
+            "ecb" => Err(Error::Parameters(format!(
+                "“{}” is refused for key slots: ECB shows which blocks of the split key are equal; choose another cipher \
+                 for them, such as {}",
+                self.encryption,
+                CipherSpec::default()
+            ))),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A new key slot with the content of its area, which has not been written yet.
@@ -114,7 +130,7 @@ impl Room {
     ) -> Result<Self> {
         let free = |number: &u32| !metadata.keyslots().contains_key(number);
         let number = free_number(wanted, MOST_KEYSLOTS, free)?;
-        let size = (key_size as u64 * u64::from(STRIPES)).next_multiple_of(ALIGNMENT);
+        let size = area_size(key_size);
         let offset = free_area(metadata, header_size, size).ok_or_else(full)?;
         Ok(Room { number, offset, size })
     }
@@ -126,6 +142,52 @@ impl Room {
         let (offset, size) = header.area(number).ok_or_else(full)?;
         Ok(Room { number, offset, size })
     }
+}
+
+/// How another key slot takes the place of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Replacement {
+    /// It is made beside it, under another number, so that one of both opens at any time.
+    Beside,
+    /// There is room for its area, but no number is free: one change of the header leads from the old area to the new one.
+    Moved(Room),
+    /// There is no room: the area is written over where it lies, and opens nothing until the header says so.
+    InPlace(Room),
+}
+
+impl Replacement {
+    /// In a header of LUKS2, of a key slot that is there, by one for a key of so many bytes.
+    pub(crate) fn find(metadata: &Metadata, header_size: u64, key_size: usize, number: u32) -> Result<Self> {
+        let size = area_size(key_size);
+        let slots = metadata.keyslots();
+        let is_numbered = (0..MOST_KEYSLOTS).any(|number| !slots.contains_key(&number));
+        match free_area(metadata, header_size, size) {
+            Some(_) if is_numbered => Ok(Replacement::Beside),
+            Some(offset) => Ok(Replacement::Moved(Room { number, offset, size })),
+            None => match slots.get(&number).map(|slot| &slot.area) {
+                Some(area) if area.kind == "raw" && area.size >= size => {
+                    Ok(Replacement::InPlace(Room { number, offset: area.offset, size: area.size }))
+                }
+                _ => Err(full()),
+            },
+        }
+    }
+
+    /// In a header of LUKS1, where each number has its area.
+    pub(crate) fn of_luks1(header: &Luks1, number: u32) -> Result<Self> {
+        match header.slots.iter().all(|slot| slot.active) {
+            false => Ok(Replacement::Beside),
+            true => {
+                let (offset, size) = header.area(number).ok_or_else(full)?;
+                Ok(Replacement::InPlace(Room { number, offset, size }))
+            }
+        }
+    }
+}
+
+/// Bytes of the area for a key of so many.
+fn area_size(key_size: usize) -> u64 {
+    (key_size as u64 * u64::from(STRIPES)).next_multiple_of(ALIGNMENT)
 }
 
 fn full() -> Error {
@@ -186,10 +248,27 @@ pub(crate) fn seal(
     Ok(Sealed { number, slot, area })
 }
 
-/// What a key slot of LUKS1 can be like: cipher and hash function are those of the header, and PBKDF2 is the only key
-/// derivation. Where just a time is given, it is PBKDF2's.
+/// Refuses key slots of LUKS1 with another hash function than this one, the header's, which is that of all of them.
+pub(crate) fn check_luks1_hash(hash: Hash, wanted: &KeyslotParameters) -> Result<()> {
+    let of_cost = match wanted.cost {
+        Cost::Pbkdf2 { hash, .. } | Cost::Pbkdf2For { hash, .. } => Some(hash),
+        Cost::Argon2 { .. } | Cost::Argon2idFor { .. } => None,
+    };
+    match [Some(wanted.hash), of_cost].into_iter().flatten().find(|asked| *asked != hash) {
+        Some(asked) => Err(Error::Parameters(format!(
+            "all key slots of LUKS1 have {}, and none has {}; those of LUKS2 have each their own",
+            hash.name(),
+            asked.name()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// What a key slot of LUKS1 can be like: the cipher is that of the header, which has the one hash function too, and PBKDF2
+/// is the only key derivation. Where just a time is given, it is PBKDF2's.
 pub(crate) fn for_luks1(header: &Luks1, wanted: &KeyslotParameters) -> Result<KeyslotParameters> {
     let hash = Hash::from_name(&header.hash)?;
+    check_luks1_hash(hash, wanted)?;
     let cost = match wanted.cost {
         Cost::Argon2idFor { time, .. } | Cost::Pbkdf2For { time, .. } => Cost::Pbkdf2For { hash, time },
         Cost::Pbkdf2 { iterations, .. } => Cost::Pbkdf2 { hash, iterations },
@@ -252,7 +331,8 @@ pub(crate) fn unseal(
     let area_key = kdf::derive(kdf, passphrase, key_len as usize)?;
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let mut material = Secret::zeroed(length.next_multiple_of(SECTOR))?;
-    file.read_exact_at(&mut material, slot.area.offset).map_err(Error::io(path, "reading a key slot"))?;
+    let at = slot.area.offset;
+    file.read_exact_at(&mut material, at).map_err(Error::io_at(path, "reading a key slot", at))?;
     cipher.with_key(&area_key)?.decrypt(0, &mut material)?;
     let material = material.get(..length).unwrap_or_default();
     Ok(VolumeKey::new(antiforensic::merge(material, slot.key_size as usize, hash)?))

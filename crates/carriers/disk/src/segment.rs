@@ -301,6 +301,13 @@ pub(crate) fn prepare(
         });
         let offset = segment.offset;
         let content = match segment.kind.as_str() {
+            // cryptsetup has them in the middle of a re-encryption alone. Whoever added one could read what is written to it.
+            "linear" if access == Access::Write => {
+                return Err(Error::Unsupported {
+                    what: format!("writing to a container whose segment {number} is in the clear (“linear”)"),
+                    remedy: "copy its content into a new container, and ask who made this header so",
+                });
+            }
             "linear" => Content::Plain { offset },
             "crypt" if ours.contains(number) => match segment.authenticated_by()? {
                 Some(integrity) => {

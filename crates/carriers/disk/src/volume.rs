@@ -227,7 +227,9 @@ impl Volume {
             let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
             match fallocate(&*self.file, flags, base + first, last - first) {
                 Ok(()) | Err(Errno::OPNOTSUPP) => {}
-                Err(error) => return Err(Error::io(&self.path, "making a hole")(error.into())),
+                Err(error) => {
+                    return Err(Error::io_at(&self.path, "making a hole", base + first)(error.into()));
+                }
             }
         }
         Ok(())
@@ -310,11 +312,11 @@ impl Volume {
     }
 
     fn pread(&self, data: &mut [u8], at: u64) -> Result<()> {
-        self.file.read_exact_at(data, at).map_err(Error::io(&self.path, "reading"))
+        self.file.read_exact_at(data, at).map_err(Error::io_at(&self.path, "reading", at))
     }
 
     fn pwrite(&self, data: &[u8], at: u64) -> Result<()> {
-        self.file.write_all_at(data, at).map_err(Error::io(&self.path, "writing"))
+        self.file.write_all_at(data, at).map_err(Error::io_at(&self.path, "writing", at))
     }
 }
 
@@ -351,5 +353,26 @@ impl<'v> Part<'v> {
             return (Part::Whole { sector, content }, left - left % size);
         }
         (Part::Within { sector, skip, content, size }, left.min(size - skip))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::*;
+
+    /// Linux gives `EIO` for memory that is not there (proc(5)), as a disk does for a sector that cannot be read.
+    #[test]
+    fn a_medium_that_fails_is_named_with_the_place_and_the_remedy() {
+        let file = Locked::from(File::open("/proc/self/mem").unwrap());
+        let segment = Segment { size: 1 << 20, content: Content::Plain { offset: 512 } };
+        let volume = Volume::new(file, "container".into(), vec![segment], Access::Read);
+        let error = volume.read_at(&mut [0; 512], 1024).unwrap_err();
+        assert!(matches!(error, Error::Medium { offset: Some(1536), .. }), "{error:?}");
+        let told = error.to_string();
+        for words in ["container: reading at byte 1536 failed", "Input/output error", "dmesg", "ddrescue"] {
+            assert!(told.contains(words), "{told}");
+        }
     }
 }

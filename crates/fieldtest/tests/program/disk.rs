@@ -377,6 +377,14 @@ fn a_server_ends_in_order() {
     end(serve(&scratch, &["--listen", "stale"]).0);
     let _listener = std::os::unix::net::UnixListener::bind(scratch.path("busy")).expect("a socket");
     scratch.refuses(&listen("busy"), 1, &["busy is in use by another server"]);
+    for (link, leads_to) in [("one", "busy"), ("two", "nowhere"), ("three", "plain")] {
+        std::os::unix::fs::symlink(leads_to, scratch.path(link)).expect("a link");
+        let told = format!("/{leads_to}, and no socket is made through one");
+        scratch.refuses(&listen(link), 1, &["is a link to", &told, "remove the link"]);
+        assert!(scratch.path(link).is_symlink());
+    }
+    let _messages = std::os::unix::net::UnixDatagram::bind(scratch.path("messages")).expect("a socket");
+    scratch.refuses(&listen("messages"), 1, &["messages is in use by another server"]);
 }
 
 #[test]

@@ -59,6 +59,10 @@ fn what_cannot_be_answered_is_one_error_and_no_file() {
     scratch.write("x.req", REQUEST);
     let answer = |words: &[&'static str]| [&["kcmvp", "answer"], words].concat();
     scratch.refuses(&answer(&[NAME, "LEA128(CBC)KAT.req"]), 1, &["LEA128(CBC)KAT.req", "line 1", "8 bits"]);
+    scratch.write("LEA128(CTR)KAT.req", REQUEST.replacen("\r\n", "\r\nKEY = 00\r\n", 1));
+    let twice = ["LEA128(CTR)KAT.req", "line 2: KEY stands here and in line 1", "take one of both away"];
+    scratch.refuses(&answer(&["LEA128(CTR)KAT.req"]), 1, &twice);
+    assert!(!scratch.path("LEA128(CTR)KAT.rsp").exists());
     scratch.refuses(&answer(&["LEA128(OFB)KAT.req"]), 2, &["OFB, which is not here"]);
     scratch.refuses(&answer(&["x.req"]), 2, &["“x.req” names no block cipher", "--as"]);
     scratch.refuses(&answer(&["-"]), 2, &["--as"]);

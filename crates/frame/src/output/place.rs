@@ -156,6 +156,15 @@ pub fn check_apart(one: &Path, other: &Path) -> Result<()> {
 /// A usage error.
 pub fn check_beside(one: (&str, &Path), other: (&str, &Path)) -> Result<()> {
     let [of_one, of_other] = [resolved(one.1)?, resolved(other.1)?];
+    if of_one == of_other {
+        return Err(usage(format!(
+            "{} {} and {} {} are one place; choose another name for one of them",
+            one.0,
+            text::path(one.1),
+            other.0,
+            text::path(other.1)
+        )));
+    }
     match of_one.starts_with(&of_other) || of_other.starts_with(&of_one) {
         true => Err(usage(format!(
             "{} {} and {} {} would lie in each other; choose a place beside it",
@@ -170,6 +179,12 @@ pub fn check_beside(one: (&str, &Path), other: (&str, &Path)) -> Result<()> {
 
 /// Where a path leads, or would if all that is missing were made.
 fn resolved(path: &Path) -> Result<PathBuf> {
+    /// As many as Linux follows (path_resolution(7)).
+    const LINKS: u32 = 40;
+    resolved_through(path, LINKS)
+}
+
+fn resolved_through(path: &Path, links: u32) -> Result<PathBuf> {
     let mut place = PathBuf::new();
     for part in std::path::absolute(path)?.components() {
         match part {
@@ -179,6 +194,9 @@ fn resolved(path: &Path) -> Result<PathBuf> {
                 place.push(part);
                 if let Ok(found) = fs::canonicalize(&place) {
                     place = found;
+                } else if let (Ok(target), true) = (fs::read_link(&place), links > 0) {
+                    // What it leads to is missing, and made by whoever writes to the link.
+                    place = resolved_through(&directory_of(&place).join(target), links - 1)?;
                 }
             }
         }
@@ -309,6 +327,9 @@ mod tests {
         fs::create_dir(at("r")).expect("a directory");
         fs::create_dir_all(at("far/near")).expect("a directory");
         std::os::unix::fs::symlink(at("far/near"), at("link")).expect("a link");
+        std::os::unix::fs::symlink("nothing", at("dangling")).expect("a link");
+        std::os::unix::fs::symlink("e/../r/n", at("into")).expect("a link");
+        std::os::unix::fs::symlink("circle", at("circle")).expect("a link");
         let source = at("r");
         for (place, is_beside) in [
             ("new", true),
@@ -316,6 +337,9 @@ mod tests {
             ("e/f/../../r", false),
             ("r/../new", true),
             ("r/e/../..", false),
+            ("dangling", true),
+            ("into", false),
+            ("circle", true),
             // `..` is what is above the link's target.
             ("link/../r", true),
             ("e/../link/../../r/n", false),

@@ -4,8 +4,8 @@ use super::{Container, Form, Unlocked};
 use crate::digest;
 use crate::error::{Error, Result};
 use crate::header::json::{Area, Keyslot};
-use crate::header::{self, Condition, CopyState, Luks1, Metadata, luks1};
-use crate::keyslot::{self, KeyslotParameters, Priority, Room, Sealed};
+use crate::header::{self, Luks1, Metadata, luks1};
+use crate::keyslot::{self, KeyslotParameters, Priority, Replacement, Room, Sealed};
 use crate::secret::{VolumeKey, random, wipe_stack};
 use crate::spec::Ciphers;
 
@@ -121,19 +121,11 @@ impl Container {
         self.writable()?;
         let digest = digest::recognise(&self.header.metadata, key)?;
         let size = self.header.binary.header_size;
-        let sealed = match &self.form {
-            Form::Luks1(header) => {
-                let room = Room::of_luks1(header, parameters.number)?;
-                let parameters = keyslot::for_luks1(header, parameters)?;
-                keyslot::seal(room, key, passphrase, &parameters, ciphers)?
-            }
-            Form::Luks2 => {
-                let length = key.bytes().len();
-                let room = Room::find(&self.header.metadata, size, length, parameters.number)?;
-                keyslot::seal(room, key, passphrase, parameters, ciphers)?
-            }
+        let room = match &self.form {
+            Form::Luks1(header) => Room::of_luks1(header, parameters.number)?,
+            Form::Luks2 => Room::find(&self.header.metadata, size, key.bytes().len(), parameters.number)?,
         };
-        let Sealed { number, slot, area } = sealed;
+        let Sealed { number, slot, area } = self.seal(room, key, passphrase, parameters, ciphers)?;
         // The area first: a header must not speak of a key slot that is not there yet.
         self.write_area(&area, slot.area.offset)?;
         self.replace(
@@ -143,12 +135,65 @@ impl Container {
         Ok(number)
     }
 
-    /// Puts the key of a key slot under another passphrase or key derivation, and says in which key slot it is then: the
-    /// same in LUKS2, another one in LUKS1. The new one is there and durable before the old one is destroyed, so that
-    /// one of them opens whenever this ends.
+    /// A key slot for a place of this container, as far as it can be so there.
+    fn seal(
+        &self,
+        room: Room,
+        key: &VolumeKey,
+        passphrase: &[u8],
+        parameters: &KeyslotParameters,
+        ciphers: &dyn Ciphers,
+    ) -> Result<Sealed> {
+        match &self.form {
+            Form::Luks1(header) => {
+                let parameters = keyslot::for_luks1(header, parameters)?;
+                keyslot::seal(room, key, passphrase, &parameters, ciphers)
+            }
+            Form::Luks2 => {
+                parameters.check()?;
+                keyslot::seal(room, key, passphrase, parameters, ciphers)
+            }
+        }
+    }
+
+    /// Whether a key slot can be [changed](Self::change_key) only by writing over it where it lies, since there is no room
+    /// for another one: a power failure meanwhile loses it.
     ///
     /// # Errors
-    /// As [`add_key`](Self::add_key); [`Error::NoSuchSlot`].
+    /// [`Error::NoSuchSlot`]; [`Error::NoRoomBeside`] if the data would be lost with it; [`Error::Parameters`] if there is no
+    /// room even so.
+    pub fn is_changed_in_place(&self, number: u32, key: &VolumeKey) -> Result<bool> {
+        let others = self.header.metadata.keyslots().keys();
+        let mut others = others.filter(|other| **other != number && self.holds_data_key(**other));
+        match self.replacement(number, key)? {
+            Replacement::InPlace(_) if self.holds_data_key(number) && others.next().is_none() => {
+                Err(Error::NoRoomBeside(number))
+            }
+            Replacement::InPlace(_) => Ok(true),
+            Replacement::Beside | Replacement::Moved(_) => Ok(false),
+        }
+    }
+
+    fn replacement(&self, number: u32, key: &VolumeKey) -> Result<Replacement> {
+        if !self.header.metadata.keyslots().contains_key(&number) {
+            return Err(Error::NoSuchSlot(number));
+        }
+        match &self.form {
+            Form::Luks1(header) => Replacement::of_luks1(header, number),
+            Form::Luks2 => {
+                let size = self.header.binary.header_size;
+                Replacement::find(&self.header.metadata, size, key.bytes().len(), number)
+            }
+        }
+    }
+
+    /// Puts the key of a key slot under another passphrase or key derivation, and says in which key slot it is then: the
+    /// same in LUKS2, another one in LUKS1 where one is free. The new one is there and durable before the old one is
+    /// destroyed, so that one of them opens whenever this ends; but for a key slot that is
+    /// [changed in place](Self::is_changed_in_place).
+    ///
+    /// # Errors
+    /// As [`add_key`](Self::add_key); [`Error::NoSuchSlot`], [`Error::NoRoomBeside`].
     pub fn change_key(
         &mut self,
         old: u32,
@@ -158,11 +203,46 @@ impl Container {
         ciphers: &dyn Ciphers,
     ) -> Result<u32> {
         let before = self.header.metadata.keyslots().get(&old).ok_or(Error::NoSuchSlot(old))?.area.clone();
+        self.is_changed_in_place(old, key)?;
+        if let Replacement::Moved(room) | Replacement::InPlace(room) = self.replacement(old, key)? {
+            return self.change_number(&before, room, key, passphrase, parameters, ciphers);
+        }
         let new = self.add_key(key, passphrase, parameters, ciphers)?;
         self.destroy_area(&before)?;
         let size = self.header.binary.header_size;
         self.replace(|it| it.with_keyslot_moved(new, old, size), |it| it.set_slot(old, None))?;
         Ok(if self.luks1().is_some() { new } else { old })
+    }
+
+    /// The same where no other number is free. What is written first is the area: until the header says how it opens, the old
+    /// one does, unless it is the same.
+    fn change_number(
+        &mut self,
+        before: &Area,
+        room: Room,
+        key: &VolumeKey,
+        passphrase: &[u8],
+        parameters: &KeyslotParameters,
+        ciphers: &dyn Ciphers,
+    ) -> Result<u32> {
+        self.usable()?;
+        self.writable()?;
+        let digest = digest::recognise(&self.header.metadata, key)?;
+        let holds = self.header.metadata.digests().get(&digest).map(|digest| &digest.keyslots);
+        if !holds.is_some_and(|slots| slots.contains(&room.number)) {
+            return Err(Error::WrongVolumeKey);
+        }
+        let Sealed { number, slot, area } = self.seal(room, key, passphrase, parameters, ciphers)?;
+        self.write_area(&area, slot.area.offset)?;
+        let size = self.header.binary.header_size;
+        self.replace(
+            |it| it.with_keyslot_replaced(number, &slot, size),
+            |it| it.set_slot(number, Some(&slot)),
+        )?;
+        if before.offset != slot.area.offset {
+            self.destroy_area(before)?;
+        }
+        Ok(number)
     }
 
     /// Whether a key slot may be removed.
@@ -219,6 +299,7 @@ impl Container {
         luks2: impl FnOnce(&Metadata) -> Result<Metadata>,
         luks1: impl FnOnce(&mut Luks1),
     ) -> Result<()> {
+        self.mend()?;
         let mut changed = self.header.clone();
         match &mut self.form {
             Form::Luks1(header) => {
@@ -235,12 +316,11 @@ impl Container {
             }
         }
         self.header = changed;
-        self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
         Ok(())
     }
 
     /// Overwrites all that a key slot has of its key: of the splitter's stripes each one is needed.
-    fn destroy_area(&self, area: &Area) -> Result<()> {
+    fn destroy_area(&mut self, area: &Area) -> Result<()> {
         // The rules of the format bound an area to 128 MiB.
         let noise = random(usize::try_from(area.size).unwrap_or(0))?;
         self.write_area(&noise, area.offset)

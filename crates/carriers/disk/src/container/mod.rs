@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use crate::digest;
 use crate::error::{Error, Result};
 use crate::file::{self, Access, Locked};
-use crate::header::binary::Place;
 use crate::header::rules::is_backup;
-use crate::header::{self, Condition, CopyState, Header, Luks1, luks1};
+use crate::header::{self, Condition, Header, Luks1, luks1};
 use crate::integrity;
 use crate::labels;
 use crate::secret::{VolumeKey, wipe_stack};
@@ -64,7 +63,7 @@ impl Container {
     pub(crate) fn from_file(file: Locked, path: &Path, access: Access) -> Result<Self> {
         if let Some(luks1) = luks1::read(&file, path)? {
             let header = Header { binary: luks1.binary(), metadata: luks1.metadata()? };
-            let condition = Condition { first: CopyState::Good, second: CopyState::Good };
+            let condition = Condition::GOOD;
             let (path, form) = (path.to_owned(), Form::Luks1(Box::new(luks1)));
             return Ok(Container { file, path, access, form, header, condition, labels: Vec::new() });
         }
@@ -201,21 +200,22 @@ impl Container {
     /// [`Error::ReadOnly`], [`Error::Io`]
     pub fn repair_over_labels(&mut self) -> Result<()> {
         self.writable()?;
-        for (state, place) in [(&self.condition.first, Place::First), (&self.condition.second, Place::Second)]
-        {
-            if *state != CopyState::Good {
-                header::write_copy(self.file(), &self.path, &self.header, place)?;
-            }
-        }
-        self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
+        self.mend()?;
         self.labels.clear();
+        Ok(())
+    }
+
+    /// Makes both copies of the header whole and the same, which they have to be before anything is changed.
+    pub(crate) fn mend(&mut self) -> Result<()> {
+        header::mend(self.file(), &self.path, &self.header, &self.condition)?;
+        self.condition = Condition::GOOD;
         Ok(())
     }
 
     /// Takes a header over that was written already.
     pub(crate) fn set_header(&mut self, header: Header) {
         self.header = header;
-        self.condition = Condition { first: CopyState::Good, second: CopyState::Good };
+        self.condition = Condition::GOOD;
     }
 
     /// The file of the header.
@@ -227,8 +227,14 @@ impl Container {
         &self.path
     }
 
-    pub(crate) fn write_area(&self, bytes: &[u8], offset: u64) -> Result<()> {
-        self.file.write_all_at(bytes, offset).map_err(Error::io(&self.path, "writing a key slot"))?;
+    /// Writes over what lies in the area of a key slot.
+    pub(crate) fn write_area(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
+        self.mend()?;
+        self.file.write_all_at(bytes, offset).map_err(Error::io_at(
+            &self.path,
+            "writing a key slot",
+            offset,
+        ))?;
         self.file.sync_data().map_err(Error::io(&self.path, "making a key slot durable"))
     }
 

@@ -158,7 +158,7 @@ pub fn format_in_place(
 fn is_blank(file: &File, path: &Path, length: u64) -> Result<bool> {
     let mut block = [0; 4096];
     for at in (0..length).step_by(block.len()) {
-        file.read_exact_at(&mut block, at).map_err(Error::io(path, "looking at what is there"))?;
+        file.read_exact_at(&mut block, at).map_err(Error::io_at(path, "looking at what is there", at))?;
         if block.iter().any(|&byte| byte != 0) {
             return Ok(false);
         }
@@ -169,7 +169,7 @@ fn is_blank(file: &File, path: &Path, length: u64) -> Result<bool> {
 /// Old key slots must not survive in a new container.
 fn wipe(file: &File, path: &Path, length: u64) -> Result<()> {
     for at in (0..length).step_by(4096) {
-        file.write_all_at(&[0; 4096], at).map_err(Error::io(path, "wiping the old header"))?;
+        file.write_all_at(&[0; 4096], at).map_err(Error::io_at(path, "wiping the old header", at))?;
     }
     file.sync_data().map_err(Error::io(path, "wiping the old header"))
 }
@@ -283,7 +283,8 @@ impl Contents {
     /// The key slot first: a header must not speak of what is not there yet.
     fn write(&self, file: &File, path: &Path) -> Result<()> {
         let Sealed { slot, area, .. } = &self.keyslot;
-        file.write_all_at(area, slot.area.offset).map_err(Error::io(path, "writing a key slot"))?;
+        let at = slot.area.offset;
+        file.write_all_at(area, at).map_err(Error::io_at(path, "writing a key slot", at))?;
         match &self.header {
             Form::Luks1(header) => luks1::write(file, path, header),
             Form::Luks2(header) => header::write(file, path, header),

@@ -11,7 +11,7 @@ use crate::header::{self, luks1};
 use crate::integrity::{self, Extent, Integrity, Place, Sealer};
 use crate::judge::{self, Use, Verdict};
 use crate::kdf::Cost;
-use crate::keyslot::KeyslotParameters;
+use crate::keyslot::{self, KeyslotParameters};
 use crate::secret::VolumeKey;
 use crate::segment::{Numbering, SectorCipher, has_equal_halves};
 use crate::spec::{CipherSpec, Ciphers};
@@ -30,7 +30,7 @@ pub enum Version {
 #[derive(Debug, Clone)]
 pub struct Parameters {
     /// The format. LUKS1 has no label, subsystem and sizes of areas, its key slots have the data's cipher, and
-    /// [`digest_hash`](Self::digest_hash) is the one hash function.
+    /// [`digest_hash`](Self::digest_hash) is the one hash function, which the key slot has to have too.
     pub version: Version,
     /// Whether the data lies in another file, from byte 0 on: what is made is the header alone.
     pub detached: bool,
@@ -58,7 +58,7 @@ pub struct Parameters {
     pub digest_hash: Hash,
     /// The digest's iterations; as many as take an eighth of a second if none are given.
     pub digest_iterations: Option<u32>,
-    /// Takes a cipher that [`judge`] refuses, for an experiment.
+    /// Takes a cipher that [`judge`] refuses, for an experiment; for the key slot too.
     pub accept_refused: bool,
 }
 
@@ -176,9 +176,13 @@ impl Parameters {
             if self.sector_size != 512 {
                 return fail(format!("sectors of LUKS1 have 512 bytes, not {}", self.sector_size));
             }
+            keyslot::check_luks1_hash(self.digest_hash, &self.keyslot)?;
             if !self.label.is_empty() || !self.subsystem.is_empty() {
                 return fail("LUKS1 has neither labels nor subsystems; LUKS2 has".to_owned());
             }
+        }
+        if self.version == Version::Luks2 && !self.accept_refused {
+            self.keyslot.check()?;
         }
         let numbering =
             Numbering { sector_size: self.sector_size as usize, iv_tweak: 0, large_sectors: false };

@@ -3,7 +3,8 @@
 //! The first copy lies at byte 0 and the second right behind it, so the second lies at one of nine offsets and is
 //! found even if nothing of the first is left (LUKS2 On-Disk Format Specification 1.1.0, sections 2.2 and 2.3).
 //! A change is written to the first copy, made durable, and then to the second: whenever it is interrupted, one of
-//! them is whole.
+//! them is whole. For it to be right as well, both have to say the same before anything is changed, so that the one that a
+//! change before this left damaged or old is [mended](mend) first.
 
 use std::fs::File;
 use std::io;
@@ -36,6 +37,8 @@ pub enum CopyState {
 }
 
 impl Condition {
+    pub(crate) const GOOD: Condition = Condition { first: CopyState::Good, second: CopyState::Good };
+
     /// Whether both copies are whole and up to date.
     pub fn is_good(&self) -> bool {
         self.first == CopyState::Good && self.second == CopyState::Good
@@ -47,7 +50,7 @@ type Found = std::result::Result<Header, String>;
 /// Reads both copies and takes the newer whole one.
 pub(crate) fn read(file: &File, path: &Path) -> Result<(Header, Condition)> {
     let mut start = [0; 16];
-    let length = read_up_to(file, &mut start, 0).map_err(Error::io(path, "reading the header"))?;
+    let length = read_up_to(file, &mut start, 0).map_err(Error::io_at(path, "reading the header", 0))?;
     let start = start.get(..length).unwrap_or_default();
     match binary::kind(start, Place::First) {
         Kind::Luks(version) if version != 2 => return Err(Error::Version { path: path.to_owned(), version }),
@@ -77,6 +80,13 @@ pub(crate) fn read(file: &File, path: &Path) -> Result<(Header, Condition)> {
         }
     };
     Ok((header, Condition { first, second }))
+}
+
+/// Whether a file begins as a container does, of whatever version.
+pub(crate) fn is_at_the_beginning(file: &File, path: &Path) -> Result<bool> {
+    let mut start = [0; 16];
+    let length = read_up_to(file, &mut start, 0).map_err(Error::io_at(path, "reading the beginning", 0))?;
+    Ok(matches!(binary::kind(start.get(..length).unwrap_or_default(), Place::First), Kind::Luks(_)))
 }
 
 /// The second copy, which a whole first one says the place of; else the newest of all there are.
@@ -116,8 +126,19 @@ pub(crate) fn write(file: &dyn Store, path: &Path, header: &Header) -> Result<()
     write_copy(file, path, header, Place::Second)
 }
 
+/// Writes the header over each copy that was found to be another one. What changes a container does this before all else: the
+/// copy that is whole is about to be written over, and the other one speaks of what is about to go.
+pub(crate) fn mend(file: &dyn Store, path: &Path, header: &Header, found: &Condition) -> Result<()> {
+    for (state, place) in [(&found.first, Place::First), (&found.second, Place::Second)] {
+        if *state != CopyState::Good {
+            write_copy(file, path, header, place)?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes one copy and makes it durable.
-pub(crate) fn write_copy(file: &dyn Store, path: &Path, header: &Header, place: Place) -> Result<()> {
+fn write_copy(file: &dyn Store, path: &Path, header: &Header, place: Place) -> Result<()> {
     // The salt has no other purpose than to make the two copies different.
     let mut salt = header.binary.salt;
     getrandom::fill(&mut salt).map_err(Error::Randomness)?;
@@ -127,7 +148,7 @@ pub(crate) fn write_copy(file: &dyn Store, path: &Path, header: &Header, place: 
         Place::First => 0,
         Place::Second => binary.header_size,
     };
-    file.write(&copy, offset).map_err(Error::io(path, "writing a header"))?;
+    file.write(&copy, offset).map_err(Error::io_at(path, "writing a header", offset))?;
     file.barrier().map_err(Error::io(path, "making a header durable"))
 }
 

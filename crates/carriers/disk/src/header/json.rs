@@ -316,6 +316,22 @@ impl Metadata {
         Self::new(document, header_size)
     }
 
+    /// The same with another key slot of this number that holds the same key, so digests and tokens go on to name it.
+    pub(crate) fn with_keyslot_replaced(
+        &self,
+        number: u32,
+        slot: &Keyslot,
+        header_size: u64,
+    ) -> Result<Self> {
+        let value = serde_json::to_value(slot)
+            .map_err(|error| Error::Metadata(format!("a key slot cannot be written as JSON: {error}")))?;
+        self.edited(header_size, |document| {
+            if let Some(slots) = document.pointer_mut("/keyslots").and_then(Value::as_object_mut) {
+                slots.insert(number.to_string(), value);
+            }
+        })
+    }
+
     /// The same with the key slot `from` under the number `to`, whose own is gone. Both hold the same key, so digests and
     /// tokens that name the one go on to do so.
     pub(crate) fn with_keyslot_moved(&self, from: u32, to: u32, header_size: u64) -> Result<Self> {

@@ -324,8 +324,11 @@ fn area_sectors(key_bytes: u32) -> u64 {
 /// Reads the header where there is one of LUKS1.
 pub(crate) fn read(file: &File, path: &Path) -> Result<Option<Luks1>> {
     let mut bytes = [0; LENGTH];
-    let length =
-        super::copies::read_up_to(file, &mut bytes, 0).map_err(Error::io(path, "reading the header"))?;
+    let length = super::copies::read_up_to(file, &mut bytes, 0).map_err(Error::io_at(
+        path,
+        "reading the header",
+        0,
+    ))?;
     let bytes = bytes.get(..length).unwrap_or_default();
     if binary::kind(bytes, Place::First) != Kind::Luks(1) {
         return Ok(None);
@@ -335,7 +338,7 @@ pub(crate) fn read(file: &File, path: &Path) -> Result<Option<Luks1>> {
 
 /// Writes the header and makes it durable. It lies in two sectors of 512 bytes, and every change is within one.
 pub(crate) fn write(file: &File, path: &Path, header: &Luks1) -> Result<()> {
-    file.write_all_at(&header.encode()?, 0).map_err(Error::io(path, "writing the header"))?;
+    file.write_all_at(&header.encode()?, 0).map_err(Error::io_at(path, "writing the header", 0))?;
     file.sync_data().map_err(Error::io(path, "making the header durable"))
 }
 

@@ -9,7 +9,7 @@ mod wire;
 
 pub use binary::BinaryHeader;
 pub use copies::{Condition, CopyState};
-pub(crate) use copies::{read, write, write_copy};
+pub(crate) use copies::{is_at_the_beginning, mend, read, write};
 pub use json::Metadata;
 pub use luks1::Luks1;
 pub use rules::MOST_KEYSLOTS;

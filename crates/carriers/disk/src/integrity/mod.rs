@@ -54,11 +54,11 @@ pub(crate) struct Place<'a> {
 
 impl Place<'_> {
     fn read(&self, data: &mut [u8], offset: u64) -> Result<()> {
-        self.store.read(data, offset).map_err(Error::io(self.path, "reading"))
+        self.store.read(data, offset).map_err(Error::io_at(self.path, "reading", offset))
     }
 
     fn write(&self, data: &[u8], offset: u64) -> Result<()> {
-        self.store.write(data, offset).map_err(Error::io(self.path, "writing"))
+        self.store.write(data, offset).map_err(Error::io_at(self.path, "writing", offset))
     }
 
     fn barrier(&self) -> Result<()> {

@@ -16,6 +16,7 @@ mod tests;
 mod verification;
 mod zones;
 
+use std::fs::File;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -25,6 +26,7 @@ use crate::digest;
 use crate::error::{Error, Result};
 use crate::file;
 use crate::hash::Hash;
+use crate::header;
 use crate::header::json::{self, Segment};
 use crate::keyslot::{self, KeyslotParameters, Room, Sealed};
 use crate::secret::{VolumeKey, wipe_stack};
@@ -147,6 +149,7 @@ impl Container {
         if self.luks1().is_some() {
             return Err(unsupported("LUKS1"));
         }
+        plan.keyslot.check()?;
         let metadata = &self.header().metadata;
         let size = self.header().binary.header_size;
         let old_digest = digest::recognise(metadata, old)?;
@@ -160,13 +163,14 @@ impl Container {
             return Err(unsupported("data of a size that the header fixes"));
         }
         // What is not there, or cannot be written to, is missed before anything is written.
-        let _held = self.data_apart(data)?;
+        let held = self.data_apart(data)?;
+        let (other, path) = (held.as_deref(), data.unwrap_or(self.path()));
         let sector_size = plan.sector_size.or(segment.sector_size).unwrap_or(512);
         let (before, after) = (sectors(segment)?, sector_size);
         numbered(&plan.encryption, new, after, segment.iv_tweak, ciphers)?.with_key(new.bytes())?;
         let encryption = segment.encryption.as_deref().unwrap_or_default().parse()?;
         numbered(&encryption, old, before, 0, ciphers)?.with_key_to_read(old.bytes())?;
-        let total = self.data_length(data, segment.offset, before)?;
+        let total = self.data_length(other, path, segment.offset, before)?;
         if !total.is_multiple_of(after.into()) {
             return Err(Error::Parameters(format!(
                 "its data of {total} bytes is no whole number of sectors of {after} bytes; choose smaller ones"
@@ -272,7 +276,8 @@ impl Container {
     ///
     /// # Errors
     /// [`Error::Interrupted`] if that was asked for; [`Error::ReadOnly`], [`Error::Metadata`], [`Error::NoCipher`],
-    /// [`Error::DetachedHeader`], [`Error::SameStorage`], [`Error::Io`]. Whatever it was, it can be gone on with.
+    /// [`Error::DetachedHeader`], [`Error::SameStorage`], [`Error::OwnHeader`], [`Error::OtherData`], [`Error::Io`]. Whatever it
+    /// was, it can be gone on with.
     pub fn reencrypt(
         &mut self,
         keys: BothKeys,
@@ -289,13 +294,10 @@ impl Container {
         let header: &dyn Store = self.file();
         let places = Places {
             header,
-            data: other.as_ref().map_or(header, |file| {
-                let file: &std::fs::File = file;
-                file
-            }),
+            data: other.as_deref().map_or(header, |file| file),
             path: data.unwrap_or(self.path()),
         };
-        let changed = self.reencrypt_in(&places, keys, data, ciphers, options)?;
+        let changed = self.reencrypt_in(&places, keys, other.as_deref(), ciphers, options)?;
         self.set_header(changed);
         Ok(())
     }
@@ -304,7 +306,7 @@ impl Container {
         &self,
         places: &Places<'_>,
         keys: BothKeys,
-        data: Option<&Path>,
+        other: Option<&File>,
         ciphers: &dyn Ciphers,
         options: &Options<'_>,
     ) -> Result<crate::header::Header> {
@@ -318,21 +320,22 @@ impl Container {
         };
         drop(keys);
         wipe_stack();
-        let total = self.data_length(data, state.data, prepared.old.sector_size() as u32)?;
+        let total = self.data_length(other, places.path, state.data, prepared.old.sector_size() as u32)?;
         let before = header.metadata.clone();
+        // Of an old copy, a zone's protection may be of another zone by now.
+        header::mend(places.header, places.path, &header, self.condition())?;
         zones::run(places, &mut header, &state, &prepared, total, options)?;
         // The header speaks of none of these any more, so nothing depends on whether this is reached.
         let gone = before.keyslots().iter().filter(|(it, _)| !header.metadata.keyslots().contains_key(it));
         for (_, slot) in gone {
             let noise = crate::secret::random(usize::try_from(slot.area.size).unwrap_or(0))?;
             let written = places.header.write(&noise, slot.area.offset);
-            written.map_err(Error::io(places.path, "destroying an old key slot"))?;
+            written.map_err(Error::io_at(places.path, "destroying an old key slot", slot.area.offset))?;
         }
         places.header.barrier().map_err(Error::io(places.path, "destroying an old key slot"))?;
         Ok(header)
     }
 
-    /// Bytes of the data, a whole number of sectors.
     /// The data of a detached header, to be written to; none where it lies behind the header.
     fn data_apart(&self, data: Option<&Path>) -> Result<Option<file::Locked>> {
         match data {
@@ -341,20 +344,21 @@ impl Container {
             Some(path) if storage::shared(self.path(), path) => {
                 Err(Error::SameStorage { one: self.path().to_owned(), other: path.to_owned() })
             }
-            Some(path) => file::open(path, file::Access::Write).map(Some),
+            Some(path) => {
+                let file = file::open(path, file::Access::Write)?;
+                // What is encrypted from its first byte on begins with no magic.
+                let begins = self.header().metadata.segments().values().any(|segment| segment.offset == 0);
+                match begins && header::is_at_the_beginning(&file, path)? {
+                    true => Err(Error::OwnHeader(path.to_owned())),
+                    false => Ok(Some(file)),
+                }
+            }
         }
     }
 
-    fn data_length(&self, data: Option<&Path>, offset: u64, sector: u32) -> Result<u64> {
-        let path = data.unwrap_or(self.path());
-        let found = match data {
-            Some(path) => {
-                let file = std::fs::File::open(path).map_err(Error::io(path, "opening"))?;
-                file::size(&file, path)?
-            }
-            None if self.is_detached() => return Err(Error::DetachedHeader(path.to_owned())),
-            None => file::size(self.file(), path)?,
-        };
+    /// Bytes of the data in this file, or behind the header, a whole number of sectors.
+    fn data_length(&self, other: Option<&File>, path: &Path, offset: u64, sector: u32) -> Result<u64> {
+        let found = file::size(other.unwrap_or(self.file()), path)?;
         let length = found.saturating_sub(offset);
         match length - length % u64::from(sector) {
             0 => {

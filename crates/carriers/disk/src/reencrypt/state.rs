@@ -9,13 +9,10 @@ use super::Resilience;
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::header::Metadata;
+use crate::header::rules::{FINAL, HOT, PREVIOUS};
 
 /// The requirement that keeps programs away that do not know of re-encryption.
 pub(super) const REQUIREMENT: &str = "online-reencrypt-v2";
-
-const PREVIOUS: &str = "backup-previous";
-const FINAL: &str = "backup-final";
-const HOT: &str = "in-reencryption";
 
 /// The unit of vectors' numbers.
 const UNIT: u64 = 512;

@@ -102,28 +102,27 @@ pub(super) fn run(
             progress(done, total);
         }
         let length = longest.min(total - done);
-        let stopped = match options.interrupted.is_some_and(|asked| asked.load(Ordering::Relaxed)) {
-            true => Some(Error::Interrupted { done, total }),
-            false => {
-                let room = places.data.reserve(state.data + done, length);
-                room.map_err(Error::io(places.path, "making room for a zone")).err()
+        let zone = match options.interrupted.is_some_and(|asked| asked.load(Ordering::Relaxed)) {
+            true => Err(Error::Interrupted { done, total }),
+            false => untouched(places, state.data + done, length),
+        };
+        let mut zone = match zone {
+            Ok(zone) => zone,
+            Err(stopped) => {
+                leave(places, header, state, done)?;
+                return Err(stopped);
             }
         };
-        if let Some(stopped) = stopped {
-            if !durable && done > 0 {
-                barrier(places)?;
-                replace(places, header, |it, size| state.post(it, size, done))?;
-            }
-            return Err(stopped);
-        }
-        let mut zone = buffer(length)?;
-        places.data.read(&mut zone, state.data + done).map_err(Error::io(places.path, "reading"))?;
         if durable {
             protect(places, state, &zone)?;
             replace(places, header, |it, size| state.hot(it, size, done, length, total))?;
         }
         keys.translate(done, &mut zone)?;
-        write(places, state.data + done, &zone)?;
+        if let Err(failed) = write(places, state.data + done, &zone) {
+            // Of this zone something may be lost; of those before it, nothing. Why it ends says the first error.
+            let _ = leave(places, header, state, done);
+            return Err(failed);
+        }
         done += length;
         if durable {
             barrier(places)?;
@@ -161,6 +160,30 @@ impl Keys {
         self.old.decrypt(done / self.old.sector_size() as u64, data)?;
         self.new.encrypt(done / self.new.sector_size() as u64, data)
     }
+
+    /// From the new key to the old one.
+    fn translate_back(&self, done: u64, data: &mut [u8]) -> Result<()> {
+        self.new.decrypt(done / self.new.sector_size() as u64, data)?;
+        self.old.encrypt(done / self.old.sector_size() as u64, data)
+    }
+}
+
+/// Says how far it came, where the header does not say it already.
+fn leave(places: &Places<'_>, header: &mut Header, state: &State, done: u64) -> Result<()> {
+    if state.resilience != Resilience::None || done == 0 {
+        return Ok(());
+    }
+    barrier(places)?;
+    replace(places, header, |it, size| state.post(it, size, done))
+}
+
+/// A zone as it was, which there is room to write.
+fn untouched(places: &Places<'_>, at: u64, length: u64) -> Result<Secret> {
+    let room = places.data.reserve(at, length);
+    room.map_err(Error::io_at(places.path, "making room for a zone", at))?;
+    let mut zone = buffer(length)?;
+    places.data.read(&mut zone, at).map_err(Error::io_at(places.path, "reading", at))?;
+    Ok(zone)
 }
 
 /// Writes down what a resumption needs to tell old from new, or all of the old.
@@ -174,7 +197,8 @@ fn protect(places: &Places<'_>, state: &State, zone: &[u8]) -> Result<()> {
             &sums
         }
     };
-    places.header.write(kept, state.area.0).map_err(Error::io(places.path, "protecting a zone"))?;
+    let at = state.area.0;
+    places.header.write(kept, at).map_err(Error::io_at(places.path, "protecting a zone", at))?;
     places.header.barrier().map_err(Error::io(places.path, "making a zone's protection durable"))
 }
 
@@ -189,6 +213,9 @@ fn recover(places: &Places<'_>, state: &State, keys: &Keys, done: u64, length: u
     if length > state.protects() {
         return Err(Error::Metadata("its re-encryption's zone is larger than what protects it".into()));
     }
+    if !is_known(places, state, keys, done, length)? {
+        return Err(Error::OtherData(places.path.to_owned()));
+    }
     let mut rest = 0..length;
     while !rest.is_empty() {
         let piece = (rest.end - rest.start).min(RECOVERED.max(state.block()));
@@ -197,6 +224,87 @@ fn recover(places: &Places<'_>, state: &State, keys: &Keys, done: u64, length: u
         rest.start += piece;
     }
     barrier(places)
+}
+
+/// Bytes of an unfinished zone that a medium is expected to write whole, most of them at least.
+const SECTOR: usize = 512;
+
+/// Sectors of a zone that cannot all be torn.
+const TORN: u64 = 8;
+
+/// Whether anything of an unfinished zone is as it was or as it was to be. Of other data than what the re-encryption was
+/// begun with, nothing is.
+fn is_known(places: &Places<'_>, state: &State, keys: &Keys, done: u64, length: u64) -> Result<bool> {
+    if state.resilience == Resilience::Journal && length < TORN * SECTOR as u64 {
+        return Ok(true);
+    }
+    let mut rest = 0..length;
+    while !rest.is_empty() {
+        let piece = (rest.end - rest.start).min(RECOVERED.max(state.block()));
+        if is_piece_known(places, state, keys, done, rest.start, piece)? {
+            return Ok(true);
+        }
+        rest.start += piece;
+    }
+    Ok(false)
+}
+
+/// The same of some bytes that begin so many behind the zone's beginning.
+fn is_piece_known(
+    places: &Places<'_>,
+    state: &State,
+    keys: &Keys,
+    done: u64,
+    within: u64,
+    length: u64,
+) -> Result<bool> {
+    let at = done + within;
+    let mut found = buffer(length)?;
+    reading(places, places.data, &mut found, state.data + at)?;
+    match state.resilience {
+        Resilience::Journal => {
+            let mut before = buffer(length)?;
+            reading(places, places.header, &mut before, state.area.0 + within)?;
+            let same = |one: &[u8], other: &[u8]| {
+                one.chunks(SECTOR).zip(other.chunks(SECTOR)).any(|(one, other)| one == other)
+            };
+            if same(&found, &before) {
+                return Ok(true);
+            }
+            keys.translate(at, &mut before)?;
+            Ok(same(&found, &before))
+        }
+        Resilience::Checksum(hash) => {
+            let sums = kept_sums(places, state, hash, within, found.len())?;
+            let block = usize::try_from(state.block()).unwrap_or(usize::MAX);
+            let blocks = (at..).step_by(block).zip(found.chunks_mut(block));
+            for ((from, block), sum) in blocks.zip(sums.chunks_exact(hash.length())) {
+                let fits = |block: &[u8]| hash.digest(&[block], |found| constant_time_eq(found, sum));
+                if fits(block) {
+                    return Ok(true);
+                }
+                keys.translate_back(from, block)?;
+                if fits(block) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        Resilience::None => Ok(true),
+    }
+}
+
+fn reading(places: &Places<'_>, store: &dyn Store, to: &mut [u8], from: u64) -> Result<()> {
+    store.read(to, from).map_err(Error::io_at(places.path, "reading an unfinished zone", from))
+}
+
+/// The checksums of so many bytes that begin so many behind the zone's beginning.
+fn kept_sums(places: &Places<'_>, state: &State, hash: Hash, within: u64, length: usize) -> Result<Vec<u8>> {
+    let block = usize::try_from(state.block()).unwrap_or(usize::MAX);
+    let mut kept = vec![0; length.div_ceil(block) * hash.length()];
+    let from = state.area.0 + within / state.block() * hash.length() as u64;
+    reading(places, places.header, &mut kept, from)?;
+    Ok(kept)
 }
 
 /// The same of some bytes that begin so many behind the zone's beginning.
@@ -208,21 +316,17 @@ fn recover_piece(
     within: u64,
     bytes: &mut [u8],
 ) -> Result<()> {
-    let reading = |store: &dyn Store, to: &mut [u8], from| {
-        store.read(to, from).map_err(Error::io(places.path, "reading an unfinished zone"))
-    };
     let (at, area) = (done + within, state.area.0);
     match state.resilience {
         Resilience::Journal => {
-            reading(places.header, bytes, area + within)?;
+            reading(places, places.header, bytes, area + within)?;
             keys.translate(at, bytes)?;
             write(places, state.data + at, bytes)
         }
         Resilience::Checksum(hash) => {
-            reading(places.data, bytes, state.data + at)?;
+            reading(places, places.data, bytes, state.data + at)?;
             let block = usize::try_from(state.block()).unwrap_or(usize::MAX);
-            let mut kept = vec![0; bytes.len().div_ceil(block) * hash.length()];
-            reading(places.header, &mut kept, area + within / state.block() * hash.length() as u64)?;
+            let kept = kept_sums(places, state, hash, within, bytes.len())?;
             let blocks = (at..).step_by(block).zip(bytes.chunks_mut(block));
             for ((from, block), sum) in blocks.zip(kept.chunks_exact(hash.length())) {
                 if hash.digest(&[block], |found| constant_time_eq(found, sum)) {
@@ -241,7 +345,7 @@ fn buffer(length: u64) -> Result<Secret> {
 }
 
 fn write(places: &Places<'_>, at: u64, bytes: &[u8]) -> Result<()> {
-    places.data.write(bytes, at).map_err(Error::io(places.path, "writing"))
+    places.data.write(bytes, at).map_err(Error::io_at(places.path, "writing", at))
 }
 
 fn barrier(places: &Places<'_>) -> Result<()> {

@@ -8,6 +8,10 @@ use super::protocol::{self, Device, InfoRequest, Replies, handshake_flag, info, 
 /// Data of an option that is read; more is passed over.
 const MOST_DATA: u32 = 8192;
 
+/// Data of an option that is passed over. The longest that the protocol has, a name of 4,096 bytes with all kinds of
+/// information, is 135,172 bytes.
+const MOST_PASSED_OVER: u32 = 1 << 20;
+
 /// Options in one handshake; nobody who means well needs more.
 const MOST_OPTIONS: usize = 256;
 
@@ -33,6 +37,13 @@ pub(super) fn negotiate(connection: &mut Connection<'_>, device: &Device) -> io:
         }
         let number = u32::from_be_bytes(connection.array()?);
         let length = u32::from_be_bytes(connection.array()?);
+        if length > MOST_PASSED_OVER {
+            // Nobody waits for what may never come. Who meant it is told why the connection ends, where the option has a reply.
+            if number != option::EXPORT_NAME {
+                answer(connection, number, reply::ERR_TOO_BIG, b"")?;
+            }
+            return Err(violation("an option that is too long"));
+        }
         let mut data = vec![0; length.min(MOST_DATA) as usize];
         connection.receive(&mut data)?;
         if length > MOST_DATA {

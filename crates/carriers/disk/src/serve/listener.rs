@@ -148,6 +148,12 @@ fn listen_unix(path: &Path) -> io::Result<UnixListener> {
 
 fn remove_stale(path: &Path) -> Result<(), ListenError> {
     let Ok(found) = path.symlink_metadata() else { return Ok(()) };
+    if found.is_symlink() {
+        let leads_to = std::fs::read_link(path).unwrap_or_default();
+        // Relative ones count from where the link lies.
+        let target = path.parent().map_or_else(|| leads_to.clone(), |folder| folder.join(&leads_to));
+        return Err(ListenError::Link { path: path.to_owned(), target });
+    }
     if !found.file_type().is_socket() {
         return Err(ListenError::NoSocket(path.to_owned()));
     }
@@ -158,12 +164,13 @@ fn remove_stale(path: &Path) -> Result<(), ListenError> {
     std::fs::remove_file(path).map_err(failed)
 }
 
-/// Whether somebody listens. One whom too many want to reach would let a connection wait.
+/// Whether somebody may listen: it is known of none only where the system says so. One whom too many want to reach would let
+/// a connection wait; one whom this user may not reach, or who takes messages in place of connections, is somebody too.
 fn is_answered(path: &Path) -> bool {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let connected = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)
         .and_then(|socket| rustix::net::connect(&socket, &SocketAddrUnix::new(path)?));
-    matches!(connected, Ok(()) | Err(rustix::io::Errno::AGAIN))
+    !matches!(connected, Err(rustix::io::Errno::CONNREFUSED))
 }
 
 fn readable(descriptor: BorrowedFd<'_>, patience: Duration) -> io::Result<bool> {

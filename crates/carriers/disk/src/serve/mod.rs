@@ -61,6 +61,16 @@ pub enum ListenError {
     /// A file that is no socket has the name.
     #[error("{0} exists and is no socket; choose another path")]
     NoSocket(PathBuf),
+    /// A link has the name. A socket that took its place would not be where the link leads.
+    #[error(
+        "{path} is a link to {target}, and no socket is made through one; listen on {target}, or remove the link"
+    )]
+    Link {
+        /// As it was given.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
     /// Not a loopback address.
     #[error(
         "{0} can be reached from other machines, and the data would travel in the clear; use 127.0.0.1 or ::1"

@@ -316,6 +316,30 @@ fn what_cryptsetup_formats_is_read_and_written_here_and_decrypted_there() {
     assert!(decrypted(path, data.len()) == data);
 }
 
+/// Re-encryptions that nobody goes on with here are seen to be that.
+#[test]
+fn what_cryptsetup_began_is_known() {
+    if !installed("cryptsetup") {
+        return;
+    }
+    let directory = folder();
+    let path = directory.path();
+    let kdf = ["--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000", "--key-file", "key", "container"];
+    let begin = ["reencrypt", "--init-only", "--force-offline-reencrypt", "--batch-mode"];
+    let format = ["luksFormat", "--batch-mode", "--type", "luks2"];
+    for how in [&["--encrypt", "--reduce-device-size", "32M"][..], &["--decrypt", "--header", "header"]] {
+        File::create(path.join("container")).unwrap().set_len(64 << 20).unwrap();
+        if how[0] == "--decrypt" {
+            run(path, "cryptsetup", &[&format[..], &kdf].concat());
+        }
+        run(path, "cryptsetup", &[&begin[..], how, &kdf].concat());
+        let header = path.join(if how[0] == "--decrypt" { "header" } else { "container" });
+        let container = Container::open(&header, Access::Read).unwrap();
+        assert!(matches!(container.reencryption(), Err(Error::Unsupported { .. }) | Ok(None)));
+        assert!(container.header().metadata.requirements()[0].starts_with("online-reencrypt"));
+    }
+}
+
 #[test]
 fn a_detached_header_opens_its_data() {
     if !installed("cryptsetup") {

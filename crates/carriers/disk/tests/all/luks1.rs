@@ -23,10 +23,15 @@ const VARIANTS: [(&str, usize, Hash); 6] = [
 fn luks1((spec, bits, hash): (&str, usize, Hash)) -> Parameters {
     let mut parameters = parameters(spec, bits / 8, 512);
     parameters.version = Version::Luks1;
-    parameters.keyslot = cheap(true);
     parameters.digest_hash = hash;
+    parameters.keyslot = slot(hash);
     parameters.accept_refused = true;
     parameters
+}
+
+/// A key slot of a header with this hash function.
+fn slot(hash: Hash) -> KeyslotParameters {
+    KeyslotParameters { hash, ..KeyslotParameters::new(Cost::Pbkdf2 { hash, iterations: 1000 }) }
 }
 
 fn folder() -> tempfile::TempDir {
@@ -108,7 +113,7 @@ fn we_open_and_change_what_cryptsetup_made() {
         let file = path.join("container");
         let mut container = Container::open(&file, Access::Write).unwrap();
         let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
-        let mut slot = KeyslotParameters::new(Cost::Pbkdf2 { hash: Hash::Sha256, iterations: 1000 });
+        let mut slot = slot(hash);
         slot.number = Some(5);
         assert_eq!(container.add_key(&key, b"another", &slot, &ciphers).unwrap(), 5);
         slot.number = None;
@@ -140,6 +145,21 @@ fn what_luks1_has_not_is_refused() {
     refused(&Parameters { sector_size: 4096, ..luks1(VARIANTS[0]) });
     refused(&Parameters { label: "a label".into(), ..luks1(VARIANTS[0]) });
     refused(&Parameters { keyslot: cheap(false), ..luks1(VARIANTS[0]) });
+    // The header has one hash function, which is that of its key slots.
+    refused(&Parameters { keyslot: slot(Hash::Sha512), ..luks1(VARIANTS[0]) });
+    refused(&Parameters { digest_hash: Hash::Sha512, ..luks1(VARIANTS[0]) });
+    create(&path, 4096, &luks1(VARIANTS[0]));
+    let mut container = Container::open(&path, Access::Write).unwrap();
+    let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
+    let of_cost = Cost::Pbkdf2 { hash: Hash::Sha1, iterations: 1000 };
+    for other in [slot(Hash::Sha512), KeyslotParameters { cost: of_cost, ..slot(Hash::Sha256) }] {
+        let added = container.add_key(&key, b"other", &other, &ciphers);
+        assert!(
+            matches!(added, Err(Error::Parameters(why)) if why.contains("all key slots of LUKS1 have sha256"))
+        );
+    }
+    drop(container);
+    fs::remove_file(&path).unwrap();
     let keyslot = KeyslotParameters { number: Some(8), ..cheap(true) };
     refused(&Parameters { keyslot, ..luks1(VARIANTS[0]) });
 }

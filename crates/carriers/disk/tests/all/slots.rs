@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::common::*;
+use fieldtest_disk::format::{NewContainer, Parameters, Version};
 use fieldtest_disk::{Access, Container, Error, KeyslotParameters, Priority};
 
 #[test]
@@ -46,6 +47,28 @@ fn only_another_slot_answers_for_one_that_goes() {
     assert_eq!(beside(PASSPHRASE, 1).unwrap().slot, Some(0));
 }
 
+/// cryptsetup makes key slots in ECB; none is made so here.
+#[test]
+fn a_key_slot_in_ecb_is_not_made() {
+    let directory = quick_folder();
+    let path = directory.path().join("container");
+    let key = create(&path, 4096, &parameters("aes-xts-plain64", 64, 4096));
+    let ecb = |spec: &str| KeyslotParameters { encryption: spec.parse().unwrap(), ..cheap(true) };
+    let before = fs::read(&path).unwrap();
+    let mut container = Container::open(&path, Access::Write).unwrap();
+    for spec in ["aes-ecb", "capi:ecb(aes)"] {
+        let added = container.add_key(&key, b"other", &ecb(spec), &ciphers);
+        assert!(matches!(added, Err(Error::Parameters(text)) if text.contains("ECB")), "{spec}");
+        let changed = container.change_key(0, &key, b"other", &ecb(spec), &ciphers);
+        assert!(matches!(changed, Err(Error::Parameters(text)) if text.contains("ECB")), "{spec}");
+    }
+    drop(container);
+    assert!(fs::read(&path).unwrap() == before);
+    let wanted = Parameters { keyslot: ecb("aes-ecb"), ..parameters("aes-xts-plain64", 64, 4096) };
+    let made = NewContainer::create(&directory.path().join("new"), 4096, PASSPHRASE, key, &wanted, &ciphers);
+    assert!(matches!(made, Err(Error::Parameters(text)) if text.contains("ECB")));
+}
+
 #[test]
 fn a_changed_slot_keeps_its_number_and_its_old_key_is_gone() {
     let directory = quick_folder();
@@ -72,4 +95,79 @@ fn a_changed_slot_keeps_its_number_and_its_old_key_is_gone() {
         let dump = run(folder, "cryptsetup", &["luksDump", "container"]);
         assert!(dump.contains("Priority:   preferred"), "{dump}");
     }
+}
+
+/// Whether cryptsetup takes a passphrase.
+fn opens_there(folder: &std::path::Path, passphrase: &str, expected: bool) {
+    fs::write(folder.join("tried"), passphrase).unwrap();
+    let open = ["open", "--test-passphrase", "--key-file", "tried", "container"];
+    let run = std::process::Command::new("cryptsetup").args(open).current_dir(folder).output().unwrap();
+    assert_eq!(run.status.success(), expected, "{passphrase}: {run:?}");
+}
+
+/// Where no key slot is free, one is changed all the same: safely where there is room for its area, else in place.
+#[test]
+fn a_slot_is_changed_in_a_full_header() {
+    // LUKS1 has eight; of LUKS2, all 32 numbers, and room for no more than three areas.
+    for (version, slots, room, in_place) in [
+        (Version::Luks1, 8, 0, true),
+        (Version::Luks2, 32, 64, false),
+        (Version::Luks2, 32, 32, true),
+        (Version::Luks2, 3, 3, true),
+    ] {
+        let directory = quick_folder();
+        let folder = directory.path();
+        let path = folder.join("container");
+        let mut wanted = parameters("aes-xts-plain64", 64, 512);
+        wanted.version = version;
+        wanted.keyslot = cheap(true);
+        wanted.keyslots_size = if room == 0 { wanted.keyslots_size } else { room * 258_048 };
+        let key = create(&path, 4096, &wanted);
+        let mut container = Container::open(&path, Access::Write).unwrap();
+        for number in 1..slots {
+            let passphrase = format!("passphrase {number}");
+            container.add_key(&key, passphrase.as_bytes(), &cheap(true), &ciphers).unwrap();
+        }
+        let full = container.add_key(&key, b"one more", &cheap(true), &ciphers);
+        assert!(matches!(full, Err(Error::Parameters(text)) if text.contains("no room")));
+        let area = container.header().metadata.keyslots()[&1].area.clone();
+        let read = || fs::read(&path).unwrap()[area.offset as usize..][..area.size as usize].to_vec();
+        let before = read();
+        assert_eq!(container.is_changed_in_place(1, &key).unwrap(), in_place);
+        assert_eq!(container.change_key(1, &key, b"new", &cheap(true), &ciphers).unwrap(), 1);
+        let equal = read().iter().zip(&before).filter(|(one, other)| one == other).count();
+        assert!(equal < before.len() / 32, "{equal} of {} bytes are as they were", before.len());
+        drop(container);
+        let container = Container::open(&path, Access::Read).unwrap();
+        assert!(container.condition().is_good());
+        let moved = container.header().metadata.keyslots()[&1].area.offset != area.offset;
+        assert_eq!(moved, !in_place);
+        assert!(container.unlock(b"passphrase 1", Some(1), &ciphers).is_err());
+        assert_eq!(container.unlock(b"new", Some(1), &ciphers).unwrap().key.bytes(), key.bytes());
+        container.unlock(b"passphrase 2", Some(2), &ciphers).unwrap();
+        drop(container);
+        if installed("cryptsetup") {
+            opens_there(folder, "passphrase 1", false);
+            opens_there(folder, "new", true);
+            opens_there(folder, std::str::from_utf8(PASSPHRASE).unwrap(), true);
+            for number in [2, slots - 1] {
+                opens_there(folder, &format!("passphrase {number}"), true);
+            }
+        }
+    }
+}
+
+/// A power failure in the middle would lose the data.
+#[test]
+fn the_last_slot_is_not_written_over_where_it_lies() {
+    let directory = quick_folder();
+    let path = directory.path().join("container");
+    let mut wanted = parameters("aes-xts-plain64", 64, 512);
+    wanted.keyslots_size = 258_048;
+    let key = create(&path, 4096, &wanted);
+    let before = fs::read(&path).unwrap();
+    let mut container = Container::open(&path, Access::Write).unwrap();
+    let changed = container.change_key(0, &key, b"new", &cheap(true), &ciphers);
+    assert!(matches!(changed, Err(Error::NoRoomBeside(0))), "{changed:?}");
+    assert!(fs::read(&path).unwrap() == before);
 }

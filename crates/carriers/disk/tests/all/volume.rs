@@ -128,7 +128,7 @@ fn sectors_of_a_plain_volume_are_those_of_the_standard() {
     assert_eq!(file[..512], [0; 512]);
 }
 
-/// A header with three segments, one of them in the clear and each with its own sectors.
+/// A header with three segments, each with its own sectors; then one of them is in the clear.
 #[test]
 fn segments_follow_each_other() {
     let directory = tempfile::tempdir().unwrap();
@@ -139,11 +139,12 @@ fn segments_follow_each_other() {
     json["segments"] = serde_json::json!({
         "0": {"type": "crypt", "offset": "16793600", "size": "8192", "iv_tweak": "3",
               "encryption": "aes-xts-plain64", "sector_size": 4096},
-        "1": {"type": "linear", "offset": "16777216", "size": "4096"},
+        "1": {"type": "crypt", "offset": "16777216", "size": "4096", "iv_tweak": "0",
+              "encryption": "aes-xts-plain64", "sector_size": 1024},
         "2": {"type": "crypt", "offset": "16801792", "size": "dynamic", "iv_tweak": "16",
               "encryption": "aes-xts-plain64", "sector_size": 512},
     });
-    json["digests"]["0"]["segments"] = serde_json::json!(["0", "2"]);
+    json["digests"]["0"]["segments"] = serde_json::json!(["0", "1", "2"]);
     replace_metadata(&path, &json.to_string());
     let container = Container::open(&path, Access::Write).unwrap();
     let volume = container.into_volume(&key, &ciphers).unwrap();
@@ -155,6 +156,20 @@ fn segments_follow_each_other() {
     let mut read = vec![0; 9000];
     volume.read_at(&mut read, 5000).unwrap();
     assert_eq!(read, data[5000..14_000]);
-    let file = fs::read(&path).unwrap();
-    assert_eq!(file[16 << 20..][..4096], data[8192..12_288], "the linear segment lies in the clear");
+    drop(volume);
+
+    json["segments"]["1"] = serde_json::json!({"type": "linear", "offset": "16777216", "size": "4096"});
+    json["digests"]["0"]["segments"] = serde_json::json!(["0", "2"]);
+    replace_metadata(&path, &json.to_string());
+    let before = fs::read(&path).unwrap();
+    let open = |access| Container::open(&path, access).unwrap().into_volume(&key, &ciphers);
+    let mut read = vec![0; data.len()];
+    open(Access::Read).unwrap().read_at(&mut read, 0).unwrap();
+    assert!(read[..8192] == data[..8192] && read[12_288..] == data[12_288..]);
+    assert!(read[8192..12_288] == before[16 << 20..][..4096], "the linear segment is read as it is");
+    let refused = open(Access::Write);
+    assert!(
+        matches!(refused, Err(Error::Unsupported { what, .. }) if what.contains("segment 1 is in the clear"))
+    );
+    assert!(fs::read(&path).unwrap() == before);
 }

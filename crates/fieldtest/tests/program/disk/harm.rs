@@ -44,6 +44,23 @@ fn a_detached_header_is_neither_written_nor_read_as_data() {
     assert!(!run.stderr.contains("its detached header"), "{run:?}");
 }
 
+/// Going on with a re-encryption goes by the backups of the segments: what says something else of the data is not passed over.
+#[test]
+fn a_segment_that_is_not_as_its_reencryption_says_is_refused() {
+    let scratch = with_container("aes-xts-plain64");
+    let begin = ["disk", "reencrypt", "luks", "-c", "lea-xts-plain64", "-d", "key", "--init-only"];
+    scratch.fine(&[&begin[..], &CHEAP].concat());
+    let as_it_is = "\"segments\":{\"0\":{\"encryption\":\"aes-xts-plain64\"";
+    with_metadata(&scratch, as_it_is, &as_it_is.replace("xts-plain64", "ecb"));
+    let before = bytes(&scratch, "luks");
+    let words = ["luks: both headers are damaged", "segment 0 is neither as its backup", "luksHeaderRestore"];
+    for command in [&["dump", "luks"][..], &["open", "luks"], &["reencrypt", "--resume", "luks", "-d", "key"]]
+    {
+        scratch.refuses(&[&["disk"], command].concat(), 1, &words);
+    }
+    assert!(bytes(&scratch, "luks") == before);
+}
+
 #[test]
 fn nothing_is_written_over_what_it_comes_from() {
     let scratch = with_container("aes-xts-plain64");
@@ -188,6 +205,16 @@ fn every_form_is_complete_or_refused() {
     assert!(json(&["disk", "repair", "luks"]).contains("none"));
     let serve = ["disk", "serve", "luks", "-d", "key", "-l", "socket", "--format", "json"];
     scratch.refuses(&serve, 2, &["--format"]);
+}
+
+/// Memory that is not there reads like a sector that cannot be read (proc(5)).
+#[test]
+fn a_disk_that_fails_is_named_with_the_place_and_the_remedy() {
+    let scratch = with_image();
+    let words = ["/proc/self/mem: reading the header at byte 0 failed", "Input/output", "dmesg", "ddrescue"];
+    for command in ["dump", "open", "repair"] {
+        scratch.refuses(&["disk", command, "/proc/self/mem"], 1, &words);
+    }
 }
 
 #[test]

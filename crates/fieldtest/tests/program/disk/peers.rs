@@ -68,6 +68,20 @@ fn what_cryptsetup_makes_opens_here() {
 }
 
 #[test]
+fn a_key_slot_in_ecb_that_cryptsetup_made_opens() {
+    if !installed("cryptsetup") {
+        return;
+    }
+    let scratch = with_container("aes-xts-plain64");
+    scratch.write("other", "other");
+    let fast = ["--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000", "--batch-mode"];
+    let ecb = ["--keyslot-cipher", "aes-ecb", "--keyslot-key-size", "256", "--key-file", "key"];
+    cryptsetup_fine(&scratch, &[&["luksAddKey"], &fast[..], &ecb, &["luks", "other"]].concat());
+    let run = scratch.fine(&["disk", "open", "luks", "-d", "other"]);
+    assert!(run.stdout.contains("key slot"), "{run:?}");
+}
+
+#[test]
 fn nbdcopy_writes_and_reads_what_is_served() {
     if !installed("nbdcopy") {
         return;

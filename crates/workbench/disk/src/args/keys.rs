@@ -57,7 +57,7 @@ pub(crate) const SLOT_HASH: &str = "sha256";
 pub(crate) const SLOT_CIPHER: &str = "aes-xts-plain64";
 
 /// What a new key slot is like.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct DiskNewSlot {
     /// The function that derives a key from the passphrase; LUKS1 has PBKDF2 alone
     #[arg(long, value_name = "NAME", value_enum, default_value_t)]

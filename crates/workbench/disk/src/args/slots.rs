@@ -24,6 +24,10 @@ pub(crate) enum DiskSlot {
     ]))]
     Add(DiskSlotAdd),
     /// Put another passphrase or key file in the place of one, whose key slot is destroyed
+    ///
+    /// The new key slot is made beside the old one, so that one of both opens whenever the power fails. Where there is no
+    /// room for that, as with eight key slots of LUKS1, the old one is written over where it lies, and a power failure
+    /// meanwhile loses it; the others stay as they are. The last one that opens the data is not changed so.
     #[command(after_help = examples(&[
         (
             "A new key file in the place of another",
@@ -32,6 +36,8 @@ pub(crate) enum DiskSlot {
     ]))]
     Change(DiskSlotChange),
     /// Give the same passphrase or key file another key derivation
+    ///
+    /// The key slot is changed as `change` does it, also where there is no room for another one.
     #[command(after_help = examples(&[
         (
             "PBKDF2, which GRUB can compute, in the place of Argon2id",

@@ -11,7 +11,7 @@ use fieldtest_disk::copy::{Copied, Holes, import};
 use fieldtest_disk::format::{Parameters, Version, format_in_place, format_into};
 use fieldtest_disk::judge::{Finding, Use, Verdict, judge};
 use fieldtest_disk::{
-    Access, CipherSpec, Container, Error, Hash, Integrity, KeyslotParameters, Secret, VolumeKey, hold, shared,
+    Access, CipherSpec, Container, Error, Hash, Integrity, KeyslotParameters, Secret, VolumeKey, hold,
 };
 use fieldtest_frame::measuring;
 use fieldtest_report::{Kind, Table};
@@ -35,12 +35,10 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     // All that can be refused is refused before a passphrase is asked for.
     let content = content(args)?;
     let parameters = parameters(args, &content)?;
-    if let Some(header) = args.header.as_deref()
-        && (shared(header, &args.image) || std::path::absolute(header)? == std::path::absolute(&args.image)?)
-    {
-        return Err(usage(
-            "the header is to lie apart from the data, and both have one name; name another file by --header",
-        ));
+    if let Some(header) = args.header.as_deref() {
+        output::check_beside(("the header", header), ("the data", &args.image))?;
+        // Also by a second name of a file.
+        apart(header, &args.image)?;
     }
     let place = Place::of(args)?;
     apart_from_key(&args.key, &args.image)?;
@@ -252,6 +250,10 @@ fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
         number: args.key_slot,
         ..slot::parameters(&args.slot, &content.spec, content.key_len)?
     };
+    // Those of LUKS1 have the content's cipher, which is judged.
+    if args.version == DiskType::Luks2 && !args.force {
+        keyslot.check().map_err(explained)?;
+    }
     Ok(Parameters {
         version: match args.version {
             DiskType::Luks1 => Version::Luks1,

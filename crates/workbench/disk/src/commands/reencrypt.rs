@@ -120,6 +120,8 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
     judged(&content, None, sector_size, None, args.force)?;
     content.prove()?;
     opened::content(container, None)?.prove()?;
+    let keyslot = slot::parameters(&args.slot, &content.spec, key_len)?;
+    keyslot.check().map_err(explained)?;
     let data = args.header.as_ref().map(|_| args.image.as_path());
     if let Some(space) = container.space(data).map_err(explained)?
         && space.needed > space.free
@@ -156,7 +158,7 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
             DiskResilience::Checksum => Resilience::Checksum(Hash::Sha256),
             DiskResilience::None => Resilience::None,
         },
-        keyslot: slot::parameters(&args.slot, &content.spec, key_len)?,
+        keyslot,
         digest_iterations: None,
     };
     let new = VolumeKey::generate(key_len)?;
@@ -186,6 +188,11 @@ fn go_on(args: &DiskReencrypt, container: &mut Container, keys: BothKeys, zone: 
             error if is_full(&error) => anyhow::anyhow!(
                 "{}; nothing is lost, but it opens when all is done: make room, or copy it to a larger file \
                  system and leave the holes, then go on with: {}",
+                explained(error),
+                again(args)
+            ),
+            error @ Error::Medium { .. } => anyhow::anyhow!(
+                "{}; it opens when all is done, and goes on with: {}",
                 explained(error),
                 again(args)
             ),

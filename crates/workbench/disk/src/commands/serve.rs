@@ -62,8 +62,9 @@ fn address(text: &str) -> Result<Address> {
     }
     let path =
         std::path::absolute(Path::new(text)).context("the directory that this runs in cannot be found")?;
-    // What is written to a file is not written to a socket; whether somebody answers on it, the server finds out.
-    if !path.symlink_metadata().is_ok_and(|found| found.file_type().is_socket()) {
+    // What is written to a file is not written to a socket, nor through a link; the server says what it makes of both.
+    let is_servers = |kind: std::fs::FileType| kind.is_socket() || kind.is_symlink();
+    if !path.symlink_metadata().is_ok_and(|found| is_servers(found.file_type())) {
         output::check_place(&path)?;
     }
     Ok(Address::Unix(path))

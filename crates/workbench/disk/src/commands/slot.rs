@@ -53,14 +53,14 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
             passphrase::one_from_input(&args.unlock.key, &args.new)?;
             let (_, Unlocked { slot, key }) = unlocked(&container, &args.unlock)?;
             let new = passphrase::another(&args.new, image)?;
-            let number = changed(&mut container, slot, &key, &new, &args.slot)?;
+            let number = changed(&mut container, image, slot, &key, &new, &args.slot)?;
             done(image, "changed", number, format)
         }
         DiskSlot::Convert(args) => {
             let image = &args.unlock.image;
             let mut container = opened::open(image, Access::Write)?;
             let (same, Unlocked { slot, key }) = unlocked(&container, &args.unlock)?;
-            let number = changed(&mut container, slot, &key, &same, &args.slot)?;
+            let number = changed(&mut container, image, slot, &key, &same, &args.slot)?;
             done(image, "converted", number, format)
         }
         DiskSlot::Kill(args) => {
@@ -102,6 +102,7 @@ fn unlocked(container: &Container, unlock: &DiskSlotUnlock) -> Result<(Secret, U
 /// Puts another key slot in the place of one, which is tried when that one was.
 fn changed(
     container: &mut Container,
+    image: &Path,
     slot: Option<u32>,
     key: &VolumeKey,
     passphrase: &[u8],
@@ -112,6 +113,13 @@ fn changed(
     let slot = slot.unwrap_or_default();
     if let Some(before) = container.header().metadata.keyslots().get(&slot) {
         parameters.priority = Priority::of(before);
+    }
+    if container.is_changed_in_place(slot, key).map_err(explained)? {
+        output::message(&format!(
+            "{}: no other key slot is free, so key slot {slot} is written over where it lies: a power failure meanwhile loses it, \
+             and no other one",
+            image.display()
+        ));
     }
     changing(|| container.change_key(slot, key, passphrase, &parameters, &Default))
 }
@@ -150,16 +158,26 @@ fn done(image: &Path, what: &str, number: u32, format: Format) -> Result<Outcome
 fn of_container(args: &DiskNewSlot, container: &Container) -> Result<KeyslotParameters> {
     if let Some(header) = container.luks1() {
         // What was typed, as far as it is not what stands there if nothing is.
-        let hash = [&args.hash, &header.hash];
-        let cipher = [&args.keyslot_cipher, &header.encryption];
-        for (unasked, [asked, has]) in [(&[SLOT_HASH][..], hash), (&[SLOT_CIPHER, "same"], cipher)] {
-            if asked != has && !unasked.contains(&asked.as_str()) {
-                return Err(usage(format!(
-                    "all key slots of LUKS1 have {has}, and none has {asked}; those of LUKS2 have each their own"
-                )));
-            }
+        let (asked, has) = (&args.keyslot_cipher, &header.encryption);
+        if asked != has && ![SLOT_CIPHER, "same"].contains(&asked.as_str()) {
+            return Err(usage(format!(
+                "all key slots of LUKS1 have {has}, and none has {asked}; those of LUKS2 have each their own"
+            )));
         }
     }
+    let unasked = container.luks1().filter(|_| args.hash == SLOT_HASH);
+    let wanted = match unasked {
+        Some(header) => wanted(&DiskNewSlot { hash: header.hash.clone(), ..args.clone() }, container)?,
+        None => wanted(args, container)?,
+    };
+    // Key slots of LUKS1 have the content's cipher, whatever that is.
+    if container.luks1().is_none() {
+        wanted.check().map_err(explained)?;
+    }
+    Ok(wanted)
+}
+
+fn wanted(args: &DiskNewSlot, container: &Container) -> Result<KeyslotParameters> {
     if args.keyslot_cipher != "same" {
         return parameters(args, &CipherSpec::default(), 64);
     }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::binary::{self, SIZES};
 use object::Object;
-pub(crate) use segments::is_backup;
+pub(crate) use segments::{FINAL, HOT, PREVIOUS, is_backup};
 
 /// The largest area for key slots that cryptsetup takes: 128 MiB.
 pub(crate) const LARGEST_KEYSLOTS: u64 = 128 << 20;
@@ -51,8 +51,15 @@ pub(super) fn check(document: &Value, header_size: u64) -> Check {
     if first != 0 && first < areas.end {
         return Err(format!("its data begins at byte {first}, within the area of the key slots"));
     }
-    keyslots::check(&keyslots, &digests, &areas, reencryption(&config)?)
+    let under_way = reencryption(&config)?;
+    if under_way.is_some_and(|name| KNOWN_REENCRYPTIONS.contains(&name)) {
+        segments::check_reencrypted(&segments)?;
+    }
+    keyslots::check(&keyslots, &digests, &areas, under_way.is_some())
 }
+
+/// Requirements of reencryptions whose segments cryptsetup 2.6.1 knows the meaning of.
+const KNOWN_REENCRYPTIONS: [&str; 3] = ["online-reencrypt", "online-reencrypt-v2", "online-reencrypt-v3"];
 
 /// Checks the configuration and gives the bytes of all key slots' areas.
 fn configuration(config: &Object<'_>, header_size: u64) -> Result<u64, String> {
@@ -73,19 +80,19 @@ fn configuration(config: &Object<'_>, header_size: u64) -> Result<u64, String> {
     Ok(keyslots_size)
 }
 
-/// Whether the requirements say that a reencryption is under way; of those that do, there is at most one.
-fn reencryption(config: &Object<'_>) -> Result<bool, String> {
-    let Some(requirements) = config.object_if_there("requirements")? else { return Ok(false) };
+/// The requirement that says that a reencryption is under way, if one does; there is at most one.
+fn reencryption<'a>(config: &Object<'a>) -> Result<Option<&'a str>, String> {
+    let Some(requirements) = config.object_if_there("requirements")? else { return Ok(None) };
     let mandatory = requirements.texts_if_there("mandatory")?;
     let under_way = |name: &&str| match name.strip_prefix("online-reencrypt") {
         Some("") => true,
         Some(version) => version.strip_prefix("-v").is_some_and(is_digits),
         None => false,
     };
-    match mandatory.into_iter().filter(under_way).count() {
-        0 => Ok(false),
-        1 => Ok(true),
-        _ => Err("its requirements name a reencryption twice".to_owned()),
+    let mut named = mandatory.into_iter().filter(under_way);
+    match (named.next(), named.next()) {
+        (_, Some(_)) => Err("its requirements name a reencryption twice".to_owned()),
+        (named, None) => Ok(named),
     }
 }
 

@@ -75,6 +75,11 @@ impl<'a> Object<'a> {
         Ok(())
     }
 
+    /// Whether this member is the same in another object, or is in neither.
+    pub(super) fn agrees_in(&self, name: &str, other: &Object<'_>) -> bool {
+        self.members.get(name) == other.members.get(name)
+    }
+
     /// How many of the objects in it name this one in an array.
     pub(super) fn naming(&self, array: &str, name: &str) -> usize {
         let names = |value: &&Value| {

@@ -48,6 +48,47 @@ pub(super) fn check(segments: &Object<'_>, digests: &Object<'_>) -> Check {
     }
 }
 
+/// Flags of the segments that remember how the data was before a reencryption and how it will be, and of the one that is
+/// worked on (section 3.3.1).
+pub(crate) const PREVIOUS: &str = "backup-previous";
+pub(crate) const FINAL: &str = "backup-final";
+pub(crate) const HOT: &str = "in-reencryption";
+
+/// While a reencryption is under way, each segment with data is as the data was or as it will be, and the one that is worked
+/// on as it will be: whoever goes on goes by the backups alone, and would pass over what the others say. That a backup is
+/// missing says who goes on.
+pub(super) fn check_reencrypted(segments: &Object<'_>) -> Check {
+    let mut all = segments.numbered("segment")?;
+    all.sort_by_key(|segment| segment.number_of_name().parse().unwrap_or(u32::MAX));
+    let flagged = |flag: &str| all.iter().find(|segment| has_flag(segment, flag).unwrap_or(false));
+    let (Some(previous), Some(last)) = (flagged(PREVIOUS), flagged(FINAL)) else { return Ok(()) };
+    for segment in &all {
+        if backup(segment)? || is_like(segment, last) {
+            continue;
+        }
+        let name = segment.name();
+        if has_flag(segment, HOT)? {
+            return Err(format!("{name} is being reencrypted, and not as its backup says that it will be"));
+        }
+        if !is_like(segment, previous) {
+            return Err(format!(
+                "{name} is neither as its backup says that it was before the reencryption nor as it will be"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn has_flag(segment: &Object<'_>, flag: &str) -> Result<bool, String> {
+    Ok(segment.texts_if_there("flags")?.contains(&flag))
+}
+
+/// Whether two segments are of one type, and if they are encrypted, in the same way.
+fn is_like(one: &Object<'_>, other: &Object<'_>) -> bool {
+    let of_cipher = ["encryption", "sector_size"].iter().all(|name| one.agrees_in(name, other));
+    one.agrees_in("type", other) && (of_cipher || one.text("type") != Ok("crypt"))
+}
+
 /// Where the data begins in its file.
 pub(super) fn first_offset(segments: &Object<'_>) -> Result<u64, String> {
     let mut first = u64::MAX;

@@ -143,6 +143,36 @@ fn options_are_haggled() {
     assert_eq!(served, Served { connections: 2 });
 }
 
+/// What never comes is not waited for.
+#[test]
+fn an_option_without_end_is_refused_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
+    let volume = volume(directory.path(), Access::Read);
+    serving(&volume, &socket, &Export::default(), || {
+        for length in [(1_u32 << 20) + 1, u32::MAX] {
+            for number in [1_u32, 3, 7, 99] {
+                let begun = std::time::Instant::now();
+                let mut client = Client::greet(&socket, 3);
+                let head = [&b"IHAVEOPT"[..], &number.to_be_bytes(), &length.to_be_bytes()].concat();
+                client.0.write_all(&head).unwrap();
+                // To this one there is no reply.
+                if number != 1 {
+                    assert_eq!(client.reply(number), (0x8000_0009, vec![]));
+                }
+                assert!(client.is_gone());
+                assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
+            }
+        }
+        // As long as it may be, it is passed over.
+        let mut client = Client::greet(&socket, 3);
+        client.option(99, &vec![0; 1 << 20]);
+        assert_eq!(client.reply(99), (0x8000_0009, vec![]));
+        client.option(3, b"");
+        assert_eq!(client.reply(3).0, 2);
+    });
+}
+
 #[test]
 fn reads_come_in_chunks_for_who_asks() {
     let directory = tempfile::tempdir().unwrap();
@@ -217,6 +247,18 @@ fn sockets_are_shared_with_nobody() {
     // One that a server which is gone has left.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     drop(listen(&path).unwrap());
+    let link = directory.path().join("link");
+    for target in ["socket", "nowhere"] {
+        std::os::unix::fs::symlink(target, &link).unwrap();
+        let refused = listen(&link);
+        let expected = directory.path().join(target);
+        assert!(matches!(refused, Err(ListenError::Link { target, .. }) if target == expected));
+        fs::remove_file(&link).unwrap();
+    }
+    // Nobody can be asked whether somebody reads these.
+    let messages = std::os::unix::net::UnixDatagram::bind(&link).unwrap();
+    assert!(matches!(listen(&link), Err(ListenError::Busy(_))));
+    drop(messages);
     fs::write(&path, b"a file").unwrap();
     assert!(matches!(listen(&path), Err(ListenError::NoSocket(_))));
     let open = Server::listen(&Address::Tcp("0.0.0.0:0".parse().unwrap()));
