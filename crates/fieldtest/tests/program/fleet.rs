@@ -1,7 +1,7 @@
 //! `fieldtest git fleet`: repositories that refer to each other, once and once more; `lab/fleet.sh` has many of them.
 
 use std::fs;
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -243,6 +243,29 @@ fn files_and_objects_of_others_stay() {
     fs::rename(&place, scratch.path("kept.git")).unwrap();
     assert_eq!(scratch.run(&FLEET).code, Some(0));
     assert_eq!(git(&place, &["rev-list", "--count", "main"]), "2");
+}
+
+/// Whoever keeps a conversion from others finds the next one so.
+#[test]
+fn what_was_private_stays_private() {
+    let Some(scratch) = with_repository() else { return };
+    let [lib] = forge(&scratch, ["lib"]);
+    commit(&lib, None);
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    let place = scratch.path("new/lib.git");
+    let set = fs::metadata(&place).unwrap();
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o2750)).unwrap();
+    let is_root = set.uid() == 0 && chown(&place, Some(1234), Some(2345)).is_ok();
+    let owner = if is_root { (1234, 2345) } else { (set.uid(), set.gid()) };
+    for _ in 0..2 {
+        commit(&lib, None);
+        assert_eq!(scratch.run(&FLEET).code, Some(0));
+        let of =
+            |path: &Path| fs::metadata(path).map(|it| (it.mode() & 0o7777, (it.uid(), it.gid()))).unwrap();
+        assert_eq!(of(&place), (0o2750, owner));
+        let (bits, pack) = of(&pack_of(&place));
+        assert!(bits & 0o007 == 0 && pack == owner, "{bits:o} {pack:?}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `fieldtest ima packages`: archives and trees as a job, once and once more; `lab/packages.sh` has many of them.
 
 use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::time::{Duration, SystemTime};
 
 use crate::ima::keygen;
@@ -119,6 +120,24 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
     fs::remove_dir(&place).unwrap();
     scratch.fine(&packages);
     assert_eq!(fs::read(&place).unwrap(), second);
+}
+
+/// Whoever keeps a signed package from others finds the next one so.
+#[test]
+fn what_was_private_stays_private() {
+    let scratch = pool();
+    let (key, _) = keygen(&scratch, "ecdsa-p256");
+    let packages = ["ima", "packages", "pool", "signed", "--job", "job", "--key", &key];
+    scratch.fine(&packages);
+    let place = scratch.path("signed/a.tar");
+    let found = || fs::metadata(&place).map(|it| (it.mode() & 0o7777, it.uid(), it.gid())).unwrap();
+    let is_root = found().1 == 0 && chown(&place, Some(1234), Some(2345)).is_ok();
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o640)).unwrap();
+    let before = found();
+    assert!(!is_root || before == (0o640, 1234, 2345), "{before:?}");
+    scratch.write("pool/a.tar", archive("bin/a", b"another"));
+    scratch.fine(&packages);
+    assert_eq!(found(), before);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Jobs larger than a host: what is typed for one, and how it runs. See `fieldtest-job`, which this is the terminal of.
 
+mod access;
 mod left;
 mod orders;
 mod places;
@@ -13,6 +14,7 @@ use clap::{Args, ValueEnum, value_parser};
 pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status, digest, files};
 use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
 
+pub use access::keep_access;
 pub use left::Left;
 pub use orders::Orders;
 pub use places::{clear_fresh, displaced, fresh, reserved};

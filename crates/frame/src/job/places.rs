@@ -1,7 +1,8 @@
 //! Where items' results are written: each in a place of its own below a destination, and whole or not at all.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -22,9 +23,11 @@ pub fn fresh(root: &Path, destination: &Path, job: &Path, id: &Id) -> Result<Pat
     let folder = fresh_folder(root, job);
     let cannot = |folder: &Path| format!("cannot make the directory {}", text::path(folder));
     // Not behind a link, of which nobody knows where it leads.
-    for folder in [&root.join(FRESH), &folder] {
-        files::make_folder(folder).with_context(|| cannot(folder))?;
-    }
+    let outer = root.join(FRESH);
+    files::make_folder(&outer).with_context(|| cannot(&outer))?;
+    // Until it has its name, nobody else reads what may be for a few.
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+    made.and_then(|()| files::make_folder(&folder)).with_context(|| cannot(&folder))?;
     let above = destination.parent().unwrap_or(root);
     fs::create_dir_all(above).with_context(|| cannot(above))?;
     let name = id.to_string();

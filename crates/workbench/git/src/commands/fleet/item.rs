@@ -149,6 +149,7 @@ impl Work<'_> {
         // Once more, since converting takes its time.
         let settle = || {
             let found = check()?;
+            job::keep_access(&fresh, &destination)?;
             let state = ours.expect(found.is_some().then_some(destination.as_path()), &fresh)?;
             left.expect(found, state)
         };

@@ -138,7 +138,9 @@ impl<'w> Work<'w> {
         let cannot = || format!("cannot write {}", shown::path(&destination));
         let settle = || -> Result<()> {
             check()?;
-            left.expect(left.check(&destination, LOST, state)?, state(&fresh)?)?;
+            let found = left.check(&destination, LOST, state)?;
+            job::keep_access(&fresh, &destination)?;
+            left.expect(found, state(&fresh)?)?;
             // First: an item counts as done only as long as its report is there, and what follows takes its place.
             let all = order.earlier.iter().chain([&item.id]);
             for earlier in all.map(|id| self.stores.report(id)).filter(|path| path.exists()) {
